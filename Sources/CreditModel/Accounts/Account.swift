@@ -1,19 +1,19 @@
-/// Whose credits: the whole state of one account, from which every rule works.
+/// The whole state of one account, from which every rule works.
 ///
 /// Invariants: an account with a debt has no credits; `holds` are in order of expiry. Each request
-/// copies its account several times, so most accounts own no memory but that of their name.
+/// copies its account several times, so most accounts own no memory except their name's.
 package struct Account: Hashable, Sendable {
   package internal(set) var name: Name
   package var registeredAt: Timestamp
   /// The time of the last record; the account's clock never runs behind it.
   package var updatedAt: Timestamp
-  /// How many records the account has: the number of the newest one.
+  /// Number of the account's records.
   package var recordCount: Int64 = 0
-  /// How many lines the account's history has.
+  /// Number of lines of the account's history.
   package var transactionCount: Int64 = 0
-  /// Whether the account is authorized whatever its balance and charged nothing.
+  /// Whether the account is always authorized, and charged nothing.
   package var isExempt = false
-  /// Whether nothing new may begin for it: see ``requireOpen()``.
+  /// Whether the account is closed to anything new: see ``requireOpen()``.
   package var isClosed = false
   package var buckets = Buckets()
   private var rare = RareState()
@@ -81,7 +81,7 @@ package struct Account: Hashable, Sendable {
     }
   }
 
-  /// True if it is, or has been, the parent of others.
+  /// True if it is, or has been, a parent.
   package var hasChildren: Bool {
     get { rare.shared?.rest.hasChildren ?? false }
     set {
@@ -90,7 +90,7 @@ package struct Account: Hashable, Sendable {
     }
   }
 
-  /// What holds that reached the account set aside above it.
+  /// Credits of holds that reached the account, but are set aside above it.
   package var passedHolds: [HoldSum] {
     get { rare.shared?.rest.passedHolds ?? [] }
     _modify { yield &rest.passedHolds }
@@ -117,8 +117,8 @@ package struct Account: Hashable, Sendable {
     }
   }
 
-  /// Whether it is known to have had a completed purchase. Only a purchase at which a promotion
-  /// asks for it says so: of others the records do.
+  /// Whether it is known to have had a completed purchase. Set only at a purchase if a promotion
+  /// asks for it; for other accounts the records show it.
   package var hasBought: Bool {
     get { rare.shared?.rest.hasBought ?? false }
     set {
@@ -136,7 +136,7 @@ package struct Account: Hashable, Sendable {
     }
   }
 
-  /// Whether it has what tools of version 2 do not know.
+  /// Whether it has state that tools of version 2 do not read.
   var hasLimitState: Bool {
     if rare.shared == nil { return false }
     return planWithoutQuota != nil || parent != nil || hasChildren
@@ -144,17 +144,17 @@ package struct Account: Hashable, Sendable {
       || group != nil || hasBought || !settledDebts.isEmpty
   }
 
-  /// Whether it has anything of what few accounts have.
+  /// Whether it has any rare state.
   package var hasRareState: Bool { rare.shared != nil }
 
   /// True if time alone cannot change it, and no top-up counts against a limit.
   package var hasUndatedCreditsOnly: Bool { rare.shared == nil && buckets.listed == nil }
 
-  /// The most buckets with terms, and the most different hold expiries, that an account may have: a
-  /// record's size has a bound.
+  /// The most buckets with terms, and the most different hold expiries, of an account: it limits a
+  /// record's size.
   package static let entryLimit = 1000
 
-  /// The account has as many different expiries of a kind as there may be.
+  /// Returns the error of an account with too many different expiries of a kind.
   func tooManyExpiries(_ what: String) -> CreditError {
     CreditError(
       .limitExceeded,
@@ -173,31 +173,29 @@ package struct Account: Hashable, Sendable {
     (quota?.remaining ?? 0) &+ buckets.balance
   }
 
-  /// What may pay for any model.
+  /// Credits that may pay for any model.
   package var available: Credits { available(for: nil) }
 
   /// Returns the credits that a new hold, or a charge without overdraft, may take.
   ///
-  /// Credits that are for some models only are included if they are for `model`. Holds count
-  /// against all others first.
-  ///
-  /// A debt may exist beside credits for some models: −100 and 300 for a model are 200 available
-  /// for it.
+  /// Includes credits restricted to some models only if `model` is one of them. Holds count against
+  /// all other credits first. A debt may exist beside such credits: −100, and 300 for a model, are
+  /// 200 available for it.
   /// - Parameter model: the model's id in the catalog; nil if no model is named.
   package func available(for model: Name?) -> Credits {
     let closed = buckets.listed?.closedCredits(for: model) ?? 0
     return balance.subtractingSaturating(closed).subtractingSaturating(held)
   }
 
-  /// Whether which model a charge is of decides what may pay for it.
+  /// Whether the credits that may pay depend on a charge's model.
   package var hasScopedCredits: Bool { buckets.listed?.terms.haveScopes ?? false }
 
-  /// What the account owes: a negative purchased bucket.
+  /// The account's debt: a negative purchased bucket.
   var debt: Credits {
     max(0, 0 &- buckets.undated.purchased)
   }
 
-  /// All buckets in the order of use, the quota's remainder among them.
+  /// All buckets in the order of use, with the quota's remainder.
   package var bucketsInBurnOrder: [Bucket] {
     var all = Array(buckets)
     guard let bucket = quotaBucket else { return all }
@@ -205,7 +203,7 @@ package struct Account: Hashable, Sendable {
     return all
   }
 
-  /// First of all buckets in the order of use; nil if it has none.
+  /// First bucket in the order of use; nil if it has none.
   var firstBucket: Bucket? {
     guard let bucket = quotaBucket else { return buckets.first }
     guard let first = buckets.first, first.burnsBefore(bucket) else { return bucket }
@@ -219,9 +217,7 @@ package struct Account: Hashable, Sendable {
   }
 }
 
-/// State that few accounts have.
-///
-/// An account's copies share its memory until one of them changes.
+/// State that few accounts have. Copies of an account share it until one of them changes.
 struct RareState: Hashable, Sendable {
   /// Nil if the account has no such state.
   var shared: Shared?
@@ -244,8 +240,8 @@ struct RareState: Hashable, Sendable {
   }
 
   final class Shared: @unchecked Sendable {
-    /// Changed by nobody but the one account that has the memory, whose own accesses exclude one
-    /// another: to check these, too, would cost more than they do.
+    /// Only the account that owns the memory changes it, and its own accesses exclude one another:
+    /// to check these, too, would cost more than they do.
     @exclusivity(unchecked) var rest: Rest
 
     init(_ rest: Rest) { self.rest = rest }
@@ -259,7 +255,7 @@ struct RareState: Hashable, Sendable {
     }
   }
 
-  /// The memory, which no other account has.
+  /// Returns memory that no other account shares.
   mutating func own() -> Shared {
     if isKnownUniquelyReferenced(&shared), let shared { return shared }
     let own = Shared(shared?.rest ?? Rest())

@@ -2,12 +2,13 @@
 ///
 /// Credits and holds expire, plans that are not renewed end, quotas reset, grants start.
 extension Account {
-  /// How many turns in a row are recorded one by one after a long absence. Past that, turns that
-  /// change nothing (nothing used, the same limit again) are skipped up to the last one; turns of a
-  /// limit of nothing always are.
+  /// How many turns in a row are recorded one by one after a long absence.
+  ///
+  /// Of further turns, those without a change (nothing used, the same limit again) are skipped up
+  /// to the last one. Turns of a limit of 0 are always skipped.
   static let turnLimit = 366
 
-  /// The most turns that one look at an account may come to, whether they change anything or not.
+  /// The most turns that are computed at once, with or without a change.
   static let turnMaximum = 100_000
 
   /// Moves the account's clock to `now`, but never back.
@@ -16,17 +17,17 @@ extension Account {
   /// then grants start.
   /// - Parameter topUp: looks up the recorded top-up of a grant that starts; nil if no records of
   ///   starts are wanted.
-  /// - Returns: the records of the changes by time alone, in order, each of the time at which it
+  /// - Returns: the records of the changes by time alone, in order, each with the time at which it
   ///   took effect.
-  /// - Throws: `amount_out_of_range` if a refill or a start doesn't fit, `limit_exceeded` if the
-  ///   time is so far ahead that more turns lie before it than are worked out at once.
+  /// - Throws: `amount_out_of_range` if a refill or a start doesn't fit, `limit_exceeded` if more
+  ///   turns lie before the time than are computed at once.
   package mutating func advance(
     to now: Timestamp, under policy: Policy, topUp: StartingTopUp.LookUp? = nil
   ) throws(CreditError) -> [LedgerRecord] {
     let last = updatedAt
     var turns = now > updatedAt ? try pass(until: now, under: policy, topUp) : []
     if let turn = dropRemovedQuota(under: policy) { turns.append(turn) }
-    // Which limits there are is recorded alone, so that a charge's record only counts.
+    // A change of limits has its own record, so that a charge's record only counts.
     if takeUpLimits(under: policy, last: last) { turns.append(record(.settings(credits: 0))) }
     return turns
   }
@@ -60,7 +61,7 @@ extension Account {
     return turns
   }
 
-  /// The earliest expiry, end of a plan, quota turn or start that is due. A quota no longer turns
+  /// Returns the earliest due expiry, end of a plan, quota turn or start. A quota no longer turns
   /// at the end of time, and one by the paid period ends with its plan.
   private func nextTurn(until now: Timestamp) -> Timestamp? {
     let reset = quota?.resetsAt
@@ -89,7 +90,7 @@ extension Account {
         original: starting.position))
   }
 
-  /// Makes the first scheduled grant a part of the balance.
+  /// Adds the first scheduled grant to the balance.
   /// - Returns: the grant; nil if no grant is scheduled.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
   mutating func startFirstGrant() throws(CreditError) -> Grant? {
@@ -99,8 +100,8 @@ extension Account {
     return first.bucket.grant
   }
 
-  /// Moves the clock alone, never back; holds that have expired by then are free, and limits whose
-  /// windows have ended count from 0.
+  /// Moves the clock alone, never back. Expired holds become free, and limits whose windows have
+  /// ended count from 0.
   mutating func moveClock(to time: Timestamp) {
     updatedAt = max(updatedAt, time)
     if !hasRareState { return }
@@ -109,9 +110,9 @@ extension Account {
     passPaidPeriod()
   }
 
-  /// Ends one period and begins the next: what is left expires, and the plan's quota with what may
-  /// be carried over comes in and settles debt first. A plan that the policy no longer has refills
-  /// with nothing.
+  /// Ends one period and begins the next. The rest expires, and the plan's quota, with credits
+  /// carried over, comes in and settles debt first. A plan that the policy no longer has gives no
+  /// quota.
   private mutating func turnQuota(under policy: Policy, into turns: inout [LedgerRecord])
     throws(CreditError)
   {
@@ -122,7 +123,7 @@ extension Account {
       turns.append(record(.expiry(.quota, credits: -old.remaining, grant: nil)))
     }
     if refilled.period == .subscription, subscriptions.active == nil {
-      // The plan has a quota by the paid period now, and nobody has paid.
+      // The plan has a quota by the paid period now, but no payment.
       planWithoutQuota = old.plan
       quota = nil
       return turns.append(record(.settings(credits: 0)))
@@ -135,8 +136,8 @@ extension Account {
     }
   }
 
-  /// The quota of the next period: the plan's, and what may be carried over; nothing where the
-  /// policy no longer has the plan, or the account is closed.
+  /// Returns the next period's quota: the plan's, and credits carried over. It is 0 if the policy
+  /// no longer has the plan, or the account is closed.
   private func refilled(_ old: Quota, under policy: Policy) throws(CreditError) -> Quota {
     let plan = policy.plan(old.plan)
     var next = old
@@ -148,7 +149,7 @@ extension Account {
     return next
   }
 
-  /// Skips to the last due turn if each turn would repeat the one before.
+  /// Skips to the last due turn if each turn would repeat the previous one.
   private mutating func skipIdleTurns(until now: Timestamp, under policy: Policy)
     throws(CreditError)
   {
@@ -169,7 +170,7 @@ extension Account {
 /// The top-up of a grant that starts.
 package struct StartingTopUp: Sendable {
   package var topUp: TopUp
-  /// Where it was first recorded.
+  /// Position of its first record.
   package var position: RecordPosition
 
   package typealias LookUp = (Name) throws(CreditError) -> StartingTopUp?
@@ -181,7 +182,7 @@ package struct StartingTopUp: Sendable {
 }
 
 extension TopUp {
-  /// The scheduled top-up as it is once its credits are part of the balance.
+  /// The scheduled top-up after its start.
   func started(in account: Account) -> TopUp {
     var topUp = self
     topUp.transaction.status = .completed

@@ -43,9 +43,8 @@ extension Account {
 }
 
 extension Charge {
-  /// True if the buckets that paid add up to the charge's credits.
-  ///
-  /// Their sum with the forfeited credits must fit, too.
+  /// True if the buckets that paid add up to the charge's credits, and those with the forfeited
+  /// ones fit.
   var isSound: Bool {
     var sum: Int128 = 0
     for bucket in taken {
@@ -60,7 +59,7 @@ extension Charge {
     return sum <= Int128(Credits.max)
   }
 
-  /// Whether what accounts above have paid has the credits that they paid.
+  /// Whether the buckets of each account above add up to the credits that it paid.
   private var hasSoundShares: Bool {
     for share in receipt.paidBy {
       if share.credits < 0 || share.waived < 0 || share.way < 0 { return false }

@@ -1,8 +1,6 @@
-// How what was paid for sets an account's plan, and how that ends.
+// How payments set an account's plan, and how that ends.
 extension Account {
-  /// End of the plan that was paid for; nil if it never ends.
-  ///
-  /// Also nil if no plan was paid for.
+  /// End of the paid plan; nil if no plan was paid for, or it never ends.
   var planEnd: Timestamp? {
     guard hasSubscriptions, let active = subscriptions.active, active.endsAt != .latest else {
       return nil
@@ -10,7 +8,7 @@ extension Account {
     return active.endsAt
   }
 
-  /// Whether the policy no longer has the plan that was paid for.
+  /// Whether the policy no longer has the paid plan.
   func isPlanRemoved(from policy: Policy) -> Bool {
     guard subscriptions.active != nil, let plan else { return false }
     return policy.plan(plan) == nil
@@ -18,7 +16,7 @@ extension Account {
 
   // MARK: Payments, refunds and early ends
 
-  /// What a transaction makes of what was paid for.
+  /// Returns the payments after a transaction.
   func subscriptions(with new: Subscription) -> Subscriptions {
     subscriptions(with: new, isSetByHand: plan != nil && subscriptions.active == nil)
   }
@@ -30,7 +28,7 @@ extension Account {
     return next
   }
 
-  /// What the refund of a transaction makes of what was paid for.
+  /// Returns the payments after a transaction's refund.
   func subscriptions(without payment: Subscription) -> Subscriptions {
     var next = subscriptions
     let isActive = next.active?.transaction == payment.transaction
@@ -40,15 +38,15 @@ extension Account {
     return next
   }
 
-  /// What a provider's word that a subscription is over makes of what was paid for.
+  /// Returns the payments after a provider reports that a subscription is over.
   func subscriptions(endedBy end: SubscriptionEnd) -> Subscriptions {
     var next = subscriptions
     next.end(end, at: updatedAt)
     return next
   }
 
-  /// Has what is left of a quota by the paid period expire, where another period begins.
-  /// - Returns: how much that is.
+  /// Expires the rest of a quota by the paid period, if another period begins.
+  /// - Returns: the credits that expire.
   mutating func expireQuota(before next: Subscriptions, _ plan: Plan) -> Credits {
     guard plan.period == .subscription, let quota, quota.period == .subscription,
       let old = subscriptions.active, let new = next.active, new.renews(old)
@@ -57,9 +55,10 @@ extension Account {
     return quota.remaining
   }
 
-  /// Makes the account's plan the one that is paid for by now. A quota by the paid period begins
-  /// again where another period does; else what was used of it is kept.
-  /// - Parameter plan: the plan of the transaction that counts.
+  /// Sets the account's plan to the one that is now paid for.
+  ///
+  /// If another period begins, a quota by the paid period starts again; else its use is kept.
+  /// - Parameter plan: the plan of the current transaction.
   /// - Throws: `amount_out_of_range`.
   mutating func take(_ next: Subscriptions, _ plan: Plan?) throws(CreditError) {
     let (old, new) = (subscriptions.active, next.active)
@@ -90,13 +89,13 @@ extension Account {
 
   // MARK: The end of the plan
 
-  /// Removes the account's plan with what is left of its quota.
+  /// Removes the account's plan and the rest of its quota.
   mutating func removePlan() {
     quota = nil
     planWithoutQuota = nil
   }
 
-  /// Ends the plan that was not paid for again.
+  /// Ends the plan whose payment was not renewed.
   mutating func endPlan() -> LedgerRecord {
     let left = quota?.remaining ?? 0
     removePlan()
@@ -104,8 +103,7 @@ extension Account {
     return record(.settings(credits: 0 - left))
   }
 
-  /// Takes what is left of a quota whose plan the policy no longer has, where it was paid for: it
-  /// could not be renewed.
+  /// Takes the rest of a paid quota whose plan the policy no longer has: it cannot be renewed.
   mutating func dropRemovedQuota(under policy: Policy) -> LedgerRecord? {
     guard hasRareState, let quota, isPlanRemoved(from: policy) else { return nil }
     planWithoutQuota = quota.plan
@@ -115,7 +113,7 @@ extension Account {
 
   // MARK: The clock
 
-  /// Lets a quota by the paid period go on while the plan does, and forgets what no longer counts.
+  /// Continues a quota by the paid period with its plan, and forgets ended payments.
   mutating func passPaidPeriod() {
     if !hasSubscriptions { return }
     let active = subscriptions.active
@@ -124,11 +122,11 @@ extension Account {
     {
       quota?.resetsAt = active.endsAt
     }
-    // The end of a plan that was paid for is recorded.
+    // The end of a paid plan is recorded.
     if active.map({ $0.endsAt > updatedAt }) ?? true { subscriptions.lapse(at: updatedAt) }
   }
 
-  /// When a quota resets that begins at an instant: with one by the paid period when that ends.
+  /// Returns when a quota that begins at an instant resets; one by the paid period when that ends.
   func reset(of period: QuotaPeriod, after instant: Timestamp) -> Timestamp {
     guard period == .subscription, let active = subscriptions.active else {
       return period.turn(after: instant)
@@ -138,9 +136,7 @@ extension Account {
 }
 
 extension Quota {
-  /// The quota's present turn; nil if its period is the paid one.
-  ///
-  /// Also nil if both its limit and its use are 0, as it has nothing to go on with.
+  /// The quota's current turn; nil if its period is the paid one, or if its limit and use are 0.
   fileprivate var turn: Subscription.Turn? {
     if period == .subscription || limit == 0 && used == 0 { return nil }
     return Subscription.Turn(limit: limit, resetsAt: resetsAt)

@@ -1,7 +1,7 @@
 /// Credits of one kind: those of a grant, those of one expiry, or all others of the kind.
 package struct Bucket: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
-    // In the order of use where priority and expiry are the same.
+    // In the order of use if priority and expiry are the same.
     case quota, bonus, starter, purchased
 
     var rank: Int {
@@ -15,10 +15,10 @@ package struct Bucket: Hashable, Sendable {
   }
 
   package var kind: Kind
-  /// Never 0. Only the purchased bucket without terms may be negative: that is debt.
+  /// Never 0. Only the purchased bucket without terms may be negative: it is debt then.
   package var credits: Credits
   package var expiresAt: Timestamp?
-  /// The grant whose credits they are; nil for plain ones.
+  /// The grant of the credits; nil for plain ones.
   package var grant: Grant?
 
   package init(
@@ -33,7 +33,7 @@ package struct Bucket: Hashable, Sendable {
   /// Lower is used first.
   package var priority: Int64 { grant?.priority ?? Grant.usualPriority }
 
-  /// How old it is among those of its account; plain credits, which come at any time, are the last.
+  /// Age among the account's buckets; plain credits, which come at any time, are the last.
   var number: Int64 { grant?.number ?? .max }
 
   /// Whether the credits are for some models only.
@@ -55,7 +55,7 @@ package struct Bucket: Hashable, Sendable {
     return number < other.number
   }
 
-  /// Whether it has an expiry, but is neither a grant's nor a quota's.
+  /// Whether it has an expiry without being a grant's or a quota's.
   var isDatedOnly: Bool { expiresAt != nil && grant == nil && kind != .quota }
 
   /// Whether its credits and those of `other` are in one bucket.
@@ -63,13 +63,13 @@ package struct Bucket: Hashable, Sendable {
     kind == other.kind && expiresAt == other.expiresAt && grant?.id == other.grant?.id
   }
 
-  /// Whether nothing differs but the credits.
+  /// Whether only the credits differ.
   func hasSameTerms(as other: Bucket) -> Bool {
     kind == other.kind && expiresAt == other.expiresAt && grant == other.grant
   }
 
   /// Whether it pays for a model.
-  /// - Parameter model: its id in the catalog; nil for work that no model's price was found for.
+  /// - Parameter model: its id in the catalog; nil for work whose model has no price.
   func pays(for model: Name?) -> Bool {
     guard let models = grant?.models else { return true }
     return model.map(models.include) ?? false
@@ -83,17 +83,15 @@ package struct Bucket: Hashable, Sendable {
   }
 }
 
-/// What makes a bucket one of its own: the terms of the top-up that filled it. A class, as most
-/// buckets have none.
+/// The terms of a top-up, which make its bucket separate. A class, as most buckets have none.
 package final class Grant: Hashable, Sendable {
   /// The id of the top-up.
   package let id: Name
-  /// Which number the record of the top-up has among those of its account: of two grants the one
-  /// with the lower number is older.
+  /// Number of the top-up's record in its account: the older grant has the lower number.
   package let number: Int64
   /// Lower is used first.
   package let priority: Int64
-  /// The models that the credits are for; nil for all.
+  /// The models that the credits may pay for; nil for all.
   package let models: ModelPatterns?
 
   package init(id: Name, number: Int64, priority: Int64, models: ModelPatterns? = nil) {
@@ -104,10 +102,10 @@ package final class Grant: Hashable, Sendable {
   }
 
   package static let priorities: ClosedRange<Int64> = 0...100
-  /// The priority of what says none: of quotas and plain credits, too.
+  /// The default priority, also of quotas and plain credits.
   package static let usualPriority: Int64 = 50
 
-  /// The most grants with credits left, scheduled ones included, that an account may be given.
+  /// The most grants with credits left, scheduled ones included, that an account may have.
   package static let countLimit = 100
   /// How far ahead a grant may start.
   package static let longestWait = TimeSpan.seconds(5 * 366 * 86_400)
@@ -121,9 +119,9 @@ package final class Grant: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// A grant that has not started: no part of the balance.
+/// A grant that has not started: its credits are not in the balance.
 package struct ScheduledGrant: Hashable, Sendable {
-  /// What it will be.
+  /// Its later bucket.
   package var bucket: Bucket
   package var startsAt: Timestamp
 

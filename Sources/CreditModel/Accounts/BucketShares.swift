@@ -1,9 +1,8 @@
-/// Credits taken from buckets, in the order taken.
-///
-/// Mostly that is one bucket, which needs no memory.
+/// Credits taken from buckets, in the order taken. Mostly that is one bucket, which needs no
+/// memory.
 package struct BucketShares: RandomAccessCollection, Hashable, Sendable {
   private var only: Bucket?
-  /// All of them, if they are several; else nil.
+  /// All of them, if there are several; else nil.
   private var several: [Bucket]?
 
   package init() {}
@@ -55,7 +54,7 @@ package struct BucketShares: RandomAccessCollection, Hashable, Sendable {
 }
 
 extension BucketShares {
-  /// Adds credits at the end, to the last bucket where they are of the same one.
+  /// Adds credits at the end; to the last bucket if they belong there.
   mutating func add(_ bucket: Bucket) {
     if bucket.credits == 0 { return }
     guard var last, last.isSame(as: bucket) else { return append(bucket) }
@@ -64,7 +63,7 @@ extension BucketShares {
     append(last)
   }
 
-  /// What they come to; they are parts of one charge or refund.
+  /// The sum of parts of one charge or refund.
   var total: Credits { reduce(0) { $0 + $1.credits } }
 
   /// Whether credits of a grant are among them.
@@ -78,9 +77,9 @@ extension BucketShares: ExpressibleByArrayLiteral {
   package init(arrayLiteral shares: Bucket...) { self.init(shares) }
 }
 
-/// What the top-up of a grant says of credits that are to go back to it.
+/// State of a grant's top-up when credits go back to it.
 package struct GrantPurchase: Sendable {
-  /// The credits that it has granted, less those that have been refunded.
+  /// Credits granted, less those refunded.
   package var rest: Credits
   /// True if its rest was taken back, so that no credits go back to it.
   package var isVoided: Bool
@@ -95,10 +94,11 @@ package struct GrantPurchase: Sendable {
 
 /// How a charge's credits go back.
 extension Account {
-  /// Gives a charge's credits back to the buckets they came from, the last taken first: so a debt
-  /// that the charge made is settled before anything else, and all is as it was.
-  /// - Returns: what was given back, in the order given; the rest came from buckets that have
-  ///   expired or were voided since.
+  /// Gives a charge's credits back to their buckets, the last taken first.
+  ///
+  /// So a debt that the charge made is settled first.
+  /// - Returns: the credits given back, in that order; the rest came from buckets that have expired
+  ///   or were voided since.
   /// - Throws: `amount_out_of_range`, or `limit_exceeded` for one bucket with terms too many.
   mutating func restore(_ taken: BucketShares, _ purchase: GrantPurchase.LookUp)
     throws(CreditError) -> BucketShares
@@ -117,8 +117,8 @@ extension Account {
     return restored
   }
 
-  /// What of a share goes where. A grant takes back no more than has been used of it: the refund of
-  /// a grant takes from others what it no longer has, and that is where the rest goes.
+  /// Returns the buckets that a share goes back to. A grant takes back at most the credits used of
+  /// it: its refund took the missing ones from other buckets, to which the rest goes.
   private func shares(of bucket: Bucket, _ purchase: GrantPurchase.LookUp) throws(CreditError)
     -> BucketShares
   {
@@ -132,10 +132,10 @@ extension Account {
     return shares
   }
 
-  /// Gives credits back to the present quota, at most those used of it.
+  /// Gives credits back to the current quota, at most those used of it.
   ///
-  /// The quota may be of another plan by now, or reset at another time. Credits from a period that
-  /// has ended do not go back.
+  /// The quota may have another plan or reset time by now. Credits from a period that has ended do
+  /// not go back.
   private mutating func restoreToQuota(_ bucket: Bucket) throws(CreditError) -> Credits {
     guard let old = quota, isOfPresentPeriod(bucket, of: old) else { return 0 }
     var quota = old
@@ -147,8 +147,8 @@ extension Account {
     return restored
   }
 
-  /// A paid period ends when it is renewed, be that early; in its days of grace it goes on, and
-  /// under another plan that takes over what was used.
+  /// A paid period ends when it is renewed, even if early. It continues in its days of grace, and
+  /// under another plan that takes over its use.
   private func isOfPresentPeriod(_ bucket: Bucket, of quota: Quota) -> Bool {
     guard let expiry = bucket.expiresAt else { return false }
     if quota.period != .subscription { return expiry > updatedAt }

@@ -1,8 +1,7 @@
-/// An account's buckets in the order of use, without that of its quota. None is empty, and no two
-/// are the same.
+/// An account's buckets in the order of use, except for its quota's. None is empty or double.
 ///
-/// Plain credits are three numbers, so that a copy needs no memory. Few accounts have others: those
-/// with an expiry, and grants, in one list.
+/// Plain credits are three numbers, so that a copy needs no memory. The few others, with an expiry
+/// or of grants, are in one list.
 package struct Buckets: Sequence, Hashable, Sendable {
   package private(set) var undated = UndatedCredits()
   /// The buckets with terms, in the order of use; nil if no bucket has terms.
@@ -10,12 +9,12 @@ package struct Buckets: Sequence, Hashable, Sendable {
 
   package init() {}
 
-  /// - Parameter buckets: in any order; those that are the same become one.
+  /// - Parameter buckets: in any order; equal ones are merged.
   package init(_ buckets: some Sequence<Bucket>) {
     for bucket in buckets { add(bucket.credits, to: bucket) }
   }
 
-  /// Buckets as a record says them.
+  /// Buckets as a record contains them.
   /// - Parameter listed: in the order of use; nil if no bucket has terms.
   package init(_ undated: UndatedCredits, listed: ListedBuckets?) {
     self.undated = undated
@@ -55,22 +54,21 @@ package struct Buckets: Sequence, Hashable, Sendable {
     return all.next()
   }
 
-  /// How many grants there are.
+  /// Number of grants.
   var grantCount: Int { listed?.terms.grantCount ?? 0 }
 
-  /// What all have.
+  /// Sum of all buckets.
   var balance: Credits {
     guard let listed else { return undated.balance }
     return undated.balance &+ listed.balance
   }
 
-  /// When the next of them expires.
   var nextExpiry: Timestamp? { listed?.terms.nextExpiry }
 
   /// The bucket of a grant.
   func bucket(of grant: Name) -> Bucket? { listed?.first { $0.grant?.id == grant } }
 
-  /// Adds (or, where negative, takes) credits to the bucket that is the same as one.
+  /// Adds credits to the bucket that is the same as one; takes them if negative.
   mutating func add(_ credits: Credits, to bucket: Bucket) {
     if bucket.expiresAt == nil, bucket.grant == nil {
       undated[bucket.kind] += credits
@@ -84,7 +82,7 @@ package struct Buckets: Sequence, Hashable, Sendable {
     if list.add(credits, to: bucket) { listed = list }
   }
 
-  /// Takes the first bucket out that expires at a time.
+  /// Removes the first bucket that expires at a time.
   mutating func removeFirst(expiringAt time: Timestamp) -> Bucket? {
     guard var list = listed, let place = list.firstIndex(where: { $0.expiresAt == time }) else {
       return nil
@@ -102,14 +100,13 @@ extension Buckets: ExpressibleByArrayLiteral {
 
 /// How credits enter and leave an account's buckets.
 extension Account {
-  /// Adds plain credits of a kind: a debt is settled first.
+  /// Adds plain credits of a kind, which settle a debt first.
   /// - Throws: `amount_out_of_range`.
   mutating func deposit(_ credits: Credits, kind: Bucket.Kind) throws(CreditError) {
     try deposit(credits, to: Bucket(kind: kind, credits: credits))
   }
 
-  /// Adds credits to a bucket. A debt is settled first, but not by credits that are for some models
-  /// only.
+  /// Adds credits to a bucket. They settle a debt first, unless they are for some models only.
   /// - Throws: `amount_out_of_range`, or `limit_exceeded` for one bucket with terms too many.
   mutating func deposit(_ credits: Credits, to bucket: Bucket) throws(CreditError) {
     precondition(credits >= 0 && bucket.kind != .quota)
@@ -124,10 +121,10 @@ extension Account {
     if buckets.listedCount > Self.entryLimit { throw tooManyExpiries("credits") }
   }
 
-  /// Takes credits in the order of use, and what is missing as debt.
+  /// Takes credits in the order of use; the missing ones become debt.
   /// - Parameter model: the catalog id of the model that they pay for; nil if only credits for all
   ///   models may pay.
-  /// - Returns: what came from which bucket, in that order.
+  /// - Returns: the credits of each bucket, in that order.
   /// - Throws: `amount_out_of_range`.
   mutating func burn(_ credits: Credits, for model: Name? = nil) throws(CreditError)
     -> BucketShares
@@ -151,7 +148,7 @@ extension Account {
     }
     if missing > 0 {
       buckets.add(-missing, to: .plainPurchased)
-      // Where purchased credits are used last, a share of them and the debt are one entry.
+      // If purchased credits are used last, they and the debt are one entry.
       if let last = taken.last, last.isSame(as: .plainPurchased) {
         _ = taken.popLast()
         missing += last.credits
@@ -161,17 +158,19 @@ extension Account {
     return taken
   }
 
-  /// Takes a plain purchase back: from plain purchased credits first, then from others for all
-  /// models in the order of use, then as debt.
-  /// - Returns: what came from which bucket.
+  /// Takes a plain purchase back.
+  ///
+  /// Takes plain purchased credits first, then others for all models in the order of use; the
+  /// missing ones become debt.
+  /// - Returns: the credits of each bucket.
   /// - Throws: `amount_out_of_range`.
   @discardableResult
   mutating func burnPurchasedFirst(_ credits: Credits) throws(CreditError) -> BucketShares {
     try burn(credits, first: Bucket(kind: .purchased, credits: buckets.undated.purchased))
   }
 
-  /// Takes credits from one bucket first, as far as it has any, then from others for all models in
-  /// the order of use, then as debt.
+  /// Takes credits from one bucket, then from others for all models in the order of use, then as
+  /// debt.
   /// - Throws: `amount_out_of_range`.
   mutating func burn(_ credits: Credits, first bucket: Bucket) throws(CreditError) -> BucketShares {
     _ = try balance.subtracting(credits)
@@ -193,7 +192,7 @@ extension Account {
     }
   }
 
-  /// A debt is paid from what remains of the quota.
+  /// Pays a debt from the rest of the quota.
   mutating func settleDebtFromQuota() {
     guard let old = quota else { return }
     let settled = min(debt, old.remaining)
@@ -208,9 +207,7 @@ extension Bucket {
   static var plainPurchased: Bucket { Bucket(kind: .purchased, credits: 0) }
 }
 
-/// Credits of the buckets without an expiry, in burn order.
-///
-/// They are 0 if there is no bucket of the kind.
+/// Credits of the buckets without an expiry, in burn order; 0 if there is no bucket of the kind.
 package struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
   package var bonus: Credits = 0
   package var starter: Credits = 0
@@ -224,10 +221,10 @@ package struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
 
   package var balance: Credits { bonus &+ starter &+ purchased }
 
-  /// How many buckets there are.
+  /// Number of buckets.
   var count: Int { (bonus == 0 ? 0 : 1) + (starter == 0 ? 0 : 1) + (purchased == 0 ? 0 : 1) }
 
-  /// The credits of a kind; a quota has none that do not expire.
+  /// The credits of a kind; a quota's always expire.
   subscript(kind: Bucket.Kind) -> Credits {
     get {
       switch kind {

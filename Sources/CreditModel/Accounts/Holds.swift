@@ -9,12 +9,11 @@ package struct HoldSum: Hashable, Sendable {
   }
 }
 
-/// When holds expire: at steps of time that they have in common, so that however many are open come
-/// to few expiries.
+/// Rounds expiries of holds to common steps of time, so that many open holds have few expiries.
 ///
-/// A step is at most a 60th of how long the hold is to last: a minute and its doubles, and below it
-/// 30, 15, 7.5, 3.75 and 1.875 s, 625, 125, 25, 5 and 1 ms. Each divides all longer ones, so that
-/// what one hold shares with another stays shared; and times that people write are whole steps.
+/// A step is at most a 60th of the hold's duration: a minute and its doubles, and below it 30, 15,
+/// 7.5, 3.75 and 1.875 s, 625, 125, 25, 5 and 1 ms. Each divides all longer ones, so that shared
+/// expiries stay shared; and times that people write are whole steps.
 enum HoldStep {
   private static let minute: Int64 = 60_000
 
@@ -35,26 +34,26 @@ enum HoldStep {
     guard let wanted = start.adding(span) else { return nil }
     let step = step(for: span)
     let rest = wanted.milliseconds % step
-    // Of a time before 1970 the rest is negative.
+    // For a time before 1970 the rest is negative.
     let missing = rest > 0 ? step - rest : 0 - rest
     return min(.latest, Timestamp(milliseconds: wanted.milliseconds + missing))
   }
 
-  /// Whether a hold that was made at a time can expire at another.
+  /// Whether a hold made at a time can expire at another.
   static func isExpiry(_ expiresAt: Timestamp, from start: Timestamp) -> Bool {
     let (distance, overflow) = expiresAt.milliseconds
       .subtractingReportingOverflow(start.milliseconds)
     guard !overflow, distance > 0 else { return false }
     let span = TimeSpan(milliseconds: distance)
     if expiry(after: span, from: start) == expiresAt { return true }
-    // Rounding has carried it into the reach of the next step: it was made with the one before.
+    // Rounding has carried it into the range of the next step: it was made with the shorter one.
     let shorter = TimeSpan(milliseconds: 60 * step(for: span) - 1)
     return expiry(after: shorter, from: start) == expiresAt
   }
 }
 
 extension Account {
-  /// What open holds set aside.
+  /// Sum of the open holds.
   package var held: Credits {
     var sum: Credits = 0
     for hold in holds { sum &+= hold.credits }
@@ -68,10 +67,10 @@ extension Account {
     return sum
   }
 
-  /// The most bytes of a record that say what is held.
+  /// The most bytes of a record for its holds.
   package static let holdTextLimit = 8192
 
-  /// Sets the account's part of a hold aside.
+  /// Sets aside the account's part of a hold.
   /// - Throws: `amount_out_of_range`; `limit_exceeded` for one expiry too many.
   mutating func setAside(_ part: Share.Hold) throws(CreditError) {
     let (sum, overflow) = heldAgainstLimits.addingReportingOverflow(part.credits)
@@ -86,16 +85,16 @@ extension Account {
     }
   }
 
-  /// At most how many bytes of a record say what is held.
+  /// Upper bound of a record's bytes for the holds.
   package var holdTextCount: Int { holds.textCount }
 
-  /// Frees the account's part of a hold, unless it has expired and freed itself.
+  /// Frees the account's part of a hold, unless it has expired.
   mutating func release(_ part: Share.Hold) {
     if part.credits > 0 { holds.take(part.credits, until: part.expiresAt) }
     if part.passed > 0 { passedHolds.take(part.passed, until: part.expiresAt) }
   }
 
-  /// Frees what has expired by the account's time.
+  /// Frees holds that have expired by the account's time.
   mutating func releaseExpired() {
     let now = updatedAt
     if let first = holds.first, first.expiresAt <= now { holds.removeAll { $0.expiresAt <= now } }
@@ -121,7 +120,7 @@ extension [HoldSum] {
     if self[index].credits <= 0 { remove(at: index) }
   }
 
-  /// At most how many bytes say them: the sums, and where their spacing changes.
+  /// Upper bound of their bytes: the sums, and changes of their spacing.
   fileprivate var textCount: Int {
     // The member's name, brackets, and the first expiry.
     var count = 50
@@ -139,7 +138,7 @@ extension [HoldSum] {
 }
 
 extension Int64 {
-  /// How many digits a positive number is written with.
+  /// Number of digits of a positive number.
   fileprivate var digitCount: Int {
     var count = 1
     var rest = self / 10

@@ -2,13 +2,13 @@ internal import Synchronization
 
 /// An account's buckets with terms, in the order of use: those with an expiry, and grants.
 ///
-/// Their terms change seldom: copies of an account share them, and a charge changes only numbers.
+/// Their terms seldom change: copies of an account share them, and a charge only changes numbers.
 package struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
   package private(set) var terms: BucketTerms
-  /// Of each bucket; none is 0.
+  /// Credits of each bucket, never 0.
   package private(set) var credits: [Credits]
 
-  /// - Parameter buckets: in the order of use; nil comes of none.
+  /// - Parameter buckets: in the order of use; if empty, the result is nil.
   package init?(_ buckets: [Bucket]) {
     if buckets.isEmpty { return nil }
     terms = BucketTerms(buckets)
@@ -20,17 +20,17 @@ package struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
 
   package subscript(place: Int) -> Bucket { terms.buckets[place].with(credits[place]) }
 
-  /// What all have.
+  /// Sum of all buckets.
   var balance: Credits { credits.reduce(0, &+) }
 
-  /// What those have that do not pay for a model.
+  /// Credits that may not pay for a model.
   func closedCredits(for model: Name?) -> Credits {
     guard terms.haveScopes else { return 0 }
     return indices.reduce(0) { terms.buckets[$1].pays(for: model) ? $0 : $0 &+ credits[$1] }
   }
 
-  /// Adds (or, where negative, takes) credits to the bucket that is the same as one.
-  /// - Returns: false where none is left then.
+  /// Adds credits to the bucket that is the same as one; takes them if negative.
+  /// - Returns: false if no bucket is left.
   mutating func add(_ change: Credits, to bucket: Bucket) -> Bool {
     if let place = terms.buckets.firstIndex(where: { $0.isSame(as: bucket) }) {
       credits[place] += change
@@ -46,7 +46,7 @@ package struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
     return true
   }
 
-  /// - Returns: false where none is left then.
+  /// - Returns: false if no bucket is left.
   mutating func remove(at place: Int) -> Bool {
     credits.remove(at: place)
     if credits.isEmpty { return false }
@@ -57,15 +57,15 @@ package struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
   }
 }
 
-/// The terms of buckets, apart from their credits.
+/// The terms of buckets, without their credits.
 package final class BucketTerms: Hashable, Sendable {
-  /// In the order of use. Their credits mean nothing.
+  /// In the order of use. Their credits have no meaning.
   fileprivate let buckets: [Bucket]
-  /// When the next of them expires.
+  /// Time when the next of them expires.
   let nextExpiry: Timestamp?
-  /// How many grants there are.
+  /// Number of grants.
   package let grantCount: Int
-  /// Whether one of them is for some models only.
+  /// Whether any of them is for some models only.
   let haveScopes: Bool
   private let writtenText = AtomicLazyReference<BucketText>()
 
@@ -84,7 +84,7 @@ package final class BucketTerms: Hashable, Sendable {
     self.haveScopes = haveScopes
   }
 
-  /// Their text, which is made once.
+  /// Their text, made once.
   package func text(_ make: ([Bucket]) -> BucketText) -> BucketText {
     writtenText.load() ?? writtenText.storeIfNil(make(buckets))
   }
@@ -96,10 +96,10 @@ package final class BucketTerms: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(buckets.count) }
 }
 
-/// A list of buckets as records say it, in pieces: the credits of a bucket go between two of them.
+/// Text of a list of buckets in a record, in pieces: a bucket's credits go between two of them.
 package final class BucketText: Sendable {
   package let bytes: [UInt8]
-  /// Where the pieces end but for the last one.
+  /// Ends of all pieces but the last one.
   package let ends: [Int]
 
   package init(bytes: [UInt8], ends: [Int]) {

@@ -8,14 +8,14 @@ package enum QuotaPeriod: Hashable, Sendable {
   ///
   /// An N below 1 counts as 1.
   case days(Int64)
-  /// At each renewal of the subscription that has set the plan: the paid period is the quota's.
+  /// At each renewal of the subscription that sets the plan: its period is the quota's.
   case subscription
 
-  /// How many days a period of days may have.
+  /// Allowed lengths of a period of days.
   package static let dayLimits: ClosedRange<Int64> = 1...36_500
 
-  /// The first turn after an instant at which the plan was set or the quota turned. One that would
-  /// fall past the year 9999 is put at its very end.
+  /// Returns the first turn after the plan was set or the quota turned. It is at the end of the
+  /// year 9999 at the latest.
   func turn(after instant: Timestamp) -> Timestamp {
     switch self {
     case .day:
@@ -39,13 +39,13 @@ package enum QuotaPeriod: Hashable, Sendable {
   }
 }
 
-/// An account's quota in its present period. What remains of it is the quota bucket.
+/// An account's quota in its current period. The rest of it is the quota bucket.
 package struct Quota: Hashable, Sendable {
   package var plan: Name
   package var period: QuotaPeriod
-  /// What the period began with: the plan's quota and what was carried over.
+  /// Credits at the period's start: the plan's quota, and those carried over.
   package var limit: Credits
-  /// What is used of it; more than the limit where a smaller plan was set meanwhile.
+  /// Credits used of it; more than the limit if a smaller plan was set meanwhile.
   package var used: Credits
   package var resetsAt: Timestamp
 
@@ -58,7 +58,6 @@ package struct Quota: Hashable, Sendable {
     self.resetsAt = resetsAt
   }
 
-  /// What is left of it.
   package var remaining: Credits {
     let (left, overflow) = limit.subtractingReportingOverflow(used)
     return overflow ? 0 : max(0, left)

@@ -1,17 +1,17 @@
 /// A debt that credits with an expiry, or those of a bonus, have settled.
 ///
-/// A charge that was owed then has used those: if it goes back, its credits are of that kind again,
-/// and expire as those would have.
+/// A charge that was owed then has used these credits. If it goes back, its credits get their kind
+/// and expiry again.
 package struct SettledDebt: Hashable, Sendable {
-  /// What settled it, as plain credits.
+  /// The settling credits as a plain bucket.
   package var bucket: Bucket
-  /// How many of these credits no charge has given back.
+  /// Credits of it that no charge has given back.
   package var left: Credits
-  /// What was owed before: of that the oldest part is settled.
+  /// The debt before: its oldest part was settled.
   package var debt: Credits
   package var at: Timestamp
 
-  /// The most that are remembered of an account; the first of all goes first.
+  /// The most that an account keeps; the first of all is dropped first.
   package static let countLimit = 16
 
   package init(bucket: Bucket, left: Credits, debt: Credits, at: Timestamp) {
@@ -27,19 +27,18 @@ package struct SettledDebt: Hashable, Sendable {
   }
 }
 
-/// The part of a charge that was not there to be taken: the end of what was owed after it.
+/// The unpaid part of a charge: the end of the debt after it.
 struct OwedShare {
   var credits: Credits
-  /// What was owed with it.
+  /// The debt after it.
   let debt: Credits
-  /// When.
   let at: Timestamp
 
   /// - Parameters:
-  ///   - taken: what paid the charge.
+  ///   - taken: the buckets that paid the charge.
   ///   - balance: the account's, right after.
-  ///   - before: how many credits of the charge were given back already, the last ones.
-  /// - Returns: nil if all was there, or was given back.
+  ///   - before: the charge's last credits that were given back already.
+  /// - Returns: nil if everything was paid or given back.
   init?(_ taken: BucketShares, balance: Credits, at: Timestamp, before: Credits = 0) {
     guard balance < 0, let last = taken.last, last.isSame(as: .plainPurchased) else { return nil }
     let all = 0 - max(balance, -Credits.max)
@@ -51,7 +50,7 @@ struct OwedShare {
 }
 
 extension Account {
-  /// Remembers what settles a debt, if what it settles is not the same when it goes back.
+  /// Notes a bucket that settles a debt, if the credits would differ when they go back.
   mutating func noteSettled(_ credits: Credits, by bucket: Bucket) {
     guard bucket.expiresAt != nil || bucket.grant != nil && bucket.kind == .bonus else { return }
     let plain = Bucket(kind: bucket.kind, credits: credits, expiresAt: bucket.expiresAt)
@@ -60,8 +59,8 @@ extension Account {
     settledDebts = Array(all.suffix(SettledDebt.countLimit))
   }
 
-  /// Shares of a charge that are to go back, with what has settled the part of them that was owed
-  /// in its place. What else has settled it is plain purchased credits.
+  /// Returns a charge's shares with its owed part replaced by the credits that settled it. Any
+  /// other settlement is plain purchased credits.
   mutating func settledShares(_ shares: BucketShares, _ owed: OwedShare?) -> BucketShares {
     guard let owed, !settledDebts.isEmpty, var last = shares.last,
       last.isSame(as: .plainPurchased)
@@ -72,7 +71,7 @@ extension Account {
     var settled = BucketShares()
     var all = settledDebts
     for place in all.indices where all[place].at >= owed.at && low < high {
-      // What was owed and is no longer was settled by others; the oldest first.
+      // The difference to the known debt was settled by other credits; the oldest first.
       let others = max(0, high - all[place].debt)
       (low, high) = (max(0, low - others), max(0, high - others))
       let credits = all[place].bucket.credits
@@ -83,7 +82,7 @@ extension Account {
     }
     if settled.isEmpty { return shares }
     settledDebts = all
-    // What is still owed goes back first.
+    // The part still owed goes back first.
     let rest = max(0, high - low)
     var result = BucketShares(shares.dropLast())
     last.credits -= settled.total
@@ -95,8 +94,10 @@ extension Account {
 }
 
 extension [SettledDebt] {
-  /// Whether it says nothing that other ones do not, and perhaps less: records of earlier tools say
-  /// nothing, and what other accounts' charges give back is in their records.
+  /// Whether other debts contain all of these, perhaps with more.
+  ///
+  /// Records of earlier tools have none, and other accounts' records have what their charges give
+  /// back.
   func isPart(of others: [SettledDebt]) -> Bool {
     var rest = others[...]
     for own in self {

@@ -1,7 +1,7 @@
-/// How far a subscription is paid, as a request or a provider says it.
+/// The end of a paid subscription, from a request or a provider.
 package struct PaidPeriod: Hashable, Sendable {
   package var until: Timestamp
-  /// When it begins; nil for when it is recorded.
+  /// Its beginning; nil for the time of its record.
   package var since: Timestamp?
   /// True if another product replaced it before its end; then it sets no plan.
   package var isUpgraded: Bool
@@ -13,17 +13,16 @@ package struct PaidPeriod: Hashable, Sendable {
   }
 }
 
-/// What a transaction of a subscription pays for.
+/// The plan that a subscription's transaction pays for.
 package struct PaidPlan: Hashable, Sendable {
   package var plan: Name
   package var since: Timestamp
   package var until: Timestamp
-  /// How long the plan goes on after that without a renewal.
+  /// How long the plan continues after that without a renewal.
   package var grace: TimeSpan
   /// See ``PaidPeriod/isUpgraded``.
   package var isUpgraded: Bool
-  /// When the same transaction was last found to be paid further than before, or went through
-  /// after it was pending.
+  /// The last time when the same transaction was extended, or completed after it was pending.
   package var extendedAt: Timestamp?
 
   package init(
@@ -38,7 +37,7 @@ package struct PaidPlan: Hashable, Sendable {
     self.extendedAt = extendedAt
   }
 
-  /// - Parameter time: when it begins, where the period does not say that.
+  /// - Parameter time: its beginning, if the period has none.
   init(_ period: PaidPeriod, plan: Name, grace: TimeSpan, at time: Timestamp) {
     self.init(
       plan: plan, since: period.since ?? time, until: period.until, grace: grace,
@@ -46,11 +45,11 @@ package struct PaidPlan: Hashable, Sendable {
   }
 }
 
-/// A transaction that pays for a plan, as its account remembers it until its end.
+/// A transaction that pays for a plan, kept by its account until its end.
 package struct Subscription: Hashable, Sendable {
   package enum State: String, CaseIterable, Sendable {
     case paid
-    /// A plan that was set by hand has taken the place of its own.
+    /// A plan set by hand has replaced its plan.
     case replaced
     case refunded
     /// Its provider has ended it early.
@@ -60,20 +59,20 @@ package struct Subscription: Hashable, Sendable {
   package var product: Name
   package var plan: Name
   package var transaction: Name
-  /// The provider's id of the subscription that it is of; nil for one that was paid by hand.
+  /// The provider's id of the subscription; nil if it was paid by hand.
   package var id: Name?
   package var since: Timestamp
   package var until: Timestamp
   package var grace: TimeSpan
   package var state: State
-  /// Credits used of the quota when it was refunded, in case that is reversed.
+  /// Credits used of the quota at its refund, in case that is reversed.
   package var used: Credits
-  /// The turn of the quota in which that was, where its period was not the paid one.
+  /// The turn of the quota at that time, if its period was not the paid one.
   package var turn: Turn?
 
   /// A period of a quota by the calendar.
   package struct Turn: Hashable, Sendable {
-    /// What it began with.
+    /// Credits at its beginning.
     package var limit: Credits
     package var resetsAt: Timestamp
 
@@ -99,7 +98,7 @@ package struct Subscription: Hashable, Sendable {
     self.turn = turn
   }
 
-  /// What a transaction makes of it; nil for one that sets no plan.
+  /// Makes the subscription of a transaction; nil if it sets no plan.
   init?(_ transaction: Transaction) {
     guard let paid = transaction.paid, !paid.isUpgraded, let product = transaction.productID
     else { return nil }
@@ -109,7 +108,7 @@ package struct Subscription: Hashable, Sendable {
       grace: paid.grace)
   }
 
-  /// When the plan that it has set ends, if it is not renewed.
+  /// When its plan ends, if it is not renewed.
   package var endsAt: Timestamp { until.adding(grace) ?? .latest }
 
   /// Whether it is neither refunded nor over.
@@ -124,16 +123,17 @@ package struct Subscription: Hashable, Sendable {
   }
 }
 
-/// A provider's word that a subscription is over: it ends what is paid no further, also where that
-/// is recorded later. What was paid by hand has no id; the product tells whether it is meant.
+/// A provider's report that a subscription is over, also for payments recorded later.
+///
+/// It ends payments that reach no further. Payments by hand have no id, so the product decides.
 package struct SubscriptionEnd: Hashable, Sendable {
   /// Nil if the provider names a product that is not sold here.
   package var product: Name?
   /// The provider's id of the subscription; nil if it has none.
   package var id: Name?
-  /// The latest end of what it ends; ``whole`` if it ends all that began before.
+  /// The latest end of the payments that it ends; ``whole`` for all that began before.
   package var until: Timestamp
-  /// When it ended: what has no id and begins from then on is another one.
+  /// When it ended: a payment without an id that begins from then on is not meant.
   package var at: Timestamp
 
   package init(product: Name?, id: Name?, until: Timestamp, at: Timestamp) {
@@ -143,19 +143,18 @@ package struct SubscriptionEnd: Hashable, Sendable {
     self.at = at
   }
 
-  /// The `until` of an end that ends all that began before.
+  /// The `until` of an end for all payments that began before.
   package static let whole = Timestamp.latest
 
-  /// Whether it ends what a transaction has paid for.
+  /// Whether it ends a transaction's payment.
   func ends(_ paid: Subscription) -> Bool {
     if paid.until > until || product.map({ $0 != paid.product }) ?? false { return false }
     if let id, let other = paid.id { return id == other && (until < Self.whole || paid.since < at) }
     return product == paid.product && paid.since < at
   }
 
-  /// The time from which no payment is expected that it would end.
-  ///
-  /// Providers repeat events for some days.
+  /// Time from which no further payment is expected that it would end: providers repeat events for
+  /// days.
   var forgottenAt: Timestamp {
     until < Self.whole ? until : at.adding(TimeSpan(milliseconds: 31 * 86_400_000)) ?? until
   }

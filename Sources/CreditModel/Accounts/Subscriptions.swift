@@ -1,17 +1,17 @@
-/// The payments for an account's plan, as far as they still count.
+/// The payments for an account's plan that still count.
 ///
-/// Transactions and news of them may come in any order: what holds is a function of what is here.
-/// The product that begins last takes the place of others. Of its transactions since then, the one
-/// that is paid the furthest counts. A refund ends that, and what was paid before it for less long.
+/// Transactions and news of them may come in any order: the result depends only on this set. The
+/// product that begins last replaces others. Of its transactions since then, the one that is paid
+/// the furthest counts. A refund ends that, and earlier payments that reach less far.
 package struct Subscriptions: Hashable, Sendable {
-  /// The most that are remembered of each; the first of all goes first.
+  /// The most of each kind; the first of all is dropped first.
   package static let countLimit = 16
 
-  /// In the order of their beginnings; of those that begin at once, in that of their records.
+  /// In the order of their beginnings; at the same time, of their records.
   package private(set) var paid: [Subscription] = []
-  /// In the order in which they were told.
+  /// In the order in which they were reported.
   package private(set) var ends: [SubscriptionEnd] = []
-  /// The ends of periods before the present one, whose charges it counts as used.
+  /// Ends of earlier periods whose charges the current period counts as used.
   package private(set) var shared: [Timestamp] = []
 
   package init() {}
@@ -24,8 +24,8 @@ package struct Subscriptions: Hashable, Sendable {
 
   package var isEmpty: Bool { paid.isEmpty && ends.isEmpty && shared.isEmpty }
 
-  /// The transaction that counts, even if a plan set by hand has taken the place of its own; nil
-  /// where nothing is paid.
+  /// The current transaction, even if a plan set by hand has replaced its plan; nil if nothing is
+  /// paid.
   package var current: Subscription? {
     var furthest: Subscription?
     var refunded = Timestamp.earliest
@@ -44,9 +44,9 @@ package struct Subscriptions: Hashable, Sendable {
   /// The transaction that has set the account's plan.
   package var active: Subscription? { current.flatMap { $0.state == .paid ? $0 : nil } }
 
-  /// The start of a payment that an event said at a time.
+  /// Returns the start of a payment that an event reported at a time.
   ///
-  /// It is no earlier than an end that was said before: the payment was made since.
+  /// It is no earlier than an end reported before: the payment was made since.
   func start(of payment: Subscription, saidAt time: Timestamp) -> Timestamp {
     ends.reduce(payment.since) { start, end in
       end.until == SubscriptionEnd.whole && end.at < time && end.ends(payment)
@@ -71,7 +71,7 @@ package struct Subscriptions: Hashable, Sendable {
 
   // MARK: Changes
 
-  /// Adds a transaction, or how far it is paid by now.
+  /// Adds a transaction, or its new end.
   /// - Parameter isSetByHand: true if the account has a plan that was set by hand. A payment that
   ///   counts again after a refund is no renewal, and leaves that plan in place.
   mutating func add(_ new: Subscription, isSetByHand: Bool, at now: Timestamp) {
@@ -91,7 +91,7 @@ package struct Subscriptions: Hashable, Sendable {
       paid.remove(at: place)
     }
     insert(new)
-    // What does not count leaves a plan that was set by hand where it is.
+    // A payment that does not count leaves a plan that was set by hand in place.
     if let current, current.state == .replaced, let place = place(of: new.transaction),
       paid[place].state == .paid
     {
@@ -104,8 +104,8 @@ package struct Subscriptions: Hashable, Sendable {
     paid.firstIndex { $0.transaction == transaction }
   }
 
-  /// Marks a transaction as refunded, with what was used of its quota. One that was refunded before
-  /// it was known takes the place of others all the same.
+  /// Marks a transaction as refunded, with the use of its quota. If it was refunded before it was
+  /// known, it replaces others all the same.
   mutating func refund(
     _ payment: Subscription, used: Credits, turn: Subscription.Turn? = nil, at now: Timestamp
   ) {
@@ -121,7 +121,7 @@ package struct Subscriptions: Hashable, Sendable {
     lapse(at: now)
   }
 
-  /// Ends what is paid no further than a provider says.
+  /// Ends payments that reach no further than a provider reports.
   mutating func end(_ end: SubscriptionEnd, at now: Timestamp) {
     for place in paid.indices where paid[place].isPaid && end.ends(paid[place]) {
       paid[place].state = .over
@@ -134,27 +134,27 @@ package struct Subscriptions: Hashable, Sendable {
     lapse(at: now)
   }
 
-  /// Has a plan that was set by hand take the place of what was paid for.
+  /// Replaces the paid plan by one set by hand.
   mutating func replace() {
     for place in paid.indices where paid[place].state == .paid { paid[place].state = .replaced }
   }
 
-  /// Forgets what was used when a transaction was refunded, as it counts again.
+  /// Clears the use at a transaction's refund, as it counts again.
   mutating func clearUsed(of transaction: Name) {
     if let place = place(of: transaction) { (paid[place].used, paid[place].turn) = (0, nil) }
   }
 
-  /// Has the present quota count what was used of the one that ends at a time.
+  /// Makes the current quota count the use of the period that ends at a time.
   mutating func share(_ end: Timestamp) {
     if shared.contains(end) { return }
     shared.append(end)
     if shared.count > Self.countLimit { shared.removeFirst() }
   }
 
-  /// Has the present quota count only what is used of it.
+  /// Makes the current quota count only its own use.
   mutating func unshare() { shared.removeAll() }
 
-  /// Forgets what has ended by now. What it took the place of does not come back.
+  /// Forgets payments that have ended by now. The payments that they replaced stay replaced.
   mutating func lapse(at now: Timestamp) {
     if isEmpty { return }
     let current = current

@@ -1,14 +1,14 @@
-/// An account above another one in its chain, while a request works on both.
+/// An account above another one in its chain, while a request uses both.
 ///
-/// One request works on it, a step at a time: to check that no accesses overlap would be a tenth of
-/// what a charge takes.
+/// Exclusivity is unchecked: one request uses it, a step at a time, and the checks would be a tenth
+/// of a charge.
 final class ChainAccount {
   @exclusivity(unchecked) var account: Account
-  /// The turns of its clock since its last record.
+  /// Its clock's turns since its last record.
   let preceding: [LedgerRecord]
   let balanceBefore: Credits
   let countersBefore: [LimitCounter]
-  /// What the request has done to it since its last share was closed.
+  /// Changes by the request since its last share was closed.
   @exclusivity(unchecked) var done = Done()
   @exclusivity(unchecked) private var hasShares = false
 
@@ -36,8 +36,7 @@ final class ChainAccount {
     self.balanceBefore = balanceBefore
   }
 
-  /// The record of its share in what a record says of another account; the next one is for what is
-  /// done after that.
+  /// Returns the record of its share in another account's record; a later one covers later changes.
   func closeShare(in record: LedgerRecord, _ authorization: Name, under policy: Policy)
     -> LedgerRecord
   {
@@ -71,12 +70,12 @@ final class ChainAccount {
     done.isReached = true
   }
 
-  /// What it pays of what those below it cannot: the last one all of it.
+  /// Returns its part of credits that those below it cannot pay; all if it is the last.
   func part(of credits: Credits, isLast: Bool, for model: Name?) -> Credits {
     isLast ? credits : min(credits, max(0, account.available(for: model)))
   }
 
-  /// - Returns: which buckets paid.
+  /// - Returns: the buckets that paid.
   func pay(_ credits: Credits, for model: Name?) throws(CreditError) -> BucketShares {
     if account.hasScopedCredits { done.goesByModel = true }
     let taken = try account.burn(credits, for: model)
@@ -86,7 +85,7 @@ final class ChainAccount {
     return taken
   }
 
-  /// - Returns: what could be given back.
+  /// - Returns: the credits that could be given back.
   func getBack(_ share: Bucket, _ purchase: GrantPurchase.LookUp) throws(CreditError) -> Credits {
     let restored = try account.restore([share], purchase).total
     done.credits += restored
@@ -103,14 +102,14 @@ final class ChainAccount {
     done.isReached = true
   }
 
-  /// The policy's thresholds that it is under now and was not before.
+  /// Thresholds of the policy that the balance has now fallen below.
   func crossed(under policy: Policy) -> [Credits]? {
     policy.lowBalance.isEmpty ? nil : policy.crossed(from: balanceBefore, to: account.balance)
   }
 }
 
 extension LedgerEvent {
-  /// What an event of an authorization means for the other accounts of its chain.
+  /// The meaning of an authorization's event for the other accounts of its chain.
   fileprivate var shareStep: Share.Step {
     switch self {
     case .void: return .void

@@ -1,9 +1,10 @@
-// How a charge that several accounts have paid becomes another one.
+// How a charge that several accounts have paid is amended.
 extension OpenChain {
-  /// Gives back what a charge costs less, the farthest payer first, or takes what it costs more by
-  /// today's chain, even without credits.
+  /// Gives back the credits that a charge costs less, the farthest payer first, or takes those it
+  /// costs more.
   ///
-  /// The accounts that have paid are open.
+  /// It takes them by the current chain, even without credits. The accounts that have paid are
+  /// open.
   /// - Parameter counters: the account's own, as they were before; nil if crossed limits are not
   ///   noted yet.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
@@ -35,7 +36,7 @@ extension OpenChain {
     return amended
   }
 
-  /// What the accounts above pay of a charge that becomes another one; and has them do it.
+  /// Returns the payments of the accounts above for an amended charge, and makes them.
   private mutating func shares(
     of charge: Charge, amendedTo new: Correction, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) -> [PaidShare] {
@@ -54,16 +55,16 @@ extension OpenChain {
     return paidBy
   }
 
-  /// What limits count of a charge.
+  /// How limits count a charge.
   struct CountedWork {
     let model: Name?
     /// For its own account.
     let instant: CountedInstant
-    /// When what is corrected was charged, or corrected last.
+    /// When the corrected work was charged, or corrected last.
     var chargedAt = Timestamp.latest
   }
 
-  /// Gives back to those above first; what is left is the account's own.
+  /// Gives credits back to the accounts above first; the rest is for the account itself.
   private func giveBack(
     _ credits: Credits, to paidBy: inout [PaidShare], _ work: CountedWork,
     _ purchase: GrantPurchase.LookUp
@@ -89,7 +90,7 @@ extension OpenChain {
     }
   }
 
-  /// Counts what passed the accounts up to one of a way, or went back to it.
+  /// Counts credits at the accounts that they passed on one way up, or back down.
   func count(_ credits: Credits, upTo place: Int, of paidBy: [PaidShare], _ work: CountedWork) {
     for passed in paidBy[...place] where passed.way == paidBy[place].way {
       account(passed.account)?.count(
@@ -98,7 +99,7 @@ extension OpenChain {
     }
   }
 
-  /// - Parameter lost: what the account itself was to be given back and could not, which counts as
+  /// - Parameter lost: credits that the account itself could not be given back, which count as
   ///   paid.
   private func take(
     _ credits: Credits, regaining lost: Credits, from paidBy: inout [PaidShare],
@@ -137,7 +138,7 @@ extension OpenChain {
     }
   }
 
-  /// Where today's way begins in the list: what was paid last by the same one is added to.
+  /// Returns the start of the current way in the list. A last payment by the same way is extended.
   private func beginWay(in paidBy: inout [PaidShare]) -> Int {
     guard let last = paidBy.last else { return 0 }
     let first = paidBy.firstIndex { $0.way == last.way } ?? 0
@@ -152,7 +153,7 @@ extension OpenChain {
 }
 
 extension PaidShare {
-  /// Has it say what has settled the part of it that was owed.
+  /// Replaces its owed part by the credits that settled it.
   fileprivate mutating func settle(in payer: ChainAccount, _ chargedAt: Timestamp) {
     taken = payer.account.settledShares(taken, OwedShare(self, at: chargedAt))
   }

@@ -1,6 +1,6 @@
 // How the accounts of a chain pay for a charge.
 extension OpenChain {
-  /// The rule of the deduction; the charge's own hold must be released before.
+  /// Charges the accounts; the charge's own hold must be released before.
   /// - Throws: `insufficient_credits` without overdraft, `spend_limit`, `amount_out_of_range`.
   mutating func charge(
     _ quote: PriceQuote, for request: ChargeRequest, under authorization: CreditAuthorization,
@@ -15,8 +15,8 @@ extension OpenChain {
     var (taken, paidBy) = try pay(owed)
     let waived = paidBy.reduce(0) { $0 + $1.waived }
     let price = owed - waived
-    // At the time of use it counts only where it is no more than billed: nobody can get around a
-    // limit by saying when something was used.
+    // It counts at the time of use only if it is merely billed: otherwise a caller could bypass a
+    // limit by stating another time.
     let countsAtUse = request.isArrears && request.usedAt != nil && mayCount
     let countedAt = own.account.instant(
       of: min(countsAtUse ? request.usedAt ?? .latest : .latest, own.account.updatedAt))
@@ -42,10 +42,8 @@ extension OpenChain {
       key: key, taken: taken, unreadUsage: unreadUsage)
   }
 
-  /// Takes what is owed from each account, as far as it has credits free of holds, and the rest
-  /// from the payer.
-  /// - Returns: what came from the account's own buckets, and what each that was reached above it
-  ///   has paid.
+  /// Takes the owed credits from each account's free credits, and the rest from the payer.
+  /// - Returns: the account's own buckets that paid, and the payments of the accounts above.
   private mutating func pay(_ owed: Credits) throws(CreditError) -> (BucketShares, [PaidShare]) {
     let paying = paying
     if paying.isEmpty || owed == 0 { return (try own.account.burn(owed, for: model), []) }
@@ -65,7 +63,7 @@ extension OpenChain {
     return (taken, paidBy)
   }
 
-  /// Counts in the limits of each account above what was paid by it and above it.
+  /// Counts in each account above the credits paid by it and above it.
   private func count(_ paidBy: inout [PaidShare], for model: Name?, at time: Timestamp) {
     var reached = paidBy.reduce(0) { $0 + $1.credits }
     for place in paidBy.indices {
@@ -89,14 +87,14 @@ extension OpenChain {
     return parents.contains { !$0.account.limitCounters.isEmpty }
   }
 
-  /// The catalog id of a model, where a record has to say it: limits or credits go by it, and the
-  /// request named the model otherwise.
+  /// The catalog id of a model, if a record has to have it: limits or credits depend on it, and the
+  /// request used another name.
   func catalogModel(_ id: Name?, insteadOf model: Name) -> Name? {
     let isRelevant = own.account.goesByModel || parents.contains { $0.account.goesByModel }
     return isRelevant && id != model ? id : nil
   }
 
-  /// The shares of limits that the accounts of the chain have come to, its own first.
+  /// Returns the shares of limits that the accounts of the chain have reached, its own first.
   /// - Parameter counters: its own, as they were before.
   func limitsCrossed(since counters: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
     if hasNoLimits { return [] }
@@ -108,10 +106,10 @@ extension OpenChain {
   }
 }
 
-// How a charge that several accounts have paid goes back.
+// How a charge that several accounts have paid is refunded.
 extension OpenChain {
-  /// Gives a charge back up to `total` credits in all, the farthest payer first.
-  /// - Parameter last: the refund before this one.
+  /// Refunds a charge up to `total` credits in all, the farthest payer first.
+  /// - Parameter last: the previous refund.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
   mutating func refund(
     _ charge: Charge, upTo total: Credits, after last: Refund?, reason: String?,
@@ -161,7 +159,7 @@ extension OpenChain {
 }
 
 extension OwedShare {
-  /// The part of what an account above has paid.
+  /// The owed part of a payment by an account above.
   init?(_ paid: PaidShare, at: Timestamp, before: Credits = 0) {
     self.init(paid.taken, balance: paid.newBalance, at: at, before: before)
   }
@@ -169,9 +167,9 @@ extension OwedShare {
 
 extension Account {
   /// Gives back credits of a charge that it has paid.
-  /// - Parameter before: how many of the charge were given back already.
-  /// - Returns: what was given back, and whether the line of that has to say where it went, as that
-  ///   is not where it came from.
+  /// - Parameter before: the charge's credits that were given back already.
+  /// - Returns: the credits given back, and whether the line has to have their buckets, because
+  ///   they differ from the original ones.
   mutating func restore(
     _ credits: Credits, of charge: Charge, before: Credits, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) -> (shares: BucketShares, isSettled: Bool) {
@@ -185,7 +183,7 @@ extension Account {
 }
 
 extension Refund {
-  /// Says that it is the refund of a charge after another one.
+  /// Makes it the next refund of a charge after another one.
   mutating func follow(_ last: Refund) {
     number = last.number + 1
     before = last.before + last.credits
@@ -194,10 +192,10 @@ extension Refund {
 }
 
 extension BucketShares {
-  /// Returns the shares that the last `credits` come from, in the order taken.
+  /// Returns the shares of the last `credits`, in the order taken.
   ///
   /// The last one taken is the first to be given back.
-  /// - Parameter skipped: how many of the last credits are passed over.
+  /// - Parameter skipped: number of the last credits that are skipped.
   func last(_ credits: Credits, before skipped: Credits) -> BucketShares {
     if skipped == 0, credits == reduce(0, { $0 + $1.credits }) { return self }
     var rest = self

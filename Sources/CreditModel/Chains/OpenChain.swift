@@ -1,5 +1,5 @@
-/// The accounts that a request works on besides its own: those above it in its chain, and those
-/// that were when something began that ends now.
+/// The other accounts of a request: those above its own in the chain, now or when an ending work
+/// began.
 struct ChainAbove {
   /// The nearest first.
   var parents: [ChainAccount] = []
@@ -9,15 +9,15 @@ struct ChainAbove {
 
   var accounts: [ChainAccount] { others.isEmpty ? parents : parents + others }
 
-  /// Nil for an account that is not open.
+  /// Returns nil for an account that is not open.
   func account(_ name: Name) -> ChainAccount? {
     parents.first { $0.account.name == name } ?? others.first { $0.account.name == name }
   }
 
-  /// Those that something was done to, in the order of their records.
+  /// The accounts that were changed, in the order of their records.
   var reached: [ChainAccount] { accounts.filter(\.done.isReached) }
 
-  /// The records of the accounts' shares in a record, in their order.
+  /// Returns the records of the accounts' shares in a record, in their order.
   func shares(in record: LedgerRecord, under policy: Policy) throws(CreditError) -> [LedgerRecord] {
     if isEmpty { return [] }
     var shares: [LedgerRecord] = []
@@ -33,8 +33,8 @@ struct ChainAbove {
   }
 }
 
-/// An account on which a rule is about to work, with those above it: what it cannot pay, its parent
-/// pays, and so on. Most accounts are alone.
+/// An account for a rule to change, with those above it. Its parent pays what it cannot, and so on.
+/// Most accounts are alone.
 struct OpenChain: ~Copyable {
   var own: OpenAccount
   let above: ChainAbove
@@ -53,8 +53,8 @@ struct OpenChain: ~Copyable {
 
   func account(_ name: Name) -> ChainAccount? { above.account(name) }
 
-  /// An account that is to get back what it paid.
-  /// - Throws: `authorization_closed` for one that has been removed from the books.
+  /// Returns an account that will get back its payment.
+  /// - Throws: `authorization_closed` if it was removed from the books.
   func payer(_ name: Name) throws(CreditError) -> ChainAccount {
     if let account = account(name) { return account }
     guard name == .nobody else { throw ChainAbove.missingPayer }
@@ -63,18 +63,17 @@ struct OpenChain: ~Copyable {
       [.account(own.account.name)])
   }
 
-  /// The last account of the chain, which pays what no other can.
+  /// The last account of the chain, which pays the rest.
   var payer: Name { parents.last?.account.name ?? own.account.name }
 
-  /// The parents that can be asked to pay: an exempt account is charged nothing, and neither is
-  /// whoever is above it.
+  /// The parents that may have to pay. An exempt account and those above it are charged nothing.
   var paying: ArraySlice<ChainAccount> {
     if parents.isEmpty || own.account.isExempt { return [] }
     let last = parents.firstIndex { $0.account.isExempt } ?? parents.count - 1
     return parents[...last]
   }
 
-  /// Whether an exempt account waives what the others cannot pay.
+  /// Whether an exempt account waives the credits that the others cannot pay.
   var isWaived: Bool { own.account.isExempt || paying.last?.account.isExempt ?? false }
 
   /// Credits that may pay for a new hold, or for a charge without overdraft.
@@ -85,13 +84,13 @@ struct OpenChain: ~Copyable {
     }
   }
 
-  /// Whether the pre-check lets it start.
+  /// Whether the pre-check allows it to start.
   var mayStart: Bool { isWaived || available >= 1 }
 
-  /// Returns how credits are divided among the accounts of the chain.
+  /// Returns the parts of credits that the accounts of the chain pay.
   ///
-  /// Each account pays what it has available, and the last one the rest. The first part is that of
-  /// the own account; parents that no credits reach have no part.
+  /// Each account pays up to its available credits, and the last one the rest. The first part is
+  /// that of the own account; parents that no credits reach have no part.
   func parts(of credits: Credits) -> [Credits] {
     let paying = paying
     if paying.isEmpty { return [credits] }
@@ -109,7 +108,7 @@ struct OpenChain: ~Copyable {
     min(credits, max(0, own.account.available(for: model)))
   }
 
-  /// The same, without what an exempt account waives of them.
+  /// The same, without the credits that an exempt account waives.
   func chargedParts(of credits: Credits) -> [Credits] {
     var parts = parts(of: credits)
     if parts.count > paying.count, paying.last?.account.isExempt ?? false { parts.removeLast() }
@@ -117,7 +116,7 @@ struct OpenChain: ~Copyable {
   }
 }
 
-// What is refused.
+// Refusals.
 extension OpenChain {
   /// Refuses new work if an account of the chain is closed.
   func requireOpen() throws(CreditError) {
@@ -131,8 +130,8 @@ extension OpenChain {
     }
   }
 
-  /// Refuses where there are not as many credits free of holds as a new hold takes, or none where
-  /// there is no hold; unless an account of the chain is exempt.
+  /// Refuses a hold for which free credits are missing, or a start without any. An exempt account
+  /// in the chain is never refused.
   func requireCredits(for hold: Credits?) throws(CreditError) {
     if parents.isEmpty { return try own.account.requireCredits(for: hold, of: model) }
     if isWaived || available >= hold ?? 1 { return }
@@ -140,14 +139,14 @@ extension OpenChain {
       hold.map { "too few for a hold of \($0)" }, advice: model == nil ? "name the model" : nil)
   }
 
-  /// Refuses a price above what is available.
+  /// Refuses a price above the available credits.
   private func requirePrice(_ price: Credits) throws(CreditError) {
     if parents.isEmpty { return try own.account.requirePrice(price, of: model) }
     if isWaived || price <= available { return }
     throw tooFew("and the price is \(price)")
   }
 
-  /// - Parameter advice: what helps if there are credits for other models; nil for a top-up.
+  /// - Parameter advice: advice if there are credits for other models; nil for a top-up.
   private func tooFew(_ what: String?, advice: String? = nil) -> CreditError {
     let account = own.account
     var text = "account \(quoted(account.name.text)) and those that pay for it have \(available) "
@@ -163,7 +162,7 @@ extension OpenChain {
       ])
   }
 
-  /// Refuses what a limit has no room for.
+  /// Refuses credits for which a limit has no room.
   func requireLimits(for hold: Credits?, of model: Name?, under policy: Policy)
     throws(CreditError)
   {
@@ -192,7 +191,7 @@ extension OpenChain {
     return refusals
   }
 
-  /// Up to the first account with credits available. What an exempt account waives reaches none.
+  /// Up to the first account with available credits. Waived credits reach no account.
   private func limitsRefusingStart(for model: Name?, under policy: Policy) -> [LimitRefusal] {
     if isWaived, chargedParts(of: 1).allSatisfy({ $0 == 0 }) { return [] }
     var refusals = own.account.limitsRefusing(.start, for: model, under: policy)
@@ -204,9 +203,7 @@ extension OpenChain {
     return refusals
   }
 
-  /// Refuses a price that does not fit, if there is no overdraft.
-  ///
-  /// It also refuses a direct charge that may not begin.
+  /// Refuses a price that does not fit without overdraft, and a direct charge that may not begin.
   func requireRoom(
     for price: Credits, isDirect: Bool, under policy: Policy
   ) throws(CreditError) {
@@ -222,11 +219,11 @@ extension OpenChain {
   }
 }
 
-/// What may still be spent on behalf of an account that others pay for.
+/// Credits that may still be spent for an account that others pay for.
 package struct ChainFunds: Hashable, Sendable {
-  /// The last account of its chain, which pays what no other can.
+  /// The last account of its chain, which pays the rest.
   package let payer: Name
-  /// What may be taken of credits and limits.
+  /// Credits that may be taken within credits and limits.
   package let available: Credits
 
   package init(payer: Name, available: Credits) {
@@ -236,13 +233,13 @@ package struct ChainFunds: Hashable, Sendable {
 
   /// - Parameters:
   ///   - parents: the accounts above it, the nearest first.
-  ///   - model: the id in the catalog of the model that the work is of.
-  /// - Returns: nil for an account without any.
+  ///   - model: catalog id of the work's model.
+  /// - Returns: nil for an account without parents.
   package static func of(
     _ account: Account, below parents: [Account], under policy: Policy, for model: Name? = nil
   ) -> ChainFunds? {
     guard let payer = parents.last?.name else { return nil }
-    // Nothing reaches those above an exempt account.
+    // No credits reach the accounts above an exempt one.
     let chain = [account] + parents
     let count = chain.firstIndex(where: \.isExempt).map { $0 + 1 } ?? chain.count
     if count == 1 { return ChainFunds(payer: payer, available: account.available(for: model)) }
@@ -252,13 +249,13 @@ package struct ChainFunds: Hashable, Sendable {
     for member in chain[..<count] {
       for view in member.limitViews(under: policy)
       where view.limit.covers(model) && !member.isExempt {
-        // What reaches the member is what those below it cannot pay.
+        // The member gets the credits that those below it cannot pay.
         mostByLimits = min(mostByLimits, credits.addingSaturating(view.remaining ?? .max))
       }
       credits = credits.addingSaturating(max(0, member.available(for: model)))
       if !member.isExempt { charged = credits }
     }
-    // Limits with room for all that is charged refuse nothing of what an exempt account waives.
+    // Limits with room for all charged credits do not refuse waived ones.
     let isBound = mostByLimits < charged || !chain[count - 1].isExempt
     return ChainFunds(payer: payer, available: isBound ? min(credits, mostByLimits) : credits)
   }
@@ -273,7 +270,7 @@ extension OpenChain {
 
 // Holds along a chain.
 extension OpenChain {
-  /// An authorization, and its hold.
+  /// Returns an authorization with its hold.
   /// - Throws: `invalid_request`, `limit_exceeded`, `amount_out_of_range`.
   mutating func authorize(id: Name, hold credits: Credits?, expiresIn: TimeSpan, tags: Tags?)
     throws(CreditError) -> CreditAuthorization

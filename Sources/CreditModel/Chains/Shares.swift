@@ -1,10 +1,10 @@
-// What the accounts of a chain have of holds, charges and refunds. The record of the account itself
-// says it of all of them; each of the others has a record of its own share beside it.
+// Shares of a chain's accounts in holds, charges and refunds. The record of the account itself
+// contains all of them; each other account has a record of its own share beside it.
 
-/// What one account of a chain holds of a hold.
+/// The part of a hold that one account of a chain holds.
 package struct HeldShare: Hashable, Sendable {
   package var account: Name
-  /// 0 for one that the hold only passed on its way up.
+  /// 0 for an account that the hold only passed on its way up.
   package var credits: Credits
 
   package init(account: Name, credits: Credits) {
@@ -13,22 +13,22 @@ package struct HeldShare: Hashable, Sendable {
   }
 }
 
-/// What an account above the charged one has paid of a charge.
+/// The payment for a charge by an account above the charged one.
 package struct PaidShare: Hashable, Sendable {
   package var account: Name
-  /// 0 for one that the charge only passed on its way up.
+  /// 0 for an account that the charge only passed on its way up.
   package var credits: Credits
-  /// What an exempt account was not charged of what reached it.
+  /// Credits that an exempt account was not charged.
   package var waived: Credits
-  /// Which of its buckets paid.
+  /// The buckets that paid.
   package var taken: BucketShares
   /// Credits that could not be given back to it, the last taken first.
   package var forfeited: BucketShares
   /// Its balance right after.
   package var newBalance: Credits
-  /// The policy's thresholds that it has come under, the highest first.
+  /// The thresholds of the policy that it has fallen below, the highest first.
   package var crossed: [Credits]?
-  /// Which way up the chain it was taken by: a later one where the account was moved meanwhile.
+  /// Number of the way up the chain: later ones came after the account was moved.
   package var way: Int64
   /// See ``CountedInstant/after``.
   package var countedAfter: Int64
@@ -49,13 +49,13 @@ package struct PaidShare: Hashable, Sendable {
     self.countedAfter = countedAfter
   }
 
-  /// Whether nothing of the charge is left with it.
+  /// Whether no part of the charge is left with it.
   var isEmpty: Bool { credits == 0 && waived == 0 && forfeited.isEmpty }
 }
 
 extension [PaidShare] {
-  /// The order in which it is given back: the farthest first, in the order of their first payment.
-  /// An account that paid again, after another one was its parent meanwhile, goes by its first.
+  /// The order of refunding: the farthest first, in the order of first payments. An account that
+  /// paid again by another way goes by its first payment.
   var placesToGiveBack: [Int] {
     func first(_ place: Int) -> Int {
       firstIndex { $0.account == self[place].account } ?? place
@@ -64,10 +64,10 @@ extension [PaidShare] {
   }
 }
 
-/// What an account above the charged one got back of a charge.
+/// The refund of a charge to an account above the charged one.
 package struct PaidBackShare: Hashable, Sendable {
   package var account: Name
-  /// 0 for one that it only passed on its way back.
+  /// 0 for an account that it only passed on its way back.
   package var credits: Credits
   /// Credits that could not be given back, as their bucket has expired since.
   package var forfeited: Credits
@@ -86,11 +86,10 @@ package struct PaidBackShare: Hashable, Sendable {
   }
 }
 
-/// The effect of another account's record on this one, above it in the chain.
-///
-/// A class, as few records are of a share.
+/// The effect of another account's record on this one, above it in the chain. A class, as few
+/// records have one.
 package final class Share: Hashable, Sendable {
-  /// What was done to the other account.
+  /// The action on the other account.
   package enum Step: Hashable, Sendable {
     case hold, void, charge
     /// - Parameter isReturn: see ``Amendment/isReturn``.
@@ -101,7 +100,7 @@ package final class Share: Hashable, Sendable {
   /// A hold that was set aside, or freed.
   package struct Hold: Hashable, Sendable {
     package var credits: Credits
-    /// What the accounts above hold of it.
+    /// The part held by the accounts above.
     package var passed: Credits
     package var expiresAt: Timestamp
 
@@ -112,17 +111,17 @@ package final class Share: Hashable, Sendable {
     }
   }
 
-  /// Whose record it is a share of.
+  /// The account whose record it is a share of.
   package let member: Name
   package let authorization: Name
   package let step: Step
   package let held: Hold?
   package let released: Hold?
-  /// What the balance changed by.
+  /// Change of the balance.
   package let credits: Credits
-  /// Which buckets paid, or were to be given back to.
+  /// The buckets that paid, or were given back to.
   package let buckets: BucketShares
-  /// Credits that limits count of it, for `model` and at `countedAt`.
+  /// Credits that limits count, for `model` and at `countedAt`.
   package let counted: Credits
   package let model: Name?
   package let countedAt: CountedInstant
@@ -133,7 +132,7 @@ package final class Share: Hashable, Sendable {
   package struct Work: Hashable, Sendable {
     /// The model's name in the request, if limits count the work under another one.
     package var model: Name?
-    /// When the work was done, if the request said so; a refund has a time of its own.
+    /// Time of the work, if the request had one; a refund has a time of its own.
     package var usedAt: Timestamp?
 
     package init(model: Name? = nil, usedAt: Timestamp? = nil) {
@@ -170,7 +169,6 @@ package final class Share: Hashable, Sendable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(authorization) }
 
-  /// The same share of an account with another name.
   package func renamed(member: Name) -> Share {
     Share(
       member: member, authorization: authorization, step: step, held: held, released: released,
@@ -187,19 +185,19 @@ package struct ExpectedShare: Hashable, Sendable {
   package var credits: Credits = 0
   var held: Share.Hold?
   var released: Share.Hold?
-  /// Nil if the record does not say it.
+  /// Nil if the record lacks it.
   var counted: Credits?
-  /// The work that the record is of, under the name that the request gave.
+  /// The work of the record, under the request's name.
   var work = Share.Work()
 
-  /// Returns true if a record is that of this share, of any amount.
+  /// Whether a record is that of this share, of any amount.
   package func isRecorded(by record: LedgerRecord) -> Bool {
     guard case .share(let share) = record.event else { return false }
     return record.account.name == account && share.member == member
       && share.authorization == authorization
   }
 
-  /// Returns the fault of a record in this share's place; nil if it has none.
+  /// Returns the fault of a record in this share's place, if any.
   package func fault(of record: LedgerRecord) -> String? {
     guard isRecorded(by: record), case .share(let share) = record.event else {
       return "is where the share of account \(quoted(account.text)) in authorization "
@@ -216,7 +214,7 @@ package struct ExpectedShare: Hashable, Sendable {
 }
 
 extension LedgerRecord {
-  /// Whether records follow it that come with it or not at all.
+  /// Whether a following record belongs to it: both are kept, or neither.
   package var beginsGroup: Bool {
     switch event {
     case .transferOut(let transfer): transfer.to != .nobody
@@ -225,8 +223,8 @@ extension LedgerRecord {
     }
   }
 
-  /// Whether it comes with a record before it or not at all. The other one went with its account
-  /// where that was removed from the books.
+  /// Whether it belongs to a previous record: both are kept, or neither. Its partner may have been
+  /// removed with its account.
   package var continuesGroup: Bool {
     switch event {
     case .transferIn(let transfer): transfer.from != .nobody
@@ -236,8 +234,8 @@ extension LedgerRecord {
     }
   }
 
-  /// The shares of other accounts in what the record says, whose records follow it in this order.
-  /// Those of accounts that were removed from the books have none.
+  /// The shares of other accounts in the record, in the order of the following records. Accounts
+  /// that were removed from the books have none.
   package var expectedShares: [ExpectedShare] {
     switch event {
     case .authorization(let authorization):
@@ -260,7 +258,7 @@ extension LedgerRecord {
     }
   }
 
-  /// - Parameter counted: nil if the record does not say it.
+  /// - Parameter counted: nil if the record lacks it.
   private func share(
     of account: Name, in authorization: CreditAuthorization, _ credits: Credits = 0,
     counted: Credits? = nil, of work: Share.Work = Share.Work()
@@ -271,7 +269,7 @@ extension LedgerRecord {
       credits: credits, counted: counted, work: work)
   }
 
-  /// The parts of a hold that are freed: one that has expired has freed itself.
+  /// Returns the parts of a hold that are freed. An expired hold is free already.
   private func released(_ authorization: CreditAuthorization) -> [ExpectedShare] {
     guard let hold = authorization.hold, hold.expiresAt > account.updatedAt else { return [] }
     return authorization.partsAbove.compactMap { account, part in
@@ -281,7 +279,7 @@ extension LedgerRecord {
     }
   }
 
-  /// Each account above counts what it has paid and what has passed it on its way up.
+  /// Each account above counts its payment, and credits that passed it on their way up.
   private func paid(_ charge: Charge) -> [ExpectedShare] {
     var freed = released(charge.receipt.authorization)
     var reached = charge.receipt.paidBy.reduce(0) { $0 + $1.credits }
@@ -310,7 +308,7 @@ extension LedgerEvent {
     }
   }
 
-  /// The work that the shares in it are of.
+  /// The work of the shares in it.
   var sharedWork: Share.Work {
     guard let receipt = sharedCharge?.receipt else { return Share.Work() }
     var work = Share.Work(model: receipt.model)
@@ -321,7 +319,7 @@ extension LedgerEvent {
 }
 
 extension CreditAuthorization {
-  /// What accounts above its own hold.
+  /// The parts that accounts above its own hold.
   var heldAbove: ArraySlice<HeldShare> { hold?.heldBy.dropFirst() ?? [] }
 
   fileprivate var partsAbove: [(account: Name, part: Share.Hold)] {
@@ -331,16 +329,16 @@ extension CreditAuthorization {
 }
 
 extension CreditAuthorization.Hold {
-  /// What its own account holds.
+  /// The part that its own account holds.
   package var ownCredits: Credits { heldBy.first?.credits ?? credits }
 
-  /// What the accounts above one of its chain hold.
-  /// - Parameter place: of the account in `heldBy`.
+  /// Returns the part that the accounts above one of its chain hold.
+  /// - Parameter place: the account's place in `heldBy`.
   func passed(by place: Int) -> Credits {
     heldBy.dropFirst(place + 1).reduce(0) { $0 + $1.credits }
   }
 
-  /// The part of an account.
+  /// Returns the part of an account.
   func part(_ place: Int) -> Share.Hold {
     if heldBy.isEmpty { return Share.Hold(credits: credits, passed: 0, expiresAt: expiresAt) }
     return Share.Hold(
@@ -349,27 +347,27 @@ extension CreditAuthorization.Hold {
 }
 
 extension CreditReceipt {
-  /// What accounts above the charged one have paid.
+  /// Payments of the accounts above the charged one.
   package var paidBy: [PaidShare] { details?.paidBy ?? [] }
 
-  /// What the charged account itself has paid.
+  /// Payment of the charged account itself.
   package var ownCredits: Credits {
     guard let paidBy = details?.paidBy, !paidBy.isEmpty else { return creditsCharged }
     return paidBy.reduce(creditsCharged) { $0 - $1.credits }
   }
 
-  /// The credits that the charged account itself was not charged, because it was exempt.
+  /// Credits that the charged account itself was not charged, because it was exempt.
   var ownWaived: Credits { paidBy.reduce(creditsWaived ?? 0) { $0 - $1.waived } }
 }
 
 extension [PaidShare] {
-  /// What each account has paid in all: one that was moved has paid by several ways.
+  /// Payments added up for each account: one that was moved has paid by several ways.
   package var byAccount: [PaidShare] {
     guard let last, last.way > 0 else { return self }
     var sums: [PaidShare] = []
     for share in self {
       let place = sums.firstIndex { $0.account == share.account }
-      // Accounts that were removed from the books have no name to tell them apart by.
+      // Accounts that were removed from the books have no name to distinguish them by.
       if let place, share.account != .nobody {
         sums[place].credits += share.credits
         sums[place].newBalance = share.newBalance
@@ -382,9 +380,9 @@ extension [PaidShare] {
 }
 
 extension Refund {
-  /// What came back to the charged account itself.
+  /// Credits returned to the charged account itself.
   package var ownCredits: Credits { refundedTo.reduce(credits) { $0 - $1.credits } }
 
-  /// All credits that were asked back of a charge, forfeited or not.
+  /// All credits requested back of a charge, forfeited ones included.
   package var totalOfCharge: Credits { before &+ credits &+ forfeited &+ forfeitedBefore }
 }

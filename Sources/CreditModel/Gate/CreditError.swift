@@ -1,8 +1,7 @@
-/// Why a request, or the store, said no. An error is a result: it has a stable code, a sentence
-/// that a person can act on, and the facts.
+/// Reason why a request or the store failed. An error is a result: it has a stable code, a sentence
+/// that helps a person to act, and details.
 package struct CreditError: Error, Sendable {
-  /// The stable codes. Each has an HTTP status (what a proxy in front would answer) and an exit
-  /// status.
+  /// The stable codes. Each has an HTTP status (for a proxy in front) and an exit status.
   package enum Code: String, CaseIterable, Sendable {
     case insufficientCredits = "insufficient_credits"
     case accountClosed = "account_closed"
@@ -22,7 +21,7 @@ package struct CreditError: Error, Sendable {
     case limitExceeded = "limit_exceeded"
     /// A provider's bill and the books differ: no request failed, so it has no HTTP status.
     case differs
-    /// Something of a store is to be looked at: no request failed, either.
+    /// A store needs attention: no request failed, either.
     case warnings
     case spendLimit = "spend_limit"
     case invalidJSON = "invalid_json"
@@ -43,14 +42,14 @@ package struct CreditError: Error, Sendable {
     case invalidPolicy = "invalid_policy"
   }
 
-  /// A fact beside the message, a member of the error object.
+  /// A detail of the error, a member of the error object.
   package enum Detail: Sendable {
     case account(Name)
     case balance(Credits)
     case available(Credits)
-    /// The account that pays what those below it cannot.
+    /// The account that pays the rest for those below it.
     case payer(Name)
-    /// What a refused charge would have cost.
+    /// The price of a refused charge.
     case price(Credits)
     /// The limits that refuse, the one that lasts longest first.
     case limits([LimitRefusal])
@@ -60,7 +59,7 @@ package struct CreditError: Error, Sendable {
     case transfer(Transfer)
     case model(String)
     case product(String)
-    /// When the first price of a model comes into force.
+    /// Time when the first price of a model comes into force.
     case from(Timestamp)
     /// The counts and conditions that a model has no price for.
     case unpriced([String])
@@ -68,9 +67,9 @@ package struct CreditError: Error, Sendable {
     case missing([String])
     /// The key of the request that failed.
     case key(Name)
-    /// The id of the authorization that the failed request is about.
+    /// The id of the authorization of the failed request.
     case authorizationID(Name)
-    /// The id of the transaction that the failed request is about.
+    /// The id of the transaction of the failed request.
     case transactionID(Name)
     /// Whole seconds until a retry can succeed.
     case retryAfter(Int64)
@@ -78,19 +77,18 @@ package struct CreditError: Error, Sendable {
     /// `none`: nothing was done. `unknown`: repeat with the same id.
     case outcome(String)
     case path(String)
-    /// What a response that is not all there has said of its usage so far.
+    /// The usage that an incomplete response has reported so far.
     case partial(Usage)
     /// 1-based line of the input, or of the journal.
     case line(Int)
     /// 0-based byte offset in the input, or in the journal.
     case offset(Int)
-    /// How many acknowledged records are missing.
+    /// Number of acknowledged records that are missing.
     case lost(Int)
     /// The process that holds the store's lock.
     case holder(Holder)
-    /// An addition to the sentence, for whoever runs the tool alone.
-    ///
-    /// It is no part of the result, which may go to others.
+    /// An addition to the sentence for a user at the terminal. Results, which others may see, omit
+    /// it.
     case hint(String)
   }
 
@@ -98,7 +96,7 @@ package struct CreditError: Error, Sendable {
   package struct Holder: Sendable {
     package let process: Int64
     package let command: String
-    /// When it was started.
+    /// Time when it was started.
     package let since: Timestamp
 
     package init(process: Int64, command: String, since: Timestamp) {
@@ -121,10 +119,10 @@ package struct CreditError: Error, Sendable {
 
   /// True if the store itself failed, which ends a run, and not one request.
   ///
-  /// Its code says so, or it reports the outcome of the current requests.
+  /// It has such a code, or the outcome of the current requests.
   package var endsRun: Bool { code.endsRun || hasOutcome }
 
-  /// Whether it says what was done.
+  /// Whether it has an outcome.
   package var hasOutcome: Bool {
     details.contains { if case .outcome = $0 { true } else { false } }
   }
@@ -135,7 +133,7 @@ package struct CreditError: Error, Sendable {
     return error
   }
 
-  /// Whether the error says from when there is a price.
+  /// Whether the error has the time from which there is a price.
   var hasStartTime: Bool {
     details.contains { if case .from = $0 { true } else { false } }
   }
@@ -146,7 +144,7 @@ package struct CreditError: Error, Sendable {
 }
 
 extension CreditError.Code {
-  /// The HTTP status that a proxy in front of the store would answer with; 0 for what none would.
+  /// The HTTP status that a proxy in front of the store would answer with; 0 if it has none.
   package var status: Int {
     switch self {
     case .insufficientCredits, .accountClosed, .spendLimit: 403

@@ -1,7 +1,7 @@
 /// The receipt of a charge: its usage, its cost and the new balance.
 ///
-/// Members are `Optional<…>` where a `…?` would be nil before it is set: the receipt would be made
-/// elsewhere then and copied to its place, for 300 instructions of a charge.
+/// Members are `Optional<…>` because a `…?` would be nil before it is set: the receipt would be
+/// made elsewhere then and copied, for 300 instructions of a charge.
 package struct CreditReceipt: Hashable, Sendable {
   package var authorization: CreditAuthorization
   /// As the request sent it.
@@ -10,15 +10,15 @@ package struct CreditReceipt: Hashable, Sendable {
   package var creditsCharged: Credits
   package var newBalance: Credits
   package var timestamp: Timestamp
-  /// The exact price in dollars, as decimal text, where the price was in dollars.
+  /// The exact price in dollars, as decimal text, if the price was in dollars.
   package var usd: Optional<String>
-  /// What few charges have to say; nil for all others.
+  /// Details that few charges have.
   package var details: Optional<ChargeDetails>
-  /// What an exempt account would have been charged; nil for others.
+  /// Credits that an exempt account was not charged; nil for others.
   package var creditsWaived: Optional<Credits>
   /// Whether the minimum was charged for a usage that could not be read.
   package var isFallback: Bool
-  /// What there is to say of the usage.
+  /// Remarks on the usage.
   package var remarks: Optional<UsageRemarks>
 
   package init(
@@ -41,9 +41,9 @@ package struct CreditReceipt: Hashable, Sendable {
   }
 }
 
-/// What few charges have to say. A class, as most have none.
+/// Details that few charges have. A class, as most have none.
 package final class ChargeDetails: Hashable, Sendable {
-  /// When the work was done, where the request said so.
+  /// Time of the work, if the request had one.
   package let usedAt: Timestamp?
   /// The cost that the provider reported, if the request has it.
   package let reportedUSD: ExactDecimal?
@@ -55,14 +55,14 @@ package final class ChargeDetails: Hashable, Sendable {
   /// The account had no credits to start with, or its limits count it at the time of use.
   package let isArrears: Bool
   package let amendment: Amendment?
-  /// The id in the catalog of the model that set the price, where the receipt's is another name of
-  /// it and the account had something that is for some models only.
+  /// Catalog id of the model that set the price, if the receipt's is another name of it and the
+  /// account had limits or credits for some models only.
   package let catalogModel: Name?
   /// Payments of accounts above the charged one, in the order of their first payment.
   package let paidBy: [PaidShare]
   /// See ``CountedInstant/after``.
   package let countedAfter: Int64
-  /// The shares of limits that it has come to.
+  /// The shares of limits that it has reached.
   package let limitsCrossed: [LimitCrossing]
 
   private init(
@@ -82,14 +82,13 @@ package final class ChargeDetails: Hashable, Sendable {
     self.limitsCrossed = limitsCrossed
   }
 
-  /// Details without anything in them: no charge has them.
+  /// Details without any content: no charge has them.
   package static let empty = ChargeDetails(
     usedAt: nil, reportedUSD: nil, costUSD: nil, tags: nil, isArrears: false, amendment: nil,
     catalogModel: nil, paidBy: [], countedAfter: 0, limitsCrossed: [])
 
-  /// Returns the details, or nil if there are no details.
-  ///
-  /// It is no initializer, which would make an object even to return nil.
+  /// Returns the details, or nil if there are none. Not an initializer, which would make an object
+  /// even to return nil.
   package static func of(
     usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,
     tags: Tags? = nil, isArrears: Bool = false, amendment: Amendment? = nil,
@@ -108,7 +107,7 @@ package final class ChargeDetails: Hashable, Sendable {
       countedAfter: countedAfter, limitsCrossed: limitsCrossed)
   }
 
-  /// Whether it says what tools of version 2 do not know.
+  /// Whether it has members that tools of version 2 do not read.
   var isOfLimits: Bool {
     catalogModel != nil || !limitsCrossed.isEmpty || !paidBy.isEmpty || countedAfter != 0
   }
@@ -125,6 +124,5 @@ package final class ChargeDetails: Hashable, Sendable {
 }
 
 extension CreditReceipt {
-  /// Catalog id of the model that set the price; nil if none did.
   package var pricedModel: Name? { isFallback ? nil : details?.catalogModel ?? model }
 }

@@ -1,6 +1,7 @@
-/// A gate that says what would be done, and does nothing: the rules over books that are only read,
-/// and over the records that the requests before would have written. So it is the same for every
-/// store, and needs no right to write.
+/// A gate that reports the results of requests without writing anything.
+///
+/// It applies the rules to books that are only read, and to the records of its previous requests.
+/// So it is the same for every store, and needs no right to write.
 package final class DryRunGate: CreditGate {
   private let reading: () throws(CreditError) -> any LedgerReading
   private let systemTime: () -> Timestamp
@@ -10,7 +11,7 @@ package final class DryRunGate: CreditGate {
   /// - Parameters:
   ///   - reading: opens the books.
   ///   - systemTime: the time by their clock, once they are open.
-  ///   - makeID: makes a new, unique id for something that happens at a time.
+  ///   - makeID: makes a new, unique id for an event at a time.
   package init(
     _ reading: @escaping () throws(CreditError) -> any LedgerReading,
     systemTime: @escaping () -> Timestamp, makeID: @escaping (Timestamp) -> Name
@@ -39,16 +40,16 @@ package final class DryRunGate: CreditGate {
   }
 }
 
-/// Books that are only read, with records before them that nobody has written.
+/// Books that are only read, and unwritten records after them.
 private final class DryRunBooks: LedgerBooks {
   let ledger: any LedgerReading
   private(set) var latestTime: Timestamp?
   private var appended: [StoredRecord] = []
   private var newest: [RecordKey: StoredRecord] = [:]
 
-  /// No store has a record so far on.
+  /// Position of the first unwritten record: beyond any store's.
   private static let firstPosition: Int64 = 1 << 62
-  /// How many records are kept in memory.
+  /// The most records that are kept in memory.
   private static let recordLimit = 200_000
 
   init(_ ledger: any LedgerReading) throws(CreditError) {

@@ -1,7 +1,7 @@
-/// A request to a gate: one write. Boxed: it is handed on often and looked into once.
+/// A request to a gate: one write. Boxed, as it is passed on often and read once.
 ///
-/// The `time` of a request is when it happens, by its own word or a flag's; nil leaves that to the
-/// gate, whose clock is read under the lock (see ``Ledger/time(of:)``).
+/// The `time` of a request is when it happens, from the request or a flag; if nil, the gate reads
+/// its clock under the lock (see ``Ledger/time(of:)``).
 package enum GateRequest: Sendable {
   case authorize(AuthorizeRequest)
   indirect case void(VoidRequest)
@@ -11,23 +11,22 @@ package enum GateRequest: Sendable {
   indirect case account(AccountRequest)
   indirect case transfer(TransferRequest)
   indirect case storeKit(StoreKitRequest)
-  /// News from the App Store that changes nothing.
+  /// News from the App Store without an effect.
   indirect case notification(AppStoreNotification)
   /// An event of a payment provider.
   indirect case payment(PaymentRequest)
 }
 
-/// May this account start? A class, as a charge is.
+/// Asks whether an account may start. A class, as a charge is.
 package final class AuthorizeRequest: Sendable {
   package let account: Name
-  /// The id wanted; nil for a new one.
+  /// The requested id; nil for a new one.
   package let id: Name?
   /// Credits to set aside, at least 1.
   package let hold: Credits?
   package let expiresIn: TimeSpan?
-  /// The model that the work is for, if it is known.
-  ///
-  /// Then credits for that model alone may pay, too, and its limits are checked.
+  /// The work's model, if known. Then credits for that model alone may pay, too, and its limits are
+  /// checked.
   package let model: Name?
   package let tags: Tags?
   package let time: Timestamp?
@@ -60,11 +59,11 @@ package struct VoidRequest: Sendable {
   }
 }
 
-/// Deducts what the work really cost. A class: most requests are one.
+/// Deducts the actual cost of work. A class: most requests are one.
 package final class ChargeRequest: Sendable {
-  /// Reference that makes a charge once: an authorization, or a key of the account.
+  /// Reference that makes a charge unique: an authorization, or a key of the account.
   package enum Reference: Sendable {
-    /// `account`, where given, must be the authorization's.
+    /// `account`, if given, must be the authorization's.
     case authorization(Name, account: Name?)
     case key(Name, account: Name)
   }
@@ -72,15 +71,15 @@ package final class ChargeRequest: Sendable {
   package let reference: Reference
   package let model: Name
   package let usage: ReportedUsage
-  /// What the provider says that it cost.
+  /// The cost that the provider reports.
   package let reportedUSD: ExactDecimal?
-  /// True if the provider says a cost below 0.
+  /// True if the provider reports a cost below 0.
   package let costIsNegative: Bool
   package let remarks: UsageRemarks?
-  /// Time of the work, if it is not now.
+  /// Time of the work, if it is not the time of the request.
   package let usedAt: Timestamp?
   package let tags: Tags?
-  /// True if the work is done and only has to be billed, credits or not.
+  /// True if the work is done and only has to be billed, with or without credits.
   package let isArrears: Bool
   /// Whether other work under the same reference corrects the charge.
   package let amends: Bool
@@ -105,9 +104,9 @@ package final class ChargeRequest: Sendable {
   }
 }
 
-/// Adds what was bought or granted.
+/// Adds purchased or granted credits.
 package struct TopUpRequest: Sendable {
-  /// What makes a top-up once.
+  /// Reference that makes a top-up unique.
   package enum Reference: Sendable {
     /// Unique in the store.
     case transaction(Name)
@@ -118,13 +117,12 @@ package struct TopUpRequest: Sendable {
   package enum Grant: Hashable, Sendable {
     case product(Name, quantity: Int64)
     case credits(Credits)
-    /// Credits missing to a balance, or as many of a product as that takes.
+    /// Credits missing to a balance, or enough units of a product for that.
     case target(Credits, product: Name?)
   }
 
   package var account: Name
   package var reference: Reference
-  /// The key that makes it once; nil for a transaction.
   var key: Name? { if case .key(let key) = reference { key } else { nil } }
   package var grant: Grant
   package var kind: Transaction.Kind = .purchase
@@ -132,16 +130,16 @@ package struct TopUpRequest: Sendable {
   package var reason: String?
   package var price: String?
   package var currency: String?
-  /// What makes it a grant; of a subscription the expiry is the end that is paid.
+  /// The terms of a grant; a subscription's expiry is the end that is paid.
   package var terms = StatedTerms()
   package var tags: Tags?
-  /// Grants only where the balance is below this.
+  /// Grants only if the balance is below this.
   package var below: Credits?
   /// Whether a repeat is an error.
   package var isStrict = false
-  /// Whether the App Store has taken the money: it grants also to an account that is closed.
+  /// Whether the App Store has taken the money: then a closed account gets the credits, too.
   package var isPaid = false
-  /// How far a subscription is paid, as its provider says it.
+  /// The paid period of a subscription, from its provider.
   var period: PaidPeriod?
   /// StoreKit's id of the purchase, which is claimed with the transaction's.
   var originalTransactionID: Name?
@@ -149,9 +147,9 @@ package struct TopUpRequest: Sendable {
   var signedText: String?
   /// The App Store's news of the purchase, if a notification brought it.
   var news: AppStoreNews?
-  /// What a payment provider has said about it.
+  /// A payment provider's news of it.
   var payment: PaymentNews?
-  /// Whether it grants what was recorded as refunded before it was ever granted.
+  /// Whether it grants a purchase whose refund was recorded before it was ever granted.
   var reversesRefund = false
   package var time: Timestamp?
 
@@ -163,7 +161,7 @@ package struct TopUpRequest: Sendable {
   }
 }
 
-/// Takes a purchase back, or gives a charge back.
+/// Refunds a purchase or a charge.
 package struct RefundRequest: Sendable {
   package enum Reference: Sendable {
     case transaction(Name)
@@ -173,13 +171,13 @@ package struct RefundRequest: Sendable {
   }
 
   package var reference: Reference
-  /// Whose the charge or purchase must be, where the request says that.
+  /// The account that the charge or purchase must have, if the request names one.
   package var account: Name?
-  /// How many of a purchase's credits are to be refunded in all; nil for all of them.
+  /// Credits of a purchase to refund in all; nil for all of them.
   package var credits: Credits?
-  /// True if the rest of a grant is to be taken back, and nothing more.
+  /// True to take back only the rest of a grant.
   package var isUnused = false
-  /// What was paid back of a purchase's price; nil for the share of its credits.
+  /// The amount paid back of a purchase's price; nil for the share of its credits.
   package var price: ExactDecimal?
   package var reason: String?
   package var time: Timestamp?
@@ -199,7 +197,7 @@ package struct RefundRequest: Sendable {
 
 /// Registers an account, sets its plan, parent, limits or exemption.
 package struct AccountRequest: Sendable {
-  /// A change of a value that an account has once or not at all.
+  /// A change of an optional value of an account.
   package enum Change: Sendable {
     case set(Name)
     case remove
@@ -210,7 +208,7 @@ package struct AccountRequest: Sendable {
   package var isExempt: Bool?
   package var isClosed: Bool?
   package var parent: Change?
-  /// Which products it is shown, besides those for all.
+  /// The group whose products it is shown, besides those for all.
   package var group: Change?
   package var limits: [LimitChange] = []
   /// End of the settings in `limits`; nil if they have no end.

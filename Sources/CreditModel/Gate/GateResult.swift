@@ -1,5 +1,5 @@
-/// What a gate answers to a request that it served. The large ones are boxed: an answer is handed
-/// on often and looked into once.
+/// A gate's result of a request. Large ones are boxed, as an answer is passed on often and read
+/// once.
 package enum GateResult: Sendable {
   indirect case authorization(CreditAuthorization, balance: Credits, isReplay: Bool)
   indirect case voided(CreditAuthorization, isReplay: Bool)
@@ -8,26 +8,25 @@ package enum GateResult: Sendable {
   /// A charge that has been refunded since it was made.
   case refundedReceipt(Charge)
   indirect case topUp(TopUp, isReplay: Bool)
-  /// The balance was not below what the request asked for.
+  /// The balance was not below the request's threshold.
   indirect case skipped(account: Name, key: Name?, balance: Credits)
   indirect case transactionRefund(Transaction, Refund, isReplay: Bool)
   indirect case chargeRefund(CreditAuthorization, key: Name?, Refund, isReplay: Bool)
   indirect case account(AccountView)
   indirect case transfer(Transfer, isReplay: Bool)
-  /// A result of a write that has left the account under thresholds of the policy, the highest
-  /// first.
+  /// A result that has left the account below thresholds of the policy, the highest first.
   indirect case crossing(GateResult, [Credits])
-  /// A result about an account that others pay for, and what they may still pay.
+  /// A result for an account that others pay for, and the credits that they may still pay.
   indirect case funds(GateResult, ChainFunds)
-  /// A result about a payment for a plan, and what is in force now.
+  /// A result of a payment for a plan, and the plan in force.
   indirect case plan(GateResult, PlanInForce)
-  /// A notification of the App Store that changed nothing.
+  /// A notification of the App Store without an effect.
   indirect case notification(AppStoreNotification)
   /// A subscription that a provider has ended: the transaction that had paid for it.
   indirect case subscriptionEnd(TopUp)
-  /// A provider's payment event that changed nothing; the reason, if it is not plain.
+  /// A provider's payment event without an effect; the reason, if it is not plain.
   indirect case event(PaymentEvent, reason: String?)
-  /// A payment provider's event that is about several purchases.
+  /// A payment provider's event about several purchases.
   indirect case payments(PaymentEvent, [GateResult])
 }
 
@@ -35,7 +34,7 @@ package enum GateResult: Sendable {
 package struct PlanInForce: Hashable, Sendable {
   /// Nil for no plan.
   package let plan: Name?
-  /// How far it is paid; nil for one that was set by hand.
+  /// Its paid end; nil if it was set by hand.
   package let until: Timestamp?
 
   init(of account: borrowing Account) {
@@ -45,14 +44,14 @@ package struct PlanInForce: Hashable, Sendable {
 }
 
 extension GateResult {
-  /// The result, with what its account may spend; nil for one that pays for itself.
+  /// The result with its account's funds, if others pay for it.
   func of(_ funds: ChainFunds?) -> GateResult {
     funds.map { .funds(self, $0) } ?? self
   }
 }
 
-/// A gate's answer to one request. (The standard `Result` has its error type's conformance looked
-/// up when a process first makes a list of it, which costs more than all else about the answer.)
+/// A gate's answer to one request. (The standard `Result` looks up its error type's conformance
+/// when a process first makes a list of it, which costs more than the rest of the answer.)
 package enum GateAnswer: Sendable {
   case success(GateResult)
   case failure(CreditError)
@@ -68,27 +67,27 @@ package enum GateAnswer: Sendable {
 
 /// Serves the requests that write: the local store, or a server.
 ///
-/// Requests are taken in batches: in order, each seeing the ones before it, and all on disk before
-/// any is answered.
+/// Requests are served in batches: in order, each after the effects of the previous ones, and all
+/// on disk before any is answered.
 package protocol CreditGate: AnyObject {
   /// Serves a batch.
-  /// - Parameter policy: the rules, as they were when the batch was read.
-  /// - Returns: one answer a request, in order; fewer, but one at least, if the records of all
-  ///   would be too much for one batch: the requests that follow are to be given again.
-  /// - Throws: if the store itself failed; then none of the batch is answered, and the error's
-  ///   outcome says whether anything may have been done.
+  /// - Parameter policy: the policy that the batch was read with.
+  /// - Returns: one answer a request, in order. There may be fewer, but at least one, if the
+  ///   records would exceed one batch: the remaining requests have to be given again.
+  /// - Throws: if the store itself failed; then no request is answered, and the error's outcome
+  ///   states whether any may have been done.
   func perform(_ requests: ArraySlice<GateRequest>, under policy: Policy) throws(CreditError)
     -> [GateAnswer]
 
-  /// Does some of what a batch needs that is being served, if it waits for a processor. Another
-  /// thread, which reads requests or prints results meanwhile, calls it between its own steps.
+  /// Does some of the writing of the current batch that waits for a processor. Another thread,
+  /// which reads requests or prints results meanwhile, calls it between its own steps.
   func writeAhead()
 }
 
 extension CreditGate {
   package func writeAhead() {}
 
-  /// Serves a batch that is all of a list.
+  /// Serves a whole list as one batch.
   package func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
     -> [GateAnswer]
   {

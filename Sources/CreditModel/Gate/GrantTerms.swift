@@ -1,5 +1,5 @@
-/// The terms that a top-up's request states, by which a repeat is compared. A duration is kept as a
-/// duration: a repeat comes to another time with it.
+/// The terms that a top-up's request states, which a repeat is compared with. A duration stays a
+/// duration: a repeat computes another time from it.
 package struct StatedTerms: Hashable, Sendable {
   package enum Moment: Hashable, Sendable {
     case at(Timestamp)
@@ -40,13 +40,13 @@ package struct StatedTerms: Hashable, Sendable {
   }
 }
 
-/// The terms of a grant, as its top-up records them; when it expires is a member of the top-up. A
-/// class, as most top-ups have none.
+/// The terms of a grant, as its top-up records them; its expiry is a member of the top-up. A class,
+/// as most top-ups have none.
 package final class GrantTerms: Hashable, Sendable {
   package let priority: Int64
   package let startsAt: Timestamp?
   package let models: ModelPatterns?
-  /// What of them the request stated: the rest is its product's.
+  /// The terms that the request stated: the rest is its product's.
   package let stated: StatedTerms
 
   package init(
@@ -59,7 +59,7 @@ package final class GrantTerms: Hashable, Sendable {
     self.stated = stated
   }
 
-  /// With what it does not state, from an earlier record of the same top-up.
+  /// Returns these terms, with unstated ones from an earlier record of the same top-up.
   func filled(from known: GrantTerms) -> GrantTerms {
     GrantTerms(
       priority: stated.priority ?? known.priority,
@@ -76,8 +76,8 @@ package final class GrantTerms: Hashable, Sendable {
 }
 
 extension Transaction {
-  /// Returns the bucket it fills: that of its grant, or of its kind and expiry.
-  /// - Parameter number: the number of its first record that grants among its account's records.
+  /// Returns the bucket that it fills: its grant's, or that of its kind and expiry.
+  /// - Parameter number: number of its first granting record among its account's records.
   func bucket(number: Int64) -> Bucket {
     let grant = terms.map {
       Grant(id: id, number: number, priority: $0.priority, models: $0.models)

@@ -1,6 +1,6 @@
-/// Labels that a caller gives its work, for reports.
+/// Labels that a caller gives its work, for reports: names with a text each, in the given order.
 ///
-/// They are names with a text each, in the order given. A class, as most records have none.
+/// A class, as most records have none.
 package final class Tags: Hashable, Sendable {
   /// Names and values in turn: a list of texts is a type that every process has.
   private let texts: [String]
@@ -11,7 +11,7 @@ package final class Tags: Hashable, Sendable {
   package static let nameLimit = 64
   /// The most bytes of a value.
   package static let valueLimit = 256
-  /// The most bytes that names and values have together.
+  /// The most bytes of all names and values together.
   package static let byteLimit = 1024
 
   fileprivate init(_ texts: [String]) {
@@ -44,7 +44,7 @@ package final class Tags: Hashable, Sendable {
     return hasAll
   }
 
-  /// Tags, and those of others whose names they do not have, as far as there is room.
+  /// Adds tags of others with further names, if there is room.
   package static func filling(_ tags: Tags?, from others: Tags?) -> Tags? {
     guard let others else { return tags }
     var list = TagList(tags)
@@ -61,8 +61,8 @@ package final class Tags: Hashable, Sendable {
     return nil
   }
 
-  /// The same of a tag in a request. Records of earlier versions may have control characters in
-  /// their tags, which would begin lines and columns where results are read as text.
+  /// The same for a tag in a request. Records of earlier versions may have control characters in
+  /// their tags, which would break lines and columns of results read as text.
   package static func problem(inRequest name: String, _ value: String) -> String? {
     if let problem = problem(name, value) { return problem }
     return value.hasControlCharacter ? "has a control character in it" : nil
@@ -86,7 +86,7 @@ package final class Tags: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(texts.count) }
 }
 
-/// Tags as they are gathered.
+/// Tags being collected.
 package struct TagList {
   private var texts: [String] = []
   private var byteCount = 0
@@ -115,7 +115,7 @@ package struct TagList {
     return nil
   }
 
-  /// Adds tags whose names are not there yet, as far as there is room.
+  /// Adds tags with further names, if there is room.
   package mutating func fill(from others: Tags) {
     others.forEachTag { name, value in _ = add(name, value) }
   }

@@ -1,9 +1,9 @@
-/// A top-up: credits bought or granted, or about to be.
+/// A top-up: credits bought, granted, or pending.
 package struct Transaction: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case purchase, bonus, adjustment, subscription
 
-    /// True if it is sold; promotions come with it, and its refunds have a price.
+    /// True if it is sold: it can have promotions, and its refunds have a price.
     var isSold: Bool { self == .purchase || self == .subscription }
   }
 
@@ -21,7 +21,7 @@ package struct Transaction: Hashable, Sendable {
   /// The credits that it grants, or would grant.
   package var credits: Credits
   package var timestamp: Timestamp
-  /// The idempotency key within the account, where the request had no transaction id.
+  /// The idempotency key within the account, if the request had no transaction id.
   package var key: Name?
   private var boxedDetails = BoxedDetails.none
 
@@ -62,7 +62,6 @@ package struct Transaction: Hashable, Sendable {
     self.productID = productID
   }
 
-  /// Nil if all of them are.
   private var details: Details? {
     if case .some(let details) = boxedDetails { details } else { nil }
   }
@@ -76,7 +75,7 @@ package struct Transaction: Hashable, Sendable {
     boxedDetails = changed == Details() ? .none : .some(changed)
   }
 
-  /// StoreKit's id of the purchase that the transaction is of. It is claimed like the id.
+  /// StoreKit's id of the transaction's purchase. It is claimed like the id.
   package var originalTransactionID: Name? {
     get { details?.originalTransactionID }
     set { set(newValue, over: originalTransactionID) { $0.originalTransactionID = newValue } }
@@ -87,7 +86,7 @@ package struct Transaction: Hashable, Sendable {
     set { set(newValue, over: productID) { $0.productID = newValue } }
   }
 
-  /// Decimal text or the digits of a JSON number, recorded and never computed with.
+  /// Decimal text or the digits of a JSON number, which are only recorded.
   package var price: String? {
     get { details?.price }
     set { set(newValue, over: price) { $0.price = newValue } }
@@ -108,27 +107,25 @@ package struct Transaction: Hashable, Sendable {
     set { set(newValue, over: expiresAt) { $0.expiresAt = newValue } }
   }
 
-  /// What makes it a grant; nil for a plain top-up.
+  /// The terms of a grant; nil for a plain top-up.
   package var terms: GrantTerms? {
     get { details?.terms }
     set { set(newValue, over: terms) { $0.terms = newValue } }
   }
 
-  /// When a purchase that was pending first was completed, if its grant starts later.
+  /// Time when a pending purchase was completed, if its grant starts later.
   package var scheduledAt: Timestamp? {
     get { details?.scheduledAt }
     set { set(newValue, over: scheduledAt) { $0.scheduledAt = newValue } }
   }
 
-  /// The purchase that it is a bonus of, as a promotion of the catalog grants it.
+  /// The purchase of this bonus, which a promotion of the catalog grants.
   package var purchase: Name? {
     get { details?.purchase }
     set { set(newValue, over: purchase) { $0.purchase = newValue } }
   }
 
-  /// The plan that it pays for, if it is of a subscription.
-  ///
-  /// Nil for one that is not paid yet.
+  /// The plan that it pays for, if it is of a subscription and paid.
   package var paid: PaidPlan? {
     get { details?.paid }
     set { set(newValue, over: paid) { $0.paid = newValue } }
@@ -145,6 +142,6 @@ package struct Transaction: Hashable, Sendable {
     set { set(newValue, over: signedText) { $0.signedText = newValue } }
   }
 
-  /// The bucket that it fills: adjustments are kept with what was bought, for good.
+  /// The bucket that it fills: adjustments are kept with purchased credits.
   var bucketKind: Bucket.Kind { kind == .bonus ? .bonus : .purchased }
 }

@@ -1,12 +1,12 @@
-/// A charge as the books keep it. A class: most records are one, and handing on its many texts by
-/// value would be most of the work.
+/// A charge in the books. A class: most records are one, and passing its many texts by value would
+/// be most of the work.
 package final class Charge: Hashable, Sendable {
   package let receipt: CreditReceipt
   /// The key of a direct charge.
   package let key: Name?
-  /// Which buckets paid.
+  /// The buckets that paid.
   package let taken: BucketShares
-  /// The text of a usage that could not be read and was not needed, or cost the minimum.
+  /// The text of an unreadable usage that was not needed, or that cost the minimum.
   package let unreadUsage: String?
 
   package init(
@@ -18,18 +18,17 @@ package final class Charge: Hashable, Sendable {
     self.unreadUsage = unreadUsage
   }
 
-  /// What it was before it was amended; nil for one that was not.
+  /// Its amendment, if any.
   package var amendment: Amendment? { receipt.details?.amendment }
 
-  /// When limits count it: when it was charged first, or, where it was only billed, when the work
-  /// was done before that.
+  /// When limits count it: at its first charge, or at the time of the work if it was only billed.
   var countedAt: CountedInstant {
     guard let details = receipt.details else { return CountedInstant(chargedAt) }
     let usedAt = details.isArrears ? details.usedAt : nil
     return CountedInstant(min(usedAt ?? chargedAt, chargedAt), after: details.countedAfter)
   }
 
-  /// The same charge, which says what shares of limits it has come to.
+  /// Returns the same charge with the shares of limits that it has reached.
   func telling(_ crossed: [LimitCrossing]) -> Charge {
     var receipt = receipt
     let details = receipt.details
@@ -41,7 +40,7 @@ package final class Charge: Hashable, Sendable {
     return Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)
   }
 
-  /// What makes another charge the same.
+  /// The part that a repeat has to match.
   var work: ChargedWork {
     ChargedWork(
       model: receipt.model, usage: receipt.usage, unreadUsage: unreadUsage,
@@ -56,12 +55,12 @@ package final class Charge: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(receipt.authorization.id) }
 }
 
-/// The work that a charge is for, as far as it makes another charge the same.
+/// The work of a charge, which a repeat has to match.
 package struct ChargedWork: Hashable, Sendable {
   /// As the request sent it.
   package var model: Name
   package var usage: Usage?
-  /// The text of a usage that could not be read.
+  /// The text of an unreadable usage.
   package var unreadUsage: String?
   package var reportedUSD: ExactDecimal?
 
@@ -91,19 +90,19 @@ package struct ChargedWork: Hashable, Sendable {
 /// State of a charge before its amendment, and the credits the amendment moved. A class, as few
 /// charges have one.
 package final class Amendment: Hashable, Sendable {
-  /// How many times the charge has been amended.
+  /// Number of amendments so far.
   package let number: Int64
-  /// True if it only gives everything back; a charge for another model follows.
+  /// True if it only returns everything; a charge for another model follows.
   package let isReturn: Bool
-  /// When the work was charged first.
+  /// Time of the first charge for the work.
   package let chargedAt: Timestamp
-  /// Work that it was charged for first; the charge is also known under it.
+  /// The work of the first charge; the charge is also known under it.
   package let first: ChargedWork
-  /// What was charged before this amendment.
+  /// Credits charged before this amendment.
   package let previousCredits: Credits
-  /// What the lines of the history before this one say that it cost.
+  /// The price in the previous lines of the history.
   package let previousPrice: PriceParts
-  /// What the balance changed by.
+  /// Change of the balance.
   package let credits: Credits
   /// Paid credits that could not be given back, the last taken first. They count as paid if a later
   /// amendment raises the charge.
@@ -142,13 +141,13 @@ package final class Amendment: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
-/// What a charge cost beside the credits that were taken.
+/// The price of a charge beside its credits.
 package struct PriceParts: Hashable, Sendable {
   /// In dollars.
   package var usd: String?
   /// Amount that the provider took, if a markup made it differ.
   package var costUSD: String?
-  /// What an exempt account would have been charged.
+  /// Credits that an exempt account was not charged.
   package var waived: Credits?
 
   package init(usd: String? = nil, costUSD: String? = nil, waived: Credits? = nil) {
@@ -172,7 +171,7 @@ package struct PriceParts: Hashable, Sendable {
   }
 }
 
-/// Differences of dollars as prices say them: exact, of any number of digits.
+/// Differences of dollar texts: exact, of any number of digits.
 enum DollarDifference {
   /// Returns `left` less `right`, with a minus sign if it is negative. Nil counts as 0.
   /// - Returns: nil if both are nil.
@@ -200,7 +199,7 @@ enum DollarDifference {
       fraction = point.map { text[text.utf8.index(after: $0)...].utf8 } ?? ""[...].utf8
     }
 
-    /// So many digits, the first one first, of which `scale` are after the point.
+    /// Returns `count` digits, the first one first, of which `scale` are after the point.
     func digits(_ count: Int, _ scale: Int) -> [UInt8] {
       var digits = [UInt8](repeating: 0, count: count - scale - whole.count)
       digits += whole.map { $0 - UInt8(ascii: "0") }
@@ -210,7 +209,7 @@ enum DollarDifference {
     }
   }
 
-  /// The digits of a difference that is not negative, the last one first.
+  /// Returns the digits of a difference that is not negative, the last one first.
   private static func subtract(_ small: [UInt8], from large: [UInt8]) -> [UInt8] {
     var difference: [UInt8] = []
     var borrowed: UInt8 = 0

@@ -17,9 +17,9 @@ package struct HistoryLine: Hashable, Sendable {
   /// The balance right after it took effect.
   package var balance: Credits
   package var timestamp: Timestamp
-  /// When its status changed last, if it has.
+  /// The last time its status changed, if it has.
   package var updatedAt: Timestamp?
-  /// When a purchase was completed that was pending or failed first.
+  /// Time when a pending or failed purchase was completed.
   package var completedAt: Timestamp?
   package var model: Name?
   /// The id in the catalog of a share's model, if the request named it otherwise.
@@ -35,38 +35,38 @@ package struct HistoryLine: Hashable, Sendable {
   package var key: Name?
   package var reason: String?
   package var expiresAt: Timestamp?
-  /// What a transaction of a subscription pays for.
+  /// The plan that a subscription's transaction pays for.
   package var paid: PaidPlan?
   package var originalTransactionID: Name?
-  /// When the work was done that a charge is for, where the request said so.
+  /// Time of a charge's work, if the request had one.
   package var usedAt: Timestamp?
-  /// What a charge cost in dollars.
+  /// Price of a charge in dollars.
   package var usd: String?
   /// Amount that the provider took, if it differs.
   package var costUSD: String?
-  /// What an exempt account would have been charged.
+  /// Credits that an exempt account was not charged.
   package var creditsWaived: Credits?
   /// Total given back of a charge, or taken back of a purchase.
   package var creditsRefunded: Credits?
   package var tags: Tags?
-  /// The policy's thresholds that its write has left the account under, the highest first.
+  /// The thresholds of the policy that its write has left the account below, the highest first.
   package var crossed: [Credits]?
   /// The other account of a transfer.
   package var counterparty: Name?
-  /// The shares of limits that its charge has come to.
+  /// The shares of limits that its charge has reached.
   package var limitsCrossed: [LimitCrossing] = []
   /// The grant whose credits expired.
   package var grant: Name?
   /// The terms of a grant.
   package var terms: GrantTerms?
-  /// When a purchase that was pending first was completed, if its grant starts later.
+  /// Time when a pending purchase was completed, if its grant starts later.
   package var scheduledAt: Timestamp?
   /// Credits taken from each bucket, if a grant is among the buckets. Below 0 if they were given
   /// back.
   package var taken: [Bucket]?
   /// Part of a charge that its own account paid, if others also paid.
   package var ownCredits: Credits = 0
-  /// What others have paid of a charge.
+  /// Payments by other accounts for a charge.
   package var paidBy: [PaidShare] = []
   /// The account that a share was paid for.
   package var member: Name?
@@ -174,10 +174,10 @@ extension LedgerRecord {
     }
   }
 
-  /// What this record changes about the line at the place of its original.
+  /// The changes by this record to the line at the place of its original.
   package var revision: HistoryRevision? {
     guard var revision = eventRevision else { return nil }
-    // What a line of its own says of it is not said twice.
+    // If the record has its own line, that has the crossed thresholds.
     if event.historyLineCount(isFirst: false) == 0 { revision.crossed = crossed }
     return revision
   }
@@ -221,8 +221,8 @@ extension LedgerRecord {
 }
 
 extension LedgerEvent {
-  /// How many lines of the history are at the place of a record of the event.
-  /// - Parameter isFirst: whether it is the first of its transaction.
+  /// Number of history lines at the place of a record of the event.
+  /// - Parameter isFirst: true if it is the first of its transaction.
   func historyLineCount(isFirst: Bool) -> Int64 {
     switch self {
     case .authorization, .void, .topUpNews, .claim, .payment: 0
@@ -236,13 +236,13 @@ extension LedgerEvent {
   }
 }
 
-/// The latest that is known of a transaction, to be shown where it was first recorded.
+/// The latest state of a transaction, to be shown where it was first recorded.
 package struct HistoryRevision: Hashable, Sendable {
   package var status: Transaction.Status
   package var updatedAt: Timestamp
   /// The top-up as it is recorded now.
   package var transaction: Transaction?
-  /// The balance after it took effect, where that was not when it was first recorded.
+  /// The balance after it took effect, if that was after its first record.
   package var balance: Credits?
   package var crossed: [Credits]?
   package var creditsRefunded: Credits?
@@ -259,7 +259,7 @@ package struct HistoryRevision: Hashable, Sendable {
     self.balance = balance
   }
 
-  /// A top-up as it was changed at a time.
+  /// A top-up's change at a time.
   fileprivate init(_ topUp: TopUp, _ refund: Refund? = nil, at time: Timestamp) {
     self.init(
       status: topUp.transaction.status, updatedAt: time, transaction: topUp.transaction,
@@ -307,14 +307,14 @@ extension HistoryLine {
     if model != share.model { catalogModel = share.model }
     usedAt = share.work.usedAt
     if share.credits < 0, share.buckets.haveGrants { taken = Array(share.buckets) }
-    // What has settled a debt does not go where the charge took it from.
+    // Credits that settled a debt return to a bucket other than the charge's.
     if share.credits > 0, share.buckets.contains(where: \.isDatedOnly) {
       taken = share.buckets.filter { $0.expiresAt.map { $0 > timestamp } ?? true }
         .map { $0.with(-$0.credits) }
     }
   }
 
-  /// What a correction has changed about a charge.
+  /// The changes of a charge by a correction.
   fileprivate init(_ charge: Charge, amended amendment: Amendment, in account: Account) {
     self.init(charge, in: account)
     let end = amendment.isReturn ? ":old" : ""
@@ -325,7 +325,7 @@ extension HistoryLine {
     costUSD = difference.costUSD
     creditsWaived = difference.waived
     let givesBack = credits > 0
-    // Nothing moves where all of it is forfeited.
+    // Nothing is moved if all of it is forfeited.
     if let moved = amendment.moved, !moved.isEmpty {
       taken = moved.map { givesBack ? $0.with(-$0.credits) : $0 }
     } else {
@@ -352,7 +352,7 @@ extension HistoryLine {
     describe(transaction)
   }
 
-  /// Takes over what later records of a top-up may say again.
+  /// Takes over the members that later records of a top-up may repeat.
   private mutating func describe(_ transaction: Transaction) {
     credits = transaction.credits
     price = transaction.price
@@ -378,7 +378,7 @@ extension HistoryLine {
     reason = transfer.reason
   }
 
-  /// Brings the line up to the latest that is known of its transaction.
+  /// Updates the line to the latest state of its transaction.
   package mutating func apply(_ revision: HistoryRevision) {
     status = revision.status
     updatedAt = revision.updatedAt

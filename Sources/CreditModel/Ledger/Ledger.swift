@@ -1,5 +1,5 @@
-/// The rules over the books: look-up first, then the rule, then the record. A gate calls it, under
-/// whatever lock makes a batch whole.
+/// The rules over the books: a look-up, then the rule, then the record. A gate calls it, under the
+/// lock that makes a batch whole.
 package struct Ledger {
   let books: any LedgerBooks
   package let policy: Policy
@@ -9,7 +9,7 @@ package struct Ledger {
   let crossing = NotedCrossing()
   private let latestPrice = LatestPrice()
 
-  /// - Parameter makeID: makes a new, unique id for something that happens at a time.
+  /// - Parameter makeID: makes a new, unique id for an event at a time.
   package init(
     books: any LedgerBooks, policy: Policy, systemTime: Timestamp,
     makeID: @escaping (Timestamp) -> Name
@@ -21,7 +21,7 @@ package struct Ledger {
   }
 
   /// Serves one request and appends its records to the books.
-  /// - Throws: the request's error, and then nothing was appended; or an error that ends the run.
+  /// - Throws: the request's error, if nothing was appended; or an error that ends the run.
   package func perform(_ request: GateRequest) throws(CreditError) -> GateResult {
     crossing.begin()
     let result = try serve(request)
@@ -29,7 +29,7 @@ package struct Ledger {
     return .crossing(result, thresholds)
   }
 
-  /// Serves one request, and takes its own error as the answer.
+  /// Serves one request, and returns its own error as the answer.
   /// - Throws: an error that ends the run.
   package func answer(to request: GateRequest) throws(CreditError) -> GateAnswer {
     do throws(CreditError) {
@@ -55,8 +55,7 @@ package struct Ledger {
     }
   }
 
-  /// The account as it is at a request's time, with what must be recorded before anything else
-  /// about it.
+  /// Returns the account at a request's time, with the records that have to precede its next one.
   func open(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
     if var account = try books.account(name) {
       let before = policy.lowBalance.isEmpty ? 0 : account.balance
@@ -70,18 +69,18 @@ package struct Ledger {
   }
 
   /// Moves the clock of a stored account to a request's time.
-  /// - Returns: the records of what time has changed.
+  /// - Returns: the records of changes by time.
   func advance(_ account: inout Account, at requested: Timestamp?) throws(CreditError)
     -> [LedgerRecord]
   {
-    // To pass on a method takes a copy of all of the rules: few accounts have anything to start.
+    // To pass a method on copies all rules, and few accounts have a grant to start.
     try account.advance(
       to: time(of: requested), under: policy,
       topUp: account.scheduled.isEmpty ? nil : startingTopUp)
   }
 
-  /// A new account with the policy's starter credits.
-  /// - Parameter isMember: whether another account pays for it: then it gets none.
+  /// Registers a new account with the policy's starter credits.
+  /// - Parameter isMember: true if another account pays for it: then it gets none.
   func register(_ name: Name, at requested: Timestamp?, isMember: Bool = false)
     throws(CreditError) -> OpenAccount
   {
@@ -96,7 +95,7 @@ package struct Ledger {
       balanceBefore: account.balance)
   }
 
-  /// Appends what came before, then the event.
+  /// Appends the preceding records, then the event.
   func record(
     _ event: consuming LedgerEvent, on open: consuming OpenAccount,
     original: RecordPosition? = nil
@@ -107,8 +106,7 @@ package struct Ledger {
     try books.append(consume record)
   }
 
-  /// Appends what came before, then the event, and the shares that other accounts have in it: all
-  /// or nothing.
+  /// Appends the preceding records, the event, and other accounts' shares in it: all or nothing.
   func record(
     _ event: consuming LedgerEvent, on chain: consuming OpenChain,
     original: RecordPosition? = nil
@@ -124,20 +122,20 @@ package struct Ledger {
     do {
       for share in shares { try books.append(share) }
     } catch {
-      // A part of a group is nothing: an error that ends the run drops the batch.
+      // A part of a group is invalid: an error that ends the run drops the batch.
       throw error.with(.outcome("none"))
     }
   }
 
-  /// Appends what time has done to the accounts that have a share.
+  /// Appends the clock's turns of the accounts that have a share.
   private func recordTurns(_ above: ChainAbove) throws(CreditError) {
     for account in above.accounts where account.isRecorded {
       for record in account.preceding { try books.append(record) }
     }
   }
 
-  /// Appends what came before alone: a registration, or turns of the clock. Here every write
-  /// begins.
+  /// Appends the preceding records alone: a registration, or turns of the clock. Every write begins
+  /// here.
   func recordPreceding(_ open: borrowing OpenAccount) throws(CreditError) {
     try checkClock(open.requestedTime)
     for record in open.preceding { try books.append(record) }
@@ -152,10 +150,11 @@ package struct Ledger {
 }
 
 extension Ledger {
-  /// Prices a charge at the prices of the time of use. Also returns the catalog id of the model
-  /// that set the price; nil if none did.
-  /// - Throws: `invalid_request` for a use that lies ahead; what ``Policy/model(_:at:)`` and
-  ///   ``PriceRules`` throw.
+  /// Prices a charge at the prices of the time of use.
+  ///
+  /// Also returns the catalog id of the model that set the price; nil if none did.
+  /// - Throws: `invalid_request` for a future use; errors of ``Policy/model(_:at:)`` and
+  ///   ``PriceRules``.
   func quote(_ request: ChargeRequest, at time: Timestamp) throws(CreditError)
     -> (PriceQuote, model: Name?)
   {
@@ -182,30 +181,30 @@ extension Ledger {
   }
 }
 
-/// The price that was looked up last, which is mostly the next request's too.
+/// The last price looked up, which is mostly the next request's too.
 private final class LatestPrice {
   var model: PricedModel?
   var id = Name(trusted: "")
   var time = Timestamp.earliest
 }
 
-/// An account on which a rule is about to work.
+/// An account for a rule to change.
 struct OpenAccount: ~Copyable {
   var account: Account
   /// Its registration, or the turns of its clock since its last record.
   var preceding: [LedgerRecord]
-  /// The time that the request says, which the account's own may be ahead of.
+  /// The request's time; the account's clock may be ahead of it.
   let requestedTime: Timestamp?
-  /// The balance that its record before this write has left, where the policy has thresholds.
+  /// The balance of its previous record, if the policy has thresholds.
   let balanceBefore: Credits
 
-  /// Has the newest record tell which thresholds this write has crossed.
+  /// Adds the thresholds that this write has crossed to the newest record.
   mutating func noteCrossed(under policy: Policy) {
     guard let last = preceding.indices.last, !policy.lowBalance.isEmpty else { return }
     preceding[last].crossed = policy.crossed(from: balanceBefore, to: account.balance)
   }
 
-  /// The record of an event that has made the account what it is now.
+  /// Returns the record of an event after which the account is in its current state.
   consuming func closed(
     by event: consuming LedgerEvent, original: RecordPosition? = nil, under policy: Policy
   ) -> LedgerRecord {
@@ -227,7 +226,7 @@ extension Account {
   }
 }
 
-// Crossing a threshold: whoever reads results is told once, however many processes write.
+// Thresholds: each crossing is reported once, however many processes write.
 
 extension Policy {
   /// Returns the thresholds that a balance has newly fallen below, the highest first. Returns nil
@@ -254,8 +253,8 @@ final class NotedCrossing {
 }
 
 extension Ledger {
-  /// Has the replay of a charge say what that has crossed, also where it was refunded since. What a
-  /// correction has crossed is not looked for then: the refund has given it back.
+  /// Makes the replay of a charge report the thresholds that it crossed, even if it was refunded
+  /// since. Then a correction's thresholds are not searched: the refund has undone them.
   func repeatCrossing(ofChargeIn entry: AuthorizationEntry) throws(CreditError) {
     if case .refunded(let charge, _) = entry.state {
       if charge.amendment != nil { return }
@@ -280,23 +279,23 @@ extension Ledger {
   }
 }
 
-// Which time a request's records carry.
+// The time of a request's records.
 extension Ledger {
   /// How far ahead of the system's clock a request's own time may be.
   package static let clockTolerance = TimeSpan.seconds(300)
 
-  /// When a request happens: at its own time, or else at the system's.
+  /// Returns the time of a request: its own, or else the system's.
   ///
-  /// On a real clock that is never before the record that was appended last: what has been seen of
-  /// the past stays as it was. On a simulated clock each account has time of its own, which
-  /// ``Account/advance(to:under:)`` never turns back.
+  /// On a real clock that is never before the newest record: past states stay unchanged. On a
+  /// simulated clock each account has its own time, which ``Account/advance(to:under:)`` never
+  /// turns back.
   func time(of requested: Timestamp?) -> Timestamp {
     let time = requested ?? systemTime
     if policy.clockIsSimulated { return time }
     return max(time, books.latestTime ?? time)
   }
 
-  /// Refuses a request whose own time is too far ahead to be a clock's fault.
+  /// Refuses a request whose time is too far ahead to be a clock error.
   func checkClock(_ requested: Timestamp?) throws(CreditError) {
     guard let requested, !policy.clockIsSimulated else { return }
     if requested <= systemTime.adding(Self.clockTolerance) ?? .latest { return }

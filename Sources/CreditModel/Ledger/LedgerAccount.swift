@@ -1,7 +1,8 @@
 extension Ledger {
-  /// Registers an account where it isn't yet, sets its plan and group, exempts it, closes it. What
-  /// is so already is left alone; but what the clock has done since the last record is recorded, so
-  /// that no later edit of the policy changes a quota that was seen to turn.
+  /// Registers an account if it is new, sets its plan and group, exempts it, closes it.
+  ///
+  /// Unchanged values are left alone. But the clock's changes since the last record are recorded,
+  /// so that no later edit of the policy changes a quota after it turned.
   func changeAccount(_ request: AccountRequest) throws(CreditError) -> GateResult {
     let stored = try books.account(request.account)
     let above = try parents(for: request, of: stored)
@@ -33,9 +34,9 @@ extension Ledger {
     if let parent = above?.first, !parent.hasChildren {
       try recordFirstChild(of: parent, at: time)
     }
-    // A quota that turns from nothing to nothing has turned without a record. The record of a turn
-    // has the turn's time: a record of the write's own time follows it, or a later request could
-    // say an earlier time.
+    // A quota that turns from 0 to 0 leaves no record. The record of a turn has the turn's time: a
+    // record of the write's own time follows it, or else a later request could have an earlier
+    // time.
     let after = open.account
     let hasTurned = stored.map { $0.quota != before.quota || $0.buckets != before.buckets } ?? false
     let isOfPast = open.preceding.last.map { $0.account.updatedAt < after.updatedAt } ?? false
@@ -84,8 +85,7 @@ extension Ledger {
 }
 
 extension Account {
-  /// Refuses a closed account: nothing new begins for it. What has begun goes on, and what is owed
-  /// or paid is taken.
+  /// Refuses a closed account. Work that has begun continues, and owed or paid credits are taken.
   func requireOpen() throws(CreditError) {
     if !isClosed { return }
     throw CreditError(
@@ -93,16 +93,18 @@ extension Account {
       [.account(name), .balance(balance)])
   }
 
-  /// Sets a plan in the place of what a subscription has set.
+  /// Sets a plan in place of a subscription's plan.
   fileprivate mutating func setByHand(_ plan: Plan) throws(CreditError) {
     if self.plan != plan.id { subscriptions.replace() }
     try setPlan(plan)
   }
 
-  /// Sets a plan: its quota comes in, less what was used of another plan's in this period, and
-  /// settles debt first. The plan that the account has already does nothing. Of a plan by the
-  /// paid period only a subscription has the quota.
-  /// - Parameter payment: what is paid for again after its refund: its quota goes on in its turn.
+  /// Sets a plan, unless the account has it already.
+  ///
+  /// Its quota comes in, less the use of another plan's in this period, and settles debt first. A
+  /// plan by the paid period gets its quota only from a subscription.
+  /// - Parameter payment: a payment that counts again after its refund: its quota continues its
+  ///   turn.
   /// - Throws: `amount_out_of_range`.
   mutating func setPlan(_ plan: Plan, resuming payment: Subscription? = nil) throws(CreditError) {
     if let quota, quota.plan == plan.id,
@@ -128,26 +130,26 @@ extension Account {
 }
 
 extension Quota {
-  /// Goes on in the turn in which a payment was refunded, if that has not ended.
+  /// Continues the turn in which a payment was refunded, if that has not ended.
   fileprivate mutating func resume(_ payment: Subscription, at time: Timestamp) {
     guard let turn = payment.turn, turn.resetsAt > time, turn.resetsAt <= resetsAt else { return }
     (limit, used, resetsAt) = (turn.limit, payment.used, turn.resetsAt)
   }
 }
 
-// What the books say where records are missing that could not be read any more.
+// Books with missing records that could no longer be read.
 //
-// The record of ``LedgerEvent/dropped(credits:)`` says by how much the missing ones had changed the
-// account's balance. What they did otherwise is not known: so the record after it is taken as it
-// is, and the rules go on from there.
+// The record of ``LedgerEvent/dropped(credits:)`` has the change of the account's balance by the
+// missing ones. Their other effects are unknown: so the record after it is accepted as it is, and
+// the rules continue from there.
 
-/// What of an account the record after a drop is held against.
+/// The part of an account that the record after a drop is checked against.
 package struct AccountFooting: Sendable {
   package var balance: Credits
   package var recordCount: Int64
   package var transactionCount: Int64
 
-  /// Of an account that has no record.
+  /// For an account without records.
   package static let none = AccountFooting(balance: 0, recordCount: 0, transactionCount: 0)
 
   init(_ account: Account) {
@@ -174,7 +176,7 @@ extension LedgerRecord {
       next.event.movedCredits)
     let (credits, overflow) = balance.subtractingReportingOverflow(footing.balance)
     if isTooLarge || overflow { return nil }
-    // How the balance was made up is not known.
+    // The parts of the balance are not known.
     var account = Account(name: next.account.name, registeredAt: next.account.registeredAt)
     account.updatedAt = next.account.updatedAt
     account.buckets = Buckets(UndatedCredits(purchased: balance), listed: nil)
@@ -183,7 +185,7 @@ extension LedgerRecord {
     return record
   }
 
-  /// The record that says that all records are missing of an account that others have above them.
+  /// Returns a record for a parent of other accounts all of whose records are missing.
   package static func dropped(parent name: Name, at time: Timestamp) -> LedgerRecord {
     var account = Account(name: name, registeredAt: time)
     account.hasChildren = true
@@ -192,15 +194,14 @@ extension LedgerRecord {
     return record
   }
 
-  /// Counts the record as the next one of its account, which it was not when it was written.
+  /// Numbers the record as the next one of its account, which it was not when it was written.
   package mutating func renumber(after footing: AccountFooting) {
     account.recordCount = footing.recordCount
     account.transactionCount = footing.transactionCount
     account.count(event, isFirst: original == nil)
   }
 
-  /// Checks a record whose state is taken as it is: one that says that records are missing, or the
-  /// one after it.
+  /// Checks a record whose state cannot be computed: a drop, or the record after one.
   package func check(on footing: AccountFooting) throws(ReplayFault) {
     guard account.isSound else { throw ReplayFault("has a state that no rule makes") }
     var made = self
@@ -217,7 +218,7 @@ extension LedgerRecord {
 }
 
 extension LedgerEvent {
-  /// What the event says that the balance changed by.
+  /// The event's change of the balance.
   package var movedCredits: Credits {
     switch self {
     case .registration(let credits), .settings(let credits), .refill(let credits),
@@ -229,7 +230,7 @@ extension LedgerEvent {
     case .chargeRefund(_, let refund): refund.ownCredits
     case .share(let share): share.credits
     case .topUp(let topUp): topUp.creditsAdded
-    // What has never been part of the balance is not taken from it.
+    // Credits that never were in the balance are not taken from it.
     case .topUpRefund(let topUp, let refund): 0 &- min(refund.credits, topUp.creditsAdded)
     case .transferOut(let transfer): 0 &- transfer.credits
     case .transferIn(let transfer): transfer.credits
@@ -245,7 +246,7 @@ extension LedgerEvent {
   }
 }
 
-// Who pays for an account.
+// Parents of accounts.
 extension Ledger {
   /// Returns the accounts that are to be above an account, the nearest first. Empty if its parent
   /// is to be removed; nil if its parent stays as it is.
@@ -284,8 +285,10 @@ extension Ledger {
       [.account(account)])
   }
 
-  /// How many accounts the longest chain has that ends with an account, itself among them. Whoever
-  /// puts another below one of them works on this account, too: the chains do not grow meanwhile.
+  /// Returns the number of accounts in the longest chain that ends with an account.
+  ///
+  /// Putting another account below one of them also uses this account: the chains do not grow
+  /// meanwhile.
   private func height(of account: Name) throws(CreditError) -> Int {
     var level = [account]
     var height = 0
@@ -298,15 +301,14 @@ extension Ledger {
     return height
   }
 
-  /// Records of an account that others are below it from now on.
+  /// Records that an account has children from now on.
   func recordFirstChild(of parent: Account, at time: Timestamp?) throws(CreditError) {
     var open = try open(parent.name, at: time)
     open.account.hasChildren = true
     try record(.settings(credits: 0), on: open)
   }
 
-  /// The time of a request that works on several accounts: where each has a clock of its own, the
-  /// latest.
+  /// Returns the time of a request on several accounts: if each has its own clock, the latest.
   func sharedTime(_ requested: Timestamp?, _ accounts: Account?...) -> Timestamp? {
     if !policy.clockIsSimulated { return requested }
     let known = accounts.compactMap { $0?.updatedAt }

@@ -1,9 +1,9 @@
 extension Ledger {
-  /// Corrects an existing charge at the prices of its original time. The price is worked out again,
-  /// and the difference is taken, into debt if need be, or given back.
+  /// Corrects an existing charge at the prices of its original time. The price is computed again,
+  /// and the difference is taken, into debt if necessary, or given back.
   ///
-  /// If the model changes, a separate record first gives everything back, and it is then taken
-  /// again: so the history's lines of a model sum to what it cost.
+  /// If the model changes, a separate record first returns everything, and it is then taken again:
+  /// so the history's lines of a model add up to its cost.
   func amend(
     _ charge: Charge, of entry: AuthorizationEntry, _ request: ChargeRequest,
     conflict: CreditError
@@ -16,7 +16,7 @@ extension Ledger {
     var chain = try openChain(of: entry, paidBy: charge.receipt.paidBy, at: request.time)
     let counters = chain.own.account.limitCounters
     let (quote, model) = try quote(request, at: timeOfUse)
-    // What may not be all, or could not be read, corrects nothing.
+    // An incomplete or unreadable usage corrects nothing.
     if quote.isFallback || request.remarks?.isPartial == true { throw conflict }
     var charge = charge
     if request.model != charge.receipt.model {
@@ -37,30 +37,30 @@ extension Ledger {
 }
 
 extension Charge {
-  /// When the work was charged first.
+  /// Time of the first charge for the work.
   var chargedAt: Timestamp { amendment?.chargedAt ?? receipt.timestamp }
 }
 
-/// What a charge is to become: all that does not follow from the account and the charge before.
+/// A charge's new state, except for the parts that follow from the account and the previous charge.
 struct Correction {
   let work: ChargedWork
-  /// What it costs whoever is charged for it.
+  /// The price for whoever is charged.
   let credits: Credits
   let usd: String?
   let costUSD: String?
   let tags: Tags?
   let remarks: UsageRemarks?
-  /// The id in the catalog of the model that sets the price.
+  /// Catalog id of the model that sets the price.
   let model: Name?
-  /// That, where the record has to say it.
+  /// The same, if the record has to have it.
   var catalogModel: Name?
-  /// Whether it only gives everything back.
+  /// Whether it only returns everything.
   var isReturn = false
   /// Payments of the accounts above after it; `shares` are the changes of their balances.
   var paidBy: [PaidShare] = []
   var shares: [HeldShare] = []
   var limitsCrossed: [LimitCrossing] = []
-  /// What its own account is not charged of it.
+  /// Credits that its own account is not charged.
   var waived: Credits = 0
 
   init(of charge: Charge, _ request: ChargeRequest, _ quote: PriceQuote, at model: Name?) {
@@ -77,7 +77,7 @@ struct Correction {
     self.model = model
   }
 
-  /// Gives all of a charge back.
+  /// Returns all of a charge.
   init(toNothing charge: Charge) {
     work = charge.work
     credits = 0
@@ -89,7 +89,7 @@ struct Correction {
     isReturn = true
   }
 
-  /// What a recorded charge says that it has become.
+  /// The correction in a recorded charge.
   init(recorded charge: Charge) {
     let receipt = charge.receipt
     work = charge.work
@@ -101,7 +101,7 @@ struct Correction {
     model = receipt.pricedModel
   }
 
-  /// Takes over what a recorded charge says of other accounts and of limits.
+  /// Takes over a recorded charge's members of other accounts and of limits.
   mutating func take(sharesOf charge: Charge) {
     let details = charge.receipt.details
     catalogModel = details?.catalogModel
@@ -119,9 +119,10 @@ extension Charge {
       && !receipt.paidBy.contains { $0.waived > 0 }
   }
 
-  /// What its own account is not charged of it once it costs another amount. An exempt charge stays
-  /// exempt; of another one an account that is exempt by now waives what it costs more, and that
-  /// goes back first.
+  /// Returns the credits that its own account is not charged if the amount changes.
+  ///
+  /// An exempt charge stays exempt. For another charge, an account that is exempt now waives the
+  /// increase, which is returned first.
   func waived(amendedTo credits: Credits, isExempt isExemptNow: Bool) -> Credits {
     if isExempt { return credits }
     let rise = credits - receipt.creditsCharged - (receipt.creditsWaived ?? 0)
@@ -130,9 +131,10 @@ extension Charge {
 }
 
 extension Account {
-  /// Makes a charge another one as far as the account itself pays it: takes what that costs more,
-  /// even without credits, or gives back what it costs less, the last taken first.
-  /// - Parameter new: with what accounts above pay of it.
+  /// Amends a charge for the part that the account itself pays.
+  ///
+  /// Takes an increase, even without credits, or returns a decrease, the last taken first.
+  /// - Parameter new: includes the payments of the accounts above.
   /// - Throws: `amount_out_of_range`, or `limit_exceeded` for one bucket with terms too many.
   mutating func amend(
     _ charge: Charge, to new: Correction, _ purchase: GrantPurchase.LookUp
@@ -164,7 +166,7 @@ extension Account {
     let (credits, overflow) = balance.subtractingReportingOverflow(before)
     if overflow { throw .amountOutOfRange("the correction would not fit in 64 bits") }
     count(price - old.creditsCharged, for: new.model, at: charge.countedAt)
-    // The return that makes room for another model is a part of the same amendment.
+    // The return before a charge for another model is part of the same amendment.
     let isSecond = charge.amendment?.isReturn ?? false
     let amendment = Amendment(
       number: (charge.amendment?.number ?? 0) &+ (isSecond ? 0 : 1), isReturn: new.isReturn,
@@ -188,8 +190,8 @@ extension Account {
       receipt: receipt, key: charge.key, taken: payment.taken, unreadUsage: new.work.unreadUsage)
   }
 
-  /// Credits that paid a charge, and those that could not be given back. Both are in the order
-  /// taken, so that an amount that goes up and down again is as it was.
+  /// Credits that paid a charge, and those that could not be returned. Both are in the order taken,
+  /// so that an increase and its decrease cancel out.
   struct Payment {
     var taken: BucketShares
     var forfeited: BucketShares

@@ -1,5 +1,5 @@
 extension Ledger {
-  /// May this account start? Refused where the balance less open holds is 0 or less; never deducts.
+  /// Authorizes an account to start. Refuses a balance less open holds of 0 or less; never deducts.
   ///
   /// Source: "authorize() fails when balance <= 0" (Murmur's plan, section 4).
   func authorize(_ request: AuthorizeRequest) throws(CreditError) -> GateResult {
@@ -43,7 +43,7 @@ extension Ledger {
       .of(chain.funds(under: policy))
   }
 
-  /// Closes an open authorization without a charge; its hold is free again.
+  /// Closes an open authorization without a charge, and frees its hold.
   func void(_ request: VoidRequest) throws(CreditError) -> GateResult {
     guard let entry = try books.authorization(request.id) else {
       throw Self.unknownAuthorization(request.id)
@@ -68,7 +68,7 @@ extension Ledger {
     CreditError(.unknownAuthorization, "no authorization \(quoted(id.text)) in the store")
   }
 
-  /// An account that is given must be the authorization's. The refusal says nothing of whose it is.
+  /// Checks that a given account is the authorization's. The refusal does not reveal the owner.
   func checkAccount(_ account: Name?, of entry: AuthorizationEntry) throws(CreditError) {
     if let account, account != entry.authorization.account {
       throw CreditError(ofAnotherAccount: entry.authorization.id)
@@ -143,18 +143,18 @@ extension [Account] {
   }
 }
 
-/// The pre-check that a charge refers to; its id is the charge's idempotency key. A class: a record
-/// of it, an entry of the books and a receipt under it share one.
+/// The pre-check that a charge refers to; its id is the charge's idempotency key. A class: its
+/// record, its entry of the books and receipts share one.
 package final class CreditAuthorization: Hashable, Sendable {
   package let id: Name
   package let account: Name
   package let timestamp: Timestamp
   /// Credits set aside, if any.
   package let hold: Hold?
-  /// What a charge under it takes over for what it does not say itself.
+  /// The tags of charges under it that have none of their own.
   package let tags: Tags?
-  /// The id in the catalog of the model that it was asked for, where one was named and the account
-  /// had something that is for some models only.
+  /// Catalog id of the requested model, if one was named and the account had limits or credits for
+  /// some models only.
   package let model: Name?
 
   package struct Hold: Hashable, Sendable {

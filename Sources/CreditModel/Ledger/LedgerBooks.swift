@@ -1,5 +1,5 @@
-/// The books as the rules see them: looked up by id, written to by appending. A gate implements it
-/// over its store; what a batch has appended so far is seen by the look-ups that follow.
+/// The books for the rules: look-ups by id, and appending. A gate implements it over its store;
+/// look-ups include the records that the batch has appended so far.
 package protocol LedgerBooks: AnyObject {
   /// Returns the account as its newest record left it; nil if it isn't registered.
   func account(_ name: Name) throws(CreditError) -> Account?
@@ -7,11 +7,11 @@ package protocol LedgerBooks: AnyObject {
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
   /// Returns the record at a position; nil if the position has no record.
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord?
-  /// The accounts whose parent an account is.
+  /// Returns the accounts whose parent is this account.
   func children(of name: Name) throws(CreditError) -> [Name]
-  /// Whether an account has a record of a completed purchase; see ``LedgerRecord/isOfPurchase``.
+  /// Whether an account has a completed purchase; see ``LedgerRecord/isOfPurchase``.
   func hasPurchase(_ account: Name) throws(CreditError) -> Bool
-  /// Time of the record that was appended last; nil if there are no records.
+  /// Time of the newest record; nil if there are no records.
   var latestTime: Timestamp? { get }
   func append(_ record: consuming LedgerRecord) throws(CreditError)
 }
@@ -21,7 +21,7 @@ extension LedgerBooks {
     try newest(of: .authorization(id)).flatMap(AuthorizationEntry.init)
   }
 
-  /// The direct charge that used this key of the account.
+  /// Returns the direct charge that used this key of the account.
   package func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
     try newest(of: .chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
   }
@@ -30,12 +30,12 @@ extension LedgerBooks {
     try newest(of: .transaction(id)).flatMap(TransactionEntry.init)
   }
 
-  /// The top-up that used this key of the account.
+  /// Returns the top-up that used this key of the account.
   package func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
     try newest(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
   }
 
-  /// The transfer from the account that used this key, and what it has crossed.
+  /// Returns the transfer from the account that used this key, and the thresholds it crossed.
   package func transfer(account: Name, key: Name) throws(CreditError)
     -> (Transfer, crossed: [Credits]?)?
   {
@@ -43,7 +43,7 @@ extension LedgerBooks {
   }
 }
 
-/// What the books know of an authorization.
+/// An authorization in the books.
 package struct AuthorizationEntry: Sendable {
   package enum State: Sendable {
     case open
@@ -56,7 +56,7 @@ package struct AuthorizationEntry: Sendable {
   package var state: State
   /// Position where its charge was first recorded, or else of its newest record.
   package var position: RecordPosition
-  /// What its newest record has crossed.
+  /// The thresholds that its newest record crossed.
   package var crossed: [Credits]?
 
   package init(authorization: CreditAuthorization, state: State, position: RecordPosition) {
@@ -66,13 +66,13 @@ package struct AuthorizationEntry: Sendable {
   }
 }
 
-/// What the books know of a top-up.
+/// A top-up in the books.
 package struct TransactionEntry: Sendable {
   package var topUp: TopUp
   package var refund: Refund?
-  /// Where it was first recorded.
+  /// Position of its first record.
   package var position: RecordPosition
-  /// What its newest record has crossed.
+  /// The thresholds that its newest record crossed.
   package var crossed: [Credits]?
 
   package init(topUp: TopUp, refund: Refund?, position: RecordPosition) {
@@ -82,11 +82,11 @@ package struct TransactionEntry: Sendable {
   }
 }
 
-// What the newest record of an authorization, a top-up or a transfer says of it.
+// An authorization, a top-up or a transfer from its newest record.
 
 extension AuthorizationEntry {
-  /// Nil for a record that is of no authorization.
-  /// - Throws: `authorization_closed` for one that went with its account.
+  /// Nil if the record is not of an authorization.
+  /// - Throws: `authorization_closed` if it was removed with its account.
   package init?(_ stored: StoredRecord) throws(CreditError) {
     let position = stored.record.original ?? stored.position
     switch stored.record.event {
@@ -114,8 +114,8 @@ extension AuthorizationEntry {
 }
 
 extension TransactionEntry {
-  /// Nil for a record that is of no top-up.
-  /// - Throws: `idempotency_conflict` for one that went with its account.
+  /// Nil if the record is not of a top-up.
+  /// - Throws: `idempotency_conflict` if it was removed with its account.
   package init?(_ stored: StoredRecord) throws(CreditError) {
     let position = stored.record.original ?? stored.position
     switch stored.record.event {
@@ -138,22 +138,22 @@ extension TransactionEntry {
 }
 
 extension StoredRecord {
-  /// What it gives to another account; nil for a record that gives nothing.
+  /// Its transfer to another account, if any.
   package var transfer: (Transfer, crossed: [Credits]?)? {
     guard case .transferOut(let transfer) = record.event else { return nil }
     return (transfer, record.crossed)
   }
 }
 
-// The ids that the tools make.
+// Ids made by the tools.
 extension Ledger {
-  /// A new id for what is about to be recorded of an account.
+  /// Returns a new id for the next record of an account.
   ///
   /// Under a simulated clock it follows from the account's name, the number of its records and the
-  /// time alone, so that the same script prints the same transcript twice.
+  /// time alone, so that a script always prints the same transcript.
   func newID(for account: Account) throws(CreditError) -> Name {
     if !policy.clockIsSimulated { return makeID(account.updatedAt) }
-    // Somebody may have chosen that id, or an account have been renamed with its records.
+    // A user may have chosen that id, or an account may have been renamed with its records.
     var attempt: UInt64 = 0
     while true {
       let id = SimulatedID.name(for: account, attempt: attempt)
@@ -167,18 +167,17 @@ extension Ledger {
       if try books.authorization(id) != nil { return true }
       return try books.transaction(id) != nil
     } catch {
-      // It was that of an account that has been removed.
+      // It belonged to an account that was removed.
       if error.code == .idempotencyConflict { return true }
       throw error
     }
   }
 }
 
-/// Ids that follow from an account. Whoever knows it can tell them beforehand: they are for
-/// simulations.
+/// Ids that follow from an account, for simulations: they are predictable.
 enum SimulatedID {
-  /// The id of the account's next record.
-  /// - Parameter attempt: another one gives another id.
+  /// Returns the id of the account's next record.
+  /// - Parameter attempt: another number gives another id.
   static func name(for account: Account, attempt: UInt64) -> Name {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     // FNV-1a over the name; each number is then mixed in whole.
@@ -189,8 +188,7 @@ enum SimulatedID {
     return UUIDText.name(at: account.updatedAt, mixed(hash), hash)
   }
 
-  /// A bijection that lets each bit change all others (the step of SplitMix64: Steele, Lea and
-  /// Flood).
+  /// A bijection in which each bit changes all others (SplitMix64's step: Steele, Lea and Flood).
   private static func mixed(_ word: UInt64) -> UInt64 {
     var word = word &+ 0x9e37_79b9_7f4a_7c15
     word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9

@@ -1,9 +1,9 @@
 // Accounts opened with those above them.
 extension Ledger {
-  /// An account and those above it, all at one time: where each has a clock of its own, the latest.
+  /// Opens an account and those above it at one time; if each has its own clock, the latest.
   /// - Parameters:
-  ///   - others: accounts that are worked on, too, in whatever chain.
-  ///   - climbs: whether the accounts above it are needed.
+  ///   - others: further accounts to change, in any chain.
+  ///   - climbs: true if the accounts above it are needed.
   func openChain(
     _ name: Name, at requested: Timestamp?, with others: [Name] = [], climbs: Bool = true
   ) throws(CreditError) -> OpenChain {
@@ -26,7 +26,7 @@ extension Ledger {
     return try chain(try open(name, at: latest), ancestors, parentCount, at: latest)
   }
 
-  /// An account and those that have a part of its charge or of its hold.
+  /// Opens an account and those with a part of its charge or hold.
   func openChain(
     of entry: AuthorizationEntry, paidBy: [PaidShare] = [], at requested: Timestamp?,
     climbs: Bool = true
@@ -52,7 +52,7 @@ extension Ledger {
     return OpenChain(own: own, above: above)
   }
 
-  /// The accounts above one, the nearest first, as their records left them.
+  /// Returns the accounts above one, the nearest first, as their records left them.
   func ancestors(of account: Account) throws(CreditError) -> [Account] {
     var ancestors: [Account] = []
     var next = account.parent
@@ -74,10 +74,10 @@ extension Account {
   /// The most accounts of a chain.
   package static let chainLimit = 5
 
-  /// What mends an account whose parents are no chain.
+  /// Repair of an account with a broken chain of parents.
   package static let parentRemedy = "credit-account --parent none mends it"
 
-  /// The error of more accounts above this one than a chain has.
+  /// The error of too many accounts above this one.
   var endlessChain: CreditError {
     CreditError(
       .corruptStore,

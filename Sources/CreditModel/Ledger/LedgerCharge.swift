@@ -1,5 +1,5 @@
 extension Ledger {
-  /// Deducts what the work really cost, once.
+  /// Deducts the actual cost of work, once.
   ///
   /// Source: "post-deduct with pre-check" and "repeated charge(auth) must be safe" (Murmur's plan,
   /// sections 2 and 4).
@@ -38,8 +38,8 @@ extension Ledger {
     }
   }
 
-  /// The pre-check and the charge in one. What costs nothing is never refused, and neither is work
-  /// that is done and only has to be billed.
+  /// Does the pre-check and the charge in one. Never refuses work without a price, or work that is
+  /// done and only has to be billed.
   private func chargeDirectly(_ request: ChargeRequest, account: Name, key: Name)
     throws(CreditError) -> GateResult
   {
@@ -58,8 +58,8 @@ extension Ledger {
     return .receipt(charge, isReplay: false)
   }
 
-  /// The same work again gets the receipt again; other work is a conflict, or a correction. A
-  /// charge that has been amended is known by what it was first, too.
+  /// Returns the receipt again for the same work; other work is a conflict, or a correction. An
+  /// amended charge also matches the work of its first charge.
   private func repeated(_ request: ChargeRequest, _ charge: Charge, _ entry: AuthorizationEntry)
     throws(CreditError) -> GateResult
   {
@@ -85,7 +85,7 @@ extension Ledger {
 }
 
 extension ChargeRequest.Reference {
-  /// What a message calls the charge by: what the request does.
+  /// The charge's name in messages: the request's action.
   fileprivate var phrase: String {
     switch self {
     case .authorization(let id, account: _): "authorization \(quoted(id.text))"
@@ -95,7 +95,7 @@ extension ChargeRequest.Reference {
 }
 
 extension CreditAuthorization {
-  /// As a charge under it names it, which has tags and a model of its own.
+  /// Without tags and model, as a charge under it has its own.
   var untagged: CreditAuthorization {
     if tags == nil && model == nil { return self }
     return CreditAuthorization(id: id, account: account, timestamp: timestamp, hold: hold)
@@ -106,7 +106,8 @@ extension Account {
   /// Whether it has credits or limits for some models only.
   var goesByModel: Bool { hasScopedCredits || limitCounters.contains { $0.models != nil } }
 
-  /// Refuses a price above what is available for a model. The account pays for itself.
+  /// Refuses a price above the account's available credits for a model. The account pays for
+  /// itself.
   func requirePrice(_ price: Credits, of model: Name?) throws(CreditError) {
     let available = available(for: model)
     if price <= available { return }

@@ -1,13 +1,13 @@
-/// One entry of the books: what happened to an account, and the account's state after it.
+/// One entry of the books: an event of an account, and the account's state after it.
 package struct LedgerRecord: Hashable, Sendable {
   package var event: LedgerEvent
   /// The account after the event; its `updatedAt` is the time of the record.
   package var account: Account
-  /// Where the transaction that this record changes was first recorded: the place that it keeps in
-  /// the history. Nil where this record is the first.
+  /// Position of the first record of the transaction that this record changes: its place in the
+  /// history. Nil if this record is the first.
   package var original: RecordPosition?
-  /// The policy's thresholds that the write left the account under, the highest first. Nil if it
-  /// crossed none. An `Optional<…>`, as those of ``CreditReceipt`` are.
+  /// The thresholds of the policy that the write left the account below, the highest first. Nil if
+  /// it crossed none. An `Optional<…>`, as those of ``CreditReceipt`` are.
   package var crossed: Optional<[Credits]>
 
   package init(
@@ -33,14 +33,14 @@ extension LedgerRecord {
 }
 
 extension Account {
-  /// The record of an event that has made the account what it is now.
+  /// Returns the record of an event after which the account is in its current state.
   mutating func record(_ event: LedgerEvent) -> LedgerRecord {
     count(event, isFirst: true)
     return LedgerRecord(event: event, account: self)
   }
 
   /// Counts the record of an event.
-  /// - Parameter isFirst: whether it is the first of its transaction.
+  /// - Parameter isFirst: true if it is the first of its transaction.
   mutating func count(_ event: LedgerEvent, isFirst: Bool) {
     recordCount += 1
     transactionCount += event.historyLineCount(isFirst: isFirst)
@@ -60,46 +60,43 @@ package struct RecordPosition: Hashable, Comparable, Sendable, BitwiseCopyable {
   }
 }
 
-/// What a record says happened. All are boxed, and an event so one word: it is handed on often and
-/// looked into once.
+/// The event of a record. All cases are boxed, so that an event is one word: it is passed on often
+/// and read once.
 package enum LedgerEvent: Hashable, Sendable {
   indirect case registration(starter: Credits)
-  /// A plan or exemption was set, and the balance changed by `credits`; or the account was looked
-  /// at, and turns of its clock were recorded.
+  /// A plan or exemption was set, and the balance changed by `credits`; or turns of the account's
+  /// clock were recorded.
   indirect case settings(credits: Credits)
   case authorization(CreditAuthorization)
   case void(CreditAuthorization)
   case charge(Charge)
-  /// A charge has become another one.
+  /// A charge was corrected.
   case amend(Charge)
   indirect case chargeRefund(Charge, Refund)
   case topUp(TopUp)
   indirect case topUpRefund(TopUp, Refund)
-  /// The App Store, or a payment provider, said of a purchase what changes no credits. The refund
-  /// is the last one.
+  /// News of a purchase from the App Store or a payment provider that changes no credits, and the
+  /// last refund.
   indirect case topUpNews(TopUp, Refund?)
-  /// An id of an account that was removed from the books: nobody may have it again. The record is
-  /// nobody's.
+  /// An id of a removed account, which must not be used again. The record belongs to `nobody`.
   indirect case claim(RecordKey)
-  /// A payment provider said something of a payment whose purchase is not known yet, by its id. The
-  /// record is nobody's.
+  /// News of a payment, by its id, whose purchase is not known yet. The record belongs to `nobody`.
   indirect case payment(Name, PaymentNews)
   /// Credits of a bucket or of a quota's last period expired; `credits` is negative.
   indirect case expiry(Bucket.Kind, credits: Credits, grant: Name?)
-  /// Credits went to another account. The record that follows is that account's.
+  /// Credits went to another account, whose record follows.
   indirect case transferOut(Transfer)
-  /// Credits came from the account whose record comes before.
+  /// Credits came from the account of the previous record.
   indirect case transferIn(Transfer)
   /// A quota turned.
   indirect case refill(credits: Credits)
-  /// The account's share in the record of another one below it, which comes before.
+  /// The account's share in the previous record, which is of an account below it.
   case share(Share)
-  /// Records that could not be read any more were dropped here, which had changed the balance by
-  /// `credits`.
+  /// Unreadable records were dropped here; they had changed the balance by `credits`.
   indirect case dropped(credits: Credits)
 }
 
-/// A top-up as the books keep it: one word, whose memory its copies share. It is handed on often.
+/// A top-up in the books: one word, whose memory its copies share, as it is passed on often.
 package struct TopUp: Hashable, Sendable {
   package var transaction: Transaction {
     get { shared.members.transaction }
@@ -115,17 +112,17 @@ package struct TopUp: Hashable, Sendable {
     get { shared.members.newBalance }
     set { change { $0.newBalance = newValue } }
   }
-  /// What the App Store has said about it since.
+  /// The App Store's news of it.
   package var news: AppStoreNews? {
     get { shared.members.news }
     set { change { $0.news = newValue } }
   }
-  /// What a payment provider has said about it.
+  /// A payment provider's news of it.
   package var payment: PaymentNews? {
     get { shared.members.payment }
     set { change { $0.payment = newValue } }
   }
-  /// What promotions of the catalog have granted with it.
+  /// Bonuses that promotions of the catalog granted with it.
   package var bonuses: [GrantedBonus] {
     get { shared.members.bonuses }
     set { change { $0.bonuses = newValue } }
@@ -180,7 +177,7 @@ package struct TopUp: Hashable, Sendable {
 
 /// Credits that went back: from an account for a purchase, to an account for a charge.
 package struct Refund: Hashable, Sendable {
-  /// Negative where the refund of a purchase was reversed.
+  /// Negative if the refund of a purchase was reversed.
   package var credits: Credits
   /// Credits that could not be given back, because their bucket has expired since.
   package var forfeited: Credits
@@ -189,11 +186,11 @@ package struct Refund: Hashable, Sendable {
   package var reason: String?
   /// Its place among the refunds of its purchase, from 1.
   ///
-  /// A later one takes what is to be refunded more. A reversal has the number of the last refund.
+  /// A later one takes further credits. A reversal has the number of the last refund.
   package var number: Int64 = 1
   /// The number of reversals before it.
   package var reversals: Int64 = 0
-  /// What the refunds of the purchase before it have taken.
+  /// Credits that earlier refunds of the purchase have taken.
   package var before: Credits = 0
   /// Buckets that a purchase's credits came from, or a charge's went back to. Nil if no grant is
   /// among them.
@@ -201,7 +198,7 @@ package struct Refund: Hashable, Sendable {
   /// True if this or an earlier refund took back the rest of a grant. Nothing goes back to the
   /// grant any more.
   package var isVoid = false
-  /// What the refunds of a charge before it could not give back.
+  /// Credits that earlier refunds of a charge could not give back.
   package var forfeitedBefore: Credits = 0
   /// Credits of a charge's refund that went back to accounts above the charged one. In the order of
   /// their records.
@@ -209,7 +206,7 @@ package struct Refund: Hashable, Sendable {
   /// Amount paid back of a purchase's price, in its currency. If the refund was reversed, the
   /// amount taken again. Nil for a purchase without a price, and for a charge.
   package var price: ExactDecimal?
-  /// What the refunds of the purchase before it have paid back; nil for the first one.
+  /// Amount that earlier refunds of the purchase have paid back; nil for the first one.
   package var priceBefore: ExactDecimal?
 
   package init(

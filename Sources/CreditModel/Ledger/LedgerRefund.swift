@@ -1,5 +1,5 @@
 extension Ledger {
-  /// Takes a purchase back, or gives a charge back; once each.
+  /// Refunds a purchase or a charge, each once.
   func refund(_ request: RefundRequest) throws(CreditError) -> GateResult {
     switch request.reference {
     case .transaction(let id):
@@ -74,7 +74,7 @@ extension Ledger {
       reason: request.reason, at: request.time)
   }
 
-  /// A repeat that says what was paid back must say what the refund says.
+  /// Checks that a repeat with an amount paid back has the refund's amount.
   private func checkSame(_ price: ExactDecimal?, as refund: Refund, of topUp: TopUp)
     throws(CreditError)
   {
@@ -88,7 +88,7 @@ extension Ledger {
       [.account(topUp.transaction.account), .transaction(topUp.transaction)])
   }
 
-  /// Takes back what is left of a grant, once.
+  /// Takes back the rest of a grant, once.
   private func void(_ entry: TransactionEntry, _ request: RefundRequest) throws(CreditError)
     -> GateResult
   {
@@ -113,9 +113,9 @@ extension Ledger {
 
   /// Takes credits of a purchase back until a total is reached.
   /// - Parameters:
-  ///   - total: nil for what is left of a grant, to which nothing goes back then.
-  ///   - price: what was paid back for that.
-  ///   - news: the App Store's news of the purchase; nil if there is nothing new.
+  ///   - total: nil for the rest of a grant, to which no credits return then.
+  ///   - price: the amount paid back for them.
+  ///   - news: the App Store's news of the purchase; nil if there is none.
   ///   - payment: a payment provider's news, likewise.
   func takeBack(
     _ total: Credits?, of entry: TransactionEntry, price: PaidBack, reason: String?,
@@ -147,7 +147,7 @@ extension Ledger {
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
   }
 
-  /// The top-up of a grant that starts.
+  /// Returns the top-up of a grant that starts.
   func startingTopUp(_ id: Name) throws(CreditError) -> StartingTopUp? {
     try books.transaction(id).map(StartingTopUp.init)
   }
@@ -196,18 +196,18 @@ extension Ledger {
   }
 }
 
-/// What was paid back for a refund of a purchase.
+/// The amount paid back for a refund of a purchase.
 enum PaidBack {
-  /// The price of the credits, as far as there is any left.
+  /// The rest of the price of the credits.
   case usual
-  /// What the request says.
+  /// The request's amount.
   case stated(ExactDecimal)
-  /// A share of the purchase's price in all, as far as it has not been paid back: a part of a
-  /// whole, which is above 0.
+  /// A share of the purchase's whole price, if not paid back yet: a part of a whole, which is above
+  /// 0.
   case part(UInt64, of: UInt64)
 
   /// - Returns: nil for a purchase without a price.
-  /// - Throws: `invalid_request` where more is stated than is left of the price.
+  /// - Throws: `invalid_request` if the stated amount exceeds the rest of the price.
   fileprivate func amount(of refund: Refund, _ topUp: TopUp) throws(CreditError) -> ExactDecimal? {
     let paid = PurchasePrice(topUp)
     guard let paid, let rest = paid.rest(before: refund) else {
@@ -261,7 +261,7 @@ extension Account {
     return try burn(credits, first: buckets.bucket(of: id) ?? .plainPurchased)
   }
 
-  /// Takes back what is left of a grant.
+  /// Takes back the rest of a grant.
   mutating func takeBackRest(of topUp: TopUp) throws(CreditError) -> BucketShares {
     let id = topUp.transaction.id
     let isScheduled = scheduled.contains { $0.bucket.grant?.id == id }
@@ -272,7 +272,7 @@ extension Account {
 }
 
 extension TopUp {
-  /// The most that can be refunded: what it has granted, or would have.
+  /// The most that can be refunded: the credits granted, or to be granted.
   package var refundable: Credits {
     switch transaction.status {
     case .scheduled: transaction.credits
@@ -284,33 +284,33 @@ extension TopUp {
 }
 
 extension TransactionEntry {
-  /// What it says of credits that are to go back to its grant.
+  /// The state that matters if credits return to its grant.
   package var purchase: GrantPurchase {
     GrantPurchase(
       rest: topUp.creditsAdded - (lastRefund?.total ?? 0), isVoided: lastRefund?.isVoid ?? false)
   }
 
-  /// The last refund of a purchase that is refunded.
+  /// The last refund of a refunded purchase.
   var lastRefund: Refund? {
     topUp.transaction.status == .refunded ? refund ?? Refund(ofNothing: topUp) : nil
   }
 }
 
 extension Refund {
-  /// What has been taken of the purchase in all; nothing where a refund was reversed.
+  /// All credits taken of the purchase; 0 after a reversal.
   package var total: Credits { before &+ credits }
 
   /// True for the first refund, and for the first since a reversal.
   var isFirst: Bool { number == 1 || before == 0 && priceBefore ?? .zero == .zero }
 
-  /// Counts on from the refunds and reversals that the purchase has had.
+  /// Continues the counts of the purchase's refunds and reversals.
   mutating func follow(_ entry: TransactionEntry) {
     let isReversed = entry.topUp.transaction.status == .completed
     guard let last = isReversed ? entry.refund : entry.lastRefund else { return }
     number = last.number + 1
     reversals = last.reversals + (isReversed ? 1 : 0)
     if isReversed {
-      // Nothing is taken any more.
+      // No refund is in effect any more.
       priceBefore = PurchasePrice(entry.topUp).map { _ in .zero }
     } else {
       before = last.total

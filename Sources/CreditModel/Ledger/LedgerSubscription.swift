@@ -1,9 +1,9 @@
-// What a top-up of a subscription does to its account's plan.
+// The effect of a subscription's top-up on its account's plan.
 extension Ledger {
-  /// Has a transaction be one of a subscription, where its product is one.
-  /// - Returns: whether it is.
-  /// - Throws: `invalid_request` where that goes with no end, or with what a subscription has not;
-  ///   `invalid_policy` for a product whose plan is not there.
+  /// Makes a transaction one of a subscription, if its product is one.
+  /// - Returns: true if it is.
+  /// - Throws: `invalid_request` if its end is missing, or it has terms that no subscription may
+  ///   have; `invalid_policy` if the product's plan is missing.
   func takePaidPlan(
     of request: TopUpRequest, _ entry: TransactionEntry?, _ product: Product?,
     into transaction: inout Transaction
@@ -45,7 +45,7 @@ extension Ledger {
     return true
   }
 
-  /// How far a request says that a subscription is paid.
+  /// Returns the paid end of a subscription from a request.
   private func period(of request: TopUpRequest, at time: Timestamp) throws(CreditError)
     -> PaidPeriod?
   {
@@ -85,8 +85,8 @@ extension Ledger {
     try take(open.account.subscriptions(with: payment), on: &open)
   }
 
-  /// Takes a transaction into account that pays for a plan, in a record before its own.
-  /// - Parameter event: the payment provider's that says so.
+  /// Adds a transaction that pays for a plan, in a record before its own.
+  /// - Parameter event: the payment provider's event of it.
   func subscribe(
     _ transaction: Transaction, saidBy event: PaymentEvent?, on open: inout OpenAccount
   ) throws(CreditError) {
@@ -95,16 +95,16 @@ extension Ledger {
     try take(open.account.subscriptions(with: new), on: &open)
   }
 
-  /// Has a transaction that is refunded pay for no plan.
+  /// Removes a refunded transaction from the payments.
   func revoke(_ transaction: Transaction, on open: inout OpenAccount) throws(CreditError) {
     guard let refunded = Subscription(transaction) else { return }
     try take(open.account.subscriptions(without: refunded), on: &open)
   }
 
-  /// Ends what a provider says is over, in a record before the news.
-  /// - Parameter known: the subscriptions as they were before this news.
+  /// Ends the payments that a provider reports as over, in a record before the news.
+  /// - Parameter known: the subscriptions before this news.
   /// - Returns: true if that changes anything, and the transaction that had set the account's plan;
-  ///   nil if that plan goes on.
+  ///   nil if that plan continues.
   func end(_ end: SubscriptionEnd, since known: Subscriptions, on open: inout OpenAccount)
     throws(CreditError) -> (isNews: Bool, ended: TransactionEntry?)
   {
@@ -118,11 +118,10 @@ extension Ledger {
     return (isNews, try books.transaction(active.transaction))
   }
 
-  /// Records that a transaction is paid further than it was.
-  ///
-  /// A repeat with a duration extends nothing.
+  /// Records that a transaction is paid further than before. A repeat with a duration extends
+  /// nothing.
   /// - Returns: nil if the request does not extend it.
-  /// - Throws: `idempotency_conflict` for a price by hand that is not the transaction's, which has
+  /// - Throws: `idempotency_conflict` if a price by hand differs from the transaction's, which has
   ///   only one.
   func extend(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError)
     -> GateResult?
@@ -150,7 +149,7 @@ extension Ledger {
     return .topUp(result, isReplay: false)
   }
 
-  /// Has a result about a payment for a plan say which plan is in force now.
+  /// Adds the plan now in force to a result about a payment for a plan.
   func addingPlan(_ result: GateResult, at time: Timestamp?) throws(CreditError) -> GateResult {
     switch result {
     case .topUp(let topUp, _) where topUp.transaction.paid != nil:
@@ -174,9 +173,9 @@ extension Ledger {
         + "id of its own", [.account(known.account), .transaction(known)])
   }
 
-  /// Makes the account's plan the one that is paid for by now, in a record before the one that ends
-  /// the write. A plan that the policy no longer has comes without a quota.
-  /// - Returns: whether that changes anything.
+  /// Sets the account's plan to the one now paid for, in a record before the final one of the
+  /// write. A plan that the policy no longer has comes without a quota.
+  /// - Returns: true if that changes anything.
   @discardableResult
   private func take(_ next: Subscriptions, on open: inout OpenAccount) throws(CreditError) -> Bool {
     if next == open.account.subscriptions { return false }
@@ -214,7 +213,7 @@ extension TopUpRequest {
 }
 
 extension Product {
-  /// The refusal of what only packs of credits take.
+  /// The refusal of a member that only packs of credits may have.
   func notForSubscription(_ what: String) -> CreditError {
     CreditError(
       .invalidRequest, "product \(quoted(id.text)) is a subscription, which takes no \(what)")

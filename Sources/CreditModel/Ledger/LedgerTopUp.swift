@@ -1,5 +1,5 @@
 extension Ledger {
-  /// Adds what was bought or granted, once. Checks in order: replay, `below`, rate limit, grant.
+  /// Adds purchased or granted credits, once. Checks in order: replay, `below`, rate limit, grant.
   ///
   /// Source: "must use transaction_id for idempotency" (Echo), "top-up increases balance
   /// atomically" (Murmur's plan, US-08).
@@ -23,11 +23,11 @@ extension Ledger {
     return try add(met, entry, to: open)
   }
 
-  /// Adds what a request grants, which has no target any more.
+  /// Adds a request's grant, after its target was resolved.
   private func add(
     _ request: TopUpRequest, _ entry: TransactionEntry?, to open: consuming OpenAccount
   ) throws(CreditError) -> GateResult {
-    // What was paid for has to be granted: who sends it gives up after a few days.
+    // A payment has to be granted: its sender stops repeating it after a few days.
     let isLimited = request.status == .completed && !request.grant.takes && !request.isPaid
     var window: [RecentTopUp] = []
     if isLimited { window = try open.account.window(withRoomUnder: policy.topUpLimit) }
@@ -78,7 +78,7 @@ extension Ledger {
     }
   }
 
-  /// The same id must mean the same account, type and amount.
+  /// Checks that the same id has the same account, type and amount.
   private func checkSame(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError) {
     let first = entry.topUp.transaction
     guard first.account == request.account else {
@@ -90,10 +90,10 @@ extension Ledger {
       switch request.grant {
       case .product(let id, let quantity): first.productID == id && first.quantity == quantity
       case .credits(let credits): first.productID == nil && first.credits == credits
-      // What was missing then is what the first one granted.
+      // The first one granted the credits missing then.
       case .target(_, let product): first.productID == product && first.credits > 0
       }
-    // Of a subscription the product says it.
+    // A subscription's kind follows from the product.
     let isSameKind =
       first.kind == request.kind || first.kind == .subscription && request.kind == .purchase
     if isSame, isSameKind, !request.terms.isSame(as: first) {
@@ -147,7 +147,7 @@ extension Ledger {
 }
 
 extension OpenAccount {
-  /// What the books will know of a top-up once the turns of the clock are recorded.
+  /// Returns a top-up as it will be once the clock's turns are recorded.
   borrowing func started(_ entry: TransactionEntry) -> TransactionEntry {
     guard entry.topUp.transaction.status == .scheduled else { return entry }
     var entry = entry
@@ -162,9 +162,10 @@ extension OpenAccount {
 }
 
 extension StatedTerms {
-  /// Whether a repeat with these terms is of the same top-up. One that is not granted yet may be
-  /// given others; a subscription may be paid further by another end. An expiry of a bonus that was
-  /// recorded before there were grants is not compared.
+  /// Whether a repeat with these terms is of the same top-up.
+  ///
+  /// One that is not granted yet may get other terms; a subscription may be extended by another
+  /// end. An expiry of a bonus recorded before there were grants is not compared.
   fileprivate func isSame(as first: Transaction) -> Bool {
     if first.status == .pending || first.status == .failed { return true }
     if first.kind == .subscription {
@@ -176,8 +177,8 @@ extension StatedTerms {
     return self == stated
   }
 
-  /// Whether a duration is the one that a subscription was recorded with. One that was paid further
-  /// since is not compared.
+  /// Whether a duration is the one that a subscription was recorded with. It is not compared after
+  /// an extension.
   private func isSameDuration(as paid: PaidPlan) -> Bool {
     guard case .after(let span) = expiry, paid.extendedAt == nil else { return true }
     return paid.since.adding(span) == paid.until
@@ -185,11 +186,10 @@ extension StatedTerms {
 }
 
 extension Account {
-  /// Does what a top-up says: adds its credits, takes them, or keeps them until the grant starts.
-  /// - Parameter isPaid: whether it is a payment, or a bonus of one, of which there may be any
-  ///   number.
-  /// - Returns: what was added; and of what it takes, which buckets that came from, if a grant is
-  ///   among them.
+  /// Applies a top-up: adds its credits, takes them, or keeps them until the grant starts.
+  /// - Parameter isPaid: true for a payment or its bonus, whose number is not limited.
+  /// - Returns: the credits added; and if it takes credits and a grant is among their buckets,
+  ///   these buckets.
   /// - Throws: `amount_out_of_range`; `limit_exceeded` for one grant too many.
   mutating func take(_ transaction: Transaction, isPaid: Bool) throws(CreditError)
     -> (added: Credits, taken: [Bucket])
@@ -235,7 +235,7 @@ extension TopUpRequest.Grant {
 }
 
 extension TopUpRequest.Reference {
-  /// What a message calls the top-up by: what the request does.
+  /// The top-up's name in messages: the request's action.
   fileprivate var phrase: String {
     switch self {
     case .transaction(let id): "transaction \(quoted(id.text))"
@@ -245,14 +245,14 @@ extension TopUpRequest.Reference {
 }
 
 extension Account {
-  /// The top-ups in the policy's sliding window, which has to have room for one more.
+  /// Returns the top-ups in the policy's sliding window, which must have room for one more.
   /// - Throws: `rate_limited`, with the seconds until there is room.
   func window(withRoomUnder limit: TopUpLimit?) throws(CreditError) -> [RecentTopUp] {
     guard let limit else { return [] }
     let start = updatedAt.milliseconds - limit.period.milliseconds
     var window = recentTopUps
     window.removeAll { $0.time.milliseconds <= start }
-    // A limit that was lowered since may leave more in the window than it now allows.
+    // If the limit was lowered since, the window may have more than it now allows.
     if window.count >= limit.count {
       throw limited(
         "has had \(limit.count) top-ups in the last \(limit.period.text); try again later",
@@ -261,8 +261,8 @@ extension Account {
     return window
   }
 
-  /// The policy's sliding window, which has room for one more, with a completed top-up.
-  /// - Throws: `rate_limited` where its credits are too many, with the seconds until they are not.
+  /// Returns the policy's sliding window with a further completed top-up.
+  /// - Throws: `rate_limited` if its credits are too many, with the seconds until they are not.
   func window(_ window: [RecentTopUp], with credits: Credits, under limit: TopUpLimit?)
     throws(CreditError) -> [RecentTopUp]
   {
@@ -302,7 +302,7 @@ extension Account {
     }
   }
 
-  /// The refusal of a top-up for which the window has room once it has left another one behind.
+  /// The refusal of a top-up until another one leaves the window.
   private func limited(_ problem: String, until freeing: Timestamp, after start: Int64)
     -> CreditError
   {

@@ -1,6 +1,6 @@
-// What a top-up is recorded as.
+// How a top-up is recorded.
 extension Ledger {
-  /// The transaction as it is to be recorded, after the earlier record of it if there is one.
+  /// Returns the transaction to record, after the earlier record of it, if any.
   func transaction(
     _ request: TopUpRequest, entry: TransactionEntry?, of account: Account
   ) throws(CreditError) -> Transaction {
@@ -8,7 +8,7 @@ extension Ledger {
     let key: Name?
     switch (entry?.topUp.transaction, request.reference) {
     case (let first?, _):
-      // The key stays even where the id finishes what the key began, so that neither grants again.
+      // The key stays even if the id finishes what the key began, so that neither grants again.
       (id, key) = (first.id, first.key)
     case (nil, .transaction(let name)): (id, key) = (name, nil)
     case (nil, .key(let name)): (id, key) = (try newID(for: account), name)
@@ -38,7 +38,7 @@ extension Ledger {
     } else if let product {
       try transaction.takePrice(of: product, quantity: transaction.quantity)
     }
-    // What was paid is never refused for what its provider leaves out.
+    // A payment is never refused for a member that its provider leaves out.
     if request.price != nil, transaction.currency == nil, !request.isPaid {
       throw CreditError(.invalidRequest, "a price needs a currency")
     }
@@ -59,7 +59,7 @@ extension Ledger {
   private func credits(_ grant: TopUpRequest.Grant) throws(CreditError) -> Credits {
     switch grant {
     case .credits(let credits): return credits
-    // What is missing to it was asked for in its place.
+    // The credits missing to the target were requested in its place.
     case .target: return 0
     case .product(let id, let quantity):
       let (credits, overflow) = try policy.product(id).credits
@@ -71,12 +71,12 @@ extension Ledger {
     }
   }
 
-  /// The product of a purchase that is not recorded yet: its price and terms hold for what the
-  /// request leaves out.
+  /// Returns the product of an unrecorded purchase. Its price and terms replace those missing in
+  /// the request.
   private func product(_ request: TopUpRequest, _ entry: TransactionEntry?) throws(CreditError)
     -> Product?
   {
-    // One that was refunded before it was granted grants what the product is now.
+    // One that was refunded before it was granted gets the product's current credits.
     guard entry.map({ $0.topUp.transaction.status == .refunded }) ?? true,
       case .product(let id, _) = request.grant
     else { return nil }
@@ -87,9 +87,9 @@ extension Ledger {
 extension Transaction {
   /// Makes it a grant, if there are terms.
   /// - Parameters:
-  ///   - stated: what the request says.
-  ///   - others: what holds for what the request leaves out.
-  ///   - time: when it is recorded.
+  ///   - stated: the request's terms.
+  ///   - others: the terms for those missing in the request.
+  ///   - time: the time of its record.
   /// - Throws: `invalid_request`.
   fileprivate mutating func takeTerms(
     _ stated: StatedTerms, filledFrom others: StatedTerms?, at time: Timestamp
@@ -112,14 +112,14 @@ extension Transaction {
       stated: stated)
   }
 
-  /// Makes it the grant of a promotion: with terms, so that what is left of it is known.
+  /// Makes it a promotion's grant: it always has terms, so that its rest is known.
   mutating func takeTerms(of bonus: ProductBonus, at time: Timestamp) throws(CreditError) {
     try takeTerms(StatedTerms(), filledFrom: bonus.terms, at: time)
     if terms == nil { terms = GrantTerms(stated: StatedTerms()) }
   }
 
-  /// Lets what is completed wait for its start, and refuses what would have expired.
-  /// - Parameter isStated: whether the terms are those of the request, not of an earlier record.
+  /// Makes a completed grant wait for its start, and refuses one that would have expired.
+  /// - Parameter isStated: true if the terms are the request's, not an earlier record's.
   fileprivate mutating func begin(at time: Timestamp, isStated: Bool) throws(CreditError) {
     if let expiresAt, expiresAt <= time, isStated || status == .completed { throw Self.expired }
     if let expiresAt, let startsAt = terms?.startsAt, expiresAt <= startsAt {
@@ -134,7 +134,7 @@ extension Transaction {
 }
 
 extension Transaction {
-  /// A purchase that does not say what was paid was paid at the product's own price.
+  /// Sets the product's own price for a purchase without an amount paid.
   fileprivate mutating func takePrice(of product: Product, quantity: Int64) throws(CreditError) {
     guard kind.isSold, currency == nil || currency == product.currency else { return }
     if price == nil, let single = product.price {
@@ -146,8 +146,8 @@ extension Transaction {
     if price != nil { currency = product.currency }
   }
 
-  /// Keeps of the purchase's earlier record what this one leaves out. Why it failed is no reason
-  /// for its going through; what it was waiting for is.
+  /// Fills missing fields from the purchase's earlier record. The reason for a failure is dropped
+  /// when the purchase succeeds; the reason for waiting is kept.
   mutating func inheritMissingFields(from earlier: Transaction) {
     price = price ?? earlier.price
     currency = currency ?? earlier.currency
@@ -161,12 +161,12 @@ extension Transaction {
   }
 }
 
-// What promotions of the catalog grant with a purchase.
+// Grants by promotions of the catalog with a purchase.
 extension Ledger {
-  /// Grants the bonuses of a completed purchase. Their records come before the purchase's own, so
-  /// that its balance is the one that the write leaves.
+  /// Grants the bonuses of a completed purchase. Their records precede the purchase's, so that its
+  /// balance is the final one of the write.
   /// - Parameter isPaid: see ``Account/take(_:isPaid:)``.
-  /// - Returns: what was granted.
+  /// - Returns: the bonuses granted.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`, `invalid_request`.
   func grantBonuses(
     of purchase: Transaction, isPaid: Bool, on open: inout OpenAccount
@@ -187,7 +187,7 @@ extension Ledger {
         throw CreditError(.invalidRequest, "the id of the bonus \(quoted(text)) \(problem)")
       }
       let id = Name(trusted: text)
-      // Who took the id before keeps it.
+      // An earlier owner of the id keeps it.
       if try books.transaction(id) != nil { continue }
       var transaction = Transaction(
         id: id, account: purchase.account, kind: .bonus, status: .completed, credits: credits,
@@ -200,7 +200,7 @@ extension Ledger {
           TopUp(transaction: transaction, creditsAdded: added, newBalance: open.account.balance)))
       granted.append(GrantedBonus(id: id, credits: credits))
     }
-    // The purchase itself says so: the next one need not look for it.
+    // The purchase itself has it: the next one need not search.
     if asksForFirst { open.account.hasBought = true }
     return granted
   }
@@ -212,7 +212,7 @@ extension Ledger {
     return try !books.hasPurchase(open.account.name)
   }
 
-  /// Takes back what is left of a purchase's bonuses.
+  /// Takes back the rest of a purchase's bonuses.
   func takeBackBonuses(of purchase: TopUp, reason: String?, on open: inout OpenAccount)
     throws(CreditError)
   {
@@ -233,8 +233,8 @@ extension Ledger {
     }
   }
 
-  /// Gives again what was taken back of a purchase's bonuses with it: not of one that was voided by
-  /// hand before, nor of one that would have expired meanwhile.
+  /// Restores bonuses that were taken back with their purchase, unless they were voided by hand
+  /// before, or would have expired meanwhile.
   /// - Parameter last: the purchase's last refund.
   func restoreBonuses(
     of purchase: TopUp, after last: Refund, reason: String?, on open: inout OpenAccount
@@ -254,7 +254,7 @@ extension Ledger {
 }
 
 extension OpenAccount {
-  /// Has the record of an event come before the one that ends the write.
+  /// Adds a record of an event before the final one of the write.
   mutating func precede(by event: LedgerEvent, original: RecordPosition? = nil) {
     account.count(event, isFirst: original == nil)
     preceding.append(LedgerRecord(event: event, account: account, original: original))

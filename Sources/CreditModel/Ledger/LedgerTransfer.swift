@@ -12,7 +12,7 @@ extension Ledger {
         .invalidRequest, "a transfer goes to another account",
         [.account(request.from)])
     }
-    // A typo makes no account.
+    // A typo registers no account.
     guard let receiver = try books.account(request.to) else {
       throw Self.unknownAccount(request.to)
     }
@@ -35,7 +35,7 @@ extension Ledger {
     do {
       try books.append(to.closed(by: .transferIn(transfer), under: policy))
     } catch {
-      // Half a transfer must not remain: an error that ends the run drops the batch.
+      // A transfer must not be recorded by half: an error that ends the run drops the batch.
       throw error.with(.outcome("none"))
     }
     return .transfer(transfer, isReplay: false)
@@ -56,13 +56,13 @@ extension Ledger {
 }
 
 extension Account {
-  /// What may be given away: bought credits that are not held. Starter credits could be gathered
-  /// from many accounts, and a quota's would never expire.
+  /// Credits that may be given away: bought ones that are not held. Starter credits could be
+  /// collected from many accounts, and a quota's would never expire.
   var givable: Credits {
     max(0, min(buckets.undated.purchased, available))
   }
 
-  /// Takes credits to be given to another account.
+  /// Takes credits for another account.
   /// - Throws: `insufficient_credits`.
   mutating func give(_ credits: Credits) throws(CreditError) {
     guard credits <= givable else {
@@ -83,7 +83,7 @@ package struct Transfer: Hashable, Sendable {
   package var to: Name
   package var credits: Credits
   package var timestamp: Timestamp
-  /// Key that makes it once, within the giving account.
+  /// Key that makes it unique within the giving account.
   package var key: Name
   package var reason: String?
   /// The balance of the giving account right after it.
@@ -107,7 +107,7 @@ package struct Transfer: Hashable, Sendable {
   }
 }
 
-/// Gives credits from one account to another.
+/// Moves credits from one account to another.
 package struct TransferRequest: Sendable {
   package var from: Name
   package var to: Name

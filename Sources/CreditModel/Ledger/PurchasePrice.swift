@@ -5,8 +5,8 @@ package struct PurchasePrice {
   package let currency: String
   private let granted: Credits
 
-  /// Nil unless it is a purchase that granted credits for a price in a currency, or a subscription
-  /// that was paid for.
+  /// Nil unless it is a purchase that granted credits for a price in a currency, or a paid
+  /// subscription.
   package init?(_ topUp: TopUp) {
     let transaction = topUp.transaction
     guard transaction.kind.isSold, topUp.refundable > 0 || transaction.kind == .subscription,
@@ -26,7 +26,7 @@ package struct PurchasePrice {
     return share(of: UInt64(clamping: credits), in: UInt64(clamping: granted))
   }
 
-  /// The price of a part of the whole, rounded like that of a part of the credits.
+  /// Returns the price of a part of the whole, rounded like that of a part of the credits.
   /// - Parameter whole: above 0 and not below the part.
   func share(of part: UInt64, in whole: UInt64) -> ExactDecimal? {
     if part >= whole { return amount }
@@ -38,7 +38,7 @@ package struct PurchasePrice {
     let (quotient, remainder) = UInt128(whole).dividingFullWidth(product)
     guard let unit = UInt128.powerOfTen(scale - digits) else { return nil }
     let (units, rest) = quotient.quotientAndRemainder(dividingBy: unit)
-    // What is left is (rest + remainder / whole) / unit of the last digit.
+    // The rest is (rest + remainder / whole) / unit of the last digit.
     let isAboveHalf: Bool
     let isHalf: Bool
     if unit == 1 {
@@ -50,25 +50,24 @@ package struct PurchasePrice {
     }
     let isUp = isAboveHalf || isHalf && units % 2 == 1
     let share = ExactDecimal(coefficient: units + (isUp ? 1 : 0), scale: digits)
-    // A price finer than its currency is never exceeded by a rounded part of it.
+    // A rounded part never exceeds a price that is finer than its currency.
     return amount.subtracting(share) == nil ? amount : share
   }
 
-  /// Returns the amount that a refund pays back unless it states another. It is the price of its
-  /// credits, so that the refunds of all credits come to the whole price. A reversal takes back as
-  /// much.
+  /// Returns the amount that a refund pays back by default: the price of its credits, so that the
+  /// refunds of all credits add up to the whole price. A reversal takes back the same amount.
   package func usual(_ refund: Refund) -> ExactDecimal? {
     if refund.credits < 0 { return share(of: 0 &- refund.credits) }
     guard let after = share(of: refund.total), let before = usualBefore(refund) else { return nil }
     return after.subtracting(before)
   }
 
-  /// What the refunds before it have paid back unless they said something else.
+  /// Returns the default amount paid back by earlier refunds.
   package func usualBefore(_ refund: Refund) -> ExactDecimal? {
     refund.number == 1 ? .zero : share(of: refund.before)
   }
 
-  /// What is left of the price after the refunds before one.
+  /// Returns the rest of the price before a refund.
   func rest(before refund: Refund) -> ExactDecimal? {
     amount.subtracting(refund.priceBefore ?? .zero)
   }
@@ -92,7 +91,7 @@ extension Refund {
 }
 
 extension TopUp {
-  /// Gives a refund of the purchase what its record leaves out: the usual price.
+  /// Fills in a refund's missing price with the default one.
   package func completePrice(of refund: inout Refund) {
     guard let paid = PurchasePrice(self) else { return }
     refund.price = refund.price ?? paid.usual(refund)
@@ -100,9 +99,9 @@ extension TopUp {
   }
 }
 
-/// What ISO 4217 says of currencies.
+/// Currencies of ISO 4217.
 package enum Currency {
-  /// How many digits an amount has after the point: 2 where the standard says nothing else.
+  /// Returns the number of digits after the point: 2 unless the standard differs.
   ///
   /// Source: the list of currencies that the maintenance agency publishes (six-group.com), column
   /// "minor unit".
@@ -117,14 +116,13 @@ package enum Currency {
     }
   }
 
-  /// Whether a text is the code of a currency in use.
+  /// Whether a text is the code of a current currency.
   package static func isCode(_ text: String) -> Bool {
     guard text.utf8.count == 3 else { return false }
     return codes.split(separator: " ").contains { $0.utf8.elementsEqual(text.utf8) }
   }
 
-  /// The codes of the standard's list one: currencies and funds, precious metals and test codes
-  /// left out.
+  /// The codes of the standard's list one, without funds, precious metals and test codes.
   private static let codes = """
     AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP \
     BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB \

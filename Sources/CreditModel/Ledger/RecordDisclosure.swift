@@ -2,7 +2,7 @@
 package struct RecordDisclosure: Sendable {
   /// The new names, by the old ones.
   package let renamed: [Name: Name]
-  /// The accounts that nothing is said of, but that their ids are taken.
+  /// The accounts of which only ids are kept.
   package let removed: Set<Name>
   /// The ids of removed accounts that have been claimed.
   private var claimed: Set<RecordKey> = []
@@ -14,8 +14,8 @@ package struct RecordDisclosure: Sendable {
 
   package var isWhole: Bool { renamed.isEmpty && removed.isEmpty }
 
-  /// The records that stand for one, in the order of the books: of a removed account's, claims of
-  /// the ids that it is the first to have.
+  /// Returns the records that replace one, in the order of the books. A removed account's record is
+  /// replaced by claims of its new ids.
   package mutating func records(for record: LedgerRecord) -> [LedgerRecord] {
     if isWhole { return [record] }
     guard removed.contains(record.account.name) else { return [disclosed(record)] }
@@ -47,7 +47,7 @@ package struct RecordDisclosure: Sendable {
     return record
   }
 
-  /// An event whose chain may have other accounts in it.
+  /// Returns an event with the disclosed names of its chain's accounts.
   private func disclosedChain(_ event: LedgerEvent) -> LedgerEvent {
     switch event {
     case .authorization(let authorization): return .authorization(disclosed(authorization))

@@ -1,4 +1,4 @@
-/// What a record can be found by.
+/// A key by which a record can be found.
 package enum RecordKey: Hashable, Sendable {
   case account(Name)
   case authorization(Name)
@@ -9,7 +9,7 @@ package enum RecordKey: Hashable, Sendable {
   case topUpKey(account: Name, Name)
   /// A transfer's key, within the giving account.
   case transferKey(account: Name, Name)
-  /// A payment of which something is known before its purchase.
+  /// A payment with news before its purchase.
   case payment(Name)
 }
 
@@ -62,7 +62,8 @@ extension LedgerEvent {
   }
 }
 
-/// What a record is found by beside its account. Of several records that have a key the newest is.
+/// A record's keys beside its account. Of several records with the same key, the newest one is
+/// found.
 package struct RecordKeys: Sendable {
   package let id: RecordKey?
   package let key: RecordKey?

@@ -1,19 +1,19 @@
-/// The version of what a store writes: of its journal, and of its exports.
+/// The version of a store's journal and of its exports.
 ///
 /// A store begins in the ``first`` version and continues in a later one with its first record that
-/// needs it; until then the tools of the release before read all of it. Each tool reads every
-/// version up to the ``newest`` one, and refuses one that it does not know.
+/// needs it; until then the tools of the previous release read all of it. Each tool reads every
+/// version up to the ``newest`` one, and refuses others.
 package enum StoreVersion: Int64, Comparable, CaseIterable, Sendable {
   case two = 2
   case three = 3
 
-  /// What a new store is written in.
+  /// The version of a new store.
   package static let first = StoreVersion.two
 
-  /// The last one that this tool knows.
+  /// The newest version of this tool.
   package static let newest = StoreVersion.three
 
-  /// The versions that this tool knows, for a sentence.
+  /// The versions of this tool, for a sentence.
   package static var known: String { "\(first.rawValue) to \(newest.rawValue)" }
 
   package static func < (left: StoreVersion, right: StoreVersion) -> Bool {
@@ -22,10 +22,9 @@ package enum StoreVersion: Int64, Comparable, CaseIterable, Sendable {
 }
 
 extension LedgerRecord {
-  /// The version that a store has at least in which the record is written.
+  /// The earliest version of a store that can contain the record.
   ///
-  /// This is the one place that knows what is new since which version: an event, or a member of a
-  /// record, that tools of the version before do not read is named here.
+  /// This is the only list of events and members that tools of an earlier version do not read.
   package var version: StoreVersion {
     let isNew =
       isOfPayment || isOfDrop || isOfLimits || event.isOfGrants || account.hasGrants
@@ -35,18 +34,18 @@ extension LedgerRecord {
     return isNew ? .three : .two
   }
 
-  /// Whether it says that records are missing.
+  /// Whether it states missing records.
   private var isOfDrop: Bool {
     if case .dropped = event { true } else { false }
   }
 
-  /// Whether it says what limits have to do with it.
+  /// Whether it has members of limits.
   private var isOfLimits: Bool {
     switch event {
     case .charge(let charge), .amend(let charge):
       return charge.receipt.details?.isOfLimits ?? false
     case .chargeRefund(let charge, let refund):
-      // Earlier tools give a charge back whole.
+      // Earlier tools refund a whole charge.
       let isWhole = refund.number == 1 && refund.totalOfCharge == charge.receipt.creditsCharged
       return !isWhole || charge.receipt.details?.isOfLimits ?? false
     case .share: return true
@@ -64,7 +63,7 @@ extension LedgerRecord {
     }
   }
 
-  /// Whether it has what a payment provider said.
+  /// Whether it has a payment provider's news.
   private var isOfPayment: Bool {
     switch event {
     case .payment: true

@@ -1,5 +1,5 @@
-// How an account's limits count. What a limit counts is a part of the account's state: it changes
-// in the record of the charge itself, and a window resets by arithmetic at the next record.
+// How an account's limits count. Counters are part of the account's state: they change in the
+// record of the charge itself, and a window resets by arithmetic at the next record.
 extension Account {
   /// The account's limits under a policy.
   func limits(under policy: Policy) -> AccountLimits {
@@ -11,11 +11,11 @@ extension Account {
     return policy.limits(ofPlan: plan)
   }
 
-  /// Has the account count for the limits that it has under a policy, and for no others: a new one
-  /// from 0 and from now on.
+  /// Makes the account count for exactly its limits under a policy: a new one from 0 and from now
+  /// on.
   /// - Parameter last: the time of the account's newest record, apart from those being made; nil if
   ///   it has none.
-  /// - Returns: whether that changes anything.
+  /// - Returns: true if that changes anything.
   mutating func takeUpLimits(under policy: Policy, last: Timestamp?) -> Bool {
     if !hasRareState { return false }
     let limits = limits(under: policy)
@@ -31,7 +31,7 @@ extension Account {
     return true
   }
 
-  /// Ends the windows, and the account's own numbers, whose time has come.
+  /// Ends the windows, and the account's own numbers, that are due.
   mutating func resetLimits() {
     let time = updatedAt
     let counters = limitCounters
@@ -46,15 +46,15 @@ extension Account {
 
   /// Counts credits spent, or given back if negative, in the limits.
   ///
-  /// Each limit counts them that covers the model and whose window had begun by then.
+  /// A limit counts them if it covers the model and its window had begun by then.
   mutating func count(_ credits: Credits, for model: Name?, at instant: CountedInstant) {
     if credits == 0 || limitCounters.isEmpty { return }
     limitCounters.count(credits, for: model, at: instant)
   }
 
   /// Sets, lifts or removes limits of the account's own.
-  /// - Throws: `invalid_request` for an id of no limit or an end in the past; `limit_exceeded` for
-  ///   one limit too many.
+  /// - Throws: `invalid_request` for an unknown id or an end in the past; `limit_exceeded` for one
+  ///   limit too many.
   mutating func setLimits(_ changes: [LimitChange], until: Timestamp?, under policy: Policy)
     throws(CreditError)
   {
@@ -108,14 +108,12 @@ extension [LimitCounter] {
 
 /// An account's limits: its plan's in their order, then its own by id.
 ///
-/// A plan's limit has the account's own number if one is set.
-///
-/// Each request looks at the limits several times: they are looked up where they are.
+/// A plan's limit has the account's own number if one is set. Each request reads the limits several
+/// times, so they are not copied.
 struct AccountLimits {
   fileprivate let planned: [SpendLimit]
   fileprivate let settings: [LimitSetting]
 
-  /// All of them.
   var all: [SpendLimit] {
     var limits = planned
     for setting in settings {
@@ -131,7 +129,7 @@ struct AccountLimits {
     return limits
   }
 
-  /// Whether these are the limits that an account counts for.
+  /// Whether an account's counters are those of these limits.
   func areCounted(by counters: [LimitCounter]) -> Bool {
     if counters.count < planned.count { return false }
     for place in planned.indices where !counters[place].isOf(planned[place]) { return false }
@@ -146,14 +144,14 @@ struct AccountLimits {
     return place == counters.count
   }
 
-  /// The period of a limit that is the account's alone. A number for an id that the plan does not
-  /// have waits for it.
+  /// Returns the period of an account's own limit. A number for an id that the plan lacks waits for
+  /// it.
   private func ownPeriod(of setting: LimitSetting) -> LimitPeriod? {
     if planned.contains(where: { $0.id == setting.id }) { return nil }
     return setting.period
   }
 
-  /// The limit that the counter at a place is of.
+  /// Returns the limit of the counter at a place.
   func limit(at place: Int, of counters: [LimitCounter]) -> SpendLimit {
     SpendLimit(
       id: counters[place].id, period: counters[place].period, models: counters[place].models,
@@ -177,7 +175,7 @@ struct AccountLimits {
 /// A change of one of an account's own limits.
 package struct LimitChange: Hashable, Sendable {
   package var id: Name
-  /// The number: `.some(nil)` lifts the limit; nil removes what was set.
+  /// The number: `.some(nil)` lifts the limit; nil removes the setting.
   package var credits: Credits??
 
   package init(id: Name, credits: Credits??) {

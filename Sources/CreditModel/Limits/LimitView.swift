@@ -1,4 +1,4 @@
-/// One limit of an account as it is at a time, with its number and its counter.
+/// One limit of an account at a time, with its number and its counter.
 package struct LimitView: Hashable, Sendable {
   package let limit: SpendLimit
   package let used: Credits
@@ -6,7 +6,7 @@ package struct LimitView: Hashable, Sendable {
   ///
   /// 0 for a limit with `models`, as holds name no models.
   package let held: Credits
-  /// When its window ends; nil for one that never does.
+  /// End of its window, if it has one.
   package let resetsAt: Timestamp?
 
   /// Nil if the limit was lifted.
@@ -40,7 +40,7 @@ extension Account {
 
 /// A limit that refuses a request.
 package struct LimitRefusal: Hashable, Sendable {
-  /// Whose limit it is.
+  /// The account of the limit.
   package let account: Name
   package let view: LimitView
 
@@ -50,9 +50,9 @@ package struct LimitRefusal: Hashable, Sendable {
   }
 }
 
-/// A share of a limit that a charge has come to.
+/// A share of a limit that a charge has reached.
 package struct LimitCrossing: Hashable, Sendable {
-  /// Whose limit it is.
+  /// The account of the limit.
   package let account: Name
   package let limit: Name
   package let percent: Int64
@@ -72,14 +72,14 @@ package struct LimitCrossing: Hashable, Sendable {
     self.resetsAt = resetsAt
   }
 
-  /// Whether what is used has come to a share of a limit. A limit of nothing has no shares.
+  /// Whether the use has reached a share of a limit. A limit of 0 has no shares.
   static func isReached(_ percent: Int64, of credits: Credits, by used: Credits) -> Bool {
     credits <= 0 || Int128(used) * 100 >= Int128(credits) * Int128(percent)
   }
 }
 
 extension Account {
-  /// The shares of limits that the account has come to since its counters were others, in the order
+  /// Returns the shares of limits that the account has reached since earlier counters, in the order
   /// of the limits and of percent.
   func limitsCrossed(since before: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
     let counters = limitCounters
@@ -103,18 +103,18 @@ extension Account {
   }
 }
 
-/// What a limit must have room for.
+/// Room that a limit must have.
 enum LimitDemand {
-  /// That something may begin: used and held are below the number.
+  /// To begin: used and held credits are below the number.
   case start
-  /// So many credits more.
+  /// For a number of further credits.
   case fitting(Credits)
 }
 
 extension Account {
-  /// The limits that have no room for what is asked.
-  /// - Parameter model: the catalog id of the model that it is for; nil if unknown: then the limits
-  ///   of some models alone are not looked at.
+  /// Returns the limits without room for a demand.
+  /// - Parameter model: the work's catalog id; nil if unknown: then limits of some models alone are
+  ///   skipped.
   func limitsRefusing(_ demand: LimitDemand, for model: Name?, under policy: Policy)
     -> [LimitRefusal]
   {
@@ -144,7 +144,7 @@ extension CreditError {
   /// - Parameters:
   ///   - account: the request's.
   ///   - refusals: in the order of the chain; at least one.
-  ///   - need: what a hold or a charge would take.
+  ///   - need: the credits of a hold or a charge.
   init(
     spendLimitsOf account: Name, _ refusals: [LimitRefusal], hold: Credits? = nil,
     price: Credits? = nil

@@ -6,9 +6,9 @@ package struct SpendLimit: Hashable, Sendable {
   ///
   /// Each is a catalog id, or a prefix that ends in `*`.
   package var models: Optional<[Name]>
-  /// The most that may be spent; nil for one that was lifted, which goes on counting.
+  /// The most that may be spent; nil if it was lifted, which continues to count.
   package var credits: Credits?
-  /// The shares of `credits`, in percent and rising, whose crossing results tell of.
+  /// The shares of `credits`, in percent and rising, whose crossing is reported.
   package var alerts: [Int64]
   /// End of the account's own setting; nil if it has no end.
   ///
@@ -17,11 +17,11 @@ package struct SpendLimit: Hashable, Sendable {
 
   /// The most limits of a plan.
   package static let countLimit = 16
-  /// The most models that one names.
+  /// The most models of a limit.
   package static let modelLimit = 64
   /// The percentages that an alert may have.
   package static let percents: ClosedRange<Int64> = 1...1000
-  /// What a limit has that names no alerts.
+  /// The alerts of a limit that names none.
   package static let usualAlerts: [Int64] = [100]
 
   package init(
@@ -36,7 +36,7 @@ package struct SpendLimit: Hashable, Sendable {
     self.until = until
   }
 
-  /// Whether it covers what a model costs.
+  /// Whether it covers the cost of a model.
   /// - Parameter model: its id in the catalog; nil for a price that no model has set.
   func covers(_ model: Name?) -> Bool { Name.covers(model, by: models) }
 
@@ -55,15 +55,14 @@ package struct SpendLimit: Hashable, Sendable {
   }
 }
 
-/// What an account has spent against one of its limits in the present window.
+/// Credits spent against one of an account's limits in the current window.
 package struct LimitCounter: Hashable, Sendable {
   package var id: Name
   package var period: LimitPeriod
   package var models: Optional<[Name]>
-  /// When the window began, or the limit took effect in it. What was used before does not count.
+  /// Start of the window, or of the limit in it. Earlier use does not count.
   package var since: Timestamp
-  /// After how many of the account's records the limit took effect, where the account had records
-  /// of that very time already; else 0.
+  /// Number of the account's records before the limit, if some have the same time; else 0.
   package var after: Int64
   package var used: Credits
 
@@ -79,9 +78,8 @@ package struct LimitCounter: Hashable, Sendable {
     self.used = used
   }
 
-  /// Returns true if it is the counter of a limit.
-  ///
-  /// A changed period, or other models, begin another counter.
+  /// Returns true if it is the counter of a limit. Another period, or other models, begin another
+  /// counter.
   func isOf(_ limit: SpendLimit) -> Bool { isOf(limit.id, limit.period, models: limit.models) }
 
   /// Counts from 0 in a window that begins at a time.
@@ -107,19 +105,19 @@ package struct LimitCounter: Hashable, Sendable {
   /// That is 0 if it has models, as holds name no models.
   func held(of credits: Credits) -> Credits { models == nil ? credits : 0 }
 
-  /// Whether it counts what a model has cost.
+  /// Whether it counts the cost of a model.
   /// - Parameter model: its id in the catalog; nil for a price that no model has set.
   func covers(_ model: Name?) -> Bool { Name.covers(model, by: models) }
 }
 
-/// What is set for an account alone.
+/// A setting of an account alone.
 package struct LimitSetting: Hashable, Sendable {
   /// The id of a limit of the plan, or the name of a period.
   package let id: Name
   /// Nil lifts the limit.
   package var credits: Credits?
   package var until: Timestamp?
-  /// The period that the id is the name of; nil for one that is no such name.
+  /// The period whose name the id is, if any.
   let period: LimitPeriod?
 
   package init(id: Name, credits: Credits?, until: Timestamp? = nil) {
@@ -129,15 +127,15 @@ package struct LimitSetting: Hashable, Sendable {
     period = LimitPeriod(word: id.text)
   }
 
-  /// How many an account may have.
+  /// The most settings of an account.
   package static let countLimit = 64
 }
 
-/// When limits count something: a time, and after which of the limits that took effect at it.
+/// When limits count a charge: a time, and its place among limits that took effect at it.
 package struct CountedInstant: Hashable, Sendable {
   package var time: Timestamp
-  /// What ``LimitCounter/after`` says of the last limit that took effect at this very time and
-  /// counts it; 0 where none says anything.
+  /// The ``LimitCounter/after`` of the last limit that took effect at this very time and counts it,
+  /// or 0.
   package var after: Int64
 
   package init(_ time: Timestamp, after: Int64 = 0) {
@@ -147,22 +145,22 @@ package struct CountedInstant: Hashable, Sendable {
 }
 
 extension LimitCounter {
-  /// Whether it counts what was of an instant: what was charged before the limit took effect is
-  /// not, be it in the same millisecond.
+  /// Whether it counts charges of an instant. Charges before the limit took effect do not count,
+  /// even in the same millisecond.
   func counts(_ instant: CountedInstant) -> Bool {
     since < instant.time || since == instant.time && after <= instant.after
   }
 }
 
 extension Account {
-  /// The instant of what is charged to the account now, and is counted at a time.
+  /// Returns the instant of a charge that is made now, and counted at a time.
   func instant(of time: Timestamp) -> CountedInstant {
     CountedInstant(
       time, after: limitCounters.reduce(0) { $1.since == time ? max($0, $1.after) : $0 })
   }
 }
 
-/// How long a limit counts before it begins again at 0.
+/// Length of a limit's window.
 package enum LimitPeriod: Hashable, Sendable {
   case hour
   /// At 00:00 UTC.
@@ -176,13 +174,13 @@ package enum LimitPeriod: Hashable, Sendable {
   /// Never.
   case total
 
-  /// How many days a window of days may have.
+  /// Allowed lengths of a window of days.
   package static let dayLimits: ClosedRange<Int64> = 1...366
 
-  /// The periods that are a word.
+  /// The periods with a name.
   package static let words: [LimitPeriod] = [.hour, .day, .week, .month, .total]
 
-  /// The word that says it; nil for a number of days.
+  /// The name of the period; nil for a number of days.
   package var word: StaticString? {
     switch self {
     case .hour: "hour"
@@ -204,8 +202,8 @@ package enum LimitPeriod: Hashable, Sendable {
     word.map(text.hasSameBytes) ?? false
   }
 
-  /// When the window began that an instant lies in.
-  /// - Parameter since: when an earlier window began, or the limit took effect.
+  /// Returns the start of the window of an instant.
+  /// - Parameter since: start of an earlier window, or of the limit.
   /// - Returns: `since` if the window began before it.
   func start(of instant: Timestamp, since: Timestamp) -> Timestamp {
     if instant <= since { return since }
@@ -228,9 +226,8 @@ package enum LimitPeriod: Hashable, Sendable {
     return max(since, Timestamp(milliseconds: start))
   }
 
-  /// When the window ends that an instant lies in; nil for one that does not. An end past the year
-  /// 9999 is put at its very end.
-  /// - Parameter since: when the window began, or the limit took effect.
+  /// Returns the end of the window of an instant, if it ends; at most the end of the year 9999.
+  /// - Parameter since: start of the window, or of the limit.
   func end(of instant: Timestamp, since: Timestamp) -> Timestamp? {
     let start = start(of: instant, since: since)
     let day = Timestamp.millisecondsPerDay
@@ -246,7 +243,7 @@ package enum LimitPeriod: Hashable, Sendable {
     return min(.latest, Timestamp(milliseconds: end))
   }
 
-  /// The largest multiple of a step that is no later than a number, which may be negative.
+  /// Returns the largest multiple of a step that does not exceed a number, which may be negative.
   private static func multiple(of step: Int64, upTo number: Int64) -> Int64 {
     let (quotient, rest) = number.quotientAndRemainder(dividingBy: step)
     return (rest < 0 ? quotient - 1 : quotient) * step

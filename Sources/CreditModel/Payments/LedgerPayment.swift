@@ -1,6 +1,7 @@
 extension Ledger {
-  /// Grants what was paid for, takes back what was refunded or disputed, restores what came back.
-  /// An event moves the books to what all events so far come to: so each may come any number of
+  /// Grants payments, takes refunds and disputes back, and restores reversed ones.
+  ///
+  /// An event moves the books to the result of all events so far: so each may come any number of
   /// times, and in any order.
   func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
     let source = policy.payments.first { $0.format == request.event.format }
@@ -52,7 +53,7 @@ extension Ledger {
       guard let entry, entry.isGranted else {
         return try learn(news, of: change.transaction, request)
       }
-      // What was granted may be the part itself, which knows the payment by its other id.
+      // The granted purchase may be the part itself, which has the payment's other id.
       if entry.topUp.transaction.id != change.transaction { return [] }
       try note(news, of: entry, request)
       return try claim(news, of: change.transaction, request)
@@ -67,7 +68,7 @@ extension Ledger {
     }
   }
 
-  /// What is known of a payment besides its purchase.
+  /// Returns the known news of a payment.
   private func known(of change: PaymentChange, _ entry: TransactionEntry?) throws(CreditError)
     -> PaymentNews?
   {
@@ -84,7 +85,7 @@ extension Ledger {
     return known
   }
 
-  /// What has been recorded of a payment that has granted nothing under its own id.
+  /// Returns the recorded news of a payment that has granted nothing under its own id.
   private func newsAhead(of id: Name) throws(CreditError) -> PaymentNews? {
     if let entry = try books.transaction(id), !entry.isGranted, let news = entry.topUp.payment {
       return news
@@ -132,7 +133,7 @@ extension Ledger {
       throw CreditError(
         .invalidRequest, "the purchase that it extends is not known, nor what was paid for it")
     }
-    // A plan is paid for whether for one seat or for several.
+    // A plan is paid for with one seat or several.
     let hasPlan = try policy.prices.product(product)?.plan != nil
     var topUp = TopUpRequest(
       account: account, reference: .transaction(id(of: change, entry)),
@@ -152,8 +153,8 @@ extension Ledger {
 
   // MARK: Ends of subscriptions
 
-  /// Ends the subscription that the event is of, unless it was renewed since. Where no transaction
-  /// of it is known yet, those that come late are to find it ended.
+  /// Ends the subscription of the event, unless it was renewed since. If no transaction of it is
+  /// known yet, later ones find it ended.
   private func end(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
     -> GateResult
   {
@@ -175,7 +176,7 @@ extension Ledger {
     let (isNews, ended) = try self.end(end, since: known, on: &open)
     guard let entry = ended else {
       if isNews {
-        // No record of the event itself follows, which would tell what it has crossed.
+        // No record of the event itself follows, which would contain the crossed thresholds.
         open.noteCrossed(under: policy)
         try recordPreceding(open)
       }
@@ -190,9 +191,7 @@ extension Ledger {
     return .subscriptionEnd(result)
   }
 
-  /// The end of all that earlier events have paid, however far.
-  ///
-  /// What later events have paid begins after it.
+  /// Returns the end of all payments by earlier events. Those of later events begin after it.
   private func endingAtOnce(_ end: SubscriptionEnd, on open: inout OpenAccount)
     throws(CreditError) -> SubscriptionEnd
   {
@@ -221,7 +220,7 @@ extension Ledger {
     let current = entry.lastRefund?.total ?? 0
     let isGranted = entry.isGranted
     var target = isGranted ? news.credits(of: entry.topUp.refundable) : 0
-    // What somebody took back by hand is not given back by an event.
+    // Credits taken back by hand are not given back by an event.
     let known = entry.topUp.payment?.taken ?? 0
     if current != known { target = max(target, current) }
     news.taken = known + (target - current)
@@ -244,7 +243,7 @@ extension Ledger {
       payment: news, at: request.time)
   }
 
-  /// Records news that moves nothing.
+  /// Records news that moves no credits.
   private func note(_ news: PaymentNews, of entry: TransactionEntry, _ request: PaymentRequest)
     throws(CreditError)
   {
@@ -254,7 +253,7 @@ extension Ledger {
     try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
   }
 
-  /// Gives back all that was taken.
+  /// Gives back all credits taken.
   private func restore(
     _ entry: TransactionEntry, _ news: PaymentNews, _ request: PaymentRequest
   ) throws(CreditError) -> GateResult? {
@@ -268,11 +267,12 @@ extension Ledger {
   }
 }
 
-// Payments that have granted nothing under their own ids: that is still to come, or kept in parts.
+// Payments that have granted nothing under their own ids: the purchase is still to come, or in
+// parts.
 extension Ledger {
-  /// Records what has come before its purchase, which then takes it into account, and tells the
-  /// parts of the payment.
-  /// - Returns: what that moves.
+  /// Records news that came before its purchase, which will use it, and passes it to the payment's
+  /// parts.
+  /// - Returns: the resulting moves.
   private func learn(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
     throws(CreditError) -> [GateResult]
   {
@@ -291,9 +291,9 @@ extension Ledger {
     return results
   }
 
-  /// What was bought under a payment's own id is not bought in parts: those that have been bought
-  /// are taken back, and the others find it said that they are paid for.
-  /// - Returns: what that moves.
+  /// Records a purchase under a payment's own id. Parts already granted are revoked; later ones see
+  /// the payment as settled.
+  /// - Returns: the resulting moves.
   private func claim(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
     throws(CreditError) -> [GateResult]
   {
@@ -323,7 +323,7 @@ extension Ledger {
     try books.append(LedgerRecord(event: .payment(id, news), account: account))
   }
 
-  /// The ids of all parts of a payment: a payment has invoices, and those have lines.
+  /// Returns the ids of all parts of a payment: a payment has invoices, and those have lines.
   private func parts(of news: PaymentNews) throws(CreditError) -> [Name] {
     var ids = news.parts
     for part in news.parts { ids += try newsAhead(of: part)?.parts ?? [] }
@@ -349,7 +349,7 @@ extension Ledger {
   }
 }
 
-/// What news of a payment does to the plan that it pays for.
+/// The effect of a payment's news on its plan.
 private enum PlanMove {
   case takeBack, restore
 }
@@ -362,15 +362,14 @@ extension TransactionEntry {
       && transaction.terms?.startsAt == nil
   }
 
-  /// True if somebody refunded a subscription by hand; events no longer move it.
+  /// True if a subscription was refunded by hand; events no longer change it.
   fileprivate var isEndedByHand: Bool {
     let transaction = topUp.transaction
     return transaction.kind == .subscription && transaction.status == .refunded
       && topUp.payment?.share.part ?? 0 == 0
   }
 
-  /// Returns what news does to the plan; nil for nothing. A subscription may have no credits to
-  /// move.
+  /// Returns the effect of news on the plan, if any. A subscription may have no credits to move.
   fileprivate func planMove(under news: PaymentNews) -> PlanMove? {
     guard topUp.transaction.kind == .subscription else { return nil }
     let before: (part: UInt64, whole: UInt64) = topUp.payment?.share ?? (0, 1)
@@ -383,8 +382,8 @@ extension TransactionEntry {
     return isMore && PurchasePrice(topUp) != nil ? .takeBack : nil
   }
 
-  /// Whether what is known of the purchase is later than an event that says it is pending or has
-  /// failed: it went through, or another event is of a later time.
+  /// Whether the purchase's state is later than an event that reports it as pending or failed: it
+  /// was completed, or another event has a later time.
   fileprivate func isLater(than event: PaymentEvent, _ status: Transaction.Status) -> Bool {
     switch topUp.transaction.status {
     case .completed, .refunded, .scheduled: return true

@@ -1,6 +1,6 @@
-// Which events are refused, or are of no payment of this store, before anything is granted.
+// Events that are refused or belong to another store, before any is granted.
 extension Ledger {
-  /// Tells if an event is of a sale that is not of this store.
+  /// Whether an event is of a sale by another store.
   ///
   /// Such an event names no account and no product of the store, and its payment is not known.
   func isOfOthers(_ request: PaymentRequest, _ source: PaymentSource?)
@@ -18,9 +18,9 @@ extension Ledger {
     return !purchases.isEmpty
   }
 
-  /// Checks that each purchase says who bought what, before any is granted.
+  /// Checks that each purchase has a buyer and a product, before any is granted.
   ///
-  /// The sender repeats all of it. What was granted before its product left the catalog replays.
+  /// The sender repeats all of it. Purchases granted before their product left the catalog replay.
   func check(_ request: PaymentRequest, _ source: PaymentSource?) throws(CreditError) {
     for change in request.changes where !change.isEnd {
       let entry = try purchase(change.transaction, original: change.alias)

@@ -1,7 +1,7 @@
-/// How a payment provider signs its events, and what their bodies say.
+/// A payment provider's format of signatures and bodies.
 package enum PaymentFormat: String, CaseIterable, Sendable {
   case stripe, paddle
-  /// Standard Webhooks: what is signed is common, and the policy says what a body means.
+  /// Standard Webhooks: the signature is common, and the policy defines the body.
   case standard
   case revenuecat
 }
@@ -10,9 +10,9 @@ package enum PaymentFormat: String, CaseIterable, Sendable {
 package struct PaymentEvent: Hashable, Sendable {
   package var format: PaymentFormat
   package var id: Name
-  /// The provider's own word, such as `checkout.session.completed`.
+  /// The provider's name of it, such as `checkout.session.completed`.
   package var type: String
-  /// When it happened, by the provider's word.
+  /// Its time at the provider.
   package var at: Timestamp
 
   package init(format: PaymentFormat, id: Name, type: String, at: Timestamp) {
@@ -23,7 +23,7 @@ package struct PaymentEvent: Hashable, Sendable {
   }
 }
 
-/// What an event says about one payment.
+/// The news of one payment in an event.
 package struct PaymentChange: Sendable {
   package enum Effect: Sendable {
     /// The purchase is completed, pending or failed. The reason is the provider's.
@@ -33,15 +33,15 @@ package struct PaymentChange: Sendable {
     /// Total refunded so far, in minor units.
     case refunded(Int64)
     case dispute(PaymentDispute)
-    /// What was paid is kept under these ids: what is said of the payment is said of each of them.
+    /// The payment is kept under these ids: news of it applies to each of them.
     case parts([Name])
-    /// The subscription is over, unless it was paid further than the event says.
+    /// The subscription is over, unless it was paid further than the event states.
     case ended
   }
 
   /// The purchase's id: that of the payment; of an end the subscription's.
   package var transaction: Name
-  /// Another id of the same payment, by which other events know it.
+  /// Another id of the same payment, used by other events.
   package var alias: Name?
   /// The ids of payments that this purchase is a part of.
   package var wholePayments: [Name] = []
@@ -54,13 +54,14 @@ package struct PaymentChange: Sendable {
   /// Decimal text for the record.
   package var price: String?
   package var currency: String?
-  /// How far a subscription is paid, or was when it ended; ignored for a product without a plan.
+  /// The paid end of a subscription, or the end at which it stopped; ignored for a product without
+  /// a plan.
   package var period: PaidPeriod?
   /// The provider's id of the subscription, which all of its payments have in common.
   package var subscription: Name?
   /// True if a purchase lasts longer without another payment.
   package var isExtension = false
-  /// True if an end ends all that began before it, however far that was paid.
+  /// True if an end applies to all payments that began before it.
   package var endsAtOnce = false
   package var effect: Effect
 
@@ -72,10 +73,10 @@ package struct PaymentChange: Sendable {
   /// Whether it ends a subscription.
   var isEnd: Bool { if case .ended = effect { true } else { false } }
 
-  /// True if it says that something was bought, or is to be.
+  /// True if it reports a purchase, completed or not.
   var isPurchase: Bool { if case .purchase = effect { true } else { false } }
 
-  /// The ids of all payments that it is about.
+  /// The ids of all payments that it concerns.
   package var payments: [Name] {
     var ids = [transaction] + [alias].compactMap { $0 } + wholePayments
     if case .parts(let parts) = effect { ids += parts }
@@ -83,16 +84,16 @@ package struct PaymentChange: Sendable {
   }
 }
 
-/// An event whose signature was verified, as a request of the gate's.
+/// An event whose signature was verified, as a request to the gate.
 package struct PaymentRequest: Sendable {
   package var event: PaymentEvent
-  /// Changes that it reports; empty if it is about nothing that grants credits.
+  /// The changes that it reports; empty if it has no effect on credits.
   package var changes: [PaymentChange]
-  /// The reason why it changes nothing, if that is not plain.
+  /// Why it has no effect, if that is not plain.
   package var reason: String?
-  /// Paths where an account was looked for; a message lists them.
+  /// Paths at which an account was searched; a message lists them.
   package var accountPaths: [String] = []
-  /// The paths at which a product was looked for.
+  /// Paths at which a product was searched.
   package var productPaths: [String] = []
   package var tags: Tags?
   package var time: Timestamp?
@@ -103,9 +104,9 @@ package struct PaymentRequest: Sendable {
     self.reason = reason
   }
 
-  /// The reason of a sale that is not of this store.
+  /// Reason for a sale by another store.
   package static let notOurs = "not_ours"
-  /// The reason of a transfer between a provider's customers.
+  /// Reason for a transfer between a provider's customers.
   package static let notMoved = "not_moved"
 }
 
@@ -140,7 +141,7 @@ package struct PaymentSubject {
 }
 
 extension CreditError {
-  /// The error, whose message begins with its subject.
+  /// Returns the error with a message that begins with its subject.
   package func about(_ subject: PaymentSubject) -> CreditError {
     CreditError(code, subject.text + message, details)
   }

@@ -3,7 +3,7 @@ package struct PaymentRefund: Hashable, Sendable {
   package var id: Name
   /// In minor units.
   package var amount: Int64
-  /// Whether it came to nothing: the money stays paid.
+  /// True if it failed: the money stays paid.
   package var isFailed: Bool
   package var at: Timestamp
 
@@ -29,8 +29,10 @@ package struct PaymentDispute: Hashable, Sendable {
   }
 }
 
-/// What a provider has said of a payment besides that it was made. Each refund and each dispute
-/// keeps its own latest news, so that it does not matter in which order events come, nor how often.
+/// A provider's news of a payment after its purchase.
+///
+/// Each refund and each dispute keeps its own latest news, so that the order and number of events
+/// do not matter.
 package struct PaymentNews: Hashable, Sendable {
   /// The event that changed it last.
   package var event: PaymentEvent
@@ -42,12 +44,12 @@ package struct PaymentNews: Hashable, Sendable {
   package var refunds: [PaymentRefund] = []
   /// By their ids, in order.
   package var disputes: [PaymentDispute] = []
-  /// The ids that what was paid is kept under, where they are others than the payment's; in order.
+  /// The ids under which the payment is kept, if they differ from its own; in order.
   package var parts: [Name] = []
   /// Total of the purchase's credits that events have taken back.
   package var taken: Credits = 0
 
-  /// An amount refunded in all, in minor units.
+  /// The total refunded, in minor units.
   package struct Total: Hashable, Sendable {
     package var amount: Int64
     package var at: Timestamp
@@ -67,8 +69,8 @@ package struct PaymentNews: Hashable, Sendable {
 
   // MARK: Adding
 
-  /// Adds what an event says.
-  /// - Returns: whether that was new.
+  /// Adds the news of an event.
+  /// - Returns: true if it was new.
   /// - Throws: `limit_exceeded`.
   mutating func add(_ change: PaymentChange, of event: PaymentEvent) throws(CreditError) -> Bool {
     let before = self
@@ -91,7 +93,7 @@ package struct PaymentNews: Hashable, Sendable {
     return true
   }
 
-  /// Adds what other news knows: the same whichever is added to which, but for what was taken.
+  /// Adds other news: symmetric, except for the credits taken.
   package mutating func add(_ other: PaymentNews) {
     if other.event.at > event.at { event = other.event }
     if let paid = other.paid { self.paid = max(paid, self.paid ?? paid) }
@@ -101,8 +103,8 @@ package struct PaymentNews: Hashable, Sendable {
     add(other.parts)
   }
 
-  /// Adds what other news knows.
-  /// - Returns: whether it knew more than which event was the last.
+  /// Adds other news.
+  /// - Returns: true if it changed more than the last event.
   mutating func learn(_ other: PaymentNews) -> Bool {
     var sum = self
     sum.add(other)
@@ -134,7 +136,7 @@ package struct PaymentNews: Hashable, Sendable {
       return refunds.insert(refund, at: place)
     }
     let known = refunds[place]
-    // Of two at one time a failure is the end of it.
+    // Of two at the same time, the failure is later.
     let isLater =
       refund.at > known.at
       || refund.at == known.at
@@ -150,7 +152,7 @@ package struct PaymentNews: Hashable, Sendable {
       return disputes.insert(dispute, at: place)
     }
     let known = disputes[place]
-    // Of two at one time it was opened before it was won.
+    // Of two at the same time, the opening is earlier.
     let isLater = dispute.at > known.at || dispute.at == known.at && known.isTaken
     if isLater { disputes[place] = dispute }
   }
@@ -162,17 +164,17 @@ package struct PaymentNews: Hashable, Sendable {
     }
   }
 
-  /// What a part of the payment is told.
+  /// The news for a part of the payment.
   var ofParts: PaymentNews {
     var news = self
     (news.parts, news.taken) = ([], 0)
     return news
   }
 
-  // MARK: What it comes to
+  // Results.
 
-  /// Amount refunded, in minor units. The provider's sum and that of single refunds may each lack
-  /// the newest refund.
+  /// Amount refunded, in minor units. The provider's total and the single refunds may each lack the
+  /// newest refund.
   var refundedAmount: Int64 {
     let single = Self.sum(refunds.filter { !$0.isFailed })
     guard let refunded else { return single }
@@ -184,7 +186,7 @@ package struct PaymentNews: Hashable, Sendable {
     Int64(clamping: refunds.reduce(Int128(0)) { $0 + Int128($1.amount) })
   }
 
-  /// The share that is with the customer again: of the money, and so of the credits.
+  /// The share of the money, and so of the credits, that the customer has back.
   var share: (part: UInt64, whole: UInt64) {
     if disputes.contains(where: \.isTaken) { return (1, 1) }
     let amount = refundedAmount

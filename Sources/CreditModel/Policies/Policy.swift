@@ -1,26 +1,26 @@
-/// The store's rules. Past records never change with it.
+/// The store's rules. They never change past records.
 package struct Policy: Sendable {
-  /// What credits are called where people read them.
+  /// The name of credits for readers.
   package var unit = "credit"
   package var starterCredits: Credits = 1000
   /// Whether the first write for an account registers it; otherwise only `credit-account` does.
   package var registersAutomatically = true
   /// Whether a charge may leave a balance negative.
   package var allowsOverdraft = true
-  /// How long a hold lasts that does not say so itself.
+  /// How long a hold lasts by default.
   package var holdExpiresIn = TimeSpan.seconds(3600)
   /// True if the caller may set the time, for simulations.
   package var clockIsSimulated = false
-  /// True if StoreKit's plain JSON, which nobody signed, grants credits.
+  /// True if StoreKit's unsigned JSON grants credits.
   package var acceptsUnverifiedTransactions = false
   package var priceRules = PriceRules()
   package var prices: any PriceSource
   package var plans: [Plan] = []
   package var topUpLimit: TopUpLimit?
-  /// The balances of which results say that an account has come under them, the highest first.
+  /// The balances below which results report an account, the highest first.
   package var lowBalance: [Credits] = []
   package var appStore: AppStore?
-  /// Where payment events come from: each format once at most.
+  /// Sources of payment events: at most one of each format.
   package var payments: [PaymentSource] = []
 
   package init(prices: any PriceSource) {
@@ -29,12 +29,12 @@ package struct Policy: Sendable {
 
   package func plan(_ id: Name) -> Plan? { place(ofPlan: id).map { plans[$0] } }
 
-  /// The limits of a plan; none of one that the policy does not have.
+  /// Returns the limits of a plan; none if the policy lacks it.
   func limits(ofPlan id: Name) -> [SpendLimit] { place(ofPlan: id).map { plans[$0].limits } ?? [] }
 
   private func place(ofPlan id: Name) -> Int? { plans.indices.first { plans[$0].id == id } }
 
-  /// A model with the price that is in force at a time.
+  /// Returns a model with the price in force at a time.
   /// - Throws: `unknown_model`.
   package func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel {
     if let model = try prices.model(id, at: time) { return model }
@@ -42,11 +42,10 @@ package struct Policy: Sendable {
       .unknownModel, "no model \(quoted(id.text)) in the catalog", [.model(id.text)])
   }
 
-  /// An error whose message names the nearest ids where a model or product is unknown; any other as
-  /// it is.
+  /// Adds the nearest ids to the error of an unknown model or product; returns others unchanged.
   ///
-  /// Looking for them takes a while in a large catalog: it is for the few errors that people read,
-  /// and not to be done while the store is locked.
+  /// The search takes a while in a large catalog: it is for the few errors that people read, and
+  /// must not be done while the store is locked.
   package func explained(_ error: CreditError) -> CreditError {
     if error.hasStartTime { return error }
     var nearest: [Name]?
@@ -62,8 +61,8 @@ package struct Policy: Sendable {
     return CreditError(error.code, error.message + hint, error.details)
   }
 
-  /// How to price what a gateway calls `openai/gpt-4o` as the model behind it; nil if there is no
-  /// such model.
+  /// Advice on pricing a gateway's `openai/gpt-4o` as the model behind it; nil if there is no such
+  /// model.
   private func aliasHint(_ detail: CreditError.Detail) -> String? {
     guard case .model(let name) = detail, let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")),
       let known = try? prices.model(Name(trusted: String(name[slash...].dropFirst())), at: .latest),
@@ -96,7 +95,7 @@ package struct Policy: Sendable {
     -> Bool
   {
     for name in names where pattern.covers(name) {
-      // One whose price is not in force yet is not found.
+      // A model whose price is not in force yet is not found.
       guard let model = try prices.model(name, at: time) else { return true }
       if model.id == name { return true }
     }
@@ -118,7 +117,7 @@ package struct Policy: Sendable {
     }
   }
 
-  /// A product on sale or once on sale.
+  /// Returns a product that is or was on sale.
   /// - Throws: `unknown_product`.
   package func product(_ id: Name) throws(CreditError) -> Product {
     if let product = try prices.product(id) { return product }
@@ -127,10 +126,10 @@ package struct Policy: Sendable {
   }
 }
 
-/// A plan: credits that come with every period, and limits of what may be spent.
+/// A plan: credits for every period, and limits on spending.
 package struct Plan: Hashable, Sendable {
   package var id: Name
-  /// Nil for a plan of limits alone, whose `period` says nothing.
+  /// Nil for a plan of limits alone, whose `period` has no meaning.
   package var quota: Credits?
   package var period: QuotaPeriod
   /// The most that is carried from one period into the next.
@@ -151,16 +150,15 @@ package struct Plan: Hashable, Sendable {
   }
 }
 
-/// How often, and with how much, an account may be topped up: completed top-ups in a sliding
-/// window.
+/// How often, and with how many credits, an account may be topped up in a sliding window.
 package struct TopUpLimit: Hashable, Sendable {
-  /// How many top-ups there may be, at most ``countLimit``.
+  /// The most top-ups, up to ``countLimit``.
   package var count: Int
-  /// How many credits they may add in all; nil for any number.
+  /// The most credits in all; nil for no limit.
   package var credits: Credits?
   package var period: TimeSpan
 
-  /// The most top-ups in a window that an account's record lists.
+  /// The most top-ups of a window in an account's record.
   package static let countLimit = 1000
 
   package init(count: Int = countLimit, credits: Credits? = nil, period: TimeSpan) {
@@ -196,7 +194,7 @@ package struct AppStore: Hashable, Sendable {
   package var appAppleID: Int64?
   /// Path of the root certificate, relative to the policy's folder.
   package var rootCertificate: String?
-  /// Whether what Apple signed is recorded with the purchase.
+  /// Whether the text that Apple signed is recorded with the purchase.
   package var keepsSigned: Bool
 
   package init(
@@ -212,7 +210,7 @@ package struct AppStore: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether the text means itself in a shell and in JSON.
+  /// Whether the text needs no quotes in a shell and in JSON.
   fileprivate var needsNoQuotes: Bool {
     utf8.allSatisfy { byte in
       switch byte {
@@ -244,10 +242,10 @@ package struct PaymentSource: Hashable, Sendable {
   package var isLiveOnly = false
   /// True if a sale of something else is an error.
   package var requiresKnownProducts = false
-  /// What the bodies of Standard Webhooks mean.
+  /// The meaning of Standard Webhooks' bodies.
   package var body = StandardBody()
 
-  /// What the body of an event means whose signature alone is standard.
+  /// The meaning of an event's body if only its signature is standard.
   package struct StandardBody: Hashable, Sendable {
     package enum Meaning: String, CaseIterable, Sendable {
       case purchase, pending, failed, refund
@@ -273,6 +271,6 @@ package struct PaymentSource: Hashable, Sendable {
     self.secretFile = secretFile
   }
 
-  /// The product that a provider's name for it means: another one by the policy, or of that id.
+  /// Returns the product for a provider's name: by the policy, or with that id.
   package func product(_ name: String) -> Name { products[name] ?? Name(trusted: name) }
 }
