@@ -1,5 +1,5 @@
-/// A decimal number that is not negative and exactly what its text said: `coefficient` /
-/// 10^`scale`. Prices stay in this form; nothing is ever converted to floating point.
+/// An exact decimal number that is not negative: `coefficient` / 10^`scale`. Prices stay in this
+/// form; nothing is ever converted to floating point.
 package struct ExactDecimal: Hashable, Sendable {
   package var coefficient: UInt128 { UInt128(high) << 64 | UInt128(low) }
   /// In halves: memory for a class with a whole one costs three times as much.
@@ -58,7 +58,7 @@ package struct ExactDecimal: Hashable, Sendable {
     self.init(coefficient: coefficient, exponent: exponent - fractionDigits)
   }
 
-  /// How many digits are after the point of a number's text; 0 for one with an exponent.
+  /// Returns the number of digits after the point of a number's text; 0 for one with an exponent.
   package static func writtenPlaces(_ text: UnsafeRawBufferPointer) -> Int {
     guard let point = text.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
     let fraction = text[(point + 1)...]

@@ -1,5 +1,5 @@
-/// The prices that one part of a price list gives, all in one unit: dollars (or credits) a token, a
-/// call or a request. What it does not give is absent, which is not 0.
+/// Prices of one part of a price list, all in one unit: dollars (or credits) a token, a call or a
+/// request. A missing price is absent, which is not 0.
 package struct GivenPrices: Equatable, Sendable {
   /// A price for each count, and last the one for each request.
   package static let placeTotal = UsageCount.total + 1
@@ -41,7 +41,7 @@ package struct GivenPrices: Equatable, Sendable {
     (0..<placeTotal).allSatisfy { left[place: $0] == right[place: $0] }
   }
 
-  /// The same, with another's prices for what these do not give.
+  /// Returns these prices, with missing ones filled from others.
   package func filled(from other: GivenPrices) -> GivenPrices {
     var filled = self
     for place in other.places where filled[place: place] == nil {
@@ -50,10 +50,10 @@ package struct GivenPrices: Equatable, Sendable {
     return filled
   }
 
-  /// The places that have prices, in order: few, as a rule, of many.
+  /// The places that have prices, in order; mostly few of many.
   var places: GivenPlaces { GivenPlaces(given) }
 
-  /// The most digits after the point of any of them.
+  /// The most digits after the point of any price.
   var scale: Int {
     var scale = 0
     for place in places { scale = max(scale, prices[place].scale) }
@@ -78,7 +78,7 @@ struct GivenPlaces: Sequence, IteratorProtocol {
 
 /// The prices above a threshold of input tokens.
 package final class PriceTier: Sendable {
-  /// The tier holds where all input is strictly above this.
+  /// The tier applies if all input is strictly above this.
   package let aboveInputTokens: Int64
   package let prices: GivenPrices
 
@@ -88,17 +88,17 @@ package final class PriceTier: Sendable {
   }
 }
 
-/// What an entry of a price list's `when` holds for.
+/// The condition of an entry in a price list's `when`.
 package enum PriceSubject: Hashable, Sendable {
   /// A value of a usage's condition, such as `serviceTier=batch`.
   case usage(UsageCondition, String)
   /// The hours of the use, such as `hours=16:30-00:30`.
   case hours(PriceHours)
 
-  /// What hours are named by in a price list.
+  /// The name of hours in a price list.
   package static let hoursName = "hours"
 
-  /// What names it in a price list and in messages.
+  /// Its name in a price list and in messages.
   package var key: String {
     switch self {
     case .usage(let condition, let value): "\(condition.member)=\(value)"
@@ -107,13 +107,13 @@ package enum PriceSubject: Hashable, Sendable {
   }
 }
 
-/// What a price list says of one subject.
+/// A price list's entry for one condition.
 package final class PriceCondition: Sendable {
   package let subject: PriceSubject
-  /// Prices that take the place of the model's and of its tiers'.
+  /// Prices that replace the model's and its tiers'.
   package let prices: GivenPrices
   package let tiers: [PriceTier]
-  /// What the prices of tokens are multiplied by.
+  /// Factor of the prices of tokens.
   package let multiplier: ExactDecimal?
 
   package init(
@@ -127,8 +127,7 @@ package final class PriceCondition: Sendable {
   }
 }
 
-/// Prices that are hardly meant: most often dollars where micro-dollars belong, or the other way
-/// round.
+/// Improbable prices: most often dollars instead of micro-dollars, or the reverse.
 extension ExactDecimal {
   /// True if micro-dollars for a million tokens are improbable. They are if above 0 and under
   /// $0.001, or over $10,000.
@@ -154,19 +153,19 @@ extension ExactDecimal {
   }
 }
 
-/// The hours of a day, in UTC, in which a price holds: each day, or some days of the week.
+/// The hours of a day, in UTC, in which a price applies: each day, or some days of the week.
 package struct PriceHours: Hashable, Sendable {
   /// A bit for each day that the hours begin on, Monday's the lowest.
   private let days: UInt8
   /// Minutes of the day. An end that is not after the start is on the next day.
   private let start: Int64
   private let end: Int64
-  /// As it is written: `16:30-00:30`, or `mon-fri 16:30-00:30`.
+  /// In its written form: `16:30-00:30`, or `mon-fri 16:30-00:30`.
   package let text: String
 
   private static let dayNames = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-  /// Reads hours as a price list has them; nil otherwise.
+  /// Reads hours of a price list; nil if they are malformed.
   package init?(text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count <= 2, let last = words.last else { return nil }

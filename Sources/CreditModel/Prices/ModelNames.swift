@@ -1,4 +1,4 @@
-/// The ids and aliases of a list of models, and which of them are one model's at different times.
+/// The ids and aliases of a list of models. Groups one model's entries of different times.
 struct ModelNames: Sendable {
   /// The models of one id, by their places in the list.
   final class Group: Sendable {
@@ -12,7 +12,7 @@ struct ModelNames: Sendable {
   /// The models with several entries.
   private(set) var dated: [Group] = []
   private var names: NameTable
-  /// Of each name, the place of the first model of its id.
+  /// For each name, the place of the first model of its id.
   private var places: [Int] = []
   /// For each such place, the group that it begins, or -1. Empty if there are no groups.
   private var groups: [Int] = []
@@ -21,13 +21,13 @@ struct ModelNames: Sendable {
     names = NameTable(capacity: capacity)
   }
 
-  /// The first model of the id that a name belongs to, and its group if it has one. A name that is
-  /// not written out belongs to the alias that covers it.
+  /// Returns the first model of a name's id, and its group if it has one. A name that is not listed
+  /// belongs to the alias that covers it.
   func find(covered name: Name) -> (place: Int, dated: Int?)? {
     find(name) ?? name.datedAlias.flatMap { find($0) }
   }
 
-  /// The first model of the id that has a name, and its group if it has one.
+  /// Returns the first model of a name's id, and its group if it has one.
   func find(_ name: Name) -> (place: Int, dated: Int?)? {
     guard let number = names.number(of: name) else { return nil }
     let first = places[number]
@@ -61,7 +61,7 @@ struct ModelNames: Sendable {
     }
   }
 
-  /// Puts a further price beside those that its model has.
+  /// Adds a further price of a model.
   private mutating func join(
     _ model: PricedModel, at place: Int, of models: [PricedModel], _ first: Int, group: Int?
   ) throws(CatalogProblem) {
@@ -79,19 +79,19 @@ struct ModelNames: Sendable {
   }
 }
 
-/// Which models something holds for: catalog ids, or prefixes of them that end in `*`.
+/// Models by catalog ids, or by prefixes of them that end in `*`.
 package struct ModelPatterns: Hashable, Sendable {
-  /// As they were written, at least one.
+  /// In their written form, at least one.
   package let names: [Name]
 
   package static let countLimit = 64
-  /// The most bytes that all of them have together: they are parts of records.
+  /// The most bytes of all of them: they are parts of records.
   package static let byteLimit = 2048
 
-  /// - Parameter names: as a record has them.
+  /// - Parameter names: from a record.
   package init(trusted names: [Name]) { self.names = names }
 
-  /// - Throws: what is wrong with them, to follow their name in a message.
+  /// - Throws: the fault, to follow their name in a message.
   package init(_ texts: [String]) throws(Problem) {
     guard (1...Self.countLimit).contains(texts.count) else {
       throw Problem(text: "must be from 1 to \(Self.countLimit) models")
@@ -123,9 +123,10 @@ package struct ModelPatterns: Hashable, Sendable {
 }
 
 extension Name {
-  /// Whether a model is one of those that patterns name.
+  /// Whether patterns cover a model.
   /// - Parameters:
-  ///   - model: its id in the catalog; nil for none, which only what has no patterns covers.
+  ///   - model: its id in the catalog; nil for none, which is only covered if there are no
+  ///     patterns.
   ///   - patterns: ids, or prefixes that end in `*`; nil covers all.
   static func covers(_ model: Name?, by patterns: [Name]?) -> Bool {
     guard let patterns else { return true }

@@ -1,25 +1,25 @@
 /// A pack of credits on sale, or a subscription. A class, as arrays of classes share one type,
-/// which is there at the start.
+/// which exists from the start.
 package final class Product: Sendable {
   package let id: Name
   package let name: String
   package let description: String?
   package let credits: Credits
-  /// The sale price: listed and recorded, never computed with beyond the price per credit.
+  /// The sale price: listed and recorded, and only used for the price per credit.
   package let price: ExactDecimal?
-  /// How many digits after the point the price was written with.
+  /// Number of digits after the point in the price's text.
   package let pricePlaces: Int
   package let currency: String?
-  /// An inactive product is left out of listings but still grants what was bought of it.
+  /// An inactive product is left out of listings, but past purchases still grant its credits.
   package let isActive: Bool
   package let displayOrder: Int64
-  /// What makes its purchases grants.
+  /// The terms of its purchases' grants.
   package let terms: StatedTerms
-  /// What its purchases grant besides.
+  /// Bonuses of its purchases.
   package let bonuses: [ProductBonus]
   /// The plan that it pays for; nil for a pack of credits.
   package let plan: Name?
-  /// How long the plan goes on after the paid period without a renewal.
+  /// How long the plan continues after the paid period without a renewal.
   package let gracePeriod: TimeSpan
 
   package init(
@@ -47,31 +47,32 @@ package final class Product: Sendable {
 
 /// Source of prices: the policy's own lists, and after them a catalog file.
 package protocol PriceSource: AnyObject, Sendable {
-  /// A model by exact id or alias, then by the alias that covers the id, with the price that is in
-  /// force at a time; nil if there is no such model.
-  /// - Throws: `unknown_model` for one that has no price yet; or where the catalog can't be read.
+  /// Returns a model with the price in force at a time; nil if there is no such model.
+  ///
+  /// Searches the exact id or alias first, then the alias that covers the id.
+  /// - Throws: `unknown_model` if it has no price yet; an error if the catalog cannot be read.
   func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel?
   /// Returns a product by id; nil if the id is unknown.
   func product(_ id: Name) throws(CreditError) -> Product?
-  /// Every name of a kind: ids and aliases of models, or ids of products. Reads all that there is.
+  /// Returns all names of a kind: ids and aliases of models, or ids of products. Reads everything.
   func names(_ kind: PricedKind) throws(CreditError) -> [Name]
 }
 
-/// What a catalog has a list of.
+/// The kinds of a catalog's lists.
 package enum PricedKind: Sendable {
   case model, product
 }
 
-/// Why lists of models and products are no catalog.
+/// Why lists of models and products are not a catalog.
 package enum CatalogProblem: Error, Equatable {
-  /// The id or an alias of a model is another's.
+  /// The id or an alias of a model belongs to another one.
   case takenModelName(place: Int, Name)
   /// A model has two entries with a price from the same time on.
   case takenTime(place: Int)
   case takenProductID(place: Int)
 }
 
-/// Models and products held in memory, in the order in which they were listed.
+/// Models and products in memory, in their listed order.
 package final class PriceCatalog: PriceSource {
   package let models: [PricedModel]
   package let products: [Product]
@@ -82,8 +83,8 @@ package final class PriceCatalog: PriceSource {
   private let productNames: NameTable
   private let next: (any PriceSource)?
 
-  /// - Parameter next: where to look for what is not here.
-  /// - Throws: what first appears twice where each should have one meaning.
+  /// - Parameter next: the source for names that are missing here.
+  /// - Throws: the first name that occurs twice.
   package init(
     models: [PricedModel], products: [Product], next: (any PriceSource)? = nil
   ) throws(CatalogProblem) {
@@ -101,7 +102,7 @@ package final class PriceCatalog: PriceSource {
     self.productNames = productNames
   }
 
-  /// A catalog of nothing.
+  /// An empty catalog.
   package init() {
     models = []
     products = []
@@ -138,9 +139,9 @@ package final class PricedModel: Sendable {
   package let id: Name
   package let aliases: [Name]
   package let pricing: ServicePricing
-  /// What its dollar prices are multiplied by; nil for the policy's markup.
+  /// Factor of its dollar prices; nil for the policy's markup.
   package let markup: ExactDecimal?
-  /// The time when the price came into force; nil if it has always held.
+  /// The time when the price came into force; nil if it has always been.
   package let from: Timestamp?
 
   package init(
@@ -155,12 +156,12 @@ package final class PricedModel: Sendable {
   }
 }
 
-/// The prices that one model has had, by the time from which each holds.
+/// The prices that one model has had, each with its start.
 package final class DatedPrices: Sendable {
   /// The earliest first.
   private let prices: [PricedModel]
 
-  /// - Parameter prices: at least one, all of one model and none from another's time, in any order.
+  /// - Parameter prices: at least one, all of one model and of different times, in any order.
   package init(_ prices: [PricedModel]) {
     self.prices = prices.count > 1 ? prices.sorted { $0.begins < $1.begins } : prices
   }
@@ -170,8 +171,8 @@ package final class DatedPrices: Sendable {
     prices.last { $0.begins <= time }
   }
 
-  /// The price in force at a time.
-  /// - Throws: `unknown_model`, which says from when there is one.
+  /// Returns the price in force at a time.
+  /// - Throws: `unknown_model`, with the time of the first price.
   package func inForce(at time: Timestamp, for id: Name) throws(CreditError) -> PricedModel? {
     if let model = inForce(at: time) { return model }
     guard let from = prices.first?.from else { return nil }
@@ -185,17 +186,17 @@ extension PricedModel {
   fileprivate var begins: Timestamp { from ?? .earliest }
 }
 
-/// What a purchase of a product grants besides: a promotion.
+/// A promotion: a bonus of a product's purchase.
 package struct ProductBonus: Hashable, Sendable {
   package enum Amount: Hashable, Sendable {
     case credits(Credits)
-    /// Of the purchase's credits, rounded down.
+    /// A share of the purchase's credits, rounded down.
     case percent(Int64)
   }
 
   package var id: Name
   package var amount: Amount
-  /// The times from which and until which it is granted; each nil if unlimited.
+  /// The start and end of the promotion, if it has them.
   package var from: Timestamp?
   package var until: Timestamp?
   /// Whether only an account's first completed purchase has it.
@@ -204,7 +205,7 @@ package struct ProductBonus: Hashable, Sendable {
 
   /// The most bonuses of a product.
   package static let countLimit = 8
-  /// The percentages that one may have.
+  /// Allowed percentages.
   package static let percents: ClosedRange<Int64> = 1...10_000
 
   package init(
@@ -237,7 +238,7 @@ package struct ProductBonus: Hashable, Sendable {
   }
 }
 
-/// What a promotion has granted with a purchase.
+/// A promotion's bonus with a purchase.
 package struct GrantedBonus: Hashable, Sendable {
   /// Of its transaction.
   package var id: Name
@@ -249,8 +250,7 @@ package struct GrantedBonus: Hashable, Sendable {
   }
 }
 
-/// A name for accounts that are shown the same products, and for the products that they alone are
-/// shown: prices are tried out on some.
+/// A group of accounts that are offered products of their own, for example to try out prices.
 package enum ProductGroup {
   /// The most groups of a product.
   package static let countLimit = 64
@@ -277,7 +277,7 @@ package enum ServicePricing: Equatable, Sendable {
   /// The cost that the provider reports, in dollars.
   case reportedCost
 
-  /// Whether the price depends on usage at all.
+  /// Whether the price depends on usage.
   package var needsUsage: Bool {
     switch self {
     case .dollars, .credits, .perUnit: true

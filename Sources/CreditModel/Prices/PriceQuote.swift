@@ -1,7 +1,7 @@
-/// What a usage costs.
+/// The price of a usage.
 package struct PriceQuote: Equatable, Sendable {
   package let credits: Credits
-  /// The exact price in dollars, as decimal text, where the price is in dollars.
+  /// The exact price in dollars, as decimal text, if the price is in dollars.
   package var usd: String?
   /// Amount that the provider takes, if a markup makes it differ.
   package var costUSD: String?
@@ -10,22 +10,22 @@ package struct PriceQuote: Equatable, Sendable {
   package var usage: Usage?
   /// Whether the minimum charge replaces an unreadable usage.
   package var isFallback = false
-  /// The counts and conditions that were charged at the base price, or not at all, because the
-  /// model has no price for them.
+  /// Counts and conditions without a price in the model, which were charged at the base price or
+  /// not at all.
   package var unpriced: [String] = []
 }
 
-/// How usage becomes credits: the part of the policy that a price depends on besides the model.
+/// How usage becomes credits: the part of the policy that affects prices, besides the model.
 package struct PriceRules: Equatable, Sendable {
   /// Millionths of a dollar that one credit is worth.
   package var usdMicrosPerCredit: Int64 = 1000
-  /// What any usage that isn't zero costs at least.
+  /// The least price of a usage that isn't zero.
   package var minimumCharge: Credits = 1
-  /// Whether a usage that can't be read costs the minimum instead of being refused.
+  /// Whether an unreadable usage costs the minimum instead of being refused.
   package var chargesMinimumForUnreadableUsage = false
-  /// Whether what a model has no price for is charged without it instead of being refused.
+  /// Whether a usage without a price is charged at the base price instead of being refused.
   package var chargesBaseForUnpricedUsage = false
-  /// What dollar prices are multiplied by where the model says nothing; above 0.
+  /// Factor of dollar prices if the model has none; above 0.
   package var markup = ExactDecimal.one
 
   package init() {}
@@ -33,17 +33,17 @@ package struct PriceRules: Equatable, Sendable {
   /// The largest exchange rate: a million dollars a credit.
   package static let usdMicrosPerCreditLimit: Int64 = 1_000_000_000_000
 
-  /// The price of what was used: exact until one rounding up to whole credits.
+  /// Returns the price of a usage: exact until one rounding up to whole credits.
   ///
   /// Source: "charge per request: ceil(usd_cost / 0.001)", "any non-zero billable usage costs at
   /// least 1 credit" (Murmur's plan, sections 2 and 4).
   /// - Parameters:
-  ///   - reportedUSD: what the provider says that it cost.
-  ///   - costIsNegative: true if it says a cost below 0.
-  ///   - modelMarkup: the model's markup, which takes the place of the policy's.
-  ///   - time: of the use, for prices by the hour; nil for a use at no particular one.
-  /// - Throws: `invalid_usage`, `unpriced_usage`, or `amount_out_of_range` where the credits don't
-  ///   fit in 64 bits.
+  ///   - reportedUSD: the cost that the provider reports.
+  ///   - costIsNegative: true if it reports a cost below 0.
+  ///   - modelMarkup: the model's markup, which replaces the policy's.
+  ///   - time: of the use, for prices by the hour; nil if unknown.
+  /// - Throws: `invalid_usage`, `unpriced_usage`, or `amount_out_of_range` if the credits don't fit
+  ///   in 64 bits.
   package func quote(
     _ reported: ReportedUsage, reportedUSD: ExactDecimal? = nil, costIsNegative: Bool = false,
     at pricing: ServicePricing, markup modelMarkup: ExactDecimal? = nil, time: Timestamp? = nil
@@ -132,7 +132,7 @@ package struct PriceRules: Equatable, Sendable {
       credits: try billed(exact, usage), usage: usage, unpriced: cost.unpriced)
   }
 
-  /// A price that depends on no count, and so prices every count and condition.
+  /// Returns a price that depends on no count, and so covers every count and condition.
   private func flatQuote(
     usage: Usage?, _ reportedUSD: ExactDecimal?, at pricing: ServicePricing, markup: ExactDecimal
   ) throws(CreditError) -> PriceQuote {
@@ -163,7 +163,7 @@ package struct PriceRules: Equatable, Sendable {
     return isZero ? 0 : max(exact, minimumCharge)
   }
 
-  /// Nothing that is billed is passed over, unless the policy says so.
+  /// Refuses a billed count without a price, unless the policy allows it.
   private func checked(_ cost: UsageCost) throws(CreditError) -> UsageCost {
     if cost.unpriced.isEmpty || chargesBaseForUnpricedUsage { return cost }
     if !cost.contradictory.isEmpty, cost.contradictory == cost.unpriced {

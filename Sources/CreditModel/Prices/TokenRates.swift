@@ -1,5 +1,5 @@
-/// The whole price list of a model that is priced by counts, all prices at one scale, so that the
-/// cost of a usage is a sum of products. A class: it is made once and handed on as one reference.
+/// The price list of a model that is priced by counts. All prices have one scale, so that the cost
+/// of a usage is a sum of products. A class: it is made once and passed as one reference.
 package final class TokenRates: Equatable, Sendable {
   /// Digits after the point of every price here.
   package let scale: Int
@@ -10,16 +10,16 @@ package final class TokenRates: Equatable, Sendable {
   /// Whether a price depends on the hour of the use.
   let dependsOnTime: Bool
 
-  /// The most digits after the point that a price a token may have, so that the exchange rate can
-  /// be brought to its scale.
+  /// The most digits after the point of a price a token, so that the exchange rate can be brought
+  /// to its scale.
   package static let scaleLimit = 32
   /// The fewest: micro-dollars, the unit of the exchange rate.
   static let scaleMinimum = 6
 
   /// - Parameters:
   ///   - base: the prices below every tier; input and output among them.
-  ///   - tiers: the cliffs, in any order, with no threshold twice. They have the base's prices for
-  ///     what they do not give.
+  ///   - tiers: the cliffs, in any order, with no threshold twice. The base's prices replace
+  ///     missing ones.
   ///   - conditions: additional prices for usages with a condition; no condition twice.
   /// - Returns: nil if the prices together have more digits than 128 bits hold.
   package init?(base: GivenPrices, tiers: [PriceTier] = [], conditions: [PriceCondition] = []) {
@@ -46,7 +46,7 @@ package final class TokenRates: Equatable, Sendable {
 
   package static func == (left: TokenRates, right: TokenRates) -> Bool { left === right }
 
-  /// The exact cost at this list's scale of a usage of the common counts alone.
+  /// Returns the exact cost at this list's scale of a usage of the common counts alone.
   func cost(ofCommon usage: TokenUsage) -> UInt256 {
     let prices = tiers.isEmpty ? base : tiers.prices(above: usage.totalInput) ?? base
     if usage.isZero { return UInt256(0) }
@@ -57,8 +57,8 @@ package final class TokenRates: Equatable, Sendable {
       + UInt256(prices.request)
   }
 
-  /// The exact cost of any usage, as far as it is priced.
-  /// - Parameter time: of the use; nil for one at no particular hour.
+  /// Returns the exact cost of any usage, as far as it is priced.
+  /// - Parameter time: of the use; nil if unknown.
   func cost(of usage: TokenUsage, at time: Timestamp?) -> UsageCost {
     let totalInput = usage.totalInput
     var cost = UsageCost()
@@ -85,8 +85,8 @@ package final class TokenRates: Equatable, Sendable {
     return cost
   }
 
-  /// Lets the conditions of a usage replace prices. One that the list does not have, and those that
-  /// replace the same price as another, replace nothing and are unpriced.
+  /// Replaces prices by the conditions of a usage. A condition that the list lacks, and those that
+  /// replace the same price as another one, replace nothing and are unpriced.
   /// - Returns: the keys of those that replace the same price.
   private func apply(
     _ usage: TokenUsage, _ totalInput: UInt128, _ time: Timestamp?,
@@ -126,15 +126,15 @@ package final class TokenRates: Equatable, Sendable {
 
 /// The cost of a usage before any markup.
 struct UsageCost {
-  /// What its tokens cost before they are multiplied.
+  /// Cost of its tokens before the multiplication.
   var tokens = WideDecimal(.zero)
   /// Cost of its calls, and of the request itself.
   var calls = WideDecimal(.zero)
-  /// What the cost of tokens is multiplied by.
+  /// Factor of the cost of tokens.
   var multiplier = WideDecimal.one
-  /// The counts and conditions that there is no price for.
+  /// The counts and conditions without a price.
   var unpriced: [String] = []
-  /// Those of the conditions whose entries replace the same price as another's.
+  /// Conditions whose entries replace the same price as another's.
   var contradictory: [String] = []
 
   var total: WideDecimal { tokens * multiplier + calls }
@@ -146,14 +146,14 @@ private final class ScaledPrices: Sendable {
   /// A bit for each place that has a price.
   let given: UInt32
   let coefficients: InlineArray<24, UInt128>
-  // What most usages are priced by; an absent cache price is the input price.
+  // The prices of most usages; an absent cache price is the input price.
   let input: UInt128
   let output: UInt128
   let cacheRead: UInt128
   let cacheWrite: UInt128
   let request: UInt128
 
-  /// - Returns: nil if a price has more digits at that scale than 128 bits hold.
+  /// - Returns: nil if a price at that scale needs more than 128 bits.
   init?(_ prices: GivenPrices, above: Int64 = 0, scale: Int) {
     var coefficients = InlineArray<24, UInt128>(repeating: 0)
     for place in prices.places {
@@ -189,7 +189,7 @@ private final class ScaledPrices: Sendable {
 }
 
 extension [ScaledPrices] {
-  /// The first tier that so much input is above.
+  /// Returns the first tier whose threshold is below the input.
   fileprivate func prices(above totalInput: UInt128) -> ScaledPrices? {
     first { totalInput > UInt128($0.aboveInputTokens.magnitude) }
   }
@@ -231,7 +231,7 @@ private final class ScaledCondition: Sendable {
   }
 }
 
-/// The prices that hold for one usage.
+/// The prices for one usage.
 private struct EffectivePrices {
   private var given: UInt32
   private var coefficients: InlineArray<24, UInt128>
@@ -265,6 +265,6 @@ private struct EffectivePrices {
     }
   }
 
-  /// The price of each request; 0 where none is given.
+  /// The price of each request; 0 if there is none.
   var request: UInt128 { coefficients[GivenPrices.requestPlace] }
 }

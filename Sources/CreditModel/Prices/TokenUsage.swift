@@ -1,5 +1,4 @@
-/// The usage of one call: disjoint counts, none negative. It also has the conditions that its price
-/// depends on.
+/// The usage of one call: disjoint counts, none negative, and the conditions of its price.
 package struct TokenUsage: Hashable, Sendable {
   /// Input that was neither read from nor written to the provider's cache.
   package var inputTokens: Int64
@@ -20,7 +19,7 @@ package struct TokenUsage: Hashable, Sendable {
     rare = nil
   }
 
-  /// Whether there is nothing but the four common counts.
+  /// Whether it only has the four common counts.
   @inline(__always)
   package var isCommon: Bool { rare == nil }
 
@@ -47,8 +46,8 @@ package struct TokenUsage: Hashable, Sendable {
     }
   }
 
-  /// The value of a condition; nil if it is ordinary or not stated. Ordinary values are left out,
-  /// and others kept in small letters, whatever is set.
+  /// The value of a condition; nil if it is ordinary or not stated. The setter drops ordinary
+  /// values, and converts others to lower case.
   package subscript(_ condition: UsageCondition) -> String? {
     get { rare?.conditions[Int(condition.rawValue)] }
     set {
@@ -58,7 +57,7 @@ package struct TokenUsage: Hashable, Sendable {
     }
   }
 
-  /// All input, of any kind, cached or not: what a price tier goes by.
+  /// All input, of any kind, cached or not: it decides the price tier.
   package var totalInput: UInt128 {
     let common =
       UInt128(inputTokens.magnitude) + UInt128(cacheReadTokens.magnitude)
@@ -74,7 +73,7 @@ package struct TokenUsage: Hashable, Sendable {
 }
 
 /// The counts of a usage beyond the four common ones, and its conditions. A class, so that a usage
-/// without them is no larger than one reference more.
+/// without them only takes one more reference.
 private final class RareUsage: Hashable, Sendable {
   /// One for each count after the common ones.
   let counts: [Int64]
@@ -140,20 +139,20 @@ package enum Usage: Hashable, Sendable {
 /// Usage as a request reports it: readable or not.
 package enum ReportedUsage: Hashable, Sendable {
   case counts(Usage)
-  /// Missing or malformed. `raw` is its text as sent (empty where missing), which tells a repeat
-  /// from another request; `reason` is a sentence for people.
+  /// Missing or malformed. `raw` is its text as sent (empty if missing), which distinguishes a
+  /// repeat from another request; `reason` is a sentence for people.
   case unreadable(raw: String, reason: String)
 }
 
-/// Something besides counts that a price depends on. A condition is declared here once, as a count
-/// is.
+/// Something besides counts that a price depends on. Like a count, a condition is declared once,
+/// here.
 package enum UsageCondition: UInt8, CaseIterable, Sendable {
   case serviceTier
   case speed
   case inferenceGeo
   case searchContext
 
-  /// All of them, in their order: no array, as with counts.
+  /// All of them, in their order. Not an array, as with counts.
   package struct AllCases: RandomAccessCollection, Sendable {
     package var startIndex: Int { 0 }
     package var endIndex: Int { Int(UsageCondition.searchContext.rawValue) + 1 }
@@ -162,8 +161,8 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
       UsageCondition(rawValue: UInt8(truncatingIfNeeded: place)) ?? .searchContext
     }
 
-    /// Searches as any sequence does, but without a sequence's conformances. The runtime would make
-    /// those at a start, in five pages that nothing else touches.
+    /// Searches like any sequence, but without a sequence's conformances, which the runtime would
+    /// make at the start, in five pages that are not used otherwise.
     package func contains(where matches: (UsageCondition) -> Bool) -> Bool {
       for place in startIndex..<endIndex where matches(self[place]) { return true }
       return false
@@ -202,7 +201,7 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The values, in any case, under which a model costs what it costs anyway.
+  /// The values, in any case, that do not change a model's price.
   package static let ordinaryValues = [
     "standard", "default", "auto", "on_demand", "normal", "global", "not_available",
   ]
@@ -210,7 +209,7 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
   /// The most bytes of a value.
   package static let valueLimit = 64
 
-  /// The value as it is kept: its ASCII letters small; nil for an ordinary one.
+  /// The value as it is kept, in lower case; nil for an ordinary one.
   package static func kept(_ value: String) -> String? {
     let small = String(
       decoding: value.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
@@ -218,13 +217,13 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// What there is to say of a usage that was priced all the same. A class, as most have none.
+/// Remarks on a usage that was priced all the same. A class, as most have none.
 package final class UsageRemarks: Hashable, Sendable {
   /// True if the response was cut off, so that its usage may be incomplete.
   package let isPartial: Bool
-  /// Where in a provider's usage numbers are that may be billed and were not read.
+  /// Paths of unread numbers in a provider's usage that may be billed.
   package let unread: [String]
-  /// The counts and conditions that the model has no price for, and that were charged without one.
+  /// The counts and conditions without a price in the model, which were charged without one.
   package let unpriced: [String]
 
   private init(_ isPartial: Bool, _ unread: [String], _ unpriced: [String]) {
@@ -241,7 +240,7 @@ package final class UsageRemarks: Hashable, Sendable {
     return UsageRemarks(isPartial, unread, unpriced)
   }
 
-  /// What there is to say of a request's usage once it is priced.
+  /// Returns a request's remarks, with the unpriced counts and conditions.
   static func of(_ remarks: UsageRemarks?, unpriced: [String]) -> UsageRemarks? {
     if unpriced.isEmpty { return remarks }
     return of(

@@ -1,8 +1,7 @@
-/// One measured quantity of a usage. The counts of a usage are disjoint: what one has, no other
-/// has.
+/// One measured quantity of a usage. The counts of a usage are disjoint.
 ///
-/// A count is declared here once. Requests, results, records, prices, flags, manual and completions
-/// all go by its row; they list counts in this order.
+/// A count is declared once, here. Requests, results, records, prices, flags, manual and
+/// completions all use its row; they list counts in this order.
 package enum UsageCount: UInt8, CaseIterable, Sendable {
   case inputTokens
   case outputTokens
@@ -28,32 +27,32 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
   case pages
   case webSearchPreviews
 
-  /// What a count is of.
+  /// The kind of thing counted.
   package enum Kind: Sendable {
-    /// Tokens that went in: what a price tier goes by.
+    /// Tokens that went in: they decide the price tier.
     case input
-    /// Tokens that came out, or that the provider counts apart from both.
+    /// Tokens that came out, or that the provider counts separately.
     case output
     /// Calls of the provider's own tools, priced by the thousand.
     case calls
   }
 
-  /// What a model charges that has no price of its own for a count.
+  /// The price of a count if the model has none for it.
   package enum AbsentPrice: Sendable {
-    /// The price has to be there.
+    /// The price is required.
     case refused
     /// The price of input.
     case input
-    /// The price of input, unless the model prices cache writes: then nothing is known of these.
+    /// The price of input; unknown if the model prices cache writes.
     case inputUnlessCacheWrite
     /// The price of cache reads, by its own rule.
     case cacheRead
-    /// Nothing: a usage with such a count can't be priced.
+    /// None: a usage with such a count can't be priced.
     case unpriced
   }
 
-  /// What is declared of a count. Its texts are constants, so that a look at one of them makes none
-  /// of the others.
+  /// The declaration of a count. Its texts are constants, so that reading one makes none of the
+  /// others.
   package struct Row: Sendable {
     /// The member of a usage.
     package let member: StaticString
@@ -175,16 +174,16 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// All of them, in their order. No array: the runtime would make a type for that at its first
-  /// use, which is 11,000 instructions.
+  /// All of them, in their order. Not an array: the runtime would make a type for that at its first
+  /// use, which costs 11,000 instructions.
   package struct AllCases: RandomAccessCollection, Sendable {
     package var startIndex: Int { 0 }
     package var endIndex: Int { UsageCount.total }
 
     package subscript(place: Int) -> UsageCount { UsageCount(at: place) }
 
-    /// Searches as any sequence does, but without a sequence's conformances. The runtime would make
-    /// those at a start, in five pages that nothing else touches.
+    /// Searches like any sequence, but without a sequence's conformances, which the runtime would
+    /// make at the start, in five pages that are not used otherwise.
     package func contains(where matches: (UsageCount) -> Bool) -> Bool {
       for place in startIndex..<endIndex where matches(self[place]) { return true }
       return false
@@ -193,13 +192,12 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
 
   package static var allCases: AllCases { AllCases() }
 
-  /// How many there are.
   package static let total = Int(UsageCount.webSearchPreviews.rawValue) + 1
 
-  /// The first ones, of which most usages consist, have places of their own in a usage.
+  /// The first counts, of which most usages consist, have places of their own in a usage.
   package static let commonTotal = 4
 
-  /// The count of a place in the order, from 0 on.
+  /// Returns the count of a place in the order, from 0 on.
   package init(at place: Int) {
     self = UsageCount(rawValue: UInt8(truncatingIfNeeded: place)) ?? .inputTokens
   }

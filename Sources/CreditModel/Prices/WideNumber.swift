@@ -18,7 +18,7 @@ struct WideNumber: Equatable {
 
   var isZero: Bool { words.isEmpty }
 
-  /// The number itself; nil if it doesn't fit.
+  /// The number; nil if it doesn't fit.
   var uint64: UInt64? { words.count > 1 ? nil : words.first ?? 0 }
 
   static func + (left: WideNumber, right: WideNumber) -> WideNumber {
@@ -58,7 +58,6 @@ struct WideNumber: Equatable {
     return remainder
   }
 
-  /// 10^`exponent`.
   static func powerOfTen(_ exponent: Int) -> WideNumber {
     var power = WideNumber(words: [1])
     for _ in 0..<exponent { power = power * WideNumber(words: [10]) }
@@ -126,8 +125,8 @@ struct WideDecimal {
   }
 }
 
-/// A sum of products of 128-bit numbers, in 256 bits: what an exact price needs between the
-/// multiplication of counts by prices and the one division at the end.
+/// A sum of products of 128-bit numbers, in 256 bits: an exact price between the multiplication of
+/// counts by prices and the final division.
 struct UInt256: Equatable {
   var high: UInt128
   var low: UInt128
@@ -159,7 +158,7 @@ struct UInt256: Equatable {
     let quotient: UInt128
     let remainder: UInt128
     if (high | (low | divisor) >> 64) == 0 {
-      // Most costs, by a division that the processor does itself.
+      // Most costs, by a division that the processor has.
       let (small, rest) = UInt64(truncatingIfNeeded: low).quotientAndRemainder(
         dividingBy: UInt64(truncatingIfNeeded: divisor))
       (quotient, remainder) = (UInt128(small), UInt128(rest))
@@ -179,7 +178,7 @@ struct UInt256: Equatable {
     guard high == 0, low < 1_000_000_000_000_000_000, scale < 18 else {
       return WideNumber(self).decimalText(scale: scale)
     }
-    // A string made in place would need memory of its own, however short it is.
+    // A string made in place would need memory of its own, even if short.
     let limit = DecimalDigits.shortLimit
     return withUnsafeTemporaryAllocation(byteCount: limit, alignment: 8) { text in
       let count = DecimalDigits.write(UInt64(low), scale: scale, to: text)
@@ -193,11 +192,12 @@ package enum DecimalDigits {
   /// The most bytes that ``write(_:scale:to:)`` writes.
   package static let shortLimit = 20
 
-  /// Writes the decimal text of a number of at most 18 digits over 10^`scale`, which is below 18:
-  /// no exponent, no trailing zeros. Each digit is written once, the last one first, to the place
-  /// where it stays.
+  /// Writes the decimal text of a number of at most 18 digits over 10^`scale`, which is below 18.
+  ///
+  /// It has no exponent and no trailing zeros. Each digit is written once, the last one first, to
+  /// its final place.
   /// - Parameter text: has room for ``shortLimit`` bytes.
-  /// - Returns: how many bytes were written.
+  /// - Returns: the number of bytes written.
   package static func write(
     _ number: UInt64, scale: Int, to text: UnsafeMutableRawBufferPointer
   ) -> Int {
@@ -245,7 +245,7 @@ package enum DecimalDigits {
     return point == nil || whole < text.count - 1 && text[text.count - 1] != UInt8(ascii: "0")
   }
 
-  /// The text of digits of which `scale` are after the point, which are fewer than there are.
+  /// Returns the text of digits, `scale` of which are after the point, and fewer than all.
   static func text(_ digits: UnsafeBufferPointer<UInt8>, scale: Int) -> String {
     var last = 0
     while last < scale, digits[last] == 0 { last += 1 }

@@ -1,15 +1,15 @@
-/// Accounts as they are at a time: as recorded then, or projected from the last record. Expiries
-/// and turns that no write has recorded yet are shown; nothing is written.
+/// Accounts at a time: as recorded then, or projected from the last record. Shows expiries and
+/// turns that no write has recorded yet, and writes nothing.
 package struct AccountProjection {
   private let books: any LedgerReading
   private let policy: Policy
   private let now: Timestamp
   /// The time of a view into the past or the future.
   private let viewTime: Timestamp?
-  /// The id in the catalog of the model for which credits are to be available; nil for all.
+  /// Catalog id of the model for which credits are shown; nil for all.
   package var model: Name?
 
-  /// How many records are asked for at once.
+  /// The most records of a page.
   private static let pageCount = 256
 
   package init(
@@ -21,9 +21,9 @@ package struct AccountProjection {
     self.viewTime = viewTime
   }
 
-  /// An account; one that isn't registered is shown as it would start.
-  /// - Throws: `limit_exceeded` or `amount_out_of_range` where the rules can't project that far,
-  ///   and what the books throw.
+  /// Returns an account; an unregistered one is shown as it would start.
+  /// - Throws: `limit_exceeded` or `amount_out_of_range` if the rules can't project that far, and
+  ///   errors of the books.
   package func account(_ name: Name) throws(CreditError) -> AccountView {
     guard let newest = try books.newest(of: .account(name)) else {
       return AccountView(
@@ -34,9 +34,10 @@ package struct AccountProjection {
     return try view(of: newest)
   }
 
-  /// Calls `body` with every account that is registered at the time of the view, in the order of
-  /// names, all as of one moment, until it returns false. An account that can't be shown as of that
-  /// time is its error.
+  /// Calls `body` with every account registered at the view's time until it returns false.
+  ///
+  /// They come in the order of names, all as of one moment. An account that can't be shown as of
+  /// that time is passed as its error.
   package func forEachAccount(_ body: (Result<AccountView, CreditError>) -> Bool)
     throws(CreditError)
   {
@@ -52,7 +53,7 @@ package struct AccountProjection {
     }
   }
 
-  /// Returns the same accounts by numbers. Nil if the books have them by the page only.
+  /// Returns the same accounts by numbers. Nil if the books only have them by page.
   package func list() throws(CreditError) -> ProjectedList? {
     guard let accounts = try books.accountList() else { return nil }
     return ProjectedList(accounts, self, latest: viewTime ?? .latest)
@@ -72,7 +73,7 @@ package struct AccountProjection {
     }
   }
 
-  /// An account as its newest record left it, moved to the time of the view.
+  /// Moves an account from its newest record to the time of the view.
   private func view(of newest: StoredRecord) throws(CreditError) -> AccountView {
     let name = newest.record.account.name
     guard var account = try recorded(newest) else {
@@ -88,7 +89,7 @@ package struct AccountProjection {
       model: model, isPlanRemoved: account.isPlanRemoved(from: policy))
   }
 
-  /// The accounts above one at the time of the view, the nearest first.
+  /// Returns the accounts above one at the time of the view, the nearest first.
   private func ancestors(of account: Account) throws(CreditError) -> [Account] {
     var ancestors: [Account] = []
     var next = account.parent
@@ -97,7 +98,7 @@ package struct AccountProjection {
       guard let newest = try books.newest(of: .account(name)) else {
         throw account.missing(parent: name)
       }
-      // It has come later than the time of the view.
+      // It was registered after the time of the view.
       guard var parent = try recorded(newest) else { return ancestors }
       _ = try parent.advance(to: viewTime ?? now, under: policy)
       ancestors.append(parent)
@@ -106,7 +107,7 @@ package struct AccountProjection {
     return ancestors
   }
 
-  /// The account as of the last record up to the time of the view; nil before its first.
+  /// Returns the account as of the last record up to the view's time; nil before its first.
   private func recorded(_ newest: StoredRecord) throws(CreditError) -> Account? {
     guard let viewTime, newest.record.account.updatedAt > viewTime else {
       return newest.record.account
@@ -127,12 +128,13 @@ package struct AccountProjection {
 package protocol AccountList: AnyObject, Sendable {
   var count: Int { get }
 
-  /// Calls `body` with accounts that have undated credits only, up to the first that has something
-  /// else, or to that for which it returns false. Several threads may do this at once.
+  /// Calls `body` with accounts that have undated credits only, until it returns false.
+  ///
+  /// Also stops at the first account with anything else. Several threads may call this at once.
   /// - Returns: the number of that account; otherwise the end of the numbers.
   func forEachUndated(_ numbers: Range<Int>, _ body: (Account) -> Bool) -> Int
 
-  /// The newest record of an account. One thread at a time may ask.
+  /// Returns the newest record of an account. Only one thread at a time may call this.
   func newest(_ number: Int) throws(CreditError) -> StoredRecord
 }
 
@@ -151,8 +153,9 @@ package struct ProjectedList {
 
   package var count: Int { accounts.count }
 
-  /// Calls `body` with accounts that time alone does not change, up to the first that it may, or to
-  /// that for which it returns false. Several threads may do this at once.
+  /// Calls `body` with accounts that time alone does not change, until it returns false.
+  ///
+  /// Also stops at the first account that it may change. Several threads may call this at once.
   /// - Returns: the number of that account; otherwise the end of the numbers.
   package func forEachUndated(_ numbers: Range<Int>, _ body: (AccountView) -> Bool) -> Int {
     accounts.forEachUndated(numbers) { $0.updatedAt <= latest && body(AccountView($0)) }
@@ -183,21 +186,20 @@ package struct ProjectedList {
 /// An account as `credit-balance` and `credit-account` show it.
 package struct AccountView: Hashable, Sendable {
   package let account: Account
-  /// False for an account that nothing has been written for: it is shown as it would start.
+  /// False for an account without records: it is shown as it would start.
   package let isRegistered: Bool
   /// The time of the account's last record.
   package let updatedAt: Timestamp
   package let limits: [LimitView]
-  /// What those who pay for it leave to it; nil for an account that pays for itself.
+  /// The funds that those who pay for it leave to it; nil if it pays for itself.
   package let funds: ChainFunds?
-  /// The id in the catalog of the model for which credits are available; nil for what is available
-  /// for all.
+  /// Catalog id of the model for which credits are available; nil for credits for all models.
   package let model: Name?
   /// Whether a subscription has set a plan that the policy no longer has.
   package let isPlanRemoved: Bool
 
   /// - Parameters:
-  ///   - updatedAt: where the account is shown as of another time than its own.
+  ///   - updatedAt: the view's time, if it differs from the account's own.
   ///   - model: that of `funds`, too.
   package init(
     _ account: Account, isRegistered: Bool = true, updatedAt: Timestamp? = nil,
@@ -213,8 +215,8 @@ package struct AccountView: Hashable, Sendable {
     self.isPlanRemoved = isPlanRemoved
   }
 
-  /// What a new hold, or a charge without overdraft, may take of credits and limits; of an exempt
-  /// account, which nothing is refused, its own credits.
+  /// Credits that a new hold, or a charge without overdraft, may take. For an exempt account, which
+  /// is never refused, its own credits.
   package var available: Credits {
     if account.isExempt { return account.available(for: model) }
     if let funds { return funds.available }
@@ -225,8 +227,7 @@ package struct AccountView: Hashable, Sendable {
   }
 }
 
-/// The balances of many accounts, summed. What customers may still use and what they owe are never
-/// netted.
+/// The sum of many accounts' balances. Usable and owed credits are never netted.
 package struct BalanceTotal: Hashable, Sendable {
   package private(set) var count = 0
   /// The balances above 0.

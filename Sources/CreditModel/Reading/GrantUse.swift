@@ -1,4 +1,4 @@
-/// Use of a grant's credits. What it granted is what is left, used, expired and refunded.
+/// Use of a grant's credits: the granted ones are left, used, expired or refunded.
 package struct GrantUse: Hashable, Sendable {
   package let left: Credits
   package let used: Credits
@@ -6,7 +6,7 @@ package struct GrantUse: Hashable, Sendable {
 
   /// - Parameters:
   ///   - entry: the grant's top-up.
-  ///   - now: the time up to which what the clock does counts, also where no write has recorded it.
+  ///   - now: the time up to which the clock's changes count, recorded or not.
   /// - Returns: nil for a top-up without terms, or one that is not granted.
   package static func of(
     _ entry: TransactionEntry, in books: any LedgerReading, policy: Policy, now: Timestamp
@@ -31,8 +31,8 @@ package struct GrantUse: Hashable, Sendable {
     return GrantUse(entry, left: left, expired: expired ?? 0)
   }
 
-  /// A refund takes what is left first, then what has been used, and last what has expired: what of
-  /// it other credits paid for is theirs, not the grant's.
+  /// A refund takes the rest first, then used credits, and last expired ones. The part paid by
+  /// other credits is theirs, not the grant's.
   private init(_ entry: TransactionEntry, left: Credits, expired: Credits) {
     let rest = entry.topUp.refundable - (entry.lastRefund?.total ?? 0) - left
     self.left = left
@@ -59,7 +59,7 @@ package struct GrantUse: Hashable, Sendable {
 }
 
 extension LedgerRecord {
-  /// How many credits of a grant it says to have expired.
+  /// The credits of a grant that it states as expired.
   fileprivate func expired(of grant: Name) -> Credits? {
     guard case .expiry(_, let credits, grant) = event else { return nil }
     return -credits

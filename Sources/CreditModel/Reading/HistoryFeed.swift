@@ -1,11 +1,11 @@
-/// A line as it lands: new, or one recorded earlier as it is after a change.
+/// A line of the history, new or changed.
 package struct FedLine: Sendable {
   package var line: HistoryLine
-  /// Whether the line was recorded earlier and has another status now.
+  /// Whether the line was recorded earlier and its status has changed.
   package let isChanged: Bool
-  /// Where the record is that made it so.
+  /// Position of the record that made it so.
   fileprivate let position: RecordPosition
-  /// Which line of that record it is, from 1 on.
+  /// Number of the line in that record, from 1 on.
   fileprivate let number: Int
 }
 
@@ -13,7 +13,7 @@ package struct FedLine: Sendable {
 package struct HistoryCursor: Hashable, Sendable {
   /// The place before the record.
   package let bookmark: Bookmark
-  /// How many lines of the record come before it.
+  /// Number of the record's lines before it.
   package let lineCount: Int
 
   /// Before the first line.
@@ -27,7 +27,7 @@ package struct HistoryCursor: Hashable, Sendable {
     self.lineCount = lineCount
   }
 
-  /// The text that a follower keeps: `@4096-1a2b3c4d-1`. It is not to be looked into.
+  /// The text that a follower keeps: `@4096-1a2b3c4d-1`. It is opaque.
   package var text: String {
     "@\(bookmark.position.value)-\(String(bookmark.anchor, radix: 16))-\(lineCount)"
   }
@@ -50,10 +50,10 @@ package struct HistoryCursor: Hashable, Sendable {
 /// The lines of the history in the order of the journal, oldest first, from a place on.
 package struct HistoryFeed {
   private var bookmark: Bookmark
-  /// How many lines of the next record were given already.
+  /// Number of lines of the next record that were given already.
   private var skipCount: Int
 
-  /// How many records are asked for at once.
+  /// The most records of a page.
   private static let pageCount = 256
 
   package init(after cursor: HistoryCursor) {
@@ -61,14 +61,15 @@ package struct HistoryFeed {
     skipCount = cursor.lineCount
   }
 
-  /// Begins with what lands from now on.
+  /// Begins with the lines recorded from now on.
   package init(after books: any LedgerReading) throws(CreditError) {
     self.init(after: HistoryCursor(bookmark: try books.bookmark(), lineCount: 0))
   }
 
-  /// Calls `body` with the lines, and changed lines, that have landed since the last call, until it
-  /// returns false. A line that changed comes before the line that says why.
-  /// - Throws: `io_error` where other books have taken the place of those that were read so far.
+  /// Calls `body` with new and changed lines since the last call, until it returns false.
+  ///
+  /// A changed line comes before the line of its change.
+  /// - Throws: `io_error` if other books have replaced those that were read so far.
   package mutating func readOn(in books: any LedgerReading, _ body: (FedLine) -> Bool)
     throws(CreditError)
   {
@@ -84,14 +85,14 @@ package struct HistoryFeed {
     }
   }
 
-  /// The place after a line, to go on from there in another run.
+  /// Returns the place after a line, to continue from there in another run.
   package static func cursor(after line: FedLine, in books: any LedgerReading)
     throws(CreditError) -> HistoryCursor
   {
     HistoryCursor(bookmark: try books.bookmark(before: line.position), lineCount: line.number)
   }
 
-  /// The lines of records: those that they changed, as they are after that, and their own.
+  /// Returns the lines that records changed, as they are after that, and the records' own.
   private func lines(of records: [StoredRecord], in books: any LedgerReading) throws(CreditError)
     -> [FedLine]
   {
@@ -120,13 +121,13 @@ package struct HistoryFeed {
   }
 }
 
-/// Finds a line of the history by its id, for those who go on after it.
+/// Finds a line of the history by its id, to continue after it.
 package struct HistoryPlace {
   private let books: any LedgerReading
   /// Account that has the line; nil if any account may have it.
   private let account: Name?
 
-  /// How many records are asked for at once.
+  /// The most records of a page.
   private static let pageCount = 256
 
   package init(in books: any LedgerReading, of account: Name?) {
@@ -134,10 +135,10 @@ package struct HistoryPlace {
     self.account = account
   }
 
-  /// The place after a line. An id that an account has several times means its first line: what is
-  /// read again does no harm, and nothing is missed.
+  /// Returns the place after a line. For an id that an account has several times, that is its first
+  /// line: reading lines again is harmless, and none is missed.
   /// - Parameter text: the line's id, a cursor, or nothing for the beginning.
-  /// - Throws: `unknown_transaction`; `invalid_request` where several accounts have the id.
+  /// - Throws: `unknown_transaction`; `invalid_request` if several accounts have the id.
   package func cursor(after text: String) throws(CreditError) -> HistoryCursor {
     if text.isEmpty { return .start }
     if let cursor = HistoryCursor(text: text) {
@@ -164,7 +165,7 @@ package struct HistoryPlace {
   /// Ids of lines may have a word before the id of their transaction, and a number after it.
   private static let idLimit = Name.idLimit + 64
 
-  /// Returns the line's position by the ids that the books index. Returns nil if these do not tell.
+  /// Returns the line's position by the ids in the books' index; nil if these do not have it.
   private func indexed(_ id: Name) throws(CreditError) -> RecordPosition? {
     // Every account has such lines of its own.
     let common = ["starter", "quota:", "expiry:"]
@@ -188,8 +189,8 @@ package struct HistoryPlace {
     return keys
   }
 
-  /// The id of the transaction that a line such as `refund:ID` or `amend:ID:2` is about; nil for a
-  /// line that is about itself.
+  /// The id of the transaction of a line such as `refund:ID` or `amend:ID:2`; nil if it has no such
+  /// word.
   private static func transactionID(_ id: Name) -> Name? {
     guard let word = ["refund:", "reversal:", "amend:"].first(where: id.text.hasPrefix) else {
       return nil
@@ -207,7 +208,7 @@ package struct HistoryPlace {
     return account == nil || account == line.account
   }
 
-  /// Where the line is by looking through the history.
+  /// Searches the history for the line's position.
   private func scanned(_ id: Name) throws(CreditError) -> RecordPosition? {
     if let account { return try scanned(id, of: account) }
     let end = try books.bookmark().position
@@ -225,7 +226,7 @@ package struct HistoryPlace {
     }
   }
 
-  /// The records of one account are read from its newest back.
+  /// Reads the records of one account from its newest back.
   private func scanned(_ id: Name, of account: Name) throws(CreditError) -> RecordPosition? {
     var position = try books.bookmark().position
     var found: RecordPosition?

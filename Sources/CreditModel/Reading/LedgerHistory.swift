@@ -1,8 +1,8 @@
-/// The history of an account, or of all of them, as of the moment when it was begun: its lines,
-/// newest first by the order of the books.
+/// The history of an account, or of all, as of the moment when it was begun. Its lines come newest
+/// first, in the order of the books.
 package struct LedgerHistory {
   private let books: any LedgerReading
-  /// Whose; nil for all.
+  /// The account; nil for all.
   private let account: Name?
   /// Position of the books' end, or at least the end of the account's records.
   private let end: RecordPosition
@@ -11,15 +11,15 @@ package struct LedgerHistory {
   /// Changes that started grants make to their lines, by the lines' positions. Only those that no
   /// write has recorded yet.
   package let starts: [RecordPosition: HistoryRevision]
-  /// How many lines are recorded.
+  /// Number of lines that are recorded.
   private let recordedCount: Int
 
-  /// How many records are asked for at once.
+  /// The most records of a page.
   private static let pageCount = 256
 
   /// - Parameters:
-  ///   - account: whose, nil for all; one that isn't registered has no lines.
-  ///   - now: the time up to which expiries and turns are shown that no write has recorded yet.
+  ///   - account: nil for all; an unregistered one has no lines.
+  ///   - now: the time up to which unrecorded expiries and turns are shown.
   package init(
     of account: Name?, in books: any LedgerReading, policy: Policy, now: Timestamp
   ) throws(CreditError) {
@@ -59,11 +59,10 @@ package struct LedgerHistory {
     recordedCount = count
   }
 
-  /// How many lines there are.
   package var count: Int { turns.count + recordedCount }
 
   /// Calls `body` with the lines until it returns false.
-  /// - Parameter offset: how many of the newest to pass over.
+  /// - Parameter offset: how many of the newest lines to skip.
   package func forEachLine(from offset: Int = 0, _ body: (HistoryLine) -> Bool)
     throws(CreditError)
   {
@@ -87,10 +86,10 @@ package struct LedgerHistory {
   }
 }
 
-/// What later records have changed about lines of the history.
+/// Later records' changes of lines of the history.
 ///
-/// A walk from the newest record back has met with every change before it comes to the line. A walk
-/// that begins further down looks the lines' ids up.
+/// A walk from the newest record back meets every change before its line. A walk that begins
+/// further down looks up the lines' ids.
 struct HistoryRevisions {
   private let books: any LedgerReading
   private let end: RecordPosition
@@ -99,8 +98,8 @@ struct HistoryRevisions {
   private var latest: [RecordPosition: HistoryRevision]
 
   /// - Parameters:
-  ///   - end: where the books ended when the history was begun: later changes do not count.
-  ///   - missesNewer: whether the walk begins further down.
+  ///   - end: the end of the books when the history was begun: later changes do not count.
+  ///   - missesNewer: true if the walk begins further down.
   ///   - latest: changes of lines that have no record yet, by their positions.
   init(
     _ books: any LedgerReading, before end: RecordPosition, missesNewer: Bool,
@@ -112,8 +111,8 @@ struct HistoryRevisions {
     self.latest = latest
   }
 
-  /// The lines at the places of records, as they are now.
-  /// - Parameter page: the records that come next on the way down.
+  /// Returns the lines at the places of records, in their current state.
+  /// - Parameter page: the next records on the way down.
   mutating func lines(of page: [StoredRecord]) throws(CreditError) -> [HistoryLine] {
     if missesNewer { try lookUp(page) }
     return page.compactMap { stored in
@@ -141,7 +140,7 @@ struct HistoryRevisions {
     }
   }
 
-  /// The newest record of an id before the end, where a later one has landed meanwhile.
+  /// Returns an id's newest record before the end, if a later one has come since.
   private func asOfTheEnd(_ id: RecordKey, of stored: StoredRecord) throws(CreditError)
     -> StoredRecord?
   {

@@ -1,31 +1,31 @@
-/// The books as readers see them, on this machine's disk or on a server.
+/// The books for readers, on this machine's disk or on a server.
 ///
 /// Lists are read by the page, never by the record, so that a page can be one request to a server.
 /// Records before the ``bookmark()`` of a moment never change: pages that end there are all as of
 /// that moment.
 package protocol LedgerReading: AnyObject {
-  /// Where the books end now.
+  /// Returns the books' current end.
   func bookmark() throws(CreditError) -> Bookmark
 
-  /// The place before a record.
+  /// Returns the place before a record.
   func bookmark(before position: RecordPosition) throws(CreditError) -> Bookmark
 
-  /// Whether a bookmark is of these books.
+  /// Whether a bookmark belongs to these books.
   func holds(_ bookmark: Bookmark) throws(CreditError) -> Bool
 
-  /// Waits until no batch that is being written can come before the records that are there now.
+  /// Waits until no batch being written can come before the existing records.
   func settle() throws(CreditError)
 
-  /// Says that nothing more is asked as of the last bookmark: a server need not keep that moment.
+  /// Ends reading as of the last bookmark: a server need not keep that moment.
   func release()
 
-  /// What the books before a position come to.
+  /// Returns a summary of the books before a position.
   func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary
 
-  /// The version in which the records before a position are written.
+  /// Returns the version of the records before a position.
   func version(before end: RecordPosition) throws(CreditError) -> StoreVersion
 
-  /// The newest record of a key; nil for a key that no record has.
+  /// Returns the newest record of a key, or nil.
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
 
   /// The same for each of some keys.
@@ -34,31 +34,31 @@ package protocol LedgerReading: AnyObject {
   /// Returns the records at positions; nil for a position without a record.
   func records(at positions: [RecordPosition]) throws(CreditError) -> [StoredRecord?]
 
-  /// Of each account the newest record before `end`, in the order of names after `name`.
+  /// Returns each account's newest record before `end`, in the order of names after `name`.
   /// - Parameter name: nil for the first page.
   /// - Returns: at most `limit` records; none after the last account.
   func accounts(after name: Name?, before end: RecordPosition, limit: Int) throws(CreditError)
     -> [StoredRecord]
 
-  /// Returns every account as it is now. Nil if the books have them by the page only.
+  /// Returns every current account. Nil if the books only have them by page.
   func accountList() throws(CreditError) -> (any AccountList)?
 
-  /// Records before a position, newest first.
+  /// Returns records before a position, newest first.
   /// - Parameters:
-  ///   - account: whose; nil for those of all accounts.
-  ///   - position: where the last record of the previous page is, or where the books ended.
-  ///   - count: how many lines of the history to pass over first.
-  ///   - limit: the most records that are wanted.
-  /// - Returns: none where there are no more.
+  ///   - account: nil for all accounts.
+  ///   - position: that of the previous page's last record, or the books' end.
+  ///   - count: how many lines of the history to skip first.
+  ///   - limit: the most records to return.
+  /// - Returns: an empty list if there are no more.
   func records(of account: Name?, before position: RecordPosition, skipping count: Int, limit: Int)
     throws(CreditError) -> [StoredRecord]
 
-  /// Records of all accounts from a place on, oldest first.
+  /// Returns records of all accounts from a place on, oldest first.
   /// - Parameters:
-  ///   - end: where to stop; nil for where the books end now, but for records that a batch which is
-  ///     being written could still come before.
-  ///   - limit: the most records that are wanted.
-  /// - Throws: `io_error` where other books have taken the place of those with the bookmark.
+  ///   - end: the end of the page; nil for the books' current end, except for records that a batch
+  ///     being written could still precede.
+  ///   - limit: the most records to return.
+  /// - Throws: `io_error` if other books have replaced those with the bookmark.
   func records(after bookmark: Bookmark, before end: RecordPosition?, limit: Int)
     throws(CreditError) -> RecordPage
 }
@@ -70,7 +70,7 @@ extension LedgerReading {
 
   package func beginFollowing() throws(CreditError) -> Bookmark { try bookmark() }
 
-  /// Reads all records, for books that do not say it.
+  /// Reads all records, for books that do not have it.
   package func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
     var version = StoreVersion.first
     var next = Bookmark.start
@@ -84,7 +84,7 @@ extension LedgerReading {
   }
 }
 
-/// What books come to.
+/// A summary of books.
 package struct LedgerSummary: Sendable {
   /// The time when the store was made; nil if it does not exist.
   package var createdAt: Timestamp?
@@ -137,12 +137,12 @@ package final class EmptyLedger: LedgerReading {
   }
 }
 
-/// A record with its place in the books. A class: a record is large, and a look-up that finds none
-/// hands on nothing.
+/// A record with its place in the books. A class: a record is large, and a failed look-up then
+/// returns nothing large.
 package final class StoredRecord: Sendable {
   package let record: LedgerRecord
   package let position: RecordPosition
-  /// Where the account's previous record is; nil for its first.
+  /// Position of the account's previous record; nil for its first.
   package let previous: RecordPosition?
 
   package init(_ record: LedgerRecord, at position: RecordPosition, previous: RecordPosition?) {
@@ -152,11 +152,11 @@ package final class StoredRecord: Sendable {
   }
 }
 
-/// A place between two records, to go on from later.
+/// A place between two records, to continue from later.
 package struct Bookmark: Hashable, Sendable {
-  /// The records before it have been read.
+  /// All records before it have been read.
   package let position: RecordPosition
-  /// What the books are known by up to there: books that took their place differ in it.
+  /// Identifies the books up to there: books that replaced them differ in it.
   package let anchor: UInt32
 
   package init(position: RecordPosition, anchor: UInt32) {
@@ -168,7 +168,7 @@ package struct Bookmark: Hashable, Sendable {
   package static let start = Bookmark(position: RecordPosition(0), anchor: 0)
 }
 
-/// Records in their order, and where the next ones will be.
+/// Records in their order, and the place of the next ones.
 package struct RecordPage: Sendable {
   package var records: [StoredRecord] = []
   package var next: Bookmark

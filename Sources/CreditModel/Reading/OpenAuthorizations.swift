@@ -1,13 +1,13 @@
 /// The authorizations that are neither charged nor voided, oldest first.
 package struct OpenAuthorizations {
   private let books: any LedgerReading
-  /// Whose; nil for all.
+  /// The account; nil for all.
   private let account: Name?
 
-  /// How many records are asked for at once.
+  /// The most records of a page.
   private static let pageCount = 256
 
-  /// - Parameter account: whose, nil for all.
+  /// - Parameter account: nil for all.
   package init(of account: Name?, in books: any LedgerReading) {
     self.books = books
     self.account = account
@@ -28,7 +28,7 @@ package struct OpenAuthorizations {
     }
   }
 
-  /// The records of one account are read from its newest back.
+  /// Reads the records of one account from its newest back.
   private func forEachOne(
     of account: Name, before end: RecordPosition, _ body: (CreditAuthorization) -> Bool
   ) throws(CreditError) {
@@ -46,7 +46,7 @@ package struct OpenAuthorizations {
     }
   }
 
-  /// Those of the records whose authorization has no later one.
+  /// Returns those of the records whose authorization has no later one.
   private func open(among records: [StoredRecord]) throws(CreditError) -> [CreditAuthorization] {
     var authorizations: [CreditAuthorization] = []
     var positions: [RecordPosition] = []
@@ -62,8 +62,7 @@ package struct OpenAuthorizations {
   }
 }
 
-/// The authorizations that the newest records are about, newest first: what an id that is begun may
-/// become.
+/// The authorizations of the newest records, newest first: completions of an id.
 package struct RecentAuthorizations {
   /// Their states.
   package enum State: Sendable {
@@ -75,10 +74,10 @@ package struct RecentAuthorizations {
   private let books: any LedgerReading
   private let state: State
 
-  /// How many records are looked at: what comes before them is too old to be begun by hand.
+  /// The most records to read: older ones are rarely completed by hand.
   private static let recordLimit = 8192
 
-  /// How many records are asked for at once.
+  /// The most records of a page.
   private static let pageCount = 256
 
   package init(_ state: State, in books: any LedgerReading) {
@@ -86,8 +85,8 @@ package struct RecentAuthorizations {
     self.state = state
   }
 
-  /// Those whose ids begin with a text.
-  /// - Parameter limit: the most that are wanted.
+  /// Returns ids that begin with a text.
+  /// - Parameter limit: the most ids to return.
   package func ids(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
     var ids: [Name] = []
     // The newest record of an authorization has its state.

@@ -5,8 +5,7 @@ func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String)
   if !condition { throw CreditError(.corruptStore, otherwise()) }
 }
 
-/// Settings, done again from a record. Whatever is done again changes the account as its event did,
-/// or throws.
+/// Settings, replayed from a record. Each replay changes the account as its event did, or throws.
 extension Account {
   mutating func replaySettings(_ credits: Credits, toward target: Account)
     throws(CreditError)
@@ -15,7 +14,7 @@ extension Account {
     isExempt = target.isExempt
     isClosed = target.isClosed
     if target.subscriptions != subscriptions, try replaySubscriptions(toward: target) {
-      // What was paid for has set the plan, or removed its own.
+      // A payment has set the plan, or removed its own.
     } else if let wanted = target.quota,
       wanted.plan != quota?.plan || quota?.period == .subscription && wanted.period != .subscription
     {
@@ -41,7 +40,7 @@ extension Account {
     try expect(!overflow && change == credits, "the balance changed by another amount")
   }
 
-  /// Takes over the limits that a record says, whose counters go on or are new.
+  /// Takes over a record's limits, whose counters continue or are new.
   private mutating func replayLimits(toward target: Account) throws(CreditError) {
     for (place, counter) in target.limitCounters.enumerated() {
       try expect(
@@ -63,7 +62,7 @@ extension Account {
   }
 }
 
-/// Shares in other accounts' records, done again from their own.
+/// Shares in other accounts' records, replayed from their own.
 extension Account {
   mutating func replay(_ share: Share, _ purchase: GrantPurchase.LookUp) throws(CreditError) {
     try expect(share.member != name, "it is a share of its own record")
@@ -124,10 +123,10 @@ extension BucketShares {
   fileprivate var reversedOrder: BucketShares { BucketShares(reversed()) }
 }
 
-// What subscriptions do to the plan, done again from records of settings.
+// Changes of the plan by subscriptions, replayed from records of settings.
 extension Account {
-  /// The end of a plan that was not renewed: it comes after credits that expire at that instant,
-  /// and before all else.
+  /// Replays the end of a plan that was not renewed: it comes after credits that expire at that
+  /// instant, and before everything else.
   mutating func replayPlanEnd(_ credits: Credits, toward target: Account) throws(CreditError) {
     let now = target.updatedAt
     let isNext =
@@ -145,8 +144,8 @@ extension Account {
     try expect(!overflow && change == credits, "the balance changed by another amount")
   }
 
-  /// A change of what was paid for: a transaction or its refund, or a subscription's early end.
-  /// - Returns: false where a plan was set by hand, which is done again like any other.
+  /// Replays a change of payments: a transaction or its refund, or a subscription's early end.
+  /// - Returns: false if a plan was set by hand, which is replayed like any other.
   mutating func replaySubscriptions(toward target: Account) throws(CreditError) -> Bool {
     let next = target.subscriptions
     try expect(next.isSound, "what was paid for is not in order")
@@ -165,23 +164,24 @@ extension Account {
     return true
   }
 
-  /// The subscriptions after the one change that they differ by from those of a record.
+  /// Returns the subscriptions after the one change that distinguishes them from a record's.
   private func subscriptions(changedLike next: Subscriptions) -> Subscriptions {
     if let end = next.ends.first(where: { !subscriptions.ends.contains($0) }) {
       return subscriptions(endedBy: end)
     }
     let changed = next.paid.first { $0 != subscriptions[$0.transaction] }
     if var changed, changed.state != .refunded {
-      // Earlier tools had what counts again after a refund replace a plan that was set by hand.
+      // In earlier tools a payment that counts again after a refund replaced a plan that was set by
+      // hand.
       let leavesPlan = changed.state == .replaced
       changed.state = .paid
       return subscriptions(with: changed, isSetByHand: leavesPlan)
     }
-    // What is refunded or over in its days of grace is forgotten at once.
+    // A payment that is refunded or over in its days of grace is forgotten at once.
     let refunded = changed ?? subscriptions.paid.last { next[$0.transaction] == nil }
     guard let refunded else { return subscriptions }
     var made = subscriptions(without: refunded)
-    // Records of earlier tools do not say what was used of a quota by the calendar.
+    // Records of earlier tools lack the use of a quota by the calendar.
     let isForgotten = next[refunded.transaction].map { $0.turn == nil } ?? false
     if isForgotten, made[refunded.transaction]?.turn != nil {
       made.clearUsed(of: refunded.transaction)
@@ -189,8 +189,8 @@ extension Account {
     return made
   }
 
-  /// Checks that a transaction that pays for a plan has been taken into account: the record of that
-  /// comes before its own.
+  /// Checks that a transaction that pays for a plan has been added: that record comes before its
+  /// own.
   func checkSubscribed(by transaction: Transaction) throws(CreditError) {
     guard let new = Subscription(transaction), new.until > updatedAt else { return }
     let known = subscriptions[new.transaction]
@@ -206,7 +206,7 @@ extension Account {
   }
 }
 
-/// Transfers, done again from the records of either side.
+/// Transfers, replayed from the records of either side.
 extension Account {
   mutating func replayGiving(of transfer: Transfer) throws(CreditError) {
     try expect(

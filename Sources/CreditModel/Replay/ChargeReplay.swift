@@ -1,4 +1,4 @@
-/// Authorizations, charges, their corrections and refunds, done again from their records.
+/// Authorizations, charges, their corrections and refunds, replayed from their records.
 extension Account {
   mutating func replay(_ recorded: CreditAuthorization) throws(CreditError) {
     try expect(
@@ -6,7 +6,7 @@ extension Account {
       "the authorization is of another time")
     try requireOpen()
     try expect(recorded.model == nil || hasScopedCredits, "it names its model needlessly")
-    // What accounts above have is in their records.
+    // The credits of the accounts above are in their records.
     if parent == nil { try requireCredits(for: recorded.hold?.credits, of: recorded.model) }
     guard let hold = recorded.hold else { return }
     try expect(
@@ -75,13 +75,13 @@ extension Account {
     try checkCrossings(of: recorded)
   }
 
-  /// Whether limits count an arrears charge when the work was done.
+  /// Whether limits count an arrears charge at the time of the work.
   private func countsAtUse(_ receipt: CreditReceipt) -> Bool {
     receipt.details?.usedAt != nil && (!limitCounters.isEmpty || parent != nil)
   }
 
-  /// A share of a limit that a charge says it has come to has to be reached. The number of the time
-  /// is not known any more.
+  /// Checks that each share of a limit in a charge is reached. The number of that time is no longer
+  /// known.
   private func checkCrossings(of charge: Charge) throws(CreditError) {
     for crossing in charge.receipt.details?.limitsCrossed ?? [] where crossing.account == name {
       let counter = limitCounters.first { $0.id == crossing.limit }
@@ -92,7 +92,7 @@ extension Account {
     }
   }
 
-  /// Corrects a charge as a record says.
+  /// Replays a correction of a charge.
   mutating func replay(
     amended recorded: Charge, after earlier: LedgerRecord?, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) {
@@ -107,7 +107,7 @@ extension Account {
       "another model takes nothing before all has been given back")
     var correction = isReturn ? Correction(toNothing: charge) : Correction(recorded: recorded)
     correction.take(sharesOf: recorded)
-    // Releases before this one had an account pay the difference that was exempt by then.
+    // In earlier releases an account that was exempt by then paid the difference.
     try expect(
       [isExempt, false].contains {
         charge.waived(amendedTo: correction.credits, isExempt: $0) == correction.waived
@@ -117,7 +117,7 @@ extension Account {
     try checkCrossings(of: recorded)
   }
 
-  /// - Parameter last: the refund of the charge before this one.
+  /// - Parameter last: the previous refund of the charge.
   mutating func replay(
     _ refund: Refund, of charge: Charge, after last: Refund?, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) {
@@ -133,7 +133,7 @@ extension Account {
     try expect(
       refund.credits >= 0 && refund.forfeited >= 0 && total <= charge.receipt.creditsCharged
         && total >= before && (last == nil || total > before), "it gave back another amount")
-    // What was asked back of each account: the account itself is the last to be asked.
+    // The credits requested back of each account: the account itself comes last.
     let above = refund.refundedTo.reduce(0) { $0 + $1.credits + $1.forfeited }
     let paidAbove = charge.receipt.creditsCharged - charge.receipt.ownCredits
     let asked = total - before - above
@@ -154,7 +154,7 @@ extension Account {
 }
 
 extension LedgerEvent {
-  /// The charge that the event has made.
+  /// The charge of the event.
   var charge: Charge? {
     switch self {
     case .charge(let charge), .amend(let charge): charge

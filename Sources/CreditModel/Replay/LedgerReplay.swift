@@ -1,4 +1,4 @@
-/// What is wrong with a record of the books.
+/// A fault of a record of the books.
 package struct ReplayFault: Error, Equatable, Sendable {
   /// The end of a sentence about the record.
   package let reason: String
@@ -11,12 +11,12 @@ package struct ReplayFault: Error, Equatable, Sendable {
 extension LedgerRecord {
   /// Checks the record against the rules, by replaying its event.
   ///
-  /// The policy of the time is not known any more, so what came from it is taken from the record:
-  /// prices, the amount and period of a quota, whether an overdraft was allowed.
+  /// The policy of the time is no longer known, so its values are taken from the record: prices,
+  /// the amount and period of a quota, whether an overdraft was allowed.
   /// - Parameters:
-  ///   - before: the account as its record before this one left it; nil if it has no such record.
-  ///   - earlier: the newest record before this one of the same authorization or transaction.
-  /// - Throws: the difference from what the rules make.
+  ///   - before: the account after its previous record; nil if it has none.
+  ///   - earlier: the previous record of the same authorization or transaction.
+  /// - Throws: the difference from the result of the rules.
   package func check(
     after before: consuming Account?, earlier: LedgerRecord?,
     purchase: GrantPurchase.LookUp = { _ throws(CreditError) in nil }
@@ -63,7 +63,7 @@ extension LedgerRecord {
     }
   }
 
-  /// News of a payment adds to what was known of it.
+  /// Checks that news of a payment adds to the known news.
   private func checkPayment(_ news: PaymentNews, _ earlier: LedgerRecord?) throws(ReplayFault) {
     guard account == Account(name: .nobody, registeredAt: account.updatedAt) else {
       throw ReplayFault("says of a payment without a purchase which account it is of")
@@ -73,13 +73,13 @@ extension LedgerRecord {
       throw ReplayFault("says of a payment what another record is about")
     }
     known.add(news)
-    // Of two events at one time either may be the last.
+    // Of two events at the same time either may be the last.
     known.event = news.event
     if known != news { throw ReplayFault("says less of a payment than was known") }
   }
 
-  /// What it says to have crossed has to be above its balance. The policy of the time is not known,
-  /// nor with turns before it the balance that the write began with.
+  /// Checks that crossed thresholds are above the balance. The policy of the time is not known, nor
+  /// with turns before it the balance at the write's start.
   private func checkCrossing() throws(ReplayFault) {
     guard let crossed else { return }
     let isFalling = zip(crossed, crossed.dropFirst()).allSatisfy { $0 > $1 }
@@ -95,7 +95,7 @@ extension LedgerRecord {
     }
     guard starter >= 0 else { throw ReplayFault("has negative starter credits") }
     var made = Account(name: account.name, registeredAt: account.updatedAt)
-    // Into an account without anything any amount fits.
+    // An account without credits has room for any amount.
     try? made.deposit(starter, kind: .starter)
     made.count(event, isFirst: true)
     try compare(with: made)
@@ -182,7 +182,7 @@ extension LedgerRecord {
   /// Returns the position of the transaction's first record that this one has to state. Returns nil
   /// if this record is the first.
   /// - Parameters:
-  ///   - earlier: the newest record before this one of the same authorization or transaction.
+  ///   - earlier: the previous record of the same authorization or transaction.
   ///   - position: the position of `earlier`.
   package func original(after earlier: LedgerRecord?, at position: RecordPosition?)
     -> RecordPosition?
@@ -196,7 +196,7 @@ extension LedgerRecord {
 }
 
 extension LedgerEvent {
-  /// The balance that the event says it has left.
+  /// The balance after the event, as the event has it.
   fileprivate var newBalance: Credits? {
     switch self {
     case .charge(let charge), .amend(let charge): charge.receipt.newBalance
@@ -209,11 +209,12 @@ extension LedgerEvent {
   }
 }
 
-/// Expiries and turns of a quota, done again from their records, and the clock of all others.
+/// Expiries and turns of a quota, replayed from their records, and the clock of all others.
 extension Account {
-  /// Moves the clock to a record's time, before which whatever expired has records of its own. A
-  /// quota that turns from nothing to nothing has none: what it became is taken from the record.
-  /// - Parameter isTurn: whether time alone made the record, so that others of the same instant may
+  /// Moves the clock to a record's time. Earlier expiries have records of their own.
+  ///
+  /// A quota that turns from 0 to 0 has none: its new state is taken from the record.
+  /// - Parameter isTurn: true if time alone made the record, so that others of the same instant may
   ///   follow it.
   mutating func replayClock(toward target: Account, isTurn: Bool = false) throws(CreditError) {
     let now = target.updatedAt
@@ -272,7 +273,7 @@ extension Account {
     }
     try expect(turned.remaining > 0 && credits == -turned.remaining, "the quota had other credits")
     if !isRenewed, turned.resetsAt < target.updatedAt {
-      // Turns that repeat one another have no records, up to the last of them.
+      // Of turns that repeat one another only the last one has a record.
       try expect(turned.used == 0, "a quota that has turned is not recorded as such")
       turned.resetsAt = target.updatedAt
     }
@@ -307,8 +308,8 @@ extension Account {
   }
 }
 
-/// Checks that a purchase and what promotions grant with it are one write: of an account the
-/// records of the bonuses come right before the purchase's, which says them.
+/// Checks that a purchase and its promotions' bonuses are one write: the bonuses' records come
+/// right before the purchase's in the same account, which lists them.
 package struct PromotionReplay: Sendable {
   fileprivate struct Waiting: Sendable {
     let purchase: Name
@@ -326,8 +327,8 @@ package struct PromotionReplay: Sendable {
   package var missing: Name? { waiting.values.lazy.filter(\.isSure).map(\.purchase).min() }
 
   /// Takes the next record.
-  /// - Parameter isSure: whether no record of its account may be missing before it.
-  /// - Throws: where it does not come with what it belongs to.
+  /// - Parameter isSure: true if no record of its account may be missing before it.
+  /// - Throws: a fault if it is not next to the records that belong to it.
   package mutating func add(_ record: LedgerRecord, isSure: Bool) throws(ReplayFault) {
     let before = waiting.isEmpty ? nil : waiting.removeValue(forKey: record.account.name)
     if case .dropped = record.event { return }
@@ -350,12 +351,12 @@ package struct PromotionReplay: Sendable {
     }
   }
 
-  /// Forgets what waits: lines follow that can't be read.
+  /// Forgets incomplete purchases: unreadable lines follow.
   package mutating func addGap() { waiting = [:] }
 }
 
 extension PromotionReplay.Waiting {
-  /// - Parameter purchase: which one the next record of the account is of; nil for none.
+  /// - Parameter purchase: the purchase of the account's next record, if any.
   fileprivate func check(_ isSure: Bool, _ purchase: Name?) throws(ReplayFault) {
     if !self.isSure || !isSure || purchase == self.purchase { return }
     throw ReplayFault(

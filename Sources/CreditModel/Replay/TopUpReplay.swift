@@ -1,11 +1,11 @@
-/// Top-ups, their refunds and news, done again from their records.
+/// Top-ups, their refunds and news, replayed from their records.
 extension Account {
   mutating func replay(
     _ recorded: TopUp, after earlier: LedgerRecord?, toward target: Account
   ) throws(CreditError) {
     let transaction = recorded.transaction
     if let earlier {
-      // One that is recorded as refunded, but not with a refund, was never granted.
+      // A top-up that is recorded as refunded, but without a refund, was never granted.
       let (first, refund) = earlier.event.topUp
       guard let first = first?.transaction, refund == nil, first.status != .completed,
         first.status != .scheduled
@@ -32,7 +32,7 @@ extension Account {
         transaction.status != .scheduled || terms.startsAt.map { $0 > updatedAt } ?? false,
         "it does not wait for its start")
     }
-    // Records of earlier tools do not say it.
+    // Records of earlier tools do not have it.
     try expect(
       transaction.scheduledAt.map {
         $0 == updatedAt && transaction.status == .scheduled && earlier != nil
@@ -48,7 +48,7 @@ extension Account {
       try expect(
         transaction.kind == .bonus && transaction.terms != nil && earlier == nil,
         "a promotion grants a bonus once")
-      // It does not count. Older records of bonuses have forgotten what left the window.
+      // It does not count. Older records of bonuses dropped top-ups that left the window.
       let window = target.recentTopUps
       try expect(
         Array(recentTopUps.suffix(window.count)) == window, "it counts other top-ups")
@@ -64,7 +64,7 @@ extension Account {
     }
   }
 
-  /// A grant that has started, without a request.
+  /// Replays the start of a grant, which has no request.
   mutating func replayStart(
     of recorded: TopUp, after earlier: LedgerRecord?, toward target: Account
   ) throws(CreditError) {
@@ -102,7 +102,7 @@ extension Account {
     let (first, taken) = earlier?.event.topUp ?? (nil, nil)
     try expect(
       first.map { $0.isSamePurchase(as: recorded) } ?? false, "no such top-up comes before it")
-    // What is paid back of a plan may come without credits.
+    // A refund of a plan may move no credits.
     let isPaidPlan = recorded.transaction.kind == .subscription && refund.price != nil
     switch (first?.transaction.status, recorded.transaction.status) {
     case (.completed, .refunded), (.scheduled, .refunded):
@@ -154,16 +154,15 @@ extension Account {
 }
 
 extension Transaction {
-  /// True if it may be a payment that a provider told, or a bonus of one.
-  ///
-  /// Limits do not hold for those. A transaction of StoreKit is recorded like one by hand.
+  /// True if it may be a provider's payment, or a bonus of one, which limits do not apply to. A
+  /// transaction of StoreKit is recorded like one by hand.
   fileprivate var mayBePaid: Bool {
     purchase != nil || kind.isSold && productID != nil && key == nil
   }
 }
 
 extension TopUp {
-  /// Whether it says that a scheduled grant has started.
+  /// Whether it is the start of a scheduled grant.
   func isStart(of earlier: LedgerRecord?) -> Bool {
     transaction.status == .completed
       && earlier?.event.topUp.topUp?.transaction.status == .scheduled
@@ -171,7 +170,7 @@ extension TopUp {
 }
 
 extension LedgerRecord {
-  /// What it says of credits that are to go back to the grant whose top-up it is of.
+  /// The state that matters if credits return to its top-up's grant.
   package var purchase: GrantPurchase? {
     let (topUp, refund) = event.topUp
     guard let topUp else { return nil }
@@ -192,16 +191,15 @@ extension Refund {
     last?.number == number && last?.reversals == reversals || restartsCount
   }
 
-  /// Earlier tools began to count again at each reversal.
+  /// Earlier tools restarted the count at each reversal.
   private var restartsCount: Bool { number == 1 && reversals == 0 }
 
-  /// Whether what it pays back, and what it says was paid back before, fit the purchase and the
-  /// refund before it.
+  /// Whether its amounts paid back fit the purchase and the previous refund.
   fileprivate func isPaid(from topUp: TopUp, after earlier: Refund?) -> Bool {
     guard let paid = PurchasePrice(topUp) else { return price == nil && priceBefore == nil }
     let isReversal = topUp.transaction.status == .completed
     if isReversal || before == 0 && reversals > (earlier?.reversals ?? 0) {
-      // Nothing is paid back of it any more.
+      // No refund is in effect any more.
       guard priceBefore == (number > 1 ? .zero : nil) else { return false }
       if credits < 0 { return price == earlier?.priceTotal }
     } else if priceBefore != (number > 1 ? earlier?.priceTotal : nil) {
@@ -213,7 +211,7 @@ extension Refund {
 }
 
 extension LedgerEvent {
-  /// The top-up that the event is about, and what was taken back of it or restored.
+  /// The event's top-up, and the refund or restoration of it.
   fileprivate var topUp: (topUp: TopUp?, refund: Refund?) {
     switch self {
     case .topUp(let topUp): (topUp, nil)
@@ -225,7 +223,7 @@ extension LedgerEvent {
 }
 
 extension TopUp {
-  /// Checks news that changed nothing: it is newer, and all else is as it was.
+  /// Checks news without an effect: it is newer, and everything else is unchanged.
   func replayNews(_ refund: Refund?, after earlier: LedgerRecord?) throws(CreditError) {
     let (first, last) = earlier?.event.topUp ?? (nil, nil)
     var same = self
@@ -250,7 +248,7 @@ extension TopUp {
 }
 
 extension Transaction {
-  /// Whether it says that the subscription is paid further than was known.
+  /// Whether it pays the subscription further than was known.
   fileprivate func isExtension(of known: Transaction) -> Bool {
     guard let paid, let before = known.paid else { return false }
     return paid.until > before.until && paid.plan == before.plan && paid.grace == before.grace

@@ -1,6 +1,6 @@
 extension Ledger {
-  /// Grants what was bought in the App Store, takes back what was refunded there, restores what was
-  /// taken back in error; once each.
+  /// Grants App Store purchases, takes refunded ones back, and restores reversed refunds, each
+  /// once.
   ///
   /// Source: "Refunded: Transaction refunded by Apple" (BokPhoto), Apple's notification types.
   func storeKit(_ request: StoreKitRequest) throws(CreditError) -> GateResult {
@@ -44,16 +44,16 @@ extension Ledger {
     }
   }
 
-  /// Whether news of subscriptions is of none that the catalog has, or of one that was shared in a
-  /// family: so it is of no account here.
-  /// - Throws: `unknown_product` where one was paid for, unless the catalog has no subscriptions.
+  /// Whether news of a subscription concerns no account: it was shared in a family, or is not in
+  /// the catalog.
+  /// - Throws: `unknown_product` if it was paid for, unless the catalog has no subscriptions.
   private func isUnrelated(_ notification: AppStoreNotification, _ request: StoreKitRequest)
     throws(CreditError) -> Bool
   {
     guard notification.isOfSubscription || request.transaction.period != nil else { return false }
     if request.transaction.isShared { return true }
     guard let product = try policy.prices.product(request.transaction.productID) else {
-      // The App Store repeats what is refused: else a plan that was paid for would never come.
+      // The App Store repeats refused news: otherwise a paid plan would never come.
       if case .grant = request.effect, try policy.sellsSubscriptions {
         _ = try policy.product(request.transaction.productID)
       }
@@ -62,10 +62,10 @@ extension Ledger {
     return product.plan == nil
   }
 
-  /// The purchase that a transaction is of: the one with its id or, before that was granted, the
-  /// one with its original's, which an app shows under another id when it restores it. So it is
-  /// with an invoice and the payment of it.
+  /// Returns the purchase of a transaction: by its id or, before that was granted, by its
+  /// original's.
   ///
+  /// An app shows a restored purchase under another id. An invoice and its payment are likewise.
   /// Source: "Uses original_transaction_id to prevent duplicate credit awards" (Echo).
   func purchase(_ id: Name, original: Name?) throws(CreditError) -> TransactionEntry? {
     let own = try books.transaction(id)
@@ -76,7 +76,7 @@ extension Ledger {
     return own ?? first
   }
 
-  /// The original id, unless another purchase has it already.
+  /// Returns the original id, unless another purchase has it already.
   func originalID(_ original: Name?, _ entry: TransactionEntry?) throws(CreditError) -> Name? {
     guard let original else { return nil }
     guard let holder = try books.transaction(original) else { return original }
@@ -106,8 +106,8 @@ extension Ledger {
     return topUp
   }
 
-  /// The request's account; else, for news of a purchase that is known, the one that has it; else
-  /// the one that the app named.
+  /// Returns the request's account; else the known purchase's account; else the one that the app
+  /// named.
   private func account(_ request: StoreKitRequest, _ entry: TransactionEntry?) throws(CreditError)
     -> Name
   {
@@ -126,9 +126,8 @@ extension Ledger {
       "neither the request nor the transaction's appAccountToken says which account it is for")
   }
 
-  /// What a transaction pays for; nil for a consumable.
-  /// - Throws: `unknown_product`; `unverified_transaction` for one whose product is of the other
-  ///   kind.
+  /// Returns the plan of a transaction; nil for a consumable.
+  /// - Throws: `unknown_product`; `unverified_transaction` if its product is of the other kind.
   private func paidPlan(of transaction: StoreKitTransaction, at time: Timestamp)
     throws(CreditError) -> PaidPlan?
   {
@@ -142,7 +141,7 @@ extension Ledger {
     return PaidPlan(period, plan: plan, grace: product.gracePeriod, at: time)
   }
 
-  /// The original id that a transaction claims; that of a subscription is claimed by none.
+  /// Returns the original id that a transaction claims; a subscription's is claimed by none.
   private func originalID(of transaction: StoreKitTransaction, _ entry: TransactionEntry?)
     throws(CreditError) -> Name?
   {
@@ -155,8 +154,8 @@ extension Ledger {
       .adding(request.notification, signedAt: request.signedDate)
   }
 
-  /// Records when a notification was signed that finds the purchase to be what it says: what was
-  /// signed before it comes late from then on.
+  /// Records the time of a notification that changes nothing: earlier signed news is late from then
+  /// on.
   private func remember(_ request: StoreKitRequest, _ entry: TransactionEntry) throws(CreditError) {
     guard request.notification != nil, let date = request.signedDate else { return }
     var topUp = entry.topUp
@@ -254,7 +253,7 @@ extension Ledger {
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     let known = topUp.news?.signedDate ?? .earliest
     if request.signedDate.map({ $0 <= known }) ?? true {
-      // Another transaction has later news, or this one was signed at once with it.
+      // Another transaction has later news, or this one was signed at the same time.
       try recordPreceding(open)
     } else {
       topUp.news = news(request, told)
@@ -273,8 +272,8 @@ extension Ledger {
       return .notification(notification)
     }
     guard let entry, let refund = entry.refund else {
-      // It was refunded before anybody asked for it, or that refund is still to come, late by then:
-      // now that it holds, it grants.
+      // It was refunded before it was requested, or that refund is still to come and will be late:
+      // it is valid now, and grants.
       var topUp = try grant(request, entry)
       topUp.reversesRefund = true
       return try self.topUp(topUp)
@@ -284,9 +283,9 @@ extension Ledger {
     return try restore(topUp, refund, of: entry, reason: request.reason, at: request.time)
   }
 
-  /// Gives back all that refunds have taken of a purchase.
+  /// Gives back everything that refunds have taken of a purchase.
   /// - Parameters:
-  ///   - topUp: the purchase with the news that says so.
+  ///   - topUp: the purchase with the news.
   ///   - refund: its last refund.
   func restore(
     _ topUp: TopUp, _ refund: Refund, of entry: TransactionEntry, reason: String?,
@@ -305,7 +304,7 @@ extension Ledger {
 }
 
 extension Account {
-  /// Gives back what the refunds of a purchase have taken: to its grant while that lasts.
+  /// Gives back the credits that a purchase's refunds have taken: to its grant while that lasts.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
   mutating func giveAgain(_ refund: Refund, of topUp: TopUp) throws(CreditError) {
     let transaction = topUp.transaction
@@ -327,27 +326,27 @@ extension TransactionEntry {
     }
   }
 
-  /// The answer to a notification that changed this purchase before: its first result where nothing
-  /// has happened since; nil for a new notification.
+  /// The answer to a repeated notification: its first result if nothing has happened since; nil for
+  /// a new notification.
   fileprivate func repeated(_ notification: AppStoreNotification) -> GateResult? {
     guard let known = topUp.news?.notifications, known.contains(notification.id) else { return nil }
     let isLast = known.last == notification.id && !notification.isOfEnd
     return isLast ? current : .notification(notification)
   }
 
-  /// Whether the App Store has said something later of this purchase. What a client shows of a
-  /// purchase is no news.
+  /// Whether the App Store has sent later news of this purchase. A client's view of a purchase is
+  /// not news.
   fileprivate func hasNewerNotification(than request: StoreKitRequest) -> Bool {
     if case .grant = request.effect, request.notification == nil { return false }
     return topUp.news?.isNewer(than: request.signedDate) ?? false
   }
 
-  /// The answer to news that comes late or brings nothing new.
+  /// The answer to late or repeated news.
   fileprivate func unchanged(by notification: AppStoreNotification?) -> GateResult {
     notification.map { .notification($0) } ?? current
   }
 
-  /// The result that made the purchase what it is, again.
+  /// The result that made the purchase's current state, again.
   private var current: GateResult {
     if topUp.transaction.status == .refunded {
       return .transactionRefund(
@@ -359,7 +358,7 @@ extension TransactionEntry {
 }
 
 extension Refund {
-  /// The refund of a purchase that never granted anything.
+  /// The refund of a purchase that granted nothing.
   init(ofNothing topUp: TopUp) {
     self.init(
       credits: 0, newBalance: topUp.newBalance, timestamp: topUp.transaction.timestamp,
@@ -368,7 +367,7 @@ extension Refund {
 }
 
 extension TopUp {
-  /// A purchase whose refund was reversed: what came back is what it added.
+  /// A purchase whose refund was reversed: it adds the credits that came back.
   fileprivate init(restoring topUp: TopUp, by reversal: Refund) {
     self.init(
       transaction: topUp.transaction, creditsAdded: -reversal.credits,

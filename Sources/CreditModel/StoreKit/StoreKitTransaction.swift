@@ -1,18 +1,18 @@
 /// A transaction of Apple's StoreKit, as far as it matters here. `quantity` multiplies the product;
-/// what was paid is only recorded.
+/// the amount paid is only recorded.
 package struct StoreKitTransaction: Hashable, Sendable {
   package var id: Name
-  /// The purchase that this transaction is of: the app may show it under another id again. Of a
-  /// subscription it is the first transaction, of which all others are renewals.
+  /// The purchase of this transaction: the app may show it under another id again. For a
+  /// subscription, its first transaction, of which all others are renewals.
   package var originalID: Name?
   package var productID: Name
   /// At least 1.
   package var quantity: Int64
-  /// The account that the app named when it bought.
+  /// The account that the app named at the purchase.
   package var accountToken: Name?
-  /// When Apple signed this news of the transaction.
+  /// Time when Apple signed this news of the transaction.
   package var signedDate: Timestamp?
-  /// How far it pays for a subscription; nil for a consumable.
+  /// The paid period of a subscription; nil for a consumable.
   package var period: PaidPeriod?
   /// True if it was shared in a family, not bought.
   package var isShared = false
@@ -21,7 +21,7 @@ package struct StoreKitTransaction: Hashable, Sendable {
   package var currency: String?
   /// The text that Apple signed, where the policy keeps it.
   package var signedText: String?
-  /// The share that was refunded or revoked; nil if nothing was.
+  /// The share that was refunded or revoked, if any.
   package var revokedShare: RevokedShare?
 
   package init(id: Name, productID: Name, quantity: Int64 = 1) {
@@ -31,7 +31,7 @@ package struct StoreKitTransaction: Hashable, Sendable {
   }
 }
 
-/// How much of a transaction Apple refunded or revoked.
+/// The share of a transaction that Apple refunded or revoked.
 ///
 /// Source: "The percentage, in milliunits, of the transaction that the App Store has refunded or
 /// revoked": 100% is 100000 (developer.apple.com, revocationPercentage).
@@ -49,14 +49,14 @@ package struct RevokedShare: Hashable, Sendable {
     self.milliunits = milliunits
   }
 
-  /// That share of what was granted, rounded up.
+  /// Returns that share of the granted credits, rounded up.
   func credits(of granted: Credits) -> Credits {
     let whole = Int128(Self.whole.milliunits)
     let share = (Int128(granted) * Int128(milliunits) + whole - 1) / whole
     return min(granted, Credits(clamping: share))
   }
 
-  /// That share of what was paid.
+  /// That share of the amount paid.
   var price: PaidBack {
     .part(UInt64(clamping: milliunits), of: UInt64(clamping: Self.whole.milliunits))
   }
@@ -64,7 +64,7 @@ package struct RevokedShare: Hashable, Sendable {
 
 /// A notification of the App Store's server.
 package struct AppStoreNotification: Hashable, Sendable {
-  /// Apple's `notificationUUID`: the same however often it is sent.
+  /// Apple's `notificationUUID`: the same at each repeat.
   package var id: Name
   /// Apple's `notificationType`, such as `REFUND`.
   package var type: String
@@ -76,7 +76,7 @@ package struct AppStoreNotification: Hashable, Sendable {
     self.signedDate = signedDate
   }
 
-  /// Whether it is of subscriptions alone.
+  /// Whether it concerns only subscriptions.
   package var isOfSubscription: Bool { Self.subscriptionTypes.contains(type) }
 
   private static let subscriptionTypes: Set<String> = [
@@ -84,18 +84,18 @@ package struct AppStoreNotification: Hashable, Sendable {
     "REVOKE",
   ]
 
-  /// Whether it says that a subscription was not renewed.
+  /// Whether it reports that a subscription was not renewed.
   package var isOfEnd: Bool { type == "EXPIRED" || type == "GRACE_PERIOD_EXPIRED" }
 }
 
-/// What a purchase's record keeps of Apple's news: enough to leave aside what is repeated or late.
+/// Apple's news in a purchase's record: enough to ignore repeated or late news.
 package struct AppStoreNews: Hashable, Sendable {
-  /// When the newest was signed, whether it changed the purchase or found it changed already.
+  /// Time when the newest was signed, whether it changed the purchase or not.
   package var signedDate: Timestamp?
   /// The ids of the notifications that changed the purchase, the latest last.
   package var notifications: [Name]
 
-  /// The most notifications that are remembered; older ones are told by their date.
+  /// The most notifications kept; older ones are detected by their date.
   static let notificationLimit = 16
 
   package init(signedDate: Timestamp? = nil, notifications: [Name] = []) {
@@ -103,14 +103,13 @@ package struct AppStoreNews: Hashable, Sendable {
     self.notifications = notifications
   }
 
-  /// Whether what is known already was signed later than news of another time; false where either
-  /// does not say when.
+  /// Whether the known news was signed later; false if either has no date.
   func isNewer(than signedDate: Timestamp?) -> Bool {
     guard let known = self.signedDate, let signedDate else { return false }
     return signedDate < known
   }
 
-  /// With one more piece of news.
+  /// Returns a copy with one more notification.
   func adding(_ notification: AppStoreNotification?, signedAt date: Timestamp?) -> AppStoreNews {
     var news = self
     news.signedDate = date ?? signedDate
@@ -121,8 +120,8 @@ package struct AppStoreNews: Hashable, Sendable {
   }
 }
 
-/// Why a StoreKit transaction or notification is not believed, or grants nothing: the `reason` of
-/// an `unverified_transaction`.
+/// Why a StoreKit transaction or notification is rejected: the `reason` of an
+/// `unverified_transaction`.
 package enum StoreKitRejection: String, Error, CaseIterable, Sendable {
   case notConfigured = "not_configured"
   case unsigned
@@ -176,23 +175,23 @@ package enum StoreKitRejection: String, Error, CaseIterable, Sendable {
     }
   }
 
-  /// The error that the request ends with.
+  /// The request's error.
   package var error: CreditError {
     CreditError(.unverifiedTransaction, message, [.reason(rawValue)])
   }
 }
 
-/// Apple's news of a purchase, verified as far as the policy asks for.
+/// Apple's news of a purchase, verified as the policy requires.
 package struct StoreKitRequest: Sendable {
-  /// What it makes of the purchase.
+  /// Its effect on the purchase.
   package enum Effect: Sendable {
-    /// It holds.
+    /// The purchase is valid.
     case grant
     /// It was refunded or revoked.
     case takeBack(RevokedShare)
-    /// Its refund was reversed, as a notification says.
+    /// Its refund was reversed, by a notification.
     case restore(AppStoreNotification)
-    /// The subscription that it pays for was not renewed, as a notification says.
+    /// Its subscription was not renewed, by a notification.
     case end(AppStoreNotification)
   }
 
@@ -204,7 +203,7 @@ package struct StoreKitRequest: Sendable {
   package var account: Name?
   package var reason: String?
   package var tags: Tags?
-  /// Grants only where the balance is below this.
+  /// Grants only if the balance is below this.
   package var below: Credits?
   /// Whether a repeat is an error.
   package var isStrict = false

@@ -1,28 +1,27 @@
-/// The name of an account, or an id or key: text that is compared, ordered and hashed by its UTF-8
-/// bytes, so that two spellings which merely look alike are two names.
+/// The name of an account, or an id or key. It is compared, ordered and hashed by its UTF-8 bytes,
+/// so that two spellings that merely look alike are two names.
 package struct Name: Hashable, Comparable, Sendable {
   package let text: String
 
-  /// Takes text that is known to be a name already: read back from the journal, or made by the
-  /// tools.
+  /// Takes text that is known to be a name: from the journal, or made by the tools.
   package init(trusted text: String) {
     self.text = text
   }
 
-  /// The most bytes an account's name may have.
+  /// The most bytes of an account's name.
   package static let accountLimit = 128
-  /// The most bytes an id or a key may have.
+  /// The most bytes of an id or a key.
   package static let idLimit = 256
 
-  /// Whose record it is that is nobody's any more: an account that was removed from the books, as
-  /// others' records say it. No account has this name.
+  /// Replaces the name of an account that was removed from the books in others' records. No account
+  /// has it.
   package static let nobody = Name(trusted: "")
 
   /// The account of a request that names none.
   package static let defaultAccount = Name(trusted: "default")
 
   /// Checks text from outside: 1 to `limit` bytes, no control characters, no white space around it.
-  /// - Returns: nil, or what is wrong with it, to follow the member's name in a message.
+  /// - Returns: its fault, to follow the member's name in a message; nil if it is valid.
   package static func problem(with text: String, limit: Int) -> String? {
     let count = text.utf8.count
     if count == 0 { return "is empty" }
@@ -111,15 +110,15 @@ extension Name {
 
 /// Numbers names from 0 in the order in which they are added, and finds the number of each.
 ///
-/// It does what a dictionary would, but the first dictionary of a process costs more than all else
-/// in a request does: the runtime searches the whole program for how its keys are hashed.
+/// A process's first dictionary would cost more than the rest of a request: the runtime searches
+/// the whole program for the hashing of its keys.
 package struct NameTable: Sendable {
   private var names: [String] = []
-  /// Open addressing: the place that a name's hash leads to, or one soon after it, has one more
-  /// than its number. A place that has 0 is free; at least half of them are.
+  /// Open addressing: a name's number plus one is at the place of its hash, or soon after it. 0 is
+  /// a free place; at least half of them are.
   private var places: [Int] = []
 
-  /// - Parameter capacity: how many names are expected.
+  /// - Parameter capacity: the expected number of names.
   package init(capacity: Int = 0) {
     if capacity > 0 { makePlaces(for: capacity) }
   }
@@ -140,7 +139,7 @@ package struct NameTable: Sendable {
   /// - Returns: false if it was there already.
   package mutating func add(_ name: Name) -> Bool { enter(name).isNew }
 
-  /// Finds a name's number; a name that was not there is added under the next one.
+  /// Returns a name's number; adds a new name under the next one.
   package mutating func enter(_ name: Name) -> (number: Int, isNew: Bool) {
     if 2 * names.count >= places.count { makePlaces(for: 2 * names.count) }
     let place = place(of: name)
@@ -164,18 +163,18 @@ package struct NameTable: Sendable {
     return place
   }
 
-  /// Another one in each process, so that nobody can choose names that meet.
+  /// Differs in each process, so that users cannot choose names with equal hashes.
   private static let seed = UInt64(truncatingIfNeeded: Hasher().finalize()) | 1
 
-  /// A hash of a name's bytes, by multiplication, in the way of wyhash: a fifth of the instructions
-  /// of `Hasher`. It is another one in each process.
+  /// Returns a hash of a name's bytes, by multiplication as in wyhash: a fifth of the instructions
+  /// of `Hasher`. It differs in each process.
   package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 { hash(bytes, seed) }
 
-  /// The hash that a process with this seed, an odd one, has.
+  /// Returns the hash of a process with this seed, which is odd.
   @inline(__always)
   static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt64 {
     let factor = 0x9E37_79B9_7F4A_7C15 ^ seed << 1
-    // As many bits as a word, so that no letters make up for a length.
+    // As many bits as a word, so that no letters cancel out a length.
     var hash = seed &+ UInt64(truncatingIfNeeded: bytes.count) &* 0xD6E8_FEB8_6659_FD93
     func mix(_ word: UInt64) {
       let product = (hash ^ word).multipliedFullWidth(by: factor)
@@ -202,7 +201,7 @@ package struct NameTable: Sendable {
     return hash
   }
 
-  /// Makes places for `count` names, and moves the present names to new ones.
+  /// Makes places for `count` names, and moves the existing names to new ones.
   private mutating func makePlaces(for count: Int) {
     var placeCount = 8
     while placeCount < 2 * count { placeCount *= 2 }

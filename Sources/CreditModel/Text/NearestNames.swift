@@ -1,14 +1,14 @@
-/// Finds the names that look most like one that was not found, to name in a message. Never to
-/// choose.
+/// Finds the names most similar to an unknown one, for messages only.
 package enum NearestNames {
-  /// How many names a message may list.
+  /// The most names in a message.
   static let limit = 3
 
-  /// The nearest names, nearest first: by edits between them, at most a third of the length, or
-  /// because one is a part of the other. Case does not count, nor does what is before a slash,
-  /// as a provider's name does.
+  /// Returns the nearest names, nearest first.
+  ///
+  /// They differ by edits of at most a third of the length, or one is a part of the other. Case
+  /// does not count, nor does a prefix before a slash, such as a provider's name.
   package static func find(_ name: Name, among candidates: [Name]) -> [Name] {
-    // What is longer is no name.
+    // A longer text is not a name.
     guard name.text.utf8.count <= Name.idLimit else { return [] }
     let wanted = Spelling(name)
     let ranked = candidates.compactMap { candidate in
@@ -22,8 +22,9 @@ package enum NearestNames {
     return nearest
   }
 
-  /// The known name that an unknown one is likely a misspelling of: they differ in case, and by
-  /// two letters at most; by one if the known one has up to five.
+  /// Returns the known name that an unknown one probably misspells.
+  ///
+  /// They differ in case, and by two letters at most; by one if the known one has up to five.
   package static func misspelt(_ name: String, among known: [String]) -> String? {
     let wanted = Spelling.folded(name)
     let near = known.compactMap { known -> (edits: Int, known: String)? in
@@ -36,8 +37,8 @@ package enum NearestNames {
     return near.min { $0.edits < $1.edits }?.known
   }
 
-  /// What a message says of the nearest names: `; the nearest is "gpt-4o"`. Empty where there are
-  /// none.
+  /// Returns the end of a message with the nearest names: `; the nearest is "gpt-4o"`. Empty if
+  /// there are none.
   package static func hint(_ nearest: [Name]) -> String {
     if nearest.isEmpty { return "" }
     let names = nearest.map { quoted($0.text) }.joined(separator: ", ")
@@ -45,14 +46,14 @@ package enum NearestNames {
   }
 }
 
-/// A name as it is compared with others.
+/// A name in the form for comparison.
 private struct Spelling {
   /// In lower case.
   private let whole: [UInt8]
-  /// What is after the last slash.
+  /// The part after the last slash.
   private let core: ArraySlice<UInt8>
 
-  /// How long a part of a name must be to say anything.
+  /// The least length of a matching part.
   private static let partMinimum = 4
 
   init(_ name: Name) {
@@ -62,7 +63,7 @@ private struct Spelling {
     core = slash.map { whole[($0 + 1)...] } ?? whole[...]
   }
 
-  /// A text in lower case.
+  /// Returns a text in lower case.
   static func folded(_ text: String) -> [UInt8] {
     text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
   }
@@ -91,7 +92,7 @@ private struct Spelling {
     return distance <= reach ? distance : nil
   }
 
-  /// The edit distance (Levenshtein), one row at a time.
+  /// Returns the edit distance (Levenshtein), one row at a time.
   static func distance(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
     var row = Array(0...right.count)
     for (i, leftByte) in left.enumerated() {

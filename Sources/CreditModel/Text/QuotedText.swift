@@ -1,4 +1,4 @@
-/// Text from outside as a message shows it: quoted, control and invisible characters escaped, at
+/// Returns text from outside for a message: quoted, control and invisible characters escaped, at
 /// most 200 bytes, so that it can neither break a line nor fool a terminal.
 package func quoted(_ text: String) -> String {
   let byteLimit = 200
@@ -12,8 +12,7 @@ package func quoted(_ text: String) -> String {
   return quoted + "\""
 }
 
-/// Text from outside that is mostly plain, such as a path: as it is, but quoted where quoting
-/// changes anything of it.
+/// Returns mostly plain text from outside, such as a path, quoted only if that changes it.
 package func plainOrQuoted(_ text: String) -> String {
   let quotedText = quoted(text)
   return quotedText.dropFirst().dropLast() == text ? text : quotedText
@@ -37,7 +36,7 @@ private func escaped(_ scalar: Unicode.Scalar) -> String {
 }
 
 extension String {
-  /// The text with its hidden characters escaped, as a line of text or a terminal may have it.
+  /// The text with its hidden characters escaped, for a line of text or a terminal.
   package var escapingHidden: String {
     var text = ""
     for scalar in unicodeScalars {
@@ -50,12 +49,11 @@ extension String {
 extension Unicode.Scalar {
   /// True if the character is invisible but may change how text around it shows.
   ///
-  /// Such are controls, which a terminal takes for commands, marks that turn the direction of
+  /// These are controls, which a terminal takes for commands, marks that turn the direction of
   /// writing, ends of lines and paragraphs, and characters without width (Unicode's categories Cc,
-  /// Zl and Zp, and of Cf those that are always invisible). No output shows one as it is.
+  /// Zl and Zp, and of Cf those that are always invisible). Output always escapes them.
   ///
-  /// The list is closed, so that a later version of Unicode does not change how a record is
-  /// written.
+  /// The list is closed, so that a later version of Unicode does not change the text of a record.
   package var isHidden: Bool {
     switch value {
     case 0x00...0x1F, 0x7F...0x9F,  // controls
@@ -68,12 +66,11 @@ extension Unicode.Scalar {
     }
   }
 
-  /// True if the character only joins or parts the letters beside it.
-  ///
-  /// Persian, Hindi and pictures of families need such characters.
+  /// True if the character only joins or separates the letters beside it, as in Persian, Hindi and
+  /// pictures of families.
   package var isJoiner: Bool { value == 0x200C || value == 0x200D }
 
-  /// The character as a JSON string may have it instead: `\u202e`, or two of these.
+  /// The character's escape in a JSON string: `\u202e`, or two of these.
   package var escape: String {
     var escape = ""
     for unit in String(self).utf16 {
@@ -85,7 +82,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// Whether it has one of U+0000 to U+001F and U+007F to U+009F, as no name may.
+  /// Whether it has a character of U+0000 to U+001F or U+007F to U+009F. No name may have one.
   package var hasControlCharacter: Bool {
     withUTF8Bytes { bytes in bytes.indices.contains { bytes.controlByteCount(at: $0) > 0 } }
   }
@@ -102,7 +99,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// How many bytes the control character has that begins at a place; 0 where none does.
+  /// Length of the control character at a place in bytes; 0 if there is none.
   package func controlByteCount(at place: Int) -> Int {
     let byte = self[place]
     if byte < 0x20 || byte == 0x7F { return 1 }

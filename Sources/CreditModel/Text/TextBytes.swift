@@ -8,8 +8,8 @@ extension String {
     return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Whether two texts have the same bytes. By `==` texts are equal, too, whose accents are put
-  /// together otherwise.
+  /// Whether two texts have the same bytes. By `==` texts with differently composed accents are
+  /// equal, too.
   @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
     isSameValue(as: other) || utf8.count == other.utf8.count && hasSameUTF8(as: other)
@@ -27,9 +27,8 @@ extension String {
       as: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Returns true if two strings are one value, bit by bit.
-  ///
-  /// They have the same short text, or the same storage. Other strings may still be the same text.
+  /// Returns true if two strings are one value, bit by bit: they share a short text or the storage.
+  /// Other strings may still have the same text.
   @inline(__always)
   private func isSameValue(as other: String) -> Bool {
     withUnsafeBytes(of: self) { bytes in

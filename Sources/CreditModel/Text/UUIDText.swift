@@ -1,10 +1,10 @@
-/// UUIDs of version 7 (RFC 9562) as text: 48 bits of milliseconds, then bits of any other origin,
-/// so that ids sort by time.
+/// UUIDs of version 7 (RFC 9562) as text: 48 bits of milliseconds, then other bits, so that ids
+/// sort by time.
 package enum UUIDText {
-  /// The lowercase text of a UUID.
+  /// Returns the lowercase text of a UUID.
   /// - Parameters:
-  ///   - high: of its bits the last 12 count, after the time.
-  ///   - low: of its bits the last 62 count.
+  ///   - high: its last 12 bits follow the time.
+  ///   - low: its last 62 bits are the rest.
   package static func name(at time: Timestamp, _ high: UInt64, _ low: UInt64) -> Name {
     let milliseconds = UInt64(clamping: time.milliseconds) & 0xffff_ffff_ffff
     return Name(
@@ -15,7 +15,7 @@ package enum UUIDText {
 
   private static func text(_ high: UInt64, _ low: UInt64) -> String {
     withUnsafeTemporaryAllocation(byteCount: 36, alignment: 8) { text in
-      // Eight digits at a time, of which the later four may be moved on behind a dash.
+      // Eight digits at a time; the last four may be shifted behind a dash.
       func put(_ bits: UInt64, at first: Int, _ second: Int) {
         let digits = Hexadecimal.digits(UInt32(truncatingIfNeeded: bits))
         let (early, late) = (
@@ -39,7 +39,7 @@ package enum UUIDText {
 
 /// Hexadecimal digits.
 package enum Hexadecimal {
-  /// The value of a digit of either case; nil otherwise.
+  /// Returns the value of a digit of either case; nil otherwise.
   package static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -49,14 +49,14 @@ package enum Hexadecimal {
     }
   }
 
-  /// The eight lowercase digits of 32 bits, the first one in the highest byte. All at once.
+  /// Returns the eight lowercase digits of 32 bits at once, the first one in the highest byte.
   package static func digits(_ bits: UInt32) -> UInt64 {
     // Each half byte moves into a byte of its own.
     var digits = UInt64(bits)
     digits = (digits << 16 | digits) & 0x0000_ffff_0000_ffff
     digits = (digits << 8 | digits) & 0x00ff_00ff_00ff_00ff
     digits = (digits << 4 | digits) & 0x0f0f_0f0f_0f0f_0f0f
-    // The letters are 39 places further than digits would.
+    // The letters are 39 places further than digits would be.
     let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
     return digits &+ 0x3030_3030_3030_3030 &+ letters &* 39
   }

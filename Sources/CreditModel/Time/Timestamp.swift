@@ -6,7 +6,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     self.milliseconds = milliseconds
   }
 
-  /// 0001-01-01T00:00:00.000Z, the earliest time that RFC 3339 text can say here.
+  /// 0001-01-01T00:00:00.000Z, the earliest time of RFC 3339 text.
   package static let earliest = Timestamp(milliseconds: -62_135_596_800_000)
   /// 9999-12-31T23:59:59.999Z, the latest.
   package static let latest = Timestamp(milliseconds: 253_402_300_799_999)
@@ -30,7 +30,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     return remainder < 0 ? quotient - 1 : quotient
   }
 
-  /// The calendar date of a day number (Howard Hinnant's `civil_from_days`).
+  /// Returns the calendar date of a day number (Howard Hinnant's `civil_from_days`).
   package static func civil(dayNumber: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = dayNumber + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -44,7 +44,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   }
 
-  /// The day number of a calendar date (Howard Hinnant's `days_from_civil`).
+  /// Returns the day number of a calendar date (Howard Hinnant's `days_from_civil`).
   package static func dayNumber(year: Int64, month: Int64, day: Int64) -> Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -55,8 +55,8 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   }
 }
 
-/// A time as people ask for one: an instant, a day or a month, whose beginning in UTC is meant, or
-/// a word whose meaning depends on the clock.
+/// A requested time: an instant, the beginning in UTC of a day or a month, or a word that depends
+/// on the clock.
 package enum AskedTime: Hashable, Sendable {
   case instant(Timestamp)
   case word(Word)
@@ -76,7 +76,7 @@ package enum AskedTime: Hashable, Sendable {
     }
   }
 
-  /// The instant that is meant.
+  /// Returns the requested instant.
   package func time(at now: Timestamp) -> Timestamp {
     switch self {
     case .instant(let time): time
@@ -96,8 +96,8 @@ extension Timestamp {
     Timestamp(milliseconds: dayNumber * Self.millisecondsPerDay)
   }
 
-  /// The beginning of a day, `2026-02-19`, or of a month, `2026-02`, in UTC.
-  /// - Returns: nil for text of any other form, and for a date that the calendar does not have.
+  /// Returns the beginning of a day, `2026-02-19`, or of a month, `2026-02`, in UTC.
+  /// - Returns: nil for text of any other form, and for a date that does not exist.
   package init?(dateText text: String) {
     guard text.utf8.count == 10 else {
       self.init(monthText: text)
@@ -161,7 +161,7 @@ package struct TimeSpan: Hashable, Comparable, Sendable {
     self = .seconds(seconds)
   }
 
-  /// The text that says it with the largest unit that divides it.
+  /// Its text in the largest unit that divides it.
   package var text: String {
     let seconds = milliseconds / 1000
     for (unit, secondsPerUnit) in [("d", Int64(86_400)), ("h", 3600), ("m", 60)]

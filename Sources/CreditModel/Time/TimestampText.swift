@@ -1,5 +1,5 @@
 extension Timestamp {
-  /// How many bytes `encode(into:)` writes.
+  /// Number of bytes that `encode(into:)` writes.
   package static let textLength = 24
 
   /// RFC 3339 text in UTC with milliseconds: `2026-02-19T10:00:00.000Z`.
@@ -16,8 +16,9 @@ extension Timestamp {
     day.encode(self, into: buffer)
   }
 
-  /// Reads RFC 3339 text with any offset: `2026-02-19T12:00:00+02:00`, `…10:00:00.5Z`. Digits past
-  /// milliseconds are dropped; a leap second counts as the second after it.
+  /// Reads RFC 3339 text with any offset: `2026-02-19T12:00:00+02:00`, `…10:00:00.5Z`.
+  ///
+  /// Digits past milliseconds are dropped; a leap second counts as the second after it.
   /// - Returns: nil if the text is not such a time or lies outside the years 1 to 9999.
   package init?(text: String) {
     var text = text
@@ -49,8 +50,8 @@ extension Timestamp {
   }
 }
 
-/// The text of one day's date, which the times of that day begin with. Times are mostly written
-/// close to one another, and the date is the costly part.
+/// The text of one day's date, which begins the times of that day. Consecutive times are mostly
+/// close, and the date is the costly part.
 package struct TimestampDay {
   private var number: Int64
   /// `2026-02-` and `19T`, the first byte lowest.
@@ -67,8 +68,8 @@ package struct TimestampDay {
     dayOfMonth = UInt32(truncatingIfNeeded: DecimalPair.text(day)) | 0x54_0000
   }
 
-  /// Writes a time's 24 bytes to the start of `buffer`, which must have room for them, and becomes
-  /// that time's day.
+  /// Writes a time's 24 bytes to the start of `buffer`, which must have room for them, and switches
+  /// to that time's day.
   @inline(__always)
   package mutating func encode(_ time: Timestamp, into buffer: UnsafeMutableRawBufferPointer) {
     precondition(buffer.count >= Timestamp.textLength)
@@ -93,7 +94,7 @@ package struct TimestampDay {
   }
 }
 
-/// Writes the texts of times, and remembers them: mostly the next time was among the last few.
+/// Writes the texts of times, and caches them: the next time is mostly among the last few.
 package struct TimestampTexts: ~Copyable {
   /// A time and its 24 bytes.
   private struct WrittenTime {
@@ -101,7 +102,7 @@ package struct TimestampTexts: ~Copyable {
     var text: (UInt64, UInt64, UInt64)
   }
 
-  /// As many as two to the power of ``bits``.
+  /// 2 to the power of ``bits``.
   private static let count = 1 << bits
   private static let bits: UInt64 = 6
 
@@ -128,8 +129,7 @@ package struct TimestampTexts: ~Copyable {
   /// - Parameter pointer: has room for them.
   @inline(__always)
   package mutating func write(_ time: Timestamp, to pointer: UnsafeMutableRawPointer) {
-    // Whole seconds, and times a day apart, have the same low bits; of the product the high ones
-    // differ.
+    // Whole seconds, and times a day apart, have the same low bits; the product's high bits differ.
     let product = UInt64(bitPattern: time.milliseconds) &* 0x9E37_79B9_7F4A_7C15
     let known = times + Int(truncatingIfNeeded: product &>> (64 - Self.bits))
     if known.pointee.time != time { known.pointee = Self.written(time, on: &day) }
