@@ -11,7 +11,7 @@ package struct Account: Hashable, Sendable {
   package var recordCount: Int64 = 0
   /// Number of lines of the account's history.
   package var transactionCount: Int64 = 0
-  /// Whether the account is always authorized, and charged nothing.
+  /// Whether the account is always authorized and charged nothing.
   package var isExempt = false
   /// Whether the account is closed to anything new: see ``requireOpen()``.
   package var isClosed = false

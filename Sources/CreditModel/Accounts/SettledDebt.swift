@@ -94,7 +94,7 @@ extension Account {
 }
 
 extension [SettledDebt] {
-  /// Whether other debts contain all of these, perhaps with more.
+  /// Whether other debts contain all of these.
   ///
   /// Records of earlier tools have none, and other accounts' records have what their charges give
   /// back.

@@ -190,7 +190,7 @@ package struct ExpectedShare: Hashable, Sendable {
   /// The work of the record, under the request's name.
   var work = Share.Work()
 
-  /// Whether a record is that of this share, of any amount.
+  /// Whether a record is that of this share with any amount.
   package func isRecorded(by record: LedgerRecord) -> Bool {
     guard case .share(let share) = record.event else { return false }
     return record.account.name == account && share.member == member
@@ -214,7 +214,7 @@ package struct ExpectedShare: Hashable, Sendable {
 }
 
 extension LedgerRecord {
-  /// Whether a following record belongs to it: both are kept, or neither.
+  /// Whether a following record belongs to it: both or neither are kept.
   package var beginsGroup: Bool {
     switch event {
     case .transferOut(let transfer): transfer.to != .nobody
@@ -223,7 +223,7 @@ extension LedgerRecord {
     }
   }
 
-  /// Whether it belongs to a previous record: both are kept, or neither. Its partner may have been
+  /// Whether it belongs to a previous record: both or neither are kept. Its partner may have been
   /// removed with its account.
   package var continuesGroup: Bool {
     switch event {

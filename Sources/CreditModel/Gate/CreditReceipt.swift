@@ -87,7 +87,7 @@ package final class ChargeDetails: Hashable, Sendable {
     usedAt: nil, reportedUSD: nil, costUSD: nil, tags: nil, isArrears: false, amendment: nil,
     catalogModel: nil, paidBy: [], countedAfter: 0, limitsCrossed: [])
 
-  /// Returns the details, or nil if there are none. Not an initializer, which would make an object
+  /// Returns the details, or nil if all are absent. Not an initializer, which would make an object
   /// even to return nil.
   package static func of(
     usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,

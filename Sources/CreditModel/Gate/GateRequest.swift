@@ -137,7 +137,7 @@ package struct TopUpRequest: Sendable {
   package var below: Credits?
   /// Whether a repeat is an error.
   package var isStrict = false
-  /// Whether the App Store has taken the money: then a closed account gets the credits, too.
+  /// True if the App Store has taken the money: then a closed account gets the credits, too.
   package var isPaid = false
   /// The paid period of a subscription, from its provider.
   var period: PaidPeriod?

@@ -115,7 +115,7 @@ extension Ledger {
   /// - Parameters:
   ///   - total: nil for the rest of a grant, to which no credits return then.
   ///   - price: the amount paid back for them.
-  ///   - news: the App Store's news of the purchase; nil if there is none.
+  ///   - news: the App Store's news of the purchase, if any.
   ///   - payment: a payment provider's news, likewise.
   func takeBack(
     _ total: Credits?, of entry: TransactionEntry, price: PaidBack, reason: String?,

@@ -265,6 +265,6 @@ private struct EffectivePrices {
     }
   }
 
-  /// The price of each request; 0 if there is none.
+  /// The price of each request; 0 if it has none.
   var request: UInt128 { coefficients[GivenPrices.requestPlace] }
 }

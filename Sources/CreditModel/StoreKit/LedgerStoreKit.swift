@@ -44,7 +44,7 @@ extension Ledger {
     }
   }
 
-  /// Whether news of a subscription concerns no account: it was shared in a family, or is not in
+  /// Whether news of a subscription concerns no account: it was shared in a family or is not in
   /// the catalog.
   /// - Throws: `unknown_product` if it was paid for, unless the catalog has no subscriptions.
   private func isUnrelated(_ notification: AppStoreNotification, _ request: StoreKitRequest)

@@ -99,7 +99,7 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Length of the control character at a place in bytes; 0 if there is none.
+  /// Length of the control character at a place in bytes; 0 without one.
   package func controlByteCount(at place: Int) -> Int {
     let byte = self[place]
     if byte < 0x20 || byte == 0x7F { return 1 }
