@@ -1,9 +1,9 @@
 package import CreditModel
 
-/// A catalog made of another program's price file, and how much of that file it leaves out.
+/// A catalog made from another program's price file, and counts of the parts left out.
 ///
-/// Every entry of the file is either in the catalog or counted with the reason why not, and so is
-/// every price of the models that are in it.
+/// Every entry of the file, and every price of its models, is either in the catalog or counted with
+/// the reason why not.
 package struct CatalogImport: Sendable {
   /// The models, in the file's order.
   package private(set) var models: [ImportedModel] = []
@@ -15,11 +15,10 @@ package struct CatalogImport: Sendable {
   private var pricesWorkedOut = Tally()
   private var positions: [Name: Int] = [:]
 
-  /// Reads a file of LiteLLM, models.dev, genai-prices, llm-prices or StoreKit, whichever its
-  /// content shows it to be.
-  /// - Parameter productCredits: what the products of a StoreKit file grant.
-  /// - Throws: `invalid_request` for any other file, and for products that are not in it or not for
-  ///   sale by the piece.
+  /// Reads a file of LiteLLM, models.dev, genai-prices, llm-prices or StoreKit, by its content.
+  /// - Parameter productCredits: the credits of a StoreKit file's products.
+  /// - Throws: `invalid_request` for any other file, and for products that are missing in it or not
+  ///   sold by the piece.
   package init(_ file: JSONValue, productCredits: [Name: Credits] = [:]) throws(CreditError) {
     if StoreKitReader.recognizes(file) {
       try StoreKitReader(productCredits: productCredits).read(file, into: &self)
@@ -44,7 +43,7 @@ package struct CatalogImport: Sendable {
     }
   }
 
-  /// The sentences about what is left out or worked out, each with a count.
+  /// The sentences about parts left out or computed, each with a count.
   package var remarks: [String] {
     entriesLeftOut.lines { "left out \($0): \($1)" }
       + pricesLeftOut.lines { "left out \($0) \($0 == 1 ? "price" : "prices"): \($1)" }
@@ -52,8 +51,7 @@ package struct CatalogImport: Sendable {
       + pricesWorkedOut.lines { "worked out \($0) \($0 == 1 ? "price" : "prices"): \($1)" }
   }
 
-  /// Adds a model, in place of one of the same id, for the last of equal names is what JSON's
-  /// readers go by.
+  /// Adds a model, and replaces one of the same id: JSON's readers use the last of equal names.
   mutating func add(_ model: ImportedModel) {
     if model.from == nil, let position = positions[model.id] {
       models[position] = model
@@ -84,7 +82,7 @@ package struct CatalogImport: Sendable {
   }
 }
 
-/// How often each of some reasons came up, in the order in which they did.
+/// Counts of reasons, in the order in which they came up.
 struct Tally: Sendable {
   private var reasons: [String] = []
   private(set) var counts: [String: Int] = [:]
@@ -123,7 +121,7 @@ struct LLMPricesReader {
     guard let id = entry.string("id"), Name.problem(with: id, limit: Name.idLimit) == nil else {
       return .unusableID
     }
-    // Lists of past prices say until when each held.
+    // Lists of past prices have an end for each.
     if let end = entry.member("to_date"), !end.isNull { return .past }
     let texts = ["input", "output", "input_cached"].map { (key: StaticString) in
       entry.member(key).flatMap { $0.isNull ? nil : $0 }
@@ -155,8 +153,8 @@ struct StoreKitReader {
         || file.member("version")?.member("major") != nil)
   }
 
-  /// - Throws: `invalid_request` where credits are given for what is not in the file or grants
-  ///   none.
+  /// - Throws: `invalid_request` if credits are given for a product that the file lacks, or that
+  ///   grants none.
   func read(_ file: JSONValue, into catalog: inout CatalogImport) throws(CreditError) {
     var unused = Set(productCredits.keys)
     let groups = file.elements("subscriptionGroups").flatMap { Array($0.elements("subscriptions")) }

@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// Lines of a catalog's listing: the entries as its text has them, and what people want to read.
+/// Lines of a catalog's listing: entries as in its text, and rows for people.
 extension JSONWriter {
   /// Writes a model as the catalog has it, its prices in dollars.
   package mutating func listedModel(_ model: JSONValue) {
@@ -42,7 +42,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Writes what a table shows of a model: the base prices of its tokens, and what they are.
+  /// Writes a table's row of a model: the base prices of its tokens, with remarks.
   package mutating func modelRow(_ model: JSONValue) {
     beginObject()
     if let id = model.string("id") { member("id", id) }
@@ -70,7 +70,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Returns what else changes the prices of a list: `, tiered; batch, fast`.
+  /// Returns the other conditions of a list's prices: `, tiered; batch, fast`.
   private static func remarks(on prices: JSONValue) -> String {
     var values: [String] = []
     if let conditions = prices.member("when") {
@@ -90,7 +90,7 @@ extension JSONWriter {
   }
 
   /// Writes a product as the catalog has it, with its name and its price per credit.
-  /// - Parameter isForPeople: whether the currency is said with the price, and groups as text.
+  /// - Parameter isForPeople: true to write the currency with the price, and groups as text.
   package mutating func listedProduct(_ product: JSONValue, isForPeople: Bool = false) {
     beginObject()
     for (name, value) in product.members {

@@ -62,7 +62,7 @@ extension JSONWriter {
     beginArray()
     for tier in prices.tiers {
       beginObject()
-      // Nobody sets a limit of 199,999.
+      // A limit of 199,999 means 200,000.
       if tier.above % 1000 == 999 {
         member("atInputTokens", tier.above + 1)
       } else {
@@ -99,15 +99,15 @@ extension JSONWriter {
   }
 }
 
-/// A catalog's text taken apart: where its entries are, and what one of them says by itself.
+/// A catalog's text taken apart into its entries, and the reading of one entry.
 package enum CatalogText {
-  /// Where the text of a model or product is.
+  /// The place of a model's or product's text.
   package struct EntryPlace: Sendable {
     package let isModel: Bool
     /// Everything that it is found by: its id, and a model's aliases, also those that it has only
     /// at another time.
     package var names: [Name]
-    /// How many entries have these names: more than one where a model's prices have dates.
+    /// Number of entries that have these names: more than one if a model's prices have dates.
     package var total = 1
     /// Its bytes, counted from the first byte of the catalog's value.
     package let range: Range<Int>
@@ -162,11 +162,11 @@ package enum CatalogText {
   }
 }
 
-/// A model of another program's file, or one of its prices where they have dates.
+/// A model of another program's file, or one of its prices if they have dates.
 package struct ImportedModel: Sendable {
   package let id: Name
   let aliases: [Name]
-  /// The time when the price came into force; nil if it always held.
+  /// The time when the price came into force; nil if it has always been.
   let from: Timestamp?
   let prices: ImportedPrices
 
@@ -178,7 +178,7 @@ package struct ImportedModel: Sendable {
   }
 }
 
-/// A product of a StoreKit configuration, with what it grants.
+/// A product of a StoreKit configuration, with its credits.
 package struct ImportedProduct: Sendable {
   package let id: Name
   let name: String

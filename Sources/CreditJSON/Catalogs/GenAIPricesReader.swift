@@ -55,8 +55,7 @@ struct GenAIPricesReader {
     return offer
   }
 
-  /// A further price list of a model: when it holds, and the prices that take the place of the
-  /// model's.
+  /// A further price list of a model: its condition, and the prices that replace the model's.
   private struct Variant {
     let subject: PriceSubject
     let from: Timestamp
@@ -103,8 +102,8 @@ struct GenAIPricesReader {
     return constraint.string("start_date").flatMap { Timestamp(text: $0 + "T00:00:00Z") }
   }
 
-  /// Returns the subject that a variant's prices hold for. Nil if no usage states that. OpenAI also
-  /// calls its tier `priority` `fast`.
+  /// Returns the subject of a variant's prices. Nil if usages do not state that. OpenAI also calls
+  /// its tier `priority` `fast`.
   private static func subject(_ member: String, _ value: String) -> PriceSubject? {
     switch (member, value) {
     case ("processing", "fast"), ("speed", "fast"): .usage(.speed, "fast")
@@ -117,8 +116,8 @@ struct GenAIPricesReader {
     }
   }
 
-  /// The prices with the day from which each holds: an object, or a list whose later entries say
-  /// when.
+  /// Returns the prices with the start of each: an object, or a list whose later entries have a
+  /// start.
   private func prices(_ value: JSONValue, hasOutput: Bool, _ leftOut: inout [LeftOut])
     throws(LeftOut) -> [(from: Timestamp?, list: ImportedPrices)]
   {

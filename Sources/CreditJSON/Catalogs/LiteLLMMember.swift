@@ -60,7 +60,7 @@ struct LiteLLMMember {
     serviceTier = tier.1
   }
 
-  /// The number of `_above_200k_tokens` or `_above_512_tokens`, and what follows.
+  /// Reads the number of `_above_200k_tokens` or `_above_512_tokens`; also returns the rest.
   private static func threshold(_ text: Substring.UTF8View) -> (Int64, Substring.UTF8View)? {
     guard text.starts(with: "_above_".utf8) else { return nil }
     let digits = text.dropFirst(7).prefix { $0.isDigit }
@@ -78,12 +78,12 @@ struct LiteLLMMember {
   var places: Int { place == GivenPrices.requestPlace ? 9 : 12 }
 }
 
-/// A kind of input that a catalog may say a model takes without a price of its own.
+/// A kind of input that a model may accept without a price of its own.
 enum Modality {
   case audio
   case image
 
-  /// The count of its input, and of what of it was read from the cache.
+  /// The counts of its input, and of the cached part.
   fileprivate var counts: (input: UsageCount, cacheRead: UsageCount) {
     switch self {
     case .audio: (.audioInputTokens, .cacheReadAudioTokens)
@@ -93,13 +93,13 @@ enum Modality {
 }
 
 extension ImportedPrices {
-  /// Writes the prices of text for a modality that has none of its own.
+  /// Sets the prices of text for a modality without prices.
   mutating func fill(_ modality: Modality) {
     let counts = modality.counts
     guard standard.base[counts.input] == nil, standard.base[counts.cacheRead] == nil else {
       return
     }
-    // Where no price is given for cached text it costs what other text does.
+    // Cached text without a price costs the same as other text.
     let cachesApart = standard.base[.cacheReadTokens] != nil
     standard.change { $0.fill(counts.input, counts.cacheRead, cachesApart) }
     for entry in conditions {

@@ -5,7 +5,7 @@ struct LiteLLMPrices {
   private(set) var prices = ImportedPrices()
   /// The prices of the entry that have no place in a catalog.
   private(set) var leftOut: [LeftOut] = []
-  /// How many prices of service tiers follow from others of theirs.
+  /// Number of service tiers' prices that follow from others.
   private(set) var workedOut = 0
   private var reasoning: ExactDecimal?
   private var video: ExactDecimal?
@@ -58,7 +58,7 @@ struct LiteLLMPrices {
       prices.standard.set(member.place, above: member.above, price)
       return
     }
-    // Nothing is free in one service tier alone.
+    // No token is free in one service tier only.
     if price == .zero, member.place < 2 {
       leftOut.append(.zero)
     } else {
@@ -66,7 +66,7 @@ struct LiteLLMPrices {
     }
   }
 
-  /// Takes a member that is no price a token, or none that stands for itself.
+  /// Sets a member that is not a price a token, or depends on others.
   private mutating func setOther(_ name: String, _ value: JSONValue) throws(LeftOut) {
     switch name {
     case "input_cost_per_token_cache_hit":
@@ -88,8 +88,8 @@ struct LiteLLMPrices {
     }
   }
 
-  /// What holds in some hours takes the place of the prices beside it. Days of the week in another
-  /// zone than UTC are not known from a time alone.
+  /// Replaces the prices beside a rule in some hours. Weekdays in a zone other than UTC do not
+  /// follow from a time alone.
   private mutating func setOffPeak(_ rule: JSONValue) throws(LeftOut) {
     let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     guard rule.member("weekday_timezone") == nil else { return leftOut.append(.timeOfDay) }
@@ -123,8 +123,8 @@ struct LiteLLMPrices {
     for subject in subjects { prices[subject].prices = lower }
   }
 
-  /// A search costs the same whatever the size of its context, or by that size. What Perplexity
-  /// takes by the size is for each request, and without a size it is the low one.
+  /// Sets the price of a search, which may depend on the size of its context. Perplexity takes its
+  /// price by size for each request, and without a size the low one.
   ///
   /// Source: https://docs.perplexity.ai/getting-started/pricing
   private mutating func setSearch(_ sizes: JSONValue) throws(LeftOut) {
@@ -152,8 +152,9 @@ struct LiteLLMPrices {
     if provider == "perplexity" { prices.addSearchContexts() }
   }
 
-  /// OpenAI's tool `web_search` costs $10 a thousand with any model, `web_search_preview` that or,
-  /// with models that do not reason, $25: the one price that LiteLLM has.
+  /// Sets the price of web searches. OpenAI's tool `web_search` costs $10 a thousand with any
+  /// model. `web_search_preview` costs that or, with models that do not reason, $25: the one price
+  /// that LiteLLM has.
   ///
   /// Source: https://developers.openai.com/api/docs/pricing
   private mutating func setWebSearch(_ price: ExactDecimal) {
@@ -208,7 +209,7 @@ struct LiteLLMPrices {
     }
   }
 
-  /// A fast answer costs a multiple of the base prices, whatever the amount of input.
+  /// Sets a fast answer's price: a multiple of the base prices for any amount of input.
   ///
   /// Source: https://platform.claude.com/docs/en/build-with-claude/fast-mode
   private mutating func setFast(_ factor: ExactDecimal) {
@@ -281,7 +282,7 @@ struct LiteLLMPrices {
     return words.contains { $0.elementsEqual("cost".utf8) || $0.elementsEqual("pricing".utf8) }
   }
 
-  /// What a price that is not a token's is by: the word after the last `per`.
+  /// Returns the unit of a price that is not by the token: the word after the last `per`.
   static func reason(_ name: String) -> LeftOut {
     let words = name.split(separator: "_")
     guard let per = words.lastIndex(of: "per"), per + 1 < words.count, words[per + 1] != "token"
@@ -289,7 +290,7 @@ struct LiteLLMPrices {
     return .priced(by: String(words[per + 1]))
   }
 
-  /// What an entry without a price a token is priced by.
+  /// Returns the unit of an entry without a price a token.
   static func otherPrice(of entry: JSONValue) -> LeftOut {
     for (key, _) in entry.members {
       guard let name = key.string, isPrice(name) else { continue }
@@ -326,7 +327,7 @@ struct LiteLLMReader {
   /// Entries that explain the file or the program.
   private static let notModels: [StaticString] = ["sample_spec", "fallback_generalizations"]
 
-  /// What is sold without text coming out of it; elsewhere an output price of 0 is a missing one.
+  /// Kinds of models without text output; elsewhere an output price of 0 is a missing one.
   private static let modesWithoutOutput: [StaticString] = [
     "embedding", "rerank", "moderation", "evaluation", "extraction", "decisions",
   ]

@@ -121,7 +121,7 @@ struct LeftOut: Error, Equatable, CustomStringConvertible {
     LeftOut("a price by the \(plainOrQuoted(unit)), not by the token")
   }
 
-  /// A price of what a catalog has no member for.
+  /// A price for which a catalog has no member.
   static func price(of member: String) -> LeftOut {
     LeftOut("a price that no catalog has, \(plainOrQuoted(member))")
   }
@@ -131,7 +131,7 @@ struct LeftOut: Error, Equatable, CustomStringConvertible {
     LeftOut("a price list of the variant \(plainOrQuoted(name))")
   }
 
-  /// A name that is found by a rule, such as what it starts with.
+  /// A name that is found by a rule, such as its beginning.
   static func rule(_ kind: String) -> LeftOut {
     LeftOut("a rule of the form \(plainOrQuoted(kind)), where a catalog has whole names")
   }

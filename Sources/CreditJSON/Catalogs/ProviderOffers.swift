@@ -29,11 +29,11 @@ struct Offer {
   }
 }
 
-/// The offers of all providers of a file. A catalog has one meaning for a name: `provider/id` is
-/// always what that provider sells, so that the id of another one's that reads the same is found
-/// behind its seller's name alone. What several sell under one id at different prices is found as
-/// `provider/id`, too; by the id alone only what the model's maker sells, where the file tells who
-/// that is.
+/// The offers of all providers of a file, under unique names.
+///
+/// `provider/id` is always that provider's offer: an equal id of another provider is only found
+/// behind its seller's name. Offers under one id at different prices are found as `provider/id`,
+/// too. The id alone is only the offer of the model's maker, if the file shows who that is.
 struct ProviderOffers {
   private var offers: [Offer] = []
   /// The offers of each id, by their places.
@@ -75,7 +75,7 @@ struct ProviderOffers {
     }
   }
 
-  /// The id under which a catalog has an offer; nil for one that an earlier one stands for.
+  /// Returns the id of an offer in a catalog; nil if an earlier offer replaces it.
   private func id(of place: Int) -> String? {
     let offer = offers[place]
     let others = places[offer.id] ?? []
@@ -102,7 +102,7 @@ struct ProviderOffers {
   /// Whether some provider calls a model so: by its maker's name and id.
   private func isNamed(_ id: String) -> Bool { places[id] != nil }
 
-  /// The further offers that one stands for.
+  /// Returns the further offers that one replaces.
   private func sameOffers(as place: Int) -> [Offer] {
     let others = places[offers[place].id] ?? []
     guard others.count > 1, others.first == place,

@@ -29,15 +29,15 @@ struct TieredPrices: Equatable, Sendable {
     tiers[index].prices[place: place] = price
   }
 
-  /// Lets every tier hold at its threshold too, and not only above it. A limit of 199,999 says so
-  /// already.
+  /// Makes every tier apply at its threshold too, not only above it. A limit of 199,999 already
+  /// means that.
   mutating func holdAtThresholds() {
     tiers = tiers.map {
       $0.above % 1000 == 999 ? $0 : Tier(above: $0.above - 1, prices: $0.prices)
     }
   }
 
-  /// Takes another list's prices for what this one has no price of.
+  /// Fills missing prices from another list.
   mutating func fill(from other: TieredPrices) {
     for place in 0..<GivenPrices.placeTotal
     where base[place: place] == nil && tiers.allSatisfy({ $0.prices[place: place] == nil }) {
@@ -60,7 +60,7 @@ struct TieredPrices: Equatable, Sendable {
     return tier?.prices[place: place] ?? base[place: place]
   }
 
-  /// Lets each tier have what the one below it gives, for prices whose thresholds differ.
+  /// Gives each tier the missing prices of the one below it, for prices whose thresholds differ.
   mutating func spreadTiers() {
     for index in tiers.indices.dropFirst() {
       tiers[index].prices = tiers[index].prices.filled(from: tiers[index - 1].prices)
@@ -92,7 +92,7 @@ struct TieredPrices: Equatable, Sendable {
 
 /// The whole price list of an imported model.
 struct ImportedPrices: Equatable, Sendable {
-  /// What holds besides under a condition.
+  /// A further price list under a condition.
   struct Condition: Equatable, Sendable {
     let subject: PriceSubject
     var prices = TieredPrices()
@@ -146,12 +146,12 @@ struct ImportedPrices: Equatable, Sendable {
   /// The most tiers that a catalog keeps.
   private static let tierLimit = 16
 
-  /// Applies what a provider's own page says and catalogs do not: xAI's higher prices hold from
-  /// their threshold on, and Fireworks takes half the input price for cached input where it states
-  /// no other.
+  /// Applies rules of a provider's own page that catalogs lack: xAI's higher prices apply from
+  /// their threshold on, and Fireworks takes half the input price for cached input unless it states
+  /// another.
   ///
   /// Source: https://docs.fireworks.ai/guides/prompt-caching
-  /// - Returns: how many prices it worked out.
+  /// - Returns: the number of prices computed.
   mutating func apply(rulesOf provider: String) -> Int {
     switch provider {
     case "xai", "x-ai":
@@ -178,8 +178,8 @@ struct ImportedPrices: Equatable, Sendable {
   }
 
   /// Returns why a model with these prices is left out; nil if kept.
-  /// - Parameter hasOutput: whether text comes out of it; if not, an output price of 0 is no
-  ///   missing price.
+  /// - Parameter hasOutput: true if it gives text; if not, an output price of 0 is not a missing
+  ///   one.
   func problem(hasOutput: Bool) -> LeftOut? {
     guard let input = standard.base[.inputTokens] else { return .noInput }
     guard let output = standard.base[.outputTokens] else { return .noOutput }
@@ -203,9 +203,9 @@ extension String {
 }
 
 extension GivenPrices {
-  /// Gives cached input half the price of input, and so cached images where these cost what text
-  /// does.
-  /// - Returns: how many prices it worked out.
+  /// Sets the price of cached input to half that of input; that of cached images, too, if images
+  /// cost the same as text.
+  /// - Returns: the number of prices computed.
   fileprivate mutating func halveCachedInput() -> Int {
     guard let input = self[.inputTokens], let half = ExactDecimal(text: "0.5"),
       let price = input.times(half)
@@ -239,15 +239,14 @@ extension GivenPrices {
 }
 
 extension PolicyText {
-  /// The policy of a store that was given none, as `credit-store init` writes it.
+  /// The default policy of a store, as `credit-store init` writes it.
   ///
   /// It is `standard-policy.json`: an exchange rate, starter credits and packs, and the prices of
-  /// the models that people bill most. What it says besides of the store's rules is what holds for
-  /// a policy that says nothing.
+  /// the models that people bill most. Its other rules are those of a policy without them.
   ///
   /// A model's `source` is the provider's page, and the day on which LiteLLM's catalog had these
-  /// figures from it. They were held against pydantic's genai-prices (`Tests/Prices/compare`) and,
-  /// where they could be had, the pages: what Anthropic charges for speed and place is at
+  /// figures from it. They were compared with pydantic's genai-prices (`Tests/Prices/compare`) and,
+  /// if available, the pages: Anthropic's prices for speed and place are at
   /// https://platform.claude.com/docs/en/build-with-claude/fast-mode, that OpenAI's older models
   /// have no discount for cached input in a batch at
   /// https://platform.openai.com/docs/guides/prompt-caching, and half the price in Mistral's

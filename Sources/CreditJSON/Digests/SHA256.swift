@@ -1,8 +1,8 @@
 /// The hash SHA-256 (FIPS 180-4) of bytes that arrive piece by piece.
 package struct SHA256: Sendable {
-  /// How many bytes a digest has.
+  /// Length of a digest in bytes.
   package static let digestCount = 32
-  /// How many bytes are hashed at once.
+  /// Number of bytes that are hashed at once.
   package static let blockCount = 64
 
   private var state: [UInt32] = [
@@ -114,7 +114,7 @@ package enum HMACSHA256 {
     return SHA256.digest(key.map { $0 ^ 0x5c } + inner)
   }
 
-  /// Whether two codes are the same. How long it takes says nothing of where they differ.
+  /// Whether two codes are the same. Its time does not reveal the first difference.
   package static func isSame(_ code: [UInt8], as other: [UInt8]) -> Bool {
     guard code.count == other.count else { return false }
     var difference: UInt8 = 0

@@ -53,10 +53,10 @@ struct ByteWord {
   @inline(__always)
   var nonASCII: UInt64 { bits & Self.highs }
 
-  /// The number that the digits among the first bytes say, and how many they are. All at once.
+  /// Returns the number of the leading digits, and their count. All at once.
   @inline(__always)
   var leadingDigits: (value: Int64, count: Int) {
-    // What is no digit has a high half other than 3, or reaches 16 with 6 added.
+    // Other bytes have a high half other than 3, or reach 16 with 6 added.
     let halves = bits ^ (Self.ones &* 0x30)
     let others = (halves | ((halves & ~Self.highs) &+ Self.ones &* 6)) & (Self.ones &* 0xF0)
     let count = others.trailingZeroBitCount &>> 3
@@ -69,7 +69,7 @@ struct ByteWord {
     return (Int64(truncatingIfNeeded: value), count)
   }
 
-  /// The index of the byte whose high bit is the lowest set in `mask`; 8 where none is.
+  /// Returns the index of the byte whose high bit is the lowest set in `mask`; 8 if none is.
   @inline(__always)
   static func firstIndex(in mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }
 }
@@ -82,14 +82,14 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeMutableRawPointer {
-  /// Stores a byte, and goes on to the next place.
+  /// Stores a byte, and moves to the next place.
   @inline(__always)
   mutating func store(_ byte: UInt8) {
     storeBytes(of: byte, as: UInt8.self)
     self += 1
   }
 
-  /// Stores bytes, of fewer than 8 a whole word, and goes on behind them.
+  /// Stores bytes, a whole word if there are fewer than 8, and moves behind them.
   @inline(__always)
   mutating func store(_ text: UnsafeRawBufferPointer) {
     guard let source = text.baseAddress else { return }

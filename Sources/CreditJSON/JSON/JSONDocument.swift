@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// One JSON value that is a whole text, such as a file: white space around it and nothing else.
+/// One JSON value that is a whole text, such as a file, with only white space around it.
 package struct JSONDocument: ~Copyable {
   private let text: [UInt8]
   private let start: Int
@@ -8,7 +8,7 @@ package struct JSONDocument: ~Copyable {
 
   /// Scans a text.
   /// - Parameter byteLimit: the most bytes of the value; more for a text of the tool's own.
-  /// - Throws: what is wrong with it, the line and offset counted from the text's first byte.
+  /// - Throws: the fault, with line and offset counted from the text's first byte.
   package init(_ text: [UInt8], byteLimit: Int = JSONScanner.byteLimit) throws(JSONError) {
     var scanner = JSONScanner(byteLimit: byteLimit)
     let start = Self.endOfSpace(text, from: 0)
@@ -35,7 +35,7 @@ package struct JSONDocument: ~Copyable {
   }
 
   /// Scans a text.
-  /// - Throws: what is wrong with it, the line and offset counted from the text's first byte.
+  /// - Throws: the fault, with line and offset counted from the text's first byte.
   package init(_ text: String) throws(JSONError) {
     try self.init(Array(text.utf8))
   }
@@ -50,7 +50,7 @@ package struct JSONDocument: ~Copyable {
     }
   }
 
-  /// Where in the text a value of the document begins.
+  /// Returns the place of a value in the document's text.
   package func range(of value: JSONValue) -> Range<Int> {
     let raw = value.raw
     let offset = raw.baseAddress.map { $0 - value.bytes } ?? 0
@@ -116,7 +116,7 @@ extension JSONNodes {
     return text(of: left, in: bytes).equals(text(of: right, in: bytes))
   }
 
-  /// `Hasher` is seeded by each process, so that nobody can make up names that collide.
+  /// Each process seeds `Hasher`, so that users cannot choose names that collide.
   @inline(never)
   private func hashedDuplicate(ofObject object: Int, in bytes: UnsafeRawPointer) -> Int? {
     let end = Int(self[object].next)
@@ -151,12 +151,12 @@ extension JSONNodes {
   }
 }
 
-/// Text that is not JSON, or more of it than the tools accept: what is wrong, and where.
+/// A fault of text that is not JSON, or exceeds the tools' limits, with its place.
 package struct JSONError: Error, Equatable, Sendable {
   package let reason: Reason
-  /// The line of the first wrong byte, from 1, counted from the first byte of what was scanned.
+  /// The line of the first wrong byte, from 1, counted from the first scanned byte.
   package let line: Int
-  /// The offset of the first wrong byte, from 0; at the end of the text where more was expected.
+  /// The offset of the first wrong byte, from 0; at the end of the text if more was expected.
   package let offset: Int
 
   package init(_ reason: Reason, line: Int, offset: Int) {
@@ -165,7 +165,7 @@ package struct JSONError: Error, Equatable, Sendable {
     self.offset = offset
   }
 
-  /// What a scan stumbled over.
+  /// The reason of the fault.
   package enum Reason: Equatable, Sendable {
     case valueExpected
     case nameExpected
@@ -215,7 +215,7 @@ extension CreditError {
   }
 }
 
-/// What a JSON value is.
+/// The kind of a JSON value.
 package enum JSONKind: UInt8, Sendable {
   case object
   case array
@@ -228,12 +228,11 @@ package enum JSONKind: UInt8, Sendable {
 
 /// One value or member name of a scanned text: 16 bytes, in the order of the text.
 ///
-/// A container's node is followed by those of what it holds: in an object each name's node by its
+/// A container's node is followed by its contents' nodes: in an object each name's node by its
 /// value's. Offsets count from the first byte of the outermost value, so that the text may move.
 struct JSONNode {
   let kind: JSONKind
-  /// True if the text stands for itself. It is a string without escapes, or a number that is an
-  /// integer's digits alone.
+  /// True if the text is its own value: a string without escapes, or an integer's digits alone.
   var isPlain: Bool
   /// The value's first byte; of a string, the one after its opening quote.
   let start: UInt32

@@ -16,7 +16,7 @@ struct JSONInput {
   /// How the text at a place compares with one that is expected there.
   enum Comparison {
     case same
-    /// The same as far as the bytes go, which is not far enough.
+    /// The bytes match, but are incomplete.
     case cut
     case different
   }
@@ -111,7 +111,7 @@ extension JSONInput {
     case some(UInt16)
   }
 
-  /// Reads `\uXXXX`, as far as it is there.
+  /// Reads `\uXXXX`, or the existing part of it.
   private func codeUnit(at offset: Int) -> CodeUnit {
     guard offset + 1 < count else { return .cut }
     guard self[offset + 1] == UInt8(ascii: "u") else { return .none }
@@ -127,7 +127,8 @@ extension JSONInput {
 
 /// The escapes of a JSON string.
 enum JSONEscape {
-  /// What a backslash and `letter` stand for; nil for `u` and for letters that JSON does not know.
+  /// Returns the byte of a backslash and `letter`; nil for `u` and for letters that JSON does not
+  /// have.
   static func byte(after letter: UInt8) -> UInt8? {
     switch letter {
     case .quote, .backslash, UInt8(ascii: "/"): letter
@@ -140,7 +141,7 @@ enum JSONEscape {
     }
   }
 
-  /// Returns the letter that stands for `byte` after a backslash. Nil if there is no short form.
+  /// Returns the letter for `byte` after a backslash. Nil if there is no short form.
   static func letter(for byte: UInt8) -> UInt8? {
     switch byte {
     case .quote, .backslash: byte
@@ -158,7 +159,7 @@ enum JSONEscape {
 /// as the bytes at hand show it. Bytes that come later never change a verdict but `cut`.
 enum JSONPiece: Equatable {
   case whole(length: Int)
-  /// All right so far, and not all there.
+  /// Correct so far, but incomplete.
   case cut
   case malformed(JSONError.Reason)
 }

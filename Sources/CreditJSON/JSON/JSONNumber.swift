@@ -1,4 +1,4 @@
-/// How far into a number's grammar (RFC 8259, section 6) a scan has come.
+/// Progress of a scan in a number's grammar (RFC 8259, section 6).
 enum JSONNumberPhase: UInt8 {
   case sign
   case zero
@@ -61,7 +61,7 @@ extension Int64 {
   init?(digits bytes: UnsafeRawBufferPointer) {
     let isNegative = bytes.first == UInt8(ascii: "-")
     var magnitude: UInt64 = 0
-    // Twenty digits or more are out of range, as no number begins with a zero and goes on.
+    // Twenty digits or more are out of range, as a longer number does not begin with a zero.
     guard bytes.count <= 20 else { return nil }
     for index in (isNegative ? 1 : 0)..<bytes.count {
       let digit = UInt64(bytes[index] &- UInt8(ascii: "0"))

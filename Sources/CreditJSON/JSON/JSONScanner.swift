@@ -10,11 +10,11 @@ package struct JSONScanner: ~Copyable {
   /// The most bytes of any value: its nodes have offsets of 32 bits.
   package static let offsetLimit = Int(UInt32.max)
 
-  /// What a scan came to.
+  /// Result of a scan.
   package enum Outcome: Equatable, Sendable {
     /// The value takes up the first `length` bytes.
     case complete(length: Int)
-    /// The value goes on after the bytes given: call again with more of it.
+    /// The value continues after the given bytes: call again with more of it.
     case incomplete
     /// The offset and line are counted from the value's first byte.
     case failure(JSONError)
@@ -35,7 +35,7 @@ package struct JSONScanner: ~Copyable {
   private var duplicate: Int?
   private let byteLimit: Int
 
-  /// The kind of what comes next: a token to begin, or one to continue.
+  /// The kind of the next token, or of one to continue.
   enum Phase: UInt8 {
     case value
     case elementOrEnd
@@ -65,11 +65,11 @@ package struct JSONScanner: ~Copyable {
     open.deallocate()
   }
 
-  /// Scans a value, or goes on with the one that was incomplete.
+  /// Scans a value, or continues an incomplete one.
   /// - Parameters:
-  ///   - bytes: all of the value that has arrived, from its first byte on, and whatever follows.
+  ///   - bytes: all of the value that has arrived, from its first byte on, and any further bytes.
   ///     They may have moved since the last call.
-  ///   - isFinal: whether no more bytes will come.
+  ///   - isFinal: true if no more bytes will come.
   package mutating func scan(_ bytes: UnsafeRawBufferPointer, isFinal: Bool) -> Outcome {
     if phase == .finished { reset() }
     let isOversized = bytes.count > byteLimit
@@ -89,9 +89,9 @@ package struct JSONScanner: ~Copyable {
     }
   }
 
-  /// The value that the last scan completed. It stays valid until the next scan, and as long as the
-  /// scanner and the bytes do.
-  /// - Parameter bytes: the bytes of that scan, in memory where they are now.
+  /// Returns the value that the last scan completed. It is valid until the next scan, and as long
+  /// as the scanner and the bytes are.
+  /// - Parameter bytes: the bytes of that scan, at their current address.
   package func value(in bytes: UnsafeRawBufferPointer) -> JSONValue {
     guard let base = bytes.baseAddress, nodes.count > 0 else {
       preconditionFailure("No value has been scanned")
@@ -99,9 +99,9 @@ package struct JSONScanner: ~Copyable {
     return JSONValue(bytes: base, nodes: nodes.base, index: 0)
   }
 
-  /// The first member name found twice in one object, anywhere in the value that the last
-  /// scan completed. Inner objects are looked at before those around them.
-  /// - Parameter bytes: the bytes of that scan, in memory where they are now.
+  /// The first member name found twice in one object, anywhere in the last completed value. Inner
+  /// objects are checked before those around them.
+  /// - Parameter bytes: the bytes of that scan, at their current address.
   package func duplicateName(in bytes: UnsafeRawBufferPointer) -> String? {
     guard let duplicate else { return nil }
     return value(in: bytes).at(duplicate).string
@@ -249,7 +249,7 @@ package struct JSONScanner: ~Copyable {
     return .failed
   }
 
-  /// Stops where no value begins, and tells a byte order mark from other text.
+  /// Stops if no value begins; distinguishes a byte order mark from other text.
   @inline(never)
   private mutating func stumbleOverNoValue(_ input: JSONInput) -> Progress {
     switch input.comparison(with: "\u{feff}", at: position) {
@@ -324,7 +324,7 @@ package struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Goes on with a number. One that is no part of a container ends at white space or at the end.
+  /// Continues a number. One outside of a container ends at white space or at the end.
   @inline(__always)
   private mutating func scanNumber(_ input: JSONInput) -> Progress {
     while position < input.count, let next = numberPhase.after(input[position]) {

@@ -1,22 +1,22 @@
-/// The JSON values of one input, one after another, however the input arrives.
+/// The JSON values of one input, one after another, in whatever pieces the input arrives.
 ///
-/// Between the values there is white space or nothing. After malformed text reading goes on at
-/// the next line that starts with `{`; what is skipped is not kept. No more is held than a partial
-/// value and what was added last.
+/// Between the values there may only be white space. After malformed text, reading continues at the
+/// next line that starts with `{`; skipped text is not kept. The buffer only has a partial value
+/// and the bytes added last.
 package struct JSONStream: ~Copyable {
-  /// How much to read from a descriptor at once, in bytes. Much, as a batch is what has been read,
-  /// and costs one sync; with a partial value before it it still fits in the buffer.
+  /// Number of bytes read from a descriptor at once. Large, as one read makes a batch, which costs
+  /// one sync; with a partial value before them they still fit in the buffer.
   package static let readUnit = 960 << 10
 
-  /// What comes next in the input.
+  /// The next item of the input.
   package enum Item {
-    /// A value, and where in the input its first byte is: the line from 1, the offset from 0. It is
-    /// valid until the stream is used again.
+    /// A value, and the place of its first byte in the input: the line from 1, the offset from 0.
+    /// It is valid until the stream is used again.
     case value(JSONValue, line: Int, offset: Int)
-    /// A word, where words are taken: the letters, digits, `-`, `_` and `.` of a token, and its
+    /// A word, if words are accepted: the letters, digits, `-`, `_` and `.` of a token, and its
     /// line from 1. It is valid until the stream is used again.
     case word(UnsafeRawBufferPointer, line: Int)
-    /// Text that is no JSON value, and where in the input its first wrong byte is.
+    /// Text that is not a JSON value, and the place of its first wrong byte in the input.
     case malformed(JSONError)
     /// The values that have arrived have all been taken: add more, or finish.
     case needsMore
@@ -42,7 +42,7 @@ package struct JSONStream: ~Copyable {
     case beginning
     case afterElement, afterComma
   }
-  /// How many bytes of the word that comes next have been looked at.
+  /// Number of checked bytes of the next word.
   private var wordLength = 0
   /// The place of the buffer's first unread byte.
   private var line = 1
@@ -52,9 +52,9 @@ package struct JSONStream: ~Copyable {
 
   /// - Parameters:
   ///   - byteLimit: the most bytes of one value.
-  ///   - wordPrefix: how a word begins that may take the place of a value, as no value may begin.
-  ///   - splitsArrays: whether the elements of an array are taken one by one: it may be of any
-  ///     length then. Text that is malformed ends it.
+  ///   - wordPrefix: how a word begins that may replace a value; no value may begin like it.
+  ///   - splitsArrays: true to take the elements of an array one by one: it may have any length
+  ///     then. Malformed text ends it.
   package init(
     byteLimit: Int = JSONScanner.byteLimit, words wordPrefix: StaticString? = nil,
     splitsArrays: Bool = false
@@ -73,9 +73,9 @@ package struct JSONStream: ~Copyable {
     }
   }
 
-  /// Adds bytes of the input in place: `fill` is given `minimum` bytes of room or more, and says
+  /// Adds bytes of the input in place: `fill` gets at least `minimum` bytes of room, and reports
   /// how many it filled.
-  /// - Returns: what `fill` returned.
+  /// - Returns: the result of `fill`.
   package mutating func withFreeSpace<Failure: Error>(
     minimum: Int = JSONStream.readUnit,
     _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
@@ -118,7 +118,7 @@ package struct JSONStream: ~Copyable {
   }
 
   /// Passes the brackets and commas before the next element.
-  /// - Returns: what is wrong with them.
+  /// - Returns: their fault, if any.
   private mutating func enterList() -> JSONError.Reason? {
     while let byte = buffer.unread.first {
       switch (list, byte) {
@@ -185,8 +185,8 @@ package struct JSONStream: ~Copyable {
     return comparison == .cut && isFinished ? .different : comparison
   }
 
-  /// Goes on after malformed text, at the wrong byte if that begins an object on a line of its own:
-  /// so a line that was cut off does not take the next one with it.
+  /// Continues after malformed text, at the wrong byte if that begins an object on a line of its
+  /// own: so an incomplete line does not spoil the next one.
   private mutating func recover(_ unread: UnsafeRawBufferPointer, at wrong: Int) {
     let isNextLine =
       wrong > 0 && wrong < unread.count && unread[wrong] == UInt8(ascii: "{")
@@ -202,7 +202,7 @@ package struct JSONStream: ~Copyable {
     return wordPrefix.map { comparison(of: line, with: $0) } ?? .different
   }
 
-  /// Drops text up to the next line that starts with `{`, as far as that is to be seen.
+  /// Drops text up to the next line that starts with `{`, within the bytes read.
   private mutating func skipToObject() {
     let unread = buffer.unread
     var index = 0
@@ -262,7 +262,7 @@ package struct JSONBuffer: ~Copyable {
     base.deallocate()
   }
 
-  /// What has not been used yet. Valid until bytes are added; using them does not move any.
+  /// The unread bytes. Valid until bytes are added; reading them does not move any.
   @inline(__always)
   package var unread: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base + start, count: end &- start)
@@ -275,7 +275,7 @@ package struct JSONBuffer: ~Copyable {
     start &+= count
   }
 
-  /// Adds bytes: `fill` is given `minimum` bytes of room or more, and says how many it filled.
+  /// Adds bytes: `fill` gets at least `minimum` bytes of room, and reports how many it filled.
   package mutating func withFreeSpace<Failure: Error>(
     minimum: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) -> Int {

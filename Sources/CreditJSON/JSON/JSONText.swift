@@ -82,7 +82,7 @@ package enum JSONPretty {
 /// The text between the quotes of a scanned string, which is known to be well formed.
 struct JSONText {
   let bytes: UnsafeRawBufferPointer
-  /// Whether there are no escapes in it.
+  /// Whether it has no escapes.
   let isPlain: Bool
 
   /// The text with its escapes resolved.

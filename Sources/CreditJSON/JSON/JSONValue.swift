@@ -1,9 +1,9 @@
 package import CreditModel
 
-/// A value of a scanned text: a view, as cheap to copy as a few pointers, which owns nothing.
+/// A value of a scanned text: a view, as cheap to copy as a few pointers.
 ///
-/// It is valid as long as the text and the nodes it was taken from: until its scanner scans the
-/// next value, or its stream is asked for the next one or given more bytes.
+/// It is valid as long as the text and nodes that it was taken from: until its scanner scans the
+/// next value, or its stream returns the next one or gets more bytes.
 package struct JSONValue {
   let bytes: UnsafeRawPointer
   let nodes: UnsafePointer<JSONNode>
@@ -18,7 +18,6 @@ package struct JSONValue {
   @inline(__always)
   var node: JSONNode { nodes[index] }
 
-  /// What the value is.
   package var kind: JSONKind { node.kind }
 
   /// Whether the value is `null`.
@@ -52,7 +51,7 @@ package struct JSONValue {
   /// A string with its escapes resolved; nil for anything else.
   package var string: String? { text?.string }
 
-  /// Whether the value is a string and says `text`.
+  /// Whether the value is the string `text`.
   package func utf8Equals(_ text: StaticString) -> Bool {
     self.text?.equals(UnsafeRawBufferPointer(text)) ?? false
   }
@@ -135,8 +134,8 @@ package struct JSONValue {
     return hash
   }
 
-  /// Which names an object's members may have, a bit for each: nothing else is there. It saves the
-  /// search for what most requests lack, of which a charge looks for four.
+  /// The names that an object's members may have, a bit for each. It saves the search for members
+  /// that most requests lack, four of them in a charge.
   var nameBits: UInt64 {
     let object = node
     guard object.kind == .object else { return 0 }
@@ -160,10 +159,10 @@ package struct JSONValue {
     return 1 &<< (first &* 5 &+ last &+ UInt64(truncatingIfNeeded: count) &* 11)
   }
 
-  /// The members of an object, as they were written; none for anything else.
+  /// The members of an object in their written order; empty for other values.
   package var members: JSONMembers { JSONMembers(of: self) }
 
-  /// The elements of an array; none for anything else.
+  /// The elements of an array; empty for other values.
   package var elements: JSONElements { JSONElements(of: self) }
 
   @inline(__always)
@@ -239,7 +238,7 @@ extension JSONValue {
   /// Returns the elements of a list. There are no elements if it is absent or not a list.
   func elements(_ key: StaticString) -> JSONElements { JSONElements(of: member(key) ?? self) }
 
-  /// The exact number that a number's or a string's text says; nil for anything else.
+  /// The exact number in a number's or a string's text; nil for other values.
   package var exactDecimal: ExactDecimal? {
     if let numberText { return ExactDecimal(text: numberText) }
     return withUTF8(ExactDecimal.init(text:)) ?? nil

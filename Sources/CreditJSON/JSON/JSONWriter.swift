@@ -1,21 +1,21 @@
 package import CreditModel
 
-/// Compact JSON in a buffer of bytes that is kept from use to use.
+/// Compact JSON in a buffer of bytes that is reused.
 ///
-/// The writer puts the commas. That names and values alternate, and that what is begun is ended, is
-/// the caller's business.
+/// The writer adds the commas. The caller has to alternate names and values, and to end what it
+/// begins.
 package struct JSONWriter: ~Copyable {
   private var base: UnsafeMutableRawPointer
-  /// Where the next byte goes. What is written takes it along in a variable of its own: the
-  /// compiler can't know that a byte stored does not change the writer.
+  /// The next byte's place. Writing keeps it in a local variable: the compiler can't know that a
+  /// stored byte does not change the writer.
   private var end: UnsafeMutableRawPointer
-  /// Where the slack begins.
+  /// Start of the slack.
   private var limit: UnsafeMutableRawPointer
   private var needsComma = false
   private var times = TimestampTexts()
 
-  /// Room that is always asked for beyond the text itself: a comma, quotes, a colon, and a whole
-  /// word to store where only some of its bytes count.
+  /// Room that is always reserved beyond the text: a comma, quotes, a colon, and a whole word for
+  /// storing some of its bytes.
   private static let slack = 16
 
   /// - Parameter capacity: bytes to have room for from the start.
@@ -34,7 +34,7 @@ package struct JSONWriter: ~Copyable {
   /// Bytes written so far.
   package var count: Int { end - base }
 
-  /// Calls `body` with what has been written; the bytes are valid only until it returns.
+  /// Calls `body` with the written bytes, which are only valid until it returns.
   package func withBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -46,22 +46,22 @@ package struct JSONWriter: ~Copyable {
     withBytes { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Forgets what has been written.
+  /// Removes the written bytes.
   package mutating func removeAll(keepingCapacity: Bool = true) {
     if !keepingCapacity { self = JSONWriter() }
     end = base
     needsComma = false
   }
 
-  /// Forgets what was written after the writer held `count` bytes, at a time when no container was
-  /// open: how a result that could not be finished is taken back.
+  /// Removes everything after the first `count` bytes, at which no container was open: undoes an
+  /// incomplete result.
   package mutating func truncate(to count: Int) {
     precondition(count >= 0 && count <= self.count)
     end = base + count
     needsComma = false
   }
 
-  /// Calls `body` with what has been written from an offset on, to change it in place.
+  /// Calls `body` with the bytes from an offset on, to change them in place.
   package mutating func withMutableBytes(
     from offset: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) {
@@ -118,7 +118,7 @@ package struct JSONWriter: ~Copyable {
 
   // MARK: Names
 
-  /// Writes a member's name, whose value is to follow. It must have nothing in it to escape.
+  /// Writes a member's name, before its value. It must not need escapes.
   @inline(__always)
   package mutating func key(_ name: StaticString) {
     reserve(name.utf8CodeUnitCount)
@@ -156,7 +156,7 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  /// Writes a string that has nothing in it to escape.
+  /// Writes a string that needs no escapes.
   @inline(__always)
   mutating func plain(_ text: StaticString) {
     reserve(text.utf8CodeUnitCount)
@@ -205,8 +205,7 @@ package struct JSONWriter: ~Copyable {
   @inline(__always)
   package mutating func raw(_ json: StaticString) { raw(UnsafeRawBufferPointer(json)) }
 
-  /// Writes a value as it was written where it was read, but for hidden characters, which are
-  /// escaped.
+  /// Writes a value in its original form, but with escaped hidden characters.
   package mutating func raw(_ value: JSONValue) {
     reserve(value.raw.count)
     end = separated()
@@ -294,7 +293,7 @@ package struct JSONWriter: ~Copyable {
   /// Returns the place of the next value, after a comma if one is needed.
   @inline(__always)
   private func separated() -> UnsafeMutableRawPointer {
-    // Written in any case, and kept where it is needed.
+    // Written always, and kept if it is needed.
     end.storeBytes(of: UInt8(ascii: ","), as: UInt8.self)
     return end + (needsComma ? 1 : 0)
   }
@@ -308,7 +307,7 @@ package struct JSONWriter: ~Copyable {
     var remaining = text.count
     while remaining > 0 {
       let word = remaining >= 8 ? ByteWord(source) : ByteWord(source, count: remaining)
-      // What the word holds beyond its plain bytes is written over.
+      // Bytes of the word beyond its plain ones are overwritten.
       next.storeBytes(of: word.bits.littleEndian, as: UInt64.self)
       let stops = isJSON ? word.aboveTilde : word.aboveTilde | word.escapable
       let plain = min(ByteWord.firstIndex(in: stops), remaining, 8)
@@ -326,9 +325,9 @@ package struct JSONWriter: ~Copyable {
     end = next
   }
 
-  /// Stores a byte that has to be escaped, or characters beyond ASCII as far as they go, and makes
-  /// room for the rest of the `remaining` bytes of the text.
-  /// - Returns: how many bytes of the text have been stored.
+  /// Stores a byte that has to be escaped, or a run of characters beyond ASCII, and reserves room
+  /// for the rest of the `remaining` bytes of the text.
+  /// - Returns: the number of bytes of the text that were stored.
   @inline(never)
   private mutating func storeUnplain(_ text: UnsafeRawPointer, remaining: Int) -> Int {
     let first = text.load(as: UInt8.self)

@@ -20,7 +20,7 @@ enum Yes: MemberForm {
   static var shape: JSONShape { .value(.yes) }
 }
 
-/// `true`, of which a schema tells only that it is a truth value.
+/// `true`; a schema describes it as any truth value.
 enum True: MemberForm {
   static func write(_ value: borrowing Void, to writer: inout JSONWriter) { writer.bool(true) }
   static func read(_ reader: inout RecordReader) -> Void? { reader.cursor.expect("true") }
@@ -214,7 +214,7 @@ enum Word<Choice: RawRepresentable<String> & CaseIterable>: MemberForm {
   static var shape: JSONShape { .value(.words(Choice.allCases.map(\.rawValue))) }
 }
 
-/// A word of a type, of which a schema tells only that it is text.
+/// A word of a type; a schema describes it as any text.
 enum WordText<Choice: RawRepresentable<String>>: MemberForm {
   static func write(_ value: borrowing Choice, to writer: inout JSONWriter) {
     writer.string(value.rawValue)

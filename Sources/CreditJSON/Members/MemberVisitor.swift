@@ -2,9 +2,9 @@ internal import CreditModel
 
 /// Writes, reads or describes the members of objects.
 ///
-/// A noun names its members once, in a function over any visitor, in the order that they have.
-/// The function hands over each member of the noun that is known, and makes the noun of what
-/// comes back. A writer and a shape recorder give nothing back: a function returns nil for them.
+/// A noun lists its members once, in their order, in a function over any visitor. The function
+/// passes each known member of the noun to the visitor, and makes the noun from the returned
+/// values. A writer and a shape recorder return no values: a function returns nil for them.
 ///
 /// ```
 /// mutating func dispute(_ known: PaymentDispute?) -> PaymentDispute? {
@@ -32,9 +32,9 @@ protocol MemberVisitor: ~Copyable {
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
   ) -> Form.Value?
 
-  /// Visits a member that goes with another one.
-  /// - Parameter condition: for a reader: whether the object has the other one. A writer goes by
-  ///   the known value.
+  /// Visits a member that requires another one.
+  /// - Parameter condition: for a reader: true if the object has the other one. A writer uses the
+  ///   known value.
   @discardableResult
   mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, if condition: Bool
@@ -70,7 +70,7 @@ protocol MemberVisitor: ~Copyable {
     if condition: Bool, before next: StaticString?, _ members: (inout Self) -> Noun?
   ) -> Noun?
 
-  /// Refuses what is read unless a condition holds.
+  /// Rejects the object being read unless a condition holds.
   mutating func require(_ condition: Bool)
 }
 

@@ -1,9 +1,9 @@
 internal import CreditModel
 
-/// Walks over a line expected to have the one form of its writer. A difference makes it fail for
-/// good; after that it stays in its place.
+/// Walks over a line in its writer's only form. After a difference it fails for good, and stays in
+/// its place.
 ///
-/// Whatever it accepts is what the writer writes for the values it returns, byte for byte.
+/// Any accepted text is exactly the text that the writer writes for the returned values.
 struct RecordCursor: ~Copyable {
   private let base: UnsafeRawPointer
   private let end: Int
@@ -70,7 +70,7 @@ struct RecordCursor: ~Copyable {
   @inline(__always)
   func isNextMember(_ name: StaticString) -> Bool { placeBehind(name) != nil }
 
-  /// Where a member's value begins if the member comes next. The first one has no comma.
+  /// Returns the start of the next member's value, if it has a name. The first member has no comma.
   @inline(__always)
   private func placeBehind(_ name: StaticString) -> Int? {
     let count = name.utf8CodeUnitCount
@@ -107,9 +107,9 @@ struct RecordCursor: ~Copyable {
     if !hasFailed { position += count }
   }
 
-  /// Goes to the place `count` bytes before the last brace that opens an object. It passes over
-  /// whatever is between.
-  /// - Parameter skipped: the number of bytes at the end that are not looked at.
+  /// Moves to the place `count` bytes before the last brace that opens an object, and skips
+  /// everything between.
+  /// - Parameter skipped: number of bytes at the end that are not searched.
   mutating func goToLastObject(lessBytes count: Int, skipping skipped: Int) {
     let braces: UInt64 = 0x7B7B_7B7B_7B7B_7B7B
     var place = end - skipped
@@ -144,7 +144,7 @@ struct RecordCursor: ~Copyable {
     let count = position &- first
     // Neither 007 nor -0 is ever written.
     require(1...19 ~= count && (byte(at: first) != UInt8(ascii: "0") || count == 1 && !isNegative))
-    // Of 19 digits that fit none comes out negative, and of those that do not each does.
+    // 19 digits that fit are never negative here, and those that do not fit always are.
     require(value >= 0)
     return isNegative ? 0 &- value : value
   }
@@ -175,8 +175,8 @@ struct RecordCursor: ~Copyable {
 
   private var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: 0) }
 
-  /// A text that is not all printable ASCII. Few are: it is taken apart the plain way, and held
-  /// against what the writer makes of it.
+  /// Reads a text that is not all printable ASCII. Few are: it is unescaped and compared with the
+  /// writer's text.
   @inline(never)
   private mutating func otherText(from first: Int) -> UnsafeRawBufferPointer {
     guard let end = endOfString(from: first) else {

@@ -6,7 +6,7 @@ internal import CreditModel
 /// tool writes records, and a sound line in another form was made by a tool of another version.
 package struct RecordReader: ~Copyable, MemberVisitor {
   var texts = RecordTexts()
-  /// Where it is in the line that it reads.
+  /// Its place in the line being read.
   var cursor = RecordCursor(UnsafeRawBufferPointer(start: nil, count: 0))
 
   package init() {}
@@ -137,24 +137,24 @@ package struct RecordReader: ~Copyable, MemberVisitor {
 /// Turns the texts that a journal repeats, names and dates, into values, remembering the last ones.
 struct RecordTexts: ~Copyable {
   private static let dayCount = 64
-  /// How many bits of a hash find a name's place.
+  /// Number of bits of a hash that find a name's place.
   private static let nameBits = 10
 
   /// Empty until it pays to remember: a process that reads one record would spend some 20,000
   /// instructions on room for many.
   private var names: [Name] = []
   private var days: [Day] = []
-  /// How many texts are read before any is remembered.
+  /// Number of texts that are read before any is cached.
   private var passingCount = 64
 
-  /// A date, `2026-02-19T`, and when it begins.
+  /// A date, `2026-02-19T`, and its start.
   private struct Day {
     var word: UInt64 = 0
     var rest: UInt32 = 0
     var milliseconds: Int64 = 0
   }
 
-  /// The name that says this.
+  /// Returns the name of a text.
   @inline(__always)
   mutating func name(_ text: UnsafeRawBufferPointer) -> Name {
     // Strings of up to 15 bytes are made without allocating.

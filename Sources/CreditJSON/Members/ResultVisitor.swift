@@ -1,12 +1,12 @@
 internal import CreditModel
 
-/// Writes or describes the members of results, which nothing reads back.
+/// Writes or describes the members of results, which are never read back.
 protocol ResultVisitor: MemberVisitor, ~Copyable {
-  /// True if the visitor makes a schema. Then each member counts whatever its value.
+  /// True if the visitor makes a schema. Then each member counts with any value.
   static var describes: Bool { get }
 
   /// Visits a member whose value is an object.
-  /// - Parameter isRequired: whether every object has the member. A writer goes by what is known.
+  /// - Parameter isRequired: true if every object has the member. A writer uses the known value.
   mutating func part<Noun>(
     _ name: StaticString, _ known: Noun?, isRequired: Bool,
     _ members: (inout Self, Noun?) -> Void)

@@ -2,10 +2,10 @@ internal import CreditModel
 
 // The state of an account after a record.
 extension MemberVisitor where Self: ~Copyable {
-  /// Visits the state. Plain credits are members by their kinds; those with terms are a list, in
-  /// the order of use: `dated`, or `grants` if a grant is among them. The balance is their sum,
-  /// with the rest of the quota.
-  /// - Parameter known: the account to write; for a reader, what is known of it already.
+  /// Visits the state. Plain credits are members by their kinds. Those with terms are a list, in
+  /// the order of use: `dated`, or `grants` if it has a grant. The balance is their sum, with the
+  /// rest of the quota.
+  /// - Parameter known: the account to write; for a reader, its known part.
   @discardableResult
   mutating func state(_ known: Account) -> Account? {
     object("state", Account?.none, shape: "state") { visitor, _ in
@@ -46,7 +46,7 @@ extension MemberVisitor where Self: ~Copyable {
     return Buckets(undated, listed: grants ?? dated)
   }
 
-  /// Visits what few accounts have.
+  /// Visits state that few accounts have.
   private mutating func rareState(_ known: Account) -> Account? {
     let scheduled = scheduledGrants(known.scheduled)
     let quota = optionalObject("quota", known.quota) { $0.quota($1) }

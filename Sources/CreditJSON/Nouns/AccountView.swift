@@ -1,6 +1,6 @@
 package import CreditModel
 
-// What an account has, as results have it.
+// The members of an account in results.
 extension ResultVisitor where Self: ~Copyable {
   mutating func accountMembers(_ known: AccountView?) {
     let account = known?.account
@@ -13,7 +13,7 @@ extension ResultVisitor where Self: ~Copyable {
     member("exempt", account?.isExempt, Truth.self)
     mark("closed", account?.isClosed)
     optional("plan", account?.plan, PolicyName.self)
-    // How far the plan is paid, and until when it goes on after that.
+    // The paid end of the plan, and how long it continues after that.
     let paid = account?.subscriptions.active
     optional("planUntil", paid?.until, Time.self)
     optional("graceUntil", paid.flatMap { $0.endsAt == $0.until ? nil : $0.endsAt }, Time.self)

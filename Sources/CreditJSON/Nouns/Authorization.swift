@@ -30,7 +30,7 @@ extension MemberVisitor where Self: ~Copyable {
     return hold
   }
 
-  /// Visits who holds what of a hold, or of an amendment.
+  /// Visits the shares of a hold or of an amendment.
   mutating func heldShares(_ name: StaticString, _ known: [HeldShare]?) -> [HeldShare] {
     list(name, known) { visitor, known in
       let account = visitor.otherAccount(known?.account)
@@ -75,7 +75,7 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   /// Visits a line of the list of open authorizations.
-  /// - Parameter now: what its age counts up to.
+  /// - Parameter now: the time for its age.
   mutating func openAuthorizationMembers(_ known: CreditAuthorization?, now: Timestamp) {
     let isExpired = known?.hold.map { $0.expiresAt <= now } ?? false
     let age = known.map { max(0, now.milliseconds - $0.timestamp.milliseconds) / 1000 }
@@ -106,6 +106,6 @@ extension JSONShape {
 }
 
 extension CreditAuthorization {
-  /// Any authorization: what a reader and a schema begin with.
+  /// Any authorization: readers and schemas begin with it.
   static let sample = CreditAuthorization(id: .nobody, account: .nobody, timestamp: .earliest)
 }

@@ -104,7 +104,7 @@ extension RecordReader {
 }
 
 extension MemberVisitor where Self: ~Copyable {
-  /// Visits what distinguishes a bucket from the plain one of its kind:
+  /// Visits the members that distinguish a bucket from the plain one of its kind:
   /// `"expiresAt":"…","grant":"0199…","number":3,"priority":10,"models":["claude-*"]`.
   fileprivate mutating func terms(of bucket: Bucket?) -> (Timestamp?, Grant?) {
     let known = bucket?.grant
@@ -134,9 +134,8 @@ extension JSONShape {
 
 /// Holds: `["2026-02-19T11:00:32.000Z",5,"+32000",3,7,"+64000",2]`.
 ///
-/// First comes when the first hold expires, then what it sets aside, and from each `+` on how many
-/// milliseconds lie between one expiry and the next. Holds expire in steps, so that most are as
-/// far apart as the ones before them.
+/// The first expiry comes first, then its credits. Each `+` gives the milliseconds from one expiry
+/// to the next from there on. Holds expire in steps, so that the spacing seldom changes.
 enum Holds: MemberForm {
   static func write(_ value: borrowing [HoldSum], to writer: inout JSONWriter) {
     let holds = copy value
@@ -180,7 +179,7 @@ enum Holds: MemberForm {
         spacing = distance
         reader.cursor.expect("\",")
       }
-      // The first one alone has none before it.
+      // Only the first one has no spacing.
       reader.require(holds.isEmpty == (spacing == 0))
       last &+= spacing
       reader.require(last <= Timestamp.latest.milliseconds)

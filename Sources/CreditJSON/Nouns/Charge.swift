@@ -7,11 +7,11 @@ struct ChargeEnd {
   var timestamp: Timestamp
 }
 
-// A charge. `details` has what few charges have, `amendment` what amending changed.
+// A charge. `details` has members of few charges, `amendment` those of amending.
 extension MemberVisitor where Self: ~Copyable {
   /// - Parameters:
   ///   - time: of the record.
-  ///   - end: visits what follows the members that all records of charges share.
+  ///   - end: visits the members after those that all records of charges share.
   @inline(__always)
   mutating func charge(
     _ known: Charge, of account: Name, at time: Timestamp,
@@ -105,7 +105,7 @@ extension MemberVisitor where Self: ~Copyable {
       model: model, usage: usage, unreadUsage: unreadUsage, reportedUSD: reportedUSD)
   }
 
-  /// Visits what was left open in a usage or its price. Results have these members, too.
+  /// Visits remarks on a usage or its price. Results have these members, too.
   @discardableResult
   mutating func remarks(_ known: UsageRemarks?) -> UsageRemarks? {
     let (isPartial, unread) = unreadUsage(known)
@@ -196,7 +196,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("creditsWaived", waived, Whole.self)
   }
 
-  /// Visits a charge's receipt, and the key by which whoever asked knows it.
+  /// Visits a charge's receipt and the caller's key.
   mutating func receiptMembers(of known: Charge) {
     receiptMembers(known.receipt)
     optional("key", known.key, ID.self)
@@ -215,7 +215,7 @@ extension ResultVisitor where Self: ~Copyable {
     limitsCrossed(known.limitsCrossed)
   }
 
-  /// Visits what `credit-price` answers.
+  /// Visits the answer of `credit-price`.
   fileprivate mutating func priceMembers(
     _ known: PriceQuote?, model: Name?, remarks: UsageRemarks?
   ) {
@@ -231,21 +231,21 @@ extension ResultVisitor where Self: ~Copyable {
 }
 
 extension JSONWriter {
-  /// Writes a receipt as an object of its own.
+  /// Writes a receipt as an object.
   package mutating func receipt(_ receipt: CreditReceipt) {
     beginObject()
     receiptMembers(receipt)
     endObject()
   }
 
-  /// Writes a charge's receipt and its key as an object of its own.
+  /// Writes a charge's receipt and its key as an object.
   package mutating func receipt(of charge: Charge) {
     beginObject()
     receiptMembers(of: charge)
     endObject()
   }
 
-  /// Writes what `credit-price` answers.
+  /// Writes the answer of `credit-price`.
   package mutating func price(_ quote: PriceQuote, model: Name, remarks: UsageRemarks? = nil) {
     beginObject()
     priceMembers(quote, model: model, remarks: remarks)
@@ -257,14 +257,14 @@ extension JSONShape {
   /// A receipt alone.
   package static var receipt: JSONShape { ShapeRecorder.shape { $0.receiptMembers(of: .sample) } }
 
-  /// What a price answers.
+  /// The shape of a price's answer.
   package static var price: JSONShape {
     ShapeRecorder.shape { $0.priceMembers(nil, model: nil, remarks: nil) }
   }
 }
 
 extension JSONWriter {
-  /// Writes what was used, as requests and results have it.
+  /// Writes a usage, in the form of requests and results.
   package mutating func usage(_ usage: Usage) {
     beginObject()
     switch usage {
@@ -280,8 +280,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// The counts that few usages have, where they are not 0, and the conditions that are not
-  /// ordinary.
+  /// Writes counts that few usages have, if they are not 0, and conditions that are not ordinary.
   private mutating func rareMembers(of tokens: TokenUsage) {
     for place in UsageCount.commonTotal..<UsageCount.total {
       let count = UsageCount(at: place)
@@ -303,11 +302,11 @@ extension CreditReceipt {
 }
 
 extension Charge {
-  /// Any charge: what a reader begins with.
+  /// Any charge: readers begin with it.
   static let sample = Charge(receipt: .sample, taken: [])
 }
 
 extension ChargeDetails {
-  /// Any details: what a reader and a schema begin with.
+  /// Any details: readers and schemas begin with them.
   static let sample = ChargeDetails.empty
 }

@@ -67,7 +67,7 @@ enum RecordEventKind: CaseIterable {
 }
 
 extension JSONWriter {
-  /// Writes what happened, to which account, and the account's state after it.
+  /// Writes the event, its account, and the account's state after it.
   mutating func event(_ event: LedgerEvent, in account: Account) {
     key("event")
     plain(RecordEventKind(of: event).word)
@@ -117,7 +117,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes an id that nobody may have again, without an account and its state.
+  /// Writes an id that must not be used again, without an account and its state.
   private mutating func claim(_ id: RecordKey) {
     switch id {
     case .authorization(let id): _ = member("authorization", id, ID.self)
@@ -202,8 +202,8 @@ extension MemberVisitor where Self: ~Copyable {
     return .expiry(kind, credits: credits, grant: id)
   }
 
-  /// Visits a charge whose balance and time are those of the record. Which buckets paid is a
-  /// member only if the account's present ones do not tell.
+  /// Visits a charge whose balance and time are those of the record. The buckets that paid are a
+  /// member only if they do not follow from the account's current ones.
   private mutating func charge(of account: inout Account) -> Charge? {
     charge(.sample, of: account.name, at: account.updatedAt) { visitor, details, charged in
       visitor.require(details?.amendment == nil)
@@ -231,8 +231,8 @@ extension MemberVisitor where Self: ~Copyable {
 
 // Which buckets paid, if a record need not have it.
 extension Account {
-  /// What a charge took if its record does not tell: mostly all came from the bucket that is the
-  /// account's first one after it.
+  /// Returns the default buckets of a charge: mostly all credits came from the account's first
+  /// bucket after it.
   /// - Returns: nil if no bucket can have paid it.
   fileprivate func takenFromFirst(_ credits: Credits) -> BucketShares? {
     if credits == 0 { return [] }
@@ -240,7 +240,7 @@ extension Account {
     return BucketShares(first.with(credits))
   }
 
-  /// Whether ``takenFromFirst(_:)`` tells what a charge took.
+  /// Whether a charge took its credits as ``takenFromFirst(_:)`` returns.
   fileprivate func wasTakenFromFirst(_ taken: BucketShares, _ credits: Credits) -> Bool {
     if credits == 0 { return taken.isEmpty }
     // Most accounts have plain credits alone, which are compared by their kinds.

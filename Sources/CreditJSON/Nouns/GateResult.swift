@@ -1,6 +1,6 @@
 package import CreditModel
 
-// The answers of a gate: what the tools print that write.
+// The answers of a gate, which the writing tools print.
 extension JSONWriter {
   /// Writes a gate's answer as the one object that a tool prints.
   package mutating func result(_ result: GateResult) {
@@ -65,7 +65,7 @@ extension JSONWriter {
     return false
   }
 
-  /// Writes what a verified event is about.
+  /// Writes the subject of a verified event.
   package mutating func verified(_ request: PaymentRequest) {
     beginObject()
     verified(
@@ -86,7 +86,7 @@ extension ResultVisitor where Self: ~Copyable {
     member("voided", true, Truth.self)
   }
 
-  /// Visits what others may still pay for the account.
+  /// Visits the credits that others may still pay for the account.
   fileprivate mutating func funds(_ known: ChainFunds?) {
     optional("available", known?.available, Whole.self)
     optional("payer", known?.payer, AccountName.self)
@@ -164,7 +164,7 @@ extension ResultVisitor where Self: ~Copyable {
   fileprivate mutating func replayed(_ isReplay: Bool?) { mark("replayed", isReplay) }
 }
 
-// What `--get` may name, and `credit schema` prints.
+// The names for `--get`, and the output of `credit schema`.
 extension JSONShape {
   /// The shape of an answer that may cross thresholds and be a replay.
   private static func answer(_ visit: (inout ShapeRecorder) -> Void) -> JSONShape {
@@ -186,12 +186,12 @@ extension JSONShape {
     ]
   }
 
-  /// What a charge answers.
+  /// The shape of a charge's answer.
   package static var charge: JSONShape {
     answer { $0.charged(.sample, isRefunded: false) }
   }
 
-  /// What a top-up answers; signed transactions and notifications can also be refunds.
+  /// The shapes of a top-up's answer; signed transactions and notifications can also be refunds.
   package static var topUps: [JSONShape] {
     [
       answer {
@@ -219,6 +219,6 @@ extension JSONShape {
 
   package static var transferResult: JSONShape { answer { $0.transferred(nil) } }
 
-  /// What an account has.
+  /// The shape of an account.
   package static var account: JSONShape { answer { $0.accountMembers(nil) } }
 }

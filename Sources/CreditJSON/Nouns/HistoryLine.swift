@@ -1,8 +1,8 @@
 package import CreditModel
 
-/// What a line of the history has beside the line itself.
+/// Additions to a line of the history.
 struct HistoryContext {
-  /// What the App Store signed of the transaction.
+  /// The transaction's text that the App Store signed.
   var signedText: String?
   /// The payment provider's event that changed it last.
   var event: PaymentEvent?
@@ -10,7 +10,7 @@ struct HistoryContext {
   var isChanged = false
   /// The place after it, for a follower.
   var cursor: String?
-  /// Where the credits of the grant are that it is of.
+  /// The use of its grant's credits.
   var use: GrantUse?
 }
 
@@ -68,7 +68,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("cursor", context.cursor, Text.self)
   }
 
-  /// Visits where credits came from; below 0, where they went.
+  /// Visits the buckets that credits came from or, if below 0, went to.
   private mutating func taken(_ known: [Bucket]?) {
     parts("taken", known, isRequired: false) { visitor, known in
       visitor.optional("grant", known?.grant?.id, ID.self)
@@ -84,11 +84,11 @@ extension ResultVisitor where Self: ~Copyable {
 extension JSONWriter {
   /// Writes a line of the history.
   /// - Parameters:
-  ///   - signedText: what the App Store signed of the transaction.
+  ///   - signedText: the transaction's text that the App Store signed.
   ///   - event: the payment provider's event that changed it last.
-  ///   - isChanged: whether the line was recorded earlier and is repeated after a change.
+  ///   - isChanged: true if the line was recorded earlier and is repeated after a change.
   ///   - cursor: the place after it, for a follower.
-  ///   - use: where the credits of the grant are that it is of.
+  ///   - use: the use of its grant's credits.
   package mutating func historyLine(
     _ line: HistoryLine, signedText: String? = nil, event: PaymentEvent? = nil,
     isChanged: Bool = false, cursor: String? = nil, use: GrantUse? = nil
@@ -109,7 +109,7 @@ extension JSONWriter {
   }
 
   /// Writes a page of the open authorizations as one object.
-  /// - Parameter now: what their age counts up to.
+  /// - Parameter now: the time for their ages.
   package mutating func openPage(
     _ authorizations: [CreditAuthorization], now: Timestamp, total: Int, limit: Int, offset: Int
   ) {

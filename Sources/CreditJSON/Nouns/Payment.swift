@@ -1,6 +1,6 @@
 internal import CreditModel
 
-// What a payment provider has reported of a payment.
+// A payment provider's news of a payment.
 extension MemberVisitor where Self: ~Copyable {
   mutating func payment(_ known: PaymentNews?) -> PaymentNews? {
     let event = object("event", known?.event) { $0.paymentEvent($1) }

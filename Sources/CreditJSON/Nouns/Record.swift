@@ -2,9 +2,9 @@ package import CreditModel
 
 /// The form of a journal's records. Each noun of a record has a file beside this frame.
 ///
-/// There is one form alone: members in this order, nothing between them. A member that is absent
-/// means the usual, and costs nothing; so the form grows by optional members, and by events.
-/// What is new in it is named in ``LedgerRecord/version``.
+/// There is only one form: members in this order, without white space. An absent member has its
+/// default; so the form grows by optional members, and by events. Additions are listed in
+/// ``LedgerRecord/version``.
 ///
 /// ```
 /// {"at":"2026-02-19T10:00:00.000Z","event":"charge","account":"alice",
@@ -14,12 +14,12 @@ package import CreditModel
 ///  "previous":117,"crc":"00c0ffee"}
 /// ```
 extension JSONWriter {
-  /// Writes a journal record up to where its checksum goes: an object without its closing brace.
+  /// Writes a journal record up to its checksum: an object without its closing brace.
   ///
-  /// A record has when, what and whose; the account's state after it; and where the account's
-  /// previous record is. What follows from its other members is left out: times, balances, and
-  /// which bucket paid if that is the account's first one now.
-  /// - Parameter previous: the position of the account's record before this one.
+  /// A record has its time, event and account; the account's state after it; and the position of
+  /// the account's previous record. Values that follow from its other members are left out: times,
+  /// balances, and the bucket that paid if that is the account's first one now.
+  /// - Parameter previous: the position of the account's previous record.
   package mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
     beginObject()
     member("at", record.account.updatedAt, Time.self)
@@ -37,7 +37,7 @@ extension JSONWriter {
 }
 
 extension MemberVisitor where Self: ~Copyable {
-  /// Visits what follows the state.
+  /// Visits the members after the state.
   fileprivate mutating func recordEnd(_ known: LedgerRecord?) -> ([Credits]?, RecordPosition?) {
     let crossed = optional("crossed", known?.crossed ?? nil, Wholes.self)
     return (crossed, optional("original", known?.original, Place.self))
@@ -45,13 +45,13 @@ extension MemberVisitor where Self: ~Copyable {
 }
 
 extension Account {
-  /// An account that nothing has been read of.
+  /// An account before reading.
   fileprivate static var unread: Account { Account(name: .nobody, registeredAt: .earliest) }
 }
 
 extension RecordReader {
-  /// Reads a line of a journal, without its newline. Its checksum is not looked at.
-  /// - Returns: nil if it is no record of this version.
+  /// Reads a line of a journal, without its newline and without checking its checksum.
+  /// - Returns: nil if it is not a record of this version.
   package mutating func read(_ line: UnsafeRawBufferPointer, at position: RecordPosition)
     -> StoredRecord?
   {
@@ -62,8 +62,8 @@ extension RecordReader {
     return StoredRecord(record, at: position, previous: previous)
   }
 
-  /// Reads what ``JSONWriter/storedRecord(_:previous:)`` writes.
-  /// - Returns: nil if it is no record of this version.
+  /// Reads the text of ``JSONWriter/storedRecord(_:previous:)``.
+  /// - Returns: nil if it is not a record of this version.
   package mutating func readStored(_ text: UnsafeRawBufferPointer, at position: RecordPosition)
     -> StoredRecord?
   {
@@ -74,8 +74,8 @@ extension RecordReader {
     return cursor.isAtEnd ? StoredRecord(record, at: position, previous: previous) : nil
   }
 
-  /// Reads a record that stands alone, without a place in a journal.
-  /// - Returns: nil if it is no record of this version.
+  /// Reads a single record, without a place in a journal.
+  /// - Returns: nil if it is not a record of this version.
   package mutating func readAlone(_ line: UnsafeRawBufferPointer) -> LedgerRecord? {
     cursor = RecordCursor(line)
     guard let record = record() else { return nil }
@@ -83,7 +83,7 @@ extension RecordReader {
     return cursor.isAtEnd && record.original == nil ? record : nil
   }
 
-  /// The end of a line: where the account's previous record is, and the checksum.
+  /// Reads the end of a line: the position of the account's previous record, and the checksum.
   private mutating func previous() -> RecordPosition? {
     let previous = optional("previous", nil, Place.self)
     cursor.require(cursor.skip(",\"crc\":\"") || cursor.skip(",\"and\":\""))
@@ -112,7 +112,7 @@ extension RecordReader {
       event: consume event, account: consume account, original: original, crossed: crossed)
   }
 
-  /// An id that nobody may have again: `"authorization":"0199…"` or `"transaction":"2000…"`.
+  /// Reads an id that must not be used again: `"authorization":"0199…"` or `"transaction":"2000…"`.
   private mutating func claim() -> RecordKey? {
     if let id = optional("authorization", nil, ID.self) { return .authorization(id) }
     return optional("transaction", nil, ID.self).map { .transaction($0) }
@@ -120,10 +120,10 @@ extension RecordReader {
 
   // MARK: Parts of a line
 
-  /// Reads how a line leaves its account, if that has undated credits only.
+  /// Reads a line's account after it, if that has undated credits only.
   ///
-  /// The checksum is not looked at, nor is what the event has of itself.
-  /// - Returns: nil unless the line is of this form; ``read(_:at:)`` may read others.
+  /// Does not check the checksum or the event's members.
+  /// - Returns: nil if the line has another form; ``read(_:at:)`` may read that.
   package mutating func undatedAccount(_ line: UnsafeRawBufferPointer) -> Account? {
     cursor = RecordCursor(line)
     cursor.expect("{\"at\":")
@@ -134,7 +134,7 @@ extension RecordReader {
     guard !cursor.hasFailed else { return nil }
     var account = Account(name: name, registeredAt: time)
     // Such a state has no objects in it, and none follows it. Texts contain no unescaped quotes, so
-    // what is found is the state's.
+    // the state itself is found.
     cursor.goToLastObject(
       lessBytes: Self.stateName.utf8CodeUnitCount, skipping: Self.shortestStateCount)
     account = state(account) ?? account
@@ -145,14 +145,14 @@ extension RecordReader {
 
   private static let stateName: StaticString = ",\"state\":{"
 
-  /// How many bytes there are at least behind a state's brace.
+  /// The least number of bytes behind a state's brace.
   private static let shortestStateCount =
     #""records":1,"transactions":0,"registeredAt":"","crc":"00c0ffee"}"#.utf8.count
     + Timestamp.textLength
 
-  /// Reads where the account's previous record is, from a line up to its checksum.
+  /// Reads the position of the account's previous record, from a line up to its checksum.
   ///
-  /// The rest of the line is not looked at.
+  /// Does not check the rest of the line.
   /// - Returns: nil if the line has no such member.
   package static func previous(before seal: UnsafeRawBufferPointer) -> RecordPosition? {
     let name: StaticString = ",\"previous\":"
@@ -167,8 +167,8 @@ extension RecordReader {
 
   /// Returns true if the name of a line's account begins with a JSON text.
   ///
-  /// The rest of the line is not looked at.
-  /// - Parameter line: the line, and perhaps what follows it.
+  /// Does not check the rest of the line.
+  /// - Parameter line: the line, perhaps with further bytes.
   package static func hasAccount(
     beginningWith start: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer
   ) -> Bool {
@@ -184,7 +184,7 @@ extension RecordReader {
       && UnsafeRawBufferPointer(rebasing: line[name..<name + start.count]).hasSameBytes(as: start)
   }
 
-  /// Returns true if a line is of a charge. It has a line of the history whatever else it has.
+  /// Returns true if a line is of a charge, which always has a line of the history.
   package static func isCharge(_ line: UnsafeRawBufferPointer) -> Bool {
     var cursor = RecordCursor(line)
     cursor.expect("{\"at\":")

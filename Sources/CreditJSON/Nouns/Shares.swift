@@ -1,8 +1,9 @@
 internal import CreditModel
 
-// What the accounts of a chain have of holds, charges and refunds. What is 0 or empty is left out.
+// The shares of a chain's accounts in holds, charges and refunds. Zeros and empty lists are left
+// out.
 extension MemberVisitor where Self: ~Copyable {
-  /// Visits what accounts above have paid, and from which buckets.
+  /// Visits the payments of accounts above, with their buckets.
   mutating func paidShares(_ name: StaticString, _ known: [PaidShare]?) -> [PaidShare] {
     list(name, known) { visitor, known in
       let account = visitor.otherAccount(known?.account)
@@ -21,7 +22,7 @@ extension MemberVisitor where Self: ~Copyable {
     }
   }
 
-  /// Visits what accounts above got back.
+  /// Visits the refunds to accounts above.
   mutating func paidBackShares(_ name: StaticString, _ known: [PaidBackShare]?) -> [PaidBackShare] {
     list(name, known) { visitor, known in
       let account = visitor.otherAccount(known?.account)
@@ -60,7 +61,7 @@ extension MemberVisitor where Self: ~Copyable {
       work: Share.Work(model: requestedModel, usedAt: usedAt))
   }
 
-  /// Visits what the share is of: `"of":"refund"`, and which one if there may be several.
+  /// Visits the kind of the share, `"of":"refund"`, and its number if there may be several.
   private mutating func step(_ known: Share.Step?) -> Share.Step? {
     let word = member("of", known.map(StepWord.init), Word<StepWord>.self)
     var amendNumber: Int64?
@@ -97,7 +98,7 @@ extension MemberVisitor where Self: ~Copyable {
     return Share.Hold(credits: credits, passed: passed, expiresAt: expiresAt)
   }
 
-  /// Visits the shares of limits that a charge has come to. Results have these members, too.
+  /// Visits the shares of limits that a charge has reached. Results have these members, too.
   @discardableResult
   mutating func limitsCrossed(_ known: [LimitCrossing]?) -> [LimitCrossing] {
     list("limitsCrossed", known) { visitor, known in
@@ -153,7 +154,7 @@ extension ResultVisitor where Self: ~Copyable {
     }
   }
 
-  /// Visits an account that has a part in a charge, unless its part is nothing.
+  /// Visits an account that has a part in a charge, unless its part is 0.
   private mutating func payer(
     _ account: Name, _ credits: Credits, _ newBalance: Credits?, _ crossed: [Credits]?
   ) {

@@ -1,6 +1,6 @@
 internal import CreditModel
 
-// Subscriptions: what was paid for an account's plan, and what ended.
+// Subscriptions: the payments for an account's plan, and their ends.
 extension MemberVisitor where Self: ~Copyable {
   /// `"subscriptions":{"paid":[{"product":"pro.monthly","plan":"pro","transaction":"1000…",
   /// "since":"2026-11-01T…","until":"2026-12-01T…","grace":259200000}]}`
@@ -42,7 +42,7 @@ extension MemberVisitor where Self: ~Copyable {
     return SubscriptionEnd(product: product, id: id, until: until, at: at)
   }
 
-  /// Visits how long a plan goes on after what was paid, in milliseconds.
+  /// Visits how long a plan continues after the paid period, in milliseconds.
   mutating func grace(_ known: TimeSpan?) -> TimeSpan {
     let milliseconds = member("grace", known?.milliseconds, Whole.self, unless: 0)
     require(milliseconds >= 0)

@@ -69,9 +69,9 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// `"terms":{"priority":10,"startsAt":"…","models":["claude-*"],"startsIn":604800000,
-  /// "statedPriority":true}`. What the request stated is told from what its product added, as a
-  /// repeat is compared by it; a duration that it stated is in milliseconds.
-  /// - Parameter expiresAt: of the transaction that is read.
+  /// "statedPriority":true}`. The request's own terms are distinguished from the product's, as a
+  /// repeat is compared by them; a duration that it stated is in milliseconds.
+  /// - Parameter expiresAt: of the transaction being read.
   private mutating func terms(_ known: GrantTerms?, expiresAt: Timestamp?) -> GrantTerms? {
     let stated = known?.stated
     let priority = member("priority", known?.priority, Whole.self)
@@ -97,7 +97,7 @@ extension MemberVisitor where Self: ~Copyable {
         models: isOfProduct ? nil : models))
   }
 
-  /// Visits what promotions have granted with a purchase. Results have these members, too.
+  /// Visits bonuses of promotions with a purchase. Results have these members, too.
   @discardableResult
   mutating func bonuses(_ known: [GrantedBonus]?) -> [GrantedBonus] {
     list("bonuses", known) { visitor, known in
@@ -114,7 +114,7 @@ extension MemberVisitor where Self: ~Copyable {
     return notifications.map { AppStoreNews(signedDate: date, notifications: $0) }
   }
 
-  /// What a transaction pays for.
+  /// Visits the plan that a transaction pays for.
   private mutating func paid(_ known: PaidPlan?) -> PaidPlan? {
     let plan = member("plan", known?.plan, PolicyName.self)
     let since = member("since", known?.since, Time.self)
@@ -199,7 +199,7 @@ extension StatedTerms.Moment {
 }
 
 extension Transaction {
-  /// What a top-up has added unless its record tells otherwise.
+  /// The credits that a top-up adds by default.
   fileprivate var usuallyAdded: Credits {
     switch status {
     case .completed, .refunded: credits
@@ -261,7 +261,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("models", known?.models, Models.self)
   }
 
-  /// Visits which plan is paid, and how far. The history has it, too.
+  /// Visits the paid plan and its end. The history has it, too.
   mutating func paidPlan(_ plan: Name?, until: Timestamp?) {
     optional("plan", plan, PolicyName.self)
     optional("until", until, Time.self)

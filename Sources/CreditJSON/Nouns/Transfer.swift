@@ -8,7 +8,7 @@ extension MemberVisitor where Self: ~Copyable {
   ) -> Transfer? {
     object("transfer", known, shape: "transfer") { visitor, known in
       var other = isOut ? known?.to : known?.from
-      // Nothing is left of an account that was removed from the books.
+      // An account that was removed from the books is left out.
       if other == .nobody { other = nil }
       let otherBalance = isOut ? known?.toBalance : known?.fromBalance
       let id = visitor.member("id", known?.id, ID.self)

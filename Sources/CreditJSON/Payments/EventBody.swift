@@ -12,7 +12,8 @@ struct EventBody {
   /// Returns a value of the object; nil if it is absent or null.
   func value(_ path: String) -> JSONValue? { Self.present(path, in: object) }
 
-  /// A value of the object, or else of all the body: where the policy may name its path.
+  /// Returns a value of the object, or else of the whole body: the policy may name its path in
+  /// either.
   private func valueAnywhere(_ path: String) -> JSONValue? {
     value(path) ?? Self.present(path, in: root)
   }
@@ -40,8 +41,8 @@ struct EventBody {
     return value
   }
 
-  /// Text, or a whole number as text, at the first of some paths where something is.
-  /// - Parameter anywhere: in all the body, where the object has nothing there.
+  /// Returns text, or a whole number as text, at the first of some paths that has a value.
+  /// - Parameter anywhere: true to search the whole body if the object has no value there.
   func text(_ paths: [String], limit: Int = Name.idLimit, anywhere: Bool = false)
     throws(CreditError) -> String?
   {
@@ -59,8 +60,7 @@ struct EventBody {
     return Name(trusted: text)
   }
 
-  /// An id, or the object with it that it was expanded to, at the first of some paths where
-  /// something is.
+  /// Returns an id, or the id of an expanded object, at the first of some paths that has a value.
   func id(_ paths: String...) throws(CreditError) -> Name? {
     for path in paths {
       if let value = value(path) { return try name(value.isObject ? path + ".id" : path) }
@@ -81,9 +81,9 @@ struct EventBody {
     return number
   }
 
-  /// An amount in minor units, or its text, at the first path that exists.
+  /// Returns an amount in minor units, or its text, at the first path that exists.
   ///
-  /// One that is null is an error: nothing else says what was paid.
+  /// Null is an error, as no other member has the amount.
   func amount(_ paths: String...) throws(CreditError) -> Int64 { try amount(paths) }
 
   func amount(_ paths: [String]) throws(CreditError) -> Int64 {
@@ -113,7 +113,7 @@ struct EventBody {
   /// Until the end of the year 9999.
   private static let times: ClosedRange<Int64> = 0...253_402_300_799
 
-  /// A time as RFC 3339 says it.
+  /// Returns a time in the form of RFC 3339.
   func time(_ path: String) throws(CreditError) -> Timestamp {
     guard let time = value(path)?.timestamp() else { throw wrong(path) }
     return time
@@ -134,7 +134,7 @@ struct EventBody {
       [.path(path)])
   }
 
-  // MARK: What the policy may look for elsewhere
+  // MARK: Paths by the policy
 
   func account(_ paths: [String]) throws(CreditError) -> Name? {
     try text(accountPaths(paths), limit: Name.accountLimit, anywhere: true)
@@ -160,8 +160,8 @@ struct EventBody {
     try count(source.quantityFrom.isEmpty ? paths : source.quantityFrom)
   }
 
-  /// How many of a line or an item, which says that itself where the policy's paths lead to nothing
-  /// in it or in the object.
+  /// Returns the quantity of a line or an item. The part itself has it if the policy's paths lead
+  /// to no value in it or in the object.
   func quantity(of part: EventBody) throws(CreditError) -> Int64 {
     for body in [part, self] where try body.text(source.quantityFrom, anywhere: true) != nil {
       return try body.count(source.quantityFrom)
@@ -183,9 +183,9 @@ struct EventBody {
 
 /// Reads events.
 package enum EventReader {
-  /// What a verified body asks for.
-  /// - Throws: `invalid_json`, `invalid_request` with the path of a member that is not as it has to
-  ///   be; `unverified_transaction` for the wrong mode.
+  /// Reads the request of a verified body.
+  /// - Throws: `invalid_json`, `invalid_request` with the path of a wrong member;
+  ///   `unverified_transaction` for the wrong mode.
   package static func read(_ delivery: EventDelivery, of source: PaymentSource)
     throws(CreditError) -> PaymentRequest
   {
@@ -217,8 +217,8 @@ package enum EventReader {
   }
 }
 
-/// Events whose signature is that of Standard Webhooks. Their bodies have `type` in common, and
-/// mostly `timestamp` and `data`; what they mean is the policy's to say.
+/// Events that are signed by Standard Webhooks. Their bodies have `type` in common, and mostly
+/// `timestamp` and `data`; the policy defines the rest.
 ///
 /// Source: the Standard Webhooks specification (github.com/standard-webhooks/standard-webhooks).
 enum StandardEvents {
@@ -266,7 +266,7 @@ enum StandardEvents {
     return PaidPeriod(until: try body.time(place))
   }
 
-  /// - Parameter status: nil for the end of what was bought.
+  /// - Parameter status: nil for the end of the purchase.
   private static func purchase(
     _ body: EventBody, _ event: PaymentEvent, _ status: Transaction.Status?, _ id: Name
   ) throws(CreditError) -> PaymentRequest {

@@ -1,13 +1,13 @@
 package import CreditModel
 
-/// Checks that an event comes from who knows the secret, before anything of its body is looked at.
+/// Checks that an event's sender has the secret, before its body is read.
 ///
 /// Sources: docs.stripe.com/webhooks/signature (`t.body`, hexadecimal `v1`),
-/// developer.paddle.com/webhooks/about/signature-verification (`ts:body`, hexadecimal `h1`),
-/// the Standard Webhooks specification (`id.timestamp.body`, base64 after `v1,`; the secret is
-/// base64 after `whsec_`), revenuecat.com/docs/integrations/webhooks (the `Authorization` header
-/// that was set there; where signing is on, `X-RevenueCat-Webhook-Signature` over `t.body`, with a
-/// hexadecimal `v1` for each secret while one is changed).
+/// developer.paddle.com/webhooks/about/signature-verification (`ts:body`, hexadecimal `h1`), the
+/// Standard Webhooks specification (`id.timestamp.body`, base64 after `v1,`; the secret is base64
+/// after `whsec_`), revenuecat.com/docs/integrations/webhooks (the `Authorization` header that was
+/// set there; if signing is on, `X-RevenueCat-Webhook-Signature` over `t.body`, with a hexadecimal
+/// `v1` for each secret while one is changed).
 package struct EventSignature {
   private let secrets: [[UInt8]]
   private let source: PaymentSource
@@ -17,7 +17,7 @@ package struct EventSignature {
   package init?(_ secrets: [UInt8], of source: PaymentSource) {
     let lines = secrets.split(separator: UInt8(ascii: "\n")).map(Self.trimmed)
     let keys = source.format == .standard ? lines.compactMap(Self.standardKey) : lines
-    // What everybody can guess is no secret.
+    // A secret that anybody can guess is not a secret.
     self.secrets = keys.filter { !$0.isEmpty }
     self.source = source
     if self.secrets.isEmpty { return nil }
@@ -139,8 +139,8 @@ package struct EventSignature {
     if abs(distance) > source.tolerance.milliseconds { throw .tooOld }
   }
 
-  /// Either is enough: its signature, or the secret itself. An event that comes again changes
-  /// nothing, so the time of the signature does not count.
+  /// Either is enough: its signature, or the secret itself. A repeated event has no effect, so the
+  /// signature's time does not matter.
   private func verifyRevenueCat(_ delivery: EventDelivery) throws(EventRejection) {
     let header = delivery.values("x-revenuecat-webhook-signature")
     guard let parts = Self.parts(header, ",", time: "t", code: "v1") else {
@@ -157,7 +157,7 @@ package struct EventSignature {
   private func verifyAuthorization(_ delivery: EventDelivery) throws(EventRejection) {
     guard let value = delivery.values("authorization").first else { throw .noSignature }
     var matches = false
-    // Of digests, so that the time tells nothing of the length either.
+    // Compares digests, so that the time does not reveal the length either.
     let given = SHA256.digest(Array(value.utf8))
     for secret in secrets where HMACSHA256.isSame(SHA256.digest(secret), as: given) {
       matches = true

@@ -2,7 +2,7 @@ internal import CreditModel
 
 /// Finds the payment that a refused event is about.
 enum EventSubject {
-  /// The paths at which a format says it: the first that leads to something counts.
+  /// The paths of a format: the first one with a value counts.
   private struct Places {
     var event: [String] = []
     var payment: [String]
@@ -38,7 +38,7 @@ enum EventSubject {
   }
 
   private static func price(_ paths: [String], in currency: String, _ body: EventBody) -> String? {
-    // RevenueCat's is no number of minor units.
+    // RevenueCat's is not in minor units.
     if body.source.format == .revenuecat {
       return paths.first.flatMap { body.value($0)?.exactDecimal }
         .map { $0.text(atLeast: Currency.minorDigits(of: currency)) }

@@ -58,7 +58,7 @@ enum PaddleEvents {
     return request
   }
 
-  /// The price of an item, or what the policy looks for in it, or in the transaction.
+  /// Returns the product for an item's price, or by the policy's paths in it or in the transaction.
   private static func product(_ item: EventBody, of body: EventBody) throws(CreditError) -> Name {
     let own = ["price_id"]
     if let product = try item.product(own) { return product }
@@ -66,8 +66,8 @@ enum PaddleEvents {
     throw item.wrong(item.productPaths(own).joined(separator: ", "))
   }
 
-  /// What chargebacks of an item and their reversals are known by: a reversal is an adjustment of
-  /// its own, which does not name the chargeback. When each was made says which of them holds.
+  /// The id of an item's chargebacks and their reversals. A reversal is a separate adjustment that
+  /// does not name the chargeback: the later of the two is valid.
   private static let chargeback = Name(trusted: "chargeback")
 
   /// An approved adjustment gives back money of items, or takes it again.

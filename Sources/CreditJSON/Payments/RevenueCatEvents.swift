@@ -15,7 +15,7 @@ enum RevenueCatEvents {
     let event = PaymentEvent(
       format: .revenuecat, id: try body.name("id"), type: try body.name("type").text,
       at: try body.milliseconds("event_timestamp_ms"))
-    // A transfer need not say its environment, and changes nothing.
+    // A transfer may lack its environment, and has no effect.
     if event.type == "TRANSFER" { return PaymentRequest(event, reason: PaymentRequest.notMoved) }
     if source.isLiveOnly, event.type != "TEST", try body.text(["environment"]) != "PRODUCTION" {
       throw EventRejection.wrongMode.error
@@ -29,7 +29,7 @@ enum RevenueCatEvents {
       guard try body.text(["cancel_reason"]) == "CUSTOMER_SUPPORT" else {
         return PaymentRequest(event)
       }
-      // It says that all was given back, not how much.
+      // It states that everything was given back, not how much.
       return try refund(body, event, isTaken: true)
     case "REFUND_REVERSED": return try refund(body, event, isTaken: false)
     case "EXPIRATION": return try expiration(body, event)
@@ -37,9 +37,8 @@ enum RevenueCatEvents {
     }
   }
 
-  /// The id of a purchase's refunds and their reversals.
-  ///
-  /// A reversal does not name the refund; the time of each event tells which of them holds.
+  /// The id of a purchase's refunds and their reversals. A reversal does not name the refund: the
+  /// later of the two is valid.
   private static let refund = Name(trusted: "refund")
 
   private static func refund(_ body: EventBody, _ event: PaymentEvent, isTaken: Bool)
@@ -66,7 +65,7 @@ enum RevenueCatEvents {
     if change.period != nil { change.subscription = try body.id("original_transaction_id") }
     change.isExtension = isExtension
     if isExtension, change.period == nil { throw body.wrong("expiration_at_ms") }
-    // What lasts longer need not say what was paid before.
+    // An extension may lack the earlier price.
     if !isExtension || body.value(price) != nil { try setPrice(of: &change, body) }
     return request(change, body, event)
   }
@@ -94,7 +93,7 @@ enum RevenueCatEvents {
 
   // MARK: Subscriptions
 
-  /// What was paid for; nil for what does not expire.
+  /// Returns the paid period; nil for a purchase that does not expire.
   private static func period(_ body: EventBody) throws(CreditError) -> PaidPeriod? {
     guard body.value("expiration_at_ms") != nil else { return nil }
     let since =

@@ -24,7 +24,7 @@ enum StripeEvents {
     return try StripeEvent(body: body, event: event).request()
   }
 
-  /// How many digits of an amount are after the point: ISO's, but for what Stripe counts otherwise.
+  /// Returns the number of an amount's digits after the point: ISO's, with Stripe's exceptions.
   static func digits(of currency: String) -> Int {
     switch currency {
     case "MGA": 0
@@ -33,7 +33,7 @@ enum StripeEvents {
     }
   }
 
-  /// Thin events name an object and say nothing of it; their times are text.
+  /// Returns a request without effect for a thin event, which only names an object.
   private static func thin(_ envelope: EventBody, _ type: String) throws(CreditError)
     -> PaymentRequest
   {
@@ -76,11 +76,11 @@ private struct StripeEvent {
 
   // MARK: Purchases
 
-  /// A session of Checkout: it has no items, so that its metadata or its payment link says the
+  /// A session of Checkout. It has no items, so that its metadata or its payment link gives the
   /// product.
   private func session(_ ending: Transaction.Status) throws(CreditError) -> PaymentRequest {
     let mode = try body.name("mode").text
-    // What a subscription costs is said by its invoices.
+    // A subscription's invoices have its price.
     guard mode == "payment" else { return PaymentRequest(event, reason: "no_payment") }
     var status = ending
     var reason: String?
@@ -105,8 +105,8 @@ private struct StripeEvent {
     return request([parts, change], Self.accounts)
   }
 
-  /// A payment intent, where it names account and product itself; else the session or the invoice
-  /// of the same payment says them.
+  /// A payment intent, if it names account and product itself; else the session or the invoice of
+  /// the same payment has them.
   private func intent(_ status: Transaction.Status) throws(CreditError) -> PaymentRequest {
     let paths = ["metadata.account"]
     guard let product = try body.product(["metadata.product"]), try body.account(paths) != nil
@@ -125,8 +125,8 @@ private struct StripeEvent {
     return request(change, paths)
   }
 
-  /// An invoice grants what its lines are of; its own id makes it once, so that it and its intent
-  /// never both grant. Of several lines each is a grant, and a part of the invoice.
+  /// An invoice grants its lines. Its own id makes it unique, so that it and its intent never both
+  /// grant. Of several lines each is a grant, and a part of the invoice.
   private func invoice() throws(CreditError) -> PaymentRequest {
     let invoice = try body.name("id")
     guard let list = body.value("lines.data"), list.kind == .array else {
@@ -152,7 +152,7 @@ private struct StripeEvent {
     for place in changes.indices { changes[place].wholePayments = [invoice] + payments }
     if changes.count == 1 {
       changes[0].transaction = invoice
-      // A renewal is kept with its subscription's id: what paid for it is a whole that it is of.
+      // A renewal is kept with its subscription's id; its payment is a whole that it is part of.
       let isRenewal = changes[0].subscription != nil
       changes[0].alias = isRenewal ? nil : payment
       changes[0].wholePayments = isRenewal ? payments : []
@@ -167,7 +167,7 @@ private struct StripeEvent {
     return request
   }
 
-  /// Which payment an invoice was paid by: since API version 2025-03-31 the invoice does not say.
+  /// The payment of an invoice: since API version 2025-03-31 the invoice lacks it.
   private func invoicePayment() throws(CreditError) -> PaymentRequest {
     guard let payment = try body.id("payment.payment_intent", "payment.charge") else {
       return PaymentRequest(event)
@@ -176,7 +176,7 @@ private struct StripeEvent {
     return PaymentRequest(event, [PaymentChange(transaction: payment, .parts([invoice]))])
   }
 
-  /// Lines without a price, and what is credited to the customer, buy nothing.
+  /// Lines without a price, and credits to the customer, buy nothing.
   private func invoiceLine(_ line: EventBody, of invoice: Name) throws(CreditError)
     -> PaymentChange?
   {
@@ -204,8 +204,8 @@ private struct StripeEvent {
     return change
   }
 
-  /// Has the lines cost what was paid in all, each in proportion to its amount: credits for the
-  /// customer, discounts and taxes are of none of them.
+  /// Divides the total paid among the lines, in proportion to their amounts: credits for the
+  /// customer, discounts and taxes belong to none of them.
   private func setPrices(of changes: inout [PaymentChange], paid: Int64) throws(CreditError) {
     let amounts = changes.map { $0.paid ?? 0 }
     let all = amounts.reduce(0 as Int128) { $0 + Int128($1) }
@@ -238,8 +238,8 @@ private struct StripeEvent {
     return request(changes, paths)
   }
 
-  /// - Parameter parts: where its product and its end may be, which are the item's since API
-  ///   version 2025-03-31.
+  /// - Parameter parts: where its product and its end may be: in the item since API version
+  ///   2025-03-31.
   private func end(_ change: PaymentChange, _ parts: [EventBody]) throws(CreditError)
     -> PaymentChange
   {
@@ -291,7 +291,7 @@ private struct StripeEvent {
 
   // MARK: Refunds and disputes
 
-  /// What is said of the payment of a charge.
+  /// Returns news of the payment of a charge.
   private func refund(
     _ effect: PaymentChange.Effect,
     _ complete: (inout PaymentChange) throws(CreditError) -> Void = { _ throws(CreditError) in }
@@ -312,7 +312,8 @@ private struct StripeEvent {
       isFailed: status == "failed" || status == "canceled", at: event.at)
   }
 
-  /// Money goes when a dispute is opened, and comes back when it is won. An inquiry takes none.
+  /// A dispute takes the money when it is opened, and returns it when it is won. An inquiry takes
+  /// none.
   private func dispute() throws(CreditError) -> PaymentRequest {
     let status = try body.name("status").text
     if status.hasPrefix("warning_") { return PaymentRequest(event, reason: "inquiry") }

@@ -1,7 +1,7 @@
 import CreditModel
 
-/// The prices of tokens and markups in a policy or catalog that are hardly meant, each with its
-/// model, and what a million tokens would cost.
+/// Improbable prices and markups in a policy or catalog, each with its model and the price of a
+/// million tokens.
 package struct ImprobablePrices {
   /// Sentences without a full stop, for the first of them.
   package private(set) var sentences: [String] = []
@@ -65,7 +65,7 @@ package struct ImprobablePrices {
     }
   }
 
-  /// What the factors of the conditions make of prices that are probable by themselves.
+  /// Adds prices that become improbable by a condition's factor.
   private mutating func addMultiplied(_ prices: JSONValue, _ form: PriceForm, of model: String) {
     guard let conditions = prices.member("when") else { return }
     for (name, entry) in conditions.members {

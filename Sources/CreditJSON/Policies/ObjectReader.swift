@@ -1,11 +1,11 @@
 import CreditModel
 
-/// Reads an object of a policy or catalog strictly: every member known, of the right type and
-/// within its bounds, or a problem that says where.
+/// Reads an object of a policy or catalog strictly: every member must be known, of the right type
+/// and within its bounds. Errors have the place.
 struct ObjectReader {
   let value: JSONValue
 
-  /// - Throws: where the value is no object or has a member that is not in `known`.
+  /// - Throws: if the value is not an object or has a member that is not in `known`.
   init(_ value: JSONValue, known: [JSONMember]) throws(PolicyProblem) {
     self.value = value
     guard value.kind == .object else { throw PolicyProblem("must be an object") }
@@ -17,7 +17,7 @@ struct ObjectReader {
     }
   }
 
-  /// Reads some members of a value, whatever others it has.
+  /// Reads some members of a value, which may have others.
   init(unchecked value: JSONValue) {
     self.value = value
   }
@@ -49,8 +49,8 @@ struct ObjectReader {
     return text
   }
 
-  /// Checks a string as ``text(_:limit:)`` does. It makes none where it need not: to let go of a
-  /// long one takes 34,000 instructions the first time.
+  /// Checks a string as ``text(_:limit:)`` does, without making one if possible: to release a long
+  /// one takes 34,000 instructions the first time.
   func checkText(_ key: StaticString, limit: Int) throws(PolicyProblem) {
     let isPlain = value.member(key)?.withUTF8 { Name.isPlain($0, limit: limit) }
     if isPlain != true { _ = try text(key, limit: limit) }
@@ -126,7 +126,7 @@ struct ObjectReader {
     return decimal
   }
 
-  /// Decimal text alone, whatever its digits.
+  /// Returns decimal text with any digits.
   func priceText(_ key: StaticString, such example: StaticString = "9.99") throws(PolicyProblem)
     -> ExactDecimal?
   {
@@ -153,7 +153,7 @@ struct ObjectReader {
     return time
   }
 
-  /// Maps the elements of a list; empty where absent.
+  /// Maps the elements of a list; empty if it is absent.
   func list<Element>(
     _ key: StaticString, limit longest: @autoclosure () -> Int,
     _ body: (JSONValue) throws(PolicyProblem) -> Element
@@ -184,7 +184,7 @@ extension JSONValue {
 }
 
 /// A problem of a policy or catalog, with its path. The path grows from the inside out, so that
-/// reading what is right makes no paths.
+/// reading a valid file makes no paths.
 struct PolicyProblem: Error {
   /// Empty for the whole, else like `products[2].credits`.
   private(set) var path: String
@@ -201,8 +201,8 @@ struct PolicyProblem: Error {
     return PolicyProblem(problem, at: member + joint + path)
   }
 
-  /// `invalid_policy` with the path.
-  /// - Parameter whole: what to call all of the file.
+  /// Returns `invalid_policy` with the path.
+  /// - Parameter whole: the name of the whole file.
   func error(of whole: String) -> CreditError {
     let place = path.isEmpty ? whole : path
     return CreditError(.invalidPolicy, "\(plainOrQuoted(place)) \(problem)", [.path(place)])

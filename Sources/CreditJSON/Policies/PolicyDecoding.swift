@@ -39,7 +39,7 @@ package struct PolicyDecoder {
     }
   }
 
-  /// Checks what says of a file what it is.
+  /// Checks the members that identify a file.
   private static func checkFrame(_ reader: ObjectReader) throws(PolicyProblem) {
     try reader.checkText("$schema", limit: 4096)
     _ = try reader.integer("version", in: 1...1)
@@ -132,7 +132,7 @@ package struct PolicyDecoder {
       markup: try markup(reader), from: try reader.time("from"))
   }
 
-  /// What dollar prices are multiplied by.
+  /// Returns the factor of dollar prices.
   private static func markup(_ reader: ObjectReader) throws(PolicyProblem) -> ExactDecimal? {
     guard let markup = try reader.priceText("markup", such: "1.25") else { return nil }
     if markup == .zero { throw reader.invalid("markup", "must be above 0") }
@@ -177,7 +177,7 @@ package struct PolicyDecoder {
     }
   }
 
-  /// What makes a grant of what a product or a bonus gives.
+  /// Returns the terms of a product's or a bonus's grant.
   static func terms(_ reader: ObjectReader) throws(PolicyProblem) -> StatedTerms {
     StatedTerms(
       priority: try reader.integer("priority", in: Grant.priorities),

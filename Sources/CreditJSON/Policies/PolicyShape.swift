@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// The members of a policy and of a catalog: those that the decoder knows, and that `credit schema
-/// policy` prints. A member that is not here is refused as unknown.
+/// The members of a policy and of a catalog, for the decoder and for `credit schema policy`. Any
+/// other member is refused as unknown.
 package enum PolicyShape {
   package static var policy: JSONShape { .object(policyMembers) }
 
@@ -37,7 +37,7 @@ package enum PolicyShape {
     .list("products", of: .anyOf([.object(pack), .object(subscription)])).optional,
   ]
 
-  /// Members of a model that are no price of it.
+  /// Members of a model other than its prices.
   private static let modelMembers: [JSONMember] = [
     .text("id"), .list("aliases", of: .value(.text)).optional, timeOrDay("from").optional,
     .amount("markup").optional, .text("source").optional,
@@ -62,7 +62,7 @@ package enum PolicyShape {
   /// The members of a product of either kind.
   static let product = [.text("id"), .text("name").optional] + ofProducts
 
-  /// What a product of either kind has besides its names.
+  /// Members of a product of either kind besides its names.
   static let ofProducts = [.text("plan").optional] + ofSubscriptions + ofAllProducts
 
   /// A product that grants credits.
@@ -100,7 +100,7 @@ package enum PolicyShape {
   /// A promotion of a product.
   static let bonus = bonusMembers + bonusAmounts
 
-  /// What makes a grant of what a product gives.
+  /// The terms of a product's grant.
   private static let terms: [JSONMember] = [
     .integer("priority", in: Grant.priorities).optional, span("expiresIn").optional,
     .list("models", of: .value(.text)).optional,
@@ -121,7 +121,7 @@ package enum PolicyShape {
     .list("alerts", of: .value(.range(SpendLimit.percents))).optional,
   ]
 
-  /// How long a limit counts: a word, or a number of days.
+  /// A limit's window: a word, or a number of days.
   static var limitPeriod: JSONShape {
     .anyOf([
       .value(.words(LimitPeriod.words.compactMap(\.word).map { "\($0)" })),
@@ -145,7 +145,7 @@ package enum PolicyShape {
     .truth("keepSigned").optional,
   ]
 
-  /// Where payment events come from. Of Standard Webhooks the policy says what a body means.
+  /// The sources of payment events. For Standard Webhooks the policy defines the body.
   private static var paymentSourceShape: JSONShape {
     let standard = PaymentFormat.standard.rawValue
     let others = PaymentFormat.allCases.map(\.rawValue).filter { $0 != standard }

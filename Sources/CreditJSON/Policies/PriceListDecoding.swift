@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// Reads a model's dollar prices by count, its tiers, and what holds besides under a condition.
+/// Reads a model's dollar prices by count, its tiers, and further prices under a condition.
 struct PriceListDecoder {
   let form: PriceForm
 
@@ -80,8 +80,7 @@ struct PriceListDecoder {
     }
   }
 
-  /// The input above which a tier holds. It holds at a whole number where it holds above the one
-  /// before.
+  /// Returns the input above which a tier applies. "At N" means above N - 1.
   private func threshold(_ tier: ObjectReader) throws(PolicyProblem) -> Int64 {
     let above = try tier.integer("aboveInputTokens", in: 1...Int64.max)
     let at = try tier.integer("atInputTokens", in: 1...Int64.max)
@@ -128,7 +127,7 @@ struct PriceListDecoder {
     return PriceCondition(subject, prices: prices, tiers: tiers, multiplier: multiplier)
   }
 
-  /// What an entry's name says that it holds for.
+  /// Returns the subject in an entry's name.
   private func subject(_ key: String) throws(PolicyProblem) -> PriceSubject {
     if key.hasPrefix(PriceSubject.hoursName + "=") {
       guard let hours = PriceHours(text: String(key.dropFirst(PriceSubject.hoursName.count + 1)))
@@ -242,7 +241,7 @@ package enum PriceForm: CaseIterable {
     place == GivenPrices.requestPlace || UsageCount(at: place).row.kind == .calls
   }
 
-  /// How many digits a price is moved to the right by to be in dollars for a million tokens, or a
+  /// Number of digits by which a price is shifted right to dollars for a million tokens, or a
   /// thousand calls.
   var places: Int { self == .microDollars ? 6 : 0 }
 

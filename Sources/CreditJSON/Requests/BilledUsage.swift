@@ -1,20 +1,20 @@
 package import CreditModel
 
-/// What a price or a charge is for: a model and what it used.
+/// The subject of a price or a charge: a model and its usage.
 package struct BilledUsage {
   package let model: Name
   package let usage: ReportedUsage
-  /// What the provider says that it cost.
+  /// The cost that the provider reports.
   package let reportedUSD: ExactDecimal?
-  /// True if the provider says a cost below 0.
+  /// True if the provider reports a cost below 0.
   package let costIsNegative: Bool
   package let remarks: UsageRemarks?
   /// The line of a batch's results that it is on.
   package let batch: BatchLine?
 }
 
-/// The name of the model that was read last. Models repeat from request to request, and a name that
-/// is made already costs nothing.
+/// The name of the last model. Models repeat from request to request, and reusing the name costs
+/// nothing.
 package final class LastModel {
   var name: Name?
 
@@ -47,8 +47,8 @@ extension RequestReader {
       batch: reading?.batch)
   }
 
-  /// A request of our own may say the service tier beside its usage, too. What is there in a
-  /// response is read by its provider's rules.
+  /// Adds the service tier that our own requests may have beside the usage. In a response the
+  /// provider's rules read it.
   private func withServiceTier(
     _ usage: ReportedUsage, _ reading: UsageReading?
   ) throws(CreditError) -> ReportedUsage {
@@ -63,7 +63,7 @@ extension RequestReader {
     return .counts(.tokens(tokens))
   }
 
-  /// The tier that a request says as text, and a response of Bedrock's in an object.
+  /// Returns the tier: text in a request, or in an object of Bedrock's response.
   private func serviceTier() throws(CreditError) -> Name? {
     guard let type = member("serviceTier")?.member("type") else {
       return try name("serviceTier", limit: UsageCondition.valueLimit)
@@ -77,7 +77,7 @@ extension RequestReader {
     return Name(trusted: text)
   }
 
-  /// The usage of most requests: nothing but our own two common counts, and no flags beside it.
+  /// The usage of most requests: only our own two common counts, and no flags beside it.
   private var plainUsage: ReportedUsage? {
     guard case .value(let value) = source, flags.isEmpty,
       let usage = value.member("usage").flatMap(TokenUsage.init(plain:))
@@ -85,8 +85,8 @@ extension RequestReader {
     return .counts(.tokens(usage))
   }
 
-  /// Refuses a response that failed, or that is not all there.
-  /// - Returns: whether it is charged though it is not all there.
+  /// Refuses a response that failed or is incomplete.
+  /// - Returns: true if it is incomplete and charged nevertheless.
   private func checkOutcome(of reading: UsageReading?) throws(CreditError) -> Bool {
     guard let reading else { return false }
     switch reading.outcome {
@@ -107,8 +107,8 @@ extension RequestReader {
     }
   }
 
-  /// Returns the request's `unread`: what `credit-usage` did not read of a provider's usage. Empty
-  /// for a request without it.
+  /// Returns the request's `unread`: parts of a provider's usage that `credit-usage` did not read.
+  /// Empty if it is absent.
   private func unreadBefore() throws(CreditError) -> [String] {
     guard let member = member("unread") else { return [] }
     let texts = member.elements.compactMap(\.string)
@@ -118,8 +118,8 @@ extension RequestReader {
     return texts
   }
 
-  /// The dollars that a request says the provider takes: decimal text, or a number whose digits are
-  /// kept.
+  /// Returns the provider's cost in dollars from a request: decimal text, or a number whose digits
+  /// are kept.
   private func reportedUSD() throws(CreditError) -> ExactDecimal? {
     guard let member = member("reportedUSD") else { return nil }
     guard let amount = member.exactDecimal else {
@@ -137,7 +137,7 @@ extension RequestReader {
     return try readingTime(under: policy)
   }
 
-  /// A request's model must be what the flag says; a provider's own yields to the flag.
+  /// Returns the model. A request's model must match the flag; a provider's own yields to the flag.
   private func model(_ reading: UsageReading?) throws(CreditError) -> Name {
     if let reading, reading.isResponse || source.value == nil {
       if case .text(let flag) = flags["model"] { return try Self.name(flag, "model") }
@@ -157,8 +157,8 @@ extension RequestReader {
     return model.text.withUTF8Bytes { member.utf8Equals($0) }
   }
 
-  /// The flags fill in what a request's usage lacks. They neither mend nor replace one that can't
-  /// be read: it is refused; where it would cost the minimum, for not being what the flags say.
+  /// Returns the usage, with missing parts filled in by flags. Flags neither repair nor replace an
+  /// unreadable usage: it is refused, even if it would cost the minimum.
   private func usage(_ reading: UsageReading?, under rules: PriceRules) throws(CreditError)
     -> ReportedUsage
   {

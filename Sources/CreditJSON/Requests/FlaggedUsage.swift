@@ -24,7 +24,7 @@ struct FlaggedUsage {
     if case .integer(let count) = flags[key] { count } else { nil }
   }
 
-  /// The value of a condition as the flag says it.
+  /// The value of a condition's flag.
   private subscript(condition: UsageCondition) -> String? {
     if case .text(let value) = flags[condition.member] { value } else { nil }
   }
@@ -47,7 +47,7 @@ struct FlaggedUsage {
     return .counts(.tokens(tokens))
   }
 
-  /// Returns a request's usage, with what it lacks filled in by the flags.
+  /// Returns a request's usage, with missing parts filled in by the flags.
   /// - Parameter reading: the usage that the request alone states.
   /// - Returns: nil if they state different things.
   /// - Throws: if the request has a usage that can't be read, flags or no flags.
@@ -65,7 +65,7 @@ struct FlaggedUsage {
     case .none:
       return usage ?? .missing
     case .unknown(let found):
-      // An empty object says nothing, so it lacks everything.
+      // An empty object lacks everything.
       guard found.isObject, found.nodeCount == 1 else { throw UsageProblem(unknown: found) }
       return usage ?? .unknown(found)
     case .known(let shape, let found):
@@ -101,7 +101,7 @@ struct FlaggedUsage {
     }
   }
 
-  /// - Throws: where a flag gives a condition what is no value of one.
+  /// - Throws: if a flag's value is not valid for its condition.
   func checkConditions() throws(CreditError) {
     for condition in UsageCondition.allCases {
       guard let value = self[condition] else { continue }
@@ -121,7 +121,7 @@ struct FlaggedUsage {
   private static let negative = UsageProblem("a count of the usage is negative")
 }
 
-/// What the command line says about every request: flags that are members of a request.
+/// The command line's flags for every request: they are members of a request.
 package struct FlagMembers: Sendable {
   /// A flag's value, as its kind of member.
   package enum Value: Hashable, Sendable {

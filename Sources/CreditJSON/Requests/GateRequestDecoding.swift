@@ -271,7 +271,7 @@ extension JSONShape {
 /// Which authorization a request is about.
 package struct AuthorizationReference: Hashable, Sendable {
   package let id: Name
-  /// Whose it is, where the request says so.
+  /// Its account, if the request names one.
   package let account: Name?
 
   package init(id: Name, account: Name? = nil) {
@@ -302,7 +302,7 @@ package struct AuthorizationReference: Hashable, Sendable {
 }
 
 extension RequestReader {
-  /// What the request and the flag say of an authorization: neither may contradict the other.
+  /// Returns the authorization of the request and the flag: they must not contradict each other.
   func authorizationReference() throws(CreditError) -> AuthorizationReference? {
     var flag: AuthorizationReference?
     if case .authorization(let reference) = flags["authorization"] { flag = reference }

@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// Where a request comes from. A response is boxed: readers are handed on often, and few have one.
+/// The source of a request. A response is boxed: readers are passed on often, and few have one.
 package enum RequestSource {
   /// The flags alone make it.
   case flags
@@ -16,8 +16,8 @@ package enum RequestSource {
   }
 }
 
-/// Reads a request's members, from the request, the flags, or both: a flag fills in what the
-/// request lacks, and a request that says something else than a flag is refused.
+/// Reads a request's members, from the request, the flags, or both. A flag fills in a missing
+/// member, and a request that contradicts a flag is refused.
 package struct RequestReader {
   package let source: RequestSource
   /// The value of the source, which most look-ups go to.
@@ -25,13 +25,13 @@ package struct RequestReader {
   /// Which members it may have.
   private let nameBits: UInt64
   let flags: FlagMembers
-  /// The time that a flag says, for a request without its own.
+  /// The time of a flag, for a request without its own.
   let now: Timestamp?
   let lastModel: LastModel?
-  /// Whether a response that is not all there is charged for what it says so far.
+  /// Whether an incomplete response is charged for its usage so far.
   let acceptsPartial: Bool
 
-  /// - Throws: `invalid_request` where the value is no object.
+  /// - Throws: `invalid_request` if the value is not an object.
   package init(
     _ source: RequestSource, flags: FlagMembers, now: Timestamp? = nil,
     lastModel: LastModel? = nil, acceptsPartial: Bool = false
@@ -95,7 +95,7 @@ package struct RequestReader {
     return Name(trusted: text)
   }
 
-  /// The account; `default` where none is named.
+  /// Returns the account; `default` if none is named.
   func account() throws(CreditError) -> Name {
     try name("account", limit: Name.accountLimit) ?? .defaultAccount
   }
@@ -174,8 +174,8 @@ package struct RequestReader {
     return time
   }
 
-  /// Returns the time at which a request that writes nothing is answered. It is the request's own
-  /// under a simulated clock, else the flag's; nil if neither gives one.
+  /// Returns the time at which a request without writes is answered. It is the request's own under
+  /// a simulated clock, else the flag's; nil if both are absent.
   package func readingTime(under policy: Policy) throws(CreditError) -> Timestamp? {
     policy.clockIsSimulated ? try time(under: policy) : now
   }
@@ -188,7 +188,7 @@ package enum RequestShape {
     "now", .value(.timeOrDay), isRequired: false,
     summary: "When it happens, if the policy's clock is simulated")
 
-  /// What requests with a usage may have besides.
+  /// Further members of requests with a usage.
   package static let ofUsage: [JSONMember] = [
     JSONMember(
       "serviceTier", .any, isRequired: false,
@@ -249,7 +249,7 @@ extension RequestReader {
     }
   }
 
-  /// As much of a text's end as a tag can have, which tells more texts apart than their beginnings.
+  /// Returns a text's end, as long as a tag may be: ends differ more than beginnings.
   private static func clipped(_ text: String) -> String {
     var end = text.utf8.suffix(Tags.valueLimit)
     if end.startIndex == text.startIndex { return text }

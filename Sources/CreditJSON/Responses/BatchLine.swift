@@ -11,7 +11,7 @@ package struct BatchLine {
   package let customID: String?
   /// The id of the response itself.
   package let responseID: String?
-  /// Why there is no response that is billed.
+  /// Why there is no billed response.
   let failure: ResponseFailure?
 
   private static let bodies: [MemberPath] = [
@@ -37,8 +37,8 @@ package struct BatchLine {
     failure = Self.failure(of: line, body, result)
   }
 
-  /// What makes a charge of it once: the request's name is unique within its batch only.
-  /// - Throws: `invalid_request` where it can't be a key.
+  /// Returns the key of its charge: the request's name is unique within its batch only.
+  /// - Throws: `invalid_request` if it can't be a key.
   func key() throws(CreditError) -> Name? {
     guard let responseID else { return nil }
     return try RequestReader.name(responseID, "the response's id")

@@ -8,11 +8,11 @@ struct EventStream {
   /// The start of the first event named as an error; nil without one.
   private(set) var errorStart: Int?
 
-  /// Overwrites with spaces all that is no data, so that each byte of the data keeps its place: a
-  /// byte order mark, the names of fields, comments. The word that ends OpenAI's streams becomes a
-  /// string.
-  /// - Returns: nil for text that is no event stream, which stays as it is but for a byte order
-  ///   mark.
+  /// Overwrites everything except data with spaces, so that each byte of the data keeps its place.
+  ///
+  /// That is a byte order mark, the names of fields, and comments. The word that ends OpenAI's
+  /// streams becomes a string.
+  /// - Returns: nil for text that is not an event stream, which keeps all but a byte order mark.
   init?(blanking text: UnsafeMutableRawBufferPointer) {
     if text.starts(with: [0xef, 0xbb, 0xbf]) { text[..<3].blank() }
     guard let start = text.firstIndex(where: { !$0.isJSONSpace }), Self.isField(text[start...])
@@ -55,13 +55,13 @@ struct EventStream {
     name.elementsEqual("data".utf8)
   }
 
-  /// Whether a line says that the event is an error.
+  /// Whether a line names the event as an error.
   static func namesError(_ line: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
     line.starts(with: "event:".utf8)
       && line.dropFirst(6).drop { $0.isJSONSpace }.elementsEqual("error".utf8)
   }
 
-  /// Overwrites with spaces what of a line, given without its end, is no data.
+  /// Overwrites with spaces the parts of a line, without its end, that are not data.
   static func blankLine(_ line: Slice<UnsafeMutableRawBufferPointer>) {
     guard isField(line) else { return }
     let name = line.prefix { $0.isFieldName }
@@ -97,7 +97,7 @@ extension UInt8 {
   }
 }
 
-/// What the chunks of a response have said so far.
+/// The state of a response after its chunks so far.
 struct StreamedResponse {
   /// Whether it was sent as a stream. Its contents do not matter.
   var isStream: Bool
@@ -109,7 +109,7 @@ struct StreamedResponse {
   private var counts: TokenCounts?
   /// Of the last chunk whose usage had a known shape.
   private var usage: ReportedUsage?
-  /// Of the last chunk whose usage had none; `null` says less than anything else.
+  /// The last chunk's unknown usage; `null` counts least.
   private var unknown: ReportedUsage?
   private var isOwnForm = false
   private var batch: BatchLine?
@@ -133,7 +133,7 @@ struct StreamedResponse {
   /// Whether anything has come that is of a response.
   var hasBegun: Bool { course.form != nil || usage != nil || hasFailed }
 
-  /// Whether nothing that has come is of a response or of a failure.
+  /// Whether no chunk so far is of a response or of a failure.
   var isUnrecognized: Bool { !hasBegun && unknown == nil && plainFailure == nil }
 
   mutating func add(_ chunk: JSONValue) {

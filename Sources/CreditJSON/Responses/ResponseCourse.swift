@@ -10,7 +10,7 @@ struct ResponseCourse {
   private var repeats = false
   private var chunkCount = 0
   private var hasBegun = false
-  /// Whether nothing is due any more that is billed.
+  /// Whether no further billed usage is due.
   private var hasEnded = false
   private var endedByWord = false
   /// Whether pieces of a response have come rather than a whole one.
@@ -23,7 +23,7 @@ struct ResponseCourse {
   private var id: String?
   private var parts = ResponseParts()
 
-  /// What a chunk is to its response.
+  /// The role of a chunk in its response.
   private struct Place {
     var isStart = false
     var isOpen = false
@@ -37,7 +37,7 @@ struct ResponseCourse {
     chunkCount += 1
     let known = form.flatMap { $0.telling.anyOccurs(in: chunk) ? $0 : nil }
     let form = known ?? ResponseForm.of(chunk)
-    // What tells of no form is a response as a whole, or not of interest.
+    // A chunk without a known form is a whole response, or irrelevant.
     guard form != nil || usage != nil else { return }
     var place = Place(isEnd: true)
     if let form { place = self.place(of: chunk, form, hasUsage: usage != nil) }
@@ -52,7 +52,7 @@ struct ResponseCourse {
       hasUsage = true
       let isFinal = form?.finals.anyOccurs(in: chunk) == true
       if repeats {
-        // Until its end it says less than is known already.
+        // Until its end it has less than the known usage.
         if place.isEnd || isFinal { repeats = usage != finalUsage }
       } else if hasEnded || isFinal {
         finalUsage = usage
@@ -69,8 +69,8 @@ struct ResponseCourse {
     endedByWord = true
   }
 
-  /// Whether all that is billed has been said.
-  /// - Parameter isStream: whether the response came as a stream, whatever is in it.
+  /// Whether all billed usage has been reported.
+  /// - Parameter isStream: true if the response came as a stream, with any content.
   func isComplete(isStream: Bool) -> Bool {
     if !isStream, chunkCount == 1, !isInPieces { return true }
     guard let form else { return hasUsage }
@@ -129,7 +129,7 @@ struct ResponseCourse {
     let isSame = id != nil && id == self.id
     let isOther = id != nil && self.id != nil && id != self.id
     if place.isStart { return (hasBegun || hasEnded) && !isSame }
-    // A response that goes on never says less than a usage that was final.
+    // A continuing response never reports less than a final usage.
     let isLess = finalUsage.map { final in usage.map { !$0.includes(final) } ?? false } ?? false
     if !repeats, form?.finals.anyOccurs(in: chunk) == true { return isLess }
     guard hasEnded else { return false }
@@ -154,13 +154,13 @@ private struct ResponseParts {
   private var open: [Int64] = []
   private var ended: [Int64] = []
 
-  /// The most parts that are told apart; OpenAI's `n` is at most 128.
+  /// The most parts that are distinguished; OpenAI's `n` is at most 128.
   private static let limit = 128
 
   /// Whether all parts that there were have ended.
   var haveEnded: Bool { open.isEmpty && !ended.isEmpty }
 
-  /// Takes what a chunk says of one part.
+  /// Takes one part of a chunk.
   mutating func take(_ part: JSONValue, _ rule: ResponseForm.Parts) -> Piece {
     let index = rule.index.value(in: part)?.int64 ?? 0
     let isPiece = rule.pieces.contains { $0.isPresent(in: part) }
@@ -191,34 +191,32 @@ extension ReportedUsage {
   }
 }
 
-/// How one family of providers says where a response begins and ends: one row of
-/// `ResponseForm.all`.
+/// How one family of providers marks a response's beginning and end: one row of `ResponseForm.all`.
 ///
-/// A class, so that a row is handed on as one reference.
+/// A class, so that a row is passed as one reference.
 final class ResponseForm: Sendable {
   /// Parts of a response that end each for itself, such as the choices of a chat.
   struct Parts: Sendable {
-    /// The array of what a chunk says of the parts.
+    /// The array of a chunk's parts.
     let list: MemberPath
     /// A part's number; one without is 0.
     let index: MemberPath
     /// Why a part has ended; absent or `null` before.
     let reason: MemberPath
-    /// The members of which one is there where a chunk has a piece of the part rather than all of
-    /// it.
+    /// One of these members is present if a chunk has a piece of the part rather than all of it.
     let pieces: [MemberPath]
   }
 
   let name: StaticString
   /// The provider's page: for who reads or checks the table, not for the tools.
   let documentation: StaticString
-  /// Each chunk has one of them of this form, and none in another's.
+  /// Each chunk of this form has one of them, and no other form's.
   let telling: [ResponseMark]
   /// In a chunk that begins a response, and in no other.
   let starts: [ResponseMark]
   /// In a chunk that is neither the last nor the whole of a response.
   let open: [ResponseMark]
-  /// In a chunk after which nothing is due that is billed.
+  /// In a chunk after which no billed usage is due.
   let ends: [ResponseMark]
   /// In a chunk whose usage is final though the response may not have ended yet.
   let finals: [ResponseMark]
@@ -246,7 +244,7 @@ final class ResponseForm: Sendable {
     self.endsByWord = endsByWord
   }
 
-  /// The form of a chunk; nil for one that tells of none.
+  /// Returns the form of a chunk, or nil.
   static func of(_ chunk: SearchedObject) -> ResponseForm? {
     all.first { $0.telling.anyOccurs(in: chunk) }
   }

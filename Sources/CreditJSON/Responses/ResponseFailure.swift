@@ -1,6 +1,6 @@
 import CreditModel
 
-/// What a provider says of a response that failed.
+/// A provider's error of a response that failed.
 struct ResponseFailure {
   /// Its own type or code.
   let kind: String?
@@ -24,25 +24,24 @@ struct ResponseFailure {
     "error", "response.error", "choices.0.error", "x_groq.error", "delta.error",
   ]
 
-  /// Where else the error of a failed status may be: Realtime; runs of the Assistants API.
+  /// Other places of a failed status' error: Realtime; runs of the Assistants API.
   private static let statusErrors: [MemberPath] = ["response.status_details.error", "last_error"]
 
-  /// Where Cohere says why a response ended: https://docs.cohere.com/v2/reference/chat-stream
+  /// Cohere's reason for a response's end: https://docs.cohere.com/v2/reference/chat-stream
   private static let endings: [MemberPath] = ["finish_reason", "delta.finish_reason"]
 
-  // What Bedrock's streams say in the place of a further chunk:
+  // Errors of Bedrock's streams instead of a further chunk:
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
   static let exceptions: [MemberPath] = [
     "internalServerException", "modelStreamErrorException", "modelTimeoutException",
     "serviceUnavailableException", "throttlingException", "validationException",
   ]
 
-  /// Looks for a failure in a response, or a chunk of one, as a provider sends it.
+  /// Searches a provider's response, or a chunk of one, for a failure.
   /// - Parameters:
-  ///   - hasUsage: whether it has a usage of a known shape: then it is billed, error or not, unless
-  ///     its status says that it failed.
-  ///   - isResponse: whether it is known to be a provider's, so that a status is that of the
-  ///     response.
+  ///   - hasUsage: true if it has a usage of a known shape: then it is billed in spite of an error,
+  ///     unless its status is a failure.
+  ///   - isResponse: true if it is known to be a provider's, so that a status is the response's.
   init?(in chunk: SearchedObject, hasUsage: Bool, isResponse: Bool) {
     if isResponse, let failure = Self.status(of: chunk) {
       self = failure
@@ -66,7 +65,7 @@ struct ResponseFailure {
     return nil
   }
 
-  /// Looks for an error in what has no usage.
+  /// Searches a text without usage for an error.
   static func error(of chunk: SearchedObject) -> ResponseFailure? {
     for path in errors {
       if let failure = error(at: path, of: chunk) { return failure }
@@ -128,8 +127,7 @@ struct ResponseFailure {
     return error?.string("msg") ?? error?.string("message")
   }
 
-  /// The whole of a response that says nothing but what went wrong: AWS, Cohere and what is
-  /// before a provider have the message alone.
+  /// A response with only an error: AWS, Cohere and gateways have just a message.
   init?(plain response: JSONValue) {
     let failure = ResponseFailure(of: response)
     guard failure.message != nil else { return nil }

@@ -1,4 +1,4 @@
-/// The forms that are known. The first that a chunk tells of is the one.
+/// The known forms. A chunk has the first form that it matches.
 extension ResponseForm {
   static let all: [ResponseForm] = [
     chat, anthropic, responses, batch, geminiInPython, gemini, interactions, bedrock, cohere,
@@ -85,7 +85,8 @@ extension ResponseForm {
     ends: [ResponseMark("status", .says(["completed", "expired"]))],
     ids: ["id"])
 
-  // A candidate without `finishReason` goes on. A prompt that was blocked has no candidates. All
+  // A candidate without `finishReason` continues. A blocked prompt has no candidates. All chunks
+  // have cumulative counts.
   // chunks have counts, cumulative.
   private static let gemini = ResponseForm(
     "Gemini, Vertex AI",
@@ -167,7 +168,7 @@ extension ResponseForm {
     ends: [ResponseMark("event_type", .says(["stream-end"]))],
     ids: ["generation_id", "response.generation_id"])
 
-  // The last line says `"done":true` and has the counts.
+  // The last line has `"done":true` and the counts.
   private static let ollama = ResponseForm(
     "Ollama",
     "https://docs.ollama.com/api/streaming",
@@ -175,7 +176,7 @@ extension ResponseForm {
     open: [ResponseMark("done", .isFalse)],
     ends: [ResponseMark("done", .isTrue)])
 
-  // The last chunk says why it ended, and has the sum of the output.
+  // The last chunk has the reason of the end, and the sum of the output.
   private static let titan = ResponseForm(
     "Amazon Titan",
     "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-text.html",
@@ -183,7 +184,7 @@ extension ResponseForm {
     open: [ResponseMark("completionReason", .isNull)],
     ends: [ResponseMark("completionReason")])
 
-  // The last event says `"stop":true` and has the timings.
+  // The last event has `"stop":true` and the timings.
   private static let llamaCpp = ResponseForm(
     "llama.cpp",
     "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
@@ -192,7 +193,7 @@ extension ResponseForm {
     ends: [ResponseMark("stop", .isTrue)])
 }
 
-/// A sign in a chunk of a response: a member that says something.
+/// A mark in a chunk of a response: a member with a certain value.
 struct ResponseMark: Sendable {
   enum Test: Sendable {
     /// There, and not `null`.

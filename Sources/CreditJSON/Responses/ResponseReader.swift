@@ -5,14 +5,14 @@ package enum ResponseReader {
   /// The most bytes of a response.
   package static let byteLimit = 64 << 20
 
-  /// Reads what a response says of usage and model. Counts of a later chunk replace those of an
-  /// earlier one; the model is the first that is named.
+  /// Reads the usage and model of a response. Counts of a later chunk replace earlier ones; the
+  /// first model named counts.
   ///
-  /// The reading's `responseModel` is there for an object of our own form, too.
-  /// - Parameter input: the whole of it: an object, an array of chunks, chunks one after another,
-  ///   or server-sent events.
-  /// - Throws: `invalid_json`, with line and offset, for malformed text; `invalid_request` for no
-  ///   text, too much of it, chunks that are no objects, or member names that appear twice.
+  /// An object of our own form has the reading's `responseModel`, too.
+  /// - Parameter input: the whole text: an object, an array of chunks, chunks one after another, or
+  ///   server-sent events.
+  /// - Throws: `invalid_json`, with line and offset, for malformed text; `invalid_request` for text
+  ///   that is empty or too long, chunks that are not objects, or member names that appear twice.
   package static func read(_ input: UnsafeRawBufferPointer) throws(CreditError) -> UsageReading {
     guard input.count <= byteLimit else {
       throw invalid("the response is longer than \(byteLimit >> 20) MiB")
@@ -82,10 +82,10 @@ package enum ResponseHeaders {
   /// The most bytes of them.
   package static let byteLimit = 1 << 20
 
-  /// Returns the cost of the call, in dollars, that a proxy's headers give. Nil if they give none.
+  /// Returns the cost of the call in dollars from a proxy's headers, or nil.
   ///
-  /// Of several responses, such as a redirection and what followed it, the last one counts. Names
-  /// are compared without case. Source: https://docs.litellm.ai/docs/proxy/response_headers
+  /// Of several responses, such as a redirection and its target, the last one counts. Names are
+  /// compared without case. Source: https://docs.litellm.ai/docs/proxy/response_headers
   /// - Throws: `invalid_request` if the cost is not an amount.
   package static func cost(in headers: [UInt8]) throws(CreditError) -> ExactDecimal? {
     var cost: ExactDecimal?
@@ -116,7 +116,7 @@ extension UsageReading {
   }
 }
 
-/// The values of a response's text, whatever it is written as.
+/// The values of a response's text in any form.
 struct ResponseText: ~Copyable {
   /// The events whose data the values are. Nil if they are not server-sent events.
   let events: EventStream?
@@ -156,7 +156,7 @@ struct ResponseText: ~Copyable {
     count = input.count
   }
 
-  /// The next value, and where it begins; nil at the end of the text, or of what can be read of it.
+  /// Returns the next value and its place; nil at the end of the readable text.
   mutating func next() -> (value: JSONValue, line: Int, offset: Int)? {
     switch stream.next() {
     case .value(let value, let line, let offset): return (value, line, offset)
@@ -170,8 +170,8 @@ struct ResponseText: ~Copyable {
   /// The first member name found to appear twice in one object, anywhere in the value taken last.
   var duplicateName: String? { stream.duplicateName }
 
-  /// Whether what can't be read is what was on its way when the text was cut off. An event whose
-  /// line is all there is malformed.
+  /// Whether the unreadable part is an incomplete end of the text. A complete event line is
+  /// malformed instead.
   var isCutOff: Bool {
     guard let failure else { return false }
     return failure.offset >= openLineStart && (events == nil || openLineStart < count)

@@ -8,7 +8,7 @@ package enum ResponseRules {
     (UsageShape.usageMembers + UsageShape.usageHolders).map(\.text.description)
   }
 
-  /// Each shape of usage: its name, what of it is which count, and the provider's page.
+  /// Each shape of usage: its name, its counts, and the provider's page.
   package static var shapes: [(name: String, counts: String, page: String)] {
     UsageShape.all.filter { !$0.isUnits }.map { shape in
       (
@@ -18,7 +18,7 @@ package enum ResponseRules {
     }
   }
 
-  /// Each form of response: its name, what ends it, and the provider's page.
+  /// Each form of response: its name, its end, and the provider's page.
   package static var forms: [(name: String, end: String, page: String)] {
     ResponseForm.all.map { ("\($0.name)", $0.endInWords, "\($0.documentation)") }
   }
@@ -28,7 +28,7 @@ package enum ResponseRules {
     ResponseFailure.failedStatuses.map(\.description)
   }
 
-  /// Where the error of a response is.
+  /// The places of a response's error.
   package static var errorPlaces: [String] {
     (ResponseFailure.errors + ResponseFailure.exceptions).map(\.text.description)
   }

@@ -3,20 +3,20 @@ package import CreditModel
 /// Reads one response of a provider as its text passes, in any pieces and at any length. No more is
 /// held than one event or object, which is at most `JSONScanner.byteLimit` bytes long.
 package struct ResponseTap: ~Copyable {
-  /// What the text was.
+  /// Result of reading the text.
   package enum Outcome {
     /// No response at all.
     case none
-    /// A response, whatever became of it.
+    /// A response with any result.
     case response(UsageReading)
     /// A response that can't be read on from some place.
     case unreadable(CreditError, UsageReading)
   }
 
-  /// What the text is written as.
+  /// The form of the text.
   private enum Form {
     case undecided, values, elements, events
-    /// No response, or nothing that could be read on.
+    /// No response, or one that can't be read further.
     case ended
   }
 
@@ -32,7 +32,7 @@ package struct ResponseTap: ~Copyable {
   /// Whether the failure is an end within a value.
   private var isCutOff = false
 
-  /// How much of a line decides what the text is written as.
+  /// Number of a line's bytes that decide the form of the text.
   private static let headLimit = 4096
 
   package init() {}
@@ -52,7 +52,7 @@ package struct ResponseTap: ~Copyable {
     }
   }
 
-  /// Says that there is no more.
+  /// Ends the text.
   package mutating func finish() -> Outcome {
     if case .undecided = form { decide(isFinal: true) }
     if case .events = form, !line.isEmpty { takeLine() }
@@ -77,7 +77,7 @@ package struct ResponseTap: ~Copyable {
 
   // MARK: Forms
 
-  /// Finds out what the text is written as, once enough of it has come.
+  /// Decides the form of the text, once enough of it has come.
   private mutating func decide(isFinal: Bool) {
     if line.starts(with: [0xef, 0xbb, 0xbf]) { line.removeFirst(3) }
     guard let start = line.firstIndex(where: { !$0.isJSONSpace }) else {
@@ -185,9 +185,9 @@ package struct ResponseTap: ~Copyable {
 
 /// An array of chunks that was cut off.
 enum ChunkArray {
-  /// Overwrites with spaces what holds the elements of an array together, so that each stands for
-  /// itself in its place.
-  /// - Returns: whether the text begins as an array does. Otherwise it stays as it is.
+  /// Overwrites the brackets and commas of an array with spaces, so that each element is a value in
+  /// its place.
+  /// - Returns: true if the text begins as an array does. Otherwise it stays as it is.
   static func open(_ text: UnsafeMutableRawBufferPointer) -> Bool {
     guard let start = text.firstIndex(where: { !$0.isJSONSpace }),
       text[start] == UInt8(ascii: "[")
@@ -198,7 +198,7 @@ enum ChunkArray {
   }
 }
 
-/// Overwrites with spaces what holds the elements of an array together, in any pieces.
+/// Overwrites the brackets and commas of an array with spaces, in any pieces.
 struct ChunkElements {
   private var depth = 0
   private var isInString = false

@@ -9,11 +9,11 @@ package struct JSONSchema: ~Copyable {
 
   private init(isClosed: Bool) { self.isClosed = isClosed }
 
-  /// The schema's text, laid out for reading, with its newline.
+  /// Returns the schema's text, laid out for reading, with its newline.
   /// - Parameters:
-  ///   - title: what it describes.
-  ///   - isClosed: whether a member that is not declared is an error, as in a policy. Results gain
-  ///     members: a schema that was printed once keeps allowing later ones.
+  ///   - title: a description.
+  ///   - isClosed: true if an undeclared member is an error, as in a policy. Results gain members:
+  ///     a schema printed earlier has to allow later ones.
   package static func text(of shape: JSONShape, title: String, isClosed: Bool = false) -> String {
     var schema = JSONSchema(isClosed: isClosed)
     schema.document(shape, title)
@@ -115,7 +115,7 @@ package struct JSONSchema: ~Copyable {
     }
   }
 
-  /// - Parameter alone: whether this is all that a schema says.
+  /// - Parameter alone: true if this is the whole schema.
   private mutating func required(_ members: [JSONMember], alone: Bool = false) {
     if members.isEmpty { return }
     if alone { writer.beginObject() }
@@ -151,7 +151,7 @@ package struct JSONSchema: ~Copyable {
     }
   }
 
-  /// Bounds that all numbers of 64 bits have are not said.
+  /// Omits bounds that all numbers of 64 bits have.
   private mutating func bounds(_ range: ClosedRange<Int64>) {
     type("integer")
     if range.lowerBound != .min {

@@ -17,12 +17,12 @@ package indirect enum JSONShape: Sendable {
   /// An object with names of the user's own, such as tags.
   case map(JSONShape)
   case anyOf([JSONShape])
-  /// A shape that a schema says once, under a name.
+  /// A shape that a schema defines once, under a name.
   case named(String, JSONShape)
-  /// Any JSON: what somebody else defines, such as a provider's response.
+  /// Any JSON: a form defined elsewhere, such as a provider's response.
   case any
 
-  /// What has no members.
+  /// A value without members.
   package enum Kind: Sendable {
     case text, integer, truth, time
     /// A number with a fraction, as decimal text; in a result it may be negative.
@@ -57,7 +57,7 @@ package final class JSONMember: Sendable {
   package let summary: String
   private let makeShape: @Sendable () -> JSONShape
 
-  /// - Parameter shape: is made when it is looked at, as most runs look at few members.
+  /// - Parameter shape: made when it is first used, as most runs use few members.
   package init(
     _ name: String, _ shape: @autoclosure @escaping @Sendable () -> JSONShape,
     isRequired: Bool = true, summary: String = ""
@@ -118,7 +118,7 @@ extension JSONShape {
     return !shapes.isEmpty
   }
 
-  /// Returns the shapes that a name or an index leads to. Empty if nothing may be there.
+  /// Returns the shapes at a name or an index. Empty if it does not exist.
   private func shapes(at step: Substring) -> [JSONShape] {
     switch self {
     case .any: [.any]
@@ -253,7 +253,7 @@ extension JSONShape.Kind {
   }
 }
 
-/// What the tools answer that look after a store.
+/// The answers of the tools for stores.
 extension JSONShape {
   package static var created: JSONShape { .object([.text("store"), .truth("created")]) }
 
@@ -271,13 +271,13 @@ extension JSONShape {
     ])
   }
 
-  /// What there is of appends that did not end: without a file what no write has set aside yet.
+  /// Appends that did not finish: without a file if still in the journal.
   private static var torn: JSONMember {
     .list("torn", of: .object([.text("file").optional, .integer("records"), .integer("bytes")]))
       .optional
   }
 
-  /// What `credit-doctor` says of one thing that it looks at.
+  /// An answer of `credit-doctor` about one check.
   package static var examined: JSONShape {
     .object([
       .text("check"), .text("state"), .text("message"), .text("code").optional,
@@ -302,7 +302,7 @@ extension JSONShape {
     .object([.truth("rebuilt"), JSONMember("dropped", dropped).optional])
   }
 
-  /// What was given up of a damaged store.
+  /// The dropped records of a damaged store.
   private static var dropped: JSONShape {
     .object([
       .text("file").optional, .integer("bytes"), .integer("places"), .integer("lost"),
@@ -310,7 +310,7 @@ extension JSONShape {
     ])
   }
 
-  /// What has come to a store from elsewhere.
+  /// The records that a store received.
   package static var moved: JSONShape {
     .object([.text("store"), .integer("records"), .integer("accounts")])
   }

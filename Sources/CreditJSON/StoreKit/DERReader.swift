@@ -1,5 +1,5 @@
-/// Walks over values in DER (X.690), each a tag, a length and contents. What is not in the one form
-/// that DER has for a length is no value.
+/// Walks over values in DER (X.690), each a tag, a length and contents. A length in any form but
+/// DER's is not a value.
 struct DERReader {
   private var rest: ArraySlice<UInt8>
 
@@ -11,8 +11,7 @@ struct DERReader {
     case octetString = 0x04
     case objectIdentifier = 0x06
     case sequence = 0x30
-    /// Those that only have a meaning where they are: [1] and [2] of simple values, [0] and [3]
-    /// around others.
+    /// Tags with a meaning by their place: [1] and [2] of simple values, [0] and [3] around others.
     case simple1 = 0x81
     case simple2 = 0x82
     case around0 = 0xa0
@@ -64,10 +63,10 @@ struct DERReader {
   }
 }
 
-/// A certificate in DER (X.509), as far as it has to be looked into.
+/// A certificate in DER (X.509), read only for the parts needed.
 ///
-/// It is read here and not from what a tool prints about it: in printed text the words of a
-/// certificate's holder, line breaks among them, can't be told from those about the certificate.
+/// It is not taken from a tool's printed text: there the words of a certificate's holder, line
+/// breaks among them, can't be distinguished from the tool's.
 ///
 /// Source: RFC 5280, section 4.1.
 package struct Certificate {
@@ -83,7 +82,8 @@ package struct Certificate {
       var body = certificate.values(.sequence),
       certificate.skip(.sequence, .bitString), certificate.isAtEnd
     else { return nil }
-    // A version is left out where it is the first. Then: serial number, algorithm, issuer,
+    // A version is left out if it is the first. Then: serial number, algorithm, issuer, validity,
+    // subject.
     // validity, subject.
     _ = body.skip(.around0)
     guard body.skip(.integer, .sequence, .sequence, .sequence, .sequence),

@@ -8,7 +8,7 @@ package struct SignedText {
 
   /// The payload's JSON text, not to be believed before the signature is.
   package let payload: [UInt8]
-  /// What was signed: the first two parts and the point between them.
+  /// The signed text: the first two parts and the point between them.
   package let signedPart: [UInt8]
   private let header: [UInt8]
   private let signatureText: [UInt8]
@@ -29,7 +29,7 @@ package struct SignedText {
     signatureText = Array(parts[2])
   }
 
-  /// Who is said to have signed, and how.
+  /// The claimed signer, and the form of the signature.
   package struct Signature {
     /// The certificates that came with the text, in DER: the signer's, its issuer's, and a root
     /// that is never trusted.
@@ -72,7 +72,7 @@ package struct SignedText {
 
 /// Base64 (RFC 4648), strictly: no white space, no stray bits, padding exactly where it belongs.
 package enum Base64 {
-  /// Which letters stand for 62 and 63, and whether there is padding.
+  /// The letters for 62 and 63, and whether there is padding.
   package enum Alphabet: Sendable {
     /// `+` and `/`, padded.
     case standard
@@ -162,7 +162,7 @@ extension SignedText.Signature {
 
 /// Certificates and keys as text (RFC 7468).
 package enum CertificateText {
-  /// The PEM text of a certificate, or of what else has a label, in DER.
+  /// Returns the PEM text of a certificate in DER, or of other data with a label.
   package static func encode(_ der: [UInt8], label: String = "CERTIFICATE") -> [UInt8] {
     var text = Array("-----BEGIN \(label)-----\n".utf8)
     var base64 = Base64.encode(der)[...]
@@ -174,7 +174,7 @@ package enum CertificateText {
     return text + Array("-----END \(label)-----\n".utf8)
   }
 
-  /// The one certificate, in DER, that a file holds in DER or PEM; nil for anything else.
+  /// Returns the single certificate of a file in DER or PEM, as DER; nil for other files.
   package static func decode(_ file: [UInt8]) -> [UInt8]? {
     if file.first == 0x30 { return file }
     let lines = file.split { $0 == .lineFeed || $0 == 0x0d }

@@ -1,10 +1,10 @@
 package import CreditModel
 
 extension StoreKitPayload {
-  /// Reads a transaction that may grant: a consumable that was bought, or a subscription.
-  /// - Parameter mayBeShared: whether it may have been shared in a family: news of a shared one is
+  /// Reads a transaction that may grant: a purchased consumable, or a subscription.
+  /// - Parameter mayBeShared: true if it may have been shared in a family: news of a shared one is
   ///   not news of a purchase.
-  /// - Throws: what is wrong with it.
+  /// - Throws: its fault.
   package func transaction(mayBeShared: Bool = false) throws(StoreKitRejection)
     -> StoreKitTransaction
   {
@@ -44,8 +44,8 @@ extension StoreKitPayload {
     return Name(trusted: text)
   }
 
-  /// Returns true if it pays for a subscription, and false for a consumable. No other type is
-  /// taken. Apple always states the type; what a client wrote itself may leave it out.
+  /// Returns true if it pays for a subscription, and false for a consumable. Other types are
+  /// refused. Apple always states the type; a client's own text may lack it.
   private func isSubscription() throws(StoreKitRejection) -> Bool {
     guard let type = member("type") else {
       if isSigned { throw .type }
@@ -56,7 +56,7 @@ extension StoreKitPayload {
     return false
   }
 
-  /// How far it pays for a subscription.
+  /// Returns the paid period of a subscription.
   private func period() throws(StoreKitRejection) -> PaidPeriod {
     guard let until = try date("expiresDate", "expires_date") else { throw .type }
     var isUpgraded = false
@@ -69,7 +69,7 @@ extension StoreKitPayload {
   }
 
   /// Apple's price is in thousandths of the currency's unit; decimal text or a fraction can only be
-  /// a client's own. It is for the record, so what can't be read is left out.
+  /// a client's own. It is only recorded, so an unreadable one is left out.
   private var price: String? {
     guard let price = member("price"), let number = price.exactDecimal, price.raw.count <= 40 else {
       return nil
@@ -132,14 +132,14 @@ extension StoreKitPayload {
   }
 }
 
-/// Which app and environment a payload says that it is of.
+/// The app and environment that a payload names.
 package struct StoreKitClaims: Equatable, Sendable {
   package var bundleID: String?
   package var environment: String?
   package var appAppleID: Int64?
 
-  /// Checks them against the policy's, as far as they must be given.
-  /// - Parameter isNotification: whether the app's Apple id counts: a transaction has none.
+  /// Checks the required ones against the policy's.
+  /// - Parameter isNotification: true to check the app's Apple id: a transaction has none.
   /// - Throws: `bundle_id`, `app_id`, `environment`.
   package func check(against app: AppStore, isNotification: Bool) throws(StoreKitRejection) {
     guard bundleID == app.bundleID else { throw .bundleID }
@@ -163,15 +163,15 @@ package struct StoreKitPayload {
     self.isSigned = isSigned
   }
 
-  /// A member by Apple's name, or in what a client wrote itself by the same in snake case. Null is
-  /// as good as absent.
+  /// Returns a member by Apple's name, or in a client's own text by that in snake case. Null counts
+  /// as absent.
   func member(_ key: StaticString, _ snakeKey: StaticString? = nil) -> JSONValue? {
     var member = value.member(key)
     if member == nil, !isSigned, let snakeKey { member = value.member(snakeKey) }
     return member?.isNull ?? true ? nil : member
   }
 
-  /// What a transaction says of its app.
+  /// The transaction's claims about its app.
   package var claims: StoreKitClaims {
     StoreKitClaims(
       bundleID: member("bundleId", "bundle_id")?.string, environment: member("environment")?.string)
@@ -190,7 +190,7 @@ package struct StoreKitPayload {
     return Timestamp(milliseconds: milliseconds)
   }
 
-  /// When it was signed.
+  /// Returns the time of the signature.
   /// - Throws: `date`.
   package func signedDate() throws(StoreKitRejection) -> Timestamp? {
     try date("signedDate", "signed_date")

@@ -4,12 +4,12 @@ package import CreditModel
 package enum StoreKitForm: Equatable {
   /// A signed transaction.
   case signedTransaction(String)
-  /// A transaction in JSON that nobody signed; nil if it is the request itself.
+  /// A transaction in unsigned JSON; nil if it is the request itself.
   case transaction(String?)
   /// A signed notification of the App Store's server.
   case signedNotification(String)
 
-  /// The members, and the flag, that say which token a transaction must carry.
+  /// The members, and the flag, for the token that a transaction must have.
   static let accountTokens: [StaticString] = ["appAccountToken", "app_account_token"]
 
   /// Whether the request's members are the transaction's own.
@@ -27,8 +27,8 @@ extension RequestReader {
   ]
 
   /// Returns the request's StoreKit form; nil for a request of our own.
-  /// - Throws: `invalid_request` if it has more than one form, or members of our own that state
-  ///   what is granted, or make it once.
+  /// - Throws: `invalid_request` if it has more than one form, or members of our own for the grant
+  ///   or its key.
   package func storeKitForm() throws(CreditError) -> StoreKitForm? {
     guard source.value != nil else { return nil }
     var forms: [StoreKitForm] = []
@@ -63,8 +63,8 @@ extension RequestReader {
     text.utf8.first { !$0.isJSONSpace } == UInt8(ascii: "{")
   }
 
-  /// The request that a transaction makes, with what else is in the request or the flags.
-  /// - Throws: `invalid_request` where those say something else than the transaction.
+  /// Returns a transaction's request, with further members of the request or the flags.
+  /// - Throws: `invalid_request` if those contradict the transaction.
   package func storeKitRequest(
     _ transaction: StoreKitTransaction, _ form: StoreKitForm, under policy: Policy, isStrict: Bool
   ) throws(CreditError) -> StoreKitRequest {
@@ -84,14 +84,14 @@ extension RequestReader {
     return request
   }
 
-  /// Returns the time that the request gives; nil if it gives none.
+  /// Returns the time of the request, if it has one.
   package func storeKitTime(under policy: Policy) throws(CreditError) -> Timestamp? {
     try time(under: policy)
   }
 }
 
-/// The members beside a transaction of StoreKit's. They may repeat what the transaction states, and
-/// add for the record what it does not.
+/// The members beside a transaction of StoreKit's. They may repeat its members, and add others for
+/// the record.
 private struct MembersBeside {
   let reader: RequestReader
   /// True if the request's members are the transaction's. Then only flags are beside it.

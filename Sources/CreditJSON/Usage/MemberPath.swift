@@ -47,8 +47,8 @@ struct MemberPath: ExpressibleByStringLiteral, Sendable {
   }
 }
 
-/// An object that is asked for many more members than it has: which names there may be is found
-/// once. It saves half of what reading a response takes.
+/// An object that is searched for many more members than it has. Its possible names are collected
+/// once, which saves half of reading a response.
 struct SearchedObject {
   let value: JSONValue
   private let nameBits: UInt64

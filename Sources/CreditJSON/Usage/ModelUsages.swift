@@ -5,7 +5,7 @@ import CreditModel
 /// One model is billed. Claude Code's `usage` is its main loop's alone, and `modelUsage` that of
 /// each model: https://code.claude.com/docs/en/headless. Gemini CLI prints the second kind only.
 package struct ModelUsages {
-  /// The model that is billed, and its usage; nil if none stands out.
+  /// The billed model and its usage; nil if several are possible.
   let main: (model: String, usage: JSONValue)?
   /// The paths of the others that used anything.
   let unread: [String]

@@ -7,9 +7,9 @@ struct RawCounts {
   var output: Int64?
   var furtherOutput: Int64?
   var reasoning: Int64?
-  /// Whether the reasoning is where no number that is part of another does.
+  /// Whether the reasoning is outside of any other number.
   var reasoningIsApart = false
-  /// True if a gateway leaves reasoning out of the output, whatever the total is.
+  /// True if a gateway leaves reasoning out of the output, for any total.
   var reasoningIsBeside = false
   var total: Int64?
   var cacheRead: Int64?
@@ -54,7 +54,7 @@ struct RawCounts {
     }
   }
 
-  /// Takes a number for what it is. Of two for the same, as of one with several names, the larger.
+  /// Takes a number by its meaning. Of two with the same meaning, the larger counts.
   mutating func take(_ number: Int64, as meaning: UsageField.Meaning) {
     switch meaning {
     case .input: Self.raise(&input, to: number)
@@ -80,7 +80,7 @@ struct RawCounts {
     }
   }
 
-  /// Adds an element of a list to what the others of the list count.
+  /// Adds a list's element to the counts of the others.
   mutating func add(_ number: Int64, as meaning: UsageField.Meaning) throws(UsageProblem) {
     switch meaning {
     case .input: input = try TokenCounts.sum(input ?? 0, number)
@@ -95,7 +95,7 @@ struct RawCounts {
     }
   }
 
-  /// These numbers, and later ones of the same stream where there are any.
+  /// Returns these numbers, replaced by later ones of the same stream, if any.
   func replaced(by later: RawCounts) -> RawCounts {
     var counts = self
     counts.input = later.input ?? input
@@ -134,7 +134,7 @@ struct RawCounts {
     setOther(.webSearches, 0)
   }
 
-  /// Notes where the provider says that tools were called, whichever they were.
+  /// Notes that the provider reports tool calls without their names.
   mutating func noteCalls(at path: String) { callsPath = path }
 
   /// The paths of numbers above 0, not our counts, that may be billed.

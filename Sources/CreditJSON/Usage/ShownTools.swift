@@ -1,12 +1,12 @@
 import CreditModel
 
-/// Tools of the provider's own that a response shows in its content and does not count. What they
-/// cost depends on more than that, so that they are named and not priced.
+/// The provider's own tools that a response shows in its content without counting them. Their cost
+/// depends on more than that, so that they are named and not priced.
 struct ShownTools {
   private var found: [String] = []
   private var citesPages = false
 
-  /// Takes what a response, or a chunk of one, shows.
+  /// Takes the tools shown in a response or a chunk.
   mutating func add(_ response: SearchedObject) {
     addCode(of: response.member("content"))
     if let block = response.member("content_block") { addCode(ofBlock: block) }
@@ -21,8 +21,8 @@ struct ShownTools {
     }
   }
 
-  /// The paths of what was shown.
-  /// - Parameter usage: what is counted: pages are cited where a search is counted.
+  /// The paths of the tools shown.
+  /// - Parameter usage: the counts: cited pages belong to a counted search.
   func unread(beside usage: ReportedUsage) -> [String] {
     guard citesPages else { return found }
     if case .counts(.tokens(let tokens)) = usage,
@@ -50,8 +50,8 @@ struct ShownTools {
     if names.contains(where: { name.utf8Equals($0) }) { note("content.code_execution") }
   }
 
-  /// A search of OpenAI's search models is in its citations alone; Groq's compound models say what
-  /// they executed: https://console.groq.com/docs/compound
+  /// A search of OpenAI's search models only shows in its citations; Groq's compound models list
+  /// the tools they executed: https://console.groq.com/docs/compound
   private mutating func add(message: JSONValue) {
     if let annotations = message.member("annotations"), annotations.kind == .array {
       citesPages =

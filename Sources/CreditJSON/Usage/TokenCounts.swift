@@ -7,13 +7,13 @@ struct UsageProblem: Error {
   init(_ reason: String) { self.reason = reason }
 }
 
-/// The counts of a usage as its provider wrote them, and what its shape makes of them.
+/// The counts of a usage as its provider wrote them, and their meaning by its shape.
 struct TokenCounts {
   private let shape: UsageShape
   private var raw: RawCounts
 
   /// Reads the counts of a usage that `shape` fits.
-  /// - Throws: where one of them is no count.
+  /// - Throws: if one of them is not a count.
   init(of usage: JSONValue, _ shape: UsageShape) throws(UsageProblem) {
     self.shape = shape
     var walk = UsageWalk(shape)
@@ -22,8 +22,8 @@ struct TokenCounts {
     if let steps = shape.iterations?.value(in: usage) { try addUp(steps) }
   }
 
-  /// The counts of a usage, and what the response says beside it.
-  /// - Throws: where one of them is no count.
+  /// Reads the counts of a usage, and the members of the response beside it.
+  /// - Throws: if one of them is not a count.
   init(of usage: JSONValue, _ shape: UsageShape, in response: SearchedObject) throws(UsageProblem) {
     try self.init(of: usage, shape)
     for place in shape.beside {
@@ -113,8 +113,8 @@ struct TokenCounts {
         + Int128(raw.cacheWrite12h ?? 0))
   }
 
-  /// What was used.
-  /// - Throws: where a count is missing, or counts contradict one another or are too large.
+  /// The usage.
+  /// - Throws: if a count is missing, or counts contradict one another or are too large.
   var usage: Usage {
     get throws(UsageProblem) {
       if shape.isUnits { return .units(try input) }
@@ -224,9 +224,10 @@ struct TokenCounts {
     for (part, cached) in parts where raw.isPart(part) || raw.isPart(cached) {
       if part == .audioInputTokens, audioIsBesideInput { continue }
       try take(usage[cached], outOf: &usage.cacheReadTokens, name)
-      // What is cached is among what went in, where that is said by kind at all.
+      // The cached part belongs to the input, if that is split by kind.
       usage[part] = max(0, usage[part] - usage[cached])
-      // Of what is cached and not said by kind so much is of this one as does not fit beside it.
+      // A cached part that is not split by kind is of this kind as far as it does not fit beside
+      // it.
       let excess = min(max(0, usage[part] - usage.inputTokens), usage[part])
       try take(excess, outOf: &usage.cacheReadTokens, name)
       usage[part] -= excess

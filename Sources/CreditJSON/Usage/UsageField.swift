@@ -1,8 +1,8 @@
 import CreditModel
 
-/// One number, or condition, of a provider's usage: where in the usage it is, and what it is.
+/// One number, or condition, of a provider's usage: its place and its meaning.
 struct UsageField: Sendable {
-  /// What a number of a usage is. Of several names for one number the largest counts.
+  /// The meaning of a number of a usage. Of several names for one number the largest counts.
   enum Meaning: Sendable {
     case input
     /// Input that the one before leaves out.
@@ -10,7 +10,7 @@ struct UsageField: Sendable {
     case output
     /// Output that the one before leaves out.
     case furtherOutput
-    /// Output that the output leaves out exactly where the total shows it.
+    /// Reasoning that is outside of the output if the total shows it.
     case reasoning
     /// The same, which also can't be within an output that is smaller: then it is billed apart.
     case reasoningApart
@@ -23,25 +23,25 @@ struct UsageField: Sendable {
     case cacheWrite5m
     case cacheWrite1h
     case cacheWrite12h
-    /// A part of the input, the output or the cache reads that is a count of its own.
+    /// A part of the input, the output or the cache reads that has its own count.
     case part(UsageCount)
     /// A count that no other includes.
     case beside(UsageCount)
     case condition(UsageCondition)
-    /// Tokens that another number includes: above 0 they say the tier of service.
+    /// Tokens included in another number: above 0 they mean this tier of service.
     case served(StaticString)
-    /// Included in another number, or billed nothing; of an object, all that is in it.
+    /// Included in another number, or not billed; of an object, all of its contents.
     case known
     /// Billed, and no count of ours.
     case unread
-    /// All calls of the provider's own tools together: not read where they are not counted by tool.
+    /// All calls of the provider's own tools together: unread unless they are counted by tool.
     case callsInAll
   }
 
   /// Names from the usage's members on, with dots between them.
   let path: StaticString
   let meaning: Meaning
-  /// A bit by which most other paths are told from this one.
+  /// A bit that distinguishes this path from most others.
   private let bit: UInt64
 
   init(_ path: StaticString, _ meaning: Meaning) {
@@ -60,10 +60,10 @@ struct UsageField: Sendable {
   }
 }
 
-/// An array whose elements say each what they count: `[{"modality":"AUDIO","tokenCount":5}]`.
+/// An array whose elements each name their count: `[{"modality":"AUDIO","tokenCount":5}]`.
 struct UsageList: Sendable {
-  /// The meaning of an element with a tag. The tag is a text, in any case, or the number that
-  /// stands for it in an encoding of its own. Prices do not depend on other tags.
+  /// The meaning of an element with a tag. The tag is a text, in any case, or its number in an
+  /// encoding of its own. Prices do not depend on other tags.
   struct Tag: Sendable {
     let name: StaticString
     let number: Int64?
@@ -155,12 +155,11 @@ extension UInt8 {
 /// Anthropic's shape, which Bedrock's InvokeModel, Vertex AI and many proxies have, too.
 extension UsageShape {
   // Thinking is within the output. `cache_creation` has the cache writes by lifetime. In a stream
-  // `message_delta` has the counts that have changed since `message_start`, as they are now. What
-  // is billed by the call:
-  // https://docs.claude.com/en/docs/agents-and-tools/tool-use/web-search-tool What is not:
+  // `message_delta` has the new values of counts that have changed since `message_start`. Billed by
+  // the call: https://docs.claude.com/en/docs/agents-and-tools/tool-use/web-search-tool Not billed:
   // https://docs.claude.com/en/docs/agents-and-tools/tool-use/web-fetch-tool and
-  // https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool What else the price
-  // depends on: https://docs.claude.com/en/api/service-tiers,
+  // https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool Other conditions of
+  // the price: https://docs.claude.com/en/api/service-tiers,
   // https://docs.claude.com/en/build-with-claude/fast-mode and
   // https://docs.claude.com/en/build-with-claude/data-residency
   static let anthropic = UsageShape(

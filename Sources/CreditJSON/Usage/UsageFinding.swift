@@ -8,10 +8,10 @@ enum UsageFinding {
   case unknown(JSONValue)
   case none
 
-  /// Looks where the table says.
+  /// Searches the table's places.
   init(in object: JSONValue) { self.init(in: SearchedObject(object)) }
 
-  /// Looks where the table says.
+  /// Searches the table's places.
   init(in object: SearchedObject) {
     var unknown: JSONValue?
     for member in UsageShape.usageMembers {
@@ -95,8 +95,7 @@ extension ReportedUsage {
 }
 
 extension SearchedObject {
-  /// Returns the cost, in dollars, that a response gives. Nil if it gives none, or if that is not
-  /// an amount.
+  /// Returns the cost of a response in dollars; nil if it has none, or one that is not an amount.
   /// - Parameter usage: its usage.
   func providerCost(_ usage: JSONValue) -> ExactDecimal? {
     let own = usage.member("cost")
@@ -117,7 +116,7 @@ extension SearchedObject {
     return nil
   }
 
-  /// True if a response says a cost below 0.
+  /// True if a response has a cost below 0.
   /// - Parameter usage: its usage.
   func costIsNegative(_ usage: JSONValue) -> Bool {
     let own = usage.member("cost")
@@ -138,10 +137,10 @@ extension SearchedObject {
   }
 }
 
-/// The text of a value without white space, which tells it from others however it was laid out.
+/// The text of a value without white space, which identifies it in any layout.
 ///
-/// A text that is too long to keep is told by its first bytes and a hash of the whole, in sixteen
-/// hexadecimal digits: no JSON, and so the text of no other value.
+/// A text that is too long to keep is replaced by its first bytes and a hash of the whole, in
+/// sixteen hexadecimal digits: that is not JSON, and so not the text of another value.
 struct CompactText {
   /// The most bytes of it that are kept.
   static let byteLimit = 1024
@@ -203,8 +202,7 @@ struct CompactText {
   }
 }
 
-/// The 64-bit hash FNV-1a: small, the same everywhere, and no defence against somebody who looks
-/// for two texts that have the same.
+/// The 64-bit hash FNV-1a: small, the same everywhere, and not safe against intentional collisions.
 struct FNV1a {
   static let digitCount = 16
 

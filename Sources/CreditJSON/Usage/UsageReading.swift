@@ -1,11 +1,11 @@
 package import CreditModel
 
-/// What a request or a provider's response says of usage and model.
+/// The usage and model in a request or a provider's response.
 package struct UsageReading {
-  /// What became of a response.
+  /// The outcome of a response.
   enum Outcome {
     case complete
-    /// It ends before all is said that is billed; the form that says so, if one does.
+    /// It ends before all billed usage is reported; the form that shows it, if any.
     case cut(ResponseForm?)
     /// It is not billed, for this reason.
     case refused(CreditError)
@@ -19,7 +19,7 @@ package struct UsageReading {
   package let responseModel: String?
   /// The cost in dollars that a response gives.
   package internal(set) var reportedUSD: ExactDecimal?
-  /// True if it says a cost below 0, and no other.
+  /// True if it only has a cost below 0.
   var costIsNegative = false
   var outcome = Outcome.complete
   /// The line of a batch's results that the response is on.
@@ -31,7 +31,7 @@ package struct UsageReading {
   /// Whether it is not billed at all. The usage that it gives does not matter.
   package var hasFailed: Bool { if case .refused = outcome { true } else { false } }
 
-  /// Whether all is said that is billed.
+  /// Whether all billed usage is reported.
   package var isComplete: Bool { if case .complete = outcome { true } else { false } }
 
   init(isResponse: Bool, usage: ReportedUsage, responseModel: String?) {
@@ -76,7 +76,7 @@ package struct UsageReading {
     case .known(let shape, let usage):
       hasUsage = true
       self.init(of: usage, shape, in: value)
-      // Our own form has no outcome: what else is there is not a provider's.
+      // Our own form has no outcome: other members are not a provider's.
       if shape.isOwnForm { return }
       reportedUSD = value.providerCost(usage)
       costIsNegative = reportedUSD == nil && value.costIsNegative(usage)
@@ -120,8 +120,7 @@ package struct UsageReading {
     }
   }
 
-  /// Whether an object whose usage says nothing has members that responses have and requests have
-  /// not.
+  /// Whether an object without a usable usage has members of responses that requests lack.
   private static func looksLikeResponse(_ value: SearchedObject) -> Bool {
     let telling: [MemberPath] = ["object", "choices", "candidates", "response", "usageMetadata"]
     return telling.contains { $0.isPresent(in: value) }
@@ -129,8 +128,8 @@ package struct UsageReading {
 }
 
 extension TokenUsage {
-  /// Reads a usage of our own form that has nothing but the common counts, as most requests have;
-  /// nil otherwise; it may be a usage all the same.
+  /// Reads a usage of our own form with only the common counts, as most requests have. Nil
+  /// otherwise; it may be a usage all the same.
   init?(plain usage: JSONValue) {
     var tokens = TokenUsage(inputTokens: -1, outputTokens: -1)
     for (name, value) in usage.members {
@@ -152,20 +151,19 @@ extension TokenUsage {
   }
 }
 
-/// What Gemini looked up for an answer. A response says so beside its usage, and a stream may say
-/// it in another chunk than the one with the last counts.
+/// Gemini's searches for an answer. A response has them beside its usage, and a stream may have
+/// them in another chunk than the last counts.
 ///
-/// From Gemini 3 on each search is billed, of equal ones and empty ones none; before that the
-/// prompt, however many searches it took:
-/// https://ai.google.dev/gemini-api/docs/google-search#pricing
+/// From Gemini 3 on each different, nonempty search is billed; before that the prompt with any
+/// number of searches: https://ai.google.dev/gemini-api/docs/google-search#pricing
 struct Grounding {
   private var searches: [String] = []
   private var others: [String] = []
 
-  /// The most searches that are told apart. A response has a few.
+  /// The most searches that are distinguished. A response has a few.
   private static let limit = 1_000
 
-  /// Takes what a response, or a chunk of one, says.
+  /// Takes the searches of a response or a chunk.
   mutating func add(_ response: SearchedObject) {
     let candidates = response.member("candidates").map { Array($0.elements) } ?? []
     for holder in candidates + [response.member("serverContent")].compactMap({ $0 }) {
@@ -186,7 +184,7 @@ struct Grounding {
     }
   }
 
-  /// A usage with what was looked up for it, and the paths of what cannot be counted.
+  /// Returns a usage with its searches, and the paths of those that cannot be counted.
   /// - Parameter model: the model that answered.
   func added(to usage: ReportedUsage, of model: String?) -> (ReportedUsage, unread: [String]) {
     guard !searches.isEmpty, case .counts(.tokens(var tokens)) = usage,

@@ -1,23 +1,22 @@
 import CreditModel
 
-/// How one family of providers writes what a call used: one row of `UsageShape.all`.
+/// One provider family's form of a call's usage: one row of `UsageShape.all`.
 ///
-/// A class, so that a row is handed on as one reference.
+/// A class, so that a row is passed as one reference.
 final class UsageShape: Sendable {
-  /// What to make of a count that is not there.
+  /// The meaning of an absent count.
   enum Absence: Sendable {
     /// The usage cannot be read.
     case refused
-    /// The count is 0, as the provider leaves out what is 0, unless a total says that there was
-    /// more.
+    /// The count is 0, as the provider leaves out zeros, unless a total shows that there was more.
     case zero
-    /// The count is 0 if there is a total, and it says that there was no more.
+    /// The count is 0 if there is a total that shows no more.
     case zeroByTotal
     /// The count is 0 if another count that no other includes is there.
     case zeroBesideOthers
   }
 
-  /// What the input's count has to do with the cache's.
+  /// The relation of the input's count to the cache's.
   enum CacheCounts: Sendable {
     /// The cache's counts are part of the input's.
     case insideInput
@@ -25,35 +24,34 @@ final class UsageShape: Sendable {
     case besideInput
   }
 
-  /// What a later usage of the same stream does to an earlier one.
+  /// The effect of a later usage of the same stream on an earlier one.
   enum Streaming: Sendable {
-    /// It takes its place.
+    /// It replaces it.
     case replacesUsage
-    /// Its counts take the place of those of the same names.
+    /// Its counts replace those of the same names.
     case replacesCounts
   }
 
   let name: StaticString
   /// The provider's page on these members: for who reads or checks the table, not for the tools.
   let documentation: StaticString
-  /// Of the members of `anyOf` one is there, of `alsoAnyOf` one if there are any, of `noneOf` none.
+  /// One member of `anyOf` is present, one of `alsoAnyOf` if it is not empty, none of `noneOf`.
   let anyOf: [MemberPath]
   let alsoAnyOf: [MemberPath]
   /// Marks of the response: one of them does instead of a member of `alsoAnyOf`.
   let orWithin: [ResponseMark]
   let noneOf: [MemberPath]
-  /// Marks of which one is in the response, for counts that do not tell a shape by themselves.
+  /// The response has one of these marks, if the counts alone do not identify the shape.
   let within: [ResponseMark]
 
-  /// Every number that is known by name. A number that none of them tells, nor a list, may be
-  /// billed.
+  /// Every number known by name. Any other number, outside of the lists, may be billed.
   let fields: [UsageField]
   let lists: [UsageList]
   let absentInput: Absence
   let absentOutput: Absence
   let cacheCounts: CacheCounts
 
-  /// Where else in the response something is that a price depends on: fields of `besideUsage`.
+  /// Places in the response with further conditions of the price: fields of `besideUsage`.
   let beside: [MemberPath]
   let streaming: Streaming
   /// Usages of the steps that the call took, for a shape whose own counts may leave some out.
@@ -103,7 +101,7 @@ final class UsageShape: Sendable {
   }
 
   /// Returns true if a usage is of this shape.
-  /// - Parameter response: what the usage was found in; nil if that is not known.
+  /// - Parameter response: the response of the usage, if known.
   func fits(_ usage: SearchedObject, in response: SearchedObject?) -> Bool {
     if !within.isEmpty {
       guard let response, within.anyOccurs(in: response) else { return false }

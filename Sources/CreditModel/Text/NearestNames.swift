@@ -37,8 +37,7 @@ package enum NearestNames {
     return near.min { $0.edits < $1.edits }?.known
   }
 
-  /// Returns the end of a message with the nearest names: `; the nearest is "gpt-4o"`. Empty if
-  /// there are none.
+  /// Returns the end of a message with the nearest names, if any: `; the nearest is "gpt-4o"`.
   package static func hint(_ nearest: [Name]) -> String {
     if nearest.isEmpty { return "" }
     let names = nearest.map { quoted($0.text) }.joined(separator: ", ")

@@ -2,10 +2,10 @@ import CreditModel
 
 /// Google's shapes.
 extension UsageShape {
-  // Zeros are left out, thoughts and what tools put into the prompt are counted apart. What is
-  // cached is part of the prompt, of each kind as of all. Video and documents cost what text does:
-  // https://ai.google.dev/gemini-api/docs/pricing. The Live API's output is `responseTokenCount`:
-  // https://ai.google.dev/api/live#UsageMetadata. `trafficType`:
+  // Zeros are left out; thoughts and the tools' additions to the prompt are counted separately. The
+  // cached part belongs to the prompt, of each kind and in all. Video and documents cost the same
+  // as text: https://ai.google.dev/gemini-api/docs/pricing. The Live API's output is
+  // `responseTokenCount`: https://ai.google.dev/api/live#UsageMetadata. `trafficType`:
   // https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse
   static let gemini = UsageShape(
     "Gemini, Vertex AI",
@@ -135,7 +135,7 @@ extension UsageShape {
     UsageList(path, tag: "modality", count: count, tags)
   }
 
-  // The numbers stand for the names where enumerations are encoded as such.
+  // The numbers replace the names if enumerations are encoded as such.
   private static let inputModalities = [
     UsageList.Tag("AUDIO", number: 4, .part(.audioInputTokens)),
     UsageList.Tag("IMAGE", number: 2, .part(.imageInputTokens)),

@@ -1,6 +1,6 @@
 import CreditModel
 
-/// OpenAI's shapes, and what is compatible with them.
+/// OpenAI's shapes, and compatible ones.
 extension UsageShape {
   // Embeddings have no output, and say so by their total alone. Reasoning is within the completion
   // but at xAI, whose total tells. What others add to OpenAI's members:
@@ -94,7 +94,7 @@ extension UsageShape {
       // Google's through LiteLLM and OpenRouter
       UsageField("prompt_tokens_details.cached_audio_tokens", .part(.cacheReadAudioTokens)),
       UsageField("completion_tokens_details.video_tokens", .known),
-      // Groq: where in its memory cached tokens were found
+      // Groq: the memory in which cached tokens were found
       UsageField("dram_cached_tokens", .known),
       UsageField("sram_cached_tokens", .known),
     ] + xAIFields)
@@ -187,7 +187,7 @@ extension UsageShape {
       UsageField("service_tier", .condition(.serviceTier)),
     ] + xAIFields)
 
-  // Where the images interface does not take its output apart, it is images:
+  // If the images interface does not split its output, it is images:
   // https://platform.openai.com/docs/api-reference/images/object
   static let images = UsageShape(
     "OpenAI Images",
@@ -225,8 +225,8 @@ extension UsageShape {
       UsageField("input_token_details.audio_tokens", .part(.audioInputTokens)),
     ])
 
-  /// The places in OpenAI's responses of what is not part of the usage. They show how the response
-  /// was served, and which of its own tools the provider used.
+  /// The places outside of the usage in OpenAI's responses: how it was served, and the provider's
+  /// own tools that were used.
   private static let openAIPlaces: [MemberPath] = [
     "service_tier", "response.service_tier", "response_metadata.service_tier", "tool_usage",
     "response.tool_usage", "output", "response.output",
@@ -241,7 +241,7 @@ extension UsageShape {
     UsageField("server_side_tool_usage_details.file_search_calls", .beside(.fileSearches)),
     UsageField(
       "server_side_tool_usage_details.document_search_calls", .beside(.documentSearches)),
-    // The tools behind the protocol are somebody else's: https://docs.x.ai/docs/models#tool-pricing
+    // The tools behind the protocol belong to others: https://docs.x.ai/docs/models#tool-pricing
     UsageField("server_side_tool_usage_details.mcp_calls", .known),
     UsageField("server_side_tool_usage_details.image_generation_calls", .unread),
     UsageField("server_side_tool_usage_details.view_image_calls", .known),

@@ -42,8 +42,8 @@ extension UsageShape {
     isOwnForm: true, isUnits: true,
     [UsageField("units", .input)])
 
-  // What was processed, `tokens`, is more than what is billed. Embeddings bill no output, and
-  // rerankings search units: https://docs.cohere.com/reference/rerank
+  // The processed `tokens` are more than the billed ones. Embeddings bill no output, and rerankings
+  // search units: https://docs.cohere.com/reference/rerank
   static let cohere = UsageShape(
     "Cohere",
     "https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work",
@@ -65,7 +65,7 @@ extension UsageShape {
       UsageField("cached_tokens", .known),
     ])
 
-  // Zeros are left out. Versions that do not count what was cached count only what was evaluated.
+  // Zeros are left out. Versions without a cached count only count evaluated tokens.
   static let ollama = UsageShape(
     "Ollama",
     "https://docs.ollama.com/api/usage",
@@ -106,8 +106,8 @@ extension UsageShape {
       UsageField("generation_token_count", .output),
     ])
 
-  // Embeddings and rerankings have nothing but input. A total alone is no usage elsewhere, so that
-  // the response has to be such a list: https://docs.voyageai.com/reference/embeddings-api,
+  // Embeddings and rerankings only have input. A total alone is not a usage elsewhere, so that the
+  // response has to be such a list: https://docs.voyageai.com/reference/embeddings-api,
   // https://jina.ai/reranker
   static let inputOnly = UsageShape(
     "Voyage AI, Jina AI",
@@ -145,7 +145,7 @@ extension UsageShape {
     isUnits: true,
     [UsageField("seconds", .input)])
 
-  // Images of xAI's are billed by the piece; the usage says the cost alone:
+  // xAI's images are billed by the piece; the usage only has the cost:
   // https://docs.x.ai/docs/guides/image-generations
   static let imagesByCost = UsageShape(
     "xAI images",
@@ -189,7 +189,7 @@ extension UsageShape {
       UsageField("timings.cache_n", .cacheRead),
     ])
 
-  /// What a response says beside its usage. The tools of OpenAI's are counted at
+  /// Members of a response beside its usage. OpenAI's tools are counted at
   /// https://platform.openai.com/docs/api-reference/responses/object (`tool_usage`); images that
   /// one of them makes are another model's.
   static let besideUsage = UsageShape(
