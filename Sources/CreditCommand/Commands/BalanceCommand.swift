@@ -3,7 +3,7 @@ internal import CreditModel
 internal import CreditStore
 
 extension Command {
-  /// `credit-balance`: what accounts have.
+  /// `credit-balance`: shows balances.
   func runBalance() throws(UsageError) {
     let service: BalanceService
     do {
@@ -67,7 +67,7 @@ private final class BalanceService: ReadingService {
     output.print(request: text) { $0.accountView(account) }
   }
 
-  /// The model that what is available is asked for.
+  /// Returns the model whose available credits are requested.
   /// - Throws: `unknown_model`.
   private func model(_ reader: RequestReader, at time: Timestamp) throws(CreditError) -> Name? {
     guard let id = try reader.balanceModel() else { return nil }
@@ -75,7 +75,7 @@ private final class BalanceService: ReadingService {
   }
 
   /// Prints every account in the order of names, or those that one pays for, or the sum of their
-  /// balances: none where one of them is not known, as it would not be the sum.
+  /// balances. If one of them is unknown, no sum is printed.
   func listAll(to output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let parent = command.settings.arguments[.children] ? try command.settings.account() : nil
@@ -157,8 +157,7 @@ final class OpenBooks {
 }
 
 extension Command {
-  /// Says of an account that is not registered that it isn't, with the nearest names: whoever asks
-  /// about it may have mistyped it.
+  /// Notes that an account is not registered, with the nearest names: it may be a typo.
   func noteUnregistered(_ account: Name, in books: OpenBooks) throws(CreditError) {
     guard !settings.isQuiet, try books.ledger.newest(of: .account(account)) == nil else {
       return

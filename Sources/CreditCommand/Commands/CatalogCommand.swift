@@ -37,7 +37,7 @@ extension Command {
       TableColumn("OUTPUT", "output", as: .number, rank: 1),
       TableColumn("CACHE READ", "cacheRead", as: .number, rank: 3),
       TableColumn("CACHE WRITE", "cacheWrite", as: .number, rank: 4),
-      // The shortest that says whether it is dollars or credits, and of what.
+      // The shortest text with the currency or credits, and the unit.
       TableColumn("PRICE", "price", rank: 2, leastWidth: 17),
     ]
   }
@@ -65,7 +65,7 @@ extension Command {
     return [text]
   }
 
-  /// - Parameter listed: the names found in the lists before, under which nothing else is found.
+  /// - Parameter listed: the names found in earlier lists, which are skipped.
   private func listModels(
     _ catalog: JSONValue, _ selection: ModelSelection, _ listed: inout Set<Name>,
     to output: ResultOutput
@@ -102,7 +102,7 @@ extension Command {
     printBytes(page.html)
   }
 
-  /// `credit-price --import`: turns another program's price file into a catalog, and says on
+  /// `credit-price --import`: makes a catalog from another program's price file, and lists on
   /// standard error what it leaves out.
   func importCatalog(_ path: String) throws(UsageError) {
     let credits = try productCredits()
@@ -155,9 +155,9 @@ private struct ModelSelection {
   private let id: Name?
   private let text: String?
 
-  /// Reads what the command line selects.
-  /// - Throws: `unknown_model` where it names one that is not there, or has no price yet; what
-  ///   reading the policy or the catalog throws.
+  /// Reads the command line's selection.
+  /// - Throws: `unknown_model` if it names a model that does not exist, or has no price yet; errors
+  ///   of reading the policy or the catalog.
   init(_ command: Command) throws(CreditError) {
     let arguments = command.settings.arguments
     time = arguments[.priceTime] ?? command.now
@@ -203,9 +203,9 @@ struct Buyer {
   private let isOne: Bool
   private let group: Name?
 
-  /// Reads what the command line selects.
-  /// - Throws: `invalid_request` for an account or a group that has no such name; what reading the
-  ///   books throws.
+  /// Reads the command line's selection.
+  /// - Throws: `invalid_request` for an account or a group with an invalid name; errors of reading
+  ///   the books.
   init(_ command: Command) throws(CreditError) {
     let account = try command.settings.account()
     let text = command.settings.arguments[.buyerGroup]
@@ -227,7 +227,7 @@ struct Buyer {
   }
 
   /// Calls `body` with the products of a catalog that are on sale until it returns false.
-  /// - Parameter listed: the names found in the lists before, under which nothing else is found.
+  /// - Parameter listed: the names found in earlier lists, which are skipped.
   func listProducts(
     _ catalog: JSONValue, _ listed: inout Set<Name>, _ body: (JSONValue) -> Bool
   ) {

@@ -3,7 +3,7 @@ internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
 
-/// One run of one tool: its settings, the store, and what to do.
+/// One run of one tool: its settings and its store.
 struct Command {
   let tool: Tool
   let settings: Settings
@@ -18,17 +18,17 @@ struct Command {
   }
 
   /// - Returns: the exit status.
-  /// - Throws: where the flags can't be used.
+  /// - Throws: if the flags can't be used.
   func run() throws(UsageError) -> Int32 {
     try (settings.arguments.subcommand?.run ?? tool.run)(self)
     errors.finish()
     return errors.exitStatus
   }
 
-  /// The time of requests that do not say their own.
+  /// The time of requests without their own.
   var now: Timestamp { settings.now ?? host.systemTime }
 
-  /// The store that the settings name. Nothing of it is opened yet.
+  /// Returns the store of the settings, without opening it.
   func openStore(isReadOnly: Bool = false) throws(CreditError) -> any Store {
     guard let location = settings.store else {
       throw CreditError(.noStore, "this run opens no store")
@@ -38,7 +38,7 @@ struct Command {
     return try host.open(location, options)
   }
 
-  /// What a dry run says in the end.
+  /// Notes a dry run at its end.
   func noteDryRun() { errors.remark("dry run: nothing was written") }
 
   /// How the settings have stores worked on.
@@ -49,7 +49,7 @@ struct Command {
     if let folder = host.folder("TMPDIR") { options.temporaryFolder = folder }
     options.cacheFolder = host.cacheFolder
     if !settings.isQuiet {
-      // A batch may be written by another thread: the sentence goes out by itself.
+      // Another thread may write a batch: the sentence is printed directly.
       nonisolated(unsafe) let streams = host.streams
       let tool = tool.name
       let say: @Sendable (String) -> Void = { sentence in
@@ -66,8 +66,8 @@ struct Command {
     return options
   }
 
-  /// Prints what are no results of requests: listings, and what subcommands answer.
-  /// - Parameter form: how they are shown at a terminal.
+  /// Prints listings and answers of subcommands.
+  /// - Parameter form: their form at a terminal.
   func printLines(
     as form: TerminalForm = .answer, _ write: (ResultOutput) throws(CreditError) -> Void
   ) {
@@ -85,10 +85,10 @@ struct Command {
     printLines { _ throws(CreditError) in throw error }
   }
 
-  /// Where results go.
+  /// Returns the output for results.
   /// - Parameters:
-  ///   - form: how they are shown at a terminal.
-  ///   - passesRequests: whether they may be added to requests.
+  ///   - form: their form at a terminal.
+  ///   - passesRequests: true if they may be added to requests.
   func output(as form: TerminalForm, passesRequests: Bool = false) -> ResultOutput {
     ResultOutput(
       ResultPrinter(
@@ -126,7 +126,7 @@ struct Command {
   }
 }
 
-/// How results are shown at a terminal, where nothing else is asked for.
+/// The default form of results at a terminal.
 enum TerminalForm {
   /// As they are, one a line.
   case lines
@@ -174,7 +174,7 @@ extension Command {
 
 extension ResultOutput {
   /// Prints the line of an account, or its error.
-  /// - Returns: false where the listing is to end.
+  /// - Returns: false to end the listing.
   func printLine(
     of account: Result<AccountView, CreditError>,
     _ write: (inout JSONWriter, AccountView) -> Void
@@ -203,8 +203,8 @@ extension Command {
       flags: settings.arguments)
     defer {
       loop.finish()
-      // To free it would take a twentieth of a short run. A connection is closed that way, so that
-      // the server knows of it.
+      // To free it would take a twentieth of a short run. But a connection has to be closed, so
+      // that the server notices.
       if settings.store?.isURL != true { host.keep(loop) }
     }
     if isWholeRequest {
@@ -225,8 +225,8 @@ extension Command {
     if let refusal { printError(refusal) }
   }
 
-  /// Returns the cost, in dollars, in the response's headers; nil if they give none. The headers
-  /// are complete once the response is.
+  /// Returns the cost in dollars from the response's headers, if any. The headers are complete once
+  /// the response is.
   private func responseCost() throws(CreditError) -> ExactDecimal? {
     guard let path = settings.arguments[.responseHeaders] else { return nil }
     let headers = try InputFile.read(path, host.system)
@@ -237,8 +237,8 @@ extension Command {
     return try ResponseHeaders.cost(in: headers)
   }
 
-  /// Says what flags lack that carry a part of a request, of which standard input has had none.
-  /// From `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed for ever.
+  /// Notes missing flags, if the given ones are parts of a request and standard input had none.
+  /// From `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed forever.
   private func noteMissingRequests(_ past: String) throws(UsageError) {
     guard let missing = settings.arguments.missingFlags else { return }
     let need = settings.arguments.missingNeed.map { $0 + "; " }
@@ -249,8 +249,8 @@ extension Command {
     errors.remark(note)
   }
 
-  /// Refuses to read requests if there is nothing to read them from. On a terminal a tool would
-  /// hang, waiting for requests that nobody knows it wants.
+  /// Refuses to read requests from an input without any. On a terminal the tool would hang, waiting
+  /// for requests that the user does not expect.
   func requireInput() throws(UsageError) {
     guard let missingInput else { return }
     if let missing = settings.arguments.missingFlags {
@@ -259,7 +259,7 @@ extension Command {
     throw UsageError("\(missingInput), and there is nothing else to read")
   }
 
-  /// The reason why nothing can be read from standard input; nil if something can.
+  /// Why standard input can't be read; nil if it can.
   var missingInput: String? {
     switch host.streams.inputKind {
     case .terminal: "standard input is a terminal"
@@ -293,7 +293,7 @@ extension Command {
 }
 
 extension ResultOutput {
-  /// Prints how many records and accounts have come to a store from elsewhere.
+  /// Prints how many records and accounts a store has received.
   func printMoved(_ summary: StoreSummary, to store: any Store) {
     print { writer in
       writer.beginObject()
@@ -335,7 +335,7 @@ extension Command {
 }
 
 extension JSONWriter {
-  /// The member `torn`: what there is of appends that did not end; left out where nothing is.
+  /// Writes the member `torn`, the appends that did not finish, if there are any.
   mutating func tornTails(_ tails: [TornTail]) {
     if tails.isEmpty { return }
     key("torn")

@@ -27,11 +27,11 @@ private final class Examination {
 
   /// A disk with less than this share free is nearly full.
   private static let freePercent: Int64 = 5
-  /// With less room than this nothing more can be written safely.
+  /// The least room for safe writing.
   private static let leastFreeBytes: Int64 = 16 << 20
-  /// How far clocks may be apart.
+  /// The largest allowed difference of clocks.
   private static let clockTolerance = TimeSpan.seconds(300)
-  /// How many of the lowest balances are shown.
+  /// Number of the lowest balances that are shown.
   private static let lowestCount = 5
 
   init(_ store: any Store, _ command: Command, _ output: ResultOutput) {
@@ -47,7 +47,7 @@ private final class Examination {
       health = try store.health()
       return Self.lock(health)
     }
-    // Whatever else is asked would wait for the lock, or for a server, again.
+    // Further checks would wait for the lock, or for a server, again.
     if failed.isEmpty {
       var info: StoreInfo?
       check("store") { () throws(CreditError) in
@@ -74,7 +74,7 @@ private final class Examination {
     sumUp()
   }
 
-  /// What a check has found.
+  /// Result of a check.
   private struct Finding {
     enum State: String {
       case ok, warning, error
@@ -83,7 +83,7 @@ private final class Examination {
     let state: State
     let message: String
     var code: CreditError.Code?
-    /// Writes what a program may want besides.
+    /// Writes further facts for programs.
     var facts: (inout JSONWriter) -> Void = { _ in }
 
     static func ok(_ message: String, _ facts: @escaping (inout JSONWriter) -> Void = { _ in })
@@ -120,7 +120,7 @@ private final class Examination {
     }
   }
 
-  /// Says on standard error what cron mails, and what the exit status is about.
+  /// Notes the failed checks on standard error, for cron's mail.
   private func sumUp() {
     if !failed.isEmpty {
       command.errors.remark("failed: \(failed.joined(separator: ", "))")

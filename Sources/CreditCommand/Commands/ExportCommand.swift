@@ -23,7 +23,7 @@ extension Command {
     if let taken { throw UsageError("--rename: there is an account \(quoted(taken.text)) already") }
   }
 
-  /// How many accounts stay whose parent is removed.
+  /// Returns how many remaining accounts lose their parent.
   private func orphans(of removed: Set<Name>, in store: any Store) throws(CreditError) -> Int {
     if removed.isEmpty { return 0 }
     let books = try store.books()
@@ -40,7 +40,7 @@ extension Command {
     }
   }
 
-  /// What the flags say of single accounts.
+  /// Returns the flags' rules for single accounts.
   private func disclosure() throws(UsageError) -> RecordDisclosure {
     var renamed: [Name: Name] = [:]
     for text in settings.arguments[.rename] {
@@ -96,7 +96,7 @@ extension Command {
     }
   }
 
-  /// `credit-store import`: a store from what `export` has printed, on standard input.
+  /// `credit-store import`: makes a store from an export on standard input.
   func importStore() throws(UsageError) {
     try requireInput()
     onStore { store, output throws(CreditError) in try importStore(store, output) }
@@ -107,7 +107,7 @@ extension Command {
     try take(try store.importing(), into: store, output)
   }
 
-  /// Checks what an import takes in, by the same rules.
+  /// Checks an import by the same rules.
   private func rehearseImport(
     into store: any Store, _ output: ResultOutput
   ) throws(CreditError) {

@@ -7,7 +7,7 @@ struct HistoryFilter {
   let status: Transaction.Status?
   let since: Timestamp?
   let until: Timestamp?
-  /// Whether work counts when it was charged instead of when it was done.
+  /// Whether work counts at the time of its charge, not of the work.
   let isByRecord: Bool
   let search: String?
   let tags: Tags?

@@ -3,7 +3,7 @@ internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
 
-/// Prints transactions: lines of the history, pages of them, what is open, and single ones whole.
+/// Prints transactions: lines of the history, pages, open authorizations, and single transactions.
 final class HistoryService: ReadingService {
   private let command: Command
   private let books: OpenBooks
@@ -29,7 +29,7 @@ final class HistoryService: ReadingService {
     try list(try request.accountName(), now: now, text: text, output)
   }
 
-  /// Prints the wanted lines of an account, or of all, with what is said below a table of them.
+  /// Prints the lines of an account, or of all, as a table with its footer.
   func listAsTable(_ account: Name?, _ output: ResultOutput) throws(CreditError) {
     let table =
       command.settings.areForPeople
@@ -48,7 +48,7 @@ final class HistoryService: ReadingService {
     let isPage = command.settings.arguments[.page]
     let countsAll = filter.isSelective && (isPage || table != nil)
     let last = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)
-    // Where all lines are wanted, those before the first one to print are not read.
+    // If all lines are printed, those before the first one are not read.
     var number = filter.isSelective ? 0 : filter.offset
     var page: [HistoryLine] = []
     try history.forEachLine(from: number) { line in
@@ -126,7 +126,7 @@ final class HistoryService: ReadingService {
     }
   }
 
-  /// Prints a top-up as it is, with what the App Store signed where that was kept.
+  /// Prints a top-up, with the App Store's signed text if it was kept.
   func printTransaction(_ text: String, _ output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let (newest, entry) = try topUp(text, "transaction")
@@ -179,8 +179,8 @@ final class HistoryService: ReadingService {
     return products?.naming(line) ?? line
   }
 
-  /// Prints the lines after a place in the order of the journal; and those that land after them,
-  /// where they are followed, until the reader of the output goes away.
+  /// Prints the lines after a place in the order of the journal. If they are followed, also later
+  /// ones, until the output is closed.
   func feed(_ output: ResultOutput) throws(CreditError) {
     let arguments = command.settings.arguments
     try beginBatch()
@@ -220,7 +220,7 @@ final class HistoryService: ReadingService {
       && command.host.streams.waitWhileRead(milliseconds: 100)
   }
 
-  /// - Returns: false where nobody takes results any more.
+  /// - Returns: false if the output is closed.
   private func print(_ fed: FedLine, _ output: ResultOutput) throws(CreditError) -> Bool {
     let cursor =
       command.settings.arguments[.cursor]
@@ -238,7 +238,7 @@ struct ProductNames {
 
   init(_ policy: Policy) { self.policy = policy }
 
-  /// A line with its product's name, where the catalog has one that is not its id.
+  /// Returns a line with its product's name, if the catalog has one that is not its id.
   mutating func naming(_ line: HistoryLine) -> HistoryLine {
     guard let id = line.productID, let name = name(of: id) else { return line }
     var line = line
@@ -249,7 +249,7 @@ struct ProductNames {
   private mutating func name(of id: Name) -> String? {
     let (number, isNew) = numbers.enter(id)
     if isNew {
-      // A catalog that cannot be read names nothing.
+      // Without a readable catalog there are no names.
       let name = (try? policy.product(id))?.name
       names.append(name == id.text ? nil : name)
     }

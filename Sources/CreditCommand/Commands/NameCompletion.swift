@@ -1,11 +1,11 @@
 internal import CreditModel
 internal import CreditStore
 
-/// `credit complete KIND START [STORE]`: the names in the store that begin with START, a line each,
-/// for the shells' completions.
+/// `credit complete KIND START [STORE]`: prints the names in the store that begin with START, a
+/// line each, for the shells' completions.
 ///
-/// It takes no longer than a key may, in a store of any size. It waits for no lock, makes and
-/// changes nothing, not even a cache, and says nothing where it can't answer.
+/// It must be as quick as a key press, in a store of any size. It waits for no lock, changes no
+/// file, not even a cache, and prints nothing if it can't answer.
 package struct NameCompletion {
   private let kind: NameKind
   private let start: String
@@ -15,7 +15,7 @@ package struct NameCompletion {
   /// The most names that are printed.
   private static let limit = 200
 
-  /// - Parameter words: what follows `complete`.
+  /// - Parameter words: the words after `complete`.
   init(_ words: [String]) throws(UsageError) {
     let kinds = NameKind.allCases.map(\.rawValue).joined(separator: ", ")
     guard words.count == 2 || words.count == 3, let kind = NameKind(rawValue: words[0]) else {
@@ -26,7 +26,7 @@ package struct NameCompletion {
     store = words.count == 3 && !words[2].isEmpty ? words[2] : nil
   }
 
-  /// The names, in their order; empty also where the store is missing, locked or damaged.
+  /// Returns the names in their order; empty also if the store is missing, locked or damaged.
   func text(on host: Host) -> String {
     let names = (try? names(on: host)) ?? []
     var lines = ""

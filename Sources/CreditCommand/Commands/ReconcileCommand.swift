@@ -5,8 +5,8 @@ internal import CreditStore
 internal import CreditSystem
 
 extension Command {
-  /// `credit-reconcile FORMAT BILL…`: a provider's bill and the lines of the history on standard
-  /// input → what differs, and why.
+  /// `credit-reconcile FORMAT BILL…`: compares a provider's bill with the history on standard
+  /// input, and explains differences.
   func reconcile(_ format: any BillFormat.Type) throws(UsageError) {
     let files = try billFiles()
     let options = try reconcileOptions(of: format)

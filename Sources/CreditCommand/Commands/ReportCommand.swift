@@ -23,7 +23,7 @@ extension Command {
     print(form, table, isLast: true)
   }
 
-  /// Sums and statements are for people where a terminal shows them.
+  /// Whether sums and statements are shown as tables: at a terminal.
   private func showsTable() -> Bool {
     let arguments = settings.arguments
     switch arguments[.format] {
@@ -70,7 +70,7 @@ extension Command {
     }
   }
 
-  /// Where the credits of each top-up are. That is known of a history from its beginning only.
+  /// Returns the use of each top-up's credits. It requires a history from its beginning.
   private func grantRows(_ form: RowForm, in period: ReportPeriod) throws(UsageError) -> GrantRows {
     let arguments = settings.arguments
     guard !arguments.has(.since), !arguments.has(.month) else {
@@ -101,7 +101,7 @@ extension Command {
     guard let offset = UTCOffset(text: text) else {
       throw UsageError("--utc-offset takes an offset such as +02:00, not \(quoted(text))")
     }
-    // A month begins where the report's days do; the flags of an instant say their own offset.
+    // A month begins in the report's time zone; the flags of an instant have their own offset.
     let isMonth = arguments[.month] != nil
     return ReportPeriod(
       since: isMonth ? filter.since.map(offset.time) : filter.since,
@@ -145,7 +145,7 @@ extension Command {
     return Table(columns, on: terminal)
   }
 
-  /// What narrow terminals do without first are terms and prices.
+  /// A narrow terminal first drops terms and prices.
   private static var grantColumns: [TableColumn] {
     GrantRows.names.enumerated().map { place, name in
       let form: ValueForm =
@@ -189,7 +189,7 @@ extension Command {
     form.output.removeAll()
   }
 
-  /// Writes what is no result of a request to standard output.
+  /// Writes other bytes than a request's result to standard output.
   func printBytes(_ bytes: [UInt8]) {
     do throws(SystemError) {
       try bytes.span.withUnsafeBytes { bytes throws(SystemError) in

@@ -4,7 +4,7 @@ internal import CreditStore
 internal import CreditSystem
 
 extension Command {
-  /// `credit-run`: authorizes, runs a command, and charges what its response says.
+  /// `credit-run`: authorizes, runs a command, and charges its response's usage.
   func runRun() throws(UsageError) {
     let words = settings.arguments.operands
     if words.isEmpty { throw UsageError("a command to run is needed, after --") }
@@ -55,7 +55,7 @@ final class ReceiptOutput {
     self.path = path
   }
 
-  /// Makes the file before anything is done that it is to tell of.
+  /// Makes the file before the actions that it will record.
   func open() throws(CreditError) { try write("") }
 
   func print(_ result: GateResult) {

@@ -1,14 +1,14 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// `credit schema NAME [TOOL]`: what requests, results, policies and journals may look like, as
-/// JSON Schema. It is made of the tables that the tools go by themselves.
+/// `credit schema NAME [TOOL]`: prints the JSON Schema of requests, results, policies and journals.
+/// It is made from the tables that the tools use themselves.
 package struct SchemaCommand {
-  /// What there are schemas of.
+  /// The subjects of schemas.
   package enum Noun: String, CaseIterable, Sendable {
     case policy, request, result, history, record
 
-    /// Whether each tool has one of its own.
+    /// Whether each tool has its own.
     package var isOfTools: Bool { self == .request || self == .result }
   }
 
@@ -16,7 +16,7 @@ package struct SchemaCommand {
   /// Nil for all of them.
   private let tool: ToolName?
 
-  /// - Parameter words: what follows `schema`.
+  /// - Parameter words: the words after `schema`.
   init(_ words: [String]) throws(UsageError) {
     let names = Noun.allCases.map(\.rawValue).joined(separator: ", ")
     guard let word = words.first, let noun = Noun(rawValue: word) else {

@@ -2,13 +2,13 @@ internal import CreditFinance
 internal import CreditModel
 internal import CreditStore
 
-/// What is special about `credit-report --format statement`.
+/// Special rules of `credit-report --format statement`.
 extension Command {
   private static var statementFlags: [Flag] {
     [.medium, .each, .byUse, .logo, .senderAddress, .receiverAddress]
   }
 
-  /// Most of a statement's flags say nothing about other formats.
+  /// Checks flags that only apply to statements.
   func checkStatementFlags(_ format: String) throws(UsageError) {
     let arguments = settings.arguments
     if format == "statement" {

@@ -32,7 +32,7 @@ extension Command {
     }
   }
 
-  /// `credit-store info`: where the store is, and how large.
+  /// `credit-store info`: prints the store's place and size.
   func inform() {
     onStore { store, output throws(CreditError) in try inform(store, output) }
   }
@@ -103,7 +103,7 @@ extension Command {
     return try store.policyDraft(text: text)
   }
 
-  /// `credit-store rebuild`: rebuilds the index, and drops what cannot be read where asked to.
+  /// `credit-store rebuild`: rebuilds the index, and drops unreadable records if requested.
   func rebuild() throws(UsageError) {
     let progress = ProgressLine(self)
     let file = settings.arguments[.dropDamaged]
@@ -155,7 +155,7 @@ extension DroppedRecords {
     return sentences
   }
 
-  /// How many accounts are named.
+  /// The most accounts that are named.
   private static let namedCount = 10
 }
 
@@ -174,7 +174,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// One object that says that something is so.
+  /// Writes one object with a true flag.
   fileprivate mutating func flag(_ key: StaticString) {
     beginObject()
     member(key, true)

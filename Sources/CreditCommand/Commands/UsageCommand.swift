@@ -28,7 +28,7 @@ extension Command {
       try file.read(into: &positions)
       let run = readLogs(of: format, selection, from: positions, at: places, output)
       output.flush()
-      // What nobody took is printed again.
+      // Requests that were not printed are printed by the next run.
       guard !errors.outputHasFailed, let reached = run.reachedPositions else { return }
       try file.replace(with: reached)
     }
@@ -74,7 +74,7 @@ extension Command {
     return selection
   }
 
-  /// Where a log is read from.
+  /// The source of a log.
   private enum LogPlace {
     case path(String)
     case standardInput
@@ -116,7 +116,7 @@ extension Command {
   }
 }
 
-/// Prints the requests of a log, and says what was left out.
+/// Prints the requests of a log, and the reasons for omissions.
 private final class LogPrinting: LogOutput {
   private let command: Command
   private let output: ResultOutput
@@ -157,8 +157,8 @@ private final class LogPrinting: LogOutput {
     return !command.errors.outputHasFailed
   }
 
-  /// Says what was left out, by reason; where nothing may be, the errors have said some of it. Of a
-  /// log whose reading ended with the output it would be a part.
+  /// Prints omissions by reason. If none are allowed, the errors list some already. If the output
+  /// was closed, the log was only read in part.
   func sum(up tally: LogTally) {
     if command.errors.outputHasFailed { return }
     for line in tally.lines where !isStrict || line.first == nil {
@@ -170,16 +170,15 @@ private final class LogPrinting: LogOutput {
 
 /// The file of `--resume`, under its lock: another run on it waits.
 ///
-/// The file is replaced and never written to. So a run that waited for a file that another has
-/// replaced meanwhile goes on to the new one.
+/// The file is replaced and never overwritten. If another run has replaced the file meanwhile, a
+/// waiting run switches to the new one.
 final class ResumeFile {
   private let path: String
   private let system: any SystemCalls
   private let file: Int32
 
-  /// Opens the file, which is made if it is not there, and locks it.
-  /// - Throws: `store_locked` where another run had it for so long, `io_error`,
-  ///   `permission_denied`.
+  /// Opens the file, which is made if it is missing, and locks it.
+  /// - Throws: `store_locked` if another run kept it too long, `io_error`, `permission_denied`.
   init(_ path: String, system: any SystemCalls, waitMilliseconds: Int) throws(CreditError) {
     self.path = path
     self.system = system
@@ -211,8 +210,8 @@ final class ResumeFile {
   /// Gives the lock up.
   func close() { system.closeFile(file) }
 
-  /// Reads what the last run left.
-  /// - Throws: `invalid_request` if the text is not what this format's runs leave.
+  /// Reads the last run's text.
+  /// - Throws: `invalid_request` if the text is not from a run of this format.
   func read(into positions: inout LogPositions) throws(CreditError) {
     let text = try Self.naming(path) { () throws(SystemError) in
       var text: [UInt8] = []
@@ -241,7 +240,7 @@ final class ResumeFile {
   func replace(with positions: LogPositions) throws(CreditError) {
     let new = path + ".new"
     try Self.naming(new) { () throws(SystemError) in
-      // What a run left that was killed: the lock is ours.
+      // A killed run's file: we have the lock.
       if try system.status(at: new) != nil { try system.removeFile(new) }
       let file = try system.openFile(new, .create)
       defer { system.closeFile(file) }

@@ -20,7 +20,7 @@ package enum HelpText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What `credit` prints: the tools.
+  /// The text of `credit`: the tools.
   package static var ofSuite: String {
     var lines = [
       "usage: credit TOOL [ARGUMENT]...", "       credit help TOOL",
@@ -141,9 +141,9 @@ extension Tool {
 
 /// The texts of a tool's help and manual page, in the markup of `Markup`.
 package struct Manual: Sendable {
-  /// The forms of what may follow the tool's name, one a line.
+  /// The forms of a command line after the tool's name, one a line.
   package let synopsis: [String]
-  /// The first block is what help says, too.
+  /// Help also shows the first block.
   package let description: [Block]
   /// Further sections between the flags and the environment.
   package let sections: [Section]
@@ -176,7 +176,7 @@ package enum Block: Sendable {
   case table([[String]])
 }
 
-/// An entry of a list: what it is about, and what is said of it.
+/// An entry of a list: a term and its description.
 package struct Term: Sendable {
   package let term: String
   package let text: String
@@ -198,7 +198,7 @@ package struct Section: Sendable {
   }
 }
 
-/// A command to learn from: what it is for, the command, and what it prints.
+/// An example: its purpose, the command, and its output.
 package struct Example: Sendable {
   package let text: String
   package let command: String
@@ -283,13 +283,13 @@ enum PlainText {
   /// The widest line that help prints.
   static let width = 79
 
-  /// The text filled into lines, none wider than the width unless a word alone is.
+  /// Fills the text into lines, none wider than the width except for single words.
   static func fill(_ text: String, width: Int = width) -> [String] {
     fill(words: Markup.chunks(text).map(plain), width: width)
   }
 
-  /// A description in two columns: the label, then the text wrapped beside it, or below it where
-  /// the label is too wide.
+  /// Returns a description in two columns: the label, then the text wrapped beside it, or below it
+  /// if the label is too wide.
   static func columns(_ label: String, _ text: String, indent: Int) -> [String] {
     let lines = fill(text, width: width - indent)
     let blank = String(repeating: " ", count: indent)

@@ -77,8 +77,8 @@ struct ArgumentParser {
       .text
   }
 
-  /// Returns the name that a spelling stands for. It is empty, as no flag's is, if the spelling has
-  /// a single hyphen.
+  /// Returns the name of a spelling. It is empty, as no flag's is, if the spelling has a single
+  /// hyphen.
   private static func name(_ spelling: String) -> String {
     if spelling == "-h" { return "help" }
     guard spelling.utf8.starts(with: "--".utf8) else { return "" }
@@ -110,7 +110,7 @@ struct ArgumentParser {
     tool.subcommands.map(\.name).joined(separator: ", ")
   }
 
-  /// How to say what an argument was likely meant to say.
+  /// Returns advice on an argument that was probably meant as something else.
   private func operandHint(_ argument: String) -> String {
     if argument.isEmpty || argument.hasPrefix("-") { return "" }
     if tool.flags.contains(where: { $0.name == Flag.account.name && $0.group == .request }) {
@@ -120,8 +120,7 @@ struct ArgumentParser {
     return "; it reads standard input: \(tool.name) < \(plainOrQuoted(argument))"
   }
 
-  /// Checks what only the whole command line shows: a subcommand, and flags that go with it and
-  /// with each other.
+  /// Checks the whole command line: a subcommand, and flags that require or exclude each other.
   private func checkWhole(_ parsed: ParsedArguments) throws(UsageError) {
     if !tool.subcommands.isEmpty { try checkSubcommand(parsed) }
     for exclusion in tool.exclusions + (parsed.subcommand?.exclusions ?? [])

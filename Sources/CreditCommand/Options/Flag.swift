@@ -1,16 +1,15 @@
 internal import CreditModel
 
-/// One flag of the command line: what the parser accepts, and what help, manual page and
-/// completions say of it. Each is declared once, as a static value of the subclass that its value's
-/// type asks for, and the tools list those that they take.
+/// One flag of the command line for the parser, help, manual page and completions.
 ///
-/// Everything in it is constant, in the subclasses too. It is a class because the runtime makes a
-/// type at start for an array of structs: 10,000 instructions or more.
+/// Each is declared once, as a static value of the subclass for its value's type, and the tools
+/// list their flags. Everything in it is constant, in the subclasses too. It is a class because the
+/// runtime makes a type at start for an array of structs: 10,000 instructions or more.
 package class Flag: @unchecked Sendable {
   /// The name without its two hyphens. A tool has one flag of a name.
   package let name: String
   package let kind: FlagKind
-  /// The word that stands for the value: `N`, `FILE`. Empty for a flag that takes none.
+  /// The placeholder of the value: `N`, `FILE`. Empty for a flag without a value.
   package let placeholder: String
   package let isRepeatable: Bool
   /// The request's member that the flag fills in; nil if it fills in none. The members of the group
@@ -110,7 +109,7 @@ package final class CommandForm: Sendable {
   /// Flags of which one is given.
   package final class Part: Sendable, ExpressibleByArrayLiteral {
     package let flags: [Flag]
-    /// What a message says where this part alone is missing; nil for the usual sentence.
+    /// The message if this part alone is missing; nil for the usual sentence.
     let need: String?
 
     init(_ flags: [Flag], need: String? = nil) {
@@ -125,8 +124,8 @@ package final class CommandForm: Sendable {
 }
 
 extension ParsedArguments {
-  /// The flags that a request lacks of which other flags carry a part, as a message names them:
-  /// `--key or --authorization`. Nil where no flag carries a part.
+  /// The flags missing for a request of which other flags have a part, for a message: `--key or
+  /// --authorization`. Nil if no flag has a part.
   var missingFlags: String? {
     guard given.contains(where: { $0.flag.isOfRequest }) else { return nil }
     // The forms that the flags have begun, if any, and of these the ones that lack least.
@@ -211,8 +210,8 @@ extension Flag {
   static let all = Switch("all", group: .selection, "Every account, in the order of the names")
 }
 
-/// The flags that say what a model used. A tool that prices lists all of them, by `Flag.usage`, so
-/// that a new one is declared here alone.
+/// The flags for a model's usage. A tool that prices lists all of them, by `Flag.usage`, so that a
+/// new one is declared only here.
 extension Flag {
   static let model = TextFlag(
     "model", "MODEL", .name(.model), member: "model", group: .request, "The model that was used",
@@ -249,7 +248,7 @@ extension Flag {
       row.flag, "N", member: row.member, group: .usage, row.summary)
   }
 
-  /// What a price depends on besides. None of them makes a usage.
+  /// Further conditions of a price. None of them makes a usage.
   static let conditions: [Flag] = UsageCondition.allCases.map { condition in
     TextFlag(
       condition.flag, "VALUE", member: condition.member, group: .usage,

@@ -4,7 +4,7 @@ internal import CreditStore
 
 /// The kind and form of the value that follows a flag.
 package enum FlagKind: Hashable, Sendable {
-  /// Nothing: the flag stands alone.
+  /// No value.
   case alone
   case text(TextForm)
   /// A whole number of 64 bits. No fraction, exponent, plus sign or blank.
@@ -35,7 +35,7 @@ package enum FlagKind: Hashable, Sendable {
 /// The forms of text.
 package enum TextForm: Hashable, Sendable {
   case any
-  /// A name that the store knows, or does not yet.
+  /// A name in the store, or a new one.
   case name(NameKind)
   /// A file.
   case path
@@ -62,7 +62,7 @@ package enum NumberForm: Hashable, Sendable {
 
 extension Flag {
   /// Reads the flag's value.
-  /// - Throws: what is wrong with it.
+  /// - Throws: its fault.
   func value(of text: String) throws(UsageError) -> FlagMembers.Value {
     switch kind {
     case .alone:
@@ -105,7 +105,7 @@ extension Flag {
     }
   }
 
-  /// An authorization: an object where the text begins like one.
+  /// Reads an authorization; it is an object if the text begins like one.
   private func authorization(_ text: String) throws(UsageError) -> AuthorizationReference {
     guard text.hasPrefix("{") else { return AuthorizationReference(id: Name(trusted: text)) }
     let document: JSONDocument
@@ -129,7 +129,7 @@ extension Flag {
 
 extension AskedTime {
   /// Reads a time.
-  /// - Parameter source: what says it, for the message.
+  /// - Parameter source: its source, for the message.
   init(argument text: String, of source: String) throws(UsageError) {
     guard let time = AskedTime(text: text) else {
       throw UsageError(
@@ -141,7 +141,7 @@ extension AskedTime {
 }
 
 extension TextForm {
-  /// Returns what is wrong with a text; nil if nothing is. It follows the flag's name in a message.
+  /// Returns a text's fault, if any, to follow the flag's name in a message.
   func problem(with text: String) -> String? {
     switch self {
     case .any, .name, .path, .list: nil

@@ -1,8 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// A command line that was understood: the flags given, each with its value. A flag that is not
-/// given, or not the tool's, has none.
+/// A parsed command line: the flags given, each with its value. Other flags have none.
 struct ParsedArguments: Sendable {
   let tool: Tool
   /// The subcommand; nil if the tool has none, or only help or the version is asked for.
@@ -21,7 +20,7 @@ struct ParsedArguments: Sendable {
     given.append(GivenFlag(flag, value))
   }
 
-  /// Takes words such as `today` for what they mean.
+  /// Replaces words such as `today` by times.
   mutating func settleTimes(at now: Timestamp) {
     for (place, given) in given.enumerated() {
       guard case .time(.word(let word)) = given.value else { continue }
@@ -80,8 +79,8 @@ struct ParsedArguments: Sendable {
     if case .authorization(let reference) = value(of: flag) { reference } else { nil }
   }
 
-  /// The flags given that are members of a request.
-  /// - Throws: where a tag has two values, or there are too many.
+  /// Returns the flags given that are members of a request.
+  /// - Throws: if a tag has two values, or there are too many.
   func members() throws(UsageError) -> FlagMembers {
     var members = FlagMembers()
     for given in given where !given.flag.isRepeatable {

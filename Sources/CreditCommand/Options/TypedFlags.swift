@@ -1,4 +1,4 @@
-/// A flag that stands alone: its value is whether it is given.
+/// A flag without a value: it is given or not.
 final class Switch: Flag, @unchecked Sendable {
   init(
     _ name: String, member: StaticString? = nil, group: FlagGroup, _ summary: String,

@@ -1,10 +1,9 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// One result laid out for reading: a member a line, what belongs together indented, and lists as
-/// tables.
+/// One result laid out for reading: a member a line, nested members indented, and lists as tables.
 struct AnswerText {
-  /// A line of the text: a name and its value, or text that stands for itself.
+  /// A line of the text: a name and its value, or plain text.
   private enum Line {
     case member(String, String)
     case text(String)
@@ -87,7 +86,7 @@ struct AnswerText {
           TableColumn(
             name.asWords.uppercased(), name, as: value.columnForm(named: name),
             rank: columns.count))
-        // How much of a limit has been used.
+        // The used share of a limit.
         if name == "used", object.descendant("limit") != nil {
           columns.append(TableColumn("", name, as: .bar(of: "credits"), rank: .max))
         }
@@ -122,13 +121,13 @@ extension String {
   }
 }
 
-/// Spend limits for people: how much of each is spent, as a bar and in numbers.
+/// Spend limits for people: the spent share of each, as a bar and in numbers.
 struct LimitBars {
   private static let width: Int64 = 10
 
   let lines: [String]
 
-  /// - Returns: nil for what is no list of limits.
+  /// - Returns: nil if it is not a list of limits.
   init?(_ list: JSONValue, named name: JSONValue) {
     guard name.utf8Equals("limits"), list.kind == .array else { return nil }
     let limits = Array(list.elements)
@@ -142,7 +141,7 @@ struct LimitBars {
     }
   }
 
-  /// Something spent is never shown as nothing, and something left never as a full bar.
+  /// A used amount always shows, and a bar is only full if nothing is left.
   private static func bar(_ limit: JSONValue) -> String {
     let used = max(0, limit.member("used")?.int64 ?? 0)
     let credits = limit.member("credits")?.int64 ?? 0

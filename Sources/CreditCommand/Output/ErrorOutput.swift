@@ -3,17 +3,17 @@ internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
 
-/// Says on standard error what failed, and remembers the exit status: that of the first failure.
+/// Prints failures on standard error, and keeps the exit status of the first one.
 final class ErrorOutput {
   private let tool: String
   private let isQuiet: Bool
   private let streams: any Streams
   private var pending = ""
   private var repeated = RepeatedSentences()
-  /// The line that the next text takes the place of.
+  /// The line that the next text will overwrite.
   private var progress = ""
   private(set) var exitStatus: Int32 = 0
-  /// Whether nobody takes results any more: there is no point in more of them.
+  /// Whether the output is closed: no more results are needed.
   private(set) var outputHasFailed = false
 
   init(tool: String, isQuiet: Bool, streams: any Streams) {
@@ -22,9 +22,9 @@ final class ErrorOutput {
     self.streams = streams
   }
 
-  /// A request failed, or the store. What was said of another request on standard input in the same
-  /// words is counted, and not said again.
-  /// - Parameter origin: which request, where it came from standard input.
+  /// Reports a failed request or store. A message with the same words about another request on
+  /// standard input is only counted.
+  /// - Parameter origin: the request, if it came from standard input.
   func report(_ error: CreditError, about origin: RequestOrigin? = nil) {
     note(error.code)
     if isQuiet { return }
@@ -34,12 +34,12 @@ final class ErrorOutput {
     if pending.utf8.count > 1 << 16 { flush() }
   }
 
-  /// An error came in as a request; it has been reported where it arose.
+  /// Notes an error that came in as a request; it was reported by an earlier tool.
   func note(_ code: CreditError.Code) {
     if exitStatus == 0 { exitStatus = code.exitStatus }
   }
 
-  /// Says how many requests failed of what was said of one.
+  /// Prints the number of requests for each repeated message.
   func sumUpRepeated() {
     for count in repeated.takeCounts() { remark(count) }
   }
@@ -53,7 +53,7 @@ final class ErrorOutput {
     flush()
   }
 
-  /// Says something that is no error.
+  /// Prints a remark that is not an error.
   func remark(_ text: String) {
     if !isQuiet { pending += "\(tool): \(text)\n" }
   }
@@ -67,15 +67,15 @@ final class ErrorOutput {
     remark("the response is of several models, and these are not billed with it: \(list)")
   }
 
-  /// Prints what is no message: a whole line or more.
+  /// Prints text that is not a message: a whole line or more.
   func line(_ text: String) {
     if !isQuiet { pending += text }
   }
 
-  /// Sets the exit status, whatever failed.
+  /// Sets the exit status, regardless of failures.
   func end(with status: Int32) { exitStatus = status }
 
-  /// Shows how far the work has come, until something else is said.
+  /// Shows the progress until the next text.
   func show(progress text: String) {
     if text == progress { return }
     write("\r\u{1b}[K\(tool): \(text)")
@@ -113,8 +113,8 @@ extension CreditError {
   }
 }
 
-/// Sentences about the requests of a run, of which each is said once: a log with one unknown model
-/// must not say so 10,000 times. How often each would have been said is counted.
+/// Sentences about the requests of a run, each printed once: a log with one unknown model must not
+/// repeat it 10,000 times. Repetitions are counted.
 struct RepeatedSentences {
   /// In the order of their first requests.
   private var sentences: [Sentence] = []
@@ -125,12 +125,12 @@ struct RepeatedSentences {
     var lastLine: Int
   }
 
-  /// How many different sentences are told apart. Any others are said each time.
+  /// The most sentences that are distinguished. Any others are printed each time.
   private static let limit = 100
 
-  /// Takes in a sentence about a request.
+  /// Adds a sentence about a request.
   /// - Parameter line: the line on which the request began.
-  /// - Returns: whether it is to be said now.
+  /// - Returns: true if it has to be printed now.
   mutating func add(_ text: String, line: Int) -> Bool {
     if let place = sentences.firstIndex(where: { $0.text == text }) {
       sentences[place].count += 1
@@ -141,8 +141,8 @@ struct RepeatedSentences {
     return true
   }
 
-  /// What there is to say in the end of those that came up again: `no model "x" in the catalog:
-  /// 57 requests, the last on line 57`. Nothing is left to say then.
+  /// Returns and clears the counts of repeated sentences: `no model "x" in the catalog: 57
+  /// requests, the last on line 57`.
   mutating func takeCounts() -> [String] {
     defer { sentences = [] }
     return sentences.filter { $0.count > 1 }.map {
@@ -151,8 +151,8 @@ struct RepeatedSentences {
   }
 }
 
-/// The errors of a run that are explained further: the first different ones, as nobody reads
-/// thousands, and an explanation takes time.
+/// The errors of a run that are explained further: only the first different ones, as explanations
+/// take time.
 struct Explanations {
   /// By the message that they explain.
   private var known: [String: Explanation] = [:]
@@ -164,9 +164,9 @@ struct Explanations {
 
   private static let limit = 20
 
-  /// An error with what helps people, which its rule leaves out: the names that were likely meant.
+  /// Returns an error with advice that its rule leaves out: the names that were probably meant.
   /// - Parameter nearestAccounts: finds the registered accounts whose names are nearest. They are
-  ///   others', and no part of the result.
+  ///   others', and not part of the result.
   mutating func explain(
     _ error: CreditError, by policy: Policy,
     nearestAccounts: (Name) throws(CreditError) -> [Name] = { _ in [] }

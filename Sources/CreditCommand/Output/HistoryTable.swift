@@ -68,8 +68,7 @@ enum Bar {
   /// The cells of a bar.
   static let width = 20
 
-  /// A bar that is full where a number has come to the most that it may be, and begins as it is
-  /// above 0.
+  /// Returns a bar that is full at the maximum, and not empty above 0.
   static func text(of number: Int64, upTo most: Int64) -> String {
     var cells = width
     if number < most {
@@ -101,15 +100,15 @@ enum Sparkline {
   }
 }
 
-/// A column of a table: what it shows, and how soon a narrow terminal does without it.
+/// A column of a table: its content, and its rank for narrow terminals.
 struct TableColumn {
   let title: String
   let form: ValueForm
   /// The higher, the sooner the column is shortened, and then left out.
   let rank: Int
-  /// The fewest columns of a terminal in which text of it says anything.
+  /// The fewest columns of a terminal for a useful text.
   private let leastWidth: Int
-  /// Where the value is found in a line: the first of the members that is there.
+  /// The members of its value in a line: the first one present counts.
   private let members: [String]
 
   /// - Parameter members: names of members, `id`, or paths of them, `quota.limit`.
@@ -124,7 +123,7 @@ struct TableColumn {
     self.leastWidth = max(leastWidth, title.terminalColumns)
   }
 
-  /// What a line has in this column.
+  /// Returns the text of a line in this column.
   func text(in line: JSONValue) -> String {
     if case .bar(let most) = form {
       let numbers = (members.first.flatMap(line.descendant), line.descendant(most))
@@ -140,7 +139,7 @@ struct TableColumn {
     return ""
   }
 
-  /// How far a column may be shortened: numbers, words and times not at all.
+  /// Returns how far a column may be shortened: numbers, words and times never are.
   func minimum(of width: Int) -> Int {
     switch form {
     case .text, .id: min(width, leastWidth)

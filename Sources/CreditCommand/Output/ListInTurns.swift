@@ -2,24 +2,24 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// Prints a list of accounts in parts. Of a long one each is made by one of two threads, and is
-/// written by the same one in its turn: what a thread has made is in its processor's memory, from
-/// where another would take as long to fetch it as to write it.
+/// Prints a list of accounts in parts. For a long one two threads take turns to make and write a
+/// part: a thread's own text is in its processor's cache, and another one would take as long to
+/// fetch it as to write it.
 final class ListInTurns: @unchecked Sendable {
   private let list: ProjectedList
   private let output: ResultOutput
   /// Balances that are not below this one are left out.
   private let limit: Credits?
-  /// How many accounts are a part.
+  /// Number of accounts in a part.
   private let partCount: Int
   private let turns = Turns()
-  // What follows is used in one's turn only.
+  // The following is only used in one's turn.
   private var isOver = false
   private var error: CreditError?
 
   /// Text of more bytes than this is written at once behind an account that is read alone.
   private static let longByteCount = 1 << 20
-  /// How much room there is at first for each account: most take some 180 bytes.
+  /// The initial room for each account in bytes: most take some 180.
   private static let lineByteCount = 256
 
   init(of list: ProjectedList, below limit: Credits?, to output: ResultOutput) {
@@ -53,7 +53,7 @@ final class ListInTurns: @unchecked Sendable {
     }
   }
 
-  /// - Returns: false where no more is to be printed.
+  /// - Returns: false if no more is to be printed.
   private func print(_ numbers: Range<Int>, _ part: Int, _ text: inout JSONWriter) -> Bool {
     var count = 0
     var next = write(numbers, to: &text, &count)

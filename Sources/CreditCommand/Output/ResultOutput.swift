@@ -17,7 +17,7 @@ final class ResultOutput {
   /// Whether that may be writing.
   private var isBehind = false
 
-  /// How many lines are too few to take a second: a short run asks nothing about its streams.
+  /// Number of lines from which streams are checked: fewer take less than a second.
   private static let shortCount = 1000
 
   init(_ printer: consuming ResultPrinter, _ command: Command) {
@@ -33,8 +33,8 @@ final class ResultOutput {
   /// Whether results are printed as a gate may have written them.
   var printsText: Bool { printer.printsText }
 
-  /// Prints results that have been written to another writer: whole lines. It is empty then.
-  /// - Returns: false where nobody takes results any more.
+  /// Prints results from another writer: whole lines. It is empty then.
+  /// - Returns: false if the output is closed.
   func print(_ text: inout JSONWriter, lineCount: Int) -> Bool {
     self.lineCount += lineCount
     defer { text.removeAll() }
@@ -44,7 +44,7 @@ final class ResultOutput {
   /// Prints one result.
   /// - Parameters:
   ///   - request: the request's text, to which the result is added; nil for none.
-  ///   - write: writes the result; where it throws, nothing is printed.
+  ///   - write: writes the result; if it throws, nothing is printed.
   func print<Failure: Error>(
     request: [UInt8]? = nil, _ write: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
@@ -54,7 +54,7 @@ final class ResultOutput {
 
   /// Prints an error as a result.
   /// - Parameters:
-  ///   - origin: which request failed, where it came from standard input.
+  ///   - origin: the failed request, if it came from standard input.
   ///   - request: its text, to which the error is added; nil for none.
   func print(_ error: CreditError, about origin: RequestOrigin? = nil, request: [UInt8]? = nil) {
     errors.report(error, about: origin)
@@ -67,10 +67,10 @@ final class ResultOutput {
     printer.print(isError: true) { output in text.withUnsafeBytes { output.raw($0) } }
   }
 
-  /// Says something on standard error that is no error.
+  /// Prints a remark on standard error.
   func remark(_ text: String) { errors.remark(text) }
 
-  /// Says on standard error how many requests failed.
+  /// Prints on standard error how many requests failed.
   func print(_ counts: RequestCounts) {
     guard let summary = counts.summary, !errors.outputHasFailed else { return }
     errors.sumUpRepeated()
@@ -81,8 +81,8 @@ final class ResultOutput {
   /// - Parameter notes: the lines below it, if it is a table.
   func finishTable(notes: [String] = []) { printer.finishTable(notes: notes) }
 
-  /// Writes what has been printed once it is worth a write: what a listing calls after each line.
-  /// - Returns: false where the listing is to end, as nobody takes it.
+  /// Writes the printed text once there is enough of it: listings call it after each line.
+  /// - Returns: false to end the listing, as the output is closed.
   func flushIfFull() -> Bool {
     guard lineCount > Self.shortCount, let progress else { return flush(atLeast: 1 << 16) }
     if printer.outputCount < 1 << 18 { return true }
@@ -94,8 +94,8 @@ final class ResultOutput {
     return true
   }
 
-  /// Writes what has been printed, if it is at least `count` bytes.
-  /// - Returns: false if nobody takes results any more.
+  /// Writes the printed text, if it has at least `count` bytes.
+  /// - Returns: false if the output is closed.
   @discardableResult
   func flush(atLeast count: Int = 1) -> Bool {
     guard finishWriting() else { return false }
@@ -105,7 +105,7 @@ final class ResultOutput {
     return printer.withOutput { output in output.withBytes { write($0) } }
   }
 
-  /// - Returns: false where nobody takes results any more.
+  /// - Returns: false if the output is closed.
   private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let progress = lineCount > Self.shortCount ? progress : nil
     // Results may be on the terminal that the line is on.
@@ -120,8 +120,8 @@ final class ResultOutput {
     }
   }
 
-  /// Waits for what is being written behind what is printed.
-  /// - Returns: false where nobody takes results any more.
+  /// Waits for the other thread's writing.
+  /// - Returns: false if the output is closed.
   private func finishWriting() -> Bool {
     if isBehind {
       isBehind = false
@@ -131,7 +131,7 @@ final class ResultOutput {
   }
 }
 
-/// A line on a terminal that says how far the work has come, from its second second on.
+/// A terminal's line with the progress of the work, from its second second on.
 final class ProgressLine {
   private let errors: ErrorOutput
   private let system: any SystemCalls
@@ -152,7 +152,7 @@ final class ProgressLine {
     if isShown, system.currentMilliseconds() - start > 1000 { errors.show(progress: text()) }
   }
 
-  /// Shows how much of the work is done.
+  /// Shows the share of the work that is done.
   func show(_ verb: String, _ done: Int, of total: Int) {
     if total > 0 { show("\(verb) \(Int128(done) * 100 / Int128(total))%") }
   }
@@ -173,13 +173,13 @@ final class WritingBehind {
 
   deinit { thread.wait() }
 
-  /// Has a part be written, once that before it has been; ``finish()`` says what became of that.
+  /// Makes the thread write a part after the previous one; ``finish()`` reports that one's result.
   /// - Parameter text: the part; then empty.
   func start(_ text: inout JSONWriter) {
     thread.wait()
     swap(&part, &text)
     text.removeAll()
-    // It is waited for before this goes.
+    // The thread is waited for before this object is freed.
     thread.start { [unowned(unsafe) self] in
       do throws(SystemError) {
         try part.withBytes { (bytes) throws(SystemError) in try streams.write(bytes) }
@@ -189,8 +189,8 @@ final class WritingBehind {
     }
   }
 
-  /// Waits for what is being written, if anything is.
-  /// - Throws: why that, or a part before it, could not be.
+  /// Waits until all parts are written.
+  /// - Throws: the error of the current part or a previous one.
   func finish() throws(SystemError) {
     thread.wait()
     defer { error = nil }

@@ -24,10 +24,10 @@ struct ResultPrinter: ~Copyable {
   private var result = JSONWriter(capacity: 0)
   private var merged = JSONWriter(capacity: 0)
 
-  /// - Parameter byteLimit: the longest result that is read back to be shown in another form than
-  ///   it was written in; a longer one is printed as it was written.
-  /// - Parameter results: what may be printed: a debug build stops at anything else, as `--get`
-  ///   would refuse to name it. Nil if that is not known.
+  /// - Parameter byteLimit: the longest result that is parsed again for another form; a longer one
+  ///   is printed in its original form.
+  /// - Parameter results: the possible results: a debug build stops at any other, as `--get` would
+  ///   refuse its names. Nil if they are not known.
   init(
     form: Form, passesRequest: Bool, byteLimit: Int = JSONScanner.offsetLimit,
     results: [JSONShape]? = nil
@@ -38,7 +38,7 @@ struct ResultPrinter: ~Copyable {
     self.byteLimit = byteLimit
   }
 
-  /// Prints what has been gathered for a table.
+  /// Prints the rows gathered for a table.
   /// - Parameter notes: lines below it.
   mutating func finishTable(notes: [String] = []) {
     guard case .table(let table, _) = form else { return }
@@ -51,10 +51,10 @@ struct ResultPrinter: ~Copyable {
   /// Whether results are printed as a gate may have written them.
   var printsText: Bool { if case .compact = form { true } else { false } }
 
-  /// How many bytes are ready to be written to standard output.
+  /// Number of bytes ready for standard output.
   var outputCount: Int { output.count }
 
-  /// Calls `body` with what is ready to be written, which it may take.
+  /// Calls `body` with the bytes that are ready; it may take them.
   mutating func withOutput<Result, Failure: Error>(
     _ body: (inout JSONWriter) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -66,8 +66,8 @@ struct ResultPrinter: ~Copyable {
   /// Prints one result.
   /// - Parameters:
   ///   - request: the request's text, to which the result is added; nil for none.
-  ///   - isError: whether it is an error, which is no line of a table.
-  ///   - write: writes the result; where it throws, nothing is printed.
+  ///   - isError: true for an error, which is not a line of a table.
+  ///   - write: writes the result; if it throws, nothing is printed.
   mutating func print<Failure: Error>(
     request: [UInt8]? = nil, isError: Bool = false,
     _ write: (inout JSONWriter) throws(Failure) -> Void
@@ -98,7 +98,7 @@ struct ResultPrinter: ~Copyable {
   }
 
   #if DEBUG
-    /// Stops where a result is not as its table of members says.
+    /// Stops if a result differs from its table of members.
     private func checkDeclared(_ text: [UInt8]) {
       // Rows of tables have columns of their own.
       if case .table = form { return }
@@ -112,7 +112,7 @@ struct ResultPrinter: ~Copyable {
     }
   #endif
 
-  /// Reads the result back, to print it in the form that was asked for.
+  /// Parses the result again to print it in the requested form.
   /// - Returns: false if it is too long for that, and nothing was printed.
   private mutating func printRead(_ request: [UInt8]?, isError: Bool) -> Bool {
     guard let document = document(result) else { return false }
@@ -194,10 +194,10 @@ extension JSONWriter {
     endLine()
   }
 
-  /// Writes text between tabs on a line of its own.
+  /// Writes a field between tabs, on one line.
   ///
-  /// Text with control characters, which could end the line or steer a terminal, is escaped, its
-  /// backslashes too. Names have none, so that a script passes them on as they are.
+  /// Escapes text with control characters, which could end the line or steer a terminal, and its
+  /// backslashes too. Names have none, so that a script can pass them on unchanged.
   fileprivate mutating func field(_ text: UnsafeRawBufferPointer) {
     func escapedCount(at place: Int) -> Int {
       text[place] == UInt8(ascii: "\\") ? 1 : text.controlByteCount(at: place)

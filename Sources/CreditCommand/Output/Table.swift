@@ -5,12 +5,12 @@ final class Table {
   private let columns: [TableColumn]
   private let terminal: Terminal
   private var rows: [[String]] = []
-  /// How wide each column would be; 0 for one with nothing in it.
+  /// The width that each column needs; 0 for an empty one.
   private var wanted: [Int]
-  /// What the last heading is over.
+  /// The columns below the last heading.
   private var headedPlaces: [Int] = []
 
-  /// How many rows are gathered before the widths of the columns are settled.
+  /// Number of rows from which the columns' widths are fixed.
   private static let blockSize = 1000
 
   init(_ columns: [TableColumn], on terminal: Terminal) {
@@ -64,7 +64,7 @@ final class Table {
 
 /// Which columns of a table fit beside each other, and how wide they are.
 struct TableLayout: Equatable {
-  /// How many blanks are between two columns.
+  /// Number of blanks between two columns.
   static let gap = 2
 
   /// The columns that are shown, by their places.
@@ -72,11 +72,11 @@ struct TableLayout: Equatable {
   /// How wide each of them is.
   private(set) var widths: [Int]
 
-  /// Shortens text if the columns are too wide. If that is not enough, columns are left out, those
-  /// of the highest rank first.
+  /// Shortens text if the columns are too wide. If that is not enough, leaves out columns, those of
+  /// the highest rank first.
   /// - Parameters:
-  ///   - wanted: how wide each column would be; 0 for one with nothing in it.
-  ///   - limit: how wide a line may be.
+  ///   - wanted: the width that each column needs; 0 for an empty one.
+  ///   - limit: the width of a line.
   init(_ columns: [TableColumn], wanted: [Int], limit: Int) {
     places = columns.indices.filter { wanted[$0] > 0 }
     let byRank = places.sorted { (columns[$0].rank, $0) > (columns[$1].rank, $1) }

@@ -1,14 +1,14 @@
 internal import CreditSystem
 
 extension String {
-  /// How many columns of a terminal the text takes. It must have no control characters.
+  /// Number of a terminal's columns for the text, which must have no control characters.
   var terminalColumns: Int {
     unicodeScalars.reduce(0) { $0 + $1.terminalColumns }
   }
 
-  /// Returns the text in at most `width` columns of a terminal. An ellipsis stands for what is left
-  /// out.
-  /// - Parameter keepsEnd: whether the beginning is left out instead of the end.
+  /// Returns the text in at most `width` columns of a terminal, with an ellipsis for the omitted
+  /// part.
+  /// - Parameter keepsEnd: true to leave out the beginning instead of the end.
   func shortened(to width: Int, keepsEnd: Bool = false) -> String {
     if terminalColumns <= width { return self }
     var rest = width - 1
@@ -29,9 +29,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// None for what is set upon the character before it, two for the squares of East Asian writing
-  /// (width W and F of Unicode's UAX #11) and for pictures, else one. By whole blocks: what a block
-  /// leaves unassigned is not told apart.
+  /// 0 for combining characters, 2 for the squares of East Asian writing (width W and F of
+  /// Unicode's UAX #11) and for pictures, else 1. By whole blocks, unassigned characters included.
   fileprivate var terminalColumns: Int {
     if value < 0x300 { return 1 }
     switch properties.generalCategory {
@@ -57,7 +56,7 @@ extension Unicode.Scalar {
 
 /// The terminal that results are shown on.
 struct Terminal {
-  /// How many columns a line has.
+  /// Number of columns of a line.
   let width: Int
   /// Whether it can do more than print text. Then it takes commands for colours, and can rewrite a
   /// line.
@@ -86,7 +85,7 @@ struct Terminal {
     self.showsMessages = showsMessages
   }
 
-  /// Text that stands out, as a heading does.
+  /// Returns bold text, for headings.
   func bold(_ text: String) -> String { hasColors ? "\u{1b}[1m\(text)\u{1b}[m" : text }
 
   /// Text as a debt is written.

@@ -4,16 +4,16 @@ internal import CreditModel
 /// How a value is shown to people.
 enum ValueForm: Equatable {
   case text
-  /// Text that says most at its end.
+  /// Text whose end matters most.
   case id
   case number
   /// A number that is a debt if it is negative.
   case balance
-  /// A word of a few; nothing for the usual one.
+  /// One of a few words; the usual one is not shown.
   case word(usual: String = "")
   /// `2026-02-19 10:00`, in UTC.
   case time
-  /// `yes`, or nothing.
+  /// `yes`, or an empty text.
   case flag
   /// Seconds, in the largest unit that fits: `3d`.
   case age
@@ -50,7 +50,7 @@ enum ValueForm: Equatable {
 }
 
 extension JSONValue {
-  /// A value as it is, for people; nothing for null.
+  /// The value for people; empty for null.
   var shown: String {
     switch kind {
     case .null: ""
@@ -60,8 +60,8 @@ extension JSONValue {
     }
   }
 
-  /// Text as a terminal may be shown it, to which hidden characters can be commands. What only
-  /// joins characters is left out, as terminals do not agree how wide the joined ones are.
+  /// Text that is safe for a terminal, to which hidden characters can be commands. Joiners are left
+  /// out, as terminals disagree about the width of joined characters.
   fileprivate var shownText: String {
     if isNull { return "" }
     guard let text = string else { return String(decoding: raw, as: UTF8.self) }

@@ -90,7 +90,7 @@ struct PaymentEvents {
       throw CreditError(.invalidRequest, "the headers are longer than 1 MiB")
     }
     for line in text.split(separator: UInt8(ascii: "\n")) {
-      // A request line, or an empty one, is no header.
+      // A request line or an empty one is not a header.
       _ = delivery.addHeader(String(decoding: line, as: UTF8.self))
     }
     return delivery
@@ -108,7 +108,7 @@ struct PaymentEvents {
 }
 
 extension GateResult {
-  /// A sentence on an event that changed nothing; nil if the result says enough.
+  /// A sentence on an event without effect; nil if the result is enough.
   var remark: String? {
     guard case .event(let event, let reason) = self else { return nil }
     let id = "event \(plainOrQuoted(event.id.text))"
@@ -123,7 +123,7 @@ extension GateResult {
 }
 
 extension Command {
-  /// Checks an event, and says what it is about; writes nothing.
+  /// Checks an event, and prints its subject, without writing to the store.
   func verifyEvent(_ store: any Store) throws(UsageError) {
     try requireInput()
     let output = output(as: .answer)
@@ -149,11 +149,11 @@ final class RequestInput {
     case value(JSONValue, line: Int)
     /// The request that a word is short for.
     case word(JSONDocument, line: Int)
-    /// Text that is no request.
+    /// Text that is not a request.
     case malformed(CreditError)
   }
 
-  /// - Parameter words: the words that are short for requests; nil if there are no such words.
+  /// - Parameter words: the words for requests, if any.
   init(_ streams: any Streams, words: RequestWord?) {
     self.streams = streams
     self.words = words
@@ -163,8 +163,8 @@ final class RequestInput {
   /// Whether more has arrived than was taken in.
   var hasMore: Bool { streams.hasInput }
 
-  /// Takes in what has arrived, waiting for at least one byte.
-  /// - Returns: whether the input has ended.
+  /// Reads the bytes that have arrived, waiting for at least one.
+  /// - Returns: true if the input has ended.
   func fill() throws(CreditError) -> Bool {
     var gathered = 0
     repeat {

@@ -7,8 +7,8 @@ internal import CreditStore
 #endif
 
 extension Host {
-  /// The store at a location. Nothing of it is opened yet.
-  /// - Throws: `unavailable` for the URL of a server, in a build that knows none.
+  /// Returns the store at a location, without opening it.
+  /// - Throws: `unavailable` for a server's URL in a build without servers.
   func open(_ location: StoreLocation, _ options: StoreOptions) throws(CreditError) -> any Store {
     if !location.isURL { return LocalStore(location, options: options, system: system) }
     #if Postgres
@@ -28,8 +28,8 @@ extension Host {
 }
 
 extension StoreLocation {
-  /// Refuses a URL that leads nowhere.
-  /// - Parameter source: what says it, for the message.
+  /// Refuses an invalid URL.
+  /// - Parameter source: its source, for the message.
   func check(of source: String) throws(UsageError) {
     #if Postgres
       guard isURL else { return }
@@ -43,7 +43,7 @@ extension StoreLocation {
 }
 
 extension Host {
-  /// The folder for what can be made again; nil without such a folder.
+  /// The folder for caches, if there is one.
   var cacheFolder: String? {
     folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }
   }

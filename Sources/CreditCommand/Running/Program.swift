@@ -33,8 +33,8 @@ package enum Program {
     }
   }
 
-  /// Runs one of the tools, or says which there are.
-  /// - Parameter path: what the executable was called by.
+  /// Runs one of the tools, or lists them.
+  /// - Parameter path: the executable's name in the call.
   /// - Returns: its exit status.
   package static func runSuite(calledBy path: String, on host: Host) -> Int32 {
     do throws(UsageError) {
@@ -118,11 +118,11 @@ extension UsageError {
   }
 }
 
-/// A page of the manual that is no tool's: `credit help policy` says where to read it.
+/// A page of the manual that is not a tool's: `credit help policy` prints how to read it.
 package enum ManualTopic: String, CaseIterable, Sendable {
   case tutorial, tools, policy, payments, providers, server
 
-  /// What the page is about.
+  /// The subject of the page.
   private var subject: String {
     switch self {
     case .tutorial: "the first hour with the credit tools"
@@ -162,8 +162,7 @@ package struct Host {
   package var streams: any Streams
   /// Makes a new, unique id for something that happens at a time.
   package var makeID: (Timestamp) -> Name
-  /// Keeps what need not be freed before the process ends, which frees all of it at once. No thread
-  /// is at work on it any more.
+  /// Keeps objects that need not be freed before the process ends. No thread uses them any more.
   package var keep: (AnyObject) -> Void = { _ in }
 
   /// The system's time.
@@ -171,7 +170,7 @@ package struct Host {
 }
 
 extension Streams {
-  /// Does what `read(into:)` does.
+  /// Calls `read(into:)`.
   /// - Throws: `io_error`.
   func readInput(into buffer: UnsafeMutableRawBufferPointer) throws(CreditError) -> Int {
     do {
@@ -204,7 +203,7 @@ package enum SuiteCall {
   case tool(Tool, firstArgument: Int)
   /// The help of a tool.
   case help(Tool)
-  /// Where to read a page of the manual that is no tool's.
+  /// How to read a page of the manual that is not a tool's.
   case page(ManualTopic)
   /// The list of the tools.
   case list
@@ -213,9 +212,9 @@ package enum SuiteCall {
   case complete(NameCompletion)
   case schema(SchemaCommand)
 
-  /// Reads how the executable was called.
-  /// - Parameter path: what it was called by: a link has the name of a tool.
-  /// - Throws: where that names no tool.
+  /// Reads the executable's call.
+  /// - Parameter path: the name in the call: a link has the name of a tool.
+  /// - Throws: if it is not a tool's name.
   package init(path: String, arguments: [String]) throws(UsageError) {
     if let tool = Self.tool(calledBy: path) {
       self = .tool(tool, firstArgument: 0)
@@ -231,7 +230,7 @@ package enum SuiteCall {
     }
   }
 
-  /// Returns the tool that the executable was called as; nil if the name is no tool's.
+  /// Returns the tool of the executable's name, if it is one.
   static func tool(calledBy path: String) -> Tool? {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     return ToolName.allCases.first { $0.command == name }?.tool

@@ -6,7 +6,7 @@ internal import CreditSystem
 /// The settings of a run from the command line and the environment, checked.
 struct Settings {
   let arguments: ParsedArguments
-  /// Where the store is; nil for a run that opens none.
+  /// The store's location; nil for a run that opens none.
   let store: StoreLocation?
   /// The time asked for; nil for the system's.
   let now: Timestamp?
@@ -18,7 +18,7 @@ struct Settings {
   enum Form {
     case compact, pretty
     case members([String])
-    /// Whatever is best read at a terminal.
+    /// The best form for a terminal.
     case forPeople
   }
 
@@ -34,8 +34,7 @@ struct Settings {
   var isQuiet: Bool { arguments[.quiet] }
   var passesRequests: Bool { arguments[.pass] }
 
-  /// - Throws: where the flags and the environment do not say where the store is, or what time it
-  ///   is.
+  /// - Throws: if the flags and the environment have no store or no time.
   init(_ arguments: ParsedArguments, host: Host) throws(UsageError) {
     now = try Self.time(arguments, host)
     var arguments = arguments
@@ -61,7 +60,7 @@ struct Settings {
     }
   }
 
-  /// Returns the account that the flags name; nil if they name none.
+  /// Returns the account of the flags, if any.
   func account() throws(CreditError) -> Name? {
     guard let text = arguments[.account] else { return nil }
     return try RequestReader.name(text, "account", limit: Name.accountLimit)

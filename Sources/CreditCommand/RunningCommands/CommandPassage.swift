@@ -15,15 +15,15 @@ final class CommandPassage {
   private var startFailure: String?
   /// Why its output could not be passed on or read.
   private(set) var outputFailure: String?
-  /// Whether nobody reads the output any more.
+  /// Whether the output is closed.
   private(set) var hasLostReader = false
   /// Whether something that the command started still had its output open when reading ended.
   private(set) var leavesOutputOpen = false
 
-  /// What the reader has not taken of the output: less than a pipe holds.
+  /// Output that the reader has not taken yet: less than a pipe holds.
   private var rest: [UInt8] = []
 
-  /// - Parameter grace: how long after the command's end more of its output is waited for.
+  /// - Parameter grace: how long to wait for output after the command's end.
   init(
     _ words: [String], authorization: Name, responseFile: String?, grace: TimeSpan, _ host: Host
   ) {
@@ -34,7 +34,7 @@ final class CommandPassage {
     self.host = host
   }
 
-  /// The reason why nothing is charged if there is no response.
+  /// Why nothing is charged if there is no response.
   var missingResponse: String {
     if let startFailure { return startFailure }
     let source = responseFile.map { "\(quoted($0)) has" } ?? "\(quoted(words[0])) printed"
@@ -50,7 +50,7 @@ final class CommandPassage {
   }
 
   /// Runs the command to its end.
-  /// - Returns: what its response was.
+  /// - Returns: the result of its response.
   func run() -> ResponseTap.Outcome {
     let running: RunningCommand
     do {
@@ -87,7 +87,7 @@ final class CommandPassage {
     return outputFailure == nil ? 0 : CreditError.Code.ioError.exitStatus
   }
 
-  /// Passes the output on, a piece at a time, and reads it to its end also where nobody takes it.
+  /// Passes the output on, a piece at a time, and reads it to its end even if it is not read.
   private func pass(_ running: RunningCommand, into tap: inout ResponseTap) throws(SystemError) {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
     defer { block.deallocate() }
@@ -107,8 +107,8 @@ final class CommandPassage {
     }
   }
 
-  /// Passes on what the reader has not taken while the response was read, as slowly as it takes it:
-  /// what the command used is charged by then.
+  /// Passes on output that the reader did not take while the response was read, at the reader's
+  /// pace: the command's usage is charged by then.
   func forwardRest() {
     if hasLostReader || outputFailure != nil { return }
     writing { () throws(SystemError) in

@@ -39,9 +39,9 @@ final class RunBilling {
     }
   }
 
-  /// Charges what a response says, voids the authorization of none, or leaves it open.
+  /// Charges a response, voids the authorization if there is none, or leaves it open.
   /// - Parameter missingResponse: why there is no response, for an outcome without one.
-  /// - Returns: why nothing was charged; nil if something was, also by the command.
+  /// - Returns: why nothing was charged; nil if the run or the command charged.
   func settle(
     _ outcome: ResponseTap.Outcome, missingResponse: String, to receipts: ReceiptOutput
   ) -> CreditError? {
@@ -151,7 +151,7 @@ extension CreditError {
   }
 }
 
-/// The command line that charges what a run has left open.
+/// The command line that charges an open run.
 struct ChargeLine {
   private var words = ["credit-charge"]
   private let readsResponse: Bool

@@ -12,7 +12,7 @@ final class BatchServing {
   /// Answers that have been printed, for the thread to free.
   private var spentAnswers: [GateAnswer] = []
 
-  /// How many requests of a batch make it worth another thread's while.
+  /// Number of requests from which another thread serves a batch.
   private static let threadMinimum = 256
 
   init(_ service: any WritingService) {
@@ -23,8 +23,8 @@ final class BatchServing {
   /// Whether a batch is being served.
   var isServing: Bool { current != nil }
 
-  /// Has the gate serve a batch, once that before it has been finished.
-  /// - Returns: whether that goes on; else the batch is served already.
+  /// Makes the gate serve a batch, after the previous one has been finished.
+  /// - Returns: true if that continues; else the batch is served already.
   func startServing(_ batch: RequestBatch) -> Bool {
     let served = ServedBatch(batch, spentAnswers: spentAnswers)
     spentAnswers = []
@@ -69,7 +69,7 @@ final class BatchServing {
 struct RequestBatch {
   /// All of them, in order.
   private(set) var gathered: [GatheredRequest] = []
-  /// What the gate is to serve.
+  /// The requests for the gate.
   private(set) var requests: [GateRequest] = []
   /// The rules as the requests were read.
   var policy: Policy?
@@ -110,7 +110,7 @@ struct GatheredRequest {
     /// The gate has it, or is to have it, among its requests.
     case pending(number: Int)
     indirect case failed(CreditError, RequestOrigin?)
-    /// An error that came in as a request and goes out as it is.
+    /// An error that came in as a request and is printed unchanged.
     case passed(CreditError.Code)
   }
 
@@ -132,10 +132,10 @@ struct GatheredRequest {
   }
 }
 
-/// A batch that a gate is serving, perhaps on another thread, and what it answers.
+/// A batch that a gate is serving, perhaps on another thread, and its answers.
 ///
-/// Each thread frees what it allocated; otherwise each would wait for the other's memory. So a
-/// batch holds its requests to its end, and its answers go to a later one when they are printed.
+/// Each thread frees its own allocations; otherwise it would wait for the other's memory. So a
+/// batch keeps its requests to its end, and its answers move to a later one after printing.
 final class ServedBatch {
   let gathered: [GatheredRequest]
   let requests: [GateRequest]
@@ -145,7 +145,7 @@ final class ServedBatch {
   private(set) var failure: CreditError?
   private var spentAnswers: [GateAnswer]
 
-  /// - Parameter spentAnswers: those of an earlier batch that nobody needs any more.
+  /// - Parameter spentAnswers: answers of an earlier batch that are no longer needed.
   init(_ batch: RequestBatch, spentAnswers: [GateAnswer]) {
     self.spentAnswers = spentAnswers
     gathered = batch.gathered
@@ -153,7 +153,7 @@ final class ServedBatch {
     policy = batch.policy
   }
 
-  /// Has the gate serve all of it: what does not fit into one append goes into the next.
+  /// Makes the gate serve all of it; requests that do not fit into one append go into the next.
   func serve(by gate: any CreditGate, under policy: Policy) {
     spentAnswers = []
     do throws(CreditError) {
@@ -174,7 +174,7 @@ final class ServedBatch {
     }
   }
 
-  /// The request that gets the error where the store failed: the first that is not answered.
+  /// The request that gets the error if the store failed: the first without an answer.
   var firstUnanswered: RequestOrigin? {
     let request = gathered.first { request in
       if case .pending(let number) = request.outcome {

@@ -19,7 +19,7 @@ final class GateService: WritingService {
   /// The models of grants that have been looked up.
   private var notedModels: [ModelPatterns] = []
 
-  /// How many different ones are.
+  /// The most models that are noted.
   private static let notedLimit = 20
 
   /// A policy that is handed on as one reference.
@@ -126,7 +126,7 @@ final class GateService: WritingService {
     return request
   }
 
-  /// Says of models that no catalog has that a grant for them pays for nothing.
+  /// Notes models that no catalog has: a grant for them pays for nothing.
   private func noteUnknown(_ models: ModelPatterns, under policy: Policy) {
     guard !notedModels.contains(models), notedModels.count < Self.notedLimit else { return }
     notedModels.append(models)
@@ -141,13 +141,13 @@ final class GateService: WritingService {
 }
 
 extension GateRequest {
-  /// The models that its credits are for; nil if it is no top-up, or they are for all.
+  /// The models of its credits; nil if it is not a top-up, or they are for all models.
   fileprivate var grantedModels: ModelPatterns? {
     if case .topUp(let request) = self { request.terms.models } else { nil }
   }
 }
 
-/// What the tools that write ask of a gate.
+/// The writing tools' requests to a gate.
 enum GateAction {
   case authorize, charge, topUp, refund, account, transfer
 
@@ -208,11 +208,11 @@ extension CreditError.Code {
   }
 }
 
-/// How many requests of a run succeeded, and how many failed of what.
+/// Counts of a run's succeeded and failed requests, by code.
 struct RequestCounts {
   private var succeeded = 0
   private var codes: [CreditError.Code] = []
-  /// How many failed with each of the codes.
+  /// Number of failures for each code.
   private var failed: [Int] = []
 
   mutating func succeed(_ count: Int = 1) { succeeded += count }
@@ -227,7 +227,7 @@ struct RequestCounts {
   }
 
   /// `300 requests: 165 succeeded, 133 insufficient_credits, 2 invalid_usage`: the most frequent
-  /// first. Nil where none failed, or there was but one.
+  /// first. Nil if none failed, or there was only one.
   var summary: String? {
     let total = failed.reduce(succeeded, +)
     guard total > 1, !codes.isEmpty else { return nil }
@@ -239,12 +239,12 @@ struct RequestCounts {
   }
 }
 
-/// What answers the requests of a run.
+/// Answers the requests of a run.
 enum RequestService {
   case reading(any ReadingService)
   case writing(any WritingService)
 
-  /// The words that stand for requests on standard input; nil without such words.
+  /// The words for requests on standard input, if any.
   var words: RequestWord? {
     if case .writing(let service) = self { service.words } else { nil }
   }
@@ -255,7 +255,7 @@ protocol ReadingService: AnyObject {
   /// Says that requests have arrived, which should see the store as it is now.
   func beginBatch() throws(CreditError)
   /// Prints the answer to one request: one result, or the lines of a listing.
-  /// - Parameter text: the request's text, where results are added to it.
+  /// - Parameter text: the request's text, if results are added to it.
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
 }
@@ -263,7 +263,7 @@ protocol ReadingService: AnyObject {
 /// Turns requests into a gate's, which serves a batch as one.
 protocol WritingService: AnyObject {
   var gate: any CreditGate { get }
-  /// The words that stand for requests on standard input; nil without such words.
+  /// The words for requests on standard input, if any.
   var words: RequestWord? { get }
   /// Waits until the gate serves no batch. Reading a request that runs a command calls it first, as
   /// no command is run while the store is locked.
@@ -276,7 +276,7 @@ protocol WritingService: AnyObject {
   func nearestAccounts(to name: Name) throws(CreditError) -> [Name]
 }
 
-/// A word that stands for the request with it as its only member.
+/// A word for a request whose only member is that word.
 struct RequestWord {
   /// How such a word begins, as no JSON value may.
   let prefix: StaticString

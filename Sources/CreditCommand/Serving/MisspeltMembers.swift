@@ -11,7 +11,7 @@ struct MisspeltMembers {
   private var lastHash: UInt64 = 0
   private var isDone = false
 
-  /// How many different unknown names are looked at. Log lines may have names without end.
+  /// The most unknown names that are compared. Log lines may have any number.
   private static let limit = 256
 
   init(of tool: Tool) {

@@ -5,8 +5,8 @@ internal import CreditStore
 /// The run is over before its input: the store failed, or the output.
 struct RunEnded: Error {}
 
-/// Serves the requests of a run: the one that the flags make, or those on standard input, in
-/// batches of what has arrived.
+/// Serves the requests of a run: the flags' request, or those on standard input, in batches of the
+/// requests that have arrived.
 final class RequestLoop {
   private let service: RequestService
   private let input: RequestInput
@@ -18,7 +18,7 @@ final class RequestLoop {
   /// Nil for a service that only reads.
   private let serving: BatchServing?
 
-  /// - Parameter flags: what fills in what a request lacks.
+  /// - Parameter flags: fill in missing members of requests.
   init(
     _ service: RequestService, _ input: RequestInput, _ output: ResultOutput,
     flags: ParsedArguments
@@ -35,7 +35,7 @@ final class RequestLoop {
     }
   }
 
-  /// Waits until the gate is done with all that it was given, also where nobody takes the results.
+  /// Waits until the gate has finished, even if the output is closed.
   func finish() { serving?.wait() }
 
   /// Serves the one request that the flags make.
@@ -45,8 +45,8 @@ final class RequestLoop {
     try serve()
   }
 
-  /// Serves the one request that the flags and a provider's response, all of standard input, make.
-  /// - Parameter reportedCost: what came with it says that it cost; asked for once it is whole.
+  /// Serves one request from the flags and a provider's response, which is all of standard input.
+  /// - Parameter reportedCost: the cost reported beside the response; called once it is complete.
   func serveResponse(
     reportedCost: () throws(CreditError) -> ExactDecimal?
   ) throws(RunEnded) {
@@ -88,13 +88,13 @@ final class RequestLoop {
   }
 
   /// Serves standard input to its end.
-  /// - Returns: how many requests there were.
+  /// - Returns: the number of requests.
   func serveInput() throws(RunEnded) -> Int {
     defer { output.print(counts) }
     var count = 0
     var isAtEnd = false
     while !isAtEnd {
-      // Nobody waits for input with results that were not printed.
+      // Results are printed before waiting for further input.
       if serving?.isServing == true, !input.hasMore { try printServed() }
       do {
         isAtEnd = try input.fill()
@@ -111,7 +111,7 @@ final class RequestLoop {
   // MARK: Gathering
 
   /// Gathers the requests that have arrived.
-  /// - Returns: how many there are.
+  /// - Returns: their number.
   private func gather() throws(RunEnded) -> Int {
     var count = 0
     while true {
@@ -211,8 +211,8 @@ final class RequestLoop {
 
   // MARK: Serving
 
-  /// Has the gate serve the batch, and prints its results. While a large one is being served the
-  /// results of the one before are printed.
+  /// Makes the gate serve the batch, and prints its results. While it serves a large one, the
+  /// previous one's results are printed.
   private func serve() throws(RunEnded) {
     guard let serving, !batch.isEmpty else { return try flush(atLeast: 1) }
     let previous = try finishServing()
@@ -222,7 +222,7 @@ final class RequestLoop {
     if !continues { try printServed() }
   }
 
-  /// The batch that the gate was serving, now that it is served; nil if there was none.
+  /// Returns the batch that the gate was serving, after it is served, if there was one.
   private func finishServing() throws(RunEnded) -> ServedBatch? {
     guard let served = serving?.finishServing() else { return nil }
     guard let failure = served.failure else { return served }
@@ -237,7 +237,7 @@ final class RequestLoop {
     if let served = try finishServing() { try print(served) }
   }
 
-  /// Prints what a batch was answered; up to the first request without an answer.
+  /// Prints a batch's answers up to the first request without one.
   private func print(_ served: ServedBatch) throws(RunEnded) {
     if served.failure != nil && served.answers.isEmpty { return }
     let all = served.takeAnswers()
@@ -277,11 +277,11 @@ final class RequestLoop {
     output.print(passed: text, code)
   }
 
-  /// The error that ends the run takes the line of the first request of the current batch.
-  /// - Parameter origin: the request that met it, which is that one where none was gathered before.
+  /// Ends the run with an error, at the first request of the current batch.
+  /// - Parameter origin: the failing request, used if the batch is empty.
   private func end(with error: CreditError, about origin: RequestOrigin? = nil) -> RunEnded {
     let first = batch.gathered.first?.origin(among: batch.requests) ?? origin
-    // What was served before comes first, and its failure too.
+    // Earlier results come first, and an earlier failure too.
     do throws(RunEnded) { try printServed() } catch { return error }
     return end(with: error, at: first)
   }
@@ -295,7 +295,7 @@ final class RequestLoop {
     return RunEnded()
   }
 
-  /// Writes what has been printed, if it is at least `count` bytes.
+  /// Writes the printed text, if it has at least `count` bytes.
   private func flush(atLeast count: Int) throws(RunEnded) {
     if !output.flush(atLeast: count) { throw RunEnded() }
   }

@@ -1,10 +1,9 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Which request on standard input an error is about: the line on which it began, and what it
-/// names.
+/// The request on standard input that an error is about: its first line, and the names in it.
 struct RequestOrigin {
-  /// What makes the request once.
+  /// The reference that makes the request unique.
   enum Subject {
     case key(Name)
     case authorization(Name)
@@ -13,15 +12,14 @@ struct RequestOrigin {
 
   let line: Int
   private(set) var subject: Subject?
-  /// Nil where it names none, or the default one.
+  /// Nil if it is missing or the default one.
   private(set) var account: Name?
 
   init(line: Int) {
     self.line = line
   }
 
-  /// What a request that could not be read and the flags name. A name that may not be one is left
-  /// out.
+  /// The names in an unreadable request and in the flags. Invalid names are left out.
   init(line: Int, _ request: JSONValue, _ flags: ParsedArguments) {
     self.line = line
     let authorization = request.member("authorization")
@@ -44,7 +42,7 @@ struct RequestOrigin {
     return Name(trusted: text)
   }
 
-  /// What a request names that a gate has refused.
+  /// The names in a request that a gate has refused.
   init(line: Int, _ request: GateRequest) {
     self.line = line
     switch request {
@@ -121,8 +119,8 @@ struct RequestOrigin {
 }
 
 extension CreditError {
-  /// The error with which request it is about, as far as it does not say that itself: a line of the
-  /// journal, or all of an authorization or a transaction.
+  /// Returns the error with its request, unless it has one: a line of the journal, or a whole
+  /// authorization or transaction.
   func about(_ origin: RequestOrigin?) -> CreditError {
     guard let origin else { return self }
     var error = self

@@ -2,19 +2,19 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// A chain of certificates that came with a signature, and what is known of it already.
+/// A chain of certificates of a signature, with its known results.
 final class CertificateChain {
   private let signer: [UInt8]
   private let issuer: [UInt8]
   private let root: [UInt8]
-  /// The signer's key, in PEM; or why nothing that it signs is believed, wherever the chain leads.
+  /// The signer's key, in PEM; or why its signatures are rejected in any chain.
   private let key: Result<[UInt8], StoreKitRejection>
   /// Seconds since 1970 at both ends of which the chain is valid: so it is in between.
   private var validity: ClosedRange<Int64>?
   /// The second at which it was last found not to be.
   private var invalidity: Int64?
 
-  /// How far beyond a time it pays to try the next one: most texts come soon after one another.
+  /// How far from the known time another is tried: most texts come soon after one another.
   private static let stride: Int64 = 30 * 86_400
 
   /// - Parameters:
@@ -30,8 +30,7 @@ final class CertificateChain {
 
   // MARK: The chain
 
-  /// Checks that the chain leads to the root, was valid at a time, and is what the App Store signs
-  /// with.
+  /// Checks that the chain leads to the root, was valid at a time, and is one of the App Store's.
   /// - Throws: `unverified_transaction`, `unavailable`.
   func verify(at seconds: Int64, _ openSSL: OpenSSL) throws(CreditError) {
     guard key != .failure(.chain), invalidity != seconds else {
@@ -69,8 +68,8 @@ final class CertificateChain {
     case 2: return false
     default: break
     }
-    // An issuer that it can't read ends it like whatever keeps it from working. Asked about the
-    // issuer itself it says no.
+    // An issuer that it can't read ends it in the same way as any failure. A check of the issuer
+    // itself then fails.
     if try openSSL.run("verify", verify, input: issuer).status == 2 { return false }
     throw openSSL.unavailable(result)
   }
@@ -90,8 +89,8 @@ final class CertificateChain {
     return .success(CertificateText.encode(signer.publicKey, label: "PUBLIC KEY"))
   }
 
-  /// Apple's marks: 1.2.840.113635.100.6.11.1 on what signs for the App Store, and
-  /// 1.2.840.113635.100.6.2.1 on what issues such certificates.
+  /// Apple's marks: 1.2.840.113635.100.6.11.1 on App Store signers, and 1.2.840.113635.100.6.2.1 on
+  /// issuers of such certificates.
   private static let signerMark = apple + [0x06, 0x0b, 0x01]
   private static let issuerMark = apple + [0x06, 0x02, 0x01]
 
@@ -122,14 +121,14 @@ final class CertificateChain {
   }
 }
 
-/// The `openssl` command: it does all the cryptography. What it reads comes through pipes, so that
-/// nothing is left behind wherever this process is ended.
+/// The `openssl` command, which does all the cryptography. Its input comes through pipes, so that
+/// no file is left behind if this process is killed.
 final class OpenSSL {
   let system: any SystemCalls
   private let environment: (String) -> String?
   private var command: String?
 
-  /// - Parameter environment: says where the command is.
+  /// - Parameter environment: has the command's path.
   init(_ system: any SystemCalls, environment: @escaping (String) -> String?) {
     self.system = system
     self.environment = environment
@@ -147,9 +146,9 @@ final class OpenSSL {
     }
   }
 
-  /// Runs a subcommand. It sees nothing of this process's environment, so that no variable can name
-  /// other certificates to trust.
-  /// - Parameter input: what it reads from its standard input.
+  /// Runs a subcommand without this process's environment, so that no variable can name other
+  /// trusted certificates.
+  /// - Parameter input: its standard input.
   /// - Throws: `unavailable` if there is no `openssl` that can be run to its end.
   func run(
     _ subcommand: String, _ arguments: [ChildProcess.Argument], input: [UInt8]
@@ -169,7 +168,7 @@ final class OpenSSL {
     return Result(subcommand: subcommand, status: status, output: ending.output)
   }
 
-  /// The error where a run came to no verdict.
+  /// Returns the error for a run without a verdict.
   func unavailable(_ result: Result) -> CreditError {
     Self.unavailable("\(result.subcommand) came to no verdict (status \(result.status))")
   }

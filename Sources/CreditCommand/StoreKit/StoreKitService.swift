@@ -14,14 +14,14 @@ final class StoreKitService {
   /// See ``WritingService/waitUntilServed``.
   var waitUntilServed: () -> Void = {}
 
-  /// - Parameter policyFolder: where the root certificate's path starts.
+  /// - Parameter policyFolder: the folder of a relative path to the root certificate.
   init(policyFolder: @escaping () -> String, _ openSSL: OpenSSL) {
     self.policyFolder = policyFolder
     self.openSSL = openSSL
   }
 
-  /// The request that StoreKit's news makes; nil for a request of another form.
-  /// - Parameter systemTime: when news counts as signed that does not say.
+  /// Returns the request of StoreKit's news; nil for a request of another form.
+  /// - Parameter systemTime: the signing time of news without one.
   /// - Throws: `unverified_transaction`, `invalid_request`, `unavailable`, `invalid_policy`.
   func request(
     _ reader: RequestReader, under policy: Policy, systemTime: Timestamp, isStrict: Bool
@@ -63,7 +63,7 @@ final class StoreKitService {
     }
   }
 
-  /// Takes a transaction's word for itself, where the policy does.
+  /// Accepts an unsigned transaction, if the policy does.
   private func accept(_ text: String?, _ reader: RequestReader, under policy: Policy)
     throws(CreditError) -> StoreKitTransaction
   {
@@ -84,7 +84,7 @@ final class StoreKitService {
   {
     let payload = try StoreKitPayload(value, isSigned: false)
     if let app = policy.appStore {
-      // What it says of its app must be right; it need not say it.
+      // Its claims about the app must be right, but may be missing.
       var claims = payload.claims
       claims.bundleID = claims.bundleID ?? app.bundleID
       claims.environment = claims.environment ?? app.environment.rawValue
@@ -119,7 +119,7 @@ final class StoreKitService {
       transaction = try verify(
         inner, under: policy, at: now, mayBeShared: notification.isOfSubscription)
     } catch {
-      // Of what is bought for good, too, the App Store tells that it is no longer shared.
+      // The App Store also reports the end of sharing for purchases without expiry.
       if notification.isOfSubscription, error.isOfType { return .notification(notification) }
       throw error
     }
@@ -162,7 +162,7 @@ final class StoreKitService {
 }
 
 extension CreditError {
-  /// Whether a transaction was believed but is of a type that grants nothing.
+  /// Whether a transaction was accepted but has a type that grants nothing.
   fileprivate var isOfType: Bool {
     details.contains { detail in
       guard case .reason(let reason) = detail else { return false }
@@ -182,11 +182,11 @@ func rejecting<Result: ~Copyable>(_ body: () throws(StoreKitRejection) -> Result
   }
 }
 
-/// Verifies what the App Store signed for one app.
+/// Verifies the App Store's signatures for one app.
 ///
-/// Three certificates, whose chain leads to the policy's root (never to the one that came with the
-/// text), with Apple's marks on signer and issuer, valid when it was signed; then the signature. In
-/// Xcode and in local tests nothing is signed by Apple, and nothing is checked.
+/// It requires three certificates whose chain leads to the policy's root (never to the one in the
+/// text), with Apple's marks on signer and issuer, valid at the signing; then the signature. In
+/// Xcode and in local tests Apple signs nothing, and nothing is checked.
 final class StoreKitVerifier {
   let app: AppStore
   private let root: [UInt8]
@@ -196,8 +196,8 @@ final class StoreKitVerifier {
   /// The most chains that are remembered; Apple uses one for years.
   private static let chainLimit = 64
 
-  /// - Throws: `unverified_transaction` where the policy names no root certificate,
-  ///   `invalid_policy` where that can't be read.
+  /// - Throws: `unverified_transaction` if the policy names no root certificate, `invalid_policy`
+  ///   if that can't be read.
   init(_ app: AppStore, policyFolder: String, _ openSSL: OpenSSL) throws(CreditError) {
     self.app = app
     self.openSSL = openSSL
@@ -211,9 +211,9 @@ final class StoreKitVerifier {
     return CertificateText.encode(try RootCertificate.load(file, in: folder, system))
   }
 
-  /// The payload of a signed text that is to be believed.
-  /// - Parameter now: when it counts as signed if it does not say.
-  /// - Throws: `unverified_transaction`; `unavailable` where `openssl` can't be used.
+  /// Returns the payload of a signed text after its verification.
+  /// - Parameter now: the signing time of a text without one.
+  /// - Throws: `unverified_transaction`; `unavailable` if `openssl` can't be used.
   func payload(of text: String, at now: Timestamp) throws(CreditError) -> JSONDocument {
     let signed = try rejecting { () throws(StoreKitRejection) in try SignedText(text) }
     let payload = try rejecting { () throws(StoreKitRejection) in
@@ -234,7 +234,7 @@ final class StoreKitVerifier {
 
   private func chain(of signature: SignedText.Signature) -> CertificateChain {
     let (signer, issuer) = (signature.certificates[0], signature.certificates[1])
-    // A certificate in DER says how long it is, so two never run into one another.
+    // A certificate in DER contains its length, so two never run into one another.
     if let chain = chains[signer + issuer] { return chain }
     if chains.count >= Self.chainLimit { chains.removeAll() }
     let chain = CertificateChain(signer: signer, issuer: issuer, root: root)

@@ -11,7 +11,7 @@ extension Flag {
 }
 
 extension Tool {
-  /// `credit-doctor`: looks at a store and what it needs.
+  /// `credit-doctor`: checks a store and its surroundings.
   package static let doctor = Tool(
     .doctor,
     summary: "Examine a store and what it needs",

@@ -92,7 +92,7 @@ extension Flag {
 }
 
 extension Tool {
-  /// Which transactions, and how many at once.
+  /// The selection of transactions, and the size of a page.
   private static let pageFlags: [Flag] = [
     .onlyType, .onlyStatus, .since, .until, .month, .byRecord, .onlyTag, .onlyGrant, .search,
     .limit, .offset, .page,

@@ -1,8 +1,8 @@
 internal import CreditJSON
 
-/// What a policy says: the page credit-policy(5).
+/// The page credit-policy(5).
 extension Tool {
-  /// The rules, what each member means, and how models are priced.
+  /// The rules, the meaning of each member, and how models are priced.
   package static var policySections: [Section] { [rulesOfPolicy, membersOfPolicy, pricedModels] }
 
   private static var rulesOfPolicy: Section {
@@ -26,7 +26,7 @@ extension Tool {
       ])
   }
 
-  /// The members that the standard policy says before its lists, and what holds for all others.
+  /// The members of the standard policy before its lists, and the defaults of all others.
   private static var defaults: String {
     let lines = String(decoding: PolicyText.standard, as: UTF8.self).split(separator: "\n")
     return

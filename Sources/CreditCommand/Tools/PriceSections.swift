@@ -1,7 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// What the pages of the tools that price say of prices and usage.
+/// Sections on prices and usage for the pricing tools' pages.
 extension Tool {
   static var priceRules: Section {
     Section(
@@ -30,7 +30,7 @@ extension Tool {
       ])
   }
 
-  /// The section on what counts as usage, on each pricing tool's page.
+  /// The section on usage, on each pricing tool's page.
   static var priceUsage: Section {
     Section(
       "Usage",
@@ -75,7 +75,7 @@ extension Tool {
       ])
   }
 
-  /// How a response is read: where the page of the providers says more.
+  /// How a response is read; the page of the providers has more.
   static var priceReading: Section {
     Section(
       "Responses",

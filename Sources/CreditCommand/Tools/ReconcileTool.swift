@@ -46,7 +46,7 @@ extension Flag {
   static let modelColumn = TextFlag(
     "model-column", "NAME", group: .selection, "The column of a FOCUS file that names the model")
 
-  /// What only names and prices are taken from here.
+  /// The catalog flag for names and prices only.
   static let reconcileCatalog = catalog.worded(
     "Match models by the ids and aliases of this catalog",
     detail: """
@@ -56,7 +56,7 @@ extension Flag {
 }
 
 extension Tool {
-  /// `credit-reconcile`: a provider's bill and the books → what differs, and why.
+  /// `credit-reconcile`: compares a provider's bill with the books, and explains differences.
   package static let reconcile = Tool(
     .reconcile,
     summary: "Compare a provider's bill with the books",
@@ -140,7 +140,7 @@ extension Tool {
   }
 }
 
-/// What the manual page of `credit-reconcile` explains.
+/// The explanations of the manual page of `credit-reconcile`.
 extension Tool {
   private static let reconcileTable = """
     DAY         MODEL             BILL, $  BOOKS, $  DIFFERENCE  CAUSE

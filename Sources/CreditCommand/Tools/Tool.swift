@@ -9,19 +9,19 @@ package final class Tool: Sendable {
   package let summary: String
   /// Every flag that it takes, under whichever subcommand.
   package let flags: [Flag]
-  /// Empty but for a tool whose first argument says what to do.
+  /// Empty unless the tool's first argument is a subcommand.
   package let subcommands: [Subcommand]
-  /// What messages call them.
+  /// Their name in messages.
   let subcommandNoun: String
   package let exclusions: [Exclusion]
   package let requirements: [Requirement]
   /// The forms that alone make a whole request.
   package let wholeRequests: [CommandForm]
-  /// The forms for which a tool that takes a store opens none.
+  /// The forms for which a tool opens no store.
   let storeless: [CommandForm]
   /// Whether a command with arguments of its own follows the flags.
   package let takesCommand: Bool
-  /// Does what the command line asks for, unless a subcommand does.
+  /// Does the command line's action, unless a subcommand does.
   let run: @Sendable (Command) throws(UsageError) -> Void
   /// The texts of help and manual page, kept out of the way of the parser.
   package let manual: @Sendable () -> Manual
@@ -71,7 +71,7 @@ package final class Tool: Sendable {
   package var versionLine: String { "\(name) \(ToolSuite.version)" }
 }
 
-/// A word after the tool's name that says what to do, with flags of its own.
+/// A word after the tool's name for an action, with its own flags.
 package final class Subcommand: Sendable {
   package let name: String
   /// The subcommand's purpose, in a line without a full stop.
@@ -162,7 +162,7 @@ extension Flag {
   }
 }
 
-/// What the tools share.
+/// The tools' common parts.
 package enum ToolSuite {
   /// The command that runs any of them.
   package static let command = "credit"

@@ -2,8 +2,8 @@ internal import CreditJSON
 internal import CreditModel
 
 extension ToolName {
-  /// Every result that the tool may print, except errors; nil if it prints none. What it prints of
-  /// policies, catalogs and journals is not among them.
+  /// Every result of the tool, except errors; nil if it prints none. Policies, catalogs and
+  /// journals that it prints are not included.
   var results: [JSONShape]? {
     switch self {
     case .price: [.price, .listedModel, .listedProduct]
@@ -76,8 +76,8 @@ extension ParsedArguments {
     }
   }
 
-  /// Refuses a path that nothing which may be printed has. With `--pass` a request's own members
-  /// are printed, too, and may be anything.
+  /// Refuses a path that no result has. With `--pass` a request's own members are printed, too, and
+  /// may have any name.
   func checkPaths() throws(UsageError) {
     guard let paths = memberPaths else { return }
     if self[.pass], !isWholeRequest { return }
@@ -95,8 +95,8 @@ extension ParsedArguments {
     self[.get]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// The path that was likely meant, if any: one that ends in what was named, indexes aside, or
-  /// else looks like it.
+  /// Returns the path that was probably meant, if any: one with the same ending, without indexes,
+  /// or a similar one.
   private static func nearest(to path: String, among all: [String]) -> [Name] {
     let ending = names(of: path)
     let same = all.filter { names(of: $0).hasSuffix(ending) }

@@ -22,7 +22,7 @@ extension Flag {
 }
 
 extension Tool {
-  /// What `credit-topup` does with payment events.
+  /// The manual's sections on payment events.
   static var topupEvents: [Section] {
     [
       Section("Payment events", eventText),
@@ -136,7 +136,7 @@ extension Tool {
 }
 
 extension Tool {
-  /// What the manual says about StoreKit.
+  /// The manual's sections on StoreKit.
   static var topupStoreKit: [Section] {
     [
       Section("StoreKit", storeKitForms + storeKitRefunds + storeKitSubscriptions),

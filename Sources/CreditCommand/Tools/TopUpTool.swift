@@ -296,7 +296,7 @@ extension Flag {
 }
 
 extension Tool {
-  /// What the manual says about subscriptions.
+  /// The manual's section on subscriptions.
   static var topupSubscriptions: Section {
     Section(
       "Subscriptions",

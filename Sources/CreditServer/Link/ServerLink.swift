@@ -1,28 +1,30 @@
 package import CreditModel
 internal import CreditSystem
 
-/// A connection to a database server: statements go out as one pipeline, and their rows come back.
+/// A connection to a database server: sends statements as one pipeline, and returns their rows.
 ///
-/// The gate, its books and the readers know no more of PostgreSQL than this and the text of their
-/// statements; a test puts another link in its place, which fails where the test wants.
+/// The gate, its books and the readers only depend on this and on the text of their statements;
+/// tests use another link, which fails as they want.
 package protocol ServerLink: AnyObject {
-  /// Sends statements in one go, and waits for all of their results. Each runs after the one before
-  /// it has succeeded; after one that fails none does. Outside of `BEGIN` … `COMMIT` they are one
-  /// transaction.
+  /// Sends statements in one go, and waits for all of their results.
+  ///
+  /// Each runs after the previous one has succeeded; none runs after a failure. Outside of `BEGIN`
+  /// … `COMMIT` they are one transaction.
   /// - Returns: the rows of each, in order.
-  /// - Throws: what became of the first that failed. After ``ServerFault/lost(_:)`` and
-  ///   ``ServerFault/timedOut`` the link is of no use any more.
+  /// - Throws: the first failure. After ``ServerFault/lost(_:)`` and ``ServerFault/timedOut`` the
+  ///   link is unusable.
   func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
     -> [any ServerRows]
 
-  /// Sends statements of the transaction that is open, as a pipeline of their own that nobody waits
-  /// for yet. The next ``run(_:until:)`` does: it fails by the first of them that has, and gives
-  /// none of their rows.
+  /// Sends statements of the open transaction as a separate pipeline, without waiting.
+  ///
+  /// The next ``run(_:until:)`` waits for them: it fails by the first one that has failed, and
+  /// returns none of their rows.
   /// - Throws: ``ServerFault/lost(_:)``, also if no transaction is open, as each pipeline would
   ///   then be committed by itself, or if the transaction has failed. The link is then unusable.
   func send(_ statements: [Statement]) throws(ServerFault)
 
-  /// Whether the other end has closed the connection since it was used last: nothing is sent then.
+  /// Whether the other end has closed the connection since its last use: then no statement is sent.
   var isClosed: Bool { get }
 
   /// Whether the server is known to keep a session for this connection alone: a pooler hands each
@@ -30,7 +32,7 @@ package protocol ServerLink: AnyObject {
   var ownsSession: Bool { get }
 }
 
-/// What a statement gave.
+/// The result of a statement.
 package protocol ServerRows: AnyObject {
   var count: Int { get }
   /// Gives `body` a value as text; nil for NULL. The bytes are valid until `body` returns.
@@ -84,27 +86,27 @@ private func bytesOfHex(_ digits: UnsafeRawBufferPointer) -> [UInt8]? {
   return bytes
 }
 
-/// Why a server did not do what it was asked to.
+/// Why a server failed a request.
 package enum ServerFault: Error, Equatable {
-  /// There is no connection to be had, for a reason that a person can act on, without a password.
+  /// No connection can be made; the reason helps a person to act, and has no password.
   case unreachable(String)
-  /// The connection broke while an answer was due: what was sent may have been done.
+  /// The connection broke before an answer: the statements may have been executed.
   case lost(String)
-  /// No answer came before the deadline: what was sent may yet be done.
+  /// No answer came before the deadline: the statements may still be executed.
   case timedOut
-  /// The server refused a statement; nothing of its transaction is done.
+  /// The server refused a statement; its transaction has no effect.
   case refused(SQLState, message: String)
 }
 
-/// The five characters by which PostgreSQL tells errors apart (its manual's appendix A).
+/// PostgreSQL's five-character error code (its manual's appendix A).
 package struct SQLState: Hashable, Sendable {
   package let code: String
 
   package init(_ code: String) { self.code = code }
 
-  /// A statement that was kept is not there, as a pooler handed the next transaction to another of
-  /// its connections, or may not be kept, or is out of date. From now on the link keeps none: to do
-  /// the transaction again is all it takes.
+  /// A prepared statement is missing, as a pooler handed the next transaction to another of its
+  /// connections, or may not be prepared, or is out of date. The link then prepares no more: it is
+  /// enough to repeat the transaction.
   package static let unknownPreparedStatement = SQLState("26000")
   package static let serializationFailure = SQLState("40001")
   package static let deadlockDetected = SQLState("40P01")
@@ -145,7 +147,7 @@ package struct Deadline: Sendable {
   package var isPast: Bool { milliseconds.map { $0 <= MonotonicClock.milliseconds } ?? false }
 }
 
-/// What makes connections to one server: a gate takes another where one broke.
+/// Makes connections to one server: a gate makes another after one broke.
 package protocol ServerConnector: AnyObject {
   /// - Throws: ``ServerFault/unreachable(_:)`` and ``ServerFault/timedOut``.
   func connect(until deadline: Deadline) throws(ServerFault) -> any ServerLink
@@ -167,7 +169,7 @@ package struct Statement {
   }
 }
 
-/// A value that goes to the server.
+/// A value for the server.
 package enum Parameter {
   case text(String)
   /// Text as UTF-8.
@@ -179,15 +181,14 @@ package enum Parameter {
   case array(ParameterArray)
 }
 
-/// An array that goes to the server, in PostgreSQL's binary form: its elements are added one by
-/// one.
+/// An array for the server, in PostgreSQL's binary form: its elements are added one by one.
 package struct ParameterArray {
   package enum Element: Sendable {
     case text, int, time
   }
 
   package let element: Element
-  /// How many elements there are.
+  /// Number of elements.
   package private(set) var count = 0
   /// The elements, each behind its length.
   package private(set) var elements: [UInt8] = []

@@ -4,9 +4,11 @@ internal import CreditStore
 internal import CreditSystem
 internal import Synchronization
 
-/// The policy of a store on a server. Its versions are rows; this machine keeps the newest that it
-/// has seen in a folder, so that a catalog is fetched and checked once. The folder is no part of
-/// the store: a process that only reads the store writes to it, too.
+/// The policy of a store on a server. Its versions are rows.
+///
+/// This machine keeps the newest version that it has seen in a folder, so that a catalog is fetched
+/// and checked once. The folder is not part of the store: a process that only reads the store
+/// writes to it, too.
 final class ServerPolicy {
   private let session: ServerSession
   private let system: any SystemCalls
@@ -15,7 +17,7 @@ final class ServerPolicy {
   /// while another serves those before.
   private let latest = Mutex<Latest?>(nil)
 
-  /// The file that says which version the folder has.
+  /// The file with the folder's version.
   private static let versionName = "version"
 
   init(_ session: ServerSession, _ system: any SystemCalls) {
@@ -23,7 +25,7 @@ final class ServerPolicy {
     self.system = system
   }
 
-  /// What the store's row says.
+  /// The store's row.
   private struct Head {
     let id: String
     let version: Version
@@ -32,13 +34,13 @@ final class ServerPolicy {
   private struct Latest {
     let version: Version
     let policy: Policy
-    /// Which of the session's connections they came over: what another one leads to may have lost
-    /// them, and have given their number to others.
+    /// Number of the session's connection that returned them: another server may have lost them,
+    /// and given their number to others.
     let connection: Int
   }
 
   /// A number, and when the policy was set: a copy of the database has the store's id, too, and
-  /// goes on with the same numbers.
+  /// continues with the same numbers.
   private struct Version: Equatable {
     let number: Int64
     let setAt: Int64
@@ -62,8 +64,7 @@ final class ServerPolicy {
     return policy
   }
 
-  /// Reads the policy from the folder, again where another process has put another version there
-  /// meanwhile.
+  /// Reads the policy from the folder, again if another process has changed its version meanwhile.
   private func read(_ head: Head) throws(CreditError) -> Policy {
     for _ in 0..<Self.readLimit {
       let folder = try folder(of: head)
@@ -143,7 +144,7 @@ final class ServerPolicy {
         () throws(StoreFault) in
         // Another process may have brought it here while the lock was waited for.
         if version(in: folder) == head.version.text { return }
-        // Whoever reads meanwhile finds that the version has changed.
+        // Concurrent readers find that the version has changed.
         try folder.directory.removeFile(Self.versionName)
         try folder.install(draft)
         try folder.directory.replaceFile(Self.versionName, with: Array(head.version.text.utf8))
@@ -154,7 +155,7 @@ final class ServerPolicy {
     return folder
   }
 
-  /// Others hold the folder's lock for a moment only, whatever the store's own is waited for.
+  /// Others only hold the folder's lock for a moment, whatever the store's own timeout is.
   private static let waitMilliseconds = 10_000
 
   private func version(in folder: PolicyFolder) -> String? {
@@ -179,7 +180,7 @@ final class ServerPolicy {
     }
   }
 
-  /// A folder that is this user's alone: nobody else may say what the policy is.
+  /// Returns a folder that only this user can change, as it decides the policy.
   private func ownDirectory(_ path: String) throws(StoreFault) -> StoreDirectory {
     let directory = StoreDirectory(path: path, system: system)
     try directory.create()

@@ -24,7 +24,7 @@ struct RecordSending {
     case conflict(Conflict)
   }
 
-  /// What was appended.
+  /// The records that were appended.
   struct Sent {
     let count: Int
     let accounts: Set<Name>
@@ -69,8 +69,8 @@ struct RecordSending {
       accounts: Set(accounts.filter { $0.isChanged && $0.name != .nobody }.map(\.name)))
   }
 
-  /// Refuses records that the server has otherwise: since it was asked, without a lock, somebody
-  /// may have continued there.
+  /// Refuses records that differ on the server: since the unlocked look-up, somebody may have
+  /// continued there.
   private func compare(_ records: [LedgerRecord]) throws(Failure) {
     let records = records.filter { $0.account.name != .nobody }
     if records.isEmpty { return }
@@ -104,13 +104,13 @@ struct RecordSending {
     _ newest: [RecordKey: StoredRecord]
   ) throws(Failure) {
     let name = record.account.name
-    // An id that nobody may have again is claimed once.
+    // An id that must not be used again is claimed once.
     if case .claim(let key) = record.event {
       if newest[key] == nil { try reading { () throws(CreditError) in try books.append(record) } }
       return
     }
     if case .payment(let id, var news) = record.event {
-      // What is known there of the payment is not lost.
+      // News that the server has of the payment is kept.
       if case .payment(_, let known) = books.sent(.payment(id))?.record.event {
         news.add(known)
         if news == known { return }
@@ -162,7 +162,7 @@ struct RecordSending {
 }
 
 extension RecordKey {
-  /// What a message calls it.
+  /// Its name in messages.
   var phrase: String {
     switch self {
     case .account(let name): "account \(quoted(name.text))"

@@ -14,10 +14,11 @@ extension ServerStore {
 ///
 /// An account must be unknown there, or have just the first of these records: the rest is appended.
 /// Any other account stays as it is there, and so do those with a transfer to send with it, as a
-/// transfer is sent whole or not at all. A push that was cut off goes on where it was; one that is
-/// repeated moves nothing, and reads no histories there.
+/// transfer is sent whole or not at all. An interrupted push continues; a repeated one moves
+/// nothing, and reads no histories there.
 ///
-/// Records of an account follow one another, and each has its id and the account after it: where
+/// Records of an account follow one another, and each has its id and the account after it: if the
+/// newest record there equals the one of that number here, all previous ones are the same.
 /// the newest record there is the one of that number here, all before it are the same.
 final class StorePush {
   private let books: any LedgerReading
@@ -27,17 +28,17 @@ final class StorePush {
   private struct Refusal {
     var code = CreditError.Code.idempotencyConflict
     let reason: String
-    /// Whether it is told by the refusal of another account of its chain.
+    /// Whether another account of its chain reports the refusal.
     var isOfChain = false
   }
 
   private var conflicts: [Name: Refusal] = [:]
   /// The parents of accounts that are not sent for a reason of their own.
   private var parents: Set<[Name]> = []
-  /// How many records of an account are there already.
+  /// Number of each account's records that are there already.
   private var present: [Name: Int64] = [:]
 
-  /// How many accounts or records are asked for at once.
+  /// The most accounts or records of a page.
   private static let pageCount = 1000
 
   /// - Parameter books: those to send, as they are now.
@@ -47,11 +48,11 @@ final class StorePush {
     end = try books.bookmark().position
   }
 
-  /// Sends what the server does not have.
+  /// Sends the records that the server lacks.
   /// - Parameters:
-  ///   - progress: is called with how many records have been looked at, and of how many.
-  ///   - conflict: is called with the error of each account that is not sent.
-  /// - Throws: where the server fails; what was sent stays.
+  ///   - progress: called with the number of records checked, and the total.
+  ///   - conflict: called with the error of each account that is not sent.
+  /// - Throws: if the server fails; the records already sent stay.
   /// - Returns: how many records were sent, and of how many accounts.
   func run(progress: (Int, Int) -> Void, conflict: (CreditError) -> Void)
     throws(CreditError) -> StoreSummary
@@ -113,8 +114,7 @@ final class StorePush {
     return "the store there has other records"
   }
 
-  /// Whether the server has to be asked about a record. Ids that nobody may have again are no
-  /// account's.
+  /// Whether the server has to be asked about a record. Claimed ids have no account.
   private func isNew(_ record: LedgerRecord) -> Bool {
     record.account.name == .nobody || record.account.recordCount > present[record.account.name] ?? 0
   }
@@ -192,8 +192,8 @@ final class StorePush {
     reportOnce(of: chains.union(parents))
   }
 
-  /// Has one account of a chain tell why none of it is sent: the first by name of those that are
-  /// refused for a reason of their own.
+  /// Makes one account of each chain report why none of it is sent: the first by name of those that
+  /// are refused for a reason of their own.
   private func reportOnce(of chains: Set<[Name]>) {
     var neighbors: [Name: [Name]] = [:]
     for pair in chains {
@@ -245,8 +245,8 @@ final class StorePush {
     case conflict(RecordSending.Conflict)
   }
 
-  /// Sends a page in one transaction, again where its commit was not answered: what is there
-  /// already is passed over.
+  /// Sends a page in one transaction, again if its commit was not answered: existing records are
+  /// skipped.
   private func send(_ records: [LedgerRecord]) throws(CreditError) -> Sent {
     let session = store.session
     let deadline = session.deadline()
@@ -269,8 +269,8 @@ final class StorePush {
     }
   }
 
-  /// How many records there are before those that others may have to come with: the beginning of a
-  /// group, and notes of dropped records, which the account's next one follows.
+  /// Returns the number of records before those that belong to later ones: the beginning of a
+  /// group, and notes of dropped records, which precede the account's next one.
   private static func completeCount(of records: [LedgerRecord]) -> Int {
     var count = records.count
     let start = records.lastIndex { if case .share = $0.event { false } else { true } }
@@ -324,7 +324,7 @@ private struct RecordWalk {
 }
 
 extension LedgerRecord {
-  /// Returns true if two records say the same, wherever they are in their books.
+  /// Returns true if two records are equal apart from their places in their books.
   func isSame(as other: LedgerRecord) -> Bool {
     var (own, other) = (self, other)
     (own.original, other.original) = (nil, nil)

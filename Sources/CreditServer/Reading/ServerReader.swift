@@ -1,8 +1,8 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Reads the books of a server. A bookmark begins a snapshot, so that all pages up to there are as
-/// of one moment; what is asked before that is current.
+/// Reads the books of a server. A bookmark begins a snapshot, so that all pages up to it are as of
+/// one moment; earlier queries return the current state.
 final class ServerReader: LedgerReading {
   let session: ServerSession
   var settled = SettledRecords()
@@ -36,7 +36,7 @@ final class ServerReader: LedgerReading {
     return bookmark.anchor == (try storeAnchor())
   }
 
-  /// By what the books are known.
+  /// Returns the books' identity.
   private func storeAnchor() throws(CreditError) -> UInt32 {
     if let knownAnchor { return knownAnchor }
     let rows = try session.ask(Statement("SELECT id::text FROM credit.store"))
@@ -47,7 +47,7 @@ final class ServerReader: LedgerReading {
 
   func release() { session.endSnapshot() }
 
-  /// What the books are known by: the id of their store.
+  /// Returns the books' identity by the id of their store.
   static func anchor(of id: String) -> UInt32 {
     // FNV-1a; it need only differ from another store's.
     id.utf8.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
@@ -177,8 +177,7 @@ final class ServerReader: LedgerReading {
           isKept: true))
       return try reader.records(rows)
     }
-    // Where the page before ended is known by number: the server need not pass over what came
-    // after it.
+    // The previous page's end is known by number: the server need not skip later rows.
     var least = Int64.max
     if let lastOfPage, lastOfPage.account == account, lastOfPage.position == position {
       least = lastOfPage.sequence
@@ -224,8 +223,8 @@ struct RecordRows: ~Copyable {
 
   init() {}
 
-  /// The record whose position and text are in two columns of a row.
-  /// - Throws: `corrupt_store` for a text that is no record of this version.
+  /// Returns the record whose position and text are in two columns of a row.
+  /// - Throws: `corrupt_store` if the text is not a record of this version.
   mutating func record(_ rows: any ServerRows, _ row: Int, position: Int, body: Int)
     throws(CreditError) -> StoredRecord
   {

@@ -1,18 +1,20 @@
 internal import CreditModel
 internal import CreditSystem
 
-/// Up to where a server's records are all there: no batch that is being written can come before.
+/// The position up to which a server's records are complete: no batch being written can come before
+/// it.
 ///
 /// A batch takes its positions from the server's clock while it holds a lock on the table of
-/// accounts, and its records are seen when it ends. So what is older than the moment at which the
+/// accounts, and its records become visible when it ends. So records older than the moment at which
+/// the lock's holders were noted are complete once all of them have ended.
 /// holders of such locks were noted is complete once all of them have ended.
 struct SettledRecords {
-  /// Records before this position are all there.
+  /// Records before this position are complete.
   private(set) var end: Int64 = 0
-  /// Who was writing at earlier moments, whose ends are waited for.
+  /// The writers at earlier moments that have not ended yet.
   private var moments: [(microseconds: Int64, writers: Set<String>)] = []
 
-  /// The most moments that are remembered: nobody writes for long.
+  /// The most moments that are kept: no batch takes long.
   private static let momentLimit = 32
 
   /// Microseconds that a position may be behind the clock.
@@ -35,8 +37,8 @@ struct SettledRecords {
     guard let microseconds = rows.int(0, 0) else { return }
     let writers = Set((rows.text(0, 1) ?? "").split(separator: " ").map(String.init))
     if moments.count < Self.momentLimit { moments.append((microseconds, writers)) }
-    // This moment's lock holders may have held their locks since an earlier one. If nobody holds a
-    // lock, this moment itself is settled.
+    // This moment's lock holders may have held their locks since an earlier one. Without lock
+    // holders, this moment itself is settled.
     for moment in moments where moment.writers.isDisjoint(with: writers) {
       end = max(end, (moment.microseconds - Self.presumedMicroseconds) * 1000)
     }
@@ -45,12 +47,12 @@ struct SettledRecords {
 }
 
 extension ServerReader {
-  /// Records that have landed since a bookmark and that none can come before any more.
-  /// - Throws: `io_error` where another store has taken the place of that with the bookmark.
+  /// Returns records since a bookmark that no later record can precede.
+  /// - Throws: `io_error` if another store has replaced the bookmark's.
   func follow(after bookmark: Bookmark, limit: Int) throws(CreditError) -> RecordPage {
     session.endSnapshot()
     var page = RecordPage(from: bookmark)
-    // What is noted holds for what is read after it.
+    // The notes apply to records that are read after them.
     for isLast in [false, true] {
       let records = try landed(since: bookmark, limit: limit)
       page.records = records.filter { $0.position.value < settled.end }
@@ -82,7 +84,7 @@ extension ServerReader {
     settled.note(try session.ask(SettledRecords.question))
   }
 
-  /// Waits for as long as for a lock at most: then what is settled by then has to do.
+  /// Waits at most as long as for a lock: then the records settled by then have to do.
   func settle() throws(CreditError) {
     session.endSnapshot()
     let end = try bookmark().position.value

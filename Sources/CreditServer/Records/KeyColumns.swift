@@ -3,7 +3,7 @@ internal import CreditModel
 /// A record's key as the columns of `credit.identity`.
 struct KeyColumns: Hashable {
   /// 1 transaction, 2 authorization: unique in the store. 3 charge, 4 top-up, 5 transfer: the keys
-  /// of requests, each unique within its account. 6 payment: what came before its purchase.
+  /// of requests, each unique within its account. 6 payment: news before its purchase.
   let kind: Int64
   /// The account that a request's key belongs to; empty for an id.
   let scope: Name
@@ -35,7 +35,7 @@ struct KeyColumns: Hashable {
     }
   }
 
-  /// Nil for an account, which is no identity.
+  /// Nil for an account, which is not an identity.
   init?(_ key: RecordKey) {
     switch key {
     case .account: return nil

@@ -32,10 +32,10 @@ extension SQLState {
     [.serializationFailure, .deadlockDetected, .uniqueViolation].contains(self)
   }
 
-  /// True if the server goes down, or has ended the connection.
+  /// True if the server shuts down, or has ended the connection.
   ///
   /// Its codes are class 57P, class 08, and 25P03 if a transaction was left idle. With 40003 the
-  /// server does not know whether a transaction was committed.
+  /// server cannot tell whether a transaction was committed.
   var endsConnection: Bool {
     code.hasPrefix("57P") || code == "25P03" || code == "40003" || code.hasPrefix("08")
   }
@@ -45,7 +45,7 @@ extension SQLState {
 }
 
 extension CreditError {
-  /// What a fault of the server means.
+  /// Makes the error for a fault of the server.
   init(_ fault: ServerFault, at location: StoreLocation) {
     switch fault {
     case .unreachable(let reason):

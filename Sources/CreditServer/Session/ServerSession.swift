@@ -2,26 +2,25 @@ internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
 
-/// One process's connection to a server: made when it is first needed, and again when it has
-/// broken.
+/// One process's connection to a server: made when it is first needed, and again after it breaks.
 final class ServerSession {
   let location: StoreLocation
   let options: StoreOptions
   private let connector: any ServerConnector
   private let system: any SystemCalls
   private var link: (any ServerLink)?
-  /// Whether the connection's own session has what all transactions that write begin with.
+  /// Whether the connection's own session has the settings of transactions that write.
   private var hasSettings = false
   /// By how much the server's clock is ahead of this machine's, in microseconds.
   private var clockOffset: Int64 = 0
-  /// How many connections there have been: a server that went away may come back, or another
-  /// one in its place.
+  /// Number of connections so far: a restarted server, or another one in its place, has another
+  /// number.
   private(set) var connectionCount = 0
   /// Whether a transaction for readings is open.
   private(set) var hasSnapshot = false
 
-  /// How long a server may take to answer, where nobody is waited for. Who only completes a name
-  /// on the command line does without.
+  /// How long a server may take to answer without waiting for others. Completion of a name on the
+  /// command line does not wait long.
   private var answerSeconds: Int { options.isHasty ? 2 : 10 }
 
   init(
@@ -34,29 +33,29 @@ final class ServerSession {
     self.system = system
   }
 
-  /// Until when what is begun now waits for others and for the server to come back.
+  /// Returns the deadline of a new action that waits for others and for the server to come back.
   func deadline() -> Deadline {
     .after(seconds: Int64(max(options.lockTimeoutSeconds, answerSeconds)))
   }
 
-  /// Each answer has its own time beside that, as what is done here between them takes time, too.
+  /// Returns an answer's own deadline, as the work between answers takes time, too.
   private func answerDeadline(_ deadline: Deadline) -> Deadline {
     let own = Deadline.after(seconds: Int64(answerSeconds))
     guard let end = deadline.milliseconds, let ownEnd = own.milliseconds else { return .never }
-    // The server's own limits come first: it says that nothing was done.
+    // The server's own limits come first: it reports that nothing was done.
     let (last, isTooLong) = max(end, ownEnd).addingReportingOverflow(1000)
     return isTooLong ? .never : Deadline(milliseconds: last)
   }
 
   // MARK: Time
 
-  /// The server's time, as far as it has said one.
+  /// The server's time, if it has reported one.
   var systemTime: Timestamp { Timestamp(milliseconds: serverMicroseconds / 1000) }
 
   /// The same, in microseconds since 1970.
   var serverMicroseconds: Int64 { system.currentMicroseconds() + clockOffset }
 
-  /// Notes what the server's clock says.
+  /// Notes the time of the server's clock.
   func note(serverMicroseconds: Int64) {
     clockOffset = serverMicroseconds - system.currentMicroseconds()
   }
@@ -96,8 +95,8 @@ final class ServerSession {
     return link
   }
 
-  /// Whether there is a connection that the server has not closed while it was at rest. Asked
-  /// between transactions only: what comes next has a new one then.
+  /// Whether there is a connection that the server has not closed while idle. Only called between
+  /// transactions: the next one then has a new connection.
   func isConnected() -> Bool {
     if link?.isClosed ?? true { forgetLink() }
     return link != nil
@@ -109,9 +108,9 @@ final class ServerSession {
     hasSettings = false
   }
 
-  /// The settings that a transaction that writes is to begin with. Where the session is this
-  /// connection's own it has them from the third transaction on, which saves a statement a time.
-  /// - Parameter deadline: one that has just been set, as those settings know of no other.
+  /// Returns the settings at the beginning of a transaction that writes. A session of this
+  /// connection's own has them from the third transaction on, which saves a statement each time.
+  /// - Parameter deadline: a new one, as those settings have a fixed timeout.
   func settings(until deadline: Deadline) throws(ServerFault) -> [Statement] {
     guard let link, link.ownsSession else { return [LookUps.settings(options, until: deadline)] }
     if !hasSettings {
@@ -128,7 +127,7 @@ final class ServerSession {
     return fault.isRepeatable
   }
 
-  /// Ends a transaction that is to leave nothing behind.
+  /// Rolls back a transaction.
   func rollBack(until deadline: Deadline) {
     hasSnapshot = false
     if link == nil { return }
@@ -137,10 +136,10 @@ final class ServerSession {
 
   // MARK: Reading
 
-  /// Asks what changes nothing: again, where the connection has broken meanwhile. Within a snapshot
-  /// that is an error, as another one would be of another moment.
+  /// Runs statements that change nothing, again if the connection has broken meanwhile. Within a
+  /// snapshot that is an error, as another one would be of another moment.
   /// - Throws: `unavailable`, `no_store`, `permission_denied`, `io_error`.
-  /// - Parameter deadline: nil for that of what waits for nobody.
+  /// - Parameter deadline: nil for an action that waits for no others.
   func ask(_ statements: [Statement], until end: Deadline? = nil) throws(CreditError)
     -> [any ServerRows]
   {
@@ -194,7 +193,7 @@ final class ServerSession {
     hasSnapshot = true
   }
 
-  /// Has what is asked from now on see the books as they are then.
+  /// Makes later queries see the books of their time.
   func endSnapshot() {
     if hasSnapshot { rollBack(until: deadline()) }
   }
@@ -203,18 +202,18 @@ final class ServerSession {
 
   // MARK: Errors
 
-  /// What a fault means for the current requests.
-  /// - Parameter outcome: what has become of them, where they write.
+  /// Returns the error of a fault for the current requests.
+  /// - Parameter outcome: the result of the requests, if they write.
   func error(of fault: ServerFault, outcome: String?) -> CreditError {
     let error = CreditError(fault, at: location)
     return outcome.map { error.with(.outcome($0)) } ?? error
   }
 
-  /// The error of what needs a store.
+  /// The error of a command that needs a store.
   var noStore: CreditError { .noStore(at: location) }
 }
 
-/// How long to wait before a batch is tried again: longer each time, up to a twentieth of a second.
+/// Pause before a batch is tried again: longer each time, up to a twentieth of a second.
 struct RetryPause {
   private var milliseconds = 1
   private static let limit = 50
@@ -226,8 +225,8 @@ struct RetryPause {
 }
 
 extension ServerSession {
-  /// Runs statements as one transaction that may be run again where others are in its way; where
-  /// its commit is not answered, the caller is told that it may have been done.
+  /// Runs statements as one transaction, again if others are in its way. If its commit is not
+  /// answered, the error states that it may have been done.
   /// - Returns: the rows of each.
   @discardableResult
   func transact(_ statements: [Statement]) throws(CreditError) -> [any ServerRows] {

@@ -3,15 +3,15 @@ package import CreditModel
 package import CreditStore
 package import CreditSystem
 
-/// A store in a PostgreSQL database, as one process uses it. Whatever machines it is used from, the
-/// tools keep the contract that they keep on a local one.
+/// A store in a PostgreSQL database, as one process uses it. On any machine the tools keep the same
+/// contract as on a local one.
 package final class ServerStore: Store {
   package let location: StoreLocation
   let session: ServerSession
   let system: any SystemCalls
   private let policies: ServerPolicy
 
-  /// Asks nothing of the server yet.
+  /// Sends nothing to the server yet.
   /// - Parameter connector: connects to the location.
   package init(
     _ location: StoreLocation, _ connector: any ServerConnector, options: StoreOptions,
@@ -76,7 +76,7 @@ package final class ServerStore: Store {
     try draftFolder().draft(text, enclosed: enclosed, keepsAll: true)
   }
 
-  /// Where the files of the policy in force are; one without any while there is no store.
+  /// Returns the folder with the files of the policy in force; an empty one if there is no store.
   private func draftFolder() throws(CreditError) -> PolicyFolder {
     do throws(CreditError) {
       return try policies.folder()

@@ -25,7 +25,7 @@ extension ServerStore {
       try session.transact(Migrations.statements() + [store(at: time)] + ServerPolicy.insert(first))
       return true
     } catch {
-      // Somebody else may have made it meanwhile.
+      // Another process may have made it meanwhile.
       guard (try? exists()) == true else { throw error }
       return false
     }
@@ -76,8 +76,8 @@ extension ServerStore {
     }
   }
 
-  /// Makes the roles that the server lacks, and gives them their rights on this store.
-  /// - Throws: `permission_denied` where this role may not. (The server itself would only warn.)
+  /// Makes missing roles of the server, and grants them their rights on this store.
+  /// - Throws: `permission_denied` if this role may not. (The server itself would only warn.)
   package func makeRoles() throws(CreditError) {
     guard try session.ask(Roles.isOwner).int(0, 0) == 1 else {
       throw CreditError(
@@ -90,7 +90,7 @@ extension ServerStore {
       Roles.names.filter { !present.contains($0) }.map(Roles.create) + Roles.grants)
   }
 
-  /// - Throws: `permission_denied` where this role has fewer rights than `credit_admin`.
+  /// - Throws: `permission_denied` if this role has fewer rights than `credit_admin`.
   func requireAdmin() throws(CreditError) {
     if try session.ask(Roles.isAdmin).int(0, 0) == 1 { return }
     throw CreditError(
@@ -119,10 +119,10 @@ extension ServerStore {
 /// The tables of a store, as the numbered steps that have led to them. They go forward only: a step
 /// that was ever released stays as it is.
 enum Migrations {
-  /// The schema that this tool knows: how many steps lead to it.
+  /// The newest schema of this tool: its number of steps.
   static let newest = Int64(steps.count)
 
-  /// The statements that lead there from an older schema; from none at all by default.
+  /// Returns the statements to the newest schema from an older one; from none by default.
   static func statements(after schema: Int64 = 0) -> [Statement] {
     steps.dropFirst(Int(schema)).flatMap { $0 }.map { Statement($0) }
   }
@@ -130,12 +130,13 @@ enum Migrations {
   private static let steps = [first]
 
   /// `record` is the ledger; `account` and `identity` follow from it. `seq` numbers an account's
-  /// records without a gap, so that two writers who go on from one record meet at its key.
+  /// records without a gap, so that two writers after the same record collide at its key.
   /// `position` orders the records of all accounts, and finds one. An `identity` leads to the
   /// newest record of an id (`kind` 1 transaction, 2 authorization) or of a request's key (3
   /// charge, 4 top-up, 5 transfer), which is its account's (`scope`). `body` is the journal's text.
   ///
-  /// There is one `CHECK` on the way of a charge, as the server reads the text of each again for
+  /// A charge meets only one `CHECK`, as the server reads the text of each again for each
+  /// statement. `identity` has none: `credit-store verify` compares it with the records.
   /// each statement. `identity` has none: `credit-store verify` holds it against the records.
   private static let first = [
     "CREATE SCHEMA IF NOT EXISTS credit",
@@ -194,7 +195,7 @@ enum Roles {
 
   static func create(_ name: String) -> Statement { Statement("CREATE ROLE \(name) NOLOGIN") }
 
-  /// A reader sees everything. A writer appends, and moves accounts and ids on to their newest
+  /// A reader sees everything. A writer appends, and points accounts and ids to their newest
   /// records; it deletes nothing and edits no record. An admin sets policies, rebuilds, imports.
   static let grants = [
     "GRANT USAGE ON SCHEMA credit TO credit_reader, credit_writer, credit_admin",

@@ -2,10 +2,9 @@ package import CreditModel
 package import CreditStore
 
 extension ServerStore {
-  /// Checks everything that the store says, as of one moment: that each account's records follow
-  /// one another, each done again by the rules; that accounts and identities are what the records
-  /// make them.
-  /// - Parameter progress: is called with how many records are done, and of how many.
+  /// Checks the whole store, as of one moment: that each account's records follow one another, each
+  /// repeated by the rules; and that accounts and identities follow from the records.
+  /// - Parameter progress: called with the number of records checked, and the total.
   package func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
     try requireExists()
     let check = try ServerCheck(
@@ -143,11 +142,11 @@ private final class ServerCheck {
     }
   }
 
-  // MARK: What follows from the records
+  // MARK: Tables that follow from the records
 
   private struct Question {
     let sql: String
-    /// What is wrong with what the question finds.
+    /// The fault of the rows that the question finds.
     let finding: String
   }
 

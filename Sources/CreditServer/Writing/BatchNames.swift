@@ -7,12 +7,12 @@ struct BatchNames {
   private var namedAccounts = ShortMap<Name, Void>()
   private var namedKeys = ShortMap<RecordKey, Void>()
   private var unplacedKeys = ShortMap<RecordKey, Void>()
-  /// The payments that events are about. What comes before a purchase has no account to be locked:
-  /// the payment is locked.
+  /// The payments of events. News before a purchase has no account to be locked: the payment is
+  /// locked.
   private(set) var payments: Set<Name> = []
   /// True if records are added to the account `nobody`. Its row is then locked too.
   private(set) var writesClaims = false
-  /// Whether a request is about what others have recorded.
+  /// Whether a request refers to records of others.
   private(set) var refersToRecords = false
 
   init(of requests: [GateRequest]) {
@@ -21,7 +21,7 @@ struct BatchNames {
 
   var accounts: [Name] { namedAccounts.keys }
   var keys: [RecordKey] { namedKeys.keys }
-  /// The ids whose accounts the requests do not say.
+  /// The ids whose accounts the requests do not name.
   var unplaced: [RecordKey] { unplacedKeys.keys }
 
   private mutating func add(_ request: GateRequest) {
@@ -106,15 +106,15 @@ struct BatchNames {
   }
 }
 
-/// Values by keys, which are few where a batch is of one request. Few are found by comparing: to
-/// hash a name takes as long as a dozen comparisons.
+/// Values by keys, which are few if a batch has one request. Few are found by comparing: to hash a
+/// name takes as long as a dozen comparisons.
 struct ShortMap<Key: Hashable, Value> {
   /// In the order in which they were added.
   private(set) var entries: [(key: Key, value: Value)] = []
   /// The place of each key's entry, once there are more than a few.
   private var places: [Key: Int] = [:]
 
-  /// How many are a few.
+  /// The most keys that are searched by comparing.
   private static var shortCount: Int { 8 }
 
   var keys: [Key] { entries.map { $0.key } }

@@ -1,12 +1,12 @@
 internal import CreditModel
 
-/// Accounts as a process's last batches have left them. Others may have changed them since: what is
-/// done by this is held against the row, in the statement that does it.
+/// Accounts as a process's last batches have left them. Others may have changed them since: the
+/// statement that uses this checks the row.
 final class KnownAccounts {
   private var accounts: [Name: ServerAccount] = [:]
-  /// How many batches go the whole way before the next is done by what is known; and how many will
-  /// after another refusal, which costs a round trip: where others write to the same accounts,
-  /// nearly all would be refused.
+  /// Number of batches done in full before the next one uses known accounts, and the number after
+  /// another refusal, which costs a round trip: if others write to the same accounts, nearly all
+  /// would be refused.
   private var pause = 0
   private var nextPause = 1
 
@@ -30,7 +30,7 @@ final class KnownAccounts {
   /// A change of the account changes its parents too.
   func hasParent(_ name: Name) -> Bool { accounts[name]?.account?.parent != nil }
 
-  /// The accounts above some, as far as they are known.
+  /// Returns the known accounts above some.
   func ancestors(of names: [Name]) -> Set<Name> {
     var ancestors: Set<Name> = []
     for name in names {
@@ -46,16 +46,15 @@ final class KnownAccounts {
     for name in names { accounts[name] = nil }
   }
 
-  /// Returns true if the next batch may be done by what is known.
-  ///
-  /// Otherwise it counts the batch against the pause, which holds for all accounts.
+  /// Returns true if the next batch may use known accounts. Otherwise it counts the batch against
+  /// the pause, which applies to all accounts.
   func takeTurn() -> Bool {
     if pause == 0 { return true }
     pause -= 1
     return false
   }
 
-  /// Notes whether what was known held.
+  /// Notes whether the known accounts were current.
   func notePresumption(held: Bool) {
     if held {
       nextPause = max(1, nextPause / 2)

@@ -4,12 +4,12 @@ internal import CreditStore
 
 /// Questions that a batch asks the server before the rules, and their answers' reading.
 enum LookUps {
-  /// How long a server waits for the next statement of a transaction before it ends it: what a
-  /// client that went away may hold up others.
+  /// How long a server waits for the next statement of a transaction before it ends it: the time
+  /// for which a vanished client may block others.
   static let idleMilliseconds: Int64 = 10_000
 
-  /// How long another's lock is waited for where nobody is to be waited for: some are held for a
-  /// moment only, as while a table grows.
+  /// How long to wait for another's lock without a lock timeout: some are only held for a moment,
+  /// as while a table grows.
   private static let momentMilliseconds: Int64 = 100
 
   /// Has statements of the same transaction find no functions but the server's own: others may have
@@ -24,14 +24,13 @@ enum LookUps {
 
   static let beginning = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
 
-  /// How much longer a statement may take than its wait for a lock.
-  ///
-  /// So if a lock is why it takes long, the lock's time runs out first.
+  /// How much longer a statement may take than its wait for a lock. So if it waits for a lock, the
+  /// lock's time runs out first.
   private static let graceMilliseconds: Int64 = 500
 
-  /// What holds for what is written.
-  /// - Parameter isLocal: whether for this transaction alone, so that a pooler may give the
-  ///   connection to others; or for all that comes over the connection.
+  /// Returns the settings for writing.
+  /// - Parameter isLocal: true for this transaction alone, so that a pooler may give the connection
+  ///   to others; or for the whole connection.
   static func settings(
     _ options: StoreOptions, until deadline: Deadline, isLocal: Bool = true
   ) -> Statement {
@@ -58,8 +57,8 @@ enum LookUps {
   // MARK: Accounts
 
   /// Locks the rows of accounts, in the order of their names, so that no two batches wait for each
-  /// other. The server looks at one name after the other: what locks rows is no part of a join that
-  /// it might turn around, and what depends on a name comes after it.
+  /// other. The server handles one name after the other: locking is not part of a join that it
+  /// might reorder, and everything that depends on a name comes after it.
   /// - Parameter names: in order.
   static func lock(_ names: [Name], waits: Bool) -> Statement {
     let waiting = waits ? "" : " NOWAIT"
@@ -75,8 +74,8 @@ enum LookUps {
     "SELECT position, newest, seq, name FROM credit.account WHERE name"
   private static let lockOne = "\(accountColumns) = $1 FOR UPDATE"
 
-  /// Each name stands alone: a row that somebody has changed while it was waited for is held once
-  /// more against what it was found by, and that would be all of the names.
+  /// Each name is separate: a row that was changed while it was waited for is compared once more
+  /// with its condition, which would be all of the names.
   private static func lockMany(_ waiting: String) -> String {
     """
     SELECT a.* FROM unnest($1::text[]) AS n (name) \
@@ -117,8 +116,8 @@ enum LookUps {
     return accounts
   }
 
-  /// The accounts whose newest record says that an account is their parent. The member's text
-  /// occurs nowhere else: quotes in a text are escaped.
+  /// Returns the accounts whose newest record names an account as their parent. The member's text
+  /// is unique: quotes in a text are escaped.
   static func children(of name: Name) -> Statement {
     var member = JSONWriter(capacity: 160)
     member.string(name.text)
@@ -146,7 +145,7 @@ enum LookUps {
     Statement("UPDATE credit.account SET seq = seq WHERE name = $1", [.text(name.text)])
   }
 
-  /// Waits for whoever is making an account, by trying to make it.
+  /// Waits for a transaction that is making an account, by trying to make it.
   static func touch(_ name: Name) -> Statement {
     Statement(
       "INSERT INTO credit.account (name, seq, position, balance, newest) "
@@ -155,8 +154,8 @@ enum LookUps {
 
   // MARK: Ids and keys
 
-  /// The accounts of ids. Each look-up stands alone (LATERAL … LIMIT 1): a join would have the
-  /// server walk the whole history of an account.
+  /// Returns the accounts of ids. Each look-up is separate (LATERAL … LIMIT 1): for a join the
+  /// server would walk the whole history of an account.
   static func owners(of keys: [KeyColumns]) -> Statement {
     Statement(
       """
@@ -172,7 +171,7 @@ enum LookUps {
     return Statement(newestOfMany, KeyArrays(keys).parameters, isKept: true)
   }
 
-  /// The same, and what time it is: a row at least.
+  /// The same, with the time: at least one row.
   static func look(for keys: [KeyColumns]) -> Statement {
     if keys.count == 1 { return Statement(lookForOne, keys[0].parameters, isKept: true) }
     return Statement(lookForMany, KeyArrays(keys).parameters, isKept: true)
@@ -185,7 +184,7 @@ enum LookUps {
     "SELECT r.*, c.* FROM (\(now)) AS c LEFT JOIN (\(newest)) AS r ON true"
   }
 
-  /// One key takes the server a third of the time by values that stand alone.
+  /// For one key the server takes a third of the time with plain values.
   private static let newestOfOne = """
     SELECT r.position, r.body, 1::int8 AS n FROM (SELECT account, seq FROM credit.identity \
     WHERE id = $3 AND scope = $2 AND kind = $1 LIMIT 1) AS i CROSS JOIN LATERAL \
@@ -201,8 +200,8 @@ enum LookUps {
     WHERE x.account = i.account AND x.seq = i.seq LIMIT 1) AS r
     """
 
-  /// The server's clock, in microseconds since 1970. `date_part` takes it a fraction of what the
-  /// exact number of `extract` takes, and tells microseconds apart.
+  /// The server's clock, in microseconds since 1970. `date_part` takes a fraction of the time of
+  /// `extract`'s exact number, and distinguishes microseconds.
   static let clock = "(date_part('epoch', clock_timestamp()) * 1000000)::int8"
 
   private static let now = """
@@ -213,19 +212,19 @@ enum LookUps {
     ON true
     """
 
-  /// What is known once the accounts are locked.
+  /// State once the accounts are locked.
   struct Now {
     /// The server's clock, since 1970.
     let microseconds: Int64
     /// The time of the store's newest record.
     let latestTime: Timestamp?
     let policyVersion: Int64?
-    /// Where the newest record is: a clock that is behind does not put others before it.
+    /// Position of the newest record: a slow clock puts no later one before it.
     let newestPosition: Int64?
     /// Whether commits wait for another server.
     let waitsForStandby: Bool
 
-    /// What the server is known to say by now.
+    /// The server's presumed answers.
     init(presuming session: ServerSession) {
       microseconds = session.serverMicroseconds
       latestTime = nil

@@ -1,21 +1,20 @@
 internal import CreditModel
 
-/// The rows that a batch writes: its records, the accounts as they are after it, and where its ids
-/// and keys lead.
+/// The rows that a batch writes: its records, its accounts, and the targets of its ids and keys.
 struct RecordWrites {
   /// The longest text of a record, in bytes.
   static let textLimit = 1 << 20
 
   private var rows: [Row] = []
   private var accounts: [ServerAccount] = []
-  /// Where ids and keys lead.
+  /// Targets of ids and keys.
   private var pointers: [Pointer] = []
 
   struct Row {
     let account: Name
     let sequence: Int64
     let position: RecordPosition
-    /// Where the account's previous record is.
+    /// Position of the account's previous record.
     let previous: RecordPosition?
     let time: Timestamp
     let balanceBefore: Credits
@@ -24,7 +23,7 @@ struct RecordWrites {
     /// Whether the account had no row before the batch.
     let isOfNewAccount: Bool
 
-    /// The check of the table holds for the sum as it wraps around, which no sound balance does.
+    /// The table's check of the sum wraps around, which never happens to a sound balance.
     var credits: Credits { balance &- balanceBefore }
   }
 
@@ -70,24 +69,25 @@ struct RecordWrites {
       Pointer(key: key, owner: account.name, sequence: account.sequence, isStored: isStored))
   }
 
-  /// How many of the first records were given to be sent ahead.
+  /// Number of the first records that were taken to be sent ahead.
   private var aheadCount = 0
 
-  /// How many records are worth a statement of their own.
+  /// Number of records that are worth a separate statement.
   private static let aheadMinimum = 50
 
   /// Whether there are records for `takeAhead` to give.
   var hasAhead: Bool { rows.count - aheadCount >= Self.aheadMinimum }
 
-  /// Gives the statement that writes the next records before the rest of the batch is there: in its
-  /// transaction, as nothing else keeps them from being there alone, and where no account is new,
-  /// as the rows of those come first.
+  /// Returns the statement that writes the next records before the rest of the batch is ready.
+  ///
+  /// Requires a transaction, which keeps them from being visible alone, and no new account, whose
+  /// row has to come first.
   mutating func takeAhead() -> Statement {
     defer { aheadCount = rows.count }
     return insertion(of: rows[aheadCount...])
   }
 
-  /// The statements that write it all, but for what was taken ahead.
+  /// The statements that write everything except records taken ahead.
   var statements: [Statement] {
     if let single { return [single] }
     let records = aheadCount == rows.count ? [] : [insertion(of: rows[aheadCount...])]
@@ -103,8 +103,8 @@ struct RecordWrites {
     accounts.filter { !$0.isStored }.sorted { $0.name < $1.name }
   }
 
-  /// The statement that writes one record if things are as the rules went by, and none of the keys
-  /// is there.
+  /// Returns the statement that writes one record if the rules' state is current and none of the
+  /// keys exists.
   /// - Returns: nil if it cannot write all of the records and keys.
   func presuming(under version: Int64) -> Statement? {
     guard var parameters = singleParameters, let previous = rows.first?.previous,
@@ -231,7 +231,7 @@ struct RecordWrites {
     """
 }
 
-/// An account whose row is locked, or that has none yet, while a batch is made.
+/// An account whose row is locked, or not made yet, while a batch is made.
 final class ServerAccount {
   let name: Name
   /// As its newest record left it; nil before it has one.

@@ -15,12 +15,12 @@ final class ServerBatch {
   private var unanswered: [Attempt] = []
   /// Whether the deadline has just been set.
   private var isDeadlineFresh = true
-  /// When the rules began and were done, on the monotonic clock.
+  /// Times when the rules began and ended, on the monotonic clock.
   private var serving: Range<Int64> = 0..<0
   /// Why a look-up of the rules has failed.
   private var lookUpFault: ServerFault?
 
-  /// A try: what it answers if it is on disk, and by what that is known.
+  /// A try: its answers if it is on disk, and its mark.
   private struct Attempt {
     let answers: [GateAnswer]
     let mark: RecordWrites.Row
@@ -28,7 +28,7 @@ final class ServerBatch {
     let isPresumed: Bool
   }
 
-  /// Why a try has come to nothing.
+  /// Why a try has failed.
   private enum Failure: Error {
     case server(ServerFault)
     case rules(CreditError)
@@ -51,8 +51,8 @@ final class ServerBatch {
     names = BatchNames(of: requests)
   }
 
-  /// - Returns: one answer a request; to the first of them only, where all would take too long.
-  /// - Throws: where the server fails, with the outcome.
+  /// - Returns: one answer a request; only for the first ones, if all would take too long.
+  /// - Throws: if the server fails, with the outcome.
   func perform() throws(CreditError) -> [GateAnswer] {
     session.endSnapshot()
     let deadline = session.deadline()
@@ -124,10 +124,11 @@ final class ServerBatch {
     return answers
   }
 
-  /// Serves one request by what is known of its account, and as if its id and key were new: one
-  /// statement writes it where that holds, and nothing where the account's row, the policy or the
-  /// time of the store's record before it say otherwise, or where the id or key is there.
-  /// - Returns: nil if it has to be done the whole way.
+  /// Serves one request by the known state of its account, as if its id and key were new.
+  ///
+  /// One statement writes it if that is true. It writes nothing if the account's row, the policy or
+  /// the time of the store's previous record differ, or if the id or key exists.
+  /// - Returns: nil if it has to be done in full.
   private func presume(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
     guard requests.count == 1, session.options.lockTimeoutSeconds > 0, !names.refersToRecords,
       let name = names.onlyAccount, !known.hasParent(name), let account = known.take(name),
@@ -171,7 +172,7 @@ final class ServerBatch {
       by: (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } })
   }
 
-  /// Locks the accounts, and fetches what the requests are about.
+  /// Locks the accounts, and fetches the records that the requests refer to.
   private func open(until deadline: Deadline) throws(Failure) -> ServerBooks {
     names.widen(by: known.ancestors(of: names.accounts))
     let sorted = names.lockedAccounts
@@ -209,7 +210,7 @@ final class ServerBatch {
     }
   }
 
-  /// What the rules look up that no request has named.
+  /// Look-ups of the rules for records that no request has named.
   private func lookUp(until deadline: Deadline) -> ServerBooks.LookUp {
     ServerBooks.LookUp(
       newest: { [self] (key) throws(CreditError) in
@@ -268,9 +269,9 @@ final class ServerBatch {
     return answers
   }
 
-  /// Has the server write some of the records while the rules go on. Only the commit is waited for.
-  /// Each time the server's wait for the next statement begins again: where the rules are too slow
-  /// for it, it is left to end.
+  /// Makes the server write some of the records while the rules continue. Only the commit waits for
+  /// them. Each time the server's wait for the next statement begins again: if the rules are too
+  /// slow for it, it ends the transaction.
   private func sendAhead(of books: ServerBooks) throws(Failure) {
     guard books.hasAhead else { return }
     noteServing()
@@ -287,7 +288,7 @@ final class ServerBatch {
     _ books: ServerBooks, _ answers: [GateAnswer], until deadline: Deadline
   ) throws(Failure) {
     guard let mark = books.writes.first else {
-      // What was not answered may yet make another account, or begin, and do what is refused now.
+      // An unanswered try may still make another account, or begin, and do what is refused now.
       let refuses = answers.contains { if case .failure = $0 { true } else { false } }
       if unanswered.contains(where: { $0.mark.isOfNewAccount || $0.isPresumed && refuses }) {
         throw .rules(CreditError(.unavailable, "the server did not say whether it has committed"))
@@ -304,15 +305,15 @@ final class ServerBatch {
     }
   }
 
-  /// Ends a transaction whose answers tell of records that are there already.
+  /// Ends a transaction whose answers come from existing records.
   private func confirm(_ books: ServerBooks, until deadline: Deadline) throws(Failure) {
     guard books.now.waitsForStandby, let account = books.lockedAccounts.first(where: \.isStored)
     else { return session.rollBack(until: deadline) }
     try bringToStandby(account.name, until: deadline)
   }
 
-  /// Commits a write of this transaction's own: what it has read may not have come to a standby
-  /// yet that commits wait for, where a session or the server ended while one waited.
+  /// Commits a write of this transaction's own. The records read may not have reached a standby yet
+  /// that commits wait for, if a session or the server ended during the wait.
   private func bringToStandby(_ account: Name, until deadline: Deadline) throws(Failure) {
     _ = try run([LookUps.rewrite(account), Statement("COMMIT")], until: deadline)
   }
@@ -330,7 +331,7 @@ final class ServerBatch {
   // MARK: Tries that were not answered
 
   /// Waits for the end of a transaction that may still be making a new account: there is no row to
-  /// wait for by locking it.
+  /// lock.
   private func settle(until deadline: Deadline) throws(Failure) {
     for attempt in unanswered where attempt.mark.isOfNewAccount {
       _ = try run(
@@ -356,8 +357,7 @@ final class ServerBatch {
   }
 }
 
-/// The ids that a batch makes: the same ones however often it is tried, so that what a try has left
-/// behind is known again.
+/// The ids that a batch makes: the same ones at each try, so that a try's records are recognized.
 final class PinnedIDs {
   private let makeID: (Timestamp) -> Name
   private var ids = ShortMap<Place, Name>()

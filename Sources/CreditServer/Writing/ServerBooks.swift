@@ -1,15 +1,15 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// The books of a server while the rows of a batch's accounts are locked: what has been fetched of
-/// them, and what the batch appends.
+/// The books of a server while the rows of a batch's accounts are locked: fetched records, and
+/// those that the batch appends.
 final class ServerBooks: LedgerBooks {
-  /// What was known when the accounts were locked.
+  /// State when the accounts were locked.
   let now: LookUps.Now
   private let lookUp: LookUp
   private var accounts = ShortMap<Name, ServerAccount>()
   private var known = ShortMap<RecordKey, KnownKey>()
-  /// What records that were found are found by besides.
+  /// Further keys of the records found.
   private var storedKeys: Set<RecordKey> = []
   /// One behind the other from the first position on.
   private var appended: [StoredRecord] = []
@@ -26,10 +26,10 @@ final class ServerBooks: LedgerBooks {
   let systemTime: Timestamp
 
   /// The time of the newest record, and no earlier than those of the locked accounts. A record that
-  /// others commit meanwhile may be later: nobody waits for them.
+  /// others commit meanwhile may be later: the batch does not wait for it.
   private(set) var latestTime: Timestamp?
 
-  /// When what names no time of its own happens.
+  /// The time of requests without their own.
   var time: Timestamp { max(systemTime, latestTime ?? systemTime) }
 
   /// Fetches the newest record of a key, or a record by its position, within the transaction.
@@ -39,7 +39,7 @@ final class ServerBooks: LedgerBooks {
     let children: (Name) throws(CreditError) -> [Name]
     let hasPurchase: (Name) throws(CreditError) -> Bool
 
-    /// Finds out nothing: who asks has to be served another way.
+    /// Finds nothing: the batch then has to be done in full.
     static var nothing: LookUp {
       LookUp(
         newest: { _ throws(CreditError) in throw unknown },
@@ -55,7 +55,7 @@ final class ServerBooks: LedgerBooks {
 
   var lockedAccounts: [ServerAccount] { accounts.values }
 
-  /// What an id or a key leads to.
+  /// The target of an id or a key.
   private struct KnownKey {
     var newest: StoredRecord?
     /// Whether the server has a row of it.
@@ -108,7 +108,7 @@ final class ServerBooks: LedgerBooks {
 
   func account(_ name: Name) throws(CreditError) -> Account? { try locked(name).account }
 
-  /// Nobody gives an account children while its row is locked.
+  /// An account gets no children while its row is locked.
   func children(of name: Name) throws(CreditError) -> [Name] {
     var children = try lookUp.children(name).filter { accounts.place(of: $0) == nil }
     for account in accounts.values where account.account?.parent == name {
@@ -151,13 +151,13 @@ final class ServerBooks: LedgerBooks {
     }
     guard let newest = known[place].newest else { return nil }
     newest.record.keys.visit { storedKeys.insert($0) }
-    // What is said of an account holds while its row is locked, and no longer.
+    // The account's state is only valid while its row is locked.
     let owner = newest.record.account.name
     if owner != .nobody { _ = try locked(owner) }
     return newest
   }
 
-  /// What is known to be the newest record of a key.
+  /// Returns the known newest record of a key.
   func sent(_ key: RecordKey) -> StoredRecord? {
     known.place(of: key).flatMap { known[$0].newest }
   }
@@ -173,7 +173,7 @@ final class ServerBooks: LedgerBooks {
   // MARK: Appending
 
   /// Whether there are records to send ahead. The row of a new account comes before all of them,
-  /// and is known when the batch is done.
+  /// and is only known when the batch is done.
   var hasAhead: Bool { !hasNewAccounts && writes.hasAhead }
 
   /// Gives the statement that writes the records that are not at the server yet.

@@ -1,36 +1,37 @@
-/// The statements that write one record of an account that has others, as most batches of one do.
-/// Values that stand alone take the server a third of the time that arrays take.
+/// The statements that write one record of an existing account, as most batches of one do. Plain
+/// values take the server a third of the time of arrays.
 ///
 /// Their parameters are the account's name, the record's number among its own, its position and
-/// time, the balance before, the credits, the balance after and the text; then what each statement
-/// adds.
+/// time, the balance before, the credits, the balance after and the text; then each statement's
+/// own.
 enum SingleRecord {
-  /// The most ids and keys that one record adds, or moves, to be written so.
+  /// The most ids and keys that such a record may add or move.
   static let keyLimit = 4
 
-  /// How far back the store's records are walked: as many as others are likely to write while a
-  /// request is on its way.
+  /// How far back the store's records are walked: others are unlikely to write more during a
+  /// request.
   private static let walkLimit = 16
 
-  /// Writes the record, adds ids and keys and has others lead to it. The parameters go on with
-  /// kind, scope and id of each that is added, and then of each that is moved.
+  /// Writes the record, adds ids and keys, and moves others to it. Further parameters are kind,
+  /// scope and id of each added one, and then of each moved one.
   static func writing(added: Int, moved: Int) -> String { writing[added][moved] }
 
-  /// Writes the record if the account's newest one is the one that it follows, the policy is of a
-  /// version, the record's time is the server's to a second, and the store's records next to it are
-  /// no later and no earlier. It gives the server's time then, or else nothing; or a unique
-  /// violation where an id or key is there, or a division by zero where the time has passed. The
-  /// parameters go on with the version, the position of the record that it follows, and kind, scope
-  /// and id of each key.
+  /// Writes the record if the account's newest one is its predecessor, the policy has the version,
+  /// the record's time is the server's to a second, and it fits in time between the store's
+  /// neighbouring records.
   ///
-  /// A number would not do in the place of that position, as a server that has lost its newest
-  /// records gives their numbers to others. Somebody may hold the account a while and leave it as
-  /// it was: so the time is looked at once the account is this statement's own, and an error is
-  /// what still undoes the statement there.
+  /// It then returns the server's time, or else nothing; or a unique violation if an id or key
+  /// exists, or a division by zero if the time has passed. Further parameters are the version, the
+  /// position of the predecessor, and kind, scope and id of each key.
   ///
-  /// The store's newest records are walked back to the first that is not in order after this one,
-  /// which mostly is the newest: to look on both sides apart takes the server a tenth longer. A
-  /// place further back than ``walkLimit`` is refused.
+  /// A number would not do in place of that position, as a server that has lost its newest records
+  /// gives their numbers to others. Another transaction may hold the account for a while and leave
+  /// it unchanged: so the time is checked once this statement has the account, and only an error
+  /// still undoes the statement there.
+  ///
+  /// The store's newest records are walked back to the first one that belongs before this one,
+  /// mostly the newest: to check both sides separately takes the server a tenth longer. A place
+  /// further back than ``walkLimit`` is refused.
   static func presuming(added: Int) -> String { presuming[added] }
 
   private static let writing = (0...keyLimit).map { added in
