@@ -1,13 +1,12 @@
 package import CreditJSON
 package import CreditModel
 
-/// How one kind of log is read: what its records say that a model was used for.
+/// Reads one kind of log: the usage of models in its records.
 ///
-/// A format is a class with the state that its records need of those before them, such as the
-/// session that they are part of. The run hands it every record of every text, one text after
-/// another.
+/// A format is a class with the state that its records need of previous ones, such as their
+/// session. The run gives it every record of every text, one text after another.
 package protocol LogFormat: AnyObject, SendableMetatype {
-  /// What is known of the format before a log is read.
+  /// The format's description, before a log is read.
   static var description: LogDescription { get }
 
   init()
@@ -37,7 +36,7 @@ package protocol LogFormat: AnyObject, SendableMetatype {
   /// Goes on with a text that has begun, from the place of a mark.
   func resume(_ mark: LogMark)
 
-  /// Hands on what only the end of all texts shows.
+  /// Hands on requests that are only known after all texts.
   func finish(into collector: LogCollector)
 }
 
@@ -56,7 +55,7 @@ package struct LogDescription: Sendable {
   package let name: StaticString
   /// The logs that it reads: a line without a full stop.
   package let summary: String
-  /// Rule for which records count, and how often: sentences for the manual page.
+  /// Rule for counting records: sentences for the manual page.
   package let rule: String
   /// Sources of the rule: the log's writer, and others who read it so.
   package let source: String
@@ -64,7 +63,7 @@ package struct LogDescription: Sendable {
   let layout: LogLayout
   /// How the names of files end that are read in a folder.
   package let endings: [String]
-  /// The environment variables that say where the logs are.
+  /// The environment variables for the places of the logs.
   package let variables: [String]
   /// Returns the usual paths of the logs; empty if there is no usual place.
   ///
@@ -187,7 +186,7 @@ final class OpenAIBatchLog: LogFormat {
 package struct LogProblem: Error, Sendable {
   /// The reason it is counted under: a phrase for people, lower case, no full stop.
   package let reason: String
-  /// The problem of this record in particular; empty if the reason says it all.
+  /// The problem of this record in particular; empty if the reason is enough.
   package let detail: String
 
   /// The code of the error to report if no record may be skipped.

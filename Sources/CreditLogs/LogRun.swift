@@ -2,7 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 package import CreditSystem
 
-/// What becomes of the reading of logs while it goes on.
+/// Receives the results while logs are read.
 package protocol LogOutput: AnyObject {
   /// Takes a request: a JSON object without a line feed. It is valid only for the call.
   func print(_ request: UnsafeRawBufferPointer)
@@ -10,8 +10,8 @@ package protocol LogOutput: AnyObject {
   func report(_ problem: LogProblem, in file: LogFile, line: Int)
   /// A file or folder could not be read, or not to its end.
   func report(_ failure: SystemError)
-  /// So many bytes more have been read.
-  /// - Returns: false where the rest is not to be read, as nobody takes what is printed.
+  /// Reports further bytes read.
+  /// - Returns: false to stop, as the output is closed.
   func advance(_ byteCount: Int) -> Bool
 }
 
@@ -24,14 +24,14 @@ package final class LogRun {
   private let output: any LogOutput
   private let collector: LogCollector
   private var hasEnded = false
-  /// How far each log was read before. Nil if each is read from its start.
+  /// Previous position in each log. Nil if each is read from its start.
   private var positions: LogPositions?
-  /// How far the logs of this run were read, and the number of the text that each was.
+  /// New positions in the logs of this run, with the number of each one's text.
   private var reached: [(position: LogPosition, text: Int)] = []
   /// The logs that this run met.
   private var met: Set<FileStatus.Identity> = []
 
-  /// - Parameter positions: how far each log was read before.
+  /// - Parameter positions: the previous position in each log.
   package init(
     _ format: any LogFormat.Type, _ selection: LogSelection, from positions: LogPositions? = nil,
     system: any SystemCalls, output: any LogOutput
@@ -110,7 +110,7 @@ package final class LogRun {
     }
   }
 
-  /// Reads what has been added to a log.
+  /// Reads the new part of a log.
   private func resume(_ log: OpenLog) throws(SystemError) {
     let known = positions?[log.status.identity]
     met.insert(log.status.identity)
@@ -136,15 +136,15 @@ package final class LogRun {
   }
 
   /// Reads one text.
-  /// - Parameter fill: reads the next bytes of it, and says how many; 0 at its end.
+  /// - Parameter fill: reads its next bytes, and returns their number; 0 at its end.
   package func read<Failure: Error>(
     _ file: LogFile, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
     _ = try read(file, from: nil, fill)
   }
 
-  /// - Parameter start: how far the text was read before.
-  /// - Returns: the text as far as it was read.
+  /// - Parameter start: the previous position in the text.
+  /// - Returns: the text up to the new position.
   private func read<Failure: Error>(
     _ file: LogFile, from start: LogPosition?,
     _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
@@ -176,23 +176,23 @@ package final class LogRun {
     }
   }
 
-  /// Prints what only the end of all logs shows.
-  /// - Returns: what was not printed, by reason.
+  /// Prints requests that are only known after all logs.
+  /// - Returns: counts of omitted records, by reason.
   package func finish() -> LogTally {
     format.finish(into: collector)
     collector.finish()
     return collector.tally
   }
 
-  /// How many bytes before its end a log is read again for a message that was still being written.
-  /// One whose final counts are further away was given up.
+  /// How many bytes before its end a log is read again for a message without its final counts. One
+  /// that is further away was abandoned.
   private static let unfinishedLimit = 1 << 20
 
   /// The most logs that are remembered though a run did not meet them.
   private static let positionLimit = 10_000
 
-  /// How far each log was read, those of earlier runs too: to the first message whose final counts
-  /// are not there yet. To be asked for when the run has finished.
+  /// The position in each log, also of earlier runs: the first message without its final counts.
+  /// Valid when the run has finished.
   package var reachedPositions: LogPositions? {
     guard var positions else { return nil }
     if positions.count > Self.positionLimit { positions.keep(met) }
@@ -250,7 +250,7 @@ struct FolderWalk {
 
   /// Calls `body` with the path of each file.
   /// - Parameter path: a folder.
-  /// - Parameter failed: is given each failure; the walk goes on.
+  /// - Parameter failed: called with each failure; the walk continues.
   mutating func visit(
     _ path: String, failed: (SystemError) -> Void, _ body: (String) -> Void
   ) {
@@ -273,11 +273,11 @@ struct FolderWalk {
     let isWanted = endings.contains { name.utf8.hasSuffix($0.utf8) }
     do throws(SystemError) {
       guard var kind = try system.status(at: path)?.kind else {
-        // A name that is no UTF-8 is another one here; any other name went away meanwhile.
+        // A name that is not UTF-8 is another one here; any other file vanished meanwhile.
         if name.unicodeScalars.contains("\u{fffd}") { throw SystemError.notText(path) }
         return
       }
-      // A link that leads nowhere is no log.
+      // A dangling link is not a log.
       if kind == .symbolicLink {
         guard let target = try? status(at: path, .namedFile) else { return }
         kind = target.kind
@@ -342,7 +342,7 @@ package struct LogFile {
     return folders[place - 1]
   }
 
-  /// What a message calls it.
+  /// Its name in messages.
   package var displayName: String { path ?? "standard input" }
 }
 

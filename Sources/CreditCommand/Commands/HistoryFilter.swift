@@ -7,7 +7,7 @@ struct HistoryFilter {
   let status: Transaction.Status?
   let since: Timestamp?
   let until: Timestamp?
-  /// Whether work counts at the time of its charge, not of the work.
+  /// True to count work at the time of its charge.
   let isByRecord: Bool
   let search: String?
   let tags: Tags?

@@ -39,7 +39,7 @@ final class RunBilling {
     }
   }
 
-  /// Charges a response, voids the authorization if there is none, or leaves it open.
+  /// Charges a response, voids the authorization without one, or leaves it open.
   /// - Parameter missingResponse: why there is no response, for an outcome without one.
   /// - Returns: why nothing was charged; nil if the run or the command charged.
   func settle(

@@ -69,9 +69,9 @@ final class ClaudeLog: LogFormat {
       session: record.nonEmpty("sessionId") ?? line.nonEmpty("sessionId") ?? file.stem)
   }
 
-  /// The folder that a session was started in. The name of its transcripts' folder is that path
-  /// with every byte but letters and digits a dash; which bytes these were the working folder
-  /// tells, if it is the same one or one within.
+  /// Returns the folder in which a session was started. The name of its transcripts' folder is that
+  /// path with dashes for all bytes except letters and digits; the working folder shows these
+  /// bytes, if it is the same one or inside.
   private func project(cwd: String?) -> String? {
     guard
       let name = file.folder(within: "projects")

@@ -21,7 +21,7 @@ final class GeminiLog: LogFormat {
   private var file = LogFile(path: nil)
   private var session: String?
   private var projectHash: String?
-  /// How many messages have been read: a later record of a message holds.
+  /// Number of messages read: of a message's records the last one counts.
   private var messages: Int64 = 0
 
   func reads(_ file: LogFile) -> Bool {

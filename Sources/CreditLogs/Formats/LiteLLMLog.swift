@@ -112,7 +112,7 @@ package struct LiteLLMSpend {
   /// True if the provider was asked and answered.
   package let isBilled: Bool
 
-  /// - Throws: what is wrong with the row.
+  /// - Throws: the fault of the row.
   package init(_ row: JSONValue) throws(LogProblem) {
     var counts = LoggedCounts(TokenUsage(inputTokens: 0, outputTokens: 0))
     var isBilled = true

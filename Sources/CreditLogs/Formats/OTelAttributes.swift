@@ -1,8 +1,8 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// A span or a log record, and what its attributes say: an array of keys and values in OTLP's JSON,
-/// an object where a program prints its own spans.
+/// A span or a log record with its attributes: an array of keys and values in OTLP's JSON, an
+/// object if a program prints its own spans.
 struct OTelAttributes {
   let item: JSONValue
   private let attributes: JSONValue?
@@ -88,7 +88,7 @@ struct OTelAttributes {
     guard let input = try count(Self.input) else { throw .usage("\(Self.input[0]) is missing") }
     let read = try count(Self.cacheRead)
     let written = try count(Self.cacheWrite)
-    // Some write what the provider says, which is beside the input, and so can be more.
+    // Some write the provider's count, which is outside of the input, and so can be more.
     let cached = (read ?? 0).addingReportingOverflow(written ?? 0)
     let isBeside = !cached.overflow && cached.partialValue > input
     let all = input.addingReportingOverflow(isBeside ? cached.partialValue : 0)
@@ -126,8 +126,8 @@ struct OTelAttributes {
       "gen_ai.usage.total_tokens",
     ]
 
-  /// Calls `body` with what else is counted, for the table of usage shapes to tell whether it may
-  /// be billed.
+  /// Calls `body` with other counts, for the table of usage shapes to decide whether they may be
+  /// billed.
   private func eachUnknownCount(_ body: (_ name: String, _ count: Int64) -> Void) {
     guard let attributes else { return }
     func take(_ name: JSONValue?, _ value: JSONValue?) {

@@ -14,11 +14,11 @@ package struct CSVTable: ~Copyable {
 
   package init() {}
 
-  /// Takes rows, or what is wrong with one, and the line that it begins in.
+  /// Takes rows, or a row's fault, with the first line of each.
   package typealias Taker = (Result<UnsafeRawBufferPointer, LogProblem>, _ line: Int) -> Void
 
   /// Hands on the rows at the beginning of the bytes.
-  /// - Returns: how many bytes these were.
+  /// - Returns: the number of their bytes.
   package mutating func take(
     _ bytes: UnsafeRawBufferPointer, isFinal: Bool, _ body: Taker
   ) -> Int {
@@ -38,7 +38,7 @@ package struct CSVTable: ~Copyable {
     return start
   }
 
-  /// Where the row ends: at a line feed that is in no quotes.
+  /// Returns the end of the row: a line feed outside of quotes.
   private static func endOfRow(
     _ bytes: UnsafeRawBufferPointer, from start: Int, isFinal: Bool
   ) -> Int? {

@@ -1,16 +1,16 @@
 internal import CreditJSON
 internal import CreditSystem
 
-/// Takes one text apart into records, in constant memory: what is held is a line, or one value.
+/// Takes one text apart into records, in constant memory: it keeps one line, or one value.
 ///
-/// A line that is damaged takes no other with it. A text whose first line begins a value and does
-/// not end it, as people's viewers lay them out, is read as values over many lines.
+/// A damaged line does not affect others. If the first line begins a value and does not end it, as
+/// viewers lay it out, the text is read as values over many lines.
 struct LogText: ~Copyable {
   /// The most bytes of a line, or of a row.
   static let lineLimit = JSONScanner.byteLimit
   /// The most bytes of a value over many lines, which may be a whole session.
   static let valueLimit = 64 << 20
-  /// How much to read at once, in bytes.
+  /// Bytes to read at once.
   static let readUnit = 1 << 20
 
   private enum Layout {
@@ -26,7 +26,7 @@ struct LogText: ~Copyable {
     let offset: Int
   }
 
-  /// Takes a record, or what is wrong with one, and where it begins.
+  /// Takes a record, or its fault, with its place.
   typealias Taker = (Result<JSONValue, LogProblem>, Place) -> Void
 
   private let format: any LogFormat
@@ -36,12 +36,12 @@ struct LogText: ~Copyable {
   private var scanner = JSONScanner()
   private var stream = JSONStream(byteLimit: LogText.valueLimit)
   private var table = CSVTable()
-  /// How many lines have been taken, and the bytes that they are.
+  /// Number of lines that have been taken, and of their bytes.
   private var line = 0
   private var passed = 0
   /// The bytes of the line that was taken last, if it had no line feed.
   private var openLength = 0
-  /// How many bytes of the next line have been looked at without finding its end.
+  /// Number of bytes of the next line that were searched for its end.
   private var searched = 0
   /// Whether the rest of a line that was too long is passed over.
   private var isSkipping = false
@@ -69,7 +69,7 @@ struct LogText: ~Copyable {
     return Place(line: openLength > 0 ? line - 1 : line, offset: passed - openLength)
   }
 
-  /// Adds bytes of the text in place: `fill` is given some room, and says how many bytes it filled.
+  /// Adds bytes of the text in place: `fill` gets some room, and returns how many bytes it filled.
   mutating func withFreeSpace<Failure: Error>(
     _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) -> Int {
@@ -77,7 +77,7 @@ struct LogText: ~Copyable {
   }
 
   /// Hands on the records that have arrived.
-  /// - Parameter isFinal: whether there is no more text.
+  /// - Parameter isFinal: true if there is no more text.
   mutating func take(isFinal: Bool, _ body: Taker) {
     if layout == .undecided { decide(isFinal: isFinal) }
     switch layout {
@@ -142,7 +142,7 @@ struct LogText: ~Copyable {
     searched = 0
   }
 
-  /// Where the next line begins.
+  /// Place of the next line.
   private var place: Place { Place(line: line + 1, offset: passed) }
 
   /// Of a line that is of no interest only its ends are looked at, which a line that was cut has

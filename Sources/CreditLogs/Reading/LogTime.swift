@@ -1,7 +1,7 @@
 package import CreditJSON
 package import CreditModel
 
-/// The time of a record, in whatever form its log has it.
+/// The time of a record, in any form of its log.
 package enum LogTime {
   /// Returns the time of a text or a number. Nil if it is not a time.
   package static func of(_ value: JSONValue?) -> Timestamp? {
@@ -26,7 +26,7 @@ package enum LogTime {
     return whole.withUnsafeBytes { Timestamp.parse($0) }
   }
 
-  /// `+00`, `+0000`, `UTC` and nothing, as RFC 3339 has them.
+  /// Converts `+00`, `+0000`, `UTC` and an empty text to the form of RFC 3339.
   private static func offset(_ text: [UInt8]) -> [UInt8]? {
     if text.isEmpty || text.elementsEqual("UTC".utf8) { return Array("Z".utf8) }
     guard text[0] == UInt8(ascii: "+") || text[0] == UInt8(ascii: "-") else { return text }
@@ -37,8 +37,8 @@ package enum LogTime {
     }
   }
 
-  /// Seconds, or thousandths, millionths or billionths of one, since 1970: a number's size tells
-  /// which, from 1973 on.
+  /// Returns the time of seconds, or thousandths, millionths or billionths of one, since 1970. The
+  /// number's size shows the unit, from 1973 on.
   private static func instant(_ text: UnsafeRawBufferPointer) -> Timestamp? {
     let digits = text.prefix { $0.isDigit }
     var fraction = text.dropFirst(digits.count)

@@ -34,14 +34,13 @@ struct HeldRequests {
   private var contexts: [LogContext] = []
   private var contextNumbers: [LogContext: Int32] = [:]
 
-  /// How many there are.
   var count: Int { entries.count }
 
   subscript(number: Int) -> HeldRequest { entries[number] }
 
   func context(of entry: HeldRequest) -> LogContext { contexts[Int(entry.context)] }
 
-  /// Calls `body` with an entry's key, and the JSON of what it says was used.
+  /// Calls `body` with an entry's key, and the JSON of its usage.
   func withTexts(
     of entry: HeldRequest,
     _ body: (_ key: UnsafeRawBufferPointer, _ used: UnsafeRawBufferPointer) -> Void
@@ -54,10 +53,10 @@ struct HeldRequests {
     }
   }
 
-  /// Adds the next entry, or lets a record take its place in one that is there.
+  /// Adds the next entry, or replaces an existing one by a record.
   /// - Parameters:
   ///   - number: of the entry; `count` for the next one.
-  ///   - used: the JSON of what it says was used.
+  ///   - used: the JSON of its usage.
   mutating func put(
     _ use: LoggedUsage, used: [UInt8], _ context: LogContext, _ rank: Rank, at number: Int
   ) {
@@ -79,8 +78,8 @@ struct HeldRequests {
     entries[number] = entry
   }
 
-  /// Of records that are the same in all that counts the one is kept whose session has the lesser
-  /// name, so that the order in which files are read is no matter.
+  /// Of equal records, that of the session with the lesser name is kept, so that the order of files
+  /// does not matter.
   private func isBetter(_ rank: Rank, _ context: LogContext, than entry: HeldRequest) -> Bool {
     if rank != entry.rank { return rank > entry.rank }
     let other = self.context(of: entry).tags
@@ -96,7 +95,7 @@ struct HeldRequests {
     return number
   }
 
-  /// Writes the texts where the entry's are, if there is room, else behind all others.
+  /// Overwrites the entry's texts, if there is room; else writes them behind all others.
   private mutating func write(_ use: LoggedUsage, _ used: [UInt8], to entry: inout HeldRequest) {
     let text = Array(use.key.utf8) + used
     if text.count > Int(entry.capacity) {
@@ -117,9 +116,9 @@ struct LoggedUsage {
   /// The model, if the log names one.
   var model: String?
   var usage: LoggedCounts
-  /// The time of use, if the log says so.
+  /// The time of use, if the log has it.
   var usedAt: Timestamp?
-  /// The cost in dollars, if the log says so: the number's text as the log has it.
+  /// The cost in dollars, if the log has it, in the log's digits.
   var reportedUSD: String?
   var tags = LogTags()
 }
@@ -139,14 +138,14 @@ struct LogTags: Hashable {
   }
 }
 
-/// Who used it, and in what: the same for many requests, and kept once.
+/// The account, project and session: the same for many requests, and kept once.
 struct LogContext: Hashable {
   let account: Name
   let model: Name
   let tags: LogTags
 }
 
-/// Texts in blocks that are never moved: what has been kept is not copied as more comes.
+/// Texts in blocks that are never moved: earlier texts are not copied as more come.
 struct TextBlocks {
   /// The bytes of a block: also the most that one text may have.
   static let blockSize = 1 << 20

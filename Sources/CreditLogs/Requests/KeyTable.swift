@@ -3,7 +3,7 @@ internal import CreditModel
 /// The hashes of the keys that were seen, in the order in which they were: all that grows with a
 /// log. A key takes 24 bytes of it, or up to 48 while it has just grown.
 struct KeyTable {
-  /// 128 bits that stand for a key: two of a billion billion keys have not the same.
+  /// A key's hash of 128 bits: two of a billion billion keys have different ones.
   struct Hash: Equatable {
     let low: UInt64
     let high: UInt64
@@ -14,12 +14,12 @@ struct KeyTable {
   /// For each slot, the number of a hash plus one; 0 if free.
   private var slots = [UInt32](repeating: 0, count: 1024)
 
-  /// - Parameter seed: random bits, so that nobody can choose keys whose hashes are the same.
+  /// - Parameter seed: random bits, so that users cannot choose keys with the same hash.
   init(seed: (UInt64, UInt64)) {
     self.seed = seed
   }
 
-  /// How many keys were seen.
+  /// Number of keys that were seen.
   var count: Int { hashes.count }
 
   /// The number of a key, from 0 in the order in which keys were first seen.
@@ -43,7 +43,7 @@ struct KeyTable {
     return (hashes.count - 1, true)
   }
 
-  /// Returns the slot of a hash, or the free one where it would go.
+  /// Returns the slot of a hash, or the free one for it.
   private func slot(of hash: Hash) -> Int {
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: hash.low) & mask

@@ -1,14 +1,14 @@
 internal import CreditJSON
 package import CreditModel
 
-/// Where in which text a record is.
+/// The place of a record in a text.
 struct LogOrigin {
   var text = 0
   var line = 0
   var offset = 0
 }
 
-/// Takes what the records of a log say was used, and prints each message once.
+/// Takes the usage of a log's records, and prints each message once.
 package final class LogCollector {
   private let source: StaticString
   private let selection: LogSelection
@@ -18,11 +18,11 @@ package final class LogCollector {
   private var request = JSONWriter()
   private var used = JSONWriter()
   private(set) var tally = LogTally()
-  /// Where the record is that is read.
+  /// The place of the current record.
   var place: (file: LogFile, line: Int) = (LogFile(path: nil), 0)
   /// Byte offset of that record's line in the text, and the text's number.
   var origin = LogOrigin()
-  /// Where the first record of each message is whose final counts have not been read.
+  /// Place of the first record of each message without its final counts.
   private(set) var unfinished: [Int: LogOrigin] = [:]
 
   /// - Parameters:
@@ -37,7 +37,7 @@ package final class LogCollector {
     seen = KeyTable(seed: seed)
   }
 
-  // MARK: What formats call
+  // MARK: For formats
 
   /// Prints a request, unless one of its key was printed.
   /// - Parameter member: the text of a member of the log, by its name or path.
@@ -51,11 +51,11 @@ package final class LogCollector {
     }
   }
 
-  /// Keeps a request until the end, when that of its key is printed which ranks highest, with the
-  /// earliest time of all.
+  /// Keeps a request until the end. Of those with the same key the highest-ranking one is printed,
+  /// with the earliest time of all.
   /// - Parameters:
-  ///   - isFinal: whether the counts are the final ones.
-  ///   - output: what ranks above others: the output tokens, or a number that rises from record to
+  ///   - isFinal: true if the counts are the final ones.
+  ///   - output: ranks the records: the output tokens, or a number that rises from record to
   ///     record.
   /// - Throws: why no request can be made of it.
   func hold(
@@ -79,13 +79,13 @@ package final class LogCollector {
     if case .member(let path) = selection.account { path } else { nil }
   }
 
-  /// Whether the command line names the model of a log that names none.
+  /// Whether the command line names the model of a log without models.
   var namesModel: Bool { selection.model != nil }
 
   /// True if counts that are not final are billed too.
   var includesPartial: Bool { selection.includesPartial }
 
-  /// Does what makes a request of a record, and reports where that cannot be.
+  /// Runs a step that makes a request of a record, and reports its failure.
   func attempt(_ body: () throws(LogProblem) -> Void) {
     do throws(LogProblem) {
       try body()
@@ -98,7 +98,7 @@ package final class LogCollector {
   /// Counts a record that is not billed.
   func omit(_ omission: LogOmission) { tally.add(omission) }
 
-  /// Prints what was kept: the run's to call.
+  /// Prints the kept requests at the end of the run.
   func finish() {
     for number in 0..<held.count {
       let entry = held[number]
@@ -167,7 +167,7 @@ package final class LogCollector {
     return Name(trusted: text)
   }
 
-  /// Writes the members of a request that say what was used, as members of an object.
+  /// Writes the members of a request's usage, as members of an object.
   private func write(_ use: LoggedUsage) {
     used.removeAll()
     used.beginObject()
@@ -178,7 +178,7 @@ package final class LogCollector {
     used.endObject()
   }
 
-  /// - Parameter used: an object whose members say what was used.
+  /// - Parameter used: an object with the members of the usage.
   private func write(
     _ key: UnsafeRawBufferPointer, _ used: UnsafeRawBufferPointer, _ context: LogContext,
     _ time: Timestamp?
@@ -189,7 +189,7 @@ package final class LogCollector {
     request.key("key")
     request.string(utf8: key)
     request.member("model", context.model)
-    // What is between the braces.
+    // The text between the braces.
     request.raw(UnsafeRawBufferPointer(rebasing: used.dropFirst().dropLast()))
     if let time { request.member("usedAt", time) }
     request.key("tags")
@@ -206,7 +206,7 @@ package final class LogCollector {
     request.endObject()
   }
 
-  /// The end of a text that is too long for a tag: the end of a path is what tells it from others.
+  /// Returns the end of a text that is too long for a tag: a path's end distinguishes it best.
   private static func clipped(_ text: String) -> String {
     let byteLimit = 256
     var end = text.utf8.suffix(byteLimit)
@@ -217,7 +217,7 @@ package final class LogCollector {
   }
 }
 
-/// Which requests are wanted, and what the command line says of them.
+/// The requests that are wanted, and the command line's members for them.
 package struct LogSelection: Sendable {
   /// Who is billed.
   package enum BilledAccount: Sendable {
@@ -227,7 +227,7 @@ package struct LogSelection: Sendable {
   }
 
   package var account: BilledAccount
-  /// The model of a log that names none.
+  /// The model of a log without models.
   package var model: Name?
   /// The time of use from which on requests are wanted.
   package var since: Timestamp?
@@ -250,7 +250,7 @@ package struct LogSelection: Sendable {
 
 /// Records that were not printed, counted by reason, to report at the run's end.
 package struct LogTally {
-  /// A reason, and how often it was met.
+  /// A reason, and its count.
   package struct Line {
     package let reason: String
     package fileprivate(set) var count = 1

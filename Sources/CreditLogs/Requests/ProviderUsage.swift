@@ -1,7 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// What a provider's usage says.
+/// The content of a provider's usage.
 struct LoggedCounts {
   var tokens: TokenUsage
   /// The first places of numbers that may be billed but are not our counts.
@@ -17,7 +17,7 @@ struct LoggedCounts {
     }
   }
 
-  /// - Throws: where it cannot be read.
+  /// - Throws: if it cannot be read.
   init(_ reading: UsageReading) throws(LogProblem) {
     switch reading.usage {
     case .counts(.tokens(let tokens)): self.init(tokens, unread: reading.unread)
@@ -38,12 +38,12 @@ extension JSONValue {
   }
 }
 
-/// A provider's usage object, put together of what a log keeps of one, to be read by the table of
-/// usage shapes as the provider's own.
+/// A provider's usage object, made from the parts in a log, to be read by the table of usage shapes
+/// as the provider's own.
 struct UsageText: ~Copyable {
   private var writer = JSONWriter(capacity: 512)
 
-  /// - Parameter member: where a response of the provider has its usage.
+  /// - Parameter member: the place of the usage in the provider's response.
   init(member: StaticString = "usage") {
     writer.beginObject()
     writer.key(member)
@@ -72,7 +72,7 @@ struct UsageText: ~Copyable {
     writer.endObject()
   }
 
-  /// - Throws: where the usage cannot be read.
+  /// - Throws: if the usage cannot be read.
   consuming func usage() throws(LogProblem) -> LoggedCounts {
     writer.endObject()
     writer.endObject()

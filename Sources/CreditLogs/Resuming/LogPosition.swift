@@ -1,15 +1,15 @@
 package import CreditSystem
 
-/// How far a log was read, and how it is known again.
+/// A position in a log, and the log's identity.
 package struct LogPosition: Equatable, Sendable {
   /// The most bytes at a log's beginning that it is known by.
   static let headLimit = 4096
 
   package let identity: FileStatus.Identity
-  /// How many bytes of the log's beginning are known, and their hash.
+  /// Number of known bytes at the log's beginning, and their hash.
   package let headCount: Int
   package let headHash: UInt64
-  /// The log's length when it was read, and when it was changed last, in nanoseconds since 1970.
+  /// The log's length when it was read, and its last change, in nanoseconds since 1970.
   package let byteCount: Int
   package let changedNanoseconds: Int64
   /// Offset of the first unread line, in bytes; `line` counts the lines before it.
@@ -34,7 +34,7 @@ package struct LogPosition: Equatable, Sendable {
     self.mark = mark
   }
 
-  /// Whether nothing has happened to the log since.
+  /// Whether the log is unchanged since.
   func isUnchanged(_ status: FileStatus) -> Bool {
     status.byteCount == byteCount && status.changedNanoseconds == changedNanoseconds
   }
@@ -61,7 +61,7 @@ struct LogHead {
 
   var count: Int { bytes.count }
 
-  /// The hash of the first bytes: FNV-1a, as nobody gains by two logs that have the same.
+  /// Returns the hash of the first bytes: FNV-1a, as equal hashes help no attacker.
   func hash(of count: Int) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in bytes.prefix(count) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -77,7 +77,7 @@ struct LogHead {
   }
 }
 
-/// What later records of a text need of those before: names and texts of the format's own.
+/// State that later records of a text need of previous ones: names and texts of the format's own.
 package struct LogMark: Equatable, Sendable {
   package private(set) var values: [String: String] = [:]
 

@@ -2,7 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// How far each log of a format was read: what `--resume` keeps between runs.
+/// Position in each log of a format, which `--resume` keeps between runs.
 package struct LogPositions: Sendable {
   private static let version: Int64 = 1
   /// The most bytes of its text.
@@ -36,7 +36,6 @@ package struct LogPositions: Sendable {
     order = []
   }
 
-  /// How many there are.
   var count: Int { positions.count }
 
   /// Forgets all but some.
@@ -47,8 +46,8 @@ package struct LogPositions: Sendable {
 
   // MARK: Text
 
-  /// Reads what `text` wrote. Of runs that took accounts from elsewhere nothing is known.
-  /// - Throws: what is wrong with it, a phrase for people.
+  /// Reads the form of `text`. Runs that took accounts from another source do not count.
+  /// - Throws: the fault, a phrase for people.
   package mutating func read(_ text: [UInt8]) throws(Unreadable) {
     if text.allSatisfy({ $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ") }) { return }
     guard let document = try? JSONDocument(text, byteLimit: Self.byteLimit) else {

@@ -1,9 +1,9 @@
 #if Postgres
   internal import CreditServer
 
-  /// Which statements the server keeps for a connection. One is kept from its second time on, as
-  /// most processes send each of theirs once; and only where the session is this connection's own:
-  /// a pooler hands each transaction to another.
+  /// The statements that the server keeps for a connection. One is kept from its second time on, as
+  /// most processes send each of theirs once; and only if the session is this connection's own: a
+  /// pooler hands each transaction to another.
   struct KeptStatements {
     /// Whether the way to a server lets statements be kept: shared by all connections of a process.
     final class Support {
@@ -58,7 +58,7 @@
       for place in entries.indices where entries[place].sql == sql { entries[place].name = nil }
     }
 
-    /// Ends the keeping, for this connection and those to come: what was kept is not there, and so
+    /// Stops keeping statements, for this connection and later ones: a kept one is missing, and so
     /// the session may be another one.
     mutating func giveUp() {
       support.isThere = false

@@ -3,14 +3,14 @@
   internal import CreditModel
   internal import CreditServer
 
-  /// A statement's parameters as libpq takes them: all in binary form, so that no value is read as
-  /// text and none ends at a NUL.
+  /// A statement's parameters in libpq's form: all binary, so that no value is read as text or ends
+  /// at a NUL.
   struct ParameterBytes {
     /// One value behind the other.
     private var bytes: [UInt8] = []
     private var lengths: [Int32] = []
     private var types: [Oid] = []
-    /// As many as there ever were: all say binary.
+    /// One for each parameter of the longest list so far: all are binary.
     private var formats: [Int32] = []
 
     mutating func set(_ parameters: [Parameter]) {

@@ -9,7 +9,7 @@
     private let connection: OpaquePointer
     private var kept: KeptStatements
     private var parameters = ParameterBytes()
-    /// What was sent ahead and not waited for.
+    /// Statements that were sent ahead.
     private var sent: [Step] = []
 
     /// - Parameter connection: made and authenticated; the link ends it.
@@ -37,7 +37,7 @@
       -> [any ServerRows]
     {
       try checkUsable()
-      // Until all that is sent has been answered, nothing else can be.
+      // No other statement can be answered before all of these.
       isAbandoned = true
       let steps = try sent + queue(statements)
       defer { sent = [] }
@@ -47,7 +47,8 @@
     func send(_ statements: [Statement]) throws(ServerFault) {
       try checkUsable()
       isAbandoned = true
-      // While answers are due libpq says only that. The first of them was sent within one.
+      // While answers are due libpq only reports that. The first of them was sent within a
+      // transaction.
       guard !sent.isEmpty || PQtransactionStatus(connection) == PQTRANS_INTRANS else {
         throw .lost("no transaction is open")
       }
@@ -55,7 +56,7 @@
       isAbandoned = false
     }
 
-    /// Whether answers are still due that nobody waits for.
+    /// Whether answers are still due that no caller waits for.
     private var isAbandoned = false
 
     private func checkUsable() throws(ServerFault) {
@@ -66,9 +67,9 @@
 
     // MARK: Sending
 
-    /// Queues the statements, what keeps them for the next time, and the end of their pipeline.
-    /// libpq sends what the server takes at once; the rest goes with the next ones, or while
-    /// answers are waited for.
+    /// Queues the statements, their preparation for the next time, and the end of their pipeline.
+    /// libpq sends as much as the server takes at once; the rest goes with the next ones, or during
+    /// a wait for answers.
     private func queue(_ statements: [Statement]) throws(ServerFault) -> [Step] {
       var steps: [Step] = []
       steps.reserveCapacity(statements.count + 1)
@@ -99,7 +100,7 @@
       return steps
     }
 
-    /// What one answer is to.
+    /// The statement or command of an answer.
     private enum Step {
       case process
       case preparation(of: String)
@@ -144,8 +145,8 @@
 
     // MARK: Receiving
 
-    /// Reads until the answer to the last pipeline's end, so that the link can be used again.
-    /// - Parameter ahead: how many of the first steps were sent ahead: nobody asks for their rows.
+    /// Reads up to the answer of the last pipeline's end, so that the link can be used again.
+    /// - Parameter ahead: number of the first steps that were sent ahead: their rows are dropped.
     private func receive(
       _ steps: [Step], ahead: Int, until deadline: Deadline
     ) throws(ServerFault) -> [any ServerRows] {
@@ -153,7 +154,7 @@
       rows.reserveCapacity(steps.count)
       var failure: ServerFault?
       var answered = 0
-      // After each answer comes a nil, and then the next; but none after that to an end.
+      // After each answer comes a nil, and then the next; but none after the pipeline's end.
       var isEnded = true
       while true {
         guard let result = try nextResult(until: deadline) else {
@@ -194,7 +195,7 @@
     /// The next answer; nil after a statement's last.
     private func nextResult(until deadline: Deadline) throws(ServerFault) -> OpaquePointer? {
       while PQisBusy(connection) != 0 {
-        // What cannot be sent any more may have been answered all the same: that is read first.
+        // Statements that cannot be sent may have been answered all the same: that is read first.
         let isUnsent = PQflush(connection) == 1
         try PQsocket(connection).wait(isUnsent ? [.reading, .writing] : .reading, until: deadline)
         if PQconsumeInput(connection) == 0 { throw lost() }
@@ -204,8 +205,8 @@
 
     // MARK: Failing
 
-    /// What the first error of a pipeline means.
-    /// - Throws: where no other answer comes after it.
+    /// Returns the fault of a pipeline's first error.
+    /// - Throws: if no other answer comes after it.
     private func fault(
       _ answer: PostgresRows, concernsPrepared: Bool
     ) throws(ServerFault) -> ServerFault {

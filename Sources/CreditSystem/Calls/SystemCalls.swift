@@ -7,11 +7,11 @@ package protocol SystemCalls {
   /// Opens a file and returns its descriptor.
   func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32
 
-  /// Closes a descriptor; what it was locked with goes with it.
+  /// Closes a descriptor, and releases its locks.
   func closeFile(_ file: Int32)
 
-  /// Reads bytes from `offset` on and returns how many: fewer than asked for now and then, 0 only
-  /// at the end of the file.
+  /// Reads bytes from `offset` on and returns their number: occasionally fewer than requested, 0
+  /// only at the end of the file.
   func readBytes(
     _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int
@@ -29,8 +29,8 @@ package protocol SystemCalls {
   /// Brings the file's bytes, and the length needed to read them, to stable storage.
   func syncData(_ file: Int32) throws(SystemError)
 
-  /// Has the system begin to bring a part of a file to stable storage, if it can, and does not wait
-  /// for it: a hint, so that a sync soon after has less to do.
+  /// Makes the system begin to sync a part of a file, if it can, without waiting: a hint, so that a
+  /// sync soon after has less to do.
   func beginSync(_ file: Int32, from offset: Int, byteCount: Int)
 
   /// Brings a file or directory with all that is known of it to stable storage.
@@ -49,29 +49,26 @@ package protocol SystemCalls {
     _ file: Int32, _ byteCount: Int, writable: Bool
   ) throws(SystemError) -> UnsafeMutableRawBufferPointer
 
-  /// Brings what was written through a mapping to stable storage.
+  /// Syncs the bytes written through a mapping.
   func syncMapping(_ memory: UnsafeMutableRawBufferPointer) throws(SystemError)
 
-  /// Has the memory of a new file, which holds nothing but zeros and is mapped to be written, at
-  /// hand before it is, if the system can: that is a hint, and takes less time than to meet with
-  /// each page.
+  /// Prepares the memory of a new, zero-filled file that is mapped for writing, if the system can:
+  /// a hint that takes less time than a fault for each page.
   func prepareToWrite(_ file: Int32, _ memory: UnsafeMutableRawBufferPointer)
 
-  /// Has what was read of a mapping count no more as this process's memory, until it is read again.
+  /// Excludes a mapping's pages from this process's memory until they are read again.
   func release(_ memory: UnsafeMutableRawBufferPointer)
 
   /// Ends a mapping.
   func unmap(_ memory: UnsafeMutableRawBufferPointer)
 
-  /// Locks the file for this descriptor, waiting at most so long for others to let go.
-  /// - Returns: false where another descriptor held it all the while.
+  /// Locks the file for this descriptor, waiting for others at most this long.
+  /// - Returns: false if another descriptor held it all the while.
   func lock(
     _ file: Int32, _ mode: LockMode, waitMilliseconds: Int
   ) throws(SystemError) -> Bool
 
-  /// Returns the other process that holds a lock of the file.
-  ///
-  /// It is nil if the system does not tell.
+  /// Returns the other process that holds a lock of the file, if the system tells.
   func lockHolder(of file: FileStatus.Identity) -> LockHolder?
 
   /// Gives the lock up.
@@ -84,15 +81,14 @@ package protocol SystemCalls {
   /// Sets the file's permission bits.
   func setMode(_ file: Int32, _ mode: UInt32) throws(SystemError)
 
-  /// What is open under a descriptor.
+  /// Returns the status of a descriptor's file.
   func status(of file: Int32) throws(SystemError) -> FileStatus
 
-  /// Returns the status of what is at a path; nil if nothing is there.
-  ///
-  /// A symbolic link is not followed.
+  /// Returns the status of the file at a path; nil if there is none. A symbolic link is not
+  /// followed.
   func status(at path: String) throws(SystemError) -> FileStatus?
 
-  /// Gives a file a new name in one step, in place of whatever file has that name.
+  /// Renames a file in one step, and replaces any file of the new name.
   func renameFile(_ path: String, to newPath: String) throws(SystemError)
 
   /// Removes a file's name.
@@ -110,13 +106,13 @@ package protocol SystemCalls {
   /// The name of the network file system that a descriptor is on; nil on a disk of this machine.
   func networkFileSystem(of file: Int32) throws(SystemError) -> String?
 
-  /// Returns the room on a path's disk; nil if the system does not tell.
+  /// Returns the room on a path's disk, if the system tells.
   func diskSpace(at path: String) -> DiskSpace?
 
-  /// Returns the id of the machine's current start. Nil if the system does not tell.
+  /// Returns the id of the machine's current boot, if the system tells.
   func bootID() -> BootID?
 
-  /// 64 bits that nobody can guess.
+  /// Returns 64 unpredictable bits.
   func randomWord() -> UInt64
 
   /// The system clock, in microseconds since 1970 (UTC).
@@ -134,7 +130,7 @@ extension SystemCalls {
   // Folders are made for this process alone, and only on a real machine.
   package func removeDirectory(_ path: String) throws(SystemError) {}
 
-  // It changes nothing but how much memory is counted.
+  // It only changes how much memory is counted.
   package func release(_ memory: UnsafeMutableRawBufferPointer) {}
 }
 
@@ -150,7 +146,7 @@ package struct BootID: Hashable, Sendable {
 }
 
 extension BootID {
-  /// Reads the 32 hexadecimal digits of a UUID, whatever is between them.
+  /// Reads the 32 hexadecimal digits of a UUID with any separators.
   init?(uuid text: [UInt8]) {
     var (high, low, count): (UInt64, UInt64, Int) = (0, 0, 0)
     for byte in text {
@@ -164,9 +160,9 @@ extension BootID {
   }
 }
 
-/// How much room a file system has, in bytes.
+/// The room of a file system in bytes.
 package struct DiskSpace: Equatable, Sendable {
-  /// What this process may still write.
+  /// The bytes that this process may still write.
   package let free: Int64
   package let total: Int64
 
@@ -184,7 +180,7 @@ package enum FileKind: String, Sendable {
   case other = "special file"
 }
 
-/// Whose a file is, and who may do what with it.
+/// The owner of a file, and its mode.
 package struct FileAccess: Equatable, Sendable {
   package var user: UInt32
   package var group: UInt32
@@ -199,9 +195,9 @@ package struct FileAccess: Equatable, Sendable {
   }
 }
 
-/// What the system knows of a file.
+/// The status of a file.
 package struct FileStatus: Equatable, Sendable {
-  /// Which file it is, whatever its name: two names with one identity are one file.
+  /// Identity of a file: two names with the same one are the same file.
   package struct Identity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
@@ -218,7 +214,7 @@ package struct FileStatus: Equatable, Sendable {
   /// The file's length in bytes.
   package let byteCount: Int
 
-  /// When the file's bytes or attributes changed last, in nanoseconds since 1970.
+  /// The last change of the file's bytes or attributes, in nanoseconds since 1970.
   package let changedNanoseconds: Int64
 
   package let access: FileAccess
@@ -243,7 +239,7 @@ package struct LockHolder: Equatable, Sendable {
   /// The name of its command, as the system cuts it off.
   package let command: String
 
-  /// When it was started, in milliseconds since 1970.
+  /// Start time in milliseconds since 1970.
   package let startMilliseconds: Int64
 
   package init(process: Int32, command: String, startMilliseconds: Int64) {
@@ -273,8 +269,9 @@ package enum OpenMode: Sendable {
   case updateOrCreate
   /// A directory, to sync it. Here a symbolic link is followed.
   case directory
-  /// Whatever a person named, for reading from its start: links are followed, a pipe is waited for.
+  /// Any file that the user named, for reading from its start: links are followed, a pipe is waited
+  /// for.
   case input
-  /// A plain file that a person named, for reading: links are followed, nothing is waited for.
+  /// A plain file that the user named, for reading: links are followed, but nothing is waited for.
   case namedFile
 }

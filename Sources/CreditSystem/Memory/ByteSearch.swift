@@ -24,7 +24,7 @@ extension UnsafeRawBufferPointer {
       let others =
         (candidate.loadUnaligned(as: UInt64.self) ^ firsts)
         | (candidate.loadUnaligned(fromByteOffset: length &- 1, as: UInt64.self) ^ lasts)
-      // A byte of it is 0 where both are there.
+      // A byte of it is 0 if both match.
       if (others &- ones) & ~others & (ones << 7) != 0 {
         for offset in 0..<8 where memcmp(candidate + offset, text.utf8Start, length) == 0 {
           return true
@@ -40,10 +40,10 @@ extension UnsafeRawBufferPointer {
   }
 }
 
-/// Memory that is zero at first, given back when its owner lets go of it.
+/// Memory that is zero at first, released with its owner.
 ///
-/// The system provides such memory page by page as it is used, so a large table costs what is in
-/// it.
+/// The system provides such memory page by page as it is used, so a large table only costs its used
+/// part.
 package struct ZeroedMemory: ~Copyable {
   package let start: UnsafeMutableRawPointer
 

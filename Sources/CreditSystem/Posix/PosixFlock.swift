@@ -22,8 +22,8 @@ extension PosixSystem {
     _ = flock(file, LOCK_UN)
   }
 
-  /// One try.
-  /// - Returns: false where the lock is held by another, or a signal ended the wait for it.
+  /// Tries once.
+  /// - Returns: false if another process holds the lock, or a signal ended the wait for it.
   private func attempt(_ file: Int32, _ operation: Int32) throws(SystemError) -> Bool {
     if flock(file, operation) == 0 { return true }
     guard errno == EWOULDBLOCK || errno == EINTR else {
@@ -33,7 +33,7 @@ extension PosixSystem {
   }
 }
 
-/// A timer whose signal interrupts a blocking `flock`, which takes no limit of its own.
+/// A timer whose signal interrupts a blocking `flock`, which has no timeout.
 private enum LockAlarm {
   /// The longest that every system's timer can be set to (POSIX, `setitimer`): three years.
   static let longestMilliseconds = 100_000_000_000
@@ -41,7 +41,7 @@ private enum LockAlarm {
   /// The process has one such timer: threads take turns.
   private static let turn = Mutex<Void>(())
 
-  /// The thread that waits, as a number, and 0 while none does: the system may hand a signal of the
+  /// The waiting thread as a number, 0 if there is none: the system may deliver a signal of the
   /// process to any other thread, at once or after the wait has ended.
   private static let waiter = Atomic<UInt>(0)
 
@@ -108,7 +108,7 @@ extension sigaction {
   }
 }
 
-/// The clock that waiting is counted by: nobody sets it.
+/// The clock for waiting, which is never set.
 package enum MonotonicClock {
   package static var nanoseconds: Int64 {
     var now = timespec()
@@ -119,7 +119,7 @@ package enum MonotonicClock {
   package static var milliseconds: Int64 { nanoseconds / 1_000_000 }
 }
 
-/// What a descriptor is waited for.
+/// The event that a descriptor is waited for.
 package struct Readiness: OptionSet, Sendable {
   package let rawValue: Int32
 
@@ -128,9 +128,9 @@ package struct Readiness: OptionSet, Sendable {
   package static let reading = Readiness(rawValue: POLLIN)
   package static let writing = Readiness(rawValue: POLLOUT)
 
-  /// Waits until a call that a descriptor is waited for would not block, if only as it would fail.
+  /// Waits until the descriptor is ready: a call would not block, even if it would fail.
   /// - Parameter deadline: in milliseconds of ``MonotonicClock``; nil for none.
-  /// - Returns: whether that was before the deadline.
+  /// - Returns: false if the deadline came first.
   package func wait(on descriptor: Int32, until deadline: Int64?) throws(SystemError) -> Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(rawValue), revents: 0)
     return try repeating("poll") {

@@ -18,7 +18,7 @@ extension PosixSystem {
   }
 
   #if !canImport(Darwin)
-    /// Reads a file of the kernel's; empty where the system has none such.
+    /// Reads a file of the kernel; empty if the system does not have it.
     func readToEnd(_ path: String) throws(SystemError) -> [UInt8] {
       guard let file = try? openFile(path, .read) else { return [] }
       defer { closeFile(file) }

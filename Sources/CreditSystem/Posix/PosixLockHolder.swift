@@ -52,7 +52,7 @@ func startTicks(in status: [UInt8]) -> Int64? {
   return Int64(String(decoding: fields[19], as: UTF8.self)).flatMap { $0 >= 0 ? $0 : nil }
 }
 
-/// When the machine was started, in milliseconds since 1970, by Linux's statistics: a line
+/// Returns the machine's boot time in milliseconds since 1970, from Linux's statistics: a line
 /// `btime SECONDS`.
 func bootMilliseconds(in statistics: [UInt8]) -> Int64? {
   for line in statistics.split(separator: UInt8(ascii: "\n")) {

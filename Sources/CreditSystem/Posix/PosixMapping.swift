@@ -19,8 +19,8 @@ extension PosixSystem {
     #endif
   }
 
-  /// Writes zeros to a file from an offset up to another: by whole large pieces, where there are
-  /// such, out of a few pages that stay in the processor's memory.
+  /// Writes zeros to a file from one offset to another: in large pieces if possible, from a few
+  /// pages that stay in the processor's cache.
   private func writeZeros(_ file: Int32, from start: Int, to end: Int) throws(SystemError) {
     let zeros = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 4096)
     defer { zeros.deallocate() }
@@ -56,10 +56,10 @@ extension PosixSystem {
 
   package func prepareToWrite(_ file: Int32, _ memory: UnsafeMutableRawBufferPointer) {
     #if os(Linux)
-      // A page of a new file takes 4 µs when it is first written in memory, a quarter of that when
-      // zeros have been written to the file. Of large pieces the system keeps each in one, where
-      // it can, and maps it whole: changing all of a large index then has 500 times fewer page
-      // faults. What can't be written is met with when it is used.
+      // A page of a new file takes 4 µs at its first write in memory, a quarter of that if zeros
+      // have been written to the file. The system keeps large pieces in one page if it can, and
+      // maps it whole: changing all of a large index then has 500 times fewer page faults. Failures
+      // show when the page is used.
       try? writeZeros(file, from: 0, to: memory.count)
       // MADV_POPULATE_WRITE, since Linux 5.14; older ones refuse it.
       _ = madvise(memory.baseAddress, memory.count, 23)
@@ -82,13 +82,13 @@ extension PosixSystem {
   }
 }
 
-/// Large tables in large pieces: the system provides one of 2 MiB in a fifth of the time, at most,
-/// that the 512 pages of it take one by one, each when it is first written.
+/// Large tables in large pages: the system provides one of 2 MiB in at most a fifth of the time of
+/// its 512 small pages, each at its first write.
 package enum LargePages {
   /// How large such a piece is.
   package static let byteCount = 2 << 20
 
-  /// What is less takes fewer pages than are worth a piece.
+  /// Smaller tables take fewer pages than are worth a large one.
   private static let leastByteCount = 1 << 19
 
   /// Allocates at least `byteCount` bytes, which the caller must deallocate.

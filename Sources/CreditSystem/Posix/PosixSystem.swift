@@ -21,8 +21,8 @@ package struct PosixSystem: SystemCalls, Sendable {
     return try repeating("open", path) { open(path, flags, mode_t(0o600)) }
   }
 
-  /// A failing `close` frees the descriptor all the same, and whatever had to reach the disk was
-  /// synced before; there is nothing to do about it.
+  /// A failing `close` frees the descriptor all the same, and all important bytes were synced
+  /// before; no more can be done.
   package func closeFile(_ file: Int32) {
     _ = close(file)
   }
@@ -45,7 +45,7 @@ package struct PosixSystem: SystemCalls, Sendable {
     let count = try repeating("write") {
       pwrite(file, bytes.baseAddress, bytes.count, off_t(offset))
     }
-    // A write that takes nothing and gives no reason would be repeated forever.
+    // A write of 0 bytes without an error would be repeated forever.
     guard count > 0 || bytes.isEmpty else { throw SystemError(call: "write", code: EIO) }
     return count
   }
@@ -171,7 +171,7 @@ extension FileStatus {
   }
 }
 
-/// A system call that failed: which, on what, and the system's reason.
+/// A system call that failed: the call, its file, and the system's reason.
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The call that failed, in a word: `open`, `write`, `sync`.
   package let call: String
@@ -188,7 +188,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     self.name = name
   }
 
-  /// The same failure, told of the file by this name.
+  /// Returns the same failure with this name of the file.
   package func named(_ name: String) -> SystemError {
     SystemError(call: call, code: code, name: name)
   }
@@ -200,7 +200,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     return "\(call) \(plainOrQuoted(name)): \(reason)"
   }
 
-  /// A file that is longer than what may be read of it.
+  /// A file that is longer than allowed for reading.
   package static func tooLarge(_ name: String) -> SystemError {
     SystemError(call: "read", code: EFBIG, name: name)
   }
@@ -210,18 +210,18 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     SystemError(call: "write", code: EROFS, name: name)
   }
 
-  /// A file whose name is no UTF-8, which no path can say.
+  /// A file whose name is not UTF-8, so that no path can contain it.
   package static func notText(_ name: String) -> SystemError {
     SystemError(call: "open", code: EILSEQ, name: name)
   }
 
-  /// True if nothing is at the path (`ENOENT`, `ENOTDIR`).
+  /// True if there is no file at the path (`ENOENT`, `ENOTDIR`).
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
   /// True if something is at the path already (`EEXIST`).
   package var isPresent: Bool { code == EEXIST }
 
-  /// True if nobody reads what is written (`EPIPE`).
+  /// True if the output is closed (`EPIPE`).
   package var isBrokenPipe: Bool { code == EPIPE }
 
   /// True if the user may not do this (`EACCES`, `EPERM`, `EROFS`).

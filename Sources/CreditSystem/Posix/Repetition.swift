@@ -2,9 +2,9 @@ internal import CLibrary
 
 /// Repeats a call for as long as a signal interrupts it (`EINTR`).
 /// - Parameters:
-///   - call: what is being done, in a word.
-///   - name: the file that it is about, if any.
-/// - Returns: what the call returned, never negative.
+///   - call: the call's name, one word.
+///   - name: its file, if any.
+/// - Returns: the call's result, never negative.
 @discardableResult
 func repeating<Result: SignedInteger>(
   _ call: String, _ name: String? = nil, _ body: () -> Result
@@ -17,9 +17,9 @@ func repeating<Result: SignedInteger>(
   }
 }
 
-/// Repeats a call also for as long as its descriptor, which somebody made non-blocking, is not
-/// ready (`EAGAIN`).
-/// - Parameter events: what the call waits for: `POLLIN` or `POLLOUT`.
+/// Also repeats a call for as long as its descriptor, which another process made non-blocking, is
+/// not ready (`EAGAIN`).
+/// - Parameter events: the event of the call: `POLLIN` or `POLLOUT`.
 func whenReady(
   _ descriptor: Int32, for events: Int32, _ call: String, _ name: String, _ body: () -> Int
 ) throws(SystemError) -> Int {
@@ -58,7 +58,7 @@ package enum TextFile {
     }
   }
 
-  /// Makes a file, or replaces what one has in it.
+  /// Makes a file, or replaces the contents of an existing one.
   package static func write(_ text: String, to path: String) throws(SystemError) {
     let file = try repeating("open", path) {
       open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)

@@ -24,13 +24,13 @@ package struct ChildProcess {
   private let input: [UInt8]
   private let environment: [String]
 
-  /// What a program may take and print; one that goes beyond is ended.
+  /// Limits of a program's time and output; beyond them it is killed.
   private static let timeoutMilliseconds = 10_000
   private static let outputLimit = 1 << 20
 
   /// - Parameters:
-  ///   - input: what the program reads from its standard input.
-  ///   - environment: all of its environment: `NAME=VALUE`.
+  ///   - input: the program's standard input.
+  ///   - environment: its whole environment: `NAME=VALUE`.
   package init(
     _ path: String, _ arguments: [Argument], input: [UInt8] = [], environment: [String]
   ) {
@@ -41,7 +41,7 @@ package struct ChildProcess {
   }
 
   /// Runs the program.
-  /// - Throws: where it can't be started.
+  /// - Throws: if it can't be started.
   package func run() throws(SystemError) -> Ending {
     let input = try PipedBytes(input)
     let files = try files()
@@ -166,7 +166,7 @@ final class Pipe {
     close(reader)
   }
 
-  /// Lets the reader see the end, if no other process has the end to write to.
+  /// Closes the writing end, so that the reader sees the end.
   func closeWriter() {
     if let writer { close(writer) }
     writer = nil
@@ -187,7 +187,7 @@ final class PipedBytes {
   /// The descriptor that takes more of them; nil once all are in the pipe.
   var writer: Int32? { pipe.writer }
 
-  /// Fills the pipe, as far as that can be without waiting.
+  /// Fills the pipe as far as possible without waiting.
   init(_ bytes: [UInt8]) throws(SystemError) {
     self.bytes = bytes
     pipe = try Pipe()
@@ -201,8 +201,8 @@ final class PipedBytes {
   /// Path of the reading end, in a process that has it open.
   var path: String { "/dev/fd/\(reader)" }
 
-  /// Writes what the pipe takes now, and its end. This process keeps the reading end, so that a
-  /// child that ends early sends it no SIGPIPE.
+  /// Writes as much as the pipe takes, and then closes it. This process keeps the reading end, so
+  /// that a child that ends early causes no SIGPIPE.
   func push() throws(SystemError) {
     do {
       while let writer, done < bytes.count { done += try writeRest(to: writer) }

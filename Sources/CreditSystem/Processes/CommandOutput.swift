@@ -15,16 +15,16 @@ final class CommandOutput {
   /// Whether reading has ended before the output.
   private(set) var isLeftOpen = false
 
-  /// What is left to read of a command that has ended.
+  /// The remaining output of a command that has ended.
   private struct Ending {
     /// In milliseconds of ``MonotonicClock``.
     var deadline: Int64
-    /// How many bytes were in the pipe at its end: they may be the command's own, so they are read
-    /// even after the deadline.
+    /// Number of bytes in the pipe at its end: they may be the command's own, so they are read even
+    /// after the deadline.
     var pendingCount: Int
   }
 
-  /// - Parameter notices: where ``SignalRelay`` writes, also when the command has ended.
+  /// - Parameter notices: the pipe of ``SignalRelay``, also for the command's end.
   init(_ pipe: Pipe, of process: pid_t, notices: Pipe, grace: TimeSpan) {
     self.pipe = pipe
     self.process = process
@@ -33,8 +33,8 @@ final class CommandOutput {
     _ = fcntl(notices.reader, F_SETFL, O_NONBLOCK)
   }
 
-  /// Reads what has been printed, waiting for at least one byte.
-  /// - Returns: how many bytes; 0 at the end.
+  /// Reads output, waiting for at least one byte.
+  /// - Returns: the number of bytes; 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     while true {
       let rest = ending.map { max(0, $0.deadline - MonotonicClock.milliseconds) }
@@ -52,8 +52,8 @@ final class CommandOutput {
     }
   }
 
-  /// Waits until standard output takes ``takenByteCount`` bytes without waiting.
-  /// - Returns: false where the command has ended, and its grace has passed before that.
+  /// Waits until standard output takes ``takenByteCount`` bytes without blocking.
+  /// - Returns: false if the command has ended, and its grace has passed before that.
   func waitForReader() throws(SystemError) -> Bool {
     while true {
       let rest = ending.map { max(0, $0.deadline - MonotonicClock.milliseconds) }
@@ -68,13 +68,13 @@ final class CommandOutput {
     }
   }
 
-  /// What a pipe takes at once that is ready to be written to (`PIPE_BUF` on Linux).
+  /// Number of bytes that a writable pipe takes at once (`PIPE_BUF` on Linux).
   static let takenByteCount = 4096
 
   private enum State {
-    /// Somebody may still write to the pipe, and has or has not.
+    /// A process may still write to the pipe, with or without bytes now.
     case filled, empty
-    /// Nobody can write any more; there may be bytes left.
+    /// No process can write any more; there may be bytes left.
     case ended
   }
 
@@ -107,7 +107,7 @@ final class CommandOutput {
     }
   }
 
-  /// Returns what is left to read; nil if the command has not ended.
+  /// Returns the remaining output; nil if the command has not ended.
   private static func endingNow(_ process: pid_t, _ pipe: Pipe, _ grace: TimeSpan)
     throws(SystemError) -> Ending?
   {

@@ -24,16 +24,16 @@ package final class RunningCommand {
   /// Open for as long as signals are handed on.
   private let notices: Pipe
 
-  /// Starts a command, which is looked for as a shell does.
+  /// Starts a command, which is searched as a shell does.
   ///
   /// From now on signals that ask this process to end go to the command instead, until it has
-  /// ended. A reader that goes away is told by an error instead of a signal.
+  /// ended. A closed output is reported by an error instead of a signal.
   /// - Parameters:
   ///   - words: its name and arguments.
-  ///   - environment: variables that it has beside those of this process, or has not.
-  ///   - readsOutput: whether ``read(into:)`` is given what it prints.
-  ///   - grace: how long after the command's end more output is waited for.
-  /// - Throws: where it can't be started: ``SystemError/isMissing`` where it was not found.
+  ///   - environment: variables that are added to this process's, or removed.
+  ///   - readsOutput: true if ``read(into:)`` gets its output.
+  ///   - grace: how long to wait for output after the command's end.
+  /// - Throws: if it can't be started: ``SystemError/isMissing`` if it was not found.
   package init(
     _ words: [String], environment: [(name: String, value: String?)], readsOutput: Bool,
     grace: TimeSpan
@@ -65,16 +65,16 @@ package final class RunningCommand {
 
   deinit { SignalRelay.end() }
 
-  /// Reads what has been printed, waiting for at least one byte. Once the command has ended, what
-  /// it has printed is read, and for more the wait is as long as its grace, in all.
-  /// - Returns: how many bytes; 0 at the end.
+  /// Reads output, waiting for at least one byte. Once the command has ended, its own output is
+  /// read, and further output is waited for within its grace.
+  /// - Returns: the number of bytes; 0 at the end.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     try output?.read(into: buffer) ?? 0
   }
 
-  /// Passes on what has been read, as far as it is taken: whoever reads standard output and takes
-  /// nothing is waited for while the command runs, and afterwards as long as its grace.
-  /// - Returns: how many bytes were taken in that time.
+  /// Passes bytes on, waiting for a slow reader of standard output while the command runs, and
+  /// afterwards within its grace.
+  /// - Returns: the number of bytes taken in that time.
   package func pass(_ bytes: UnsafeRawBufferPointer, on streams: any Streams) throws(SystemError)
     -> Int
   {
@@ -91,9 +91,7 @@ package final class RunningCommand {
     return count
   }
 
-  /// True if a process that the command started may still print.
-  ///
-  /// Nobody waits for it.
+  /// True if a process that the command started may still print. It is not waited for.
   package var leavesOutputOpen: Bool { output?.isLeftOpen ?? false }
 
   /// Waits until the command has ended.
@@ -132,12 +130,12 @@ enum ProcessStart {
   /// A stream of this process that the program has under another number.
   typealias Stream = (from: Int32, to: Int32)
 
-  /// Starts a program, which is looked for as a shell does where its name is no path.
+  /// Starts a program, which is searched as a shell does if its name is not a path.
   /// - Parameters:
   ///   - words: its name and arguments.
   ///   - variables: its whole environment.
-  ///   - mask: the signals that it has blocked; nil for those that this process has.
-  /// - Throws: where it can't be started: ``SystemError/isMissing`` where it was not found.
+  ///   - mask: its blocked signals; nil for this process's.
+  /// - Throws: if it can't be started: ``SystemError/isMissing`` if it was not found.
   static func spawn(
     _ words: [String], _ variables: [String], streams: [Stream], isQuiet: Bool = false,
     mask: sigset_t? = nil
@@ -159,7 +157,7 @@ enum ProcessStart {
     }
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // What this process ignores, the program takes as if nobody had said so.
+    // The program gets default actions for signals that this process ignores.
     var ignored = sigset_t()
     sigemptyset(&ignored)
     for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&ignored, signal) }
@@ -170,7 +168,7 @@ enum ProcessStart {
       flags |= POSIX_SPAWN_SETSIGMASK
     }
     posix_spawnattr_setflags(&attributes, Int16(flags))
-    // How a child ended is told only to a process that does not ignore it, as the parent may have.
+    // The system only reports a child's end if SIGCHLD is not ignored, as it may be by the parent.
     signal(SIGCHLD, SIG_DFL)
     var child: pid_t = 0
     let code = withCStrings(words) { words in
@@ -273,7 +271,7 @@ package enum ThisProcess {
     return value
   }
 
-  /// Ends the process as a reader does that goes away.
+  /// Ends the process in the same way as a closed pipe does.
   package static func dieOfBrokenPipe() { SignalRelay.die(of: SIGPIPE) }
 
   /// Ends the process.

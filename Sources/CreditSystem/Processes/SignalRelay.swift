@@ -6,7 +6,7 @@ internal import CLibrary
 /// enough.
 nonisolated(unsafe) private var relayedProcess: pid_t = 0
 
-/// Where the handler writes the number of each signal; -1 while nobody reads it.
+/// The pipe for the number of each signal; -1 without a reader.
 nonisolated(unsafe) private var noticeDescriptor: Int32 = -1
 
 /// Hands signals that ask a process to end to the command that it runs.
@@ -31,9 +31,9 @@ enum SignalRelay {
     sigprocmask(SIG_SETMASK, &mask, nil)
   }
 
-  /// Hands the signals on from now on, except those that this process was told to ignore.
-  /// - Parameter notices: a pipe that each signal's number is written to, a byte each, also when
-  ///   the command has ended (`SIGCHLD`). A full pipe takes no more.
+  /// Passes the signals on from now on, except those that this process ignores.
+  /// - Parameter notices: a pipe for each signal's number, a byte each, also for the command's end
+  ///   (`SIGCHLD`). A full pipe takes no more.
   static func begin(to process: pid_t, notices: Pipe) {
     relayedProcess = process
     if let writer = notices.writer {
@@ -76,7 +76,7 @@ enum SignalRelay {
     sigaction(signal, &action, nil)
   }
 
-  /// Ends it: the signals do nothing any more.
+  /// Ends the relay: the signals have no effect any more.
   static func end() {
     relayedProcess = 0
     noticeDescriptor = -1

@@ -9,8 +9,7 @@ package final class StandardStreams: Streams {
   package init() {
     inputIsClosed = Self.isClosed(STDIN_FILENO)
     Self.occupyClosedStreams()
-    // A reader that closes the pipe ends the tool quietly, also where the parent ignored the
-    // signal.
+    // A closed pipe ends the tool quietly, even if the parent ignored the signal.
     signal(SIGPIPE, SIG_DFL)
     // A file that may not grow further is an error like a full disk, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
@@ -21,7 +20,7 @@ package final class StandardStreams: Streams {
   }
 
   /// A stream that the parent closed must not become the descriptor of the next file opened:
-  /// results would be written into the journal. What replaces it can't be written to.
+  /// results would be written into the journal. Its replacement can't be written to.
   private static func occupyClosedStreams() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where isClosed(descriptor) {
       _ = open("/dev/null", O_RDONLY)
@@ -68,8 +67,8 @@ package final class StandardStreams: Streams {
     return count
   }
 
-  /// What a pipe keeps at first. Who reads that much at once is slower than who writes, and is
-  /// better served by more: a batch is what has arrived.
+  /// A pipe's initial size. If a reader takes that much at once it is slower than the writer, and
+  /// larger batches serve it better.
   private static let pipeByteCount = 65_536
 
   package var hasInput: Bool {
@@ -91,7 +90,7 @@ package final class StandardStreams: Streams {
   }
 }
 
-/// What standard input is.
+/// The kind of standard input.
 package enum InputKind: Sendable {
   case terminal
   /// The process was started without one.
@@ -106,21 +105,21 @@ package enum InputKind: Sendable {
 package protocol Streams: AnyObject {
   var inputKind: InputKind { get }
   var outputIsTerminal: Bool { get }
-  /// True if standard output is a file or nothing, which nobody watches grow.
+  /// True if standard output is a file or the null device, which need no progress.
   var outputIsKept: Bool { get }
   /// Columns of the terminal that standard output is; nil if unknown.
   var outputColumns: Int? { get }
   var errorIsTerminal: Bool { get }
-  /// Reads what has arrived, waiting for at least one byte.
-  /// - Returns: how many bytes; 0 at the end of the input.
+  /// Reads the bytes that have arrived, waiting for at least one.
+  /// - Returns: the number of bytes; 0 at the end of the input.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
   /// Whether a read would return at once.
   var hasInput: Bool { get }
   /// Writes all of the bytes to standard output.
   func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError)
   /// Waits a while.
-  /// - Returns: false as soon as nobody reads standard output any more.
+  /// - Returns: false as soon as standard output is closed.
   func waitWhileRead(milliseconds: Int) -> Bool
-  /// Writes all of the bytes to standard error, as far as that can be.
+  /// Writes all of the bytes to standard error, as far as possible.
   func complain(_ bytes: UnsafeRawBufferPointer)
 }

@@ -1,6 +1,6 @@
 internal import CLibrary
 
-/// Lets one thread at a time use what several share, and has threads wait until it has changed.
+/// Protects state that threads share, and lets them wait for its changes.
 final class Monitor: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -1,6 +1,6 @@
-/// Numbers that threads take one after another, and turns that come in the same order.
+/// Numbers that threads take one after another, and turns in the same order.
 ///
-/// A number's turn comes when those of all numbers before it have been passed. Where nobody waits
+/// A number's turn comes when those of all previous numbers have been passed. If no thread waits
 /// for a turn, none need be passed.
 package final class Turns: @unchecked Sendable {
   private let monitor = Monitor()
@@ -17,7 +17,7 @@ package final class Turns: @unchecked Sendable {
     }
   }
 
-  /// Returns when the turn of a number has come: those of all numbers before it have been passed.
+  /// Returns when the turn of a number has come: those of all previous numbers have been passed.
   package func wait(for number: Int) {
     monitor.locked { monitor.wait { turn == number } }
   }

@@ -1,10 +1,9 @@
 internal import CLibrary
 
-/// A thread that does one piece of work at a time, so that its owner can do something else
-/// meanwhile. Work that has not begun may be done by another thread instead.
+/// A thread that does one piece of work at a time, while its owner continues.
 ///
-/// A piece of work has the sole use of its data from ``start(_:)`` until ``wait()`` has returned,
-/// or ``isBusy`` is false.
+/// Another thread may do work that has not begun. A piece of work has the sole use of its data from
+/// ``start(_:)`` until ``wait()`` has returned, or ``isBusy`` is false.
 package final class WorkerThread {
   private let state = State()
   private var thread: pthread_t?
@@ -57,7 +56,7 @@ package final class WorkerThread {
     }
   }
 
-  /// Does nothing yet: the thread is made with the first work.
+  /// Starts no thread: that comes with the first work.
   package init() {}
 
   deinit {
@@ -67,8 +66,8 @@ package final class WorkerThread {
     pthread_join(thread, nil)
   }
 
-  /// Has the thread do some work, once it has done what it was given before. Where the system has
-  /// no thread to give, the work is done at once, here.
+  /// Gives the thread some work after its previous work. If the system has no thread, does the work
+  /// here.
   package func start(_ work: @escaping () -> Void) {
     wait()
     if thread == nil { thread = makeThread() }
@@ -97,7 +96,7 @@ package final class WorkerThread {
     return nil
   }
 
-  /// What the thread runs.
+  /// The thread's main function.
   fileprivate static func main(_ argument: UnsafeMutableRawPointer?) {
     if let argument { Unmanaged<State>.fromOpaque(argument).takeRetainedValue().run() }
   }
@@ -105,8 +104,8 @@ package final class WorkerThread {
 
 /// Returns true if the process's address space is limited (`ulimit -v`).
 ///
-/// The C library sets 128 MB of addresses aside for what a thread allocates. If they are lacking,
-/// it makes do in a way that soon runs out.
+/// The C library reserves 128 MB of addresses for a thread's allocations. Without them its fallback
+/// soon runs out.
 private func addressesAreLimited() -> Bool {
   #if canImport(Glibc)
     var limit = rlimit()

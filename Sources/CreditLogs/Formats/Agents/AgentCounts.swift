@@ -28,7 +28,7 @@ struct AgentCounts: Equatable {
     output = sum.partialValue
   }
 
-  /// The counts as a usage of our own form, which none below 0 is.
+  /// Returns the counts as a usage of our own form, none below 0.
   func usage() throws(LogProblem) -> LoggedCounts {
     var text = UsageText()
     text.count("inputTokens", input)
@@ -51,7 +51,7 @@ extension JSONValue {
   }
 }
 
-/// The folders where agents keep their logs.
+/// The folders with agents' logs.
 enum AgentPlaces {
   /// The folders that a variable names, with commas between them, or else one in the home folder;
   /// in each of them a folder.
@@ -76,7 +76,7 @@ enum AgentPlaces {
   }
 }
 
-/// What Factory's Droid says of its sessions.
+/// The sessions of Factory's Droid.
 final class DroidLog: LogFormat {
   static let description = LogDescription(
     "droid", "What Factory's Droid keeps of its sessions", layout: .values,
@@ -286,8 +286,8 @@ final class QwenLog: LogFormat {
     try collector.add(use) { path in line.logMember(path)?.logText }
   }
 
-  /// The members are those of the Gemini API, whatever the model: only thoughts may be within
-  /// the candidates.
+  /// The members are those of the Gemini API for any model: only thoughts may be within the
+  /// candidates.
   private static func counts(of usage: JSONValue) throws(LogProblem) -> LoggedCounts {
     let prompt = try usage.count("promptTokenCount") ?? 0
     let candidates = try usage.count("candidatesTokenCount") ?? 0

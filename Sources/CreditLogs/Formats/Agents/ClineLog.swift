@@ -66,7 +66,7 @@ private struct VSCodeTask {
   mutating func begin(_ file: LogFile) { id = file.components.dropLast().last }
 
   /// Reads a message.
-  /// - Parameter includesCache: whether the input of these counts includes what is cached.
+  /// - Parameter includesCache: true if the input of these counts includes the cached part.
   func read(
     _ message: JSONValue, into collector: LogCollector, _ includesCache: (AgentCounts) -> Bool
   ) throws(LogProblem) {
@@ -102,7 +102,7 @@ private struct VSCodeTask {
     }
   }
 
-  /// Returns the model that a request's text names between tags. Nil if there is no such tag.
+  /// Returns the model between tags in a request's text, or nil.
   private static func model(named info: JSONValue) -> String? {
     guard let request = info.string("request") else { return nil }
     let text = request.utf8
@@ -114,13 +114,13 @@ private struct VSCodeTask {
 }
 
 extension Collection<UInt8> where SubSequence: Collection<UInt8>, Index == String.Index {
-  /// Where a text begins that is in this one.
+  /// Returns the start of a contained text.
   fileprivate func start(of text: StaticString) -> Index? {
     let bytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     return indices.first { self[$0] == bytes[0] && self[$0...].starts(with: bytes) }
   }
 
-  /// Where a text ends that is in this one.
+  /// Returns the end of a contained text.
   fileprivate func end(of text: StaticString) -> Index? {
     start(of: text).flatMap { index($0, offsetBy: text.utf8CodeUnitCount, limitedBy: endIndex) }
   }

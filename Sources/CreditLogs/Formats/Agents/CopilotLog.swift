@@ -2,7 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// The OpenTelemetry files of GitHub Copilot CLI, and what it logs at the end of sessions.
+/// The OpenTelemetry files of GitHub Copilot CLI, and its logs at the end of sessions.
 final class CopilotLog: LogFormat {
   static let description = LogDescription(
     "copilot", "OpenTelemetry files and session logs of GitHub Copilot CLI", layout: .lines,
@@ -116,7 +116,8 @@ final class CopilotLog: LogFormat {
     return nil
   }
 
-  /// What a record has in common with others of its call: texts that no trace and response share.
+  /// Returns texts that a record shares with others of its call, and with no other trace or
+  /// response.
   private static func names(_ trace: String?, _ response: String?) -> [String] {
     (trace.map { ["t" + $0] } ?? []) + (response.map { ["r" + $0] } ?? [])
   }

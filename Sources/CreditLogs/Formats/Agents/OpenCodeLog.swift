@@ -27,7 +27,7 @@ final class OpenCodeLog: LogFormat {
       `getUsage`), and read so by ccusage (`adapter/opencode/parser.rs`).
       """, repeatsOthers: true)
 
-  /// What is the same in a message and its copies.
+  /// The members that a message shares with its copies.
   private struct Identity: Hashable {
     let created: Timestamp?
     let completed: Timestamp?

@@ -13,7 +13,7 @@ struct CodexCounts: Equatable {
   private let unread: [String]
 
   /// - Returns: nil if there are no counts.
-  /// - Throws: if one is not a count.
+  /// - Throws: if any of them is not a count.
   init?(_ usage: JSONValue?) throws(LogProblem) {
     guard let usage, usage.isObject else { return nil }
     input = try usage.count("input_tokens") ?? 0
@@ -32,7 +32,7 @@ struct CodexCounts: Equatable {
     }
   }
 
-  /// Reads what `text` wrote; nil for anything else.
+  /// Reads the form of `text`; nil for other texts.
   init?(text: String) {
     let numbers = text.utf8.split(separator: UInt8(ascii: ",")).map {
       String($0).flatMap(Int64.init)
@@ -50,7 +50,7 @@ struct CodexCounts: Equatable {
     unread = []
   }
 
-  /// The cumulative counts, for a later run to go on with.
+  /// The cumulative counts, for a later run to continue from.
   var text: String { "\(input),\(cached),\(written),\(output),\(reasoning),\(total)" }
 
   var isZero: Bool { input == 0 && output == 0 }
@@ -61,7 +61,7 @@ struct CodexCounts: Equatable {
       && output >= before.output && reasoning >= before.reasoning && total >= before.total
   }
 
-  /// By how much these cumulative counts have risen; all of them where the counter has begun again.
+  /// Returns the increase of these cumulative counts; all of them if the counter has restarted.
   func since(_ before: CodexCounts?) -> CodexCounts {
     guard let before, follow(before) else { return self }
     var risen = self
@@ -74,7 +74,7 @@ struct CodexCounts: Equatable {
     return risen
   }
 
-  /// Cumulative counts, where a log has those of each call alone.
+  /// Returns cumulative counts for a log that only has those of each call.
   func added(to before: CodexCounts?) throws(LogProblem) -> CodexCounts {
     guard let before else { return self }
     var sum = self
@@ -126,17 +126,17 @@ struct CodexCounts: Equatable {
 /// A call of a model in a session.
 struct CodexEvent {
   let session: Int32
-  /// Where it was read.
+  /// The place of the event.
   let file: Int32
   let line: Int32
-  /// The number of the model; negative where none is named.
+  /// The number of the model; negative if none is named.
   let model: Int32
   let usage: LoggedCounts
   /// The session's cumulative total with it.
   let total: Int64
   let time: Timestamp?
   let identity: UInt64
-  /// Whether it is where a fork's file has the events that it copies.
+  /// Whether it is at the place of a fork's copies in its file.
   let isOpening: Bool
 }
 
@@ -161,12 +161,12 @@ struct CodexCounters {
   /// The last counts of each, the one that was written last at the end.
   private var counters: [CodexCounts] = []
 
-  /// The most counters that are told apart.
+  /// The most counters that are distinguished.
   private static let limit = 64
 
   init() {}
 
-  /// - Parameter text: what `text` wrote; nil for anything else.
+  /// - Parameter text: in the form of `text`; other texts give nil.
   init?(text: String) {
     for counts in text.utf8.split(separator: UInt8(ascii: ";")) {
       guard let counts = String(counts).flatMap(CodexCounts.init(text:)) else { return nil }
@@ -174,7 +174,7 @@ struct CodexCounters {
     }
   }
 
-  /// All of them, for a later run to go on with.
+  /// All of them, for a later run to continue from.
   var text: String { counters.map(\.text).joined(separator: ";") }
 
   /// Whether one of them has these counts.

@@ -1,10 +1,10 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// How far the file of a fork has come: it begins with copies of another session's events, written
-/// all at once, mostly with the time of the fork.
+/// The beginning of a fork's file. It has copies of another session's events, written all at once,
+/// mostly with the time of the fork.
 struct CodexOpening {
-  /// What is copied is written in one go; a call takes longer than this.
+  /// The longest pause within the copies; a call takes longer.
   static let pauseMilliseconds: Int64 = 2000
 
   private let created: Timestamp?
@@ -12,7 +12,7 @@ struct CodexOpening {
   private let isFork: Bool
   private var last: Timestamp?
   private var sawAncestor = false
-  /// Whether what follows is the session's own.
+  /// Whether the following events are the session's own.
   private(set) var isOver: Bool
 
   /// A file without copies.
@@ -21,8 +21,8 @@ struct CodexOpening {
   }
 
   /// - Parameters:
-  ///   - created: when the session was made.
-  ///   - isFork: whether it says that it was forked, rather than only who spawned it.
+  ///   - created: the creation time of the session.
+  ///   - isFork: true if the file names it a fork, not only its parent.
   init(of created: Timestamp?, isFork: Bool, hasParent: Bool) {
     self.created = created
     self.hasParent = hasParent
@@ -38,8 +38,8 @@ struct CodexOpening {
     return time < created
   }
 
-  /// A line comes: it is the session's own if it was written later than what is copied, or says
-  /// that a turn was begun since the fork.
+  /// Takes a line: it is the session's own if it was written later than the copies, or states that
+  /// a turn began since the fork.
   mutating func see(_ payload: JSONValue?, at time: Timestamp?) {
     if isOver { return }
     if let started = LogTime.of(payload?.member("started_at")), let created,
@@ -74,9 +74,9 @@ struct CodexCopies {
   private var originals: [Key: Timestamp] = [:]
   /// The sessions that these are of.
   private var known: Set<Int32> = []
-  /// An event's first session, by when that was created, for copies that do not say what they are.
+  /// Each event's session that was created first, for copies in unmarked files.
   private var firsts: [UInt64: (session: Int32, time: Timestamp)] = [:]
-  /// The sessions that do not say what they are, and whose first two events were written at once.
+  /// The unmarked sessions whose first two events were written at once.
   private var bursts: Set<Int32> = []
   /// The file whose first events are looked at, and whether all of them were copies so far.
   private var file: Int32 = -1
@@ -115,10 +115,10 @@ struct CodexCopies {
     }
   }
 
-  /// Returns true if an event is a copy. Call it in the order in which events were read.
+  /// Returns true if an event is a copy. Has to be called in the order of reading.
   ///
   /// If an ancestor's own file was read too, the copies are the first events of the file that the
-  /// ancestor also has, from before the fork. Otherwise they are the events where copies are.
+  /// ancestor also has, from before the fork. Otherwise they are the events at the place of copies.
   mutating func isCopy(_ event: CodexEvent, in sessions: CodexSessions) -> Bool {
     let session = sessions[event.session]
     if session.ancestors.isEmpty { return isUnannouncedCopy(event, of: session, sessions) }
@@ -138,7 +138,7 @@ struct CodexCopies {
   /// Returns true if an event at a file's beginning belongs to an older session.
   ///
   /// It does if it has the same time as there, or follows the session's creation sooner than a call
-  /// can end. If the file does not say when the session was created, its first event needs a second
+  /// can end. If the file has no creation time, its first event needs a second one that soon.
   /// one that soon.
   private mutating func isUnannouncedCopy(
     _ event: CodexEvent, of session: CodexSessions.Session, _ sessions: CodexSessions
@@ -166,9 +166,9 @@ struct CodexSessions {
     let project: String?
     /// The account that the session's own member names.
     let account: String?
-    /// When it was made, or had its first event if its file does not say that.
+    /// Creation time, or that of its first event if its file has none.
     let created: Timestamp?
-    /// Whether its file says what it is.
+    /// Whether its file has its metadata.
     let isTold: Bool
     /// The ids of the sessions whose events its file may copy.
     fileprivate(set) var ancestors: [String]
@@ -180,7 +180,6 @@ struct CodexSessions {
 
   subscript(number: Int32) -> Session { sessions[Int(number)] }
 
-  /// How many there are.
   var count: Int32 { Int32(sessions.count) }
 
   /// The number of a session.
@@ -212,8 +211,8 @@ struct CodexSessions {
     if !self[session].ancestors.contains(id) { sessions[Int(session)].ancestors.append(id) }
   }
 
-  /// The number of a model; -1 for none, where the command line names one.
-  /// - Throws: where it does not either.
+  /// Returns the number of a model; -1 if only the command line names one.
+  /// - Throws: if that does not name one either.
   mutating func number(ofModel model: String?, _ collector: LogCollector) throws(LogProblem)
     -> Int32
   {

@@ -2,7 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// Codex's sessions, and what `codex exec --json` prints.
+/// Codex's sessions, and the output of `codex exec --json`.
 final class CodexLog: LogFormat {
   static let description = LogDescription(
     "codex", "Codex sessions, and what codex exec --json prints", layout: .lines,
@@ -36,7 +36,7 @@ final class CodexLog: LogFormat {
   private var sessions = CodexSessions()
   private var events: [CodexEvent] = []
   private var turns: [CodexTurn] = []
-  // What the lines of the file so far say of the next.
+  // State of the file's lines so far that the next one needs.
   private var session: Int32?
   private var thread: String?
   private var opening = CodexOpening()
@@ -70,7 +70,7 @@ final class CodexLog: LogFormat {
     self.counters = counters
   }
 
-  /// The type of a line is near its beginning, or near its end where names were sorted.
+  /// The type of a line is near its beginning, or near its end if names were sorted.
   func wants(_ line: UnsafeRawBufferPointer) -> Bool {
     if !opening.isOver { return true }
     if line.count <= 4096 { return Self.isWanted(line) }
