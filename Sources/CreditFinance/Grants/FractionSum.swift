@@ -1,14 +1,14 @@
 internal import CreditModel
 
-/// An exact sum of shares of amounts of money, each a numerator over a denominator. Only what is
-/// shown of it is rounded.
+/// An exact sum of shares of amounts of money, each a numerator over a denominator. It is only
+/// rounded for display.
 struct FractionSum {
   /// By denominator, above 0. A shop has few packs, so there are few.
   private var numerators: [Int128: Int128] = [:]
 
-  /// How many places of a fraction are worked out before it is rounded.
+  /// Number of a fraction's places that are computed before rounding.
   private static let workedPlaces = 30
-  /// What is below ten times this fits in 128 bits.
+  /// Numbers below ten times this fit in 128 bits.
   private static let denominatorLimit: Int128 = .max / 10
 
   /// Adds `amount` × `part` / `whole`.
@@ -44,7 +44,7 @@ struct FractionSum {
   func rounded(places: Int) throws(CreditError) -> DecimalSum {
     var whole: Int128 = 0
     var fraction: Int128 = 0
-    // How many of the numbers added to the fraction were cut after their last place.
+    // Number of the fraction's summands that were cut after their last place.
     var cutCount: Int128 = 0
     for (denominator, numerator) in numerators {
       var (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
@@ -69,7 +69,7 @@ struct FractionSum {
     return DecimalSum(coefficient: sum, places: places)
   }
 
-  /// - Parameter whole: what is before the fraction, which tells what is even.
+  /// - Parameter whole: the integer part, which decides what is even.
   private static func rounded(
     _ fraction: Int128, _ cutCount: Int128, places: Int, after whole: Int128
   ) -> Int128 {
@@ -77,7 +77,7 @@ struct FractionSum {
     for _ in places..<workedPlaces { unit *= 10 }
     let (quotient, rest) = fraction.quotientAndRemainder(dividingBy: unit)
     let half = unit / 2
-    // What was cut is less than one of the last place for each.
+    // The cut part is less than one of the last place for each.
     let isAbove = rest > half || rest == half && cutCount > 0
     let isHalf = !isAbove && (rest == half || rest + max(0, cutCount - 1) >= half)
     let isOdd = (whole ^ quotient) & 1 != 0
@@ -89,9 +89,8 @@ struct FractionSum {
   }
 }
 
-/// Payments for the credits that are left, by currency.
-///
-/// The seller has the money, and owes the work.
+/// Payments for the credits that are left, by currency. The seller has the money, and owes the
+/// work.
 struct DeferredRevenue {
   /// In the order of the codes, rounded to the digits of the currency.
   private(set) var all: [(currency: String, sum: DecimalSum)] = []

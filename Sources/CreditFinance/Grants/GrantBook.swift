@@ -18,7 +18,7 @@ struct GrantBook {
   private var journeys: [(grant: Int, account: Int)] = []
   var lotCount = 0
 
-  /// - Parameter until: what is before this time counts; nil for all.
+  /// - Parameter until: only earlier events count; nil for all.
   init(_ timeline: GrantTimeline, until: Timestamp?) {
     self.timeline = timeline
     purses = timeline.accountNames.map { _ in LotPurse() }
@@ -30,7 +30,7 @@ struct GrantBook {
 
   // MARK: Order
 
-  /// How often the lines of an instant are looked at for those that come next.
+  /// The most passes over the lines of an instant to find the next ones.
   private static let passLimit = 64
 
   /// Adds the events of an instant, each behind the one that left the balance that it began with.
@@ -49,8 +49,8 @@ struct GrantBook {
 
   /// Returns the events with each start of a grant moved to its place.
   ///
-  /// Its line is where it was recorded. It starts after what expires and resets at that instant,
-  /// and before all that was done then.
+  /// Its line is at the place of its record. It starts after expiries and resets at that instant,
+  /// and before all other events then.
   private static func withStartsInPlace(_ events: [GrantEvent]) -> [GrantEvent] {
     if !events.contains(where: \.isStart) { return events }
     var ordered = events.filter { !$0.isStart }

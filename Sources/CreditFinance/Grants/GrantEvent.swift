@@ -5,11 +5,11 @@ internal import CreditModel
 ///
 /// All lines of a history are kept until the oldest one has been read.
 struct GrantEvent {
-  /// When it took effect.
+  /// Time at which it took effect.
   var time: Timestamp
   let account: Int
   let kind: HistoryLine.Kind
-  /// Whether the line only says of a grant that it is going to start.
+  /// Whether the line only schedules a grant.
   var isSchedule = false
   /// Whether the grant of an earlier line starts.
   var isStart = false
@@ -19,7 +19,7 @@ struct GrantEvent {
   let balance: Int64
   /// Hash of the charge made or corrected, or of the transfer; 0 otherwise.
   var reference: UInt64 = 0
-  /// The place of the event's ``GrantNote``; nil if the line says no more.
+  /// The place of the event's ``GrantNote``, if the line has one.
   var note: Int?
 
   init(_ line: ReportLine, account: Int) {
@@ -33,7 +33,7 @@ struct GrantEvent {
   /// Whether time alone may have made it.
   var isTurn: Bool { kind == .expiry || kind == .quota }
 
-  /// What the account had right before.
+  /// The account's balance right before.
   var before: Int128 { Int128(balance) - Int128(credits) }
 }
 
@@ -68,7 +68,7 @@ struct GrantNote {
   }
 }
 
-/// Source of a charge's credits, as its line says.
+/// Source of a charge's credits, from its line.
 enum GrantSource {
   /// The grant of a top-up, by its id.
   case grant(String)
@@ -86,7 +86,7 @@ enum GrantSource {
   }
 }
 
-/// What decides when the credits of a top-up are used.
+/// Terms that decide when the credits of a top-up are used.
 struct LotTerms {
   /// The priority: lower is used first.
   ///

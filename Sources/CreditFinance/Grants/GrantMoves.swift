@@ -8,8 +8,8 @@ extension GrantBook {
     return Lot(grant: grant, credits: credits, order: lotCount)
   }
 
-  /// Puts credits into a bucket. What is owed is settled first, but not by credits for some models
-  /// only: whatever owed it has used them. Those of a grant stay used if a charge goes back.
+  /// Puts credits into a bucket. They settle a debt first, unless they are for some models only:
+  /// the debtor has used them. Credits of a grant stay used if a charge is refunded.
   mutating func deposit(_ lot: Lot, to key: LotBucket.Key, of account: Int) {
     var lot = lot
     let bucket = emptyBucket(key)
@@ -48,7 +48,7 @@ extension GrantBook {
 
   // MARK: Use
 
-  /// Uses credits of some buckets, in their order, and owes what is missing.
+  /// Uses credits of some buckets, in their order; missing ones become debt.
   mutating func spend(
     _ credits: Int128, of account: Int, from keys: [LotBucket.Key], as spending: Int? = nil
   ) {
@@ -64,7 +64,7 @@ extension GrantBook {
     spend(credits, of: account, from: purses[account].usualOrder)
   }
 
-  /// Uses what a charge's line says that it has taken, or what pays where it says nothing.
+  /// Uses the credits in a charge's line, or the default ones if the line has none.
   mutating func spend(_ credits: Int128, _ taken: GrantNote.Shares?, _ event: GrantEvent) {
     let spending = spending(of: event)
     guard let taken else {
@@ -109,7 +109,7 @@ extension GrantBook {
     }
   }
 
-  /// What keeps what a charge uses; nil for one that is never corrected or given back.
+  /// Returns the record of a charge's use; nil if it is never corrected or refunded.
   private mutating func spending(of event: GrantEvent) -> Int? {
     guard timeline.corrected.contains(event.reference) else { return nil }
     if let known = charges[event.reference] { return known }
@@ -124,8 +124,8 @@ extension GrantBook {
 
   // MARK: Giving charges back
 
-  /// Gives credits of a charge back to where they came from, the last used first.
-  /// - Parameter taken: where they go, below 0, where the line says it.
+  /// Gives credits of a charge back to their buckets, the last used first.
+  /// - Parameter taken: their buckets, below 0, if the line has them.
   mutating func giveBack(
     _ credits: Int128, _ taken: GrantNote.Shares?, of charge: Int?, at event: GrantEvent
   ) {
@@ -140,7 +140,7 @@ extension GrantBook {
     deposit(newLot(nil, missing), to: .plainPurchased, of: event.account)
   }
 
-  /// - Returns: what the charge had not used.
+  /// - Returns: the credits that the charge had not used.
   private mutating func giveBack(
     _ credits: Int128, to source: GrantSource?, of charge: Int?, at event: GrantEvent
   ) -> Int128 {
@@ -189,8 +189,8 @@ extension GrantBook {
     return spendings[spending].take(upTo: limit, at: place)
   }
 
-  /// Makes used credits unused. What a refund has taken back of their top-up meanwhile is paid by
-  /// others, which are unused then.
+  /// Makes used credits unused. Credits that a refund has taken back of their top-up meanwhile were
+  /// paid by others, which become unused.
   private mutating func restore(
     _ lot: Lot, to key: LotBucket.Key, of account: Int, at now: Timestamp
   ) {
@@ -222,8 +222,8 @@ extension GrantBook {
 
   // MARK: Refunds of top-ups
 
-  /// Takes credits of a top-up back: its own first. What others are taken for is as if it had not
-  /// been used, or given to another account.
+  /// Takes credits of a top-up back: its own first. The credits that others pay for it count as
+  /// unused by it, or as given to another account.
   mutating func takeBack(
     _ credits: Int128, of grant: Int, _ shares: GrantNote.Shares?, from account: Int
   ) {
@@ -255,9 +255,9 @@ extension GrantBook {
     grants[grant].refund(insteadOfUse: others.credits + owed - unfunded)
   }
 
-  /// Makes credits that are left of a refunded top-up, in buckets that a refund does not take from
-  /// or at other accounts, those of the top-up that was taken from.
-  /// - Returns: how many.
+  /// Replaces the rest of a refunded top-up, in buckets that a refund does not take from or at
+  /// other accounts, by the top-up that was taken from.
+  /// - Returns: the number of credits.
   private mutating func reassign(
     _ limit: Int128, from grant: Int, to other: Int?, _ account: Int
   ) -> Int128 {

@@ -11,17 +11,18 @@ struct GrantTimeline {
   private var events: [GrantEvent] = []
   private var notes: [GrantNote] = []
   private var votes: [Vote] = []
-  /// The charges that were corrected or given back, of which it has to be known what they used.
+  /// The charges that were corrected or refunded, whose use has to be kept.
   private(set) var corrected: Set<UInt64> = []
   /// The transfers whose giver's line is there.
   private(set) var given: Set<UInt64> = []
 
-  /// Whether an account's lines come oldest first: above 0 where more of them say so.
+  /// Whether an account's lines come oldest first: above 0 if more of them show it.
   private struct Vote {
     var isOldestFirst = 0
     var last: GrantEvent
 
-    /// A line and the next one read, where both are of one instant, tell it by their balances.
+    /// Compares a line with the next one read: if both are of one instant, their balances show the
+    /// order.
     mutating func note(_ next: GrantEvent) {
       let follows = next.time > last.time || next.time == last.time && next.before == last.balance
       let precedes = next.time < last.time || next.time == last.time && last.before == next.balance
@@ -126,14 +127,14 @@ struct GrantTimeline {
   }
 }
 
-/// A row for each top-up: where its credits are, and what they are worth.
+/// A row for each top-up: the use of its credits, and their value.
 package final class GrantRows: ReportForm {
   package var output = ReportText()
   private let form: RowForm
   private let until: Timestamp?
   private var timeline = GrantTimeline()
 
-  /// - Parameter period: what is before its end counts, also what is before it begins.
+  /// - Parameter period: everything before its end counts, also before its beginning.
   package init(_ form: RowForm, in period: ReportPeriod) {
     self.form = form
     until = period.until
@@ -194,7 +195,7 @@ package final class GrantRows: ReportForm {
     ]
   }
 
-  /// 12 places at most; zeros at the end are left out as far as the currency has no such places.
+  /// Returns at most 12 places; zeros beyond the currency's digits are left out.
   private static func money(_ sum: FractionSum?, atLeast digits: Int) throws(CreditError)
     -> ReportCell
   {

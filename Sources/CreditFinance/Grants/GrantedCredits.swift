@@ -1,16 +1,16 @@
 internal import CreditModel
 
-/// A top-up, or what an account began with, and where its credits are: what was granted is what is
-/// used, expired, refunded and left.
+/// A top-up, or an account's starter credits, with the use of its credits: the granted ones are
+/// used, expired, refunded or left.
 struct GrantedCredits {
   let id: String
   /// The number of its account.
   let account: Int
   let kind: HistoryLine.Kind
-  /// When it was recorded; for a purchase that was pending first, when it was completed.
+  /// Time of its record; for a pending purchase, of its completion.
   let time: Timestamp
   let terms: LotTerms
-  /// What is used in what order: older ones have less.
+  /// Order of use: older ones have less.
   let order: Int
   private let payment: Payment?
   var granted: Int128
@@ -21,7 +21,8 @@ struct GrantedCredits {
   var isScheduled: Bool
   /// Whether lines are missing that may be about it.
   var isIncomplete = false
-  /// The number of what its refunds have used of others, in the place of what it had not any more.
+  /// Number of the credits that its refunds have taken from others, in place of its own missing
+  /// ones.
   var substitutes: Int?
 
   init(_ event: GrantEvent, _ note: GrantNote, isScheduled: Bool, order: Int) {
@@ -76,8 +77,8 @@ struct GrantedCredits {
     isScheduled = false
   }
 
-  /// Counts credits as granted that were refunded.
-  /// - Returns: how many there were.
+  /// Counts refunded credits as granted again.
+  /// - Returns: their number.
   mutating func grantAgain(_ credits: Int128) -> Int128 {
     let back = min(credits, refunded)
     refunded -= back

@@ -55,8 +55,7 @@ struct LotBucket {
     }
   }
 
-  /// A bucket without terms. A quota's reset is not in the history: it is taken for the first of
-  /// what expires.
+  /// A bucket without terms. A quota's reset is not in the history: it counts as the first expiry.
   init(_ key: Key) {
     let expiresAt: Timestamp =
       switch key {
@@ -136,7 +135,7 @@ struct LotBucket {
   }
 
   /// Moves up to `limit` credits of a grant to another, or to no grant.
-  /// - Returns: how many.
+  /// - Returns: their number.
   mutating func reassign(_ limit: Int128, from grant: Int, to other: Int?) -> Int128 {
     var left = limit
     var rest: [Lot] = []

@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// An account's credits by where they are from, and what it owes.
+/// An account's credits by their origin, and its debts.
 struct LotPurse {
   /// In the order of use.
   private(set) var buckets: [LotBucket] = []
@@ -22,7 +22,7 @@ struct LotPurse {
     buckets.first { $0.key == key }?.credits ?? 0
   }
 
-  /// - Parameter bucket: where the lot goes: the bucket as it is while it is empty.
+  /// - Parameter bucket: the lot's bucket, in its empty form.
   mutating func put(_ lot: Lot, into bucket: LotBucket) {
     if let place = buckets.firstIndex(where: { $0.key == bucket.key }) {
       return buckets[place].put(lot)
@@ -59,8 +59,8 @@ struct LotPurse {
     return taken
   }
 
-  /// What pays for a charge whose line names no grant: plain credits in the order of use; and
-  /// grants for all models, of which the line of an adjustment says nothing.
+  /// The buckets that pay for a charge whose line names no grant: plain credits in the order of
+  /// use; and grants for all models, which an adjustment's line does not name.
   var usualOrder: [LotBucket.Key] {
     let open = buckets.filter { !$0.isScoped && $0.credits > 0 }.map(\.key)
     return open.filter { !$0.isOfGrant } + open.filter(\.isOfGrant)
@@ -71,8 +71,8 @@ struct LotPurse {
     [.plainPurchased] + buckets.filter { !$0.isScoped && $0.credits > 0 }.map(\.key)
   }
 
-  /// The buckets that a line may mean by a kind: plain credits, or those that lines of earlier
-  /// tools say no expiry of.
+  /// Returns the buckets that a line may mean by a kind: plain credits, or those whose expiry lines
+  /// of earlier tools lack.
   func keys(of kind: Bucket.Kind) -> [LotBucket.Key] {
     if kind == .purchased { return [.plainPurchased] }
     let keys = buckets.map(\.key).filter { $0.kind == kind }
@@ -80,7 +80,7 @@ struct LotPurse {
   }
 
   /// Moves up to `limit` credits of a grant to another, or to no grant.
-  /// - Returns: how many.
+  /// - Returns: their number.
   mutating func reassign(_ limit: Int128, from grant: Int, to other: Int?) -> Int128 {
     var left = limit
     for place in buckets.indices where left > 0 {
@@ -100,7 +100,7 @@ struct LotPurse {
   }
 
   /// Settles up to `limit` credits of the oldest debt.
-  /// - Returns: the part that is settled; nil if nothing is owed.
+  /// - Returns: the settled part; nil if there is no debt.
   mutating func settle(_ limit: Int128) -> Debt? {
     guard limit > 0, var debt = debts.first else { return nil }
     let paid = min(limit, debt.credits)
@@ -110,7 +110,7 @@ struct LotPurse {
     return debt
   }
 
-  /// Takes what is owed for something off the debts: it was given back.
+  /// Reduces the debts for something that was given back.
   mutating func forgive(_ credits: Int128, for spending: Int) {
     var left = credits
     for place in debts.indices.reversed() where debts[place].spending == spending {
@@ -124,7 +124,7 @@ struct LotPurse {
 
 /// Credits that were used, with the bucket that they came from.
 struct SpentLot {
-  /// Nil for what was not there, and is owed.
+  /// Nil for debt.
   var key: LotBucket.Key?
   var lot: Lot
   /// Bucket to which it may go back after settling a debt; nil for other credits.
@@ -141,7 +141,7 @@ struct Spending {
 
   mutating func add(_ lot: SpentLot) { lots.append(lot) }
 
-  /// What was owed for it has been paid by credits: they are used by it from now on.
+  /// Replaces the debt for it by the credits that settled it.
   mutating func settle(_ settled: SpentLot) {
     var left = settled.lot.credits
     while left > 0, let place = lots.firstIndex(where: { $0.key == nil }) {
@@ -156,9 +156,9 @@ struct Spending {
     }
   }
 
-  /// Which credits go back first: the last used.
+  /// Returns the place of the credits that go back first: the last used ones.
   /// - Parameters:
-  ///   - isOpen: whether a bucket takes credits back; what came from others is passed over.
+  ///   - isOpen: whether a bucket takes credits back; others are skipped.
   ///   - wanted: the buckets whose credits go before all others; nil for none.
   func lastPlace(_ wanted: [LotBucket.Key]?, _ isOpen: (LotBucket.Key) -> Bool) -> Int? {
     let best = wanted.flatMap { wanted in

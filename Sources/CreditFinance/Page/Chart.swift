@@ -16,12 +16,11 @@ struct Chart {
   /// How wide a bin is in the picture, before that is stretched.
   private static let binWidth = 100
 
-  /// How wide a bar is: most of its bin, but where there are few bins, no more than an eighth of
-  /// the chart.
+  /// Width of a bar: most of its bin, but at most an eighth of the chart if there are few bins.
   private var barWidth: Int { min(80, Self.binWidth * bins.starts.count / 8) }
 
-  /// Stacked bars; amounts below zero are left out.
-  /// - Parameter values: says a value as the words beside the mouse have it.
+  /// Draws stacked bars; amounts below zero are left out.
+  /// - Parameter values: returns a value's text for the mouse pointer.
   func bars(_ series: [Series], values: (Int128) -> String) -> String {
     var shapes = ""
     for bin in bins.starts.indices {

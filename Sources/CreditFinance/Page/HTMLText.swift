@@ -1,8 +1,8 @@
 internal import CreditModel
 
 extension String {
-  /// Text as HTML: nothing in it can be a tag or an attribute's end, or reach beyond the text as a
-  /// mark of direction does.
+  /// Text as HTML: it contains no tag, no end of an attribute, and no mark of direction that
+  /// affects other text.
   package var html: String {
     var html = ""
     for scalar in unicodeScalars {
@@ -21,8 +21,8 @@ extension String {
 }
 
 extension String {
-  /// Text as HTML that may be folded behind the marks of ids, and within no word: two products that
-  /// begin alike are told apart in a narrow column.
+  /// Text as HTML that may be folded behind the marks of ids, but not within a word: it
+  /// distinguishes two similar products in a narrow column.
   package var foldableHTML: String {
     var folded = ""
     var part = ""
@@ -64,7 +64,7 @@ extension Int128 {
     return (tenths / 10).separated + (fraction == 0 ? "" : ".\(fraction)") + letter
   }
 
-  /// A share of a whole in tenths of a percent, rounded half up; nil of nothing.
+  /// Returns a share of a whole in tenths of a percent, rounded half up; nil for a whole of 0.
   func perMille(of whole: Int128) -> Int128? { share(of: whole, in: 1000) }
 
   private func share(of whole: Int128, in parts: Int128) -> Int128? {
@@ -90,8 +90,8 @@ extension DecimalSum {
     return (coefficient < 0 ? "−" : "") + whole.magnitude.separated + fraction
   }
 
-  /// To at least two places and, of small amounts, as many as show their first two digits: what
-  /// people read, rounded half up. `1.50`, `0.0021`.
+  /// The number for people: rounded half up to at least two places and, if small, to its first two
+  /// digits. `1.50`, `0.0021`.
   package var rounded: DecimalSum {
     var shown = 2
     var size = coefficient.magnitude

@@ -2,7 +2,7 @@ internal import CreditModel
 
 /// The newest transactions of a page.
 struct NewestLines {
-  /// How many a page shows.
+  /// The most lines that a page shows.
   static let limit = 1000
 
   struct Line {
@@ -12,22 +12,22 @@ struct NewestLines {
     let status: String
     let subject: String
     let credits: Int64
-    /// Nil where nothing says it.
+    /// Nil if the line lacks it.
     let balance: Int64?
     /// The money of a purchase, or of its refund.
     let payment: Payment?
-    /// When what it tells of happened.
+    /// Time of its event.
     let time: Timestamp
     let day: CalendarDay
     /// Its place in the input.
     fileprivate let place: Int
   }
 
-  /// How many of each month it shows at most, and how many of all months.
+  /// The most lines of each month, and of all months.
   static let monthLimit = 50
   static let allMonthsLimit = 6000
 
-  /// The kinds of lines that it shows however old they are, and how many of them at most.
+  /// The kinds of lines that it shows at any age, and the most of them.
   static let keptKinds: [HistoryLine.Kind] = [.purchase, .subscription, .refund, .expiry]
   static let keptLimit = 10_000
 
@@ -72,7 +72,7 @@ struct NewestLines {
     }
   }
 
-  /// - Returns: whether the line is of a further transaction, none that was here before.
+  /// - Returns: true if the line is of a new transaction.
   mutating func add(_ line: ReportLine, _ payment: Payment?, in period: ReportPeriod) -> Bool {
     count += 1
     let isFurther = !(line.isChanged && removeEarlier(line, in: period))
@@ -138,7 +138,7 @@ struct NewestLines {
     months.filter { $0.value.count > 0 }.sorted { $0.key > $1.key }
   }
 
-  /// How many lines each month has, the newest month first.
+  /// Number of lines of each month, the newest month first.
   var monthCounts: [(month: String, count: Int)] {
     monthsNewestFirst.prefix(Self.allMonthsLimit).map { ($0.key.monthText, $0.value.count) }
   }

@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// What a page says of the lines it was made from. Its size depends on how many accounts, models,
-/// products and days there are, but for what is deferred, which takes a few bytes of each line.
+/// The sums of a page. Its size depends on the number of accounts, models, products and days,
+/// except for deferred revenue, which takes a few bytes of each line.
 struct PageBook {
   let period: ReportPeriod
   private(set) var lineCount = 0
@@ -15,7 +15,7 @@ struct PageBook {
   private(set) var counts = CountBook()
   private(set) var activity = ActivityBook()
   private(set) var newest = NewestLines()
-  /// Nil where there were too many lines to tell what is deferred.
+  /// Nil if there were too many lines for deferred revenue.
   private var timeline: GrantTimeline? = GrantTimeline()
   /// The first and the last day that the period's lines are of.
   private(set) var days: ClosedRange<CalendarDay>?
@@ -31,7 +31,7 @@ struct PageBook {
     try addBooked(line.booked, isNew: !line.repeatsSale)
   }
 
-  /// - Parameter isNew: whether no line before it has said the sale that it says.
+  /// - Parameter isNew: true if its sale was in no previous line.
   private mutating func addBooked(_ line: ReportLine, isNew: Bool) throws(CreditError) {
     let payment = try line.payment()
     let time = period.time(of: line)
@@ -55,7 +55,7 @@ struct PageBook {
     }
   }
 
-  /// What is deferred at the end of the period.
+  /// The deferred revenue at the end of the period.
   var deferred: DeferredRevenue? {
     get throws(CreditError) {
       guard let timeline else { return nil }
@@ -71,7 +71,7 @@ struct PageBook {
     if line.scheduledAt != nil, period.contains(time) { include(day) }
   }
 
-  /// Has the page reach to a day.
+  /// Extends the page to a day.
   private mutating func include(_ day: CalendarDay) {
     days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
   }
@@ -86,7 +86,7 @@ struct PeriodSums {
   /// Credits given back for charges.
   private(set) var givenBack: Int128 = 0
   private(set) var expired: Int128 = 0
-  /// What was paid less what was paid back.
+  /// Amounts paid less those paid back.
   private(set) var sales = MoneySums()
   private(set) var paidBack = MoneySums()
 
@@ -170,7 +170,7 @@ struct EarlierSums {
   }
 }
 
-/// What each account bought and spent.
+/// Purchases and use of each account.
 struct AccountBook {
   private var numbers = NameTable()
   private(set) var accounts: [AccountSums] = []
@@ -180,7 +180,7 @@ struct AccountBook {
     var spent: Int128 = 0
     var bought: Int128 = 0
     var purchaseCount = 0
-    /// What was paid less what was paid back.
+    /// Amounts paid less those paid back.
     var sales = MoneySums()
   }
 
@@ -217,7 +217,7 @@ struct ActivityBook {
     bits[DayAndBlock(day: day, block: number / 64), default: 0] |= 1 << UInt64(number % 64)
   }
 
-  /// How many accounts were active on each day on which any was.
+  /// Number of active accounts on each day with any.
   var accountsByDay: [CalendarDay: Int] {
     var counts: [CalendarDay: Int] = [:]
     for (key, mask) in bits { counts[key.day, default: 0] += mask.nonzeroBitCount }
@@ -225,8 +225,7 @@ struct ActivityBook {
   }
 }
 
-/// How much was used of each kind: tokens that went in, came out, were cached, and what else
-/// providers count.
+/// Use of each kind: tokens that went in, came out, were cached, and the providers' other counts.
 struct CountBook {
   private var counter = UsageCounter()
   private var sums = [Int128](repeating: 0, count: UsageKind.all.count)
@@ -335,7 +334,7 @@ struct UsageBook {
     days[DayAndModel(day: day, model: number), default: 0] -= Int128(line.credits)
   }
 
-  /// What each model took on each day.
+  /// Each model's spending on each day.
   var entriesByDay: [(day: CalendarDay, model: Int, spent: Int128)] {
     days.map { ($0.key.day, $0.key.model, $0.value) }
   }

@@ -2,7 +2,7 @@ internal import CreditModel
 
 /// The charts of a page.
 struct PageCharts {
-  /// How many things have a colour of their own; the others share one.
+  /// Number of items with their own colour; the others share one.
   private static let colourCount = 7
 
   private let book: PageBook
@@ -100,7 +100,7 @@ struct PageCharts {
 
   // MARK: Activity
 
-  /// How many accounts used something a day; of longer bins the day with the most.
+  /// Number of accounts that used something each day; of longer bins the day with the most.
   private var activity: String {
     let accounts = book.accounts.accounts.count
     let counts = book.activity.accountsByDay
@@ -128,7 +128,7 @@ struct PageCharts {
     return colours
   }
 
-  /// What each colour has in each bin.
+  /// Returns each colour's value in each bin.
   private func stacked(
     _ bins: TimeBins, _ colours: [Int],
     _ entries: ((CalendarDay) -> Int) -> [(bin: Int, thing: Int, amount: Int128)],
@@ -208,13 +208,13 @@ struct AxisScale {
     return marks
   }
 
-  /// How far from the top a value is, where the whole axis is so long.
+  /// Returns a value's distance from the top, on an axis of this length.
   func position(of value: Int128, length: Int128 = 1000) -> Int128 {
     (high - min(max(value, low), high)) * length / (high - low)
   }
 }
 
-/// Days in bars: each day one, or where that makes too many, each week, month or year.
+/// Days in bars: one each, or if those are too many, each week, month or year.
 struct TimeBins {
   enum Unit: String {
     case day, week, month, year

@@ -8,7 +8,7 @@ struct PageFigures {
   private let earlier: PeriodSums?
   private let deferred: DeferredRevenue?
 
-  /// - Parameter showsDeferred: whether it is for the seller, who was paid for what is to come.
+  /// - Parameter showsDeferred: true for the seller, who was paid for future work.
   init(
     _ book: PageBook, _ days: ClosedRange<CalendarDay>, showsDeferred: Bool
   ) throws(CreditError) {
@@ -18,7 +18,7 @@ struct PageFigures {
     earlier = try book.earlier.sums(ofDays: dayCount)
   }
 
-  /// How many days a period takes that has a beginning, begun ones too.
+  /// Returns the days of a period with a beginning, partial ones included.
   private static func length(of period: ReportPeriod, _ days: ClosedRange<CalendarDay>) -> Int64 {
     guard let since = period.since else { return 0 }
     if let until = period.until {
@@ -45,9 +45,8 @@ struct PageFigures {
     return "<section class=\"tiles\">\n\(tiles.joined())</section>\n"
   }
 
-  /// Tile of the account's balance, or tiles of several accounts' credits and debts.
-  ///
-  /// The two sums are never netted. It is empty if no line says a balance.
+  /// Tile of the account's balance, or tiles of several accounts' credits and debts. The two sums
+  /// are never netted. Empty if no line has a balance.
   private var balances: [String] {
     let balances = book.balances.total
     if balances.count == 0 { return [] }
@@ -108,7 +107,7 @@ struct PageFigures {
     """
   }
 
-  /// `▲ 12% vs. previous 31 days`; nothing where the period has no beginning.
+  /// `▲ 12% vs. previous 31 days`; empty if the period has no beginning.
   private func change(_ value: Int128, from earlier: Int128?) -> String {
     guard let earlier else { return "" }
     return change(

@@ -1,14 +1,14 @@
 internal import CreditModel
 
-/// Who and what matters most, and how many of the accounts bought.
+/// The largest accounts, models and products, and the share of accounts that bought.
 struct PageShares {
-  /// How many rows a table has before the others are one.
+  /// Number of a table's rows before the others are summed up.
   private static let rowLimit = 10
 
   private let book: PageBook
   private let showsCost: Bool
 
-  /// - Parameter showsCost: whether what the providers took is shown, and what is left of it.
+  /// - Parameter showsCost: true to show the providers' cost, and the margin.
   init(_ book: PageBook, showsCost: Bool) {
     self.book = book
     self.showsCost = showsCost
@@ -60,7 +60,7 @@ struct PageShares {
   private func sales(of accounts: ArraySlice<AccountBook.AccountSums>) -> MoneySums {
     var sums = MoneySums()
     for account in accounts {
-      // What all of them come to has been added up already.
+      // Their total has been added up already.
       try? sums.add(account.sales)
     }
     return sums
@@ -81,7 +81,7 @@ struct PageShares {
     return usage("Models", "Model", models)
   }
 
-  /// What was used under a name.
+  /// The use under a name.
   private struct UsageRow {
     let name: String
     let sums: LineSums
@@ -89,9 +89,9 @@ struct PageShares {
     var spent: Int128 { 0 - sums.credits }
   }
 
-  /// A table of usage, by what it was for.
+  /// Returns a table of usage by its purpose.
   /// - Parameters:
-  ///   - rest: what else was used that has no name.
+  ///   - rest: the usage without a name.
   ///   - attributes: of the table's figure.
   private func usage(
     _ title: String, _ noun: String, _ rows: [UsageRow], rest: LineSums? = nil,
@@ -116,7 +116,7 @@ struct PageShares {
     let others = sorted.dropFirst(Self.rowLimit)
     var sums = rest ?? LineSums()
     for other in others {
-      // What all of them come to has been added up already.
+      // Their total has been added up already.
       try? sums.add(other.sums)
     }
     if sums.count > 0 {

@@ -49,7 +49,7 @@ struct PageTransactions {
     page.hasAllKept ? NewestLines.keptKinds.map(\.rawValue).joined(separator: " ") : ""
   }
 
-  /// A menu of what is in a column.
+  /// Returns a menu of a column's values.
   private func choice(_ name: String, _ values: [String]) -> String {
     let names = Set(values.map { Name(trusted: $0) }).sorted().map(\.text)
     return menu(name, names.map { ($0, $0) })

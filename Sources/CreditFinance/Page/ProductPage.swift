@@ -34,7 +34,7 @@ package struct ProductPage {
 
   package var html: [UInt8] {
     let page = HTMLPage(title: "Products", style: PackageResources.page_css)
-    // When a product was made is shown where that is said of one.
+    // A product's creation time is shown if any product has one.
     let showsCreation = rows.contains { !$0.created.isEmpty }
     var names = ["#", "Id", "Name", "Description", "Credits", "Price"]
     if showsCreation { names.append("Created") }

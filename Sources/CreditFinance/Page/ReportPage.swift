@@ -8,16 +8,16 @@ package final class ReportPage: ReportForm {
   private let period: ReportPeriod
   private let version: String
   private let givenTitle: String?
-  /// Nil where it goes by how many accounts there are.
+  /// Nil to decide by the number of accounts.
   private let asksForCost: Bool?
   private var book: PageBook
   private var lineCount = 0
 
   /// - Parameters:
   ///   - version: of the tool that makes the page.
-  ///   - title: what the page is called; nil for what it is about.
-  ///   - showsCost: whether it shows cost and margin; nil for a page that does, unless it is about
-  ///     one account: that is for the customer.
+  ///   - title: the page's title; nil for its subject.
+  ///   - showsCost: true to show cost and margin; nil for true, except on a page about one account,
+  ///     which is for the customer.
   package init(
     of period: ReportPeriod, version: String, title: String? = nil, showsCost: Bool? = nil
   ) {
@@ -71,8 +71,8 @@ package final class ReportPage: ReportForm {
   }
 }
 
-/// What is around the content of a page that needs no other file and no network. No script runs but
-/// its own, which is known by its SHA-256.
+/// The frame of a page that needs no other file and no network. Only its own script runs, by its
+/// SHA-256.
 struct HTMLPage {
   /// Escaped.
   let title: String

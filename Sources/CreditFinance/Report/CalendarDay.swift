@@ -58,15 +58,15 @@ package struct CalendarDay: Hashable, Comparable, Sendable {
   }
 }
 
-/// What all accounts had together at the end of each day.
+/// All accounts' balances together at the end of each day.
 struct BalanceBook {
   private var changes: [CalendarDay: Int128] = [:]
-  /// What changed before the period.
+  /// Changes before the period.
   private var earlier: Int128 = 0
   private var numbers = NameTable()
   private var newest: [NewestBalance] = []
 
-  /// An account's balance by its newest line, and what all its lines sum to.
+  /// An account's balance by its newest line, and the sum of all its lines.
   private struct NewestBalance {
     var time: Timestamp
     /// Of the lines with that time, the one that came first and the one that came last.
@@ -115,10 +115,10 @@ struct BalanceBook {
     return total
   }
 
-  /// The balance of all accounts when the period began.
+  /// The balance of all accounts at the period's beginning.
   ///
-  /// The changes since lead to the last balances. In a whole history it is the sum of the lines
-  /// before.
+  /// The changes since then lead to the last balances. In a whole history it is the sum of the
+  /// earlier lines.
   var opening: Int128 {
     let unknown = newest.reduce(Int128(0)) { $0 + Int128($1.balance) - $1.sum }
     return unknown + earlier
@@ -130,25 +130,25 @@ struct BalanceBook {
   }
 }
 
-/// What was spent under each tag. Names and values beyond its limits are summed together: a tag may
-/// have another value in each line.
+/// Spending under each tag. Names and values beyond its limits are summed together: a tag may have
+/// another value in each line.
 struct TagBook {
-  /// How many names are told apart; the others are left out.
+  /// The most names that are distinguished; the others are left out.
   static let nameLimit = 16
-  /// How many values of a name are told apart.
+  /// The most values of a name that are distinguished.
   static let valueLimit = 10_000
 
   private var numbers = NameTable()
   private(set) var tags: [TagSums] = []
-  /// Whether there were more names than are told apart.
+  /// Whether there were more names than that.
   private(set) var isCut = false
 
-  /// One tag, with what each value of it sums to.
+  /// One tag, with the sums of each value.
   struct TagSums {
     let name: String
     private var numbers = NameTable()
     private(set) var values: [ValueSums] = []
-    /// What values sum to that are not told apart.
+    /// The sum of further values.
     private(set) var others = LineSums()
 
     init(name: String) { self.name = name }
@@ -167,7 +167,7 @@ struct TagBook {
       return numbers.enter(key).number
     }
 
-    /// How many credits were spent with the tag.
+    /// Credits spent with the tag.
     var spent: Int128 { values.reduce(-others.credits) { $0 + $1.spent } }
   }
 

@@ -1,7 +1,7 @@
 package import CreditModel
 
-/// An exact decimal number with a sign, such as a sum of prices. It keeps as many places after the
-/// point as the most exact of what was added: `499.50` stays `499.50`.
+/// An exact decimal number with a sign, such as a sum of prices. It has as many places after the
+/// point as its most exact summand: `499.50` stays `499.50`.
 package struct DecimalSum: Hashable, Sendable {
   package private(set) var coefficient: Int128 = 0
   package private(set) var places = 0
@@ -39,7 +39,7 @@ package struct DecimalSum: Hashable, Sendable {
     return coefficient
   }
 
-  /// - Throws: ``CreditError`` where the sum takes more than 38 digits.
+  /// - Throws: ``CreditError`` if the sum takes more than 38 digits.
   package mutating func add(_ other: DecimalSum) throws(CreditError) {
     let target = max(places, other.places)
     guard let left = coefficient(places: target), let right = other.coefficient(places: target),
@@ -93,7 +93,7 @@ package struct DecimalSum: Hashable, Sendable {
   }
 }
 
-/// What lines of one group sum to. Money of other currencies is in other groups.
+/// The sums of a group's lines. Money of other currencies is in other groups.
 struct LineSums {
   private(set) var count: Int64 = 0
   /// Signed.

@@ -1,10 +1,10 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Credits that were given back for charges, on the day of the refund.
+/// Credits refunded for charges, on the day of the refund.
 ///
-/// A refund says credits; the dollars are those of its charge in proportion. The lines come in any
-/// order, so refunds are kept, and of the charges those that were refunded or corrected.
+/// A refund has credits; the dollars are those of its charge in proportion. The lines come in any
+/// order, so refunds are kept, and the charges that were refunded or corrected.
 struct FocusCredits {
   private let columns: [ReportColumn]
   private let period: ReportPeriod
@@ -37,7 +37,7 @@ struct FocusCredits {
     self.period = period
   }
 
-  /// Adds a line that counts; what is no usage and no refund of a charge is passed over.
+  /// Adds a line that counts; only usage and refunds of charges matter.
   mutating func add(_ line: ReportLine) throws(CreditError) {
     guard line.source == .history else { return }
     if line.kind == .usage, !line.isShare { return try add(usage: line) }
@@ -92,7 +92,7 @@ struct FocusCredits {
       try table.add(values, credits: refund.credits, on: refund.day)
       guard let charge else { continue }
       let whole = charge.paid.credits ?? charge.ownCredits
-      // Money is on the line of the account that was charged, whoever paid.
+      // Money is on the line of the charged account, for any payer.
       let own = columns.enumerated().map { place, column in
         column.isTime ? values[place] : charge.values[place]
       }
@@ -109,7 +109,7 @@ struct FocusCredits {
     }
   }
 
-  /// A refund's time, account and member, and for the rest what its charge says.
+  /// Returns a refund's time, account and member, and its charge's other values.
   private func values(of refund: Refund, _ charge: Charge?) -> [String?] {
     columns.enumerated().map { place, column in
       switch column {

@@ -1,15 +1,14 @@
 internal import CreditJSON
 package import CreditModel
 
-/// Usage as rows of FOCUS 1.2, the FinOps Foundation's format of bills, for the programs that read
-/// those: comma-separated values.
+/// Usage as rows of FOCUS 1.2, the FinOps Foundation's format of bills: comma-separated values.
 ///
-/// A charge has one price for all that it counts, so each group of lines has a row with its price,
-/// measured in credits, and rows without a price for what was counted. What was given back for
-/// charges is a row of the category Credit.
+/// A charge has one price for all of its counts, so each group of lines has a row with its price,
+/// measured in credits, and rows without a price for its counts. Refunds of charges are rows of the
+/// category Credit.
 package final class FocusRows: ReportForm {
   package var output = ReportText()
-  /// What rows are made by where nothing else is asked for.
+  /// The default columns of the grouping.
   package static let standardColumns: [ReportColumn] = [.day, .account, .model]
 
   private let columns: [ReportColumn]
@@ -20,13 +19,13 @@ package final class FocusRows: ReportForm {
   private var counter = UsageCounter()
   private var credits: FocusCredits
   private var groups: [[String?]: Int] = [:]
-  /// What each group of lines counts.
+  /// The counts of each group of lines.
   private var counts: [[Int128]] = []
   private var days: ClosedRange<CalendarDay>?
 
   /// - Parameters:
-  ///   - provider: who sells the credits.
-  ///   - showsCost: whether what the providers took is in a column of its own.
+  ///   - provider: the seller of the credits.
+  ///   - showsCost: true for a column with the providers' cost.
   package init(
     by columns: [ReportColumn], in period: ReportPeriod, provider: String, showsCost: Bool
   ) {
@@ -79,7 +78,7 @@ package final class FocusRows: ReportForm {
     }
   }
 
-  /// The mandatory columns of FOCUS 1.2, and those of the others that say something here.
+  /// The mandatory columns of FOCUS 1.2, and other useful ones.
   private static let names = [
     "BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency", "BillingPeriodEnd",
     "BillingPeriodStart", "ChargeCategory", "ChargeClass", "ChargeDescription", "ChargeFrequency",
@@ -91,10 +90,10 @@ package final class FocusRows: ReportForm {
   ]
 
   /// Columns that rules of the others refer to. There are no commitments and no invoices. They come
-  /// last: a reader that counts columns finds the others where they were.
+  /// last, so that a reader that counts columns finds the others in their old places.
   private static let emptyNames = ["CommitmentDiscountStatus", "InvoiceId"]
 
-  /// - Parameter sums: what the row is priced at; nil for a row that only counts.
+  /// - Parameter sums: the row's price; nil for a row that only counts.
   private func append(
     _ row: FocusRow, meter: String, unit: String, quantity: Int128, _ sums: LineSums?
   ) {
@@ -160,7 +159,7 @@ package final class FocusRows: ReportForm {
   }
 }
 
-/// What the rows of one group of lines share.
+/// The common values of a group's rows.
 private struct FocusRow {
   let account: String
   let member: String?

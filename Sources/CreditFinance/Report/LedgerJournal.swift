@@ -1,13 +1,13 @@
 package import CreditModel
 
-/// A journal in double entry for another program. What an account has is under
+/// A journal in double entry for another program. An account's credits are under
 /// `assets:credits:NAME`, so that the program's balances are the store's; each movement's other
-/// side says what it was for.
+/// side has its purpose.
 package final class LedgerJournal: ReportForm {
   package var output = ReportText()
   private let dialect: JournalDialect
   private let period: ReportPeriod
-  /// The accounts that beancount was told of.
+  /// The accounts that were opened for beancount.
   private var opened = NameTable()
   private var names = AccountNames()
   /// The day that was written last, and its text: most lines are of the day of the one before.
@@ -49,7 +49,7 @@ package final class LedgerJournal: ReportForm {
 
   package func finish() {}
 
-  /// What the other side of a movement is for.
+  /// Returns the purpose on a movement's other side.
   private static func part(of line: ReportLine) -> String? {
     line.text("model") ?? line.text("productID")
   }
@@ -96,7 +96,7 @@ package final class LedgerJournal: ReportForm {
   }
 }
 
-/// What a movement does to one account.
+/// A movement's change of one account.
 private struct Posting {
   let account: String
   var part: String?
@@ -138,8 +138,8 @@ package enum JournalDialect: Sendable {
     word.prefix(1).uppercased() + word.dropFirst()
   }
 
-  /// A part of an account's name with nothing in it that ends a name or a part: other bytes than
-  /// letters, digits and some marks are `%3A`. Two names are never written alike.
+  /// Returns a part of an account's name without the marks that end it: bytes other than letters,
+  /// digits and some marks are `%3A`. Two names are never written alike.
   private static func escaped(_ name: String) -> String {
     let marks = " ._@+-/#&".unicodeScalars
     var escaped = ""

@@ -5,26 +5,26 @@ internal import CreditModel
 /// priced: a view, valid as long as the value it was read from.
 package struct ReportLine {
   package let value: JSONValue
-  /// What is known of it.
+  /// The source of the line.
   package let source: Source
   let kind: HistoryLine.Kind
-  /// Completed also where it was refunded since: a refund is a line of its own, at its own time, so
-  /// that a time that has passed is reported the same ever after.
+  /// Completed even if it was refunded since: a refund is a separate line, at its own time, so that
+  /// the past is always reported the same.
   private(set) var status: Transaction.Status
   /// Signed.
   private(set) var credits: Int64
   /// The account's balance right after it.
   let balance: Int64
   let timestamp: Timestamp
-  /// When the balance was what it says: a purchase that was pending first, when it was completed.
+  /// Time of its balance: for a pending purchase, of its completion.
   private(set) var recordedAt: Timestamp
-  /// When it was recorded that a grant starts later; nil for all other lines.
+  /// Time of the record of a grant that starts later; nil for other lines.
   let scheduledAt: Timestamp?
   /// Whether it is only the sale of credits that start later.
   private(set) var isSaleOnly = false
   /// Whether it is only the start of a sale that was paid before.
   private(set) var isStartOfSale = false
-  /// When the work was done that a charge is for, where the line says so.
+  /// Time of a charge's work, if the line has it.
   let usedAt: Timestamp?
 
   /// True if it repeats a line that was recorded earlier.
@@ -32,9 +32,7 @@ package struct ReportLine {
   /// A follower of the history prints a line again if its status has changed.
   let isChanged: Bool
 
-  /// True if it is the share that an account has paid of another's charge.
-  ///
-  /// The charge has a line of its own.
+  /// True if it is an account's share of another's charge, which has a separate line.
   var isShare: Bool { text("member") != nil }
 
   /// Source of a line: each has all that those before it have, and more.
@@ -49,7 +47,7 @@ package struct ReportLine {
     package static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// Nil where the value is neither a line of a history nor a priced request.
+  /// Nil if the value is neither a line of a history nor a priced request.
   package init?(_ value: JSONValue) {
     guard let line = ReportLine(transaction: value) ?? ReportLine(priced: value) else {
       return nil
@@ -75,7 +73,7 @@ package struct ReportLine {
     usedAt = value.timestamp("usedAt")
     isChanged = value.member("changed")?.bool == true
     source = .history
-    // One that was pending first says when it was paid.
+    // A pending purchase has the time of its payment.
     let scheduledAt = value.timestamp("scheduledAt") ?? timestamp
     let startsLater = value.timestamp("startsAt").map { startsAt in
       let neverStarted = status == .refunded && recordedAt == scheduledAt
@@ -85,7 +83,7 @@ package struct ReportLine {
     self.scheduledAt = startsLater == true ? scheduledAt : nil
   }
 
-  /// Reads usage with its price: what a charge of it would be.
+  /// Reads usage with its price: a charge that was not made.
   private init?(priced value: JSONValue) {
     guard value.member("balance") == nil, value.member("usage")?.isObject == true,
       value.member("model")?.kind == .string, let price = value.int64("credits"), price >= 0
@@ -112,9 +110,9 @@ package struct ReportLine {
   /// Whether its credits count in the balance.
   var counts: Bool { status == .completed }
 
-  /// Whether it says nothing that counts and that the line it repeats did not say: that its
-  /// transaction was refunded, for which there is a line of its own, or that such a refund was
-  /// reversed. One that was completed only now counts from here on.
+  /// True if it repeats an earlier line without further counts: its transaction was refunded, which
+  /// is a separate line, or such a refund was reversed. One that is completed now counts from here
+  /// on.
   package var isRepetition: Bool {
     let isRefunded = value.string("status") == Transaction.Status.refunded.rawValue
     if !isChanged || isRefunded && neverStarted { return false }
@@ -133,9 +131,7 @@ package struct ReportLine {
   /// True if it repeats the line of a sale whose credits count only now.
   var repeatsSale: Bool { isChanged && counts && scheduledAt != nil }
 
-  /// The line as it was when it was recorded, if it is a top-up whose credits start later.
-  ///
-  /// All other lines are as they are.
+  /// The original line of a top-up whose credits start later; other lines are unchanged.
   var booked: ReportLine {
     guard let scheduledAt else { return self }
     var booked = self
@@ -146,7 +142,7 @@ package struct ReportLine {
 
   /// The parts of the line that sums count, each at its own time.
   ///
-  /// A sale whose credits start later is a line of the day when it was paid, and its credits are
+  /// A sale whose credits start later is a line of the day of its payment, and its credits are
   /// another line.
   var parts: [ReportLine] {
     guard scheduledAt != nil else { return counts ? [self] : [] }
@@ -172,8 +168,8 @@ package struct ReportLine {
   /// The product's name for people: its id if the history has no name.
   var productName: String? { text("productName") ?? text("productID") }
 
-  /// A decimal number.
-  /// - Throws: ``CreditError`` where the member is there and says none.
+  /// Returns a decimal number.
+  /// - Throws: ``CreditError`` if the member has another value.
   func amount(_ member: StaticString) throws(CreditError) -> DecimalSum? {
     guard let text = value.member(member), !text.isNull else { return nil }
     let amount = text.withUTF8 { DecimalSum(text: $0) } ?? text.numberText.flatMap(DecimalSum.init)
@@ -206,24 +202,24 @@ package struct ReportLine {
 
 /// Money that was paid for a purchase, or paid back of it.
 struct Payment {
-  /// Below 0 where a refund was reversed.
+  /// Below 0 if a refund was reversed.
   let amount: DecimalSum
   /// An ISO 4217 code.
   let currency: String
   /// Whether it was paid back.
   let isBack: Bool
 
-  /// What the seller has more by it.
+  /// The seller's proceeds.
   var received: DecimalSum { isBack ? amount.negated : amount }
 }
 
-/// Which charge a line of the history corrects: `amend:ID:2`, or `amend:ID:2:old` where another
+/// The charge that a line of the history corrects: `amend:ID:2`, or `amend:ID:2:old` if another
 /// model takes the charge over.
 package struct CorrectionReference: Hashable {
   package let charge: String
   /// From 1 on.
   package let number: Int64
-  /// Whether the line only gives back what the model before took.
+  /// Whether the line only returns the previous model's credits.
   package let isReturn: Bool
 
   /// - Returns: nil if the id is not a correction's.

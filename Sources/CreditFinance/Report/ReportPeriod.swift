@@ -1,13 +1,13 @@
 package import CreditModel
 
-/// Which time a report is about, and where its days begin.
+/// The time of a report, and the beginning of its days.
 package struct ReportPeriod: Sendable {
   /// The first instant; nil for the beginning of all.
   let since: Timestamp?
   /// The first instant after it; nil for the end of all.
   let until: Timestamp?
   private let utcOffset: UTCOffset
-  /// True if work counts when it was charged, not when it was done.
+  /// True to count work at its charge, not when it was done.
   private let isByRecord: Bool
 
   package init(
@@ -22,7 +22,7 @@ package struct ReportPeriod: Sendable {
   /// Whether it begins or ends at some time.
   var isBounded: Bool { since != nil || until != nil }
 
-  /// When what a line tells of happened: the one time by which it is of a day, a month, a period.
+  /// Returns the time of a line's event, which decides its day, month and period.
   func time(of line: ReportLine) -> Timestamp {
     isByRecord ? line.recordedAt : line.usedAt ?? line.recordedAt
   }
@@ -37,7 +37,7 @@ package struct ReportPeriod: Sendable {
 
   func isAfter(_ time: Timestamp) -> Bool { until.map { time >= $0 } ?? false }
 
-  /// The day of an instant where the report's days begin.
+  /// Returns the day of an instant in the report's time zone.
   func day(of time: Timestamp) -> CalendarDay {
     CalendarDay(
       of: Timestamp(milliseconds: time.milliseconds + Int64(utcOffset.minutes) * 60_000))
@@ -60,7 +60,7 @@ package struct ReportPeriod: Sendable {
   var clockName: String { utcOffset.minutes == 0 ? "UTC" : "UTC\(utcOffset.text)" }
 }
 
-/// How much later than UTC a clock shows, in whole minutes.
+/// The offset of a clock from UTC, in whole minutes.
 package struct UTCOffset: Hashable, Sendable {
   package let minutes: Int
 
@@ -86,7 +86,7 @@ package struct UTCOffset: Hashable, Sendable {
     self.minutes = (hours * 60 + minutes) * (bytes[0] == 0x2D ? -1 : 1)
   }
 
-  /// The instant when clocks there show what UTC shows at another.
+  /// Returns the instant at which clocks there show a time.
   package func time(_ shown: Timestamp) -> Timestamp {
     Timestamp(milliseconds: shown.milliseconds - Int64(minutes) * 60_000)
   }

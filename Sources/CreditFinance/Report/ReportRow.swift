@@ -12,9 +12,9 @@ package enum ReportCell: Hashable {
   case text(String)
   /// A whole number's digits.
   case integer(String)
-  /// An exact decimal number: JSON has it as text, so that nothing reads it as floating point.
+  /// An exact decimal number: text in JSON, so that no reader makes it floating point.
   case decimal(String)
-  /// Something that is so; where it isn't, there is nothing.
+  /// A true flag; a false one is left out.
   case isTrue
 
   init(_ text: String?) { self = text.map { .text($0) } ?? .none }
@@ -66,8 +66,8 @@ extension ReportText {
   private static let formulaMarks = Array("=+-@\t\r".utf8)
   private static let csvMarks = Array(",\"\r\n".utf8)
 
-  /// A row as one JSON object.
-  /// - Parameter keys: how many cells come first that are shown also where they are empty, as null.
+  /// Appends a row as one JSON object.
+  /// - Parameter keys: number of the first cells that are written even if empty, as null.
   mutating func appendJSON(_ names: [String], _ cells: [ReportCell], keys: Int) {
     var row = JSONWriter()
     row.beginObject()
@@ -89,20 +89,20 @@ extension ReportText {
 /// A form that a report is printed in. It is given all lines of the input, one after another, in
 /// any order.
 package protocol ReportForm: AnyObject {
-  /// Takes a line in.
-  /// - Throws: ``CreditError`` where the line can't be understood, or a limit is met.
+  /// Adds a line.
+  /// - Throws: ``CreditError`` if the line can't be understood, or exceeds a limit.
   func add(_ line: ReportLine) throws(CreditError)
 
-  /// Takes in a line that was taken in before and says of itself that it was refunded since.
+  /// Adds a repeated line, which now has a later refund.
   func add(repeated line: ReportLine) throws(CreditError)
 
-  /// Takes in that there are no more lines.
+  /// Ends the lines.
   func finish() throws(CreditError)
 
   /// The least that it has to know of each line.
   var need: ReportLine.Source { get }
 
-  /// What is ready to be printed.
+  /// The text ready for printing.
   var output: ReportText { get set }
 }
 
@@ -132,7 +132,7 @@ package final class SumRows: ReportForm {
   private let showsCost: Bool
   private var table: SumTable
 
-  /// - Parameter showsCost: whether what the providers took is shown.
+  /// - Parameter showsCost: true to show the providers' cost.
   package init(
     _ form: RowForm, by columns: [ReportColumn], in period: ReportPeriod, showsCost: Bool = true
   ) {
@@ -186,7 +186,7 @@ package final class SumRows: ReportForm {
   }
 }
 
-/// What sums go by.
+/// The groups of sums.
 package enum ReportColumn: Hashable, Sendable {
   case day, week, month, account, member, model, product, currency, type, status
   case tag(String)
@@ -200,7 +200,7 @@ package enum ReportColumn: Hashable, Sendable {
   /// Whether its value is a time.
   var isTime: Bool { [.day, .week, .month].contains(self) }
 
-  /// The words that stand for columns, for messages and completions.
+  /// The names of columns, for messages and completions.
   package static let names = words.map(\.0) + ["tag.NAME"]
 
   /// - Parameter text: `month`, `tag.project`.
@@ -220,7 +220,7 @@ package enum ReportColumn: Hashable, Sendable {
     return Self.words.first { $0.1 == self }?.0 ?? ""
   }
 
-  /// What a line has there; nil for nothing.
+  /// Returns a line's value there, if any.
   func value(of line: ReportLine, in period: ReportPeriod) -> String? {
     switch self {
     case .day: period.day(of: line).text
@@ -299,8 +299,8 @@ struct SumTable {
     return key
   }
 
-  /// The groups, in the order of their columns. Where all money is of one currency, what has none
-  /// is with it.
+  /// Returns the groups in the order of their columns. If all money is of one currency, rows
+  /// without money are in its group.
   func sorted() throws(CreditError) -> [Group] {
     var sorted: [Group] = []
     let hasOneCurrency = Set(groups.compactMap(\.sums.currency)).count < 2

@@ -1,9 +1,9 @@
 internal import CreditJSON
 package import CreditModel
 
-/// The transactions of the period, a row each, in the order of the input. Those that were refunded
-/// since appear as they were before: the refund is a row of its own. So do grants that have started
-/// since they were recorded.
+/// The transactions of the period, a row each, in the order of the input. Refunded ones appear in
+/// their earlier state, as the refund is a separate row; likewise grants that have started since
+/// their record.
 package final class TransactionRows: ReportForm {
   package var output = ReportText()
   private let period: ReportPeriod
@@ -19,15 +19,15 @@ package final class TransactionRows: ReportForm {
   /// Decimal numbers, though JSON has them as text.
   private static let decimals: Set<String> = ["price", "usd", "costUSD"]
 
-  /// What a later refund changes about a line.
+  /// The members of a line that a later refund changes.
   private static let changing: [StaticString] = ["updatedAt", "creditsRefunded"]
-  /// What the start of a grant changes about its line.
+  /// The members of a line that a grant's start changes.
   private static let changingAtStart = changing + ["completedAt", "balance"]
 
   private let showsCost: Bool
   private let columns: [StaticString]
 
-  /// - Parameter showsCost: whether what the providers took is shown.
+  /// - Parameter showsCost: true to show the providers' cost.
   package init(_ form: RowForm, in period: ReportPeriod, showsCost: Bool = true) {
     self.form = form
     self.period = period
@@ -89,9 +89,8 @@ package final class TransactionRows: ReportForm {
     output.append("\r\n")
   }
 
-  /// Returns a line's value in a column.
-  ///
-  /// For a line that counts it is the value when the line took effect, without later refunds.
+  /// Returns a line's value in a column: for a line that counts, its original value without later
+  /// refunds.
   private static func value(_ name: StaticString, of line: ReportLine) -> JSONValue? {
     guard changing(line).contains(where: { $0.description == name.description }) else {
       return line.value.member(name)

@@ -1,25 +1,25 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Reads what was used, each use once: a charge that was corrected has a line of its own for each
-/// correction, which says all that was used. The last correction counts.
+/// Reads each use once: a corrected charge has a line for each correction with its whole use. The
+/// last correction counts.
 ///
-/// Newest lines come first, as the history prints them, or oldest, as a follower writes them. Only
-/// in the second order a charge is read before it is known to be corrected, and only then what each
-/// charge used is kept.
+/// The lines come newest first, as the history prints them, or oldest first, as a follower writes
+/// them. Only in the second order a charge is read before its correction is known, and each
+/// charge's use has to be kept.
 struct UsageCounter {
   /// The charges whose last correction has been read.
   private var corrected = NameTable()
   private var order = LineOrder()
-  /// What each charge counts as far as it has been read; empty where newest lines come first.
+  /// Each charge's counts so far; empty if the newest lines come first.
   private var known = KnownUsage()
 
-  /// What a line changes about what is counted.
+  /// A line's change of the counts.
   struct Change: Equatable {
     /// The group that the line, or the one that it corrects, is counted with.
     let group: Int
     let kind: UsageKind
-    /// Below 0 if a correction takes back what the charge counted before.
+    /// Below 0 if a correction takes back the charge's earlier count.
     let count: Int64
   }
 
@@ -59,7 +59,7 @@ struct UsageCounter {
   }
 }
 
-/// Whether the newest lines come first: the first two lines of different times tell.
+/// Finds by the first two lines of different times whether the newest come first.
 private struct LineOrder {
   private var first: Timestamp?
   private(set) var isNewestFirst = false
@@ -80,15 +80,15 @@ private struct LineOrder {
 private struct KnownUsage {
   /// Index of each charge in ``words``, by the hash of its id.
   private var places: [UInt64: Int] = [:]
-  /// For each charge: its correction's number, its group, how many kinds it counts, and each kind
+  /// For each charge: its correction's number, its group, the number of its kinds, and each kind
   /// with its count.
   private var words: [Int64] = []
 
   /// The number of the correction that was read last of a charge; 0 for the charge itself.
   func correction(of charge: Name) -> Int64? { places[Self.hash(charge)].map { words[$0] } }
 
-  /// Notes what a charge counts from now on.
-  /// - Returns: the changes that take back what it counted before.
+  /// Notes a charge's current counts.
+  /// - Returns: the changes that take back its earlier counts.
   mutating func replace(
     _ charge: Name, by used: [(kind: UsageKind, count: Int64)], in group: Int,
     as correction: Int64
@@ -113,7 +113,7 @@ private struct KnownUsage {
   private static func hash(_ charge: Name) -> UInt64 { charge.text.withUTF8Bytes(NameTable.hash) }
 }
 
-/// A kind of what is used.
+/// A kind of usage.
 struct UsageKind: Hashable {
   /// Its place among all.
   let number: Int
@@ -127,7 +127,7 @@ struct UsageKind: Hashable {
   /// The member of a usage: `inputTokens`.
   var member: StaticString { row?.member ?? "units" }
 
-  /// What it is called in a table: `input tokens`.
+  /// Its name in a table: `input tokens`.
   var title: String {
     var title = ""
     var last: Unicode.Scalar = " "

@@ -1,12 +1,11 @@
 internal import CreditModel
 
-/// Movements of an account's credits in a month, and its balances before and after.
-///
-/// It holds nothing of the work's cost to the seller.
+/// Movements of an account's credits in a month, and its balances before and after. It contains no
+/// costs of the seller.
 struct StatementBook {
   let account: String
   let period: ReportPeriod
-  /// Whether each use is a line of its own.
+  /// Whether each use is a separate line.
   private let listsEach: Bool
   private var balances = BalanceBook()
   private var listed: [Listed] = []
@@ -64,7 +63,7 @@ struct StatementBook {
     firstTime = firstTime ?? time
   }
 
-  /// - Throws: `invalid_request` where lines are missing before the newest one.
+  /// - Throws: `invalid_request` if lines are missing before the newest one.
   func check() throws(CreditError) {
     guard let newest = balances.balance(of: account), !chain.leads(to: newest) else { return }
     throw CreditError(
@@ -73,10 +72,10 @@ struct StatementBook {
         + "newest")
   }
 
-  /// What the account had at the beginning.
+  /// The account's balance at the beginning.
   var opening: Int128 { balances.opening }
 
-  /// All movements, the oldest first; the usage of a day is behind what else it had.
+  /// All movements, the oldest first; a day's usage comes last.
   var lines: [StatementLine] {
     let single = listed.sorted { left, right in
       if left.time != right.time { return left.time < right.time }
@@ -100,10 +99,10 @@ struct StatementBook {
   }
 }
 
-/// Check that an account's lines, in any order, follow one another without a gap.
+/// Checks that an account's lines, in any order, follow one another without a gap.
 ///
-/// Each line but the first must begin with the balance that another ended with. Sums of hashes
-/// tell, in constant memory.
+/// Each line but the first must begin with the balance that another ended with. Sums of hashes show
+/// it in constant memory.
 struct BalanceChain {
   private var hashes: UInt64 = 0
   private var credits: Int128 = 0
@@ -140,7 +139,7 @@ struct StatementLine {
   let kind: HistoryLine.Kind
   /// The model, product or gift, as text.
   let text: String
-  /// How many charges it sums.
+  /// Number of charges that it sums.
   var count: Int64 = 1
   /// Signed.
   var credits: Int128
@@ -185,7 +184,7 @@ struct StatementLine {
 }
 
 extension HistoryLine.Kind {
-  /// What customers read.
+  /// Its text for customers.
   var title: String {
     switch self {
     case .purchase: "Purchase"

@@ -1,7 +1,7 @@
 internal import CreditJSON
 package import CreditModel
 
-/// The lines of a statement with the balance after each, and what they come to.
+/// The lines of a statement with the balance after each, and their sums.
 struct StatementRows {
   static let title = "Statement of credits"
   static let notice = "This statement shows credits. It is no tax invoice."
@@ -95,9 +95,9 @@ struct StatementRows {
   }
 }
 
-/// What is on a statement besides the account's credits.
+/// Contents of a statement besides the account's credits.
 package struct StatementLetter: Sendable {
-  /// What it is called; nil for `Statement of credits`.
+  /// The title; nil for `Statement of credits`.
   package var title: String?
   /// An image as bytes, with its type: `image/png`.
   package var logo: (type: String, bytes: [UInt8])?
@@ -113,13 +113,13 @@ package final class Statement: ReportForm {
   /// How it is printed.
   package enum Medium: Sendable {
     case html, csv
-    /// Rows for a table: what is above and below it is in ``head`` and ``foot``.
+    /// Rows for a table: the text above and below it is in ``head`` and ``foot``.
     case rows
   }
 
   package var output = ReportText()
   private let medium: Medium
-  /// What is on it besides.
+  /// Its other contents.
   package var letter = StatementLetter()
   private let month: String
   private var book: StatementBook
@@ -129,8 +129,8 @@ package final class Statement: ReportForm {
   package private(set) var foot = ""
 
   /// - Parameters:
-  ///   - month: the month that the period is: `2026-11`.
-  ///   - listsEach: whether each use is a line of its own, not all of a model on a day.
+  ///   - month: the month of the period: `2026-11`.
+  ///   - listsEach: true for a line for each use, not for all of a model on a day.
   package init(
     of account: String, month: String, in period: ReportPeriod, as medium: Medium,
     listsEach: Bool

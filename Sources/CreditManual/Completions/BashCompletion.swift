@@ -127,7 +127,7 @@ enum BashCompletion {
     valueCases(tool.allFlags.filter { $0.group != .common }, of: tool.name)
   }
 
-  /// Returns the cases that complete flags' values: files, directories, words, or nothing.
+  /// Returns the cases that complete flags' values: files, directories, words, or none.
   private static func valueCases(_ flags: [Flag], of tool: String) -> [String] {
     var patterns: [(reply: String, flags: [String])] = []
     for flag in flags {
@@ -159,7 +159,7 @@ enum BashCompletion {
   }
 }
 
-/// What may follow `credit schema`.
+/// The words after `credit schema`.
 enum SchemaWords {
   static let nouns = SchemaCommand.Noun.allCases.map(\.rawValue).joined(separator: " ")
 
@@ -168,7 +168,7 @@ enum SchemaWords {
   }
 }
 
-/// What the completions for bash know of the line and of the store.
+/// Functions of bash's completions for names in the line and the store.
 enum BashNames {
   static let script = #"""
     # Reads the line up to the cursor as the shell would, but expands and runs nothing. words are

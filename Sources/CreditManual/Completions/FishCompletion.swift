@@ -29,7 +29,7 @@ enum FishCompletion {
     return (lines + suite).joined(separator: "\n") + "\n"
   }
 
-  /// What completes names that the store knows: fish quotes them.
+  /// Completes names in the store: fish quotes them.
   private static let names = #"""
     # names that the store knows: that of the line, or else the usual one. A variable that the store
     # begins with has its value; nothing is run.
@@ -58,7 +58,7 @@ enum FishCompletion {
     end
     """#
 
-  /// What completes `credit TOOL` like `credit-TOOL`.
+  /// Completes `credit TOOL` like `credit-TOOL`.
   private static var suite: [String] {
     let isFirst = "-n 'test (count (commandline -opc)) -eq 1'"
     var lines = [

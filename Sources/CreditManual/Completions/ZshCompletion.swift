@@ -51,7 +51,7 @@ enum ZshCompletion {
     """
   }
 
-  /// What completes names that the store knows: zsh quotes them.
+  /// Completes names in the store: zsh quotes them.
   private static let names = #"""
     # names that the store knows: that of the line, or else the usual one. A variable that the store
     # begins with has its value; nothing is run.

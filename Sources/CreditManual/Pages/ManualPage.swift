@@ -224,7 +224,7 @@ extension CreditError.Code {
 }
 
 extension ManualPage {
-  /// The page of what providers send, `credit-providers(7)`.
+  /// The page on providers' usage, `credit-providers(7)`.
   static var providers: String {
     var page = MdocWriter()
     head(

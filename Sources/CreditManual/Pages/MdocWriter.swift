@@ -5,7 +5,7 @@ internal import CreditModel
 struct MdocWriter {
   private(set) var lines: [String] = []
   private static let width = 78
-  /// Marks that mdoc sets apart by itself where they are arguments of their own.
+  /// Marks that mdoc separates if they are single arguments.
   private static let closingMarks = ".,:;)]?!"
 
   /// A line as it is: a macro and its arguments.
@@ -133,7 +133,7 @@ struct MdocWriter {
     return end == "." || end == "?" || end == "!"
   }
 
-  /// Text to type: what typesetting would turn into other characters is escaped.
+  /// Returns text to type, with characters escaped that typesetting would replace.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {
@@ -168,7 +168,7 @@ struct MdocWriter {
 }
 
 extension MdocWriter {
-  /// A form of the synopsis in mdoc, each part a line of its own.
+  /// Writes a form of the synopsis in mdoc, each part on its own line.
   mutating func synopsis(_ form: String) {
     line(".Nm")
     for part in Synopsis.parts(form) {

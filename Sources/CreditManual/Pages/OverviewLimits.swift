@@ -1,6 +1,6 @@
 internal import CreditCommand
 
-/// Where the suite ends: the last sections of `credit-tools(7)`.
+/// The limits of the suite: the last sections of `credit-tools(7)`.
 extension Overview {
   static let promises = Section(
     "What is promised, and what is not",

@@ -1,6 +1,6 @@
 internal import CreditCommand
 
-/// What people do with the whole suite: the sections of `credit-tools(7)` that go through a task.
+/// Tasks with the whole suite: sections of `credit-tools(7)`.
 extension Overview {
   static let tasks: [Section] = [corrections, backups, forgetting, simulation, testing]
 

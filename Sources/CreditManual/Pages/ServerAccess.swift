@@ -1,6 +1,6 @@
 internal import CreditCommand
 
-/// Who comes to a store on a server, and how: sections of `credit-server(7)`.
+/// Access to a store on a server: sections of `credit-server(7)`.
 extension ServerSections {
   static let access = [passwords, certificates, roles]
 

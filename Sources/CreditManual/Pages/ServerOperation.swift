@@ -1,6 +1,6 @@
 internal import CreditCommand
 
-/// What those who run the server need to know: the last sections of `credit-server(7)`.
+/// Operation of the server: the last sections of `credit-server(7)`.
 extension ServerSections {
   static let operation = [
     firstDay, monitoring, sizes, backups, standbys, poolers, otherEngines, limits,

@@ -1,6 +1,6 @@
 internal import CreditCommand
 
-/// What is in the database: sections of `credit-server(7)`.
+/// Tables of the database: sections of `credit-server(7)`.
 extension ServerSections {
   static let tables = Section(
     "Tables",

@@ -1,9 +1,9 @@
-/// Which hosts are this machine, so that nobody can be between.
+/// Finds hosts that are this machine, so that no attacker can be in between.
 enum HostLocality {
   /// - Parameters:
   ///   - hosts: names, addresses and folders of sockets, with commas between; empty for libpq's
   ///     default, which is a folder.
-  ///   - addresses: of the same hosts where they are known: those are connected to.
+  ///   - addresses: of the same hosts if known: they are used for connecting.
   static func areLocal(hosts: String, addresses: String) -> Bool {
     let names = hosts.split(separator: ",", omittingEmptySubsequences: false)
     let addresses = addresses.split(separator: ",", omittingEmptySubsequences: false)

@@ -13,9 +13,9 @@
       location = try ServerLocation(url: url)
     }
 
-    /// Connects to the first host that answers, and is what is asked for. Each has the location's
-    /// `connect_timeout`: libpq itself would wait for a silent one for ever. Only the look-up of a
-    /// host's name, which libpq leaves to the C library, may take longer than the deadline.
+    /// Connects to the first host that answers and has the requested kind. Each has the location's
+    /// `connect_timeout`: libpq itself would wait forever for a silent one. Only the look-up of a
+    /// host's name, which libpq leaves to the C library, may exceed the deadline.
     package func connect(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
       var reasons: [String] = []
       for host in location.hosts {

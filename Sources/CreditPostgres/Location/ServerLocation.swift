@@ -20,7 +20,7 @@
 
     init(url: String) throws(UnusableLocation) {
       var options = try Self.options(of: url)
-      // What libpq takes for a host or a port it repeats in messages.
+      // libpq repeats a supposed host or port in messages.
       if URLPassword.isIn(url),
         !options.contains(where: { $0.name == "password" || $0.name == "sslpassword" })
       {
@@ -39,8 +39,8 @@
         sessions: value("target_session_attrs"))
     }
 
-    /// The options of each host, where there are several. One that prefers a standby takes any host
-    /// once none is one.
+    /// Returns the options of each host, if there are several. One that prefers a standby takes any
+    /// host if none is a standby.
     private static func hosts(
       _ options: [Option], names: String, addresses: String, ports: String, sessions: String
     ) -> [ServerHost] {
@@ -78,7 +78,7 @@
       }
     }
 
-    /// What a URL says.
+    /// Returns the options in a URL.
     private static func options(of url: String) throws(UnusableLocation) -> [Option] {
       var message: UnsafeMutablePointer<CChar>?
       let parsed = PQconninfoParse(url, &message)
@@ -106,8 +106,8 @@
 
     // MARK: Certificates
 
-    /// Whether libpq would take any certificate of a host that is not local as nobody said
-    /// otherwise. (That its own default, `prefer`, is in a service file is not seen.)
+    /// Whether libpq would accept any certificate of a remote host by default. (Its own default,
+    /// `prefer`, in a service file is not detected.)
     private static func isUnverified(_ options: [Option]) -> Bool {
       if options.contains(where: { $0.name == "sslmode" }) { return false }
       if isSet("PGSSLMODE") || isSet("PGREQUIRESSL") { return false }
@@ -121,8 +121,8 @@
       (try? ThisProcess.variable(variable)) != .some(nil)
     }
 
-    /// The options with what environment, service files and defaults add, which libpq tells of a
-    /// connection only: of one that it refuses to begin for a nonsense.
+    /// Returns the options with those of environment, service files and defaults. libpq only
+    /// reports them for a connection: one that it refuses to begin for an invalid option.
     private static func completed(
       _ options: [Option]
     ) -> [Option] {
@@ -137,7 +137,7 @@
 
   /// One host of a location.
   struct ServerHost {
-    /// What messages call it.
+    /// Its name in messages.
     let name: String
     fileprivate let options: [ServerLocation.Option]
 

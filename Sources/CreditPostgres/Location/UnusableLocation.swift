@@ -10,7 +10,7 @@ package struct UnusableLocation: Error, Equatable {
 
   private init(reason: String) { self.reason = reason }
 
-  /// - Parameter libraryMessage: what libpq says of the URL: what it quotes is left out.
+  /// - Parameter libraryMessage: libpq's message about the URL: its quotations are left out.
   init(libraryMessage: String) {
     var rest = libraryMessage[...]
     while let last = rest.utf8.lastIndex(of: UInt8(ascii: ":")) { rest = rest[..<last] }

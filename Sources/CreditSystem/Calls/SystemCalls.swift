@@ -84,7 +84,7 @@ package protocol SystemCalls {
   /// Returns the status of a descriptor's file.
   func status(of file: Int32) throws(SystemError) -> FileStatus
 
-  /// Returns the status of the file at a path; nil if there is none. A symbolic link is not
+  /// Returns the status of the file at a path, or nil if it is free. A symbolic link is not
   /// followed.
   func status(at path: String) throws(SystemError) -> FileStatus?
 

@@ -41,7 +41,7 @@ private enum LockAlarm {
   /// The process has one such timer: threads take turns.
   private static let turn = Mutex<Void>(())
 
-  /// The waiting thread as a number, 0 if there is none: the system may deliver a signal of the
+  /// The waiting thread as a number, or 0: the system may deliver a signal of the
   /// process to any other thread, at once or after the wait has ended.
   private static let waiter = Atomic<UInt>(0)
 

@@ -1,7 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// A bill as its rows are read: the sums of its lines, and what it covers.
+/// A bill while its rows are read: the sums of its lines, and its coverage.
 package final class Bill {
   private let table: LineTable
   let period: BillPeriod
@@ -15,9 +15,9 @@ package final class Bill {
   private(set) var hasMoney = false
   /// The calls of tools that the bill counts, by their places: no others are compared.
   private(set) var callPlaces: Set<Int> = []
-  /// How far its counts are told apart.
+  /// How finely its counts are split.
   private(set) var detail = CountDetail.full
-  /// What rows of no model cost that are shared out among models.
+  /// Costs of rows without a model that are divided among models.
   private var shared: [SharedKey: SharedCost] = [:]
   /// Calls by id, in bills with a row for each: their file and their row's digest.
   private var calls: [String: (file: Int, digest: [UInt8])] = [:]
@@ -30,11 +30,11 @@ package final class Bill {
   private struct SharedCost {
     var amount = DecimalSum()
     let description: String
-    /// How many each model has.
+    /// Each model's count.
     var counts: [Int: Int64] = [:]
   }
 
-  /// Whether rows that two files share can be told from rows that are there twice.
+  /// Whether rows that two files share can be distinguished from double rows.
   var distinguishesRows: Bool { coverage.hasBuckets || !calls.isEmpty }
 
   /// The days that it covers.
@@ -61,16 +61,16 @@ package final class Bill {
 
   var grouping: Grouping { table.grouping }
 
-  /// Counts as this bill tells them apart.
+  /// Returns counts at this bill's level of detail.
   func folded(_ counts: Quantities) throws(CreditError) -> Quantities {
     try detail.folded(counts, callPlaces: callPlaces)
   }
 
   // MARK: Buckets
 
-  /// Takes in a bucket of a page, and its results.
+  /// Adds a bucket of a page, and its results.
   /// - Parameters:
-  ///   - report: which report a result is of, and a text that tells its group from others.
+  ///   - report: a result's report, and a text that distinguishes its group.
   ///   - row: reads a result.
   func addBucket(
     _ bucket: JSONValue, from start: Timestamp, to end: Timestamp, results: JSONValue,
@@ -109,7 +109,7 @@ package final class Bill {
     coverage.expect(report, from: start, token: token)
   }
 
-  /// What tells a result's group from others: all that it says and does not count.
+  /// Returns a text that distinguishes a result's group: all members except counts.
   private static func group(of result: JSONValue) -> String {
     var group = ""
     for (name, value) in result.members {
@@ -136,9 +136,9 @@ package final class Bill {
 
   // MARK: Rows
 
-  /// Notes a row of a bill that tells calls, or other things, apart.
-  /// - Returns: whether it counts; a row that another file has, too, counts once.
-  /// - Throws: `incomplete_bill` if it was read already and is not the same.
+  /// Notes a row of a bill that lists single calls or similar.
+  /// - Returns: true if it counts; a row that another file has, too, counts once.
+  /// - Throws: `incomplete_bill` if it was read already and differs.
   func isNew(_ id: String, _ row: JSONValue) throws(CreditError) -> Bool {
     let digest = Array(Self.digest(of: row).prefix(16))
     guard let other = calls.updateValue((file, digest), forKey: id) else {
@@ -218,7 +218,7 @@ package final class Bill {
 
   // MARK: Shared costs
 
-  /// Notes how many of what is shared out a model has.
+  /// Notes a model's count for divided costs.
   private func noteShares(of usage: Quantities, day: Int64?, _ subject: Int) throws(CreditError) {
     guard let day, grouping.hasModel else { return }
     for place in usage.places where Quantities.isOfCalls(place) {
@@ -246,9 +246,8 @@ package final class Bill {
     shared[key] = cost
   }
 
-  /// Shares out the costs that models have in common, by their counts.
-  ///
-  /// If the shares are not exact, the cost becomes a line of its own.
+  /// Divides common costs among models, by their counts. If the shares are not exact, the cost
+  /// becomes a separate line.
   func finish() throws(CreditError) {
     for (key, cost) in shared where !cost.amount.isZero {
       let day = CalendarDay(number: key.day)

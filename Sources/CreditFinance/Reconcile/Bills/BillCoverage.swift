@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// Which time the pages of a bill cover: the buckets of each of its reports, and what is missing.
+/// The time that the pages of a bill cover: the buckets of each of its reports, and the gaps.
 struct BillCoverage {
   /// One bucket of a report.
   private struct Bucket {
@@ -10,7 +10,7 @@ struct BillCoverage {
     let digest: [UInt8]
   }
 
-  /// What a page says of the one after it.
+  /// A page's reference to the next one.
   private struct Continuation {
     let report: String?
     let start: Timestamp?
@@ -75,8 +75,8 @@ struct BillCoverage {
     continuations.append(Continuation(report: report, start: start, token: token))
   }
 
-  /// The days that the bill covers, checked to be without a hole.
-  /// - Returns: nil if the bill has nothing at all.
+  /// Returns the days that the bill covers, after a check for gaps.
+  /// - Returns: nil if the bill is empty.
   /// - Throws: `incomplete_bill`.
   func days(in period: BillPeriod) throws(CreditError) -> Range<Int64>? {
     guard hasBuckets else { return rowRange(in: period) }
@@ -133,8 +133,8 @@ struct BillCoverage {
     "\(report) from \(start.text) to \(end.text)"
   }
 
-  /// The pages that others say there are, and that nobody has given.
-  /// - Parameter until: from when on none is needed; nil for never.
+  /// Returns the pages that others refer to, but that are missing.
+  /// - Parameter until: time from which on none is needed; nil for never.
   private func missingPages(until: Timestamp?) -> [String] {
     var missing: [String] = []
     for page in continuations {
@@ -155,7 +155,7 @@ struct BillCoverage {
   }
 }
 
-/// Which days are compared, and where they begin.
+/// The days that are compared, and their beginning.
 package struct BillPeriod: Sendable {
   /// The first day; nil for the bill's own.
   let since: Int64?
@@ -164,7 +164,7 @@ package struct BillPeriod: Sendable {
   let utcOffset: UTCOffset
 
   /// - Parameters:
-  ///   - since: the beginning of a day, in UTC or where the bill's days begin.
+  ///   - since: the beginning of a day, in UTC or in the bill's time zone.
   ///   - until: likewise.
   /// - Returns: nil if one of them is within a day.
   package init?(since: Timestamp?, until: Timestamp?, utcOffset: UTCOffset) {

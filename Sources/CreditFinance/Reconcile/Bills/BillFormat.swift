@@ -2,14 +2,14 @@ package import CreditJSON
 internal import CreditLogs
 package import CreditModel
 
-/// What is said of a format in help and manual.
+/// A format's description for help and manual.
 package struct BillDescription: Sendable {
   /// The word that chooses it.
   package let name: String
   package let summary: String
   /// Rule for which rows count, and how.
   package let rule: String
-  /// Where the provider documents it.
+  /// The provider's documentation.
   package let source: String
 }
 
@@ -20,7 +20,7 @@ package protocol BillFormat: AnyObject, SendableMetatype {
   init()
 
   /// Reads a value of a bill: a page, an element of a list, or a row of a table.
-  /// - Throws: ``CreditError`` where anything of it cannot be read exactly.
+  /// - Throws: ``CreditError`` if any of it cannot be read exactly.
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError)
 }
 
@@ -35,11 +35,11 @@ package enum BillFormats {
 
 /// One row of a bill.
 struct BillRow {
-  /// Nil where the row does not say when it was.
+  /// Nil if the row has no day.
   var day: Int64?
   /// The model, as the provider names it.
   var model: String?
-  /// What the provider says of it.
+  /// The provider's description.
   var description: String?
   /// The id of the call, in bills that have a row for each.
   var key: String?
@@ -54,14 +54,14 @@ struct BillRow {
   var isUsagePartial = false
   /// Nil if the row has none.
   var amount: BillAmount?
-  /// The one count that the amount is of, if the row says so.
+  /// The single count of the amount, if the row names it.
   var place: Int?
 
   /// True for a call with the caller's own key at the provider, which bills it.
   var hasOwnKey = false
-  /// The dollars that the provider takes for it; nil if the row does not say so.
+  /// The provider's dollars for it, if the row has them.
   var costOfOwnKey: DecimalSum?
-  /// A row of no model whose amount is shared out among the models, by how many of this they have.
+  /// True for a row without a model whose amount is divided among the models by this count.
   var isSharedByCount = false
 }
 

@@ -3,7 +3,7 @@ internal import CreditModel
 
 /// Pages of time buckets, as Anthropic and OpenAI have them: `{"data":[BUCKET…],"has_more":…}`.
 struct BillPages {
-  /// The members that say when a bucket begins and ends.
+  /// The members with a bucket's beginning and end.
   let start: StaticString
   let end: StaticString
   /// Reads these times.
@@ -56,7 +56,7 @@ struct BillPages {
     return (name, until)
   }
 
-  /// What a provider says that answers with an error.
+  /// Returns the message of a provider's error.
   private static func failure(_ value: JSONValue) -> String {
     guard let error = value.member("error") else { return "" }
     return ": it is an error: \(quoted(error.string ?? error.string("message") ?? "no message"))"

@@ -75,9 +75,7 @@ package struct BillReader: ~Copyable {
     return BillFile(path: path, sha256: digits.joined(), byteCount: byteCount)
   }
 
-  /// Returns the bytes after a byte order mark and white space.
-  ///
-  /// It is nil if nothing else follows.
+  /// Returns the bytes after a byte order mark and white space, if any.
   private static func withoutMark(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     var bytes = bytes[...]
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }

@@ -18,7 +18,7 @@ struct BookLine {
 
   /// - Returns: nil for a line of another type, of usage that was never completed, or of a payer:
   ///   the call, its usage and its money are on its member's own line.
-  /// - Throws: where the value is no line of a history.
+  /// - Throws: if the value is not a line of a history.
   init?(_ value: JSONValue) throws(CreditError) {
     var (id, type, status): (JSONValue?, JSONValue?, JSONValue?)
     var (timestamp, usedAt): (JSONValue?, JSONValue?)
@@ -53,7 +53,7 @@ struct BookLine {
     time = usedAt ?? timestamp
   }
 
-  /// Returns when the work was done, or else when it was recorded.
+  /// Returns the time of the work, or else of its record.
   func usedAt() throws(CreditError) -> Timestamp {
     guard let time = time.timestamp() else {
       throw CreditError(.invalidRequest, "it has a time that is none")
@@ -89,7 +89,8 @@ struct BookLine {
     }
   }
 
-  /// Where a count is summed up. No report of a provider tells its two kinds of web search apart.
+  /// Returns the place of a count's sum. Providers' reports do not distinguish the two kinds of web
+  /// search.
   private static func place(of name: JSONValue) -> Int? {
     if name.utf8Equals(UsageCount.webSearchPreviews.row.member) {
       return Int(UsageCount.webSearches.rawValue)

@@ -1,7 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// The books as their lines are read: what they have for each line of the comparison.
+/// The books while their lines are read: sums for each line of the comparison.
 final class Books {
   private let table: LineTable
   private let names: ModelMatch
@@ -10,9 +10,9 @@ final class Books {
   private(set) var nearMidnight: NearMidnight?
   private var corrections = Corrections()
   private var seen = SeenIDs()
-  /// How many lines are of days that the bill does not cover.
+  /// Number of lines of days that the bill does not cover.
   private(set) var outsideCount: Int64 = 0
-  /// How many lines have an id that another line had.
+  /// Number of lines whose id another line had.
   private(set) var repeatedCount: Int64 = 0
 
   /// The models as the lines name them, and the subject of each.
@@ -70,7 +70,7 @@ final class Books {
     try add(line, day: local.dayNumber, part)
   }
 
-  /// Adds what comes at the end.
+  /// Adds the corrections that remain at the end.
   func finish() throws(CreditError) {
     for entry in corrections.rest() { try add(entry) }
   }

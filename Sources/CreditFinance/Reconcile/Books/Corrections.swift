@@ -1,16 +1,16 @@
 internal import CreditModel
 
-/// Lines of the history that correct a charge: `amend:ID:2`, or `amend:ID:2:old` if another model
-/// takes the charge over.
+/// Lines of the history that correct a charge: `amend:ID:2`, or `amend:ID:2:old` if the model
+/// changes.
 ///
-/// Such a line has the usage as it is from then on, and what its dollars changed by. So of all the
-/// lines of a charge the dollars are added up, and the usage of the newest counts alone, on the day
-/// of the charge. The history comes newest first: a correction before what it corrects.
+/// Such a line has the usage from then on, and the change of its dollars. So the dollars of all of
+/// a charge's lines are added up, but only the newest usage counts, on the day of the charge. The
+/// history comes newest first: a correction before its charge.
 struct Corrections {
   /// The most corrections that may wait for their charge.
   static let limit = 200_000
 
-  /// What a line of a charge counts for.
+  /// The part of a charge's line that counts.
   enum Part: Equatable {
     /// Its usage and its dollars.
     case all
@@ -35,8 +35,8 @@ struct Corrections {
 
   var isEmpty: Bool { charges.isEmpty }
 
-  /// What a correction counts for.
-  /// - Throws: where it does not come before what it corrects.
+  /// Returns the part of a correction that counts.
+  /// - Throws: if it does not come before its charge.
   mutating func part(of reference: CorrectionReference) throws(CreditError) -> Part {
     guard var charge = charges[reference.charge] else {
       charges[reference.charge] = Charge(
@@ -88,7 +88,7 @@ struct Corrections {
     "it corrects a line above it: give the history newest first, as credit-history prints it")
 }
 
-/// Something that the books have: a call, or what a correction changed of one.
+/// An entry of the books: a call, or the change by a correction.
 struct BookEntry {
   var day: Int64
   let subject: Int

@@ -3,10 +3,9 @@ internal import CreditModel
 /// Calls of the books so close to midnight that the provider may have counted them on the other
 /// day.
 ///
-/// Whole calls are moved, the nearest to midnight first, and only where the day that they leave and
-/// the day that they enter differ without it and agree in their counts with it. Where the day that
-/// they enter agrees only after calls leave it at its other end, these are moved likewise: all
-/// days in a row agree then, or nothing is moved.
+/// Whole calls are moved, the nearest to midnight first, and only if the two days differ without it
+/// and agree in their counts with it. If the second day only agrees after calls leave it at its
+/// other end, these are moved likewise: all days in a row agree then, or no call is moved.
 final class NearMidnight {
   /// The most calls that are kept: memory has a limit.
   static let limit = 100_000
@@ -46,7 +45,7 @@ final class NearMidnight {
     local.milliseconds - local.dayNumber * BillPeriod.dayMilliseconds
   }
 
-  /// Whether what a clock shows is that close to midnight.
+  /// Whether a clock's time is that close to midnight.
   func isNear(_ local: Timestamp) -> Bool {
     let time = Self.millisecond(of: local)
     return min(time, BillPeriod.dayMilliseconds - time) <= grace
@@ -57,7 +56,7 @@ final class NearMidnight {
     let time = Self.millisecond(of: local)
     let isAfter = time <= BillPeriod.dayMilliseconds / 2
     let boundary = Boundary(day: entry.day + (isAfter ? 0 : 1), subject: entry.subject)
-    // Beyond the bill's own days nothing shows whether a call belongs there.
+    // Beyond the bill's own days it is unknown whether a call belongs there.
     guard days.contains(boundary.day), days.contains(boundary.day - 1) else { return }
     count += 1
     guard count <= Self.limit else {
@@ -75,7 +74,7 @@ final class NearMidnight {
   /// Moves calls that make days agree.
   /// - Parameter balance: the counts of the bill less those of the books; nil if there is nothing
   ///   to compare.
-  /// - Returns: how many calls were moved.
+  /// - Returns: the number of moved calls.
   func settle(
     _ table: LineTable, balance: (Line) throws(CreditError) -> Quantities?
   ) throws(CreditError) -> Int64 {
@@ -109,7 +108,7 @@ final class NearMidnight {
         let move = try move(at: boundary, toEven: missing, next, balance)
       else { return [] }
       moves.append(move)
-      // What the one day lacks less, the other lacks more.
+      // The other day lacks the counts that this one lacks less.
       try nextMissing.add(missing)
       if nextMissing.isZero { return moves }
       missing = nextMissing
@@ -117,7 +116,7 @@ final class NearMidnight {
     }
   }
 
-  /// The calls nearest to a midnight whose move makes the day before it agree; nil for none.
+  /// Moves the calls nearest to a midnight that make the day before it agree; nil for none.
   /// - Parameter missing: how many more counts the bill has of that day.
   private func move(
     at boundary: Boundary, toEven missing: Quantities, _ line: Line,

@@ -16,7 +16,7 @@ struct Comparison {
     }
     let hasBill = line.bill.rowCount > 0 || line.bill.money != nil
     let hasBooks = line.books.lineCount > 0
-    // Of a bill without any row nothing shows what it would have.
+    // A bill without any row has unknown contents.
     var comparesMoney = hasBill ? line.bill.money != nil : bill.hasMoney || !bill.hasUsage
     let comparesUsage = hasBill ? line.bill.isUsageKnown : bill.hasUsage || !bill.hasMoney
     finding.billUSD = line.bill.money
@@ -56,9 +56,9 @@ struct Comparison {
     line.bill.money.map { $0.coefficient < 0 } ?? false
   }
 
-  /// Takes what the caller's own keys cost off the books: the provider bills it, and the gateway
-  /// only its fee. Books that have the fee alone stay as they are.
-  /// - Returns: whether the fee can be compared: not if the bill does not say what such calls cost.
+  /// Removes the cost of the caller's own keys from the books: the provider bills it, and the
+  /// gateway only its fee. Books with the fee alone stay as they are.
+  /// - Returns: false if the fee can't be compared, as the bill lacks the cost of such calls.
   private func leaveOutOwnKeys(_ finding: inout Finding) throws(CreditError) -> Bool {
     let bill = finding.line.bill
     guard bill.hasOwnKeys, let books = finding.booksUSD else { return true }
@@ -80,8 +80,7 @@ struct Comparison {
     return finding.counts.isZero || !tolerance.isZero
   }
 
-  /// Tells what counts make of a difference from what prices make of it, as far as either side
-  /// shows its prices.
+  /// Splits a difference into the parts by counts and by prices, if either side shows its prices.
   private func split(_ finding: inout Finding) {
     let line = finding.line
     // The models of a day have no price together.
@@ -97,7 +96,7 @@ struct Comparison {
     guard let quantity = ofBill.cost(of: finding.counts) ?? ofBooks.cost(of: finding.counts),
       let price = difference.plus(quantity.negated)
     else { return }
-    // Prices were rounded at six places; so much may be left of nothing.
+    // Prices were rounded at six places, which may leave a small rest.
     let rounding = DecimalSum(coefficient: 1, places: 6)
     if price.isZero || price.size.isAtMost(rounding) { return }
     finding.cause = .both
@@ -112,7 +111,7 @@ struct UnitPrices {
 
   private init() {}
 
-  /// The prices of the bill: from what it says of each count, or of the one count that there is.
+  /// The prices of the bill: from its amounts by count, or of its single count.
   init(bill: BillSide, _ counts: Quantities) {
     for place in counts.places {
       let amount = bill.amounts[place] ?? (counts.places.count == 1 ? bill.money : nil)
@@ -120,8 +119,8 @@ struct UnitPrices {
     }
   }
 
-  /// The prices of the books: of the one count that there is, or those of the catalog if the counts
-  /// cost by it what the books say.
+  /// The prices of the books: of their single count, or the catalog's if these give the books'
+  /// amount.
   init(books: BookSide, _ counts: Quantities, _ model: PricedModel?) {
     guard let money = books.money else { return }
     if counts.places.count == 1, let place = counts.places.first {
@@ -185,8 +184,8 @@ package final class ModelMatch {
   private var known: [String: String] = [:]
 
   /// - Parameters:
-  ///   - maps: models of the bill, and what the books call them.
-  ///   - catalog: knows the ids and aliases of models; nil for none: names are taken as they are.
+  ///   - maps: models of the bill, and their names in the books.
+  ///   - catalog: has the ids and aliases of models; nil to compare names as they are.
   package init(maps: [String: String] = [:], catalog: (any PriceSource)? = nil) {
     self.maps = maps
     self.catalog = catalog

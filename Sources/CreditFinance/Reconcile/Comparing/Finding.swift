@@ -1,8 +1,8 @@
 internal import CreditModel
 
-/// What the comparison of one line has found.
+/// Result of comparing one line.
 package struct Finding {
-  /// What was compared.
+  /// The compared quantities.
   enum Compared: String {
     case all
     /// Dollars alone, as the bill has no counts of it.
@@ -14,16 +14,16 @@ package struct Finding {
   let line: Line
   package var cause = Cause.equal
   var compared = Compared.all
-  /// The counts of both sides, as the bill tells them apart.
+  /// The counts of both sides, at the bill's level of detail.
   var billCounts = Quantities()
   var bookCounts = Quantities()
   /// Bill less books, of each count.
   var counts = Quantities()
-  /// Nil where the bill has no dollars of it.
+  /// Nil if the bill has no dollars of it.
   package var billUSD: DecimalSum?
-  /// What the books have; compared with the bill's dollars only where these are there.
+  /// The books' dollars; only compared if the bill has dollars.
   package var booksUSD: DecimalSum?
-  /// The cost of the caller's own keys, left out of ``booksUSD``; nil for nothing.
+  /// The cost of the caller's own keys, left out of ``booksUSD``, if any.
   var ownKeyUSD: DecimalSum?
   /// Bill less books; nil if dollars are not compared.
   package var differenceUSD: DecimalSum?
@@ -36,7 +36,7 @@ package struct Finding {
     self.line = line
   }
 
-  /// `2026-11-01`; empty where the line is of no day.
+  /// `2026-11-01`; empty if the line has no day.
   package var day: String { line.day?.text ?? "" }
 
   /// The model, the charge or the call.
@@ -56,8 +56,8 @@ package struct Finding {
 }
 
 extension Finding {
-  /// The cause in words: `quantity: 50,000 cacheWrite1hTokens more`.
-  /// Counts that no price knows are said of every line that has some.
+  /// The cause in words: `quantity: 50,000 cacheWrite1hTokens more`. Counts without a price are
+  /// named for every line that has some.
   package var words: String {
     let unread = unreadWords
     if cause == .unread { return "unread: \(unread)" }

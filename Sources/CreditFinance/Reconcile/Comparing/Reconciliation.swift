@@ -1,7 +1,7 @@
 package import CreditJSON
 package import CreditModel
 
-/// What a comparison goes by.
+/// Options of a comparison.
 package struct ReconcileOptions: Sendable {
   package var grouping = Grouping.dayAndModel
   package var period: BillPeriod
@@ -9,7 +9,7 @@ package struct ReconcileOptions: Sendable {
   /// How old a day is before the bill does not change any more.
   package var settled = TimeSpan.seconds(86_400)
   package var grace = TimeSpan.seconds(0)
-  /// The column of a table that has the model.
+  /// The column of a table with the model.
   package var modelColumn: String?
   package var now: Timestamp
 
@@ -19,8 +19,8 @@ package struct ReconcileOptions: Sendable {
   }
 }
 
-/// A bill that is compared with the books: first the files of the bill, then the lines of the
-/// history, then what differs.
+/// A comparison of a bill with the books. It takes the files of the bill, then the lines of the
+/// history, and then returns the differences.
 package final class Reconciliation {
   private let options: ReconcileOptions
   private let names: ModelMatch
@@ -42,8 +42,8 @@ package final class Reconciliation {
   }
 
   /// Reads a file of the bill.
-  /// - Parameter read: hands on the file's bytes, piece by piece.
-  /// - Throws: where it cannot be read exactly; what `read` throws.
+  /// - Parameter read: passes the file's bytes, piece by piece.
+  /// - Throws: if it cannot be read exactly; errors of `read`.
   package func readFile(
     _ path: String,
     _ read: ((UnsafeRawBufferPointer) throws(CreditError) -> Void) throws(CreditError) -> Void
@@ -59,8 +59,8 @@ package final class Reconciliation {
     files.append(file)
   }
 
-  /// Ends the bill: from now on lines of the history come.
-  /// - Throws: `incomplete_bill` where the bill has a hole.
+  /// Ends the bill, before the lines of the history.
+  /// - Throws: `incomplete_bill` if the bill has a gap.
   package func beginBooks() throws(CreditError) {
     try bill.finish()
     days = try bill.days()
@@ -68,7 +68,7 @@ package final class Reconciliation {
   }
 
   /// Adds a value of the history.
-  /// - Throws: where it cannot be read exactly.
+  /// - Throws: if it cannot be read exactly.
   package func add(_ value: JSONValue) throws(CreditError) { try books?.add(value) }
 
   /// Compares all of it.
@@ -110,7 +110,7 @@ package final class Reconciliation {
     return try bill.folded(line.bill.usage).less(try bill.folded(line.books.usage))
   }
 
-  /// What was found.
+  /// The results.
   package struct Result {
     package let grouping: Grouping
     package let findings: [Finding]

@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// What the lines of a comparison sum to. The causes sum to the difference.
+/// The sums of a comparison's lines. The causes sum to the difference.
 package struct Totals {
   /// The first day, and the first one after.
   let days: Range<Int64>
@@ -12,11 +12,11 @@ package struct Totals {
   package private(set) var billUSD: DecimalSum?
   package private(set) var booksUSD: DecimalSum?
   package private(set) var differenceUSD: DecimalSum?
-  /// What the books have of lines whose dollars the bill does not have.
+  /// The books' dollars of lines without dollars in the bill.
   private(set) var uncomparedUSD: DecimalSum?
   /// The difference by cause.
   private(set) var causes: [Cause: DecimalSum] = [:]
-  /// How many lines each cause has.
+  /// Number of lines of each cause.
   private(set) var lineCounts: [Cause: Int64] = [:]
   private var models: Set<String> = []
   private var dayNumbers: Set<Int64> = []
@@ -90,9 +90,9 @@ package enum Cause: String, CaseIterable, Sendable {
   case both
   /// The day is so young that the bill may still change.
   case open
-  /// The bill gives money back, for nothing that was counted.
+  /// The bill gives money back without counts.
   case credit
-  /// The bill has counts that no price knows: what they cost nobody can tell.
+  /// The bill has counts without a price: their cost is unknown.
   case unread
 
   /// Whether a line of it is a difference that fails the comparison.
@@ -102,7 +102,7 @@ package enum Cause: String, CaseIterable, Sendable {
   package var words: String { rawValue.split(separator: "_").joined(separator: " ") }
 }
 
-/// By how much a line may differ and count as equal.
+/// The difference up to which a line counts as equal.
 package struct Tolerance: Sendable {
   /// As it was given.
   package let text: String
@@ -117,8 +117,8 @@ package struct Tolerance: Sendable {
     self.isPercent = isPercent
   }
 
-  /// - Parameter text: dollars, `0.05`, or a share of what the bill has, `0.01%`.
-  /// - Returns: nil for anything else.
+  /// - Parameter text: dollars, `0.05`, or a share of the bill, `0.01%`.
+  /// - Returns: nil for other texts.
   package init?(text: String) {
     let isPercent = text.utf8.last == UInt8(ascii: "%")
     let digits = String(isPercent ? text.dropLast() : text[...])
@@ -128,7 +128,7 @@ package struct Tolerance: Sendable {
     self.init(text: text, amount: amount, isPercent: isPercent)
   }
 
-  /// Whether nothing may differ.
+  /// Whether no difference is allowed.
   var isZero: Bool { amount.isZero }
 
   /// Whether a difference is within it.

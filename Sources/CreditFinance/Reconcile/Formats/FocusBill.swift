@@ -77,7 +77,7 @@ final class FocusBill: BillFormat {
     row.place = Int(count.rawValue)
   }
 
-  /// How many tokens a unit is; nil for another unit.
+  /// Returns the number of tokens in a unit; nil for another unit.
   private static func tokens(in unit: String) -> Int64? {
     switch unit.lowercased() {
     case "token", "tokens": 1
@@ -87,7 +87,7 @@ final class FocusBill: BillFormat {
     }
   }
 
-  /// Returns the count that a meter's name says; nil if it names no count.
+  /// Returns the count in a meter's name, if any.
   private static func count(of meter: String) -> UsageCount? {
     let name = meter.lowercased().utf8
     func has(_ text: String) -> Bool { name.contains(text) }

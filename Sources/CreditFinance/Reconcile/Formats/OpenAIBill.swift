@@ -128,7 +128,7 @@ final class OpenAIBill: BillFormat {
     "output_audio_tokens", "output_image_tokens", "output_text_tokens", "num_model_requests",
   ]
 
-  /// What is left of a sum.
+  /// Returns the rest of a sum.
   private static func rest(
     _ sum: Int64, _ parts: [Int64], _ name: StaticString
   ) throws(CreditError) -> Int64 {
@@ -163,8 +163,8 @@ final class OpenAIBill: BillFormat {
 /// Examples are `gpt-4o-mini-2024-07-18, cached input`, `priority | gpt-5, output, long context`,
 /// `gpt-audio audio, input`, and `web search tool calls`.
 ///
-/// OpenAI documents no grammar of it. A text with a comma begins with a model; what follows the
-/// model's name after a blank says what kind of tokens it is; any other text is of no model.
+/// OpenAI documents no grammar of it. A text with a comma begins with a model; the rest after a
+/// blank behind its name is the kind of tokens; any other text belongs to no model.
 struct OpenAILineItem {
   private(set) var model: String?
   private(set) var place: Int?

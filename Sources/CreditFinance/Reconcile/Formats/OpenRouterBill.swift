@@ -43,7 +43,7 @@ final class OpenRouterBill: BillFormat {
 
   private func readActivity(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     let date = try value.billText("date") ?? ""
-    // The interface says `2025-08-24`; some exports add the hour 0.
+    // The interface has `2025-08-24`; some exports add the hour 0.
     guard let day = Timestamp(dateText: String(date.prefix(10))), date.utf8.count >= 10 else {
       throw CreditError(.invalidRequest, "\(quoted(date)) is no day")
     }
@@ -88,7 +88,7 @@ final class OpenRouterBill: BillFormat {
       value, input: "native_tokens_prompt", output: "native_tokens_completion",
       cached: "native_tokens_cached")
     row.detail = .cacheReads
-    // Without an own key it repeats what the call cost.
+    // Without an own key it repeats the call's cost.
     if value.member("is_byok")?.bool == true {
       row.hasOwnKey = true
       try readOwnKey(value, "upstream_inference_cost", into: &row)
@@ -96,7 +96,7 @@ final class OpenRouterBill: BillFormat {
     try bill.add(row)
   }
 
-  /// Reads what calls cost that were made with keys of the caller's own.
+  /// Reads the cost of calls with the caller's own keys.
   private func readOwnKey(
     _ value: JSONValue, _ name: StaticString, into row: inout BillRow
   ) throws(CreditError) {

@@ -34,7 +34,7 @@ extension JSONWriter {
     }
   }
 
-  /// What goes with the cause.
+  /// Writes the facts of the cause.
   private mutating func facts(_ finding: Finding) {
     if finding.compared != .all, finding.line.currency == nil {
       member("compared", finding.compared.rawValue)

@@ -130,7 +130,7 @@ extension Reconciliation.Result {
       "Lines", ["Day", subject, "=Bill, $", "=Books, $", "=Difference, $", "Cause"], rows)
   }
 
-  /// The calls of the lines that differ: where to look first.
+  /// The calls of the lines that differ, for inspection.
   private var callTable: String {
     var rows = ""
     for finding in findings.filter(\.cause.isDifference).prefix(200) where !finding.keys.isEmpty {

@@ -38,7 +38,7 @@ extension DecimalSum {
     return (DecimalSum(coefficient: rounded, places: places + morePlaces), remainder == 0)
   }
 
-  /// Whether this is at most another number; false where the two are too far apart to compare.
+  /// Whether this is at most another number; false if the two are too far apart to compare.
   func isAtMost(_ other: DecimalSum) -> Bool {
     guard let difference = plus(other.negated) else { return false }
     return difference.coefficient <= 0

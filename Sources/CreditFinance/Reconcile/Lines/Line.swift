@@ -1,11 +1,11 @@
 internal import CreditModel
 
-/// One line of a comparison: what the bill says of a day and a model, and what the books say. A
-/// class, so that sums are added in place.
+/// One line of a comparison: the bill and the books of a day and a model. A class, so that sums are
+/// added in place.
 package final class Line {
   package let day: CalendarDay?
   package let subject: Subject
-  /// Currency of the bill's amount, if that is not dollars: nothing is compared with it.
+  /// Currency of the bill's amount, if it is not dollars: it is not compared then.
   package let currency: String?
   var bill = BillSide()
   var books = BookSide()
@@ -17,22 +17,22 @@ package final class Line {
   }
 }
 
-/// What the bill says.
+/// The bill's side.
 struct BillSide {
-  /// How many rows of the bill are in it.
+  /// Number of the bill's rows in it.
   private(set) var rowCount = 0
   var usage = Quantities()
-  /// Whether it says counts at all.
+  /// Whether it has counts.
   var hasUsage = false
   /// True if some of its rows have a quantity that we do not count.
   var isUsagePartial = false
   /// In dollars, or in the line's currency.
   var money: DecimalSum?
-  /// The cost of each count, by its place, if the bill says so.
+  /// The cost of each count, by its place, if the bill has it.
   var amounts: [Int: DecimalSum] = [:]
   /// True if it has calls with the caller's own keys, which the provider bills.
   private(set) var hasOwnKeys = false
-  /// True if one of them does not say its cost.
+  /// True if any of them lacks its cost.
   private(set) var lacksCostOfOwnKeys = false
   /// The cost of the others.
   private(set) var costOfOwnKeys: DecimalSum?
@@ -63,14 +63,14 @@ struct BillSide {
   }
 
   /// Notes a call with the caller's own key.
-  /// - Parameter cost: in dollars; nil if the bill does not say it.
+  /// - Parameter cost: in dollars; nil if the bill lacks it.
   mutating func addOwnKey(_ cost: DecimalSum?) throws(CreditError) {
     hasOwnKeys = true
     if cost == nil { lacksCostOfOwnKeys = true }
     try costOfOwnKeys.add(cost)
   }
 
-  /// Adds what the bill has under another name of the same model: money, as usage names the model.
+  /// Adds the bill's entry under another name of the same model: money, as usage names the model.
   mutating func add(_ other: BillSide) throws(CreditError) {
     rowCount += other.rowCount
     if let money = other.money { try add(money, of: nil) }
@@ -88,16 +88,16 @@ struct BillSide {
   var isUsageKnown: Bool { hasUsage && !isUsagePartial }
 }
 
-/// What the books say.
+/// The books' side.
 struct BookSide {
   /// The most keys that are kept.
   static let keyLimit = 20
 
   var callCount: Int64 = 0
-  /// How many lines of the history are in it, corrections too.
+  /// Number of the history's lines in it, corrections included.
   var lineCount: Int64 = 0
   var usage = Quantities()
-  /// In dollars; nil if no line says any.
+  /// In dollars; nil if no line has any.
   var money: DecimalSum?
   var keys: [String] = []
 

@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// What the lines of a comparison go by.
+/// The grouping of a comparison's lines.
 package enum Grouping: String, CaseIterable, Sendable {
   case dayAndModel = "day,model"
   case day
@@ -17,12 +17,12 @@ package enum Subject: Hashable, Sendable {
   /// Everything of the day.
   case all
   case model(String)
-  /// A row of the bill that is of no model, by what the bill says of it.
+  /// A row of the bill without a model, by its description.
   case charge(String)
   /// A call, by its key.
   case call(String)
 
-  /// What it is called in a table.
+  /// Its name in a table.
   package var text: String {
     switch self {
     case .all: ""
@@ -107,7 +107,7 @@ final class LineTable {
     }
   }
 
-  /// The lines by day, what has none last, then by subject and currency.
+  /// Sorts the lines by day, those without one last, then by subject and currency.
   func sorted() -> [Line] { lines.sorted(by: Self.precedes) }
 
   private static func precedes(_ left: Line, _ right: Line) -> Bool {
@@ -124,6 +124,6 @@ final class LineTable {
 }
 
 extension Subject {
-  /// Models come before what is of no model.
+  /// Models come before rows without one.
   fileprivate var rank: Int { if case .charge = self { 1 } else { 0 } }
 }

@@ -2,9 +2,9 @@ internal import CreditModel
 
 /// Sums of the counts of usages, and of units, by their place in the order of the counts.
 package struct Quantities: Hashable, Sendable {
-  /// The place of what is measured in units.
+  /// The place of usage in units.
   static let unitsPlace = UsageCount.total
-  /// How many places there are.
+  /// Number of places.
   static let placeCount = UsageCount.total + 1
 
   private(set) var sums = [Int64](repeating: 0, count: Quantities.placeCount)
@@ -53,7 +53,7 @@ package struct Quantities: Hashable, Sendable {
     }
   }
 
-  /// What these are more than others.
+  /// Returns the surplus of these over others.
   func less(_ other: Quantities) throws(CreditError) -> Quantities {
     var difference = self
     try difference.subtract(other)
@@ -65,13 +65,12 @@ package struct Quantities: Hashable, Sendable {
   }
 }
 
-/// How far a bill tells counts apart. The books are added up in the same way before they are
+/// How finely a bill splits counts. The books are added up in the same way before they are
 /// compared.
 enum CountDetail: Int {
   /// As usages do.
   case full
-  /// Cache reads are told apart from other input, and nothing else: cache writes and images are
-  /// input there.
+  /// Only cache reads are split from other input: cache writes and images are input there.
   case cacheReads
   /// All input is one number, and all output.
   case totals
