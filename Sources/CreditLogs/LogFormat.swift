@@ -16,7 +16,6 @@ package protocol LogFormat: AnyObject, SendableMetatype {
   /// Its name has one of the format's endings.
   func reads(_ file: LogFile) -> Bool
 
-  /// A text begins.
   func begin(_ file: LogFile)
 
   /// Returns true if a line may be of interest, by its bytes alone.

@@ -38,7 +38,6 @@ struct Command {
     return try host.open(location, options)
   }
 
-  /// Notes a dry run at its end.
   func noteDryRun() { errors.remark("dry run: nothing was written") }
 
   /// How the settings have stores worked on.

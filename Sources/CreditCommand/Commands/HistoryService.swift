@@ -107,7 +107,6 @@ final class HistoryService: ReadingService {
     }
   }
 
-  /// Prints the receipt of a charge.
   func printReceipt(of text: String, _ output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let id = try RequestReader.name(text, "receipt")

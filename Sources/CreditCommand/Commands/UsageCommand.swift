@@ -74,7 +74,6 @@ extension Command {
     return selection
   }
 
-  /// The source of a log.
   private enum LogPlace {
     case path(String)
     case standardInput

@@ -266,7 +266,6 @@ extension Flag {
     "flat", group: .usage, "The model needs no usage counts",
     detail: "For a model priced per request, or free.")
 
-  /// Every flag that makes a usage.
   static let usage: [Flag] = counts + [.units, .flat]
 
   /// A usage is of tokens or of units.

@@ -32,12 +32,10 @@ package enum FlagKind: Hashable, Sendable {
   package var takesValue: Bool { self != .alone }
 }
 
-/// The forms of text.
 package enum TextForm: Hashable, Sendable {
   case any
   /// A name in the store, or a new one.
   case name(NameKind)
-  /// A file.
   case path
   /// A store: a directory, or a URL without a password in it.
   case store
@@ -55,7 +53,6 @@ package enum TextForm: Hashable, Sendable {
   case choice([String])
 }
 
-/// The forms of a whole number.
 package enum NumberForm: Hashable, Sendable {
   case any, notNegative
 }

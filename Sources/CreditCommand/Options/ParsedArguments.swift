@@ -123,7 +123,6 @@ struct ParsedArguments: Sendable {
   /// Whether the flags alone make a whole request. Then standard input isn't to be read.
   var isWholeRequest: Bool { tool.wholeRequests.contains(where: has) }
 
-  /// Whether a store is opened.
   var opensStore: Bool { tool.takesStore && !tool.storeless.contains(where: has) }
 
   private func has(_ form: CommandForm) -> Bool {

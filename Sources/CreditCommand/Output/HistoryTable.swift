@@ -123,7 +123,6 @@ struct TableColumn {
     self.leastWidth = max(leastWidth, title.terminalColumns)
   }
 
-  /// Returns the text of a line in this column.
   func text(in line: JSONValue) -> String {
     if case .bar(let most) = form {
       let numbers = (members.first.flatMap(line.descendant), line.descendant(most))

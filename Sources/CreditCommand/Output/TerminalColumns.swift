@@ -85,7 +85,6 @@ struct Terminal {
     self.showsMessages = showsMessages
   }
 
-  /// Returns bold text, for headings.
   func bold(_ text: String) -> String { hasColors ? "\u{1b}[1m\(text)\u{1b}[m" : text }
 
   /// Text as a debt is written.

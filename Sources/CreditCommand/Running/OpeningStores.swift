@@ -43,7 +43,6 @@ extension StoreLocation {
 }
 
 extension Host {
-  /// The folder for caches, if there is one.
   var cacheFolder: String? {
     folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }
   }

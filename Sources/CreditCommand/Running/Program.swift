@@ -122,7 +122,6 @@ extension UsageError {
 package enum ManualTopic: String, CaseIterable, Sendable {
   case tutorial, tools, policy, payments, providers, server
 
-  /// The subject of the page.
   private var subject: String {
     switch self {
     case .tutorial: "the first hour with the credit tools"
@@ -134,7 +133,6 @@ package enum ManualTopic: String, CaseIterable, Sendable {
     }
   }
 
-  /// The section of the manual.
   private var section: Int { self == .policy ? 5 : 7 }
 
   /// The page's name with its section, as another page names it.
@@ -165,7 +163,6 @@ package struct Host {
   /// Keeps objects that need not be freed before the process ends. No thread uses them any more.
   package var keep: (AnyObject) -> Void = { _ in }
 
-  /// The system's time.
   package var systemTime: Timestamp { Timestamp(milliseconds: system.currentMilliseconds()) }
 }
 
@@ -201,11 +198,9 @@ extension Streams {
 package enum SuiteCall {
   /// A run of a tool on the arguments from a place on.
   case tool(Tool, firstArgument: Int)
-  /// The help of a tool.
   case help(Tool)
   /// How to read a page of the manual that is not a tool's.
   case page(ManualTopic)
-  /// The list of the tools.
   case list
   case version
   /// The names that one which is begun may become.

@@ -10,7 +10,6 @@ struct Settings {
   let store: StoreLocation?
   /// The time asked for; nil for the system's.
   let now: Timestamp?
-  /// The flags that are members of requests.
   let members: FlagMembers
   let form: Form
 
@@ -25,7 +24,6 @@ struct Settings {
   /// The time as of which a view is wanted; nil for now.
   let viewTime: Timestamp?
 
-  /// Whether standard input is one provider's response.
   var readsResponse: Bool { arguments[.response] }
   /// Whether standard input is one payment provider's event.
   var readsEvent: Bool { arguments.has(.event) }
@@ -60,7 +58,6 @@ struct Settings {
     }
   }
 
-  /// Returns the account of the flags, if any.
   func account() throws(CreditError) -> Name? {
     guard let text = arguments[.account] else { return nil }
     return try RequestReader.name(text, "account", limit: Name.accountLimit)

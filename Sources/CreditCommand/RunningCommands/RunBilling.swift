@@ -133,7 +133,6 @@ final class RunBilling {
 }
 
 extension GateResult {
-  /// The authorization that was given.
   fileprivate var authorization: CreditAuthorization? {
     switch self {
     case .authorization(let authorization, _, _): authorization

@@ -6,7 +6,6 @@ internal import CreditSystem
 final class BatchServing {
   private let service: any WritingService
   private let thread = WorkerThread()
-  /// The batch that is being served.
   private var current: ServedBatch?
   private var explanations = Explanations()
   /// Answers that have been printed, for the thread to free.
@@ -69,7 +68,6 @@ final class BatchServing {
 struct RequestBatch {
   /// All of them, in order.
   private(set) var gathered: [GatheredRequest] = []
-  /// The requests for the gate.
   private(set) var requests: [GateRequest] = []
   /// The rules as the requests were read.
   var policy: Policy?

@@ -282,7 +282,6 @@ struct RequestWord {
   let prefix: StaticString
   let member: StaticString
 
-  /// The text of the request.
   func request(_ word: UnsafeRawBufferPointer) -> [UInt8] {
     var request = JSONWriter(capacity: word.count + 64)
     request.beginObject()

@@ -48,7 +48,6 @@ package final class Tool: Sendable {
     self.manual = manual
   }
 
-  /// Whether it works on a store.
   package var takesStore: Bool { flags.contains { $0.name == Flag.store.name } }
 
   /// Its flags and those of its subcommands, each once.

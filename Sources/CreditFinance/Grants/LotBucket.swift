@@ -13,7 +13,6 @@ struct Lot {
 struct LotBucket {
   enum Key: Hashable {
     case quota
-    /// Plain credits of a kind.
     case plain(Bucket.Kind)
     /// Bonuses of journals that have no grants, by their expiry.
     case dated(Bucket.Kind, Timestamp)
@@ -68,7 +67,6 @@ struct LotBucket {
       isScoped: false)
   }
 
-  /// The bucket of a grant.
   init(grant: Int, kind: Bucket.Kind, _ terms: LotTerms) {
     self.init(
       .grant(grant), kind: kind, priority: terms.priority ?? Grant.usualPriority,

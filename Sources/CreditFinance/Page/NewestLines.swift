@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// The newest transactions of a page.
 struct NewestLines {
   /// The most lines that a page shows.
   static let limit = 1000

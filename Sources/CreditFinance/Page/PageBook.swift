@@ -81,7 +81,6 @@ struct PageBook {
 struct PeriodSums {
   private(set) var sold: Int128 = 0
   private(set) var spent: Int128 = 0
-  /// Credits taken back with purchases.
   private(set) var takenBack: Int128 = 0
   /// Credits given back for charges.
   private(set) var givenBack: Int128 = 0
@@ -116,7 +115,6 @@ struct PeriodSums {
   }
 }
 
-/// Sums of money, one of each currency.
 struct MoneySums {
   /// By currency, in the order of the codes.
   private(set) var all: [(currency: String, sum: DecimalSum)] = []

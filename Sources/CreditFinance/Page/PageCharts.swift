@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// The charts of a page.
 struct PageCharts {
   /// Number of items with their own colour; the others share one.
   private static let colourCount = 7

@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// The figures on top of a page.
 struct PageFigures {
   private let book: PageBook
   private let dayCount: Int64

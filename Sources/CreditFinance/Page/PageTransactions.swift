@@ -55,7 +55,6 @@ struct PageTransactions {
     return menu(name, names.map { ($0, $0) })
   }
 
-  /// A menu of all months of the period.
   private var months: String {
     menu("month", book.newest.monthCounts.map { ($0.month, "\($0.month) (\($0.count.separated))") })
   }

@@ -9,7 +9,6 @@ package struct ProductPage {
   /// - Parameter version: of the tool that makes the page.
   package init(version: String) { self.version = version }
 
-  /// Adds a product of a catalog.
   package mutating func add(_ product: JSONValue) {
     let id = product.string("id") ?? ""
     let price = product.member("price").map { price in

@@ -124,7 +124,6 @@ struct BalanceBook {
     return unknown + earlier
   }
 
-  /// The changes of each day, in order.
   var sortedChanges: [(day: CalendarDay, change: Int128)] {
     changes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
@@ -143,7 +142,6 @@ struct TagBook {
   /// Whether there were more names than that.
   private(set) var isCut = false
 
-  /// One tag, with the sums of each value.
   struct TagSums {
     let name: String
     private var numbers = NameTable()
@@ -167,7 +165,6 @@ struct TagBook {
       return numbers.enter(key).number
     }
 
-    /// Credits spent with the tag.
     var spent: Int128 { values.reduce(-others.credits) { $0 + $1.spent } }
   }
 

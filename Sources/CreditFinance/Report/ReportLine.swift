@@ -5,7 +5,6 @@ internal import CreditModel
 /// priced: a view, valid as long as the value it was read from.
 package struct ReportLine {
   package let value: JSONValue
-  /// The source of the line.
   package let source: Source
   let kind: HistoryLine.Kind
   /// Completed even if it was refunded since: a refund is a separate line, at its own time, so that

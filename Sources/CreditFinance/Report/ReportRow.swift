@@ -197,7 +197,6 @@ package enum ReportColumn: Hashable, Sendable {
     ("product", .product), ("currency", .currency), ("type", .type), ("status", .status),
   ]
 
-  /// Whether its value is a time.
   var isTime: Bool { [.day, .week, .month].contains(self) }
 
   /// The names of columns, for messages and completions.

@@ -14,7 +14,6 @@ struct UsageCounter {
   /// Each charge's counts so far; empty if the newest lines come first.
   private var known = KnownUsage()
 
-  /// A line's change of the counts.
   struct Change: Equatable {
     /// The group that the line, or the one that it corrects, is counted with.
     let group: Int
@@ -113,7 +112,6 @@ private struct KnownUsage {
   private static func hash(_ charge: Name) -> UInt64 { charge.text.withUTF8Bytes(NameTable.hash) }
 }
 
-/// A kind of usage.
 struct UsageKind: Hashable {
   /// Its place among all.
   let number: Int

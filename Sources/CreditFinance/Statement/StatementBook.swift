@@ -160,7 +160,6 @@ struct StatementLine {
     id = line.kind == .usage ? line.text("key") ?? line.id : line.id
   }
 
-  /// The usage of a model on a day.
   init(usageOf model: String, on day: CalendarDay, count: Int64, credits: Int128) {
     self.day = day
     clock = nil

@@ -72,7 +72,6 @@ struct StatementPage {
     return "<address>\(lines.map { String($0).html }.joined(separator: "<br>"))</address>"
   }
 
-  /// The sum of each kind of line.
   private var summary: String {
     let sums = rows.sums.map { kind, _, credits in
       "<tr><td>\(kind.title)</td><td class=\"n\">\(credits.separated)</td></tr>\n"

@@ -188,7 +188,6 @@ struct GenAIPricesReader {
     return prices
   }
 
-  /// The prices of one list.
   private func list(_ value: JSONValue, _ leftOut: inout [LeftOut]) throws(LeftOut) -> TieredPrices
   {
     var prices = TieredPrices()

@@ -121,7 +121,6 @@ struct LeftOut: Error, Equatable, CustomStringConvertible {
     LeftOut("a price by the \(plainOrQuoted(unit)), not by the token")
   }
 
-  /// A price for which a catalog has no member.
   static func price(of member: String) -> LeftOut {
     LeftOut("a price that no catalog has, \(plainOrQuoted(member))")
   }

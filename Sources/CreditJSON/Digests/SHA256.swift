@@ -57,7 +57,6 @@ package struct SHA256: Sendable {
     }
   }
 
-  /// Hashes one block.
   private mutating func hash(_ block: UnsafeRawBufferPointer) {
     for place in 0..<16 {
       schedule[place] = UInt32(

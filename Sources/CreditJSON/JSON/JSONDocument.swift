@@ -215,7 +215,6 @@ extension CreditError {
   }
 }
 
-/// The kind of a JSON value.
 package enum JSONKind: UInt8, Sendable {
   case object
   case array

@@ -23,7 +23,6 @@ package struct JSONValue {
   /// Whether the value is `null`.
   package var isNull: Bool { node.kind == .null }
 
-  /// Whether the value is an object.
   package var isObject: Bool { node.kind == .object }
 
   /// The truth value; nil for anything else.
@@ -215,7 +214,6 @@ package struct JSONElements: Sequence, IteratorProtocol {
     end = value.kind == .array ? Int(value.node.next) : element
   }
 
-  /// The next element.
   package mutating func next() -> JSONValue? {
     guard element < end else { return nil }
     let value = array.at(element)

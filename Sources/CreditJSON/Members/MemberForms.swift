@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// A whole number.
 enum Whole: MemberForm {
   @inline(__always)
   static func write(_ value: borrowing Int64, to writer: inout JSONWriter) {
@@ -27,7 +26,6 @@ enum True: MemberForm {
   static var shape: JSONShape { .value(.truth) }
 }
 
-/// A truth value.
 enum Truth: MemberForm {
   @inline(__always)
   static func write(_ value: borrowing Bool, to writer: inout JSONWriter) {
@@ -147,7 +145,6 @@ enum IDs: MemberForm {
   static var shape: JSONShape { .list(.value(.text)) }
 }
 
-/// The name of an account.
 enum AccountName: MemberForm {
   @inline(__always)
   static func write(_ value: borrowing Name, to writer: inout JSONWriter) {

@@ -219,6 +219,5 @@ extension JSONShape {
 
   package static var transferResult: JSONShape { answer { $0.transferred(nil) } }
 
-  /// The shape of an account.
   package static var account: JSONShape { answer { $0.accountMembers(nil) } }
 }

@@ -141,12 +141,10 @@ extension ResultVisitor where Self: ~Copyable {
 }
 
 extension JSONShape {
-  /// A line of the history.
   package static var historyLine: JSONShape {
     ShapeRecorder.shape { $0.historyMembers(nil, HistoryContext()) }
   }
 
-  /// A page of lines.
   package static func page(of line: JSONShape) -> JSONShape {
     ShapeRecorder.shape {
       $0.add(.list("transactions", of: line))

@@ -216,7 +216,6 @@ extension JSONShape {
     .anyOf([header] + RecordEventKind.allCases.map(record))
   }
 
-  /// A record of one kind of event.
   static func record(of kind: RecordEventKind) -> JSONShape {
     var recorder = ShapeRecorder()
     recorder.add(.time("at"))

@@ -181,7 +181,6 @@ struct EventBody {
   }
 }
 
-/// Reads events.
 package enum EventReader {
   /// Reads the request of a verified body.
   /// - Throws: `invalid_json`, `invalid_request` with the path of a wrong member;

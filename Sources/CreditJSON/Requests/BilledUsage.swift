@@ -4,7 +4,6 @@ package import CreditModel
 package struct BilledUsage {
   package let model: Name
   package let usage: ReportedUsage
-  /// The cost that the provider reports.
   package let reportedUSD: ExactDecimal?
   /// True if the provider reports a cost below 0.
   package let costIsNegative: Bool

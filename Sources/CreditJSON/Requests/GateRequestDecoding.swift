@@ -252,7 +252,6 @@ extension RequestReader {
   /// The account that a listing or a balance is for.
   package func accountName() throws(CreditError) -> Name { try account() }
 
-  /// The model that a balance is for.
   package func balanceModel() throws(CreditError) -> Name? { try name("model") }
 }
 

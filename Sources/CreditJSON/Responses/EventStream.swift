@@ -55,7 +55,6 @@ struct EventStream {
     name.elementsEqual("data".utf8)
   }
 
-  /// Whether a line names the event as an error.
   static func namesError(_ line: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
     line.starts(with: "event:".utf8)
       && line.dropFirst(6).drop { $0.isJSONSpace }.elementsEqual("error".utf8)

@@ -244,7 +244,6 @@ final class ResponseForm: Sendable {
     self.endsByWord = endsByWord
   }
 
-  /// Returns the form of a chunk, or nil.
   static func of(_ chunk: SearchedObject) -> ResponseForm? {
     all.first { $0.telling.anyOccurs(in: chunk) }
   }

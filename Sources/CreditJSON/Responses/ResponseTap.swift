@@ -13,7 +13,6 @@ package struct ResponseTap: ~Copyable {
     case unreadable(CreditError, UsageReading)
   }
 
-  /// The form of the text.
   private enum Form {
     case undecided, values, elements, events
     /// No response, or one that can't be read further.

@@ -39,7 +39,6 @@ package indirect enum JSONShape: Sendable {
     case timeOrDay
     /// A span of time: `15m`.
     case span
-    /// A whole number that is not negative, or decimal text.
     case wholeOrDecimal
     /// Any number that is not negative, or decimal text; its digits are kept.
     case numberOrDecimal

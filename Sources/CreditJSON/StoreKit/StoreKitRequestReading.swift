@@ -2,7 +2,6 @@ package import CreditModel
 
 /// The forms in which StoreKit's own news is a request.
 package enum StoreKitForm: Equatable {
-  /// A signed transaction.
   case signedTransaction(String)
   /// A transaction in unsigned JSON; nil if it is the request itself.
   case transaction(String?)

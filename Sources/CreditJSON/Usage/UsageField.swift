@@ -140,7 +140,6 @@ extension UnsafeRawBufferPointer {
       && UnsafeRawBufferPointer(rebasing: suffix(text.utf8CodeUnitCount)).equalsInAnyCase(text)
   }
 
-  /// Whether the bytes are those of a text.
   func equals(_ text: StaticString) -> Bool {
     hasSameBytes(as: UnsafeRawBufferPointer(text))
   }

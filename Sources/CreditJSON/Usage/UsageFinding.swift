@@ -83,7 +83,6 @@ extension ReportedUsage {
     .unreadable(usage, UsageProblem(unknown: usage))
   }
 
-  /// No usage.
   static let missing = ReportedUsage.unreadable(raw: "", reason: "there is no usage")
 
   /// The same in another tier of service.
@@ -149,7 +148,6 @@ struct CompactText {
   private var kept: [UInt8] = []
   private var hash = FNV1a()
 
-  /// The compact text of a value.
   static func of(_ value: JSONValue) -> String {
     var text = CompactText()
     text.append(value)

@@ -26,7 +26,6 @@ final class UsageShape: Sendable {
 
   /// The effect of a later usage of the same stream on an earlier one.
   enum Streaming: Sendable {
-    /// It replaces it.
     case replacesUsage
     /// Its counts replace those of the same names.
     case replacesCounts

@@ -76,7 +76,6 @@ struct UsageWalk {
     }
   }
 
-  /// Reads an element of a list.
   private mutating func read(_ element: JSONValue, of list: UsageList) throws(UsageProblem) {
     guard let (name, meaning) = list.meaning(of: element) else { return }
     var number: Int64 = 1
@@ -152,7 +151,6 @@ extension JSONValue {
     }
   }
 
-  /// True for a number below 0.
   var isBelowZero: Bool { hasDigitAboveZero && numberText?.first == UInt8(ascii: "-") }
 
   /// How many nodes the value takes: an object of two members has five, if these are no containers.

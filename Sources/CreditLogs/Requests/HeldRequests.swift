@@ -20,7 +20,6 @@ struct HeldRequests {
     var rank: Rank
     /// The earliest time of all records.
     var firstTime: Timestamp?
-    /// The number of the context.
     var context: Int32
     /// Offset of its texts; `capacity` is their room.
     var place: Int

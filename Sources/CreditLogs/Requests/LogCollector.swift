@@ -229,7 +229,6 @@ package struct LogSelection: Sendable {
   package var account: BilledAccount
   /// The model of a log without models.
   package var model: Name?
-  /// The time of use from which on requests are wanted.
   package var since: Timestamp?
   /// The time of use before which requests are wanted.
   package var until: Timestamp?
@@ -250,7 +249,6 @@ package struct LogSelection: Sendable {
 
 /// Records that were not printed, counted by reason, to report at the run's end.
 package struct LogTally {
-  /// A reason, and its count.
   package struct Line {
     package let reason: String
     package fileprivate(set) var count = 1

@@ -7,9 +7,7 @@ package struct Account: Hashable, Sendable {
   package var registeredAt: Timestamp
   /// The time of the last record; the account's clock never runs behind it.
   package var updatedAt: Timestamp
-  /// Number of the account's records.
   package var recordCount: Int64 = 0
-  /// Number of lines of the account's history.
   package var transactionCount: Int64 = 0
   /// Whether the account is always authorized and charged nothing.
   package var isExempt = false
@@ -144,7 +142,6 @@ package struct Account: Hashable, Sendable {
       || group != nil || hasBought || !settledDebts.isEmpty
   }
 
-  /// Whether it has any rare state.
   package var hasRareState: Bool { rare.shared != nil }
 
   /// True if time alone cannot change it, and no top-up counts against a limit.

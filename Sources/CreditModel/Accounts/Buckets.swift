@@ -54,7 +54,6 @@ package struct Buckets: Sequence, Hashable, Sendable {
     return all.next()
   }
 
-  /// Number of grants.
   var grantCount: Int { listed?.terms.grantCount ?? 0 }
 
   /// Sum of all buckets.
@@ -65,7 +64,6 @@ package struct Buckets: Sequence, Hashable, Sendable {
 
   var nextExpiry: Timestamp? { listed?.terms.nextExpiry }
 
-  /// The bucket of a grant.
   func bucket(of grant: Name) -> Bucket? { listed?.first { $0.grant?.id == grant } }
 
   /// Adds credits to the bucket that is the same as one; takes them if negative.
@@ -82,7 +80,6 @@ package struct Buckets: Sequence, Hashable, Sendable {
     if list.add(credits, to: bucket) { listed = list }
   }
 
-  /// Removes the first bucket that expires at a time.
   mutating func removeFirst(expiringAt time: Timestamp) -> Bucket? {
     guard var list = listed, let place = list.firstIndex(where: { $0.expiresAt == time }) else {
       return nil

@@ -63,7 +63,6 @@ package final class BucketTerms: Hashable, Sendable {
   fileprivate let buckets: [Bucket]
   /// Time when the next of them expires.
   let nextExpiry: Timestamp?
-  /// Number of grants.
   package let grantCount: Int
   /// Whether any of them is for some models only.
   let haveScopes: Bool

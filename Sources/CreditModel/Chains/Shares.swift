@@ -308,7 +308,6 @@ extension LedgerEvent {
     }
   }
 
-  /// The work of the shares in it.
   var sharedWork: Share.Work {
     guard let receipt = sharedCharge?.receipt else { return Share.Work() }
     var work = Share.Work(model: receipt.model)

@@ -122,7 +122,6 @@ package struct CreditError: Error, Sendable {
   /// It has such a code, or the outcome of the current requests.
   package var endsRun: Bool { code.endsRun || hasOutcome }
 
-  /// Whether it has an outcome.
   package var hasOutcome: Bool {
     details.contains { if case .outcome = $0 { true } else { false } }
   }

@@ -18,7 +18,6 @@ package struct CreditReceipt: Hashable, Sendable {
   package var creditsWaived: Optional<Credits>
   /// Whether the minimum was charged for a usage that could not be read.
   package var isFallback: Bool
-  /// Remarks on the usage.
   package var remarks: Optional<UsageRemarks>
 
   package init(

@@ -71,7 +71,6 @@ package final class ChargeRequest: Sendable {
   package let reference: Reference
   package let model: Name
   package let usage: ReportedUsage
-  /// The cost that the provider reports.
   package let reportedUSD: ExactDecimal?
   /// True if the provider reports a cost below 0.
   package let costIsNegative: Bool

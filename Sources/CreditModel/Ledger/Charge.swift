@@ -18,7 +18,6 @@ package final class Charge: Hashable, Sendable {
     self.unreadUsage = unreadUsage
   }
 
-  /// Its amendment, if any.
   package var amendment: Amendment? { receipt.details?.amendment }
 
   /// When limits count it: at its first charge, or at the time of the work if it was only billed.

@@ -57,7 +57,6 @@ package struct HistoryLine: Hashable, Sendable {
   package var limitsCrossed: [LimitCrossing] = []
   /// The grant whose credits expired.
   package var grant: Name?
-  /// The terms of a grant.
   package var terms: GrantTerms?
   /// Time when a pending purchase was completed, if its grant starts later.
   package var scheduledAt: Timestamp?

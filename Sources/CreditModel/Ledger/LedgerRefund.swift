@@ -290,7 +290,6 @@ extension TransactionEntry {
       rest: topUp.creditsAdded - (lastRefund?.total ?? 0), isVoided: lastRefund?.isVoid ?? false)
   }
 
-  /// The last refund of a refunded purchase.
   var lastRefund: Refund? {
     topUp.transaction.status == .refunded ? refund ?? Refund(ofNothing: topUp) : nil
   }

@@ -67,7 +67,6 @@ package struct PurchasePrice {
     refund.number == 1 ? .zero : share(of: refund.before)
   }
 
-  /// Returns the rest of the price before a refund.
   func rest(before refund: Refund) -> ExactDecimal? {
     amount.subtracting(refund.priceBefore ?? .zero)
   }

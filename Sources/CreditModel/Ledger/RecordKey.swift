@@ -83,7 +83,6 @@ extension LedgerRecord {
     RecordKeys(id: event.id, key: event.key(of: account.name), originalID: event.originalID)
   }
 
-  /// Whether a key is one of these.
   package func isFound(by key: RecordKey) -> Bool {
     event.id == key || event.key(of: account.name) == key || event.originalID == key
   }

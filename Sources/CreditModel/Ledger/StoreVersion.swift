@@ -7,10 +7,8 @@ package enum StoreVersion: Int64, Comparable, CaseIterable, Sendable {
   case two = 2
   case three = 3
 
-  /// The version of a new store.
   package static let first = StoreVersion.two
 
-  /// The newest version of this tool.
   package static let newest = StoreVersion.three
 
   /// The versions of this tool, for a sentence.

@@ -151,7 +151,6 @@ struct AccountLimits {
     return setting.period
   }
 
-  /// Returns the limit of the counter at a place.
   func limit(at place: Int, of counters: [LimitCounter]) -> SpendLimit {
     SpendLimit(
       id: counters[place].id, period: counters[place].period, models: counters[place].models,

@@ -17,7 +17,6 @@ package struct LimitView: Hashable, Sendable {
     credits.map { max(0, $0.subtractingSaturating(used).subtractingSaturating(held)) }
   }
 
-  /// Whether it covers all models.
   package var coversAll: Bool { limit.models == nil }
 }
 

@@ -68,7 +68,6 @@ extension Ledger {
     }
   }
 
-  /// Returns the known news of a payment.
   private func known(of change: PaymentChange, _ entry: TransactionEntry?) throws(CreditError)
     -> PaymentNews?
   {

@@ -70,7 +70,6 @@ package struct PaymentChange: Sendable {
     self.effect = effect
   }
 
-  /// Whether it ends a subscription.
   var isEnd: Bool { if case .ended = effect { true } else { false } }
 
   /// True if it reports a purchase, completed or not.

@@ -13,9 +13,7 @@ package final class Product: Sendable {
   /// An inactive product is left out of listings, but past purchases still grant its credits.
   package let isActive: Bool
   package let displayOrder: Int64
-  /// The terms of its purchases' grants.
   package let terms: StatedTerms
-  /// Bonuses of its purchases.
   package let bonuses: [ProductBonus]
   /// The plan that it pays for; nil for a pack of credits.
   package let plan: Name?

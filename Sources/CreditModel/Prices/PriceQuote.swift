@@ -1,4 +1,3 @@
-/// The price of a usage.
 package struct PriceQuote: Equatable, Sendable {
   package let credits: Credits
   /// The exact price in dollars, as decimal text, if the price is in dollars.

@@ -231,7 +231,6 @@ private final class ScaledCondition: Sendable {
   }
 }
 
-/// The prices for one usage.
 private struct EffectivePrices {
   private var given: UInt32
   private var coefficients: InlineArray<24, UInt128>

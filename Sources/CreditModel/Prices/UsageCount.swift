@@ -41,7 +41,6 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
   package enum AbsentPrice: Sendable {
     /// The price is required.
     case refused
-    /// The price of input.
     case input
     /// The price of input; unknown if the model prices cache writes.
     case inputUnlessCacheWrite

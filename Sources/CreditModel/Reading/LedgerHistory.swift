@@ -11,7 +11,6 @@ package struct LedgerHistory {
   /// Changes that started grants make to their lines, by the lines' positions. Only those that no
   /// write has recorded yet.
   package let starts: [RecordPosition: HistoryRevision]
-  /// Number of lines that are recorded.
   private let recordedCount: Int
 
   /// The most records of a page.

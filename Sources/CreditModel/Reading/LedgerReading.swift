@@ -7,7 +7,6 @@ package protocol LedgerReading: AnyObject {
   /// Returns the books' current end.
   func bookmark() throws(CreditError) -> Bookmark
 
-  /// Returns the place before a record.
   func bookmark(before position: RecordPosition) throws(CreditError) -> Bookmark
 
   /// Whether a bookmark belongs to these books.
@@ -22,10 +21,8 @@ package protocol LedgerReading: AnyObject {
   /// Returns a summary of the books before a position.
   func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary
 
-  /// Returns the version of the records before a position.
   func version(before end: RecordPosition) throws(CreditError) -> StoreVersion
 
-  /// Returns the newest record of a key, or nil.
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
 
   /// The same for each of some keys.
@@ -84,7 +81,6 @@ extension LedgerReading {
   }
 }
 
-/// A summary of books.
 package struct LedgerSummary: Sendable {
   /// The time when the store was made; nil if it does not exist.
   package var createdAt: Timestamp?

@@ -154,7 +154,6 @@ extension Account {
 }
 
 extension LedgerEvent {
-  /// The charge of the event.
   var charge: Charge? {
     switch self {
     case .charge(let charge), .amend(let charge): charge

@@ -1,4 +1,3 @@
-/// A fault of a record of the books.
 package struct ReplayFault: Error, Equatable, Sendable {
   /// The end of a sentence about the record.
   package let reason: String

@@ -197,9 +197,7 @@ package struct StoreKitRequest: Sendable {
 
   package var effect: Effect
   package var transaction: StoreKitTransaction
-  /// The notification that brought it.
   package var notification: AppStoreNotification?
-  /// The account that the request names.
   package var account: Name?
   package var reason: String?
   package var tags: Tags?

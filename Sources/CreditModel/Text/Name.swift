@@ -8,7 +8,6 @@ package struct Name: Hashable, Comparable, Sendable {
     self.text = text
   }
 
-  /// The most bytes of an account's name.
   package static let accountLimit = 128
   /// The most bytes of an id or a key.
   package static let idLimit = 256

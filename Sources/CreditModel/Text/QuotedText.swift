@@ -87,7 +87,6 @@ extension String {
     withUTF8Bytes { bytes in bytes.indices.contains { bytes.controlByteCount(at: $0) > 0 } }
   }
 
-  /// The text without these.
   package var withoutControlCharacters: String {
     if !hasControlCharacter { return self }
     var text = ""

@@ -21,7 +21,6 @@ extension String {
     withUTF8Bytes { $0.hasSameBytes(as: bytes) }
   }
 
-  /// Whether the text has the bytes of another one.
   package func hasSameBytes(as text: StaticString) -> Bool {
     hasSameBytes(
       as: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))

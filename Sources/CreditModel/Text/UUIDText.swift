@@ -37,7 +37,6 @@ package enum UUIDText {
   }
 }
 
-/// Hexadecimal digits.
 package enum Hexadecimal {
   /// Returns the value of a digit of either case; nil otherwise.
   package static func value(of digit: UInt8) -> UInt8? {

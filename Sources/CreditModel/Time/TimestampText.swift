@@ -58,7 +58,6 @@ package struct TimestampDay {
   private var yearAndMonth: UInt64
   private var dayOfMonth: UInt32
 
-  /// The day of an instant.
   package init(of time: Timestamp) {
     number = time.dayNumber
     let (year, month, day) = Timestamp.civil(dayNumber: number)
@@ -140,7 +139,6 @@ package struct TimestampTexts: ~Copyable {
   }
 }
 
-/// Two decimal digits.
 private enum DecimalPair {
   /// The digits of a number below 100, the first one in the low byte.
   @inline(__always)

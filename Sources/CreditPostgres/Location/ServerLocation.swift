@@ -78,7 +78,6 @@
       }
     }
 
-    /// Returns the options in a URL.
     private static func options(of url: String) throws(UnusableLocation) -> [Option] {
       var message: UnsafeMutablePointer<CChar>?
       let parsed = PQconninfoParse(url, &message)
@@ -135,7 +134,6 @@
     }
   }
 
-  /// One host of a location.
   struct ServerHost {
     /// Its name in messages.
     let name: String

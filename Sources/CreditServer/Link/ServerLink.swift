@@ -169,7 +169,6 @@ package struct Statement {
   }
 }
 
-/// A value for the server.
 package enum Parameter {
   case text(String)
   /// Text as UTF-8.
@@ -188,7 +187,6 @@ package struct ParameterArray {
   }
 
   package let element: Element
-  /// Number of elements.
   package private(set) var count = 0
   /// The elements, each behind its length.
   package private(set) var elements: [UInt8] = []

@@ -142,7 +142,6 @@ struct RecordSending {
     try reading { () throws(CreditError) in try books.append(placed) }
   }
 
-  /// Runs statements in the transaction.
   @discardableResult
   func run(_ statements: [Statement]) throws(Failure) -> [any ServerRows] {
     do throws(ServerFault) {

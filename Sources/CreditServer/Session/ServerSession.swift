@@ -127,7 +127,6 @@ final class ServerSession {
     return fault.isRepeatable
   }
 
-  /// Rolls back a transaction.
   func rollBack(until deadline: Deadline) {
     hasSnapshot = false
     if link == nil { return }

@@ -157,7 +157,6 @@ final class ServerBooks: LedgerBooks {
     return newest
   }
 
-  /// Returns the known newest record of a key.
   func sent(_ key: RecordKey) -> StoredRecord? {
     known.place(of: key).flatMap { known[$0].newest }
   }

@@ -99,7 +99,6 @@ package final class StoreExport {
   /// Number of records exported so far.
   package private(set) var doneCount = 0
 
-  /// Whether an account is registered.
   package func hasAccount(_ name: Name) throws(CreditError) -> Bool {
     try books.newest(of: .account(name)) != nil
   }

@@ -5,10 +5,8 @@ package import CreditSystem
 ///
 /// Every method throws ``StoreFault/system(_:)`` with the file's name in it.
 package struct FileDescriptor: ~Copyable {
-  /// The system calls for the file.
   package let system: any SystemCalls
 
-  /// The descriptor's number.
   package let number: Int32
 
   /// The file's name in messages.

@@ -151,7 +151,6 @@ package struct StoreOptions: Sendable {
   /// for no slow server.
   package var isHasty = false
 
-  /// The folder for caches, if any.
   package var cacheFolder: String?
 
   /// The folder for files that are removed with this process.

@@ -6,7 +6,6 @@ package import CreditSystem
 package struct StoreDirectory {
   package let path: String
 
-  /// The system calls for everything in it.
   package let system: any SystemCalls
 
   /// Whether no file in it may be made or changed: attempts fail as on a read-only disk.

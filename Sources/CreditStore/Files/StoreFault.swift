@@ -98,7 +98,6 @@ package struct ShortenedJournal: Error, Equatable, Sendable, CustomStringConvert
   }
 }
 
-/// A damaged line of the journal.
 package struct JournalDamage: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line's number, counted from 1.
   package let line: Int

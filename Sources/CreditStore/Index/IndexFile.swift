@@ -125,7 +125,6 @@ package final class IndexFile {
     }
   }
 
-  /// Renames the file.
   func rename(to name: String) throws(StoreFault) {
     guard let fileName else { return }
     try directory.rename(fileName, to: name)
@@ -209,7 +208,6 @@ package final class IndexFile {
 }
 
 extension IndexRecord {
-  /// Returns the record of an empty index.
   static func nothing(_ boot: BootID) -> IndexRecord {
     IndexRecord(sequence: 1, boot: boot, covered: .none, checkpoint: .none)
   }

@@ -130,7 +130,6 @@ extension IndexFile {
   }
 }
 
-/// A file and the memory that it is mapped to.
 struct MappedFile: ~Copyable {
   let file: FileDescriptor
 

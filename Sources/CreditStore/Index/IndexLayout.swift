@@ -8,7 +8,6 @@ struct IndexLayout: Equatable {
   /// The beginning of the file; it differs for another version or byte order.
   private static let magic: UInt64 = 0x3564_6943_7264_7843
 
-  /// The file's first bytes.
   static var beginning: [UInt8] { [magic].span.withUnsafeBytes { [UInt8]($0) } }
 
   static let headerByteCount = 4096
@@ -38,19 +37,16 @@ struct IndexLayout: Equatable {
   /// The journal of the index; nil until the file names it. Earlier versions erase it.
   var journal: JournalIdentity?
 
-  /// The layout of a fresh index.
   init(seed: (UInt64, UInt64)) {
     accountCapacity = IndexTables.accountsPerPage
     slotCapacity = 1024
     self.seed = seed
   }
 
-  /// Number of pages of the table of accounts.
   var accountPageCount: Int {
     (accountCapacity + IndexTables.accountsPerPage - 1) / IndexTables.accountsPerPage
   }
 
-  /// Number of pages of both tables.
   var pageCount: Int {
     accountPageCount + (slotCapacity + IndexTables.slotsPerPage - 1) / IndexTables.slotsPerPage
   }
@@ -61,10 +57,8 @@ struct IndexLayout: Equatable {
     return Self.headerByteCount + sumsByteCount * Self.pageByteCount
   }
 
-  /// Offset of the slots.
   var slotsOffset: Int { accountsOffset + accountPageCount * Self.pageByteCount }
 
-  /// Length of the file.
   var byteCount: Int { slotsOffset + 16 * slotCapacity }
 
   /// The most slots in use: three fifths, so that a search ends soon.

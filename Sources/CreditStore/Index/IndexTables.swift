@@ -89,7 +89,6 @@ struct IndexTables {
     return true
   }
 
-  /// Gives one key its value.
   func set(_ key: PendingIndex.KeyChange) -> Bool {
     let stored = UInt64(key.value) + 1
     let old = key.replaced.map { UInt64(truncatingIfNeeded: $0) &+ 1 } ?? 0
@@ -135,7 +134,6 @@ struct IndexTables {
     return accounts[number]
   }
 
-  /// Sets the value of an account's number.
   func setAccount(_ number: Int, _ value: UInt64) {
     sums[number / Self.accountsPerPage] ^=
       Self.share(of: accounts[number], at: number) ^ Self.share(of: value, at: number)
@@ -295,7 +293,6 @@ struct SlotRun {
 }
 
 extension IndexTables {
-  /// Counts the slots in use.
   func countedSlots() -> Int {
     (0...mask).reduce(0) { $0 + (rawSlot($1).stored == 0 ? 0 : 1) }
   }

@@ -37,7 +37,6 @@ package final class PendingIndex {
   /// The newest lines of accounts that the file behind does not have.
   private(set) var appendedAccounts: ContiguousArray<Int> = []
 
-  /// Number of records that were noted.
   private(set) var recordCount = 0
 
   /// Starts empty.

@@ -131,7 +131,6 @@ package struct KeyHasher: Sendable {
     return hash.finalize()
   }
 
-  /// Returns the hash of a key by its UTF-8.
   package func hash(domain: UInt8, _ text: String) -> UInt64 {
     text.withUTF8Bytes { hash(domain: domain, $0) }
   }

@@ -95,7 +95,6 @@ extension JournalFile {
     }
   }
 
-  /// Counts the lines of a range.
   func lineCount(from start: Int, to end: Int) throws(StoreFault) -> Int {
     var count = 0
     try eachBlock(from: start, to: end) { block in
@@ -140,7 +139,6 @@ struct JournalHeader: Equatable {
   /// Length of the line in bytes, with its newline.
   static let byteCount = timePlace + timeByteCount + 1 + JournalLine.sealByteCount
 
-  /// The sealed line.
   var line: JSONWriter {
     var line = JSONWriter(capacity: 256)
     line.beginObject()
@@ -344,7 +342,6 @@ package struct TornTail: Equatable, Sendable {
 }
 
 extension JournalFile {
-  /// Counts the sound lines of a range.
   func soundLineCount(from start: Int, to end: Int) throws(StoreFault) -> Int {
     var count = 0
     try scan(from: start, to: end) { _, _, isSound in if isSound { count += 1 } }

@@ -313,6 +313,5 @@ extension UnsafeRawBufferPointer {
     firstNewline().map { UnsafeRawBufferPointer(rebasing: self[..<$0]) }
   }
 
-  /// Returns the place of the first newline, or nil.
   func firstNewline() -> Int? { firstPlace(of: newline) }
 }

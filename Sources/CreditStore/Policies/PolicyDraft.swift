@@ -6,7 +6,6 @@ internal import CreditSystem
 package struct PolicyDraft {
   /// As its author wrote it.
   package let text: [UInt8]
-  /// The files that come with it.
   package let files: [KeptFile]
   /// Prices of its models and its catalog's models that are probably mistakes.
   package let improbablePrices: ImprobablePrices

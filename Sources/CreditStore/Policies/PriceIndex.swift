@@ -118,7 +118,6 @@ extension [UInt8] {
     span.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
   }
 
-  /// The number in the last 8 bytes.
   var lastWord: UInt64 {
     span.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self) }
   }

@@ -85,7 +85,6 @@ final class AccountPart {
     memory = larger
   }
 
-  /// Returns the size of a row and its name in bytes.
   private static func byteCount(nameCount: Int) -> Int {
     (MemoryLayout<Row>.size + nameCount + unit - 1) / unit * unit
   }

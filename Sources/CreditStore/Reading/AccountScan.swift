@@ -56,7 +56,6 @@ private final class PositionShares: @unchecked Sendable {
     self.positions = positions
   }
 
-  /// Number of all positions.
   var count: Int { positions.elements.count }
 
   /// Takes the next share; nil if all have been taken.

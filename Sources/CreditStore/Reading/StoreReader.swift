@@ -198,7 +198,6 @@ package final class StoreReader {
     return stored
   }
 
-  /// Returns the record in a sound line.
   func record(in line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) -> StoredRecord {
     do throws(ReplayFault) {
       return try reader.sealed(line, at: offset)

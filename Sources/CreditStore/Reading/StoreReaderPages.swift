@@ -175,7 +175,6 @@ extension StoreReader: LedgerReading {
     }
   }
 
-  /// Returns the records of all accounts before a position.
   private func records(before position: RecordPosition, skipping count: Int, limit: Int)
     throws(StoreFault) -> [StoredRecord]
   {
@@ -202,7 +201,6 @@ extension StoreReader: LedgerReading {
 }
 
 extension RecordFinder {
-  /// Returns the newest record of a key.
   fileprivate func stored(of key: RecordKey) throws(StoreFault) -> StoredRecord? {
     if case .account(let name) = key {
       return try newest(of: name)?.newest

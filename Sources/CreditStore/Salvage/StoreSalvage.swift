@@ -307,7 +307,6 @@ extension LedgerRecord {
     return group.count > max(1, group.first?.expectedShares.count ?? 0)
   }
 
-  /// The purchase of this bonus.
   private var promotedPurchase: Name? {
     guard isOfBonus, case .topUp(let topUp) = event else { return nil }
     return topUp.transaction.purchase

@@ -44,7 +44,6 @@ struct VerifierAccounts: ~Copyable {
 
   init() {}
 
-  /// Returns the number of the account of a hash.
   func number(of hash: UInt64) -> Int? {
     table.find(hash) { entries[$0].hash == hash }
   }

@@ -18,7 +18,6 @@ final class VerifierBooks {
   /// The sum of all ids, keys and accounts with their entries in the index.
   var keySum = IndexSum()
 
-  /// Reads an earlier record.
   let read: (Int) throws(StoreFault) -> LedgerRecord?
   /// Unreliable lines: records that depend on one of them cannot be checked.
   private var gaps: Set<Int> = []
@@ -97,7 +96,6 @@ final class VerifierBooks {
     followsGap = true
   }
 
-  /// Number of accounts.
   var accountCount: Int {
     let hasClaims = accounts.number(of: RecordKey.account(.nobody).hash(hasher)) != nil
     return accounts.entries.count - (hasClaims ? 1 : 0)
@@ -322,7 +320,6 @@ final class VerifierBooks {
       "says that its first record is at byte \(recorded); it is at byte \(original.value)")
   }
 
-  /// Continues from a record.
   private func take(_ record: LedgerRecord, _ context: Context, at offset: Int) {
     recordCount += 1
     if let number = context.number { credits -= Int128(accounts.entries[number].balance) }

@@ -239,7 +239,6 @@ struct VerifierKeys: ~Copyable {
     slots[free] = IndexSlot(hash: 0, stored: 0)
   }
 
-  /// Prefetches the places of the following hashes.
   func prefetch(_ hashes: ContiguousArray<UInt64>) {
     let places = SlotPlaces(slots, mask: mask)
     for hash in hashes { places.prefetch(hash) }

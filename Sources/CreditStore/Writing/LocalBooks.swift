@@ -7,11 +7,9 @@ internal import CreditModel
 final class LocalBooks: LedgerBooks {
   let finder: RecordFinder
   private let batch: PendingBatch
-  /// The accounts that were looked up.
   private var accounts = KnownAccounts()
   /// The account looked up last, which is mostly the next one written.
   private var last: KnownAccount?
-  /// The keys that the current request has found.
   private var found = FoundKeys()
   /// The keys that the following requests look up first.
   private var expected = ExpectedKeys()

@@ -45,7 +45,6 @@ final class PendingBatch {
 
   private static let byteLimit = 8 << 20
 
-  /// Position of the next record.
   var end: RecordPosition { RecordPosition(Int64(journal.length + byteCount)) }
 
   /// Adds a record's line.

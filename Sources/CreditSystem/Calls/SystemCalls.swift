@@ -4,7 +4,6 @@ internal import CreditModel
 /// calls, fail any of them, or keep the files in memory. Interrupted calls (`EINTR`) are the
 /// implementation's to repeat; short reads and writes are the caller's.
 package protocol SystemCalls {
-  /// Opens a file and returns its descriptor.
   func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32
 
   /// Closes a descriptor, and releases its locks.
@@ -91,13 +90,11 @@ package protocol SystemCalls {
   /// Renames a file in one step, and replaces any file of the new name.
   func renameFile(_ path: String, to newPath: String) throws(SystemError)
 
-  /// Removes a file's name.
   func removeFile(_ path: String) throws(SystemError)
 
   /// Makes a directory for its owner alone (0700).
   func makeDirectory(_ path: String) throws(SystemError)
 
-  /// Removes an empty directory.
   func removeDirectory(_ path: String) throws(SystemError)
 
   /// The names in a directory, in no order, without `.` and `..`.
@@ -195,7 +192,6 @@ package struct FileAccess: Equatable, Sendable {
   }
 }
 
-/// The status of a file.
 package struct FileStatus: Equatable, Sendable {
   /// Identity of a file: two names with the same one are the same file.
   package struct Identity: Hashable, Sendable {

@@ -49,7 +49,6 @@ func writeAll(
 
 /// Writes files that people are to read, with the permissions that their umask leaves.
 package enum TextFile {
-  /// Makes a folder if it is missing.
   package static func makeFolder(_ path: String) throws(SystemError) {
     do {
       try repeating("mkdir", path) { mkdir(path, 0o777) }

@@ -2,7 +2,6 @@ internal import CLibrary
 
 /// A program that is run to its end without a shell, its messages nowhere, its output kept.
 package struct ChildProcess {
-  /// An argument of a program.
   package enum Argument: ExpressibleByStringLiteral {
     case text(String)
     /// The name of a file that has these bytes. It can be read once, from its start, and is on no

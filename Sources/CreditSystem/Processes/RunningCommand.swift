@@ -125,7 +125,6 @@ package final class RunningCommand {
   }
 }
 
-/// Starts other programs.
 enum ProcessStart {
   /// A stream of this process that the program has under another number.
   typealias Stream = (from: Int32, to: Int32)

@@ -90,7 +90,6 @@ package final class StandardStreams: Streams {
   }
 }
 
-/// The kind of standard input.
 package enum InputKind: Sendable {
   case terminal
   /// The process was started without one.
@@ -101,7 +100,6 @@ package enum InputKind: Sendable {
   case data
 }
 
-/// The standard streams.
 package protocol Streams: AnyObject {
   var inputKind: InputKind { get }
   var outputIsTerminal: Bool { get }

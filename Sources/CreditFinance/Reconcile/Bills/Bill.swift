@@ -151,7 +151,6 @@ package final class Bill {
     throw BillCoverage.incomplete("the bill has two rows for \(quoted(id))", [id])
   }
 
-  /// Adds a row to its line.
   func add(_ row: BillRow) throws(CreditError) {
     if let day = row.day {
       coverage.note(rowOf: day)

@@ -2,7 +2,6 @@ package import CreditModel
 
 /// The time that the pages of a bill cover: the buckets of each of its reports, and the gaps.
 struct BillCoverage {
-  /// One bucket of a report.
   private struct Bucket {
     let start: Timestamp
     let end: Timestamp

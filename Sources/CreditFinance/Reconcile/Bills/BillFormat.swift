@@ -33,7 +33,6 @@ package enum BillFormats {
   }
 }
 
-/// One row of a bill.
 struct BillRow {
   /// Nil if the row has no day.
   var day: Int64?
@@ -65,7 +64,6 @@ struct BillRow {
   var isSharedByCount = false
 }
 
-/// Money on a bill.
 struct BillAmount {
   let value: DecimalSum
   /// An ISO 4217 code in capital letters.

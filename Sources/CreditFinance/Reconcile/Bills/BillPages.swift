@@ -8,7 +8,6 @@ struct BillPages {
   let end: StaticString
   /// Reads these times.
   let time: (JSONValue, StaticString) throws(CreditError) -> Timestamp
-  /// Which report a result is of.
   let report: (JSONValue) throws(CreditError) -> String
   /// Reads a result of a day.
   let row: (JSONValue, Int64) throws(CreditError) -> BillRow

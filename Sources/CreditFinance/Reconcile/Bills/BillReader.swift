@@ -2,7 +2,6 @@ internal import CreditJSON
 internal import CreditLogs
 package import CreditModel
 
-/// A file of a bill that was read.
 package struct BillFile: Sendable {
   package let path: String
   /// The SHA-256 of its bytes in hexadecimal digits.
@@ -141,7 +140,6 @@ package struct BillReader: ~Copyable {
     Self.failure(error, path, line: line)
   }
 
-  /// An error with its place.
   private static func failure(_ error: CreditError, _ path: String, line: Int) -> CreditError {
     CreditError(
       error.code, "\(plainOrQuoted(path)): line \(line): \(error.message)",

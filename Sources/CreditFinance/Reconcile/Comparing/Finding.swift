@@ -2,7 +2,6 @@ internal import CreditModel
 
 /// Result of comparing one line.
 package struct Finding {
-  /// The compared quantities.
   enum Compared: String {
     case all
     /// Dollars alone, as the bill has no counts of it.

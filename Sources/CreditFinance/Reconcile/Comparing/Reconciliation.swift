@@ -1,7 +1,6 @@
 package import CreditJSON
 package import CreditModel
 
-/// Options of a comparison.
 package struct ReconcileOptions: Sendable {
   package var grouping = Grouping.dayAndModel
   package var period: BillPeriod
@@ -110,13 +109,11 @@ package final class Reconciliation {
     return try bill.folded(line.bill.usage).less(try bill.folded(line.books.usage))
   }
 
-  /// The results.
   package struct Result {
     package let grouping: Grouping
     package let findings: [Finding]
     package let totals: Totals
     package let files: [BillFile]
-    /// The format of the bill.
     package let format: String
   }
 }

@@ -14,9 +14,7 @@ package struct Totals {
   package private(set) var differenceUSD: DecimalSum?
   /// The books' dollars of lines without dollars in the bill.
   private(set) var uncomparedUSD: DecimalSum?
-  /// The difference by cause.
   private(set) var causes: [Cause: DecimalSum] = [:]
-  /// Number of lines of each cause.
   private(set) var lineCounts: [Cause: Int64] = [:]
   private var models: Set<String> = []
   private var dayNumbers: Set<Int64> = []

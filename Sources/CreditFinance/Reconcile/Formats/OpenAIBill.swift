@@ -128,7 +128,6 @@ final class OpenAIBill: BillFormat {
     "output_audio_tokens", "output_image_tokens", "output_text_tokens", "num_model_requests",
   ]
 
-  /// Returns the rest of a sum.
   private static func rest(
     _ sum: Int64, _ parts: [Int64], _ name: StaticString
   ) throws(CreditError) -> Int64 {

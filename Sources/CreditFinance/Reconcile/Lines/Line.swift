@@ -17,12 +17,10 @@ package final class Line {
   }
 }
 
-/// The bill's side.
 struct BillSide {
   /// Number of the bill's rows in it.
   private(set) var rowCount = 0
   var usage = Quantities()
-  /// Whether it has counts.
   var hasUsage = false
   /// True if some of its rows have a quantity that we do not count.
   var isUsagePartial = false
@@ -32,7 +30,6 @@ struct BillSide {
   var amounts: [Int: DecimalSum] = [:]
   /// True if it has calls with the caller's own keys, which the provider bills.
   private(set) var hasOwnKeys = false
-  /// True if any of them lacks its cost.
   private(set) var lacksCostOfOwnKeys = false
   /// The cost of the others.
   private(set) var costOfOwnKeys: DecimalSum?
@@ -88,7 +85,6 @@ struct BillSide {
   var isUsageKnown: Bool { hasUsage && !isUsagePartial }
 }
 
-/// The books' side.
 struct BookSide {
   /// The most keys that are kept.
   static let keyLimit = 20

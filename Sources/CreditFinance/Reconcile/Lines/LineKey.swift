@@ -19,7 +19,6 @@ package enum Subject: Hashable, Sendable {
   case model(String)
   /// A row of the bill without a model, by its description.
   case charge(String)
-  /// A call, by its key.
   case call(String)
 
   /// Its name in a table.
@@ -62,7 +61,6 @@ final class LineTable {
     self.grouping = grouping
   }
 
-  /// The number of a subject.
   func number(of subject: Subject) -> Int {
     let (number, isNew) = subjectNumbers.enter(Name(trusted: subject.key))
     if isNew { subjects.append(subject) }

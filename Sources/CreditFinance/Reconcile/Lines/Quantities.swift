@@ -2,9 +2,7 @@ internal import CreditModel
 
 /// Sums of the counts of usages, and of units, by their place in the order of the counts.
 package struct Quantities: Hashable, Sendable {
-  /// The place of usage in units.
   static let unitsPlace = UsageCount.total
-  /// Number of places.
   static let placeCount = UsageCount.total + 1
 
   private(set) var sums = [Int64](repeating: 0, count: Quantities.placeCount)
@@ -18,7 +16,6 @@ package struct Quantities: Hashable, Sendable {
   /// The places of the sums that are not 0.
   var places: [Int] { sums.indices.filter { sums[$0] != 0 } }
 
-  /// The member of a usage that a place is.
   static func member(at place: Int) -> String {
     place == unitsPlace ? "units" : UsageCount(at: place).row.member.description
   }

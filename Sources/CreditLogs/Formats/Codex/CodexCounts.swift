@@ -189,7 +189,6 @@ struct CodexCounters {
     counters.filter(counts.follow).max { $0.total < $1.total }
   }
 
-  /// Moves a counter on.
   mutating func move(_ before: CodexCounts?, to counts: CodexCounts) {
     if let before, let place = counters.firstIndex(of: before) { counters.remove(at: place) }
     if counters.count == Self.limit { counters.removeFirst() }
