@@ -15,8 +15,7 @@ package protocol LogOutput: AnyObject {
   func advance(_ byteCount: Int) -> Bool
 }
 
-/// Reads logs of one format, in the order in which it is given them, and prints one charge request
-/// for each message.
+/// Reads logs of one format in the given order, and prints a charge request for each message.
 package final class LogRun {
   private let format: any LogFormat
   private let description: LogDescription
@@ -78,7 +77,7 @@ package final class LogRun {
     }
   }
 
-  /// A log that was not there before may repeat others, so that all are read from their start.
+  /// A new log may repeat others, so that all are read from their start.
   private func checkForNewLogs(_ paths: [String]) {
     var isNew = false
     for path in paths where !isNew {
@@ -184,8 +183,8 @@ package final class LogRun {
     return collector.tally
   }
 
-  /// How many bytes before its end a log is read again for a message without its final counts. One
-  /// that is further away was abandoned.
+  /// How far before its end a log is read again for an incomplete message, in bytes. One that is
+  /// further away was abandoned.
   private static let unfinishedLimit = 1 << 20
 
   /// The most logs that are remembered though a run did not meet them.
@@ -234,7 +233,7 @@ private struct OpenLog {
   }
 }
 
-/// Finds the files in a folder and the folders within, in the order of their names' bytes.
+/// Finds the files in a folder and its subfolders, in the byte order of names.
 ///
 /// Links are followed, but no folder is entered twice, so that a circle of them ends.
 struct FolderWalk {
@@ -347,7 +346,7 @@ package struct LogFile {
 }
 
 extension JSONValue {
-  /// The value of a member, by its name, or by a path of names and indexes with dots between them.
+  /// The value of a member, by its name or by a path with dots.
   func logMember(_ path: String) -> JSONValue? {
     if let member = member(named: path) { return member }
     var value = self

@@ -74,8 +74,9 @@ private final class BalanceService: ReadingService {
     return try books.policy.model(id, at: command.settings.viewTime ?? time).id
   }
 
-  /// Prints every account in the order of names, or those that one pays for, or the sum of their
-  /// balances. If one of them is unknown, no sum is printed.
+  /// Prints every account in the order of names, or one payer's accounts, or the sum.
+  ///
+  /// The sum is not printed if a balance is unknown.
   func listAll(to output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let parent = command.settings.arguments[.children] ? try command.settings.account() : nil
@@ -113,7 +114,7 @@ private final class BalanceService: ReadingService {
   }
 }
 
-/// The books that a command reads, and the policy that it shows them by, as of the last refresh.
+/// The books that a command reads, and the policy as of the last refresh.
 final class OpenBooks {
   private let store: any Store
   private var lastPolicy: Policy?
@@ -124,7 +125,7 @@ final class OpenBooks {
     self.store = store
   }
 
-  /// Goes over to the policy as it is now, and to the store once it has been made.
+  /// Switches to the current policy, and to the store once it exists.
   func refresh() throws(CreditError) {
     lastPolicy = try store.policy()
     if isMade { return }

@@ -236,8 +236,9 @@ extension Command {
     return try ResponseHeaders.cost(in: headers)
   }
 
-  /// Notes missing flags, if the given ones are parts of a request and standard input had none.
-  /// From `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed forever.
+  /// Notes missing flags if others gave a part of a request, and standard input had none.
+  ///
+  /// With `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed forever.
   private func noteMissingRequests(_ past: String) throws(UsageError) {
     guard let missing = settings.arguments.missingFlags else { return }
     let need = settings.arguments.missingNeed.map { $0 + "; " }

@@ -37,7 +37,7 @@ final class HistoryService: ReadingService {
     try list(account, now: books.now(or: command.settings.now), text: nil, output, table)
   }
 
-  /// Prints the wanted lines of an account, or of all, one by one or as a page.
+  /// Prints the lines of an account, or of all, one by one or as a page.
   /// - Parameter table: the table for a terminal; nil to print the lines alone.
   private func list(
     _ account: Name?, now: Timestamp, text: [UInt8]?, _ output: ResultOutput,
@@ -237,7 +237,7 @@ struct ProductNames {
 
   init(_ policy: Policy) { self.policy = policy }
 
-  /// Returns a line with its product's name, if the catalog has one that is not its id.
+  /// Adds the name of a line's product, if it differs from the id.
   mutating func naming(_ line: HistoryLine) -> HistoryLine {
     guard let id = line.productID, let name = name(of: id) else { return line }
     var line = line

@@ -151,7 +151,7 @@ extension ParsedArguments {
     return nil
   }
 
-  /// The parts of which no flag is given, each as the flags that go with the given ones.
+  /// The missing parts of a form, each as the flags that fit the given ones.
   private func missingParts(of form: CommandForm) -> [[Flag]] {
     form.parts.filter { !has($0) }.map { $0.flags.filter { !isExcluded($0) } }
   }

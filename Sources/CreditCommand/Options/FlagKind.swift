@@ -13,7 +13,7 @@ package enum FlagKind: Hashable, Sendable {
   case truth
   /// A span of time: `90s`, `15m`, `1h`, `30d`.
   case span
-  /// An RFC 3339 time with any offset, a day, a month, or a word such as `today`.
+  /// An RFC 3339 time, a day, a month, or a word such as `today`.
   case time
   /// An authorization's id, or the object that `credit-authorize` answered with. Of the kind that
   /// the names are of.

@@ -6,8 +6,7 @@ struct ParsedArguments: Sendable {
   let tool: Tool
   /// The subcommand; nil if the tool has none, or only help or the version is asked for.
   var subcommand: Subcommand?
-  /// The files and folders that follow a subcommand which takes some, or the command that a tool
-  /// is to run.
+  /// Files and folders after a subcommand, or the words of a command.
   var operands: [String] = []
   /// The flags that were given, in the order of the command line.
   private(set) var given: [GivenFlag] = []

@@ -17,7 +17,7 @@ final class ListInTurns: @unchecked Sendable {
   private var isOver = false
   private var error: CreditError?
 
-  /// Text of more bytes than this is written at once behind an account that is read alone.
+  /// Longer text is written at once, after an account that is read alone.
   private static let longByteCount = 1 << 20
   /// The initial room for each account in bytes: most take some 180.
   private static let lineByteCount = 256

@@ -6,8 +6,7 @@ extension String {
     unicodeScalars.reduce(0) { $0 + $1.terminalColumns }
   }
 
-  /// Returns the text in at most `width` columns of a terminal, with an ellipsis for the omitted
-  /// part.
+  /// Shortens the text to at most `width` columns of a terminal, with an ellipsis.
   /// - Parameter keepsEnd: true to leave out the beginning instead of the end.
   func shortened(to width: Int, keepsEnd: Bool = false) -> String {
     if terminalColumns <= width { return self }
@@ -29,6 +28,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
+  /// Columns of a character in a terminal: 0, 1 or 2.
+  ///
   /// 0 for combining characters, 2 for the squares of East Asian writing (width W and F of
   /// Unicode's UAX #11) and for pictures, else 1. By whole blocks, unassigned characters included.
   fileprivate var terminalColumns: Int {

@@ -3,8 +3,7 @@ internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
 
-/// Turns a payment provider's event into a request of the gate's, verified before anything of it is
-/// looked at.
+/// Turns a payment provider's verified event into a request to the gate.
 struct PaymentEvents {
   private let store: any Store
   private let command: Command
@@ -196,7 +195,7 @@ final class RequestInput {
     }
   }
 
-  /// The first member name found to appear twice in one object of the value that came last.
+  /// The first member name that appears twice in one object of the last value.
   var duplicateName: String? { stream.duplicateName }
 
   /// Reads all of standard input as one provider's response. If it is too long, the result has more

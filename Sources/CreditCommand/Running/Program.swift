@@ -10,7 +10,7 @@ package enum Program {
     ThisProcess.exit(run(tool))
   }
 
-  /// Runs the tool that this process was called by, or that its first argument names, and ends it.
+  /// Runs the tool of this process's name, or of its first argument, and ends it.
   package static func mainOfSuite() -> Never {
     ThisProcess.exit(runSuite())
   }
@@ -251,7 +251,7 @@ package enum SuiteCall {
   }
 }
 
-/// Makes UUIDs of version 7 with random bits, so that ids sort by time and never meet.
+/// Makes UUIDs of version 7 with random bits, so that ids sort by time.
 final class UUIDMaker {
   private var state: (UInt64, UInt64, UInt64, UInt64)
 

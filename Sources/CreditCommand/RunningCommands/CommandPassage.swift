@@ -87,7 +87,7 @@ final class CommandPassage {
     return outputFailure == nil ? 0 : CreditError.Code.ioError.exitStatus
   }
 
-  /// Passes the output on, a piece at a time, and reads it to its end even if it is not read.
+  /// Passes the output on in pieces, and reads it to its end in any case.
   private func pass(_ running: RunningCommand, into tap: inout ResponseTap) throws(SystemError) {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
     defer { block.deallocate() }
@@ -107,8 +107,8 @@ final class CommandPassage {
     }
   }
 
-  /// Passes on output that the reader did not take while the response was read, at the reader's
-  /// pace: the command's usage is charged by then.
+  /// Passes on output that the reader did not take during the command, at the reader's pace. The
+  /// command's usage is charged by then.
   func forwardRest() {
     if hasLostReader || outputFailure != nil { return }
     writing { () throws(SystemError) in

@@ -232,7 +232,7 @@ final class RequestLoop {
     throw end(with: failure, at: origin)
   }
 
-  /// Prints the results of the batch that the gate is serving, if any, as soon as it is served.
+  /// Prints the results of the current batch, if any, once it is served.
   private func printServed() throws(RunEnded) {
     if let served = try finishServing() { try print(served) }
   }

@@ -30,7 +30,7 @@ final class CertificateChain {
 
   // MARK: The chain
 
-  /// Checks that the chain leads to the root, was valid at a time, and is one of the App Store's.
+  /// Checks that the chain is Apple's, and was valid at a time.
   /// - Throws: `unverified_transaction`, `unavailable`.
   func verify(at seconds: Int64, _ openSSL: OpenSSL) throws(CreditError) {
     guard key != .failure(.chain), invalidity != seconds else {

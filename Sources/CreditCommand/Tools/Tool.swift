@@ -1,7 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// A tool of the suite as one value, from which its parser, help, manual page and completions come.
+/// A tool as one value for its parser, help, manual page and completions.
 package final class Tool: Sendable {
   /// The command's name: `credit-charge`.
   package let name: String

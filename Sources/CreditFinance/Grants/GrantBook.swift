@@ -33,7 +33,7 @@ struct GrantBook {
   /// The most passes over the lines of an instant to find the next ones.
   private static let passLimit = 64
 
-  /// Adds the events of an instant, each behind the one that left the balance that it began with.
+  /// Adds the events of an instant, each behind the one whose balance it continues.
   private mutating func addInstant(_ events: [GrantEvent]) {
     var waiting = Self.withStartsInPlace(events)
     for _ in 0..<Self.passLimit where !waiting.isEmpty {

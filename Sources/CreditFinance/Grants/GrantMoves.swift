@@ -255,8 +255,9 @@ extension GrantBook {
     grants[grant].refund(insteadOfUse: others.credits + owed - unfunded)
   }
 
-  /// Replaces the rest of a refunded top-up, in buckets that a refund does not take from or at
-  /// other accounts, by the top-up that was taken from.
+  /// Replaces the rest of a refunded top-up by the top-up that was taken from.
+  ///
+  /// That is, in buckets that a refund does not take from, or at other accounts.
   /// - Returns: the number of credits.
   private mutating func reassign(
     _ limit: Int128, from grant: Int, to other: Int?, _ account: Int

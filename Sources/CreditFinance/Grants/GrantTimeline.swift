@@ -1,7 +1,7 @@
 internal import CreditJSON
 package import CreditModel
 
-/// The lines of a history, read in any order, in the order in which they took effect.
+/// A history's lines, read in any order, in the order of their effect.
 struct GrantTimeline {
   /// The most lines that are kept.
   static let lineLimit = 10_000_000

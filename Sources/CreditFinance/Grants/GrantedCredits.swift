@@ -21,8 +21,7 @@ struct GrantedCredits {
   var isScheduled: Bool
   /// Whether lines are missing that may be about it.
   var isIncomplete = false
-  /// Number of the credits that its refunds have taken from others, in place of its own missing
-  /// ones.
+  /// Credits that its refunds have taken from others, in place of missing ones.
   var substitutes: Int?
 
   init(_ event: GrantEvent, _ note: GrantNote, isScheduled: Bool, order: Int) {

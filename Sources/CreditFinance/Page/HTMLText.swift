@@ -21,8 +21,9 @@ extension String {
 }
 
 extension String {
-  /// Text as HTML that may be folded behind the marks of ids, but not within a word: it
-  /// distinguishes two similar products in a narrow column.
+  /// Text as HTML that may be folded behind the marks of ids, but not within a word.
+  ///
+  /// So two similar products remain distinguishable in a narrow column.
   package var foldableHTML: String {
     var folded = ""
     var part = ""

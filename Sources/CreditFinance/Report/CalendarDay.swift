@@ -69,7 +69,7 @@ struct BalanceBook {
   /// An account's balance by its newest line, and the sum of all its lines.
   private struct NewestBalance {
     var time: Timestamp
-    /// Of the lines with that time, the one that came first and the one that came last.
+    /// The first and the last of the lines with that time.
     var first: Int64
     var last: Int64
     var isAscending = false

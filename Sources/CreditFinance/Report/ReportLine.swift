@@ -1,8 +1,9 @@
 package import CreditJSON
 internal import CreditModel
 
-/// A line of `credit-history` as a report reads it, or a request that `credit-price --pass` has
-/// priced: a view, valid as long as the value it was read from.
+/// A line of `credit-history` for a report, or a request priced by `credit-price --pass`.
+///
+/// It is a view, valid as long as its value.
 package struct ReportLine {
   package let value: JSONValue
   package let source: Source

@@ -1,7 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// A statement as a page that prints on any paper, with no script and no other file.
+/// A statement as a page for any printer, without scripts or other files.
 struct StatementPage {
   private let rows: StatementRows
   private let number: String

@@ -144,7 +144,7 @@ extension JSONValue {
   /// The products of a catalog, in its order.
   package var catalogProducts: JSONElements { elements("products") }
 
-  /// The products of a catalog that are on sale, in the order in which to show them.
+  /// The products of a catalog that are on sale, in display order.
   package var productsOnSale: [JSONValue] {
     catalogProducts.filter { $0.member("active")?.bool != false }.enumerated().sorted {
       ($0.element.int64("displayOrder") ?? 0, $0.offset)

@@ -62,7 +62,7 @@ struct GenAIPricesReader {
     let prices: TieredPrices
   }
 
-  /// The variants, in one of the forms that releases have had, of which the latest is a list.
+  /// Returns the variants in one of the releases' forms; the latest is a list.
   private func variants(_ model: JSONValue, _ leftOut: inout [LeftOut]) throws(LeftOut)
     -> [Variant]
   {

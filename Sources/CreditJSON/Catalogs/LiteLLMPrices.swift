@@ -166,7 +166,7 @@ struct LiteLLMPrices {
     }
   }
 
-  /// Takes a table of prices by ranges of input tokens in the place of the prices beside it.
+  /// Replaces the prices beside a table by its ranges of input tokens.
   private mutating func setRanges(_ table: JSONValue) throws(LeftOut) {
     var standard = TieredPrices()
     for row in table.elements {
@@ -235,8 +235,9 @@ struct LiteLLMPrices {
     if takes("image", "supports_vision") { prices.fill(.image) }
   }
 
-  /// Gives a service tier that has a price for cache writes of 5 minutes one for those of an hour
-  /// at the same discount or surcharge as its input: both are multiples of the input price.
+  /// Computes a service tier's price for cache writes of an hour from that for 5 minutes.
+  ///
+  /// It has the same discount or surcharge as the input: both are multiples of the input price.
   ///
   /// Source: https://docs.claude.com/en/docs/build-with-claude/prompt-caching#pricing
   private mutating func workOutHourWrites() {
@@ -254,8 +255,9 @@ struct LiteLLMPrices {
     }
   }
 
-  /// Gives a service tier that has no prices above a threshold the standard's at the same discount
-  /// or surcharge as below it.
+  /// Computes a service tier's missing prices above a threshold from the standard's.
+  ///
+  /// They have the same discount or surcharge as below it.
   private mutating func workOutTiers() {
     for entry in prices.conditions where !entry.prices.base.isEmpty {
       var entry = entry

@@ -90,8 +90,7 @@ struct ModelsDevReader {
   }
 }
 
-/// Why an entry of a file, one of its prices or one of its names is left out of the catalog made of
-/// it.
+/// Why an entry, a price or a name of a file is not in the catalog made from it.
 struct LeftOut: Error, Equatable, CustomStringConvertible {
   let description: String
 

@@ -11,7 +11,7 @@ struct Offer {
   /// Whether the file has this provider found by the model's id alone.
   var isFoundByID = false
 
-  /// Lets a further entry of its prices begin at each of some times, with the same prices.
+  /// Repeats its current prices with each of some times as their start.
   mutating func begin(at times: [Timestamp]) {
     prices.sort { ($0.from ?? .earliest) < ($1.from ?? .earliest) }
     for time in times {

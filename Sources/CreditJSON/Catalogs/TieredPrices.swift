@@ -119,8 +119,8 @@ struct ImportedPrices: Equatable, Sendable {
     }
   }
 
-  /// Says of each size of a search's context that it costs the same, unless it has a price.
-  /// Perplexity's usages name one.
+  /// Adds each size of a search's context without a price, at the same cost. Perplexity's usages
+  /// name one.
   mutating func addSearchContexts() {
     for size in ["low", "medium", "high"] { self[.searchContext, size].multiplier = nil }
   }

@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// One JSON value that is a whole text, such as a file, with only white space around it.
+/// One JSON value that is a whole text, with only white space around it.
 package struct JSONDocument: ~Copyable {
   private let text: [UInt8]
   private let start: Int
@@ -77,7 +77,7 @@ extension JSONNodes {
   /// Objects with no more members than this have their names compared in pairs, others by hash.
   private static let pairwiseLimit = 16
 
-  /// The node of the first name that repeats an earlier one of an object that has been scanned.
+  /// The node of the first repeated name in an object.
   func duplicateName(ofObject object: Int, in bytes: UnsafeRawPointer) -> Int? {
     let end = Int(self[object].next)
     var members = 0

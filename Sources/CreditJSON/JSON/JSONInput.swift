@@ -155,8 +155,9 @@ enum JSONEscape {
   }
 }
 
-/// A piece of a string that takes more than one byte - a character above ASCII, an escape - as far
-/// as the bytes at hand show it. Bytes that come later never change a verdict but `cut`.
+/// A part of a string with several bytes: a character above ASCII, or an escape.
+///
+/// It may be incomplete. Later bytes never change a verdict except `cut`.
 enum JSONPiece: Equatable {
   case whole(length: Int)
   /// Correct so far, but incomplete.

@@ -16,7 +16,7 @@ package struct JSONStream: ~Copyable {
     /// A word, if words are accepted: the letters, digits, `-`, `_` and `.` of a token, and its
     /// line from 1. It is valid until the stream is used again.
     case word(UnsafeRawBufferPointer, line: Int)
-    /// Text that is not a JSON value, and the place of its first wrong byte in the input.
+    /// Text that is not a JSON value, and its first wrong byte's place.
     case malformed(JSONError)
     /// The values that have arrived have all been taken: add more, or finish.
     case needsMore
@@ -185,8 +185,9 @@ package struct JSONStream: ~Copyable {
     return comparison == .cut && isFinished ? .different : comparison
   }
 
-  /// Continues after malformed text, at the wrong byte if that begins an object on a line of its
-  /// own: so an incomplete line does not spoil the next one.
+  /// Continues after malformed text, at the wrong byte if it begins an object on a line.
+  ///
+  /// So an incomplete line does not spoil the next one.
   private mutating func recover(_ unread: UnsafeRawBufferPointer, at wrong: Int) {
     let isNextLine =
       wrong > 0 && wrong < unread.count && unread[wrong] == UInt8(ascii: "{")

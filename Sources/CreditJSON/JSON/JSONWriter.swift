@@ -298,8 +298,9 @@ package struct JSONWriter: ~Copyable {
     return end + (needsComma ? 1 : 0)
   }
 
-  /// Stores a text, for which there is room, with hidden characters escaped, and quotes and
-  /// backslashes too unless they are JSON's own.
+  /// Stores a text, for which there is room, with hidden characters escaped.
+  ///
+  /// Quotes and backslashes are escaped too, unless they are JSON's own.
   @inline(__always)
   private mutating func storeText(_ text: UnsafeRawBufferPointer, isJSON: Bool) {
     guard var source = text.baseAddress else { return }
@@ -325,8 +326,9 @@ package struct JSONWriter: ~Copyable {
     end = next
   }
 
-  /// Stores a byte that has to be escaped, or a run of characters beyond ASCII, and reserves room
-  /// for the rest of the `remaining` bytes of the text.
+  /// Stores a byte that has to be escaped, or a run of characters beyond ASCII.
+  ///
+  /// Reserves room for the rest of the `remaining` bytes of the text.
   /// - Returns: the number of bytes of the text that were stored.
   @inline(never)
   private mutating func storeUnplain(_ text: UnsafeRawPointer, remaining: Int) -> Int {

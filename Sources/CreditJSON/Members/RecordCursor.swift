@@ -107,8 +107,7 @@ struct RecordCursor: ~Copyable {
     if !hasFailed { position += count }
   }
 
-  /// Moves to the place `count` bytes before the last brace that opens an object, and skips
-  /// everything between.
+  /// Moves to the place `count` bytes before the last brace that opens an object.
   /// - Parameter skipped: number of bytes at the end that are not searched.
   mutating func goToLastObject(lessBytes count: Int, skipping skipped: Int) {
     let braces: UInt64 = 0x7B7B_7B7B_7B7B_7B7B

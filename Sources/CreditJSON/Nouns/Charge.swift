@@ -280,7 +280,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Writes counts that few usages have, if they are not 0, and conditions that are not ordinary.
+  /// Writes counts of few usages that are not 0, and conditions that are not ordinary.
   private mutating func rareMembers(of tokens: TokenUsage) {
     for place in UsageCount.commonTotal..<UsageCount.total {
       let count = UsageCount(at: place)

@@ -184,7 +184,7 @@ extension RecordReader {
       && UnsafeRawBufferPointer(rebasing: line[name..<name + start.count]).hasSameBytes(as: start)
   }
 
-  /// Returns true if a line is of a charge, which always has a line of the history.
+  /// Returns true if a line is of a charge: it always has a history line.
   package static func isCharge(_ line: UnsafeRawBufferPointer) -> Bool {
     var cursor = RecordCursor(line)
     cursor.expect("{\"at\":")

@@ -41,7 +41,7 @@ struct EventBody {
     return value
   }
 
-  /// Returns text, or a whole number as text, at the first of some paths that has a value.
+  /// Returns text, or an integer as text, at the first path with a value.
   /// - Parameter anywhere: true to search the whole body if the object has no value there.
   func text(_ paths: [String], limit: Int = Name.idLimit, anywhere: Bool = false)
     throws(CreditError) -> String?
@@ -60,7 +60,7 @@ struct EventBody {
     return Name(trusted: text)
   }
 
-  /// Returns an id, or the id of an expanded object, at the first of some paths that has a value.
+  /// Returns an id, or an expanded object's id, at the first path with a value.
   func id(_ paths: String...) throws(CreditError) -> Name? {
     for path in paths {
       if let value = value(path) { return try name(value.isObject ? path + ".id" : path) }

@@ -58,7 +58,7 @@ enum PaddleEvents {
     return request
   }
 
-  /// Returns the product for an item's price, or by the policy's paths in it or in the transaction.
+  /// Returns the product by an item's price, or by the policy's paths.
   private static func product(_ item: EventBody, of body: EventBody) throws(CreditError) -> Name {
     let own = ["price_id"]
     if let product = try item.product(own) { return product }

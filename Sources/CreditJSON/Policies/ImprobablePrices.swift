@@ -1,7 +1,6 @@
 import CreditModel
 
-/// Improbable prices and markups in a policy or catalog, each with its model and the price of a
-/// million tokens.
+/// Improbable prices and markups, each with its model and a million tokens' price.
 package struct ImprobablePrices {
   /// Sentences without a full stop, for the first of them.
   package private(set) var sentences: [String] = []

@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// The members of a policy and of a catalog, for the decoder and for `credit schema policy`. Any
-/// other member is refused as unknown.
+/// The members of policies and catalogs, for the decoder and `credit schema policy`. Others are
+/// refused as unknown.
 package enum PolicyShape {
   package static var policy: JSONShape { .object(policyMembers) }
 

@@ -241,8 +241,7 @@ package enum PriceForm: CaseIterable {
     place == GivenPrices.requestPlace || UsageCount(at: place).row.kind == .calls
   }
 
-  /// Number of digits by which a price is shifted right to dollars for a million tokens, or a
-  /// thousand calls.
+  /// Number of digits from a price to dollars for a million tokens, or a thousand calls.
   var places: Int { self == .microDollars ? 6 : 0 }
 
   private static let request: StaticString = "request"

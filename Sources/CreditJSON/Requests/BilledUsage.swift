@@ -21,7 +21,7 @@ package final class LastModel {
 }
 
 extension RequestReader {
-  /// Reads model and usage from a request of our own, from a provider's response, or from flags.
+  /// Reads model and usage from a request, a provider's response, or flags.
   package func billedUsage(under rules: PriceRules) throws(CreditError) -> BilledUsage {
     if let plain = plainUsage, member("serviceTier") == nil {
       return BilledUsage(

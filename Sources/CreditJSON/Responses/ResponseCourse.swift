@@ -203,7 +203,7 @@ final class ResponseForm: Sendable {
     let index: MemberPath
     /// Why a part has ended; absent or `null` before.
     let reason: MemberPath
-    /// One of these members is present if a chunk has a piece of the part rather than all of it.
+    /// A piece of the part has one of these members; a whole part has none.
     let pieces: [MemberPath]
   }
 

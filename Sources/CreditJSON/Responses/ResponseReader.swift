@@ -167,7 +167,7 @@ struct ResponseText: ~Copyable {
     }
   }
 
-  /// The first member name found to appear twice in one object, anywhere in the value taken last.
+  /// The first member name that appears twice in one object of the last value.
   var duplicateName: String? { stream.duplicateName }
 
   /// Whether the unreadable part is an incomplete end of the text. A complete event line is

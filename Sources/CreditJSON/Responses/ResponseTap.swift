@@ -1,7 +1,7 @@
 package import CreditModel
 
-/// Reads one response of a provider as its text passes, in any pieces and at any length. No more is
-/// held than one event or object, which is at most `JSONScanner.byteLimit` bytes long.
+/// Reads one response of a provider as its text passes, in pieces of any length. It keeps at most
+/// one event or object, which has at most `JSONScanner.byteLimit` bytes.
 package struct ResponseTap: ~Copyable {
   /// Result of reading the text.
   package enum Outcome {
@@ -184,8 +184,7 @@ package struct ResponseTap: ~Copyable {
 
 /// An array of chunks that was cut off.
 enum ChunkArray {
-  /// Overwrites the brackets and commas of an array with spaces, so that each element is a value in
-  /// its place.
+  /// Overwrites an array's brackets and commas with spaces: each element is a value then.
   /// - Returns: true if the text begins as an array does. Otherwise it stays as it is.
   static func open(_ text: UnsafeMutableRawBufferPointer) -> Bool {
     guard let start = text.firstIndex(where: { !$0.isJSONSpace }),

@@ -131,7 +131,7 @@ extension JSONShape {
     }
   }
 
-  /// Every path to something that a value of this shape may have, elements of lists as the first.
+  /// Every path in a value of this shape, with lists' elements as the first.
   package var paths: [String] {
     switch self {
     case .any, .value, .map: []

@@ -163,8 +163,7 @@ package struct StoreKitPayload {
     self.isSigned = isSigned
   }
 
-  /// Returns a member by Apple's name, or in a client's own text by that in snake case. Null counts
-  /// as absent.
+  /// Returns a member by Apple's name, or by snake case in a client's text. Null counts as absent.
   func member(_ key: StaticString, _ snakeKey: StaticString? = nil) -> JSONValue? {
     var member = value.member(key)
     if member == nil, !isSigned, let snakeKey { member = value.member(snakeKey) }

@@ -207,7 +207,7 @@ struct TokenCounts {
     usage.inputTokens = unread - written
   }
 
-  /// Takes audio and images out of the numbers that include them, as they are counts of their own.
+  /// Subtracts audio and images, which have their own counts, from other numbers.
   private func takeOutParts(of usage: inout TokenUsage) throws(UsageProblem) {
     func take(_ part: Int64, outOf whole: inout Int64, _ name: StaticString)
       throws(UsageProblem)
@@ -251,9 +251,9 @@ struct TokenCounts {
 
 /// Steps of a call, each with a usage of its own.
 extension TokenCounts {
-  /// Puts the sum of all steps in the place of the counts that leave out those of a compaction, and
-  /// takes from the steps the lifetimes of cache writes, which the last event of a stream leaves
-  /// out.
+  /// Replaces counts that omit a compaction's steps by the sum of all steps.
+  ///
+  /// Also takes the lifetimes of cache writes from the steps, which a stream's last event omits.
   private mutating func addUp(_ steps: JSONValue) throws(UsageProblem) {
     var isCompacted = false
     var sum = TokenUsage(inputTokens: 0, outputTokens: 0)

@@ -8,7 +8,7 @@ final class UsageShape: Sendable {
   enum Absence: Sendable {
     /// The usage cannot be read.
     case refused
-    /// The count is 0, as the provider leaves out zeros, unless a total shows that there was more.
+    /// The count is 0, as zeros are omitted, unless a total shows more.
     case zero
     /// The count is 0 if there is a total that shows no more.
     case zeroByTotal
@@ -34,7 +34,7 @@ final class UsageShape: Sendable {
   let name: StaticString
   /// The provider's page on these members: for who reads or checks the table, not for the tools.
   let documentation: StaticString
-  /// One member of `anyOf` is present, one of `alsoAnyOf` if it is not empty, none of `noneOf`.
+  /// One of `anyOf` is present, one of `alsoAnyOf` if not empty, none of `noneOf`.
   let anyOf: [MemberPath]
   let alsoAnyOf: [MemberPath]
   /// Marks of the response: one of them does instead of a member of `alsoAnyOf`.
@@ -53,7 +53,7 @@ final class UsageShape: Sendable {
   /// Places in the response with further conditions of the price: fields of `besideUsage`.
   let beside: [MemberPath]
   let streaming: Streaming
-  /// Usages of the steps that the call took, for a shape whose own counts may leave some out.
+  /// Usages of the call's steps, for a shape whose own counts may omit some.
   let iterations: MemberPath?
   /// Whether the counts are among a response's other members. Then other members are not counts.
   let isInlined: Bool
@@ -189,8 +189,7 @@ extension UsageShape {
     titan, llama, watsonx, vertexPredictions, geminiCommand, ownUnits,
   ]
 
-  /// Members that are a usage whatever is in them, so that one that fits no shape is malformed
-  /// rather than absent.
+  /// Members that always are a usage: one that fits no shape is malformed, not absent.
   static let usageMembers: [MemberPath] = [
     "usage",
     "response.usage",  // OpenAI Responses, streamed

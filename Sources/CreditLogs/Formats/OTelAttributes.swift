@@ -82,8 +82,7 @@ struct OTelAttributes {
     "openai.response.service_tier", "gen_ai.openai.response.service_tier",
   ]
 
-  /// The counts within one another as the conventions have them, in OpenAI's shape, which is the
-  /// same.
+  /// Reads the conventions' counts, which include one another, by OpenAI's equal shape.
   func usage() throws(LogProblem) -> LoggedCounts {
     guard let input = try count(Self.input) else { throw .usage("\(Self.input[0]) is missing") }
     let read = try count(Self.cacheRead)
@@ -116,7 +115,7 @@ struct OTelAttributes {
     return usage
   }
 
-  /// Reasoning is within the output, the total is a sum, and the prices of tokens are no counts.
+  /// Reasoning is within the output, the total is a sum, and prices are not counts.
   private static let known =
     input + output + cacheRead + cacheWrite + [
       "gen_ai.usage.audio.input_tokens", "gen_ai.usage.image.input_tokens",
@@ -126,8 +125,7 @@ struct OTelAttributes {
       "gen_ai.usage.total_tokens",
     ]
 
-  /// Calls `body` with other counts, for the table of usage shapes to decide whether they may be
-  /// billed.
+  /// Calls `body` with other counts, to check them by the table of usage shapes.
   private func eachUnknownCount(_ body: (_ name: String, _ count: Int64) -> Void) {
     guard let attributes else { return }
     func take(_ name: JSONValue?, _ value: JSONValue?) {

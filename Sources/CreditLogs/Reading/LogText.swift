@@ -145,8 +145,7 @@ struct LogText: ~Copyable {
   /// Place of the next line.
   private var place: Place { Place(line: line + 1, offset: passed) }
 
-  /// Of a line that is of no interest only its ends are looked at, which a line that was cut has
-  /// not.
+  /// Only the ends of an irrelevant line are checked; an incomplete line lacks them.
   private mutating func takeLine(_ text: UnsafeRawBufferPointer, _ body: Taker) {
     if text.isEmpty { return }
     let isWhole = text.first == UInt8(ascii: "{") && text.last == UInt8(ascii: "}")

@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// Requests that a later record may still replace, in the order in which their keys were first
-/// seen. A message takes some 250 bytes of it.
+/// Requests that a later record may still replace, in the order of their keys. A message takes some
+/// 250 bytes.
 struct HeldRequests {
   /// Which of several records of one message counts: the greatest.
   struct Rank: Comparable {
@@ -77,7 +77,7 @@ struct HeldRequests {
     entries[number] = entry
   }
 
-  /// Of equal records, that of the session with the lesser name is kept, so that the order of files
+  /// Of equal records, keeps that of the session with the lesser name, so that the order of files
   /// does not matter.
   private func isBetter(_ rank: Rank, _ context: LogContext, than entry: HeldRequest) -> Bool {
     if rank != entry.rank { return rank > entry.rank }
@@ -110,7 +110,7 @@ struct HeldRequests {
 
 /// Usage of one call of a model, as a log shows it. A charge request is made from it.
 struct LoggedUsage {
-  /// The charge's key, made of the log's own ids, so that the same log twice bills once.
+  /// The charge's key, made of the log's own ids: reading twice bills once.
   var key: String
   /// The model, if the log names one.
   var model: String?
@@ -129,7 +129,7 @@ struct LogTags: Hashable {
   /// The request's own name within a batch.
   var customID: String?
 
-  /// Calls `body` with the name and value of each, in the order in which they are printed.
+  /// Calls `body` with each name and value, in the order of printing.
   func eachTag(_ body: (_ name: StaticString, _ value: String) -> Void) {
     if let project { body("project", project) }
     if let session { body("session", session) }

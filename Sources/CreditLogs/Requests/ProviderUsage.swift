@@ -38,8 +38,7 @@ extension JSONValue {
   }
 }
 
-/// A provider's usage object, made from the parts in a log, to be read by the table of usage shapes
-/// as the provider's own.
+/// A provider's usage object, made from a log's parts for the table of usage shapes.
 struct UsageText: ~Copyable {
   private var writer = JSONWriter(capacity: 512)
 

@@ -43,8 +43,9 @@ extension Account {
 }
 
 extension Charge {
-  /// True if the buckets that paid add up to the charge's credits, and those with the forfeited
-  /// ones fit.
+  /// True if the buckets that paid add up to the charge's credits.
+  ///
+  /// Their sum with the forfeited credits must fit, too.
   var isSound: Bool {
     var sum: Int128 = 0
     for bucket in taken {

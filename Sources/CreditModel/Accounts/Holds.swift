@@ -9,7 +9,7 @@ package struct HoldSum: Hashable, Sendable {
   }
 }
 
-/// Rounds expiries of holds to common steps of time, so that many open holds have few expiries.
+/// Rounds expiries to common steps, so that many open holds have few expiries.
 ///
 /// A step is at most a 60th of the hold's duration: a minute and its doubles, and below it 30, 15,
 /// 7.5, 3.75 and 1.875 s, 625, 125, 25, 5 and 1 ms. Each divides all longer ones, so that shared

@@ -1,7 +1,6 @@
 // How a charge that several accounts have paid is amended.
 extension OpenChain {
-  /// Gives back the credits that a charge costs less, the farthest payer first, or takes those it
-  /// costs more.
+  /// Gives back a charge's decrease, the farthest payer first, or takes its increase.
   ///
   /// It takes them by the current chain, even without credits. The accounts that have paid are
   /// open.

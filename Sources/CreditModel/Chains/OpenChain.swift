@@ -203,7 +203,9 @@ extension OpenChain {
     return refusals
   }
 
-  /// Refuses a price that does not fit without overdraft, and a direct charge that may not begin.
+  /// Refuses a price that does not fit without overdraft.
+  ///
+  /// Also refuses a direct charge that may not begin.
   func requireRoom(
     for price: Credits, isDirect: Bool, under policy: Policy
   ) throws(CreditError) {

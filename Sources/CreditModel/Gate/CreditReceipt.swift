@@ -54,8 +54,9 @@ package final class ChargeDetails: Hashable, Sendable {
   /// The account had no credits to start with, or its limits count it at the time of use.
   package let isArrears: Bool
   package let amendment: Amendment?
-  /// Catalog id of the model that set the price, if the receipt's is another name of it and the
-  /// account had limits or credits for some models only.
+  /// Catalog id of the model that set the price, if the request used another name.
+  ///
+  /// Nil unless the account had limits or credits for some models only.
   package let catalogModel: Name?
   /// Payments of accounts above the charged one, in the order of their first payment.
   package let paidBy: [PaidShare]

@@ -16,7 +16,7 @@ package enum GateResult: Sendable {
   indirect case transfer(Transfer, isReplay: Bool)
   /// A result that has left the account below thresholds of the policy, the highest first.
   indirect case crossing(GateResult, [Credits])
-  /// A result for an account that others pay for, and the credits that they may still pay.
+  /// A result for an account that others pay for, with their remaining funds.
   indirect case funds(GateResult, ChainFunds)
   /// A result of a payment for a plan, and the plan in force.
   indirect case plan(GateResult, PlanInForce)

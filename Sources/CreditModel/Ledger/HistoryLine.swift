@@ -245,7 +245,7 @@ package struct HistoryRevision: Hashable, Sendable {
   package var balance: Credits?
   package var crossed: [Credits]?
   package var creditsRefunded: Credits?
-  /// Credits that a negative adjustment took after it was pending, if a grant is among the buckets.
+  /// Credits of a negative adjustment that was pending, if a grant was among the buckets.
   package var taken: [Bucket]?
 
   init(

@@ -55,7 +55,7 @@ package struct Ledger {
     }
   }
 
-  /// Returns the account at a request's time, with the records that have to precede its next one.
+  /// Returns the account at a request's time, with the records that precede its next one.
   func open(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
     if var account = try books.account(name) {
       let before = policy.lowBalance.isEmpty ? 0 : account.balance
@@ -253,8 +253,8 @@ final class NotedCrossing {
 }
 
 extension Ledger {
-  /// Makes the replay of a charge report the thresholds that it crossed, even if it was refunded
-  /// since. Then a correction's thresholds are not searched: the refund has undone them.
+  /// Makes the replay of a charge report its crossed thresholds, even after a refund. Then a
+  /// correction's thresholds are not searched: the refund has undone them.
   func repeatCrossing(ofChargeIn entry: AuthorizationEntry) throws(CreditError) {
     if case .refunded(let charge, _) = entry.state {
       if charge.amendment != nil { return }

@@ -194,7 +194,7 @@ extension LedgerRecord {
     return record
   }
 
-  /// Numbers the record as the next one of its account, which it was not when it was written.
+  /// Numbers the record as the next one of its account.
   package mutating func renumber(after footing: AccountFooting) {
     account.recordCount = footing.recordCount
     account.transactionCount = footing.transactionCount

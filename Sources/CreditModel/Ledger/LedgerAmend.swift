@@ -41,7 +41,7 @@ extension Charge {
   var chargedAt: Timestamp { amendment?.chargedAt ?? receipt.timestamp }
 }
 
-/// A charge's new state, except for the parts that follow from the account and the previous charge.
+/// A charge's new state, except for parts that follow from the account.
 struct Correction {
   let work: ChargedWork
   /// The price for whoever is charged.

@@ -153,8 +153,9 @@ package final class CreditAuthorization: Hashable, Sendable {
   package let hold: Hold?
   /// The tags of charges under it that have none of their own.
   package let tags: Tags?
-  /// Catalog id of the requested model, if one was named and the account had limits or credits for
-  /// some models only.
+  /// Catalog id of the requested model, if one was named.
+  ///
+  /// Nil unless the account had limits or credits for some models only.
   package let model: Name?
 
   package struct Hold: Hashable, Sendable {

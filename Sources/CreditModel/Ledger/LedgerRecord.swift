@@ -75,8 +75,8 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case chargeRefund(Charge, Refund)
   case topUp(TopUp)
   indirect case topUpRefund(TopUp, Refund)
-  /// News of a purchase from the App Store or a payment provider that changes no credits, and the
-  /// last refund.
+  /// News of a purchase that changes no credits, and the purchase's last refund. It comes from the
+  /// App Store or a payment provider.
   indirect case topUpNews(TopUp, Refund?)
   /// An id of a removed account, which must not be used again. The record belongs to `nobody`.
   indirect case claim(RecordKey)

@@ -173,8 +173,8 @@ extension Ledger {
         + "id of its own", [.account(known.account), .transaction(known)])
   }
 
-  /// Sets the account's plan to the one now paid for, in a record before the final one of the
-  /// write. A plan that the policy no longer has comes without a quota.
+  /// Sets the account's plan to the one now paid for, in a record before the last. A plan that the
+  /// policy no longer has comes without a quota.
   /// - Returns: true if that changes anything.
   @discardableResult
   private func take(_ next: Subscriptions, on open: inout OpenAccount) throws(CreditError) -> Bool {

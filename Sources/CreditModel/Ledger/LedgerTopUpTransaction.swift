@@ -233,8 +233,9 @@ extension Ledger {
     }
   }
 
-  /// Restores bonuses that were taken back with their purchase, unless they were voided by hand
-  /// before, or would have expired meanwhile.
+  /// Restores bonuses that were taken back with their purchase.
+  ///
+  /// Leaves out those that were voided by hand before, or would have expired meanwhile.
   /// - Parameter last: the purchase's last refund.
   func restoreBonuses(
     of purchase: TopUp, after last: Refund, reason: String?, on open: inout OpenAccount

@@ -5,8 +5,7 @@ package struct PurchasePrice {
   package let currency: String
   private let granted: Credits
 
-  /// Nil unless it is a purchase that granted credits for a price in a currency, or a paid
-  /// subscription.
+  /// Nil unless it is a purchase with credits and a price, or a paid subscription.
   package init?(_ topUp: TopUp) {
     let transaction = topUp.transaction
     guard transaction.kind.isSold, topUp.refundable > 0 || transaction.kind == .subscription,
@@ -26,7 +25,7 @@ package struct PurchasePrice {
     return share(of: UInt64(clamping: credits), in: UInt64(clamping: granted))
   }
 
-  /// Returns the price of a part of the whole, rounded like that of a part of the credits.
+  /// Returns the price of a part of the whole, rounded like that of credits.
   /// - Parameter whole: above 0 and not below the part.
   func share(of part: UInt64, in whole: UInt64) -> ExactDecimal? {
     if part >= whole { return amount }

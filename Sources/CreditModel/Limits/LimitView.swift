@@ -78,8 +78,7 @@ package struct LimitCrossing: Hashable, Sendable {
 }
 
 extension Account {
-  /// Returns the shares of limits that the account has reached since earlier counters, in the order
-  /// of the limits and of percent.
+  /// Returns the shares of limits reached since earlier counters, by limits and percent.
   func limitsCrossed(since before: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
     let counters = limitCounters
     if counters.isEmpty { return [] }

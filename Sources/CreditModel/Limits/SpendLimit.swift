@@ -134,8 +134,7 @@ package struct LimitSetting: Hashable, Sendable {
 /// When limits count a charge: a time, and its place among limits that took effect at it.
 package struct CountedInstant: Hashable, Sendable {
   package var time: Timestamp
-  /// The ``LimitCounter/after`` of the last limit that took effect at this very time and counts it,
-  /// or 0.
+  /// The ``LimitCounter/after`` of the last counting limit that began at this time, or 0.
   package var after: Int64
 
   package init(_ time: Timestamp, after: Int64 = 0) {
@@ -243,7 +242,7 @@ package enum LimitPeriod: Hashable, Sendable {
     return min(.latest, Timestamp(milliseconds: end))
   }
 
-  /// Returns the largest multiple of a step that does not exceed a number, which may be negative.
+  /// Returns the largest multiple of a step up to a number of either sign.
   private static func multiple(of step: Int64, upTo number: Int64) -> Int64 {
     let (quotient, rest) = number.quotientAndRemainder(dividingBy: step)
     return (rest < 0 ? quotient - 1 : quotient) * step

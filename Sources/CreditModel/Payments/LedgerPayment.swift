@@ -269,8 +269,7 @@ extension Ledger {
 // Payments that have granted nothing under their own ids: the purchase is still to come, or in
 // parts.
 extension Ledger {
-  /// Records news that came before its purchase, which will use it, and passes it to the payment's
-  /// parts.
+  /// Records news that came before its purchase, and passes it to the payment's parts.
   /// - Returns: the resulting moves.
   private func learn(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
     throws(CreditError) -> [GateResult]

@@ -150,7 +150,7 @@ package struct Plan: Hashable, Sendable {
   }
 }
 
-/// How often, and with how many credits, an account may be topped up in a sliding window.
+/// Limit of an account's top-ups in a sliding window, by number and credits.
 package struct TopUpLimit: Hashable, Sendable {
   /// The most top-ups, up to ``countLimit``.
   package var count: Int

@@ -248,7 +248,7 @@ package struct GrantedBonus: Hashable, Sendable {
   }
 }
 
-/// A group of accounts that are offered products of their own, for example to try out prices.
+/// A group of accounts with products of their own, for example to try prices.
 package enum ProductGroup {
   /// The most groups of a product.
   package static let countLimit = 64

@@ -9,8 +9,7 @@ package struct PriceQuote: Equatable, Sendable {
   package var usage: Usage?
   /// Whether the minimum charge replaces an unreadable usage.
   package var isFallback = false
-  /// Counts and conditions without a price in the model, which were charged at the base price or
-  /// not at all.
+  /// Counts and conditions without a price in the model, charged at the base price or not.
   package var unpriced: [String] = []
 }
 

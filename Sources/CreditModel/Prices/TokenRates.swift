@@ -10,8 +10,8 @@ package final class TokenRates: Equatable, Sendable {
   /// Whether a price depends on the hour of the use.
   let dependsOnTime: Bool
 
-  /// The most digits after the point of a price a token, so that the exchange rate can be brought
-  /// to its scale.
+  /// The most digits after the point of a token's price. The exchange rate is brought to that
+  /// scale.
   package static let scaleLimit = 32
   /// The fewest: micro-dollars, the unit of the exchange rate.
   static let scaleMinimum = 6

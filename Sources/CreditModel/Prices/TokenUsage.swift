@@ -161,8 +161,8 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
       UsageCondition(rawValue: UInt8(truncatingIfNeeded: place)) ?? .searchContext
     }
 
-    /// Searches like any sequence, but without a sequence's conformances, which the runtime would
-    /// make at the start, in five pages that are not used otherwise.
+    /// Searches like a sequence without its conformances. The runtime would make them at the start,
+    /// in five pages that are not used otherwise.
     package func contains(where matches: (UsageCondition) -> Bool) -> Bool {
       for place in startIndex..<endIndex where matches(self[place]) { return true }
       return false

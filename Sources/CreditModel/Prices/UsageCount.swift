@@ -181,8 +181,8 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
 
     package subscript(place: Int) -> UsageCount { UsageCount(at: place) }
 
-    /// Searches like any sequence, but without a sequence's conformances, which the runtime would
-    /// make at the start, in five pages that are not used otherwise.
+    /// Searches like a sequence without its conformances. The runtime would make them at the start,
+    /// in five pages that are not used otherwise.
     package func contains(where matches: (UsageCount) -> Bool) -> Bool {
       for place in startIndex..<endIndex where matches(self[place]) { return true }
       return false

@@ -1,4 +1,4 @@
-/// A whole number of any size that is not negative, for the few costs that 256 bits may not hold.
+/// A natural number of any size, for the few costs beyond 256 bits.
 struct WideNumber: Equatable {
   /// The lowest 64 bits first; no zeros at the end.
   private var words: [UInt64]
@@ -192,7 +192,8 @@ package enum DecimalDigits {
   /// The most bytes that ``write(_:scale:to:)`` writes.
   package static let shortLimit = 20
 
-  /// Writes the decimal text of a number of at most 18 digits over 10^`scale`, which is below 18.
+  /// Writes the decimal text of a number of at most 18 digits over 10^`scale`. The scale is below
+  /// 18.
   ///
   /// It has no exponent and no trailing zeros. Each digit is written once, the last one first, to
   /// its final place.

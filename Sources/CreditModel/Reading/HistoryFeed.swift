@@ -47,7 +47,7 @@ package struct HistoryCursor: Hashable, Sendable {
   }
 }
 
-/// The lines of the history in the order of the journal, oldest first, from a place on.
+/// The history's lines in the order of the journal from a place on.
 package struct HistoryFeed {
   private var bookmark: Bookmark
   /// Number of lines of the next record that were given already.
@@ -162,7 +162,7 @@ package struct HistoryPlace {
       bookmark: try books.bookmark(before: position), lineCount: HistoryCursor.recordLineLimit)
   }
 
-  /// Ids of lines may have a word before the id of their transaction, and a number after it.
+  /// A line's id may have a word before its transaction's id, and a number after it.
   private static let idLimit = Name.idLimit + 64
 
   /// Returns the line's position by the ids in the books' index; nil if these do not have it.

@@ -154,8 +154,8 @@ extension Account {
 }
 
 extension Transaction {
-  /// True if it may be a provider's payment, or a bonus of one, which limits do not apply to. A
-  /// transaction of StoreKit is recorded like one by hand.
+  /// True if it may be a provider's payment or its bonus, which have no limits. A transaction of
+  /// StoreKit is recorded like one by hand.
   fileprivate var mayBePaid: Bool {
     purchase != nil || kind.isSold && productID != nil && key == nil
   }

@@ -107,7 +107,7 @@ extension Name {
   }
 }
 
-/// Numbers names from 0 in the order in which they are added, and finds the number of each.
+/// Numbers names from 0 in the order of adding, and finds their numbers.
 ///
 /// A process's first dictionary would cost more than the rest of a request: the runtime searches
 /// the whole program for the hashing of its keys.

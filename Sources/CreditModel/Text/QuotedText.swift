@@ -66,8 +66,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// True if the character only joins or separates the letters beside it, as in Persian, Hindi and
-  /// pictures of families.
+  /// True if the character only joins or separates the letters beside it. Persian, Hindi and
+  /// pictures of families need such characters.
   package var isJoiner: Bool { value == 0x200C || value == 0x200D }
 
   /// The character's escape in a JSON string: `\u202e`, or two of these.

@@ -48,7 +48,7 @@ package enum Hexadecimal {
     }
   }
 
-  /// Returns the eight lowercase digits of 32 bits at once, the first one in the highest byte.
+  /// Returns the eight lowercase digits of 32 bits, the first in the highest byte.
   package static func digits(_ bits: UInt32) -> UInt64 {
     // Each half byte moves into a byte of its own.
     var digits = UInt64(bits)

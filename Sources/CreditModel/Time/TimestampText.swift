@@ -10,7 +10,7 @@ extension Timestamp {
     }
   }
 
-  /// Writes the 24 bytes of `text` to the start of `buffer`, which must have room for them.
+  /// Writes the 24 bytes of `text` to the start of `buffer`, which has room.
   package func encode(into buffer: UnsafeMutableRawBufferPointer) {
     var day = TimestampDay(of: self)
     day.encode(self, into: buffer)
@@ -67,8 +67,8 @@ package struct TimestampDay {
     dayOfMonth = UInt32(truncatingIfNeeded: DecimalPair.text(day)) | 0x54_0000
   }
 
-  /// Writes a time's 24 bytes to the start of `buffer`, which must have room for them, and switches
-  /// to that time's day.
+  /// Writes a time's 24 bytes to the start of `buffer`, and switches to that time's day. The buffer
+  /// must have room.
   @inline(__always)
   package mutating func encode(_ time: Timestamp, into buffer: UnsafeMutableRawBufferPointer) {
     precondition(buffer.count >= Timestamp.textLength)

@@ -49,8 +49,8 @@
       }
     }
 
-    /// Dimensions, whether an element is NULL, the elements' type, then of the only dimension the
-    /// length and the first index, then the elements.
+    /// Appends an array: its dimensions, whether it has NULLs, its elements' type, length, first
+    /// index, elements.
     private mutating func append(_ array: ParameterArray) {
       let (type, arrayType) = TypeID.ofArray(array.element)
       types.append(arrayType)

@@ -44,8 +44,8 @@
     }
   }
 
-  /// The letters of the fields of an error (PostgreSQL's manual, "Error and Notice Message
-  /// Fields"), which libpq has as macros that Swift does not see.
+  /// Letters of an error's fields (PostgreSQL's manual, "Error and Notice Message Fields"). libpq
+  /// has them as macros that Swift does not import.
   private enum ErrorField: Int32 {
     case severityInWords = 0x53  // S
     case severity = 0x56  // V

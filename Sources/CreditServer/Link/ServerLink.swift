@@ -104,9 +104,9 @@ package struct SQLState: Hashable, Sendable {
 
   package init(_ code: String) { self.code = code }
 
-  /// A prepared statement is missing, as a pooler handed the next transaction to another of its
-  /// connections, or may not be prepared, or is out of date. The link then prepares no more: it is
-  /// enough to repeat the transaction.
+  /// A prepared statement is missing, forbidden or out of date. A pooler may have handed the
+  /// transaction to another of its connections. The link then prepares no more: it is enough to
+  /// repeat the transaction.
   package static let unknownPreparedStatement = SQLState("26000")
   package static let serializationFailure = SQLState("40001")
   package static let deadlockDetected = SQLState("40P01")

@@ -221,8 +221,7 @@ final class ServerPolicy {
 
   // MARK: Changes
 
-  /// The statements that make a policy the newest, within a transaction that has locked the store's
-  /// row.
+  /// Statements that insert the newest policy. The transaction has locked the store's row.
   static func insert(_ policy: PolicyDraft) -> [Statement] {
     let next = "(SELECT policy + 1 FROM credit.store)"
     let text = String(decoding: policy.text, as: UTF8.self)

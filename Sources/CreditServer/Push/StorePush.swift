@@ -10,7 +10,7 @@ extension ServerStore {
   }
 }
 
-/// Sends the accounts and records of books to a store on a server, under their own ids.
+/// Sends books' accounts and records to a server's store, under their own ids.
 ///
 /// An account must be unknown there, or have just the first of these records: the rest is appended.
 /// Any other account stays as it is there, and so do those with a transfer to send with it, as a
@@ -119,8 +119,8 @@ final class StorePush {
     record.account.name == .nobody || record.account.recordCount > present[record.account.name] ?? 0
   }
 
-  /// Keeps back the accounts with an id that is another account's there, or with a record that is
-  /// later than the clock there, before anything is sent.
+  /// Holds back accounts whose ids belong to others there, before anything is sent. Also those with
+  /// a record later than the server's clock.
   private func compareNewRecords() throws(CreditError) {
     let latest = try latestTime()
     try forEachPage { page throws(CreditError) in
@@ -159,7 +159,7 @@ final class StorePush {
     return store.systemTime.adding(Ledger.clockTolerance) ?? .latest
   }
 
-  /// Keeps back the accounts that have a transfer, or are in a chain, with one that is not sent.
+  /// Holds back accounts that share a transfer or a chain with one that is not sent.
   private func followTransfers() throws(CreditError) {
     if conflicts.isEmpty { return }
     var transfers: [(own: Name, other: Name)] = []

@@ -33,7 +33,7 @@ final class ServerSession {
     self.system = system
   }
 
-  /// Returns the deadline of a new action that waits for others and for the server to come back.
+  /// Returns a new action's deadline, with waits for others and the server.
   func deadline() -> Deadline {
     .after(seconds: Int64(max(options.lockTimeoutSeconds, answerSeconds)))
   }

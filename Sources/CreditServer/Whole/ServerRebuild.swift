@@ -2,8 +2,7 @@ package import CreditModel
 internal import CreditStore
 
 extension ServerStore {
-  /// Makes the accounts and identities again from the records, in one transaction, which keeps
-  /// writers waiting meanwhile.
+  /// Makes accounts and identities again from the records. Writers wait for that transaction.
   package func rebuild(progress: (Int, Int) -> Void) throws(CreditError) {
     let end = try ServerReader(session).bookmark().position
     let total = try ServerReader(session).summary(before: end).recordCount

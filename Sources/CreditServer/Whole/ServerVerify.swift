@@ -116,7 +116,7 @@ private final class ServerCheck {
       && (account.name == .nobody || sequence == account.recordCount)
   }
 
-  /// Each id and key of a record has a row that leads there, or to a later record of the account.
+  /// Checks that each id and key leads to its record or a later one.
   private func checkKeys(_ keys: [(columns: KeyColumns, account: Name, sequence: Int64)])
     throws(CreditError)
   {

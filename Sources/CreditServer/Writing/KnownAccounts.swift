@@ -4,9 +4,10 @@ internal import CreditModel
 /// statement that uses this checks the row.
 final class KnownAccounts {
   private var accounts: [Name: ServerAccount] = [:]
-  /// Number of batches done in full before the next one uses known accounts, and the number after
-  /// another refusal, which costs a round trip: if others write to the same accounts, nearly all
-  /// would be refused.
+  /// Number of full batches before the next one uses known accounts, and after another refusal.
+  ///
+  /// A refusal costs a round trip: if others write to the same accounts, nearly all would be
+  /// refused.
   private var pause = 0
   private var nextPause = 1
 

@@ -56,9 +56,10 @@ enum LookUps {
 
   // MARK: Accounts
 
-  /// Locks the rows of accounts, in the order of their names, so that no two batches wait for each
-  /// other. The server handles one name after the other: locking is not part of a join that it
-  /// might reorder, and everything that depends on a name comes after it.
+  /// Locks accounts' rows in the order of names, so that batches never deadlock.
+  ///
+  /// The server handles one name after the other: locking is not part of a join that it might
+  /// reorder, and everything that depends on a name comes after it.
   /// - Parameter names: in order.
   static func lock(_ names: [Name], waits: Bool) -> Statement {
     let waiting = waits ? "" : " NOWAIT"
@@ -256,8 +257,7 @@ enum LookUps {
     return newest
   }
 
-  /// Which ids belong to another account than the one that each comes with, by their numbers from
-  /// 1 on.
+  /// Returns the ids that belong to other accounts, by their numbers from 1 on.
   static func ids(_ keys: [KeyColumns], notOf accounts: [Name]) -> Statement {
     var owners = ParameterArray(.text)
     for account in accounts { owners.append(account.text) }

@@ -103,8 +103,8 @@ struct RecordWrites {
     accounts.filter { !$0.isStored }.sorted { $0.name < $1.name }
   }
 
-  /// Returns the statement that writes one record if the rules' state is current and none of the
-  /// keys exists.
+  /// Returns the statement that writes one record if its presumptions are true. That is, the rules'
+  /// state is current, and none of the keys exists.
   /// - Returns: nil if it cannot write all of the records and keys.
   func presuming(under version: Int64) -> Statement? {
     guard var parameters = singleParameters, let previous = rows.first?.previous,

@@ -124,7 +124,7 @@ final class ServerBatch {
     return answers
   }
 
-  /// Serves one request by the known state of its account, as if its id and key were new.
+  /// Serves one request by its account's known state, as if its keys were new.
   ///
   /// One statement writes it if that is true. It writes nothing if the account's row, the policy or
   /// the time of the store's previous record differ, or if the id or key exists.

@@ -16,8 +16,10 @@ enum SingleRecord {
   /// scope and id of each added one, and then of each moved one.
   static func writing(added: Int, moved: Int) -> String { writing[added][moved] }
 
-  /// Writes the record if the account's newest one is its predecessor, the policy has the version,
-  /// the record's time is the server's to a second, and it fits in time between the store's
+  /// Writes the record if everything is as the rules presumed.
+  ///
+  /// That is: the account's newest record is its predecessor, the policy has the version, the
+  /// record's time is the server's to a second, and it fits in time between the store's
   /// neighbouring records.
   ///
   /// It then returns the server's time, or else nothing; or a unique violation if an id or key

@@ -194,8 +194,7 @@ package final class RecordCheck {
   /// A purchase that has not come, though its bonuses have.
   package var missingPurchase: Name? { journal.books.promotions.missing }
 
-  /// Returns the accounts with broken chains of parents, each as a sentence, once all records have
-  /// come.
+  /// Returns accounts with broken chains as sentences, once all records have come.
   package func brokenChains() throws(CreditError) -> [String] {
     try reporting { () throws(StoreFault) in try journal.books.brokenChains().map(\.sentence) }
   }

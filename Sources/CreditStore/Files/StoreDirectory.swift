@@ -215,7 +215,7 @@ func calling<Result>(
 }
 
 extension StoreDirectory {
-  /// Gives a new file the folder's owner and group and the journal's mode, as far as allowed.
+  /// Gives a new file the folder's owner and group, and the journal's mode, if allowed.
   ///
   /// So the store stays usable for its users after another user, such as root, has written to it. A
   /// file that cannot get the folder's group is not opened to any other group.
@@ -244,7 +244,7 @@ extension StoreDirectory {
 }
 
 extension StoreDirectory {
-  /// How long a process may take to write a cache, before its file counts as left by a killed one.
+  /// How long writing a cache may take before its file counts as abandoned.
   private static let cacheMilliseconds: Int64 = 60_000
 
   /// Replaces a file that can be made again from others. Readers take no lock: the file appears

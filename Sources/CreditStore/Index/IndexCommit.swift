@@ -77,8 +77,8 @@ extension IndexFile {
     if isChanging { tables.trust() }
   }
 
-  /// Handles sums that are unreliable, because a process was killed while it changed entries, or
-  /// the machine restarted. A writer makes them again, a reader ignores them.
+  /// Handles unreliable sums after a killed writer or a restart of the machine. A writer makes them
+  /// again, a reader ignores them.
   private func takeUpSums(_ isSameBoot: Bool) {
     if isSameBoot && !isChanging { return }
     guard isWritable else { return tables.trust() }

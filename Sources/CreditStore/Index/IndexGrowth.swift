@@ -4,8 +4,8 @@ extension IndexFile {
   /// Below this number of slots (1 MiB) an index grows eightfold, as every growth copies it. Above
   /// it, its pages cost more than that, and it doubles.
   private static var smallSlotCapacity: Int { 1 << 16 }
-  /// Below this number (4 MiB) it also grows eightfold if a stream fills it fast, which would
-  /// otherwise make it grow three times in a row.
+  /// Below this number (4 MiB) it also grows eightfold if a stream fills it fast. Otherwise it
+  /// would grow three times in a row.
   private static var fastSlotCapacity: Int { 1 << 18 }
 
   /// Ensures that a number of accounts and slots fits, by a larger file if necessary. No entry

@@ -262,8 +262,8 @@ struct IndexTables {
     share(0, value, number)
   }
 
-  /// One multiplication of two words at a place, as each process sums many pages of a large index.
-  /// 0 if the second word is.
+  /// Multiplies two words at a place once; 0 if the second word is 0. Each process sums many pages
+  /// of a large index.
   @inline(__always)
   private static func share(_ first: UInt64, _ second: UInt64, _ place: Int) -> UInt64 {
     let place = UInt64(truncatingIfNeeded: place + 1) &* 0x9E37_79B9_7F4A_7C15
@@ -273,7 +273,7 @@ struct IndexTables {
     return (product.high ^ product.low) & used
   }
 
-  /// A word and a position as one number in which each bit of them changes all others.
+  /// Mixes a word and a position so that each bit changes all others.
   @inline(__always)
   static func mixed(_ word: UInt64, _ position: Int = 0) -> UInt64 {
     // The finisher of MurmurHash3, by Austin Appleby.

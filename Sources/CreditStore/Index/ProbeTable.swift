@@ -98,9 +98,9 @@ struct KeyPlaces {
   private let tableMask: Int
   private var slots = SlotPlaces(nil, mask: 0)
 
-  /// Number of keys that are prefetched together, while the group before them is looked up or set.
-  /// Each fetch waits for the processor to find the memory's page, in a large table longer than the
-  /// look-up takes. Several find theirs at once; all of them would be too many.
+  /// Number of keys that are prefetched together, during look-ups of the previous group. Each fetch
+  /// waits for the processor to find the memory's page, in a large table longer than the look-up
+  /// takes. Several find theirs at once; all of them would be too many.
   static let groupCount = 16
 
   init(_ table: UnsafePointer<UInt64>, mask: Int) {

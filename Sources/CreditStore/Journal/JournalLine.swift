@@ -74,13 +74,13 @@ package enum JournalLine {
     return Hexadecimal.digits(checksum).bigEndian == digits ? checksum : nil
   }
 
-  /// Whether bytes at the journal's end are a sound line with another byte in place of its newline.
+  /// Whether the journal's last bytes are a sound line with a changed newline.
   static func isUnended(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let last = bytes.last, last != 0 else { return false }
     return isSound(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 1)]))
   }
 
-  /// Whether the rest of an unsound line shows that it was the last one of its batch.
+  /// Whether the rest of an unsound line shows the end of its batch.
   ///
   /// The names of the two checksums differ in each byte, so that one intact byte distinguishes
   /// them.
@@ -293,7 +293,7 @@ extension JSONWriter {
     endLine(with: JournalLine.emptySeal)
   }
 
-  /// Makes the last line the end of its batch, and seals all lines from an offset on.
+  /// Ends the batch with the last line, and seals all lines from an offset on.
   mutating func endBatch(sealingFrom start: Int) {
     overwrite(JournalLine.lastName, at: count - JournalLine.sealByteCount + 2)
     withMutableBytes(from: start) { JournalLine.seal($0) }

@@ -128,7 +128,7 @@ package enum FileMember: String {
     }
   }
 
-  /// Returns an error about the member, by the end of a sentence that begins with its name.
+  /// Returns an error about the member by the rest of the sentence.
   func invalid(_ problem: String) -> CreditError {
     CreditError(.invalidPolicy, "\(rawValue) \(problem)", [.path(rawValue)])
   }

@@ -230,8 +230,7 @@ enum PolicyNames {
     return text
   }
 
-  /// Returns the text as the policy's author wrote it, with the author's names for the store's
-  /// files.
+  /// Returns the text as its author wrote it, with the author's names of files.
   static func authorsText(_ text: [UInt8]) -> [UInt8] {
     let names = names(in: text) ?? []
     return replacing(

@@ -134,7 +134,7 @@ package final class PolicyFile {
 
 /// A store's policy as one read found it.
 struct PolicyInForce {
-  /// As it is in the store, with the store's names of the files that came with it.
+  /// As it is in the store, with the store's names of files.
   let file: NamedFile
   let policy: Policy
   let catalog: CatalogFile?

@@ -87,8 +87,7 @@ package final class PolicyFolder {
 }
 
 extension FileMember {
-  /// Returns a name without a folder that differs from a store's own files and the other members'
-  /// files.
+  /// Returns a name without a folder that no file of the store or another member has.
   fileprivate func plainName(for name: String) -> String {
     let last = name.split(separator: "/").last.map(String.init) ?? name
     let plain = KeptFile.authorsName(of: last) ?? last

@@ -9,8 +9,9 @@ protocol PriceIndex: AnyObject {
 }
 
 extension PriceIndex {
-  /// Returns the possible places of the models with an id or alias, or with the alias that covers
-  /// it.
+  /// Returns the possible places of models with an id or alias.
+  ///
+  /// Without any, of those with the alias that covers the id.
   func models(_ id: Name) -> (name: Name, places: [PricePlace]) {
     let places = places(of: id, .model)
     guard places.isEmpty, let alias = id.datedAlias else { return (id, places) }

@@ -6,7 +6,7 @@ extension StoreReader {
   /// Number of accounts from which two threads read them: that is half of the work of a long list.
   private static let sharedCount = 4_000
 
-  /// Returns the accounts as of an end of the books, found once for all pages that end there.
+  /// Returns the accounts as of an end, found once for all pages.
   func accountNames(before end: RecordPosition) throws(CreditError) -> AccountNames {
     if let names, names.end == end { return names }
     let positions = journal.byParts(

@@ -13,7 +13,7 @@ final class NameSort {
   private let memory: UnsafeMutablePointer<Key>
   private var keys: UnsafeMutableBufferPointer<Key>
 
-  /// Eight bytes of a name as a number in their order, and the account of the name.
+  /// Eight bytes of a name as a sortable number, and the name's account.
   private struct Key {
     let word: UInt64
     let place: AccountPart.Place

@@ -80,7 +80,7 @@ package final class StoreReader {
     }
   }
 
-  /// Switches to a file that has replaced the journal, and checks whether it is the same books.
+  /// Switches to a new journal file, and checks whether it has the same books.
   private func identifyJournal() throws(StoreFault) {
     names = nil
     wholeLength = 0
@@ -88,8 +88,7 @@ package final class StoreReader {
     isReplaced = try journal.anchor(at: Int(known.position.value)) != known.anchor
   }
 
-  /// Notes the lines that the index lacks, except for a last batch that a power cut left
-  /// incomplete.
+  /// Notes the lines that the index lacks, except for an incomplete last batch.
   /// - Returns: false if the index has to be made first, outside of the lock.
   private func catchUp() throws(StoreFault) -> Bool {
     let start = try index.prepare()
@@ -333,7 +332,7 @@ extension LocalStore {
     return info
   }
 
-  /// Returns the state of a journal that is shorter than its index has it, by reading all of it.
+  /// Returns the state of a shortened journal, by reading all of it.
   private func infoOfShortened() throws(CreditError) -> StoreInfo {
     let verified = try verify()
     var summary = LedgerSummary()

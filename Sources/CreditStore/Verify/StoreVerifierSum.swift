@@ -44,8 +44,8 @@ extension VerifierBooks {
     keys.set(hash, offset)
   }
 
-  /// Returns the context of a record whose id may be that of a charge that was not kept: the record
-  /// has the charge's offset.
+  /// Returns the context of a record that may belong to a charge that was not kept. The record has
+  /// the charge's offset.
   func context(of stored: StoredRecord, _ hashes: Hashes) throws(StoreFault) -> Context {
     let context = context(hashes)
     guard !keepsAll, context.earlier == nil, let original = stored.record.original,
@@ -244,8 +244,8 @@ struct VerifierKeys: ~Copyable {
     for hash in hashes { places.prefetch(hash) }
   }
 
-  /// Calls `body` with every key's hash and offset, in the order of the hashes' low bits, which is
-  /// the index's order.
+  /// Calls `body` with every key's hash and offset, in the index's order. That is the order of the
+  /// hashes' low bits.
   func visit(_ body: (UInt64, Int) -> Void) {
     for place in 0...mask where slots[place].stored != 0 {
       body(slots[place].hash, Int(slots[place].stored - 1))

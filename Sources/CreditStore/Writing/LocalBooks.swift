@@ -218,8 +218,8 @@ extension GateRequest {
   }
 }
 
-/// The hashes of the keys that a request has found, and the offsets of their newest records. Not a
-/// dictionary: a process's first one costs more than the rest of a request.
+/// Hashes of the keys found by a request, and their newest records' offsets. Not a dictionary: a
+/// process's first one costs more than the rest of a request.
 private struct FoundKeys {
   private var hashes: ContiguousArray<UInt64> = []
   private var offsets: ContiguousArray<Int> = []

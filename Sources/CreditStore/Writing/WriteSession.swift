@@ -2,7 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// A process's open files of a store that it writes to, from the first batch to the last.
+/// A writing process's open files of a store, for all of its batches.
 final class WriteSession {
   private let store: LocalStore
   private let lock: StoreLock

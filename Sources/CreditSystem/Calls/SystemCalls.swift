@@ -1,8 +1,9 @@
 internal import CreditModel
 
-/// Everything that the store does to the world, one primitive each, so that a test can count the
-/// calls, fail any of them, or keep the files in memory. Interrupted calls (`EINTR`) are the
-/// implementation's to repeat; short reads and writes are the caller's.
+/// The store's effects on the system, one primitive each.
+///
+/// So a test can count the calls, fail any of them, or keep the files in memory. The implementation
+/// repeats interrupted calls (`EINTR`); callers handle short reads and writes.
 package protocol SystemCalls {
   func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32
 
@@ -51,8 +52,8 @@ package protocol SystemCalls {
   /// Syncs the bytes written through a mapping.
   func syncMapping(_ memory: UnsafeMutableRawBufferPointer) throws(SystemError)
 
-  /// Prepares the memory of a new, zero-filled file that is mapped for writing, if the system can:
-  /// a hint that takes less time than a fault for each page.
+  /// Prepares the memory of a new, zero-filled mapped file for writing, if possible. This hint
+  /// takes less time than a fault for each page.
   func prepareToWrite(_ file: Int32, _ memory: UnsafeMutableRawBufferPointer)
 
   /// Excludes a mapping's pages from this process's memory until they are read again.

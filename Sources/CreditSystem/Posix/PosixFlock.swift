@@ -45,8 +45,9 @@ private enum LockAlarm {
   /// process to any other thread, at once or after the wait has ended.
   private static let waiter = Atomic<UInt>(0)
 
-  /// Runs `body` with SIGALRM arriving after the time and every 10 ms from then on (so that one
-  /// that comes just before the call is not the only one), then puts handler, mask and timer back.
+  /// Runs `body` with SIGALRM after the time and every 10 ms from then on.
+  ///
+  /// One signal alone could come just before the call. Then restores handler, mask and timer.
   static func during(
     milliseconds: Int, _ body: () throws(SystemError) -> Bool
   ) throws(SystemError) -> Bool {

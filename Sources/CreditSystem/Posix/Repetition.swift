@@ -17,8 +17,8 @@ func repeating<Result: SignedInteger>(
   }
 }
 
-/// Also repeats a call for as long as its descriptor, which another process made non-blocking, is
-/// not ready (`EAGAIN`).
+/// Also repeats a call while its descriptor is not ready (`EAGAIN`). Another process may have made
+/// it non-blocking.
 /// - Parameter events: the event of the call: `POLLIN` or `POLLOUT`.
 func whenReady(
   _ descriptor: Int32, for events: Int32, _ call: String, _ name: String, _ body: () -> Int

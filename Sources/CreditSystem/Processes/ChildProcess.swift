@@ -1,6 +1,6 @@
 internal import CLibrary
 
-/// A program that is run to its end without a shell, its messages nowhere, its output kept.
+/// A program that is run to its end without a shell. Its output is kept, its messages are dropped.
 package struct ChildProcess {
   package enum Argument: ExpressibleByStringLiteral {
     case text(String)
@@ -194,7 +194,7 @@ final class PipedBytes {
     try push()
   }
 
-  /// Lets the next child process have the reading end under its number, as a file of ``path``.
+  /// Lets the next child process read the pipe as a file of ``path``.
   func share() { _ = fcntl(pipe.reader, F_SETFD, 0) }
 
   /// Path of the reading end, in a process that has it open.

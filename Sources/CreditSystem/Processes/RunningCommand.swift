@@ -72,8 +72,7 @@ package final class RunningCommand {
     try output?.read(into: buffer) ?? 0
   }
 
-  /// Passes bytes on, waiting for a slow reader of standard output while the command runs, and
-  /// afterwards within its grace.
+  /// Passes bytes on, waiting for a slow reader while the command runs or its grace lasts.
   /// - Returns: the number of bytes taken in that time.
   package func pass(_ bytes: UnsafeRawBufferPointer, on streams: any Streams) throws(SystemError)
     -> Int
@@ -129,7 +128,7 @@ enum ProcessStart {
   /// A stream of this process that the program has under another number.
   typealias Stream = (from: Int32, to: Int32)
 
-  /// Starts a program, which is searched as a shell does if its name is not a path.
+  /// Starts a program, searched as a shell does if its name is not a path.
   /// - Parameters:
   ///   - words: its name and arguments.
   ///   - variables: its whole environment.

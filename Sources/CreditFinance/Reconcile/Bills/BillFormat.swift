@@ -60,7 +60,7 @@ struct BillRow {
   var hasOwnKey = false
   /// The provider's dollars for it, if the row has them.
   var costOfOwnKey: DecimalSum?
-  /// True for a row without a model whose amount is divided among the models by this count.
+  /// True if the amount is divided among models by this count.
   var isSharedByCount = false
 }
 

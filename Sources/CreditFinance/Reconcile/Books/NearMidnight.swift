@@ -1,7 +1,6 @@
 internal import CreditModel
 
-/// Calls of the books so close to midnight that the provider may have counted them on the other
-/// day.
+/// Calls of the books so close to midnight that the provider's day may differ.
 ///
 /// Whole calls are moved, the nearest to midnight first, and only if the two days differ without it
 /// and agree in their counts with it. If the second day only agrees after calls leave it at its

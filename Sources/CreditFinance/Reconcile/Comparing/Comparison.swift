@@ -80,7 +80,7 @@ struct Comparison {
     return finding.counts.isZero || !tolerance.isZero
   }
 
-  /// Splits a difference into the parts by counts and by prices, if either side shows its prices.
+  /// Splits a difference into counts and prices, if either side shows its prices.
   private func split(_ finding: inout Finding) {
     let line = finding.line
     // The models of a day have no price together.

@@ -90,8 +90,9 @@ final class LineTable {
     places[Key(day: day, subject: subject, currency: nil)].map { lines[$0] }
   }
 
-  /// Puts money that the bill has under a text which is a model's name with that model, if the
-  /// bill's usage or the books have the model.
+  /// Moves money under a model's name to that model.
+  ///
+  /// The bill's usage or the books have to have the model.
   /// - Parameter id: of the model that a text may name.
   func joinNamedCharges(
     _ id: (String) throws(CreditError) -> String

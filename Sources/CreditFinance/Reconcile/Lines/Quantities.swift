@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// Sums of the counts of usages, and of units, by their place in the order of the counts.
+/// Sums of usages' counts, and of units, in the order of the counts.
 package struct Quantities: Hashable, Sendable {
   static let unitsPlace = UsageCount.total
   static let placeCount = UsageCount.total + 1

@@ -2,7 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// The counts of a call as agents write them under names of their own, apart from one another.
+/// The disjoint counts of a call under an agent's own names.
 struct AgentCounts: Equatable {
   var input: Int64 = 0
   var output: Int64 = 0
@@ -53,8 +53,8 @@ extension JSONValue {
 
 /// The folders with agents' logs.
 enum AgentPlaces {
-  /// The folders that a variable names, with commas between them, or else one in the home folder;
-  /// in each of them a folder.
+  /// Returns a folder within each of a variable's folders, separated by commas, or within one in
+  /// the home folder.
   static func folders(
     _ variable: (String) -> String?, named name: String, home: String, within: String = ""
   ) -> [String] {

@@ -116,8 +116,7 @@ final class CopilotLog: LogFormat {
     return nil
   }
 
-  /// Returns texts that a record shares with others of its call, and with no other trace or
-  /// response.
+  /// Returns texts that only records of one call share.
   private static func names(_ trace: String?, _ response: String?) -> [String] {
     (trace.map { ["t" + $0] } ?? []) + (response.map { ["r" + $0] } ?? [])
   }

@@ -78,7 +78,7 @@ struct CodexCopies {
   private var firsts: [UInt64: (session: Int32, time: Timestamp)] = [:]
   /// The unmarked sessions whose first two events were written at once.
   private var bursts: Set<Int32> = []
-  /// The file whose first events are looked at, and whether all of them were copies so far.
+  /// The file whose first events are read, and whether all were copies so far.
   private var file: Int32 = -1
   private var isPrefix = false
 

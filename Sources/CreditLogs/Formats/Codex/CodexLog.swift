@@ -70,7 +70,7 @@ final class CodexLog: LogFormat {
     self.counters = counters
   }
 
-  /// The type of a line is near its beginning, or near its end if names were sorted.
+  /// A line's type is near its beginning, or near its end if names were sorted.
   func wants(_ line: UnsafeRawBufferPointer) -> Bool {
     if !opening.isOver { return true }
     if line.count <= 4096 { return Self.isWanted(line) }
