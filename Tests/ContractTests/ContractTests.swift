@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// What of one step's outcome is not as written.
+  /// Returns the deviations of one step's outcome.
   private func faults(
     of outcome: Session.Outcome, status: Int, expected step: Transcript.Step
   ) throws -> [String] {

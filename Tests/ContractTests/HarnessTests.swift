@@ -2,7 +2,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The harness itself: that it reads a transcript as written, and sees what differs.
+/// Tests of the harness: it reads transcripts, and detects deviations.
 @Suite(.slow) struct HarnessTests {
   @Test(arguments: [
     ("<uuid>", "0199c0de-0000-7000-8000-00000000000a", true),

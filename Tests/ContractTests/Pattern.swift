@@ -1,6 +1,6 @@
 import Foundation
 
-/// One expected line: literal text in which wildcards stand for what differs from run to run.
+/// One expected line: literal text with wildcards for parts that differ from run to run.
 ///
 /// `<uuid>` is an id as the tools make them, `<time>` a result's UTC time with milliseconds,
 /// `<int>` an integer, `<...>` any text within the line, and `<blank>` alone an empty line.
@@ -15,7 +15,7 @@ struct Pattern {
     "<blank>": "",
   ]
 
-  /// Whether the whole of `line` is what this pattern describes, compared without normalization.
+  /// Whether the pattern matches all of `line`, compared without normalization.
   func matches(_ line: String) throws -> Bool {
     var expression = NSRegularExpression.escapedPattern(for: text)
     for (name, meaning) in Self.wildcards {

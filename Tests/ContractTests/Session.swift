@@ -4,14 +4,14 @@ import Foundation
 
 /// One run of a transcript: a shell of its own, in a new directory, with an environment of its own.
 struct Session {
-  /// What one command did; nil members where the shell ended before it.
+  /// Outcome of one command; nil members if the shell ended before it.
   struct Outcome {
     let output: [String]
     let errors: [String]
     let status: Int?
   }
 
-  /// Far more than any of them takes on a busy machine: what hangs is told by it, not what is slow.
+  /// Far more than any of them takes on a busy machine: only a hanging command exceeds it.
   static let timeoutSeconds = 300.0
 
   /// The folder of the transcripts and of the shell's side of a session.
@@ -19,7 +19,7 @@ struct Session {
 
   let root: URL
 
-  /// Where sessions are kept, for other checks of what they printed and wrote; nil to remove them.
+  /// Folder to keep sessions in, for other checks of their output and files; nil to remove them.
   private static let keptFolder = ProcessInfo.processInfo.environment["CREDIT_KEEP_SESSIONS"]
 
   /// Makes the session's directories: `work` (where it starts), `home`, `tmp` and the steps.
@@ -39,7 +39,7 @@ struct Session {
     if Self.keptFolder == nil { try? FileManager.default.removeItem(at: root) }
   }
 
-  /// Runs every step and returns what each did, and whether the time was up before the end.
+  /// Runs every step and returns their outcomes, and whether the time ran out before the end.
   func run(_ steps: [Transcript.Step]) async throws -> (outcomes: [Outcome], timedOut: Bool) {
     for (index, step) in steps.enumerated() {
       try Data(step.command.utf8).write(to: file(index, "command"))
@@ -82,8 +82,8 @@ struct Session {
     return environment
   }
 
-  /// Runs the shell to its end, or until the time is up, and returns whether it was; whatever is
-  /// left of its process group is then killed.
+  /// Runs the shell to its end, or until the time runs out, and returns whether it did. Then kills
+  /// the rest of its process group.
   private func runShell() async throws -> Bool {
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/bash")

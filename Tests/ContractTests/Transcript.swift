@@ -1,6 +1,6 @@
 import Foundation
 
-/// A shell session written down: commands, and what each must print and return.
+/// A shell session as text: commands with their expected output and status.
 ///
 ///     # Prose, anywhere.
 ///     # gate: local                a file that looks inside the store's directory
@@ -14,14 +14,14 @@ import Foundation
 ///     ? 65                         expected exit status, 0 if left out
 ///     ! expected standard error    a bare ! says that there is none
 ///
-/// Where no `!` line stands, standard error must be empty if the expected status is 0, and is not
-/// looked at otherwise.
+/// Without a `!` line, standard error must be empty if the expected status is 0, and is ignored
+/// otherwise.
 struct Transcript: Sendable {
   struct Step: Sendable {
     /// The line of the file that the command starts on, counted from 1.
     let line: Int
     var command: String
-    /// Whether it speaks of what only a local store has.
+    /// Whether it only applies to a local store.
     var isLocalOnly = false
     /// The commands without which it is left out.
     var needs: [String] = []
@@ -36,11 +36,11 @@ struct Transcript: Sendable {
 
   let path: String
   private(set) var steps: [Step] = []
-  /// Whether the file speaks of what only the local directory store has.
+  /// Whether the file only applies to the local directory store.
   private(set) var isLocalOnly = false
   /// Whether the steps from here on are of a local store only.
   private var speaksOfLocal = false
-  /// What the steps from here on need.
+  /// Commands that the following steps need.
   private var needs: [String] = []
 
   /// The transcript in the file at `path`; throws a `SyntaxError` that names the line.

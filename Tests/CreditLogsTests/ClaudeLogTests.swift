@@ -102,7 +102,7 @@ import Testing
     #expect(member("reportedUSD", of: request[0]) == "0.0123450")
   }
 
-  /// What tools report, and what Claude Code writes itself, is no message of the model's.
+  /// Tools' reports and Claude Code's own texts are not messages of the model.
   @Test func passesOverOtherUsages() {
     let others = requests(
       "claude",

@@ -66,7 +66,7 @@ import Testing
       ])
   }
 
-  /// The same session again, as where it was archived meanwhile.
+  /// The same session again, as after archiving.
   @Test func countsASessionOnce() {
     let file = [meta("s1"), turn(), event(500, 20, total: 520, at: "10:00:10.000Z")]
     let longer = file + [event(500, 20, total: 1040, at: "10:02:10.000Z")]
@@ -98,7 +98,7 @@ import Testing
     #expect(used == ["99890", "4890", "1000", "1000", "1000"])
   }
 
-  /// A session that goes on in a file of its own begins with what it was before.
+  /// A session that continues in another file begins with a copy.
   @Test func skipsACopyThatDoesNotSayWhatItIs() {
     let copy = [
       meta("c", at: "11:00:00.000Z"), turn(), event(500, 20, total: 520, at: "10:00:10.000Z"),
@@ -164,13 +164,13 @@ import Testing
     #expect(keys([parent, fork()]) == ["p:520", "p:1140", "p:1860", "c:1860"])
     #expect(keys([fork(), parent]) == ["c:1860", "p:520", "p:1140", "p:1860"])
     #expect(keys([fork()]) == ["c:1860"])
-    // The parent's file tells, whatever the times are.
+    // The parent's file decides, at any times.
     #expect(keys([fork(apart: true), parent]) == ["c:1860", "p:520", "p:1140", "p:1860"])
     let counted = read("codex", [(nil, fork().joined(separator: "\n"))]).tally.counts
     #expect(counted == [LogOmission.copied.rawValue: 2])
   }
 
-  /// A copy may keep the times of what it copies.
+  /// A copy may keep the original times.
   @Test func skipsWhatIsOlderThanTheSession() {
     let spawned = [
       meta(
@@ -184,7 +184,7 @@ import Testing
     #expect(!keys([parent, spawned]).contains("c:520"))
   }
 
-  /// What a subagent without copies does at once is its own.
+  /// A subagent's first calls are its own if it has no copies.
   @Test func takesTheFirstCallOfASubagent() {
     let spawned = [
       meta(
@@ -235,7 +235,7 @@ import Testing
     #expect(read("codex", texts).tally.counts == ["it names no model; --model does": 2])
   }
 
-  /// Where names are sorted, the type of a long line is near its end.
+  /// If names are sorted, the type of a long line is near its end.
   @Test func findsTypesWhereverTheyStand() {
     let long = String(repeating: "usage ", count: 2000)
     let sorted = """

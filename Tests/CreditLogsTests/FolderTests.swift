@@ -74,7 +74,7 @@ import Testing
     #expect(log.failures == [])
   }
 
-  /// No path can say such a name, and what is behind it may be billed.
+  /// No path can contain such a name, and its file may be billed.
   @Test func saysWhichNamesAreNoText() throws {
     try write("/b/1.jsonl", row("b1"))
     let name = Array((folder + "/b/c/\u{e9}").utf8).dropLast().map { CChar(bitPattern: $0) } + [0]

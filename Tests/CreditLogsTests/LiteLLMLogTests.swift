@@ -24,7 +24,7 @@ import Testing
       ])
   }
 
-  /// LiteLLM counts what Anthropic counts beside the input within it.
+  /// LiteLLM includes in the input the counts that Anthropic has beside it.
   @Test func readsCacheCountsUnderEachName() {
     let anthropic = row.replacing(
       #""prompt_tokens_details":{"cached_tokens":1000}"#,

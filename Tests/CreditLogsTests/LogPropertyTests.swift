@@ -22,8 +22,8 @@ import Testing
     }
   }
 
-  /// Of each message the highest final output and the earliest time, in whatever order and however
-  /// often lines stand in files.
+  /// Each message gets the highest final output and the earliest time, for any order and number of
+  /// lines.
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func countsEachMessageOnce(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -130,7 +130,7 @@ import Testing
     ),
   ]
 
-  /// Damage makes no trap, and nothing but whole requests.
+  /// Damage causes no trap, and only whole requests.
   @Test(arguments: 1...30 as ClosedRange<UInt64>)
   func survivesDamage(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -60,7 +60,7 @@ import Testing
     #expect(log.problems.count == 6)
   }
 
-  /// Also in lines that hold nothing of interest.
+  /// Also in irrelevant lines.
   @Test func noticesThatALineOfATranscriptWasCut() {
     let text = "{\"type\":\"user\"}\n{\"type\":\"us\n\0\0\0\nhello\n{\"type\":\"user\"}"
     #expect(read("claude", [("f", text)]).tally.lines.map(\.count).reduce(0, +) == 3)

@@ -83,7 +83,7 @@ import Testing
     #expect(tally.lines.isEmpty)
   }
 
-  /// What Python prints of its spans, over many lines, and names of before.
+  /// Python's output of spans, over many lines, and earlier names.
   @Test func readsSpansThatAProgramPrints() {
     let printed = """
       {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CreditLogs
 
-/// Runs that go on where the last one ended.
+/// Runs that continue from the end of the last one.
 @Suite final class ResumeTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "credit-resume-\(UUID().uuidString)")
@@ -26,7 +26,7 @@ import Testing
     try Data(text.utf8).write(to: url)
   }
 
-  /// The keys that a run prints, and what it leaves to the next one, as its file would have it.
+  /// Returns the keys that a run prints, and the text that it leaves to the next one.
   private func run(_ format: String, _ text: inout [UInt8]) throws -> [String] {
     let log = PrintedLog()
     var positions = LogPositions(format: format, accountMember: nil)
@@ -126,7 +126,7 @@ import Testing
     // Repeats its total, then rises.
     try write(codex(10, 10, at: 2) + codex(30, 20, at: 3), appending: true)
     #expect(try run("codex", &text) == ["s:31"])
-    // A copy says nothing of the fork: all are read, so that it is known as one.
+    // A copy has no mark of the fork: all are read, so that it is recognized.
     try write(
       codexSession("t").replacing("10:00:00", with: "11:00:00") + codex(10, 10, at: 1)
         + codex(30, 20, at: 3) + codex(50, 20, at: 9), to: "b.jsonl")

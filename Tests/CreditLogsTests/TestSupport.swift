@@ -3,7 +3,7 @@ import CreditLogs
 import CreditModel
 import CreditSystem
 
-/// What a run printed.
+/// The output of a run.
 final class PrintedLog: LogOutput {
   var requests: [String] = []
   var problems: [String] = []

@@ -1,7 +1,7 @@
 import CreditLogs
 import Testing
 
-/// Counts of a log that are none of ours and may be billed go on with the request.
+/// Unknown counts of a log that may be billed are passed on with the request.
 @Suite struct UnreadCountTests {
   private func unread(_ format: String, _ log: String) -> [String?] {
     requests(format, log).map { member("unread", of: $0) }

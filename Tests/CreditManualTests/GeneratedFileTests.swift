@@ -5,7 +5,7 @@ import Testing
 @testable import CreditManual
 @testable import TestSupport
 
-/// What is made from the table of tools: manual pages, completions.
+/// Files made from the table of tools: manual pages, completions.
 @Suite(.slow) struct GeneratedFileTests {
   @Test func committedFilesAreFresh() {
     for file in GeneratedFile.all {
@@ -39,7 +39,7 @@ import Testing
     for flag in tool.allFlags where flag.group != .common {
       #expect(page.contains(ManualPage.item(flag)))
     }
-    // What most tools take is told once, in credit-tools(7), and named here.
+    // Common flags are explained once, in credit-tools(7), and named here.
     for flag in tool.commonFlags {
       #expect(page.contains(".Fl \\-\(MdocWriter.escaped(flag.name))"))
       #expect(ManualPage.overview.contains(ManualPage.item(flag)))

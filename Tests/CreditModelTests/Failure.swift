@@ -1,6 +1,6 @@
 import CreditModel
 
-/// What `body` throws.
+/// Returns the error of `body`.
 func failure<Value>(_ body: () throws(CreditError) -> Value) -> CreditError? {
   do {
     _ = try body()

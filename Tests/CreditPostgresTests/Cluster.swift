@@ -17,7 +17,7 @@
       return MachineCommands.expects("initdb") || versions?.isEmpty == false
     }
 
-    /// Whether those are run that need a pooler, too.
+    /// Whether tests run that also need a pooler.
     static var hasPooler: Bool { isExpected && MachineCommands.expects("pgbouncer") }
 
     struct Failure: Error {
@@ -49,7 +49,7 @@
 
     private static let script = Checkout.root.appending(path: "Tests/Server/cluster")
 
-    /// What the script prints on a command about this cluster.
+    /// Returns the script's output for a command about this cluster.
     @discardableResult
     func perform(_ command: String, _ arguments: String...) throws -> String {
       let process = Process()
@@ -103,7 +103,7 @@
       return rows.count == 0 ? nil : rows.text(0, 0)
     }
 
-    /// The code of the error that the statements end in; nil where they do not.
+    /// Returns the code of the statements' error, if any.
     func code(_ statements: String...) -> String? {
       do {
         _ = try run(statements.map { Statement($0) }, until: .after(seconds: 60))

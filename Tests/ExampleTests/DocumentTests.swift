@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The sessions that documents show: each command works and prints what is shown.
+/// The sessions in documents: each command works and prints the shown output.
 @Suite(.slow) struct DocumentTests {
   /// A command of a session and the lines below it.
   struct Step {
@@ -67,7 +67,7 @@ import Testing
       let output = before.drop { $0 != "\n" }.dropFirst()
       let shown = Self.steady(step.output.map { $0 + "\n" }.joined())
       let printed = Self.steady(output.replacing("\(script.root.path)/home/me", with: "/home/me"))
-      // A page leaves out what needs no showing, but not that a command fails.
+      // A page omits trivial output, but not that a command fails.
       if isPage, shown.isEmpty {
         #expect(after.hasPrefix("0\n"), "\(document):\(step.line): \(step.command)\n\(printed)")
       } else {
@@ -90,8 +90,8 @@ import Testing
     return lines.joined(separator: "\n")
   }
 
-  /// The steps of the `console` blocks; a command starts with `$ ` and goes on with `> `. A block
-  /// that begins with `console python3` counts where there is such a command.
+  /// The steps of the `console` blocks; a command starts with `$ ` and continues with `> `. A block
+  /// that begins with `console python3` counts if there is such a command.
   static func steps(in text: String) -> [Step] {
     var steps: [Step] = []
     var isConsole = false
@@ -116,7 +116,7 @@ import Testing
     return steps
   }
 
-  /// A text without what differs from run to run: times, dates and ids.
+  /// A text without parts that differ from run to run: times, dates and ids.
   static func steady(_ text: some StringProtocol) -> String {
     String(text).replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/, with: "<time>")
       .replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}/, with: "<date>")

@@ -92,7 +92,7 @@ import Testing
         == "shop/products.html:1\nshop/report.html:1\nshop/statement.html:1\n")
   }
 
-  /// What a program says whose `credit-charge` has ended.
+  /// A program's message after its `credit-charge` has ended.
   @Test(.enabled(if: MachineCommands.expects("node")))
   func anEndedCoprocessIsReported() async throws {
     let script = try Script()
@@ -104,7 +104,7 @@ import Testing
     #expect(!outcome.output.contains("EPIPE"))
   }
 
-  /// Where a web server and what the script uses are installed.
+  /// If a web server and the script's needs are installed.
   @Test(
     .enabled(if: ["curl", "jq"].allSatisfy(MachineCommands.expects)),
     arguments: ["busybox", "lighttpd"].filter(MachineCommands.expects))
@@ -119,7 +119,7 @@ import Testing
     #expect(try script.leftovers() == [])
   }
 
-  /// The scripts that report in TAP: what the profiles' documents ask, and scenarios to copy.
+  /// The scripts that report in TAP: the profiles' demands, and scenarios to copy.
   static let reports =
     profiles.map { "\($0)/acceptance.sh" }
     + [
@@ -142,19 +142,19 @@ import Testing
 }
 
 extension Script {
-  /// What a script that cleans up should not have left in its temporary directory.
+  /// Files that a script should not have left in its temporary directory.
   fileprivate func leftovers() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: root.path)
       .filter { !["commands", "home", "output"].contains($0) }
   }
 }
 
-/// What a script reported in TAP.
+/// A script's report in TAP.
 private struct TestReport {
   var plan: Int?
   /// The numbers of all tests, in their order.
   var numbers: [Int] = []
-  /// The lines of tests that failed, of their diagnostics, and whatever else is no TAP.
+  /// The lines of failed tests, of their diagnostics, and any others outside of TAP.
   var failures: [String] = []
 
   init(_ text: String) {

@@ -1,4 +1,4 @@
-/// What the examples of the manual pages rely on: files, accounts and other programs.
+/// The setup of the manual pages' examples: files, accounts and other programs.
 enum ManualSetup {
   /// Commands that are not run, and why.
   static let unrun = [
@@ -18,10 +18,10 @@ enum ManualSetup {
     """: "it is for that folder",
   ]
 
-  /// Pages of which nothing is run, and why.
+  /// Pages that are not run, and why.
   static let unrunPages = ["man/credit-server.7": "it needs a server"]
 
-  /// What comes before the commands of a page; it prints nothing.
+  /// Returns the text before the commands of a page, which prints nothing.
   static func text(for page: String) -> String {
     let whole = ["man/credit-tutorial.7", "man/credit-payments.7", "man/credit-grants.7"]
     if whole.contains(page) { return "cd \"$HOME\"\n" }
@@ -47,7 +47,7 @@ enum ManualSetup {
 
     """#
 
-  /// What single pages rely on besides.
+  /// Further setup of single pages.
   private static let own = [
     "man/credit-account.1": "credit-account --account acme >/dev/null\n",
     "man/credit-teams.7": "cp \"$OLDPWD/examples/teams/limit-mail\" .\n",

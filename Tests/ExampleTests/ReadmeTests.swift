@@ -3,9 +3,9 @@ import Testing
 
 @testable import TestSupport
 
-/// The README: what it shows can be pasted into bash and zsh as it is.
+/// The README's commands can be pasted into bash and zsh unchanged.
 @Suite(.slow) struct ReadmeTests {
-  /// What is between two fences.
+  /// The text between two fences.
   private struct Block {
     let language: String
     let line: Int
@@ -34,7 +34,7 @@ import Testing
 
   @Test func isShort() {
     #expect(text.split(whereSeparator: \.isWhitespace).count <= 1200)
-    // What people try first is on the first screen.
+    // The first steps are on the first screen.
     let beginning = text.components(separatedBy: "\n").prefix(40).joined(separator: "\n")
     #expect(beginning.contains("\nmake install prefix=$HOME/.local\n"))
     #expect(beginning.contains("\ncredit-usage claude --account me | credit-price --pass | "))
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// The first block is what CI begins with.
+  /// The first block is CI's beginning.
   @Test func beginsWithWhatCIRuns() async throws {
     #expect(blocks.first?.lines == ["examples/quickstart.sh", "swift test"])
     let script = try Script()
@@ -65,8 +65,8 @@ import Testing
     #expect(outcome.output == blocks.first?.text)
   }
 
-  /// Runs all blocks, one after another, as whoever pastes them would; what needs a network or a
-  /// long build is replaced.
+  /// Runs all blocks, one after another, as a reader would paste them; parts that need a network or
+  /// a long build are replaced.
   @Test(arguments: ["bash", "zsh"].filter(MachineCommands.expects))
   func everyBlockWorks(in shell: String) async throws {
     let script = try Script()
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// What Claude Code would have written.
+  /// Adds a file as Claude Code would write it.
   private func addAgentLog(in script: Script) throws {
     let folder = script.root.appending(path: "home/me/.claude/projects/shop")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

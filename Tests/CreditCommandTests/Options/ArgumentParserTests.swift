@@ -222,7 +222,7 @@ import Testing
     #expect(message(.history, "--follow", "--all") == nil)
   }
 
-  /// A flag that has no meaning for a tool is refused, also where most tools take it.
+  /// A flag without a meaning for a tool is refused, even if most tools accept it.
   @Test(arguments: [
     "--store=s", "--now=2026-02-19T10:00:00Z", "--pass", "--get=id", "--pretty", "--json",
     "--lock-timeout=5", "--no-sync",

@@ -3,7 +3,7 @@ import Testing
 @testable import CreditCommand
 
 @Suite struct RepeatedSentencesTests {
-  /// The sentences of a run, the lines of which are counted from 1: what is said, and the counts.
+  /// Returns the printed sentences and the counts of a run, whose lines are counted from 1.
   private func run(_ sentences: [String]) -> (said: [String], counts: [String]) {
     var repeated = RepeatedSentences()
     var said: [String] = []
@@ -21,7 +21,7 @@ import Testing
     #expect(counts == ["a: 1,199 requests, the last on line 1200"])
   }
 
-  /// Different ones are not all kept: what is beyond is said each time.
+  /// Only a number of different ones is kept: further ones are printed each time.
   @Test func itKeepsAHundred() {
     let hundred = (1...100).map(String.init)
     let (said, counts) = run(hundred + ["x", "x", "100"])

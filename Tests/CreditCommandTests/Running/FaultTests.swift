@@ -30,7 +30,7 @@ import Testing
         #expect(outcome.status == code.exitStatus)
         return .error(code: code, outcome: value.member("error")?.string("outcome"))
       }
-      // What is said of a success is that the append of the run before was cut short.
+      // A success only mentions that the previous run's append was cut short.
       let others = outcome.errors.split(separator: "\n").filter {
         !$0.hasPrefix("credit-charge: an append at the journal's end was cut short, ")
       }
@@ -63,7 +63,7 @@ import Testing
       case .error(_, let outcome):
         errorCount += 1
         #expect(outcome == "none" || outcome == "unknown", "\(told)")
-        // A failed sync leaves a mark; rebuilding takes it away and changes nothing.
+        // A failed sync leaves a mark; rebuilding removes it and changes nothing else.
         #expect(host.run(.store, "rebuild").status == 0, "\(told)")
         if outcome == "none" { #expect(balance(host) == "99\n", "\(told)") }
       }
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// A process that dies at a call says nothing, and what is done again is done once.
+  /// A process that dies at a call prints nothing, and a repetition is done once.
   @Test func eachCallIsTheLast() throws {
     for call in 1... {
       let host = makeHost()

@@ -9,12 +9,12 @@ import CreditSystem
 final class MemoryHost {
   let machine: SimulatedMachine
   var environment = ["CREDIT_STORE": SimulatedMachine.storePath]
-  /// What commands have left for the end of their processes.
+  /// Objects that commands left for the end of their processes.
   private var kept: [AnyObject] = []
   private var processCount = 0
   private var idCount = 0
 
-  /// What came of a command.
+  /// Outcome of a command.
   struct Outcome: Equatable {
     var status: Int32
     var output: String
@@ -59,7 +59,7 @@ final class MemoryHost {
     return Outcome(status: status, output: streams.output, errors: streams.errors)
   }
 
-  /// Runs a command whose output goes to a disk that is full after so many writes.
+  /// Runs a command whose output goes to a disk that is full after `count` writes.
   func run(_ tool: Tool, _ arguments: [String], takingWrites count: Int) -> Outcome {
     let streams = MemoryStreams([])
     streams.outputIsKept = true

@@ -2,8 +2,7 @@ import CreditSystem
 
 @testable import CreditCommand
 
-/// Standard streams in memory: the input comes in parts, as a pipe's does, and what is written is
-/// kept.
+/// Standard streams in memory: the input comes in parts, as from a pipe, and the output is kept.
 final class MemoryStreams: Streams {
   var inputKind = InputKind.data
   var outputIsTerminal = false
@@ -20,7 +19,7 @@ final class MemoryStreams: Streams {
   private(set) var output = ""
   private(set) var writeCount = 0
   private(set) var errors = ""
-  /// What had been written when each part of the input was asked for.
+  /// The output at the time of each read of the input.
   private(set) var outputAtReads: [String] = []
 
   init(_ parts: [String]) {
@@ -37,7 +36,7 @@ final class MemoryStreams: Streams {
     return bytes.count
   }
 
-  /// Whether what comes next of the input is there already, and need not be waited for.
+  /// Whether the next part of the input can be read without waiting.
   var hasInput = false
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {

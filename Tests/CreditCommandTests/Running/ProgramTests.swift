@@ -173,7 +173,7 @@ import Testing
     #expect(host.run(.charge, [], streams).status == 64)
   }
 
-  /// What flags lack is said where there is nothing to fill in.
+  /// Missing flags are reported if there is no request to fill in.
   @Test(arguments: [
     (
       ToolName.charge, ["--account=a", "--units=1"], "--key or --authorization: nothing was charged"
@@ -261,7 +261,7 @@ import Testing
     #expect(outcome.output.utf8.count < 200_000)
   }
 
-  /// What was left out of a log is not counted where its reading ends early.
+  /// Omissions of a log are not counted if its reading ends early.
   @Test(arguments: [(1, 0), (3000, 74)])
   func aLogEndsWithItsReader(count: Int, status: Int32) {
     let failed = #"{"custom_id":"a","response":null,"error":{"code":"batch_expired"}}"# + "\n"

@@ -41,7 +41,7 @@ struct CertificateMarkTests {
     #expect(try reason(SigningChain(signer: extensions)) == "certificate_purpose")
   }
 
-  /// What stands behind a certificate is signed by nobody.
+  /// Bytes behind a certificate are not signed.
   @Test func whatFollowsACertificateIsNoMark() throws {
     let chain = try SigningChain(signer: "unmarked")
     var certificates = chain.certificates

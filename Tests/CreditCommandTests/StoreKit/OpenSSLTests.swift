@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Only what the command ends with where it has looked at a signature is a verdict on it.
+/// Only a status after checking a signature is a verdict on it.
 @Suite(.slow, .enabled(if: SigningChain.isPossible, "openssl is not installed"))
 struct OpenSSLTests {
   private static let purchase =
@@ -41,7 +41,7 @@ struct OpenSSLTests {
     #expect(try reason(StandIn("#!/bin/sh\nexit 2")) == "chain")
   }
 
-  /// So a run that is killed leaves nothing behind.
+  /// So a killed run leaves no file behind.
   @Test func nothingIsPutOnADisk() throws {
     let chain = try Self.chain.get()
     let command = try StandIn(

@@ -84,7 +84,7 @@ struct SigningChain: Sendable {
 
   /// Signs a payload.
   /// - Parameters:
-  ///   - algorithm: what the header says.
+  ///   - algorithm: the header's value.
   ///   - certificates: those of the header, in place of the chain's own.
   func sign(
     _ payload: String, algorithm: String = "ES256", certificates: [[UInt8]]? = nil

@@ -46,7 +46,7 @@ final class StoreKitFixture {
   /// How many requests have waited for the batch that is being served.
   var waitCount = 0
 
-  /// What a request in JSON becomes.
+  /// Returns the gate's request for JSON.
   func request(_ json: String) throws -> GateRequest? {
     service.waitUntilServed = { [unowned self] in waitCount += 1 }
     return try JSONDocument(json).withRoot { value in
@@ -56,7 +56,7 @@ final class StoreKitFixture {
     }
   }
 
-  /// What a signed transaction becomes.
+  /// Returns the request of a signed transaction.
   func transaction(_ text: String) throws -> StoreKitRequest? {
     guard case .storeKit(let request) = try request(#"{"signedTransactionInfo":"\#(text)"}"#) else {
       return nil
@@ -64,8 +64,7 @@ final class StoreKitFixture {
     return request
   }
 
-  /// Why the ledger takes nothing of a signed text that is believed; nil where that is not for what
-  /// it is.
+  /// Returns why the ledger ignores a valid signed text, or nil.
   func refusal(_ text: String, in member: String) -> String? {
     guard case .storeKit(var request) = try? self.request(#"{"\#(member)":"\#(text)"}"#) else {
       return nil
@@ -82,7 +81,7 @@ final class StoreKitFixture {
     return nil
   }
 
-  /// Why a signed text is not believed; nil where it is.
+  /// Returns why a signed text is rejected, or nil.
   func reason(_ text: String, in member: String = "signedTransactionInfo") -> String? {
     do {
       _ = try request(#"{"\#(member)":"\#(text)"}"#)

@@ -6,7 +6,7 @@ import Testing
 @testable import CreditJSON
 @testable import TestSupport
 
-/// What needs no signature: Xcode's environments, and JSON that nobody signed.
+/// Unsigned forms: Xcode's environments, and plain JSON.
 @Suite struct StoreKitFormTests {
   private let json = #"{"transactionId":"7","productId":"pack","quantity":2,"price":9980}"#
 
@@ -116,7 +116,7 @@ import Testing
   }
 }
 
-/// The cases that stand beside the project, where they do.
+/// The cases beside the project, if they exist.
 @Suite(.enabled(if: StoreKitManifest.isThere && SigningChain.isPossible))
 struct StoreKitManifestTests {
   @Test func everyCaseComesOutAsItSays() throws {
@@ -158,7 +158,7 @@ enum StoreKitManifest {
     var config: Configuration
     var expected: Expectation
 
-    /// Why the case is refused; nil where it isn't.
+    /// Why the case is refused, if it is.
     var reason: String? {
       switch expected.status.split(separator: " ").first {
       case "OK":

@@ -95,7 +95,7 @@ struct StoreKitTests {
     #expect(fixture.reason([parts[0], parts[1], ""].joined(separator: ".")) == "signature")
   }
 
-  /// The certificates must have been valid when it was signed, whatever was verified before.
+  /// The certificates must have been valid at the signing, even if they were verified before.
   @Test func validityIsCheckedWhenItWasSigned() throws {
     let (fixture, chain) = try trusting()
     func text(_ offset: TimeInterval) throws -> String {
@@ -193,7 +193,7 @@ struct StoreKitTests {
       default: Issue.record("\(type) has the effect \(request.effect)")
       }
     }
-    // What is not of a subscription changes nothing, and forged news is refused.
+    // News of other products has no effect, and forged news is refused.
     let forever = try chain.sign(Self.purchase.replacing("Consumable", with: "Non-Consumable"))
     let forged = try SigningChain().sign(paid)
     for (inner, isBelieved) in [(forever, true), (forged, false)] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CreditCommand
 
-/// What must hold for the declaration of every tool.
+/// Rules for the declaration of every tool.
 @Suite struct ToolTableTests {
   @Test func theSuiteIsTheExecutables() throws {
     let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

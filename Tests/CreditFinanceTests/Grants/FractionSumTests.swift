@@ -36,7 +36,7 @@ import Testing
     #expect(try sum([("1", 1, 3), ("1", 1, 3), ("1", 1, 3)]) == "1.000000000000")
     #expect(try sum([("1", 1, 3), ("1", 1, 7), ("1", 11, 21)], places: 2) == "1.00")
     #expect(try sum([("1", 1, 3), ("1", 1, 6)], places: 0) == "0")
-    // Rounded one by one they would come to nothing.
+    // Rounded one by one they would be 0.
     #expect(try sum([("0.005", 1, 1), ("0.005", 1, 1), ("0.005", 1, 1)], places: 2) == "0.02")
   }
 

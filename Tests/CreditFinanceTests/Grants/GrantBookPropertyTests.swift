@@ -5,8 +5,8 @@ import Testing
 @testable import CreditFinance
 @testable import TestSupport
 
-/// Random histories of the ledger: what the report reckons from their lines is what the accounts
-/// have, bucket by bucket, at any time; and what a grant gave is used, expired, refunded or left.
+/// Random histories of the ledger: the report computes each account's buckets at any time from
+/// their lines; and a grant's credits are used, expired, refunded or left.
 @Suite struct GrantBookPropertyTests {
   @Test(arguments: UInt64(1)...60)
   func agreesWithTheAccounts(seed: UInt64) throws {
@@ -200,7 +200,7 @@ private struct RandomGrantHistory {
     return Timestamp(milliseconds: (now.milliseconds / day + days) * day)
   }
 
-  // MARK: What came of it
+  // MARK: Results
 
   /// The accounts as their records of that time say.
   func accounts(at time: Timestamp) -> [Account] {
@@ -211,7 +211,7 @@ private struct RandomGrantHistory {
     return Array(newest.values)
   }
 
-  /// What is left, used and expired of each grant, as its transaction alone is told with it.
+  /// The use of each grant, as its transaction alone shows it.
   var uses: [(id: String, use: String)] {
     get throws {
       let accounts = accounts(at: .latest)

@@ -37,7 +37,7 @@ import Testing
     #expect(try rows(lines)[0].contains(#""used":0,"expired":0,"refunded":0,"left":300"#))
   }
 
-  /// What comes back of it later is plain credits, as the account has them.
+  /// Credits returned later are plain, as in the account.
   @Test func whatAGrantSettledIsUsed() throws {
     let lines = [
       line("c", "a", "usage", -30, at: "2026-01-01T09:00", balance: -30),
@@ -52,7 +52,7 @@ import Testing
     #expect(try !rows(lines)[0].contains("incomplete"))
   }
 
-  /// Lines of earlier tools do not say where it went: to purchased credits.
+  /// Lines of earlier tools lack the destination: it is purchased credits.
   @Test func whatSettledADebtGoesWhereTheLineSays() throws {
     let time = #""2026-02-01T00:00:00.000Z""#
     let lines = [
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// What expires, and a quota's reset, come before the start, wherever its line is.
+  /// Expiries and a quota's reset come before the start, at any place of its line.
   @Test func aGrantStartsAfterAllElseOfItsInstant() throws {
     let start = "2026-02-01T00:00"
     let lines = [

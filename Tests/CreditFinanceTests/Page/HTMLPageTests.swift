@@ -8,7 +8,7 @@ import Testing
     String(decoding: page.head + page.end, as: UTF8.self)
   }
 
-  /// A browser runs what stands between the tags only if its sum is the one in the head.
+  /// A browser only runs a script whose sum is the one in the head.
   @Test func scriptRunsByItsSum() throws {
     let html = text(HTMLPage(title: "t", style: [], script: Array("f();\n".utf8)))
     let start = try #require(html.firstRange(of: "<script>")).upperBound

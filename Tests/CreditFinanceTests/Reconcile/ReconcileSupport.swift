@@ -81,7 +81,7 @@ func compare(
     lines: lines, total: writer.withBytes { String(decoding: $0, as: UTF8.self) }, result: result)
 }
 
-/// What a comparison fails with.
+/// Returns the error of a comparison.
 func failure(_ body: () throws -> Compared) -> CreditError? {
   do {
     _ = try body()

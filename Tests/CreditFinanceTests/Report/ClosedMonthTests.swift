@@ -3,7 +3,7 @@ import Testing
 @testable import CreditFinance
 @testable import TestSupport
 
-/// Random sales and refunds over a year: what is over stays as it was reported.
+/// Random sales and refunds over a year: the past is always reported the same.
 @Suite struct ClosedMonthTests {
   private struct Sale {
     let id: Int

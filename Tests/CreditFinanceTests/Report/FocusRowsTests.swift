@@ -3,7 +3,7 @@ import Testing
 @testable import CreditFinance
 
 @Suite struct FocusRowsTests {
-  /// The columns that FOCUS 1.2 says must be there whatever a provider supports.
+  /// The columns that FOCUS 1.2 requires of every provider.
   private static let mandatory = [
     "BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency", "BillingPeriodEnd",
     "BillingPeriodStart", "ChargeCategory", "ChargeClass", "ChargeDescription", "ChargePeriodEnd",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CreditFinance
 
-/// What a form prints of some lines.
+/// Returns a form's output for some lines.
 func printed(_ form: some ReportForm, _ lines: [String]) throws -> String {
   for line in lines { try withLine(line) { try form.add($0) } }
   try form.finish()

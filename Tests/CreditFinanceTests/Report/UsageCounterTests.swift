@@ -9,7 +9,7 @@ import Testing
       #""model":"m","usage":{"inputTokens":\#(input)}\#(more)"#)
   }
 
-  /// What lines count in each group: a line's group is its place.
+  /// Returns the counts of lines in each group: a line's group is its place.
   private func counts(_ lines: [String]) throws -> [Int: Int64] {
     var counter = UsageCounter()
     var sums: [Int: Int64] = [:]

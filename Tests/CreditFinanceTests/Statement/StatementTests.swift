@@ -57,7 +57,7 @@ import Testing
     #expect(html.contains("STATEMENT-ana-2026-11-\(sum.joined())"))
   }
 
-  /// What is recorded later of earlier work is of the month of its record.
+  /// Earlier work belongs to the month of its record.
   @Test func aClosedMonthStaysAsItWas() throws {
     let late = line(
       "late", "ana", "usage", -7, at: "2026-12-05T10:00", balance: -8,

@@ -9,8 +9,7 @@ private let folder = Checkout.data.appending(path: "catalogs")
 
 private let isThere = FileManager.default.fileExists(atPath: folder.path)
 
-/// Price files as their projects publish them, where a collection of them stands beside the
-/// package.
+/// Price files as their projects publish them, if a collection is beside the package.
 @Suite(.slow, .enabled(if: isThere)) struct CatalogDataTests {
   private static func text(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: folder.appending(path: name)))
@@ -42,9 +41,9 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
     let mode: String?
     let provider: String?
     let prices: [String: Decimal]
-    /// Whether what it costs is not only tokens at their own prices.
+    /// Whether its price has parts other than tokens at their own prices.
     let hasOtherPrices: Bool
-    /// What Perplexity takes for each request whose search context is the least.
+    /// Perplexity's price of a request with the smallest search context.
     let requestFee: Decimal
 
     init(from decoder: any Decoder) throws {

@@ -157,7 +157,7 @@ import Testing
       ])
   }
 
-  /// Perplexity's usages say how much of a search was read, whatever the price says of it.
+  /// Perplexity's usages contain the size of a search, even if the price does not depend on it.
   @Test func perplexitysSearchContextsArePriced() throws {
     let text = #"""
       [{"id":"perplexity","models":[{"id":"sonar","match":{"equals":"sonar"},
@@ -181,7 +181,7 @@ import Testing
     #expect(try models(text).first?.contains(#"{"atInputTokens":200000,"#) == true)
   }
 
-  /// What gives no text needs no price of it.
+  /// A model without text output needs no price of it.
   @Test(arguments: [
     ("gemini-embedding-001", "gemini", true), ("bge-reranker-base", "bge", true),
     ("m", "text-embedding", true), ("voyage-3.5", "voyage", true),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CreditJSON
 
-/// What a text imports as, and what is said of the rest.
+/// Returns the import of a text, with remarks on the rest.
 func imported(_ text: String, _ credits: [Name: Credits] = [:]) throws -> CatalogImport {
   try JSONDocument(text).withRoot { file throws(CreditError) in
     try CatalogImport(file, productCredits: credits)

@@ -224,7 +224,7 @@ import Testing
         #"{"id":"m","usdPer1M":{\#(Self.text),"cacheRead":"1","#
           + #""imageInput":"3","cacheReadImage":"1"}}"#
       ])
-    // A price of its own for what goes in says nothing of what comes from the cache.
+    // A price for input alone has no effect on the cache's.
     let own = text + #","input_cost_per_audio_token":9e-06"#
     #expect(!(try models(entry(own))[0].contains("cacheReadAudio")))
   }

@@ -14,7 +14,7 @@ struct ByteWordTests {
         }
         return found != count || value != Int64(digits) ?? 0
       }
-      // Of eight digits the next byte is none of the word's.
+      // Behind eight digits the next byte is outside of the word.
       #expect(wrong == (count == 8 ? [] : Array(48...57)))
     }
   }

@@ -30,8 +30,8 @@ struct JSONFuzzTests {
     return bytes
   }
 
-  /// Foundation as a judge; nil where it is none: it refuses numbers that a Double cannot hold, and
-  /// allows a comma after the last element or member.
+  /// Foundation's verdict; nil if it cannot judge: it refuses numbers beyond a Double, and allows a
+  /// comma after the last element or member.
   private func verdict(_ bytes: [UInt8]) -> Bool? {
     let tight = String(decoding: bytes.filter { !" \n\r\t".utf8.contains($0) }, as: UTF8.self)
     if tight.contains(",]") || tight.contains(",}") { return nil }

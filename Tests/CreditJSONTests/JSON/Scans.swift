@@ -1,6 +1,6 @@
 import CreditJSON
 
-/// What a scan of a text that is all there comes to.
+/// Returns the outcome of scanning a complete text.
 func scan(_ text: [UInt8], byteLimit: Int = JSONScanner.byteLimit) -> JSONScanner.Outcome {
   var scanner = JSONScanner(byteLimit: byteLimit)
   return text.withUnsafeBytes { scanner.scan($0, isFinal: true) }
@@ -8,7 +8,7 @@ func scan(_ text: [UInt8], byteLimit: Int = JSONScanner.byteLimit) -> JSONScanne
 
 func scan(_ text: String) -> JSONScanner.Outcome { scan(Array(text.utf8)) }
 
-/// What a scan comes to when the text arrives in pieces of `step` bytes, each time somewhere else.
+/// Returns the outcome if the text arrives in pieces of `step` bytes, each time at another address.
 func scan(_ text: [UInt8], step: Int) -> JSONScanner.Outcome {
   var scanner = JSONScanner()
   var count = min(step, text.count)
@@ -37,7 +37,7 @@ func text(_ bytes: UnsafeRawBufferPointer?) -> String? {
   bytes.map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// What `body` makes of the value of a text.
+/// Returns the result of `body` for the value of a text.
 func read<Result>(_ text: String, _ body: (JSONValue) throws -> Result) throws -> Result {
   try JSONDocument(text).withRoot(body)
 }
@@ -49,7 +49,7 @@ enum Taken: Equatable {
   case word(String)
 }
 
-/// What a stream yields when its input arrives in the given pieces.
+/// Returns a stream's items if its input arrives in the given pieces.
 func items(
   _ pieces: [[UInt8]], byteLimit: Int = JSONScanner.byteLimit, words: StaticString? = nil
 ) -> [Taken] {

@@ -4,7 +4,7 @@ import Testing
 struct UTF8ValidationTests {
   private func quoted(_ bytes: [UInt8]) -> [UInt8] { [0x22] + bytes + [0x22] }
 
-  /// The standard library repairs what is malformed, so that what it leaves alone is well formed.
+  /// The standard library repairs malformed text, so unchanged text is well formed.
   private func isWellFormed(_ bytes: [UInt8]) -> Bool {
     Array(String(decoding: bytes, as: UTF8.self).utf8) == bytes
   }

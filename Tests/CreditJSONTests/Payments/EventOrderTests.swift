@@ -4,10 +4,10 @@ import Testing
 @testable import CreditJSON
 @testable import TestSupport
 
-/// A purchase's life as each provider tells it: whatever the order of its events, and however often
-/// each of them comes, the account has the same in the end.
+/// A purchase's life by each provider: after any order and number of its events the account is the
+/// same.
 @Suite struct EventOrderTests {
-  /// What a provider sends of one purchase of 100 credits, and what is left of them in the end.
+  /// A provider's events of one purchase of 100 credits, and the credits left in the end.
   struct Life: Sendable, CustomStringConvertible {
     let description: String
     let format: PaymentFormat

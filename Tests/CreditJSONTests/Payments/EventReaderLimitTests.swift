@@ -95,7 +95,7 @@ extension EventReaderTests {
     }
   }
 
-  /// Whatever is cut, doubled or put in another's place: an error, or a request, and never a trap.
+  /// Cut, doubled or replaced text gives an error or a request, and never a trap.
   @Test(arguments: 0..<4) func noTextIsATrap(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let pieces = [

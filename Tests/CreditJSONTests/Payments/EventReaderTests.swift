@@ -4,7 +4,7 @@ import Testing
 @testable import CreditJSON
 @testable import TestSupport
 
-/// What events say, with bodies in the shapes that the providers' documentation has.
+/// The meaning of events, with bodies in the shapes of the providers' documentation.
 @Suite struct EventReaderTests {
   static func source(_ format: PaymentFormat) -> PaymentSource {
     var source = PaymentSource(format: format, secretFile: "secret")
@@ -22,7 +22,7 @@ import Testing
     try EventReader.read(EventDelivery(body: Array(body.utf8)), of: source(format))
   }
 
-  /// A request in words: what is moved, of which payment, by how much.
+  /// A request in words: its effects, payment and amounts.
   static func text(_ request: PaymentRequest) -> String {
     if request.changes.isEmpty { return request.reason ?? "nothing" }
     return request.changes.map { change in
@@ -60,7 +60,7 @@ import Testing
     """
   }
 
-  /// Bodies by their formats, and what they say.
+  /// Bodies by their formats, with their meanings.
   static let events: [(format: PaymentFormat, body: String, says: String)] = [
     (
       .stripe, stripe("checkout.session.completed", session("paid")),
@@ -287,7 +287,7 @@ import Testing
     #expect(path(session) == "payment_status")
     let status = Self.stripe("checkout.session.completed", Self.session("processing"))
     #expect(path(status) == "payment_status")
-    // The event's own id is not that of what it is about.
+    // The event's own id is not that of its subject.
     #expect(path(Self.stripe("charge.refunded", #"{"amount_refunded":1,"amount":1}"#)) == "id")
     #expect(
       path(#"{"object":"event","id":"e","type":"charge.refunded","created":1,"data":[]}"#)
@@ -296,7 +296,7 @@ import Testing
     #expect(path(nul) == "id")
   }
 
-  /// The catalog's price never takes the place of what an event should say.
+  /// The catalog's price never replaces a missing amount of an event.
   @Test(arguments: [
     ("\"amount_total\":25000", "amount_total"), ("\"currency\":\"usd\"", "currency"),
     ("\"amount_paid\":100", "amount_paid"), ("\"amount\":70", "amount"),
@@ -343,7 +343,7 @@ import Testing
     for event in bodies where event.says.contains("completed") && event.body.contains(member) {
       #expect(Self.text(try Self.read(event.format, event.body)) == event.says)
       for other in ["\(name):null", "\"other\":1"] {
-        // An intent that does not say what was received says the amount.
+        // An intent without a received amount has the amount.
         if name == "\"amount_received\"", other == "\"other\":1" { continue }
         if name == "\"amount\"", event.body.contains("amount_received") { continue }
         let body = event.body.replacing(member, with: other)

@@ -148,7 +148,7 @@ import Testing
     // The secret itself is enough beside a signature that a policy has no secret for.
     #expect(reason(.revenuecat, "Bearer x", [header, bearer], "{}") == nil)
     #expect(reason(.revenuecat, "Bearer y", [header, bearer], "{}") == .badSignature)
-    // An empty header, as a server passes on what was not sent, is none.
+    // An empty header, as a server passes on a missing one, does not count.
     let empty = ["X-RevenueCat-Webhook-Signature: ", "Authorization: "]
     #expect(reason(.revenuecat, "k", [String(empty[0])], "{}") == .noSignature)
     #expect(reason(.revenuecat, "k", empty, "{}") == .noSignature)

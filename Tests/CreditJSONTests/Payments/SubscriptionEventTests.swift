@@ -4,8 +4,8 @@ import Testing
 @testable import CreditJSON
 @testable import TestSupport
 
-/// A subscription's life as each provider tells it: whatever the order of its events, and however
-/// often each of them comes, the plan is paid as far in the end.
+/// A subscription's life by each provider: after any order and number of its events the plan's paid
+/// end is the same.
 @Suite struct SubscriptionEventTests {
   /// 2026-02-19T10:00:00Z.
   private static let now = 1_771_495_200
@@ -15,7 +15,7 @@ import Testing
     let description: String
     let format: PaymentFormat
     let events: [String]
-    /// How far the plan is paid in the end, in days from now; nil where it is over.
+    /// The paid end of the plan, in days from now; nil if it is over.
     let until: Int?
   }
 
@@ -43,7 +43,7 @@ import Testing
     return stripe("invoice.paid", number, object)
   }
 
-  /// An invoice in the form before it, where the invoice and its lines say all.
+  /// An invoice in the previous form, with everything in the invoice and its lines.
   private static func oldInvoice(_ number: Int, until end: Int) -> String {
     let object = """
       {"id":"in_\(number)","amount_paid":1000,"currency":"usd","subscription":"sub_1",
@@ -262,7 +262,7 @@ import Testing
     }
   }
 
-  /// What is refused names what the event lacks, by its own words.
+  /// A refusal names the missing member in the event's own words.
   @Test func aPlanWithoutAnEndIsRefused() throws {
     let end = #""end":\#(Self.now + 5 * Self.day)"#
     let event = Self.invoice(1, until: 5)
@@ -281,7 +281,7 @@ import Testing
     #expect(books.account("ana")?.balance == 100)
   }
 
-  /// An end that says no account, or is of what was never a plan, is of nobody.
+  /// An end without an account, or of a product without a plan, belongs to no account.
   @Test func anEndOfNothingChangesNothing() throws {
     let object = #"{"id":"sub_9","metadata":{},"items":{"data":[{"price":{"id":"price_1"}}]}}"#
     let books = MemoryBooks()

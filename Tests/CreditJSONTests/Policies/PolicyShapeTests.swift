@@ -4,8 +4,8 @@ import Testing
 @testable import CreditJSON
 @testable import TestSupport
 
-/// What `credit schema policy` says is what the decoder does: each member of a policy that has all
-/// of them is replaced by many a value, left out, and joined by one that nothing knows.
+/// `credit schema policy` agrees with the decoder: each member of a complete policy is replaced by
+/// various values, left out, and joined by an unknown one.
 @Suite(.slow) struct PolicyShapeTests {
   private static let values = [
     "true", "false", "null", "-1", "0", "1", "2.5", "\"2.5\"", "\"text\"", "\"15m\"", "{}", "[]",
@@ -87,7 +87,7 @@ import Testing
     return texts
   }
 
-  /// What the decoder checks of values that their shape allows: it says more than a shape can.
+  /// The decoder's further checks, which a shape cannot express.
   private static let finerRules = [
     "must be above 0", "must be longer", "must be a duration", "must be an ISO 4217 code",
     "must be named by a condition", "has a price without", "has no prices", "is taken",

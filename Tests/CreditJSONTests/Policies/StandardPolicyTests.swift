@@ -3,7 +3,7 @@ import Testing
 
 @testable import CreditJSON
 
-/// What the standard policy says.
+/// The contents of the standard policy.
 @Suite struct StandardPolicyTests {
   private let text = PolicyText.standard
   /// On 2026-11-26.
@@ -42,7 +42,7 @@ import Testing
     #expect(try policy.product(Name(trusted: "pack.1000")).credits == 1000)
   }
 
-  /// What it says is what holds for a policy that says nothing.
+  /// Its settings are the defaults of an empty policy.
   @Test func itsSettingsAreTheDefaults() throws {
     let (said, unsaid) = (try decoded(), Policy(prices: PriceCatalog()))
     func settings(_ policy: Policy) -> String {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// What providers bill of each dimension, by their pages.
+  /// The providers' prices of each dimension, by their pages.
   @Test(arguments: [
     ("claude-sonnet-4.5", ["cacheWrite1hTokens": 1_000_000], [:], "6"),
     ("claude-sonnet-4.5", ["webSearches": 1000, "inputTokens": 1_000_000], [:], "13"),

@@ -4,7 +4,7 @@ import Testing
 @testable import CreditJSON
 @testable import TestSupport
 
-/// The one form that a record has, and that what is read is what was written.
+/// A record has one form, and reading returns the written record.
 @Suite struct RecordFormTests {
   private let start = time("2026-02-19T10:00:00.000Z")
   private let later = time("2026-02-20T10:00:00.000Z")
@@ -106,7 +106,7 @@ import Testing
         #""credits":5,"tags":{"campaign":"spring"}},"state""#))
   }
 
-  /// What most records are costs no more than it did when the form was made, but for the price.
+  /// The most common records are as short as when the form was made, except for the price.
   @Test func aPlainChargeIsShort() throws {
     let account = account("customer-0001") {
       $0.recordCount = 1_000_000
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  /// The model's limit is on what is really written.
+  /// The model's limit is that of the written text.
   @Test(arguments: UInt64(1)...20) func holdsAreAsLongAsTheModelSays(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var expiry = later.milliseconds

@@ -5,11 +5,11 @@ import Testing
 @testable import TestSupport
 
 struct RecordTextsTests {
-  /// A day that is remembered changes nothing of which texts are times, and of which.
+  /// A cached day does not change the meaning of texts.
   @Test func timesAreWhatTheirTextsSay() {
     var texts = RecordTexts()
     var random = SeededGenerator(seed: 17)
-    // Nothing is remembered of the first ones.
+    // The first ones are not cached.
     for round in 0..<20_000 {
       let day = Int64(round % 3) * 86_400_000 + 1_771_500_000_000
       let time = Timestamp(milliseconds: day + .random(in: 0..<86_400_000, using: &random))

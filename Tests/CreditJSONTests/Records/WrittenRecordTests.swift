@@ -5,8 +5,8 @@ import Testing
 
 /// Whole records as text: each stays readable, and is the only text that is read as it.
 @Suite struct WrittenRecordTests {
-  /// Records of this version as they were first written. Whatever is added to the form, a journal
-  /// that has them stays readable.
+  /// Records of this version in their first written form. A journal with them stays readable after
+  /// any addition.
   private static let lines = [
     #"{"at":"2026-02-19T10:00:00.000Z","event":"registration","account":"alice","credits":100,"#
       + #""state":{"records":1,"transactions":1,"registeredAt":"2026-02-19T10:00:00.000Z","#
@@ -102,7 +102,7 @@ import Testing
     #expect(time == stored.record.account.updatedAt)
   }
 
-  /// Nothing but the checksum, whose place is looked at and not its value, may be otherwise.
+  /// Only the checksum may differ, whose place is checked and not its value.
   @Test(arguments: lines) func nothingIsReadThatWouldBeWrittenOtherwise(line: String) {
     var reader = RecordReader()
     let bytes = Array(line.utf8)

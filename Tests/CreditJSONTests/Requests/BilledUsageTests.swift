@@ -86,7 +86,7 @@ import Testing
     #expect(try billed(#"{"usage":{"units":2}}"#, [("units", 2)]) == .counts(.units(2)))
   }
 
-  /// Under the fallback such a usage would cost the minimum, and the flag would say nothing.
+  /// Under the fallback such a usage would cost the minimum, and the flag would have no effect.
   @Test(arguments: [
     #"{"usage":{"prompt_tokens":"3","completion_tokens":500000}}"#,
     #"{"usage":{"prompt_tokens":3}}"#,
@@ -117,7 +117,7 @@ import Testing
     #"{"usage":{"inputTokens":3,"outputTokens":5,"cacheReadTokens":1}}"#,
     #"{"usage":{"units":3}}"#,
     #"{"usage":{"prompt_tokens":4,"completion_tokens":5}}"#,
-    // What a provider counts is compared as it is billed.
+    // A provider's counts are compared in their billed form.
     #"{"usage":{"prompt_tokens":3,"completion_tokens":5,"#
       + #""prompt_tokens_details":{"cached_tokens":1}}}"#,
     #"{"usageMetadata":{"promptTokenCount":4,"candidatesTokenCount":5}}"#,

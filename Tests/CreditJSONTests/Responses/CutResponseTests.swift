@@ -7,7 +7,7 @@ import Testing
 
 /// Streams that end too early, each by the rule of its form.
 @Suite(.slow) struct CutResponseTests {
-  /// What a text comes to: its outcome, or the code of the error that it is.
+  /// The outcome of a text, or its error's code.
   private func outcome(_ text: String) -> String {
     do throws(CreditError) {
       return try response(text).outcomeText
@@ -71,7 +71,7 @@ import Testing
     #expect(outcome(Stream.all[6].lines(2) + "{\"type\":\"cont") == "cut")
     #expect(outcome(Stream.all[6].lines(2) + "{\"type\" 7}\n{}\n") == "invalid_json")
     #expect(outcome("{\"type\":\"message_st") == "invalid_json")
-    // What came before the cut is all that is billed.
+    // Everything billed came before the cut.
     #expect(outcome(Stream.all[0].sent(3) + "data: [DO") == "complete")
   }
 

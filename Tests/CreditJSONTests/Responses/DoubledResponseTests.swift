@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Whole responses, by their ids, or by their usage where they have none.
+    // Whole responses, by their ids, or by their usage if they have none.
     [
       #"""
       {"id":"a","object":"chat.completion","choices":[{"message":{},"finish_reason":"stop"}],\#
@@ -98,7 +98,7 @@ import Testing
     [message("a", 5_000), message("a", 16)], [message("a", 16), message("a", 5_000)],
     [whole("a", 6_000), whole("a", 61)], [whole("a", 61), whole("a", 6_000)],
     [chat("a", 6_000), chat("a", 61)], [chat("a", 61), chat("a", 6_000)],
-    // What began again and did not end says less than what is known.
+    // A response that began again and did not end has less than the known one.
     anthropic("a", 5_000) + anthropic("a", 5_000).dropLast(2),
     responses("a", 6_000) + responses("a", 6_000).dropLast(),
     // Less after a final usage, within one stream.

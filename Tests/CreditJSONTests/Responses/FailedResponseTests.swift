@@ -73,7 +73,7 @@ import Testing
     #expect(message.utf8.count < 450)
   }
 
-  /// After any number of events, and whatever follows.
+  /// After any number of events, and before any others.
   @Test(arguments: Stream.all)
   func aStreamFailsAnywhere(_ stream: Stream) throws {
     let failures = [
@@ -123,7 +123,7 @@ import Testing
       ).refusal == #"the response failed: "c""#)
   }
 
-  /// An error beside a usage is what a provider bills all the same.
+  /// A provider bills a usage in spite of an error beside it.
   @Test(arguments: [
     #"{"error":{"code":400,"message":"m"},"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
     #"""
@@ -151,7 +151,7 @@ import Testing
     #expect(try usageReading(of: text).outcomeText == "complete")
   }
 
-  /// What stands before a provider, and some of them, say the message alone.
+  /// Gateways and some providers only send a message.
   @Test(arguments: [
     (#"{"message":"Too many requests"}"#, #"the response failed: "Too many requests""#),
     (#"{"statusCode":429,"message":"Slow down"}"#, #"the response failed: "Slow down""#),

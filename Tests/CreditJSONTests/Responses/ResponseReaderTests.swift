@@ -68,7 +68,7 @@ import Testing
       usageCounts(
         try response(start + #"{"usage":{"input_tokens":40,"output_tokens":12}}"#).usage)
         == [40, 12, 0, 0])
-    // Before any delta what is known stands.
+    // Before any delta the known counts are valid.
     #expect(usageCounts(try response(start).usage) == [25, 1, 0, 0])
     // A delta's null is no count.
     #expect(
@@ -88,7 +88,7 @@ import Testing
         + #"{"usageMetadata":{"totalTokenCount":8}},{"usageMetadata":{"trafficType":"ON_DEMAND"}}]"#
     )
     #expect(usageCounts(reading.usage) == [5, 3, 0, 0])
-    // Gemini's later chunks are whole: what they leave out is 0.
+    // Gemini's later chunks are complete: a missing count is 0.
     let later = try response(
       #"[{"usageMetadata":{"promptTokenCount":5,"cachedContentTokenCount":2}},"#
         + #"{"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3}}]"#)

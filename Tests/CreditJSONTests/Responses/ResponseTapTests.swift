@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// It comes to what the whole text comes to, in whatever pieces and wherever it is cut.
+  /// The result is that of the whole text, in any pieces and with any cut.
   @Test(arguments: Stream.all)
   func readsWhatTheWholeSays(_ stream: Stream) throws {
     let events = stream.events.count
@@ -84,7 +84,7 @@ import Testing
     for size in [1, 5, 1 << 16] { #expect(word(outcome(text, pieces: size)) == expected) }
   }
 
-  /// What comes after a response that can't be read on from there is not known.
+  /// The text after an unreadable place is unknown.
   @Test func whatIsBrokenAfterABeginningIsUnreadable() {
     let text = Stream.all[0].lines(1) + "\noops\n" + Stream.all[0].lines(1)
     #expect(word(outcome(text, pieces: 9)) == "invalid_json")

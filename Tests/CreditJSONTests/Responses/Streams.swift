@@ -2,8 +2,7 @@ import Testing
 
 @testable import CreditJSON
 
-/// A stream of each form: its events, what they come to, and how many of them say all that is
-/// billed.
+/// A stream of each form: its events, their result, and how many of them contain everything billed.
 struct Stream: Sendable, CustomTestStringConvertible {
   let name: String
   let events: [String]

@@ -57,7 +57,7 @@ import Testing
     #expect(try #require(Certificate(Self.certificate(Self.body([])))).publicKey == Self.key)
   }
 
-  /// Only what the kind of an extension is counts, not what it or a name holds.
+  /// Only the kind of an extension counts, not the contents of it or of a name.
   @Test(arguments: [
     certificate(body(subject: der(0x30, der(0x31, der(0x30, kind, der(0x0c, [65])))), [])),
     certificate(body(subject: der(0x30, der(0x31, der(0x30, der(0x06, [1]), kind))), [])),
@@ -85,7 +85,7 @@ import Testing
       certificate(body(extensions(der(0x30, der(0x04, [5]), kind)))),
       certificate(body(extensions(der(0x30, kind)))),
       certificate(body(extensions(der(0x30, kind, der(0x04, [5]), kind)))),
-      // Nothing but a certificate.
+      // Only a certificate.
       der(0x30, der(0x30, body([])), sequence),
       der(0x30, der(0x30, body([])), sequence, der(0x03, [0]), kind),
       certificate(der(0x02, [7]) + sequence + sequence + sequence + key),

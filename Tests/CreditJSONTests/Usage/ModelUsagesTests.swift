@@ -3,7 +3,7 @@ import Testing
 
 @testable import CreditJSON
 
-/// What programs print that ran several models.
+/// The output of programs that ran several models.
 @Suite struct ModelUsagesTests {
   private static let loop =
     #""usage":{"input_tokens":3,"cache_creation_input_tokens":5,"cache_read_input_tokens":7,"#
@@ -31,7 +31,7 @@ import Testing
       model("opus", [3, 11, 7, 5]) + #","haiku":{"webSearchRequests":2}"#, "opus",
       ["modelUsage.haiku"]
     ),
-    // One that used nothing.
+    // A model without usage.
     (model("opus", [3, 11, 7, 5]) + "," + model("haiku", [0, 0, 0, 0]), "opus", []),
     // Agents beside the main loop used the same model.
     (model("opus", [300, 11, 7, 5]), nil, ["modelUsage.opus"]),

@@ -170,7 +170,7 @@ import Testing
     #expect(reading.isComplete)
   }
 
-  // MARK: What Gemini looks up
+  // MARK: Gemini's searches
 
   private func grounded(_ metadata: String, model: String?) throws -> UsageReading {
     let name = model.map { #","modelVersion":"\#($0)""# } ?? ""

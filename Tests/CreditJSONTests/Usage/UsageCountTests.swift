@@ -193,7 +193,7 @@ import Testing
         ["groundingQueries", "speechSeconds"]
       ),
       (#"{"usage":{"inputTokens":5,"outputTokens":3,"holoTokens":1}}"#, ["holoTokens"]),
-      // Nothing of it, or no count at all.
+      // None of it, or no count at all.
       (
         #"{"usage":{"prompt_tokens":10,"completion_tokens":4,"new_tokens":0,"x_tokens":0.0,"#
           + #""y_tokens":"7","z_tokens":null,"max_tokens":512,"queue_time":0.5,"cost":0.1,"#
@@ -228,7 +228,7 @@ import Testing
           + #""reasoning_tokens":90}}"#,
         []
       ),
-      // Ollama's and llama.cpp's counts stand among what is none.
+      // Ollama's and llama.cpp's counts are among other numbers.
       (#"{"done":true,"prompt_eval_count":5,"eval_count":3,"options":{"num_tokens":9}}"#, []),
       (#"{"timings":{"prompt_n":5,"predicted_n":3},"tokens":7,"settings":{"n_tokens":9}}"#, []),
     ] as [(String, [String])])

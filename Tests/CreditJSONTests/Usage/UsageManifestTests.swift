@@ -5,7 +5,7 @@ import Testing
 @testable import CreditJSON
 @testable import TestSupport
 
-/// Responses as providers sent them, where a collection of them stands beside the package.
+/// Responses as providers sent them, if a collection is beside the package.
 @Suite struct UsageManifestTests {
   static let folder = Checkout.data.appending(path: "usage")
   static let manifest = folder.appending(path: "manifest.json")
@@ -20,21 +20,21 @@ import Testing
       }
 
       let file: String
-      /// With a remark in parentheses or words where the body does not name one.
+      /// With a remark in parentheses, or words if the body does not name one.
       let model: String
       let expected: Counts?
-      /// The counts that results have, where they are more than these.
+      /// Further counts of results, if there are more than these.
       let counts: [String: Int64]?
     }
 
     let entries: [Response]
   }
 
-  /// Embeddings that have only a total are read by what the response is; the manifest refuses them.
+  /// Embeddings with only a total are identified by their response; the manifest refuses them.
   private static let readByTotal = "odd/voyage-total-only.json"
 
-  /// The counts above 0 by name, calls only where the manifest counts them; nil where they can't be
-  /// read.
+  /// Returns the counts above 0 by name, with calls only if the manifest counts them; nil if they
+  /// can't be read.
   private func counts(of usage: ReportedUsage, besides: [String: Int64]?) -> [String: Int64]? {
     guard case .counts(.tokens(let tokens)) = usage else { return nil }
     var counts: [String: Int64] = [:]

@@ -6,7 +6,7 @@ import Testing
 /// Usage that cannot be read, and whose response it is.
 @Suite struct UsageReadingTests {
   @Test(arguments: [
-    // Counts that are none.
+    // Invalid counts.
     (#"{"inputTokens":1.5,"outputTokens":1}"#, "inputTokens must be a whole number"),
     (#"{"inputTokens":1.0,"outputTokens":1}"#, "not 1.0"),
     (#"{"inputTokens":1e3,"outputTokens":1}"#, "not 1e3"),
@@ -51,7 +51,7 @@ import Testing
     (
       #"{"candidatesTokenCount":9223372036854775807,"thoughtsTokenCount":1}"#, "add up to more"
     ),
-    // Nothing that counts.
+    // No counts.
     (#"{}"#, "none of the counts"),
     (#"{"total_tokens":43}"#, "inputTokens, prompt_tokens"),
     (#"{"totalTokenCount":43}"#, "none of the counts"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CreditJSON
 
-/// One response for each row of the table, and for what its provider may leave out or add.
+/// One response for each row of the table, and for optional parts of its provider.
 @Suite struct UsageShapeTests {
   struct Example: Sendable, CustomTestStringConvertible {
     let name: String

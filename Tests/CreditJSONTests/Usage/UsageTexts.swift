@@ -3,12 +3,12 @@ import Testing
 
 @testable import CreditJSON
 
-/// What `UsageReading` makes of a text that is one request.
+/// Returns the `UsageReading` of a text that is one request.
 func usageReading(of text: String) throws -> UsageReading {
   try JSONDocument(text).withRoot { UsageReading(of: $0) }
 }
 
-/// What `--response` makes of a text.
+/// Returns the reading of a text by `--response`.
 func response(_ text: String) throws(CreditError) -> UsageReading {
   let result = Array(text.utf8).withUnsafeBytes { bytes in
     Result { () throws(CreditError) in try ResponseReader.read(bytes) }
@@ -38,7 +38,7 @@ func usageReason(_ usage: ReportedUsage) -> String? {
 }
 
 extension UsageReading {
-  /// What became of the response: `complete`, `cut`, or the error's code.
+  /// The response's outcome: `complete`, `cut`, or the error's code.
   var outcomeText: String {
     switch outcome {
     case .complete: "complete"

@@ -5,7 +5,7 @@ import Testing
 
 /// The completions in real shells: a line is begun, Tab is typed, and the tool gets the name whole.
 @Suite(.slow) struct CompletionTests {
-  /// What is typed before Tab, and the arguments that come of it.
+  /// The text before Tab, and the resulting arguments.
   struct Line: Sendable {
     let typed: String
     let arguments: [String]
@@ -59,7 +59,7 @@ import Testing
     Line(#"credit charge --store="$OTHER" --account o"#, "other"),
   ]
 
-  /// Lines for shells that show what they made of a line when it is run.
+  /// Lines for shells that print their parsed words when run.
   static let typedLines =
     lines + [
       Line("credit-balance --account=ana@", "--account=ana@ex.org"),

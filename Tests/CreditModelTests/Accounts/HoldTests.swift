@@ -13,7 +13,7 @@ import Testing
     #expect((account.balance, account.held, account.available) == (100, 60, 40))
     #expect(ledger.code(ledger.authorize(hold: 41)) == .insufficientCredits)
     _ = try ledger.perform(ledger.authorize(hold: 40))
-    // Nothing is free: even the pre-check is refused.
+    // No credits are free: even the pre-check is refused.
     #expect(ledger.code(ledger.authorize()) == .insufficientCredits)
     _ = try ledger.perform(ledger.void("a1"))
     #expect(try ledger.account().available == 60)
@@ -57,7 +57,7 @@ import Testing
     ledger.now = time("2026-02-19T10:01:00Z")
     #expect(try ledger.account().held == 10)
     #expect(try ledger.perform(ledger.charge("a1", units(50))).receipt?.newBalance == 50)
-    // What had expired isn't released once more.
+    // An expired hold isn't released once more.
     #expect(try ledger.account().held == 10)
   }
 
@@ -119,7 +119,7 @@ import Testing
     _ = try ledger.perform(ledger.authorize(hold: 1, expiresIn: .seconds(1)))
   }
 
-  /// Rounded up, by at most a 60th; whole minutes, and what divides them, stay.
+  /// Rounded up, by at most a 60th; whole minutes and their divisors stay.
   @Test(arguments: [
     (3600, "2026-02-19T11:00:00Z"), (90, "2026-02-19T10:01:30Z"), (900, "2026-02-19T10:15:00Z"),
     (86_400, "2026-02-20T10:08:00Z"), (7200, "2026-02-19T12:00:00Z"),

@@ -124,7 +124,7 @@ import Testing
     #expect(try quota(ledger, at: "2026-01-15T23:00:00Z") == "0/10 2026-01-16")
     #expect(try quota(ledger, at: "2026-01-16T00:00:00Z") == "0/0 2026-01-17")
     #expect(try ledger.balance() == 0)
-    // Ten years of turns of nothing leave no records.
+    // Ten years of empty turns leave no records.
     ledger.now = time("2036-01-15T12:00:00Z")
     _ = try ledger.perform(ledger.topUp(id: "t", .credits(1)))
     #expect(ledger.books.records.count == 4)

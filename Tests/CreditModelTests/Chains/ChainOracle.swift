@@ -2,10 +2,10 @@ import CreditModel
 
 @testable import TestSupport
 
-/// Who pays for whom, reckoned slowly from the contract's sentences: what is held is kept hold by
-/// hold, what was paid payment by payment, and a limit's counter is a sum of all that counts.
+/// Payers of accounts, computed slowly from the contract's sentences: holds and payments are kept
+/// one by one, and a limit's counter is a sum of all that counts.
 struct ChainOracle {
-  /// What an account above has paid of a charge, and by which way up it was reached.
+  /// A payment of an account above for a charge, and its way up.
   struct Payment {
     let account: Name
     var credits: Credits
@@ -54,7 +54,7 @@ struct ChainOracle {
       .filter { $0.account == name }.reduce(0) { $0 + $1.credits }
   }
 
-  /// What one account may be asked for.
+  /// Credits that one account may have to pay.
   private func free(_ name: Name, at time: Timestamp) -> Credits {
     max(0, balances[name, default: 0] - held(name, at: time))
   }
@@ -65,7 +65,8 @@ struct ChainOracle {
     return chain.reduce(0) { $0 + free($1, at: time) }
   }
 
-  /// Each account gives what it has, the last one the rest; nobody behind the last that is reached.
+  /// Each account gives its available credits, the last one the rest; none are left behind the
+  /// last.
   func parts(of credits: Credits, for name: Name, at time: Timestamp)
     -> [(account: Name, credits: Credits)]
   {
@@ -125,11 +126,11 @@ struct ChainOracle {
     charges[id] = charged
   }
 
-  /// The farthest payer first, and those on the way to it count what goes back through them.
+  /// The farthest payer first; those on the way to it count the credits that go back through them.
   private mutating func giveBack(_ credits: Credits, of id: Name) {
     guard var charged = charges[id] else { return }
     var rest = credits
-    // Who paid first gets back last, also what it paid later.
+    // The first payer is the last to get credits back, including its later payments.
     var payers: [Name] = []
     for payment in charged.above where !payers.contains(payment.account) {
       payers.append(payment.account)

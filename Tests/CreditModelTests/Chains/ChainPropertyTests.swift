@@ -3,12 +3,12 @@ import Testing
 
 @testable import TestSupport
 
-/// Random work of accounts below one another, against rules of a few lines: who pays how much, what
-/// each limit has counted, what is refused. The audit does each record again.
+/// Random work of accounts in chains, against rules of a few lines: payments, counts of limits,
+/// refusals. The audit replays each record.
 @Suite(.slow) struct ChainPropertyTests {
   private static let names: [Name] = ["a", "b", "c", "d", "e", "f"]
 
-  /// What one account has counted: kept one by one, and summed over the window when asked.
+  /// A count of one account: kept one by one, and summed over the window on demand.
   private struct Fact {
     let account: Name
     let time: Timestamp
@@ -80,7 +80,7 @@ import Testing
   private func setLimits(
     of name: Name, _ ledger: LedgerFixture, _ random: inout SeededGenerator
   ) throws {
-    // What came before at the same time is not to count.
+    // Earlier work of the same time must not count.
     ledger.now = Timestamp(milliseconds: ledger.now.milliseconds + 1)
     var request = AccountRequest(account: name, time: ledger.now)
     switch Int.random(in: 0..<4, using: &random) {
@@ -100,7 +100,7 @@ import Testing
     guard let result = try? ledger.perform(request) else { return }
     let hold = result.authorization?.hold
     let sum = hold?.heldBy.reduce(0) { $0 + $1.credits }
-    // What an exempt account would have to hold is not held.
+    // A hold of an exempt account is not kept.
     let isWaived = try? ([name] + chain(above: name, ledger)).contains {
       try ledger.account($0).isExempt
     }
@@ -110,7 +110,7 @@ import Testing
     if random.once(in: 3) { _ = try? ledger.perform(ledger.void(Name(trusted: "h\(step)"))) }
   }
 
-  /// Each account of a chain pays what it has available, the last one the rest, or it waives it.
+  /// Each account of a chain pays its available credits, the last one the rest, or it waives it.
   private func charge(
     _ name: Name, _ step: Int, _ ledger: LedgerFixture, _ facts: inout [Fact],
     _ random: inout SeededGenerator

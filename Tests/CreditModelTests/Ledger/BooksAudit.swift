@@ -2,7 +2,7 @@ import CreditModel
 
 @testable import TestSupport
 
-/// What must hold of any books, whoever wrote them; looked at as they grow.
+/// Rules for any books, by any writer; checked as they grow.
 struct BooksAudit {
   /// Whether no record may be earlier than the one before it.
   let clockIsReal: Bool
@@ -12,20 +12,20 @@ struct BooksAudit {
   private var sums: [Name: Credits] = [:]
   private var records: [Name: Int64] = [:]
   private var lines: [Name: Int64] = [:]
-  /// What the record before gave to the account of the next one.
+  /// The previous record's transfer to the account of the next one.
   private var given: Transfer?
   private var shares: [ExpectedShare] = []
   /// The record whose shares follow.
   private var sharedRecord: LedgerRecord?
   private var promotions = PromotionReplay()
-  /// The newest record of each authorization and of each top-up, and where it stands.
+  /// The newest record of each authorization and top-up, and its position.
   private var newest: [RecordKey: (record: LedgerRecord, position: RecordPosition)] = [:]
 
   init(clockIsReal: Bool) {
     self.clockIsReal = clockIsReal
   }
 
-  /// What is wrong with the records that have come since the last look; nil where nothing is.
+  /// Returns a fault of the records since the last check, if any.
   mutating func fault(in books: MemoryBooks) -> String? {
     for record in books.records[count...] {
       if let fault = fault(in: record) { return "record \(count) \(fault): \(record)" }
@@ -40,7 +40,7 @@ struct BooksAudit {
     let name = record.account.name
     sums[name, default: 0] += record.event.credits
     if sums[name] != record.account.balance { return "has a balance that isn't the sum" }
-    // Nobody's records are not counted.
+    // Records of `nobody` are not counted.
     records[name, default: 0] += name == .nobody ? 0 : 1
     lines[name, default: 0] += record.historyLine == nil ? 0 : 1
     if record.account.recordCount != records[name] { return "counts other records" }
@@ -119,7 +119,7 @@ struct BooksAudit {
 }
 
 extension LedgerEvent {
-  /// What the balance changed by.
+  /// Change of the balance.
   fileprivate var credits: Credits {
     switch self {
     case .registration(let starter): starter
@@ -141,7 +141,7 @@ extension LedgerEvent {
 }
 
 extension LedgerRecord {
-  /// Whether a plan ended that was not renewed, or lost its quota when that reset.
+  /// Whether a plan ended without renewal, or lost its quota when that reset.
   fileprivate func isTurn(of before: Account?) -> Bool {
     guard case .settings = event, let before else { return false }
     let time = account.updatedAt
@@ -149,7 +149,7 @@ extension LedgerRecord {
       || before.quota?.resetsAt == time && account.quota == nil
   }
 
-  /// Whether time alone did it, maybe long before it was recorded.
+  /// Whether time alone did it, perhaps long before its record.
   fileprivate var isTurn: Bool {
     switch event {
     case .expiry, .refill: true

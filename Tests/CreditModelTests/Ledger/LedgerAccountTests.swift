@@ -42,7 +42,7 @@ import Testing
     #expect(try ledger.buckets() == "starter 100")
   }
 
-  /// What an account was seen to have stays so when the policy is edited, though nothing was set.
+  /// An account's visible state survives an edit of the policy, even if nothing was set.
   @Test(arguments: [10, 0] as [Credits])
   func aTurnThatWasSeenIsRecorded(quota: Credits) throws {
     let ledger = LedgerFixture(starter: 0) {

@@ -50,7 +50,7 @@ import Testing
     }
     #expect(ledger.code(ledger.charge(key: "k", units(5))) == .idempotencyConflict)
     #expect(try ledger.perform(ledger.amend(key: "k", units(7))).isReplay)
-    // The last correction holds, also back to what it was first.
+    // The last correction is valid, even one back to the first state.
     #expect(try credits(ledger.amend(key: "k", units(4))) == 4)
   }
 
@@ -99,7 +99,7 @@ import Testing
     #expect(try credits(ledger.amend(key: "then", units(1), model: "dated")) == 2)
     let other = ledger.charge(key: "then", units(2), usedAt: ledger.now, amends: true)
     #expect(ledger.code(other) == .invalidRequest)
-    // It is no part of what makes a charge the same.
+    // It does not matter for a charge's identity.
     let same = ledger.charge(
       key: "then", units(1), model: "dated", usedAt: ledger.now, amends: true)
     #expect(try ledger.perform(same).isReplay)
@@ -121,7 +121,7 @@ import Testing
     let more = try receipt(ledger.amend(key: "k", units(50)))
     #expect(more.creditsCharged == 4 && more.creditsWaived == 46 && more.newBalance == 6)
     #expect(ledger.books.records.last?.historyLine?.creditsWaived == 46)
-    // What was waived goes first, then what was paid.
+    // Waived credits go first, then paid ones.
     let less = try receipt(ledger.amend(key: "k", units(10)))
     #expect(less.creditsCharged == 4 && less.creditsWaived == 6)
     let least = try receipt(ledger.amend(key: "k", units(3)))

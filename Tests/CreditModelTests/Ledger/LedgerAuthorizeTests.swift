@@ -59,7 +59,7 @@ import Testing
     #expect(try ledger.perform(ledger.authorize(id: "a1", hold: 5)).isReplay)
   }
 
-  /// A conflict across accounts names nobody and shows nothing.
+  /// A conflict across accounts reveals no name and no contents.
   @Test func conflictAcrossAccountsTellsNothing() throws {
     let ledger = LedgerFixture()
     _ = try ledger.perform(ledger.authorize("secret", id: "a1"))

@@ -93,7 +93,7 @@ import Testing
     _ = try ledger.perform(ledger.authorize(id: "a2", hold: 20))
     #expect(ledger.code(ledger.charge("a1", units(81))) == .insufficientCredits)
     #expect(try ledger.account().held == 70)
-    // Its own hold and what nobody holds: 100 − 20, equal is enough.
+    // Its own hold and free credits: 100 − 20, equal is enough.
     #expect(try ledger.perform(ledger.charge("a1", units(80))).receipt?.newBalance == 20)
     #expect(ledger.code(ledger.charge(key: "k", units(1))) == .insufficientCredits)
     #expect(try ledger.perform(ledger.charge("a2", units(20))).receipt?.newBalance == 0)
@@ -195,7 +195,7 @@ import Testing
     #expect(ledger.code(ledger.charge("a3", units(1))) == .amountOutOfRange)
     #expect(ledger.code(ledger.charge("a4", units(.max))) == .amountOutOfRange)
     #expect(try ledger.perform(ledger.charge("a3", units(0))).receipt?.newBalance == -.max)
-    // What comes in settles that debt.
+    // Incoming credits settle that debt.
     _ = try ledger.perform(ledger.topUp(id: "t", .credits(.largestGrant)))
     #expect(try ledger.balance() == .largestGrant - .max)
   }

@@ -67,7 +67,7 @@ import Testing
     #expect(try ledger.balance() == 103)
   }
 
-  /// A replay writes nothing, so any clock will do.
+  /// A replay writes no record, so any clock will do.
   @Test func repeatsAreAnsweredAtAnyTime() throws {
     let ledger = LedgerFixture()
     ledger.systemTime = ledger.now
@@ -96,7 +96,7 @@ import Testing
     #expect(ledger.books.records.count == count)
   }
 
-  /// What time alone did is of when it happened, and moves no clock back.
+  /// Changes by time alone have the time of their effect, and move no clock back.
   @Test func turnsAreOfWhenTheyTookEffect() throws {
     let ledger = LedgerFixture()
     ledger.now = noon

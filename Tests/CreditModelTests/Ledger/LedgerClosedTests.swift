@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Accounts for which nothing new begins.
+/// Accounts that are closed to new work.
 @Suite struct LedgerClosedTests {
   @Test func refusesWhatIsNew() throws {
     let ledger = LedgerFixture()
@@ -41,7 +41,7 @@ import Testing
     }
     _ = try ledger.perform(ledger.refund(transaction: "t"))
     #expect(try ledger.balance() == 70)
-    // What was answered is answered again.
+    // Earlier answers are repeated.
     #expect(try ledger.perform(ledger.charge(key: "k", .counts(.units(5)))).isReplay)
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What a write says of the thresholds that it has left an account under.
+/// The thresholds that a write reports as crossed.
 @Suite struct LedgerCrossingTests {
   private func ledger(_ thresholds: [Credits] = [80, 50]) -> LedgerFixture {
     LedgerFixture { $0.lowBalance = thresholds }
@@ -63,7 +63,7 @@ import Testing
     #expect(try ledger.perform(completed).crossed == nil)
   }
 
-  /// What expired since belongs to the write that finds it.
+  /// Expiries since then belong to the write that finds them.
   @Test func countsWhatExpiredBefore() throws {
     let ledger = ledger([105])
     let end = ledger.now.adding(.seconds(60))

@@ -7,7 +7,7 @@ final class LedgerFixture {
   let books = MemoryBooks()
   var policy: Policy
   var now = time("2026-02-19T10:00:00Z")
-  /// The system's clock where it isn't `now`.
+  /// The system's clock if it isn't `now`.
   var systemTime: Timestamp?
   /// The id that is made next; nil for `id-1`, `id-2`, …
   var nextID: Name?
@@ -165,7 +165,7 @@ extension LedgerFixture {
     .refund(RefundRequest(reference: .key(key, account: account), time: now))
   }
 
-  /// A charge under a key, or what it is to become.
+  /// A charge under a key, or its correction.
   func charge(
     key: Name, _ usage: ReportedUsage, model: Name = "unit", usedAt: Timestamp? = nil,
     isArrears: Bool = false, amends: Bool = false
@@ -190,9 +190,9 @@ extension LedgerFixture {
   }
 }
 
-// What results say, for tests that look at one of them.
+// Members of results, for tests of single ones.
 extension GateResult {
-  /// The result without what it has crossed.
+  /// The result without crossed thresholds.
   var plain: GateResult {
     switch self {
     case .crossing(let result, _), .funds(let result, _), .plan(let result, _): result.plain
@@ -200,7 +200,7 @@ extension GateResult {
     }
   }
 
-  /// What those who pay for its account leave to it.
+  /// Funds of its account's payers.
   var funds: ChainFunds? {
     switch self {
     case .crossing(let result, _): result.funds

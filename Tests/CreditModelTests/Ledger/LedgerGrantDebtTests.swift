@@ -31,7 +31,7 @@ extension LedgerGrantTests {
     return audit.fault(in: ledger.books) == nil
   }
 
-  /// What has settled a debt is used: what comes back is plain credits of its kind and expiry.
+  /// Credits that settled a debt are used: returned ones are plain, of the same kind and expiry.
   @Test func whatSettledADebtComesBackAsPlainCredits() throws {
     let ledger = ledger()
     let hour = TimeSpan.seconds(3600)
@@ -66,7 +66,7 @@ extension LedgerGrantTests {
     #expect(try isSound(ledger))
   }
 
-  /// A charge that came after the settling has nothing of it.
+  /// A charge after the settling has no part in it.
   @Test func aLaterDebtIsAnotherOne() throws {
     let ledger = ledger()
     try owe(ledger, "a", 30)

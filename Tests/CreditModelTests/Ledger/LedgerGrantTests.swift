@@ -25,7 +25,7 @@ import Testing
 
   func models(_ names: Name...) -> ModelPatterns { ModelPatterns(trusted: names) }
 
-  /// What the grants have, such as `promo 300`.
+  /// The grants' credits, such as `promo 300`.
   func grants(_ ledger: LedgerFixture) throws -> String {
     try ledger.account().bucketsInBurnOrder.map {
       "\($0.grant?.id.text ?? $0.kind.rawValue) \($0.credits)"
@@ -147,7 +147,7 @@ import Testing
     #expect(try ledger.balance() == 0)
     ledger.now = start
     #expect(try ledger.balance() == 30)
-    // A repeat says that it has started, and records nothing.
+    // A repeat reports its start, without a record.
     let count = ledger.books.records.count
     let again = try grant(ledger, "g", 30, StatedTerms(start: .at(start)))
     #expect(again.transaction.status == .completed && again.creditsAdded == 30)
@@ -160,7 +160,7 @@ import Testing
     #expect(record.revision?.updatedAt == start)
   }
 
-  /// The newest record is of the request's time, by which later requests know what is past.
+  /// The newest record has the request's time, from which later requests know the past.
   @Test func whatHasStartedAndExpiredIsNoted() throws {
     let ledger = ledger()
     let start = time("2026-02-20T00:00:00Z")
@@ -250,7 +250,7 @@ import Testing
     #expect(try void(ledger, "g").credits == 5)
     #expect(try grants(ledger) == "purchased 10")
     #expect(try void(ledger, "g").credits == 5)
-    // What the charge gives back is forfeited.
+    // The charge's returned credits are forfeited.
     let refund = try #require(try ledger.perform(ledger.refund(key: "a")).refund)
     #expect(refund.credits == 0 && refund.forfeited == 15)
     #expect(throws: CreditError.self) { try void(ledger, "plain") }
@@ -277,7 +277,7 @@ import Testing
     _ = try ledger.perform(ledger.charge(key: "a", units(15)))
     _ = try ledger.perform(ledger.refund(transaction: "g"))
     #expect(try grants(ledger) == "scoped 50, purchased -11")
-    // What was used of it was paid by others, so that nothing goes back to it.
+    // Others paid the part of it that was used, so that no credits go back to it.
     _ = try ledger.perform(ledger.refund(key: "a"))
     #expect(try grants(ledger) == "scoped 50, purchased 4")
   }
@@ -298,8 +298,8 @@ import Testing
     #expect(audit.fault(in: ledger.books) == nil)
   }
 
-  /// A limit of some models counts what their grant pays, under any name of the model; and a record
-  /// names the model of the catalog for either.
+  /// A limit of some models counts payments by their grant, under any name of the model; and a
+  /// record names the catalog's model for either.
   @Test func aLimitOfModelsBesideAGrantForThem() throws {
     let limit = SpendLimit(id: "m", period: .month, models: ["un*"], credits: 50)
     let ledger = ledger { $0.plans = [Plan(id: "p", limits: [limit])] }

@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// Whoever knows the account can tell its next id; taking it must not damage the books.
+  /// The next id follows from the account; a user who takes it must not damage the books.
   @Test func avoidIdsThatAreTaken() throws {
     let next = try ids()[0]
     let ledger = LedgerFixture { $0.clockIsSimulated = true }

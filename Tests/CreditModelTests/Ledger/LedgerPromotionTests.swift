@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Promotions of the catalog: granted with a purchase, whoever says that it was made.
+/// Promotions of the catalog: granted with a purchase from any source.
 @Suite struct LedgerPromotionTests {
   private static let until = time("2026-03-01T00:00:00Z")
 
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// What each bucket has, such as `t:percent 2`.
+  /// Each bucket's credits, such as `t:percent 2`.
   private func buckets() throws -> [String] {
     try ledger.account().bucketsInBurnOrder.map {
       "\($0.grant?.id.text ?? $0.kind.rawValue) \($0.credits)"
@@ -96,7 +96,7 @@ import Testing
     #expect(refund.credits == 40 && refund.newBalance == 0)
     #expect(try buckets() == [])
     #expect(try ledger.perform(ledger.refund(transaction: "t")).isReplay)
-    // What a charge gives back does not return to what was taken back.
+    // Credits that a charge returns do not go back to a revoked bonus.
     _ = try ledger.perform(ledger.refund(key: "c"))
     #expect(try ledger.balance() == 0)
     expectSound()
@@ -115,7 +115,7 @@ import Testing
     let reversed = note("REFUND_REVERSED", 20)
     _ = try storeKit(.restore(reversed), reversed)
     #expect(try buckets() == ["t:percent 2", "t:scoped 3", "purchased 10"])
-    // What was voided by hand stays so, and what has expired meanwhile does not come back.
+    // Bonuses voided by hand stay voided, and expired ones do not come back.
     var voiding = RefundRequest(reference: .transaction("t:scoped"), time: ledger.now)
     voiding.isUnused = true
     _ = try ledger.perform(.refund(voiding))
@@ -183,7 +183,7 @@ import Testing
     _ = try ledger.perform(ledger.refund(transaction: "d"))
     #expect(ledger.books.records.allSatisfy { !$0.account.hasBought }, "nobody asked for it")
     try welcomeNewcomers()
-    // What has started meanwhile is recorded with the purchase.
+    // A start in the meantime is recorded with the purchase.
     ledger.now = try #require(ledger.now.adding(.seconds(60)))
     for (id, account) in [("e", "alice"), ("f", "ben"), ("g", "cem")] {
       #expect(try buy(Name(trusted: id), by: Name(trusted: account)) == [])

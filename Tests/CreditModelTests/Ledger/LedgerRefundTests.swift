@@ -21,7 +21,7 @@ import Testing
     #expect(try ledger.balance() == -199)
   }
 
-  /// From purchased credits, then in burn order, then as debt, whatever the overdraft rule.
+  /// From purchased credits, then in burn order, then as debt, with or without overdraft.
   @Test func takesPurchasedCreditsFirst() throws {
     let ledger = LedgerFixture(starter: 10) { $0.allowsOverdraft = false }
     _ = try ledger.perform(ledger.bonus(key: "b", 10))
@@ -120,7 +120,7 @@ import Testing
     #expect(try ledger.buckets() == "quota 5")
   }
 
-  /// A change of plan moves the reset, but lets nothing expire.
+  /// A change of plan moves the reset, but expires no credits.
   @Test func aQuotaTakesBackWhatAnotherPlanGave() throws {
     let ledger = LedgerFixture(starter: 0) {
       $0.plans = [

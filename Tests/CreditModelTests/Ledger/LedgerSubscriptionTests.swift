@@ -39,7 +39,7 @@ import Testing
     ledger.now = start.adding(.seconds(29 * 86_400)) ?? .latest
     _ = try ledger.perform(ledger.payment("p2", days: 31))
     #expect(try state(ledger, from: start) == "30 paid until 60")
-    // In grace, with what is left until then.
+    // In grace, with the rest until then.
     _ = try ledger.perform(ledger.charge(key: "k2", units(5)))
     ledger.now = start.adding(.seconds(60 * 86_400 + 3600)) ?? .latest
     #expect(try state(ledger, from: start) == "25 paid until 60")
@@ -102,7 +102,7 @@ import Testing
     _ = try ledger.perform(ledger.refund(transaction: "p2"))
     #expect(try state(ledger, from: start) == "0 none")
     #expect(try ledger.perform(ledger.refund(transaction: "p2")).isReplay)
-    // What begins after that is paid for anew, also where it ends before.
+    // A later beginning is paid for separately, even if it ends before.
     _ = try ledger.perform(ledger.payment("p3", days: 50))
     #expect(try state(ledger, from: start) == "30 paid until 50")
     #expect(try ledger.perform(ledger.refund(transaction: "p2")).isReplay)

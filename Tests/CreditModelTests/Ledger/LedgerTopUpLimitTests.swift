@@ -23,7 +23,7 @@ extension LedgerTopUpTests {
     #expect(error?.code == .rateLimited)
     #expect(error?.text == "refused rate_limited for 40 s")
     #expect(failure { () throws(CreditError) in try step("pending") }?.code == .rateLimited)
-    // The limit comes before what would be granted.
+    // The limit is checked before the grant.
     #expect(ledger.code(ledger.topUp(id: "t", .product("new", quantity: 1))) == .rateLimited)
     ledger.now = time("2026-02-19T10:00:59.999Z")
     #expect(failure { () throws(CreditError) in try step("t3") }?.code == .rateLimited)

@@ -171,7 +171,7 @@ import Testing
       #expect(replay.isReplay && replay.topUp == completed.topUp)
     }
     #expect(try ledger.balance() == 10)
-    // All of them are one transaction, which stands where it was first recorded.
+    // All of them are one transaction, at the place of its first record.
     let originals = ledger.books.records.compactMap(\.original)
     #expect(originals == [RecordPosition(1), RecordPosition(1)])
   }
@@ -216,7 +216,7 @@ import Testing
     }
     #expect(said?.reason == "paid" && said?.expiresAt == time("2026-02-19T10:01:00Z"))
 
-    // What has expired meanwhile grants nothing; it may fail, or be given more time.
+    // An expired grant adds no credits; it may fail, or get more time.
     _ = try step("t4", .pending, describe)
     ledger.now = expiry
     #expect(throws: CreditError.self) { try step("t4", .completed) }
@@ -241,7 +241,7 @@ import Testing
     #expect(ledger.code(ledger.topUp(id: "t4", pack)) == .unknownProduct)
   }
 
-  /// What a key began may be finished under the id that it got, and then the key is used too.
+  /// A top-up by key may be finished under its id, and then the key is used too.
   @Test func aKeyAndItsIdAreOneTransaction() throws {
     let ledger = LedgerFixture(starter: 0)
     _ = try ledger.perform(ledger.topUp(key: "k", .credits(10)) { $0.status = .pending })

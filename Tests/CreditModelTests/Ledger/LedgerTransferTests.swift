@@ -56,7 +56,7 @@ import Testing
     #expect(try ledger.buckets("bob") == "purchased 10")
   }
 
-  /// The key of a transfer is none of a charge or a top-up, and each account has its own.
+  /// The key of a transfer differs from keys of charges and top-ups, and each account has its own.
   @Test func hasKeysOfItsOwn() throws {
     let ledger = try ledger()
     _ = try ledger.perform(ledger.charge(key: "k", .counts(.units(1))))

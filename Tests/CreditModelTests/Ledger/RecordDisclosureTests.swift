@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What copied books say of accounts that are neither renamed nor removed.
+/// Accounts in copied books that are neither renamed nor removed.
 @Suite struct RecordDisclosureTests {
   /// Grants and corrections among them: each record is as it was.
   @Test(arguments: UInt64(0)..<12)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What refunds of a purchase pay back.
+/// Amounts that refunds of a purchase pay back.
 @Suite struct RefundPriceTests {
   private let ledger = LedgerFixture()
 

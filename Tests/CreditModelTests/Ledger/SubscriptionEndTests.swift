@@ -3,7 +3,7 @@ import Testing
 @testable import CreditModel
 @testable import TestSupport
 
-/// What comes after the end of a subscription, and from before its renewal.
+/// News after the end of a subscription, and from before its renewal.
 @Suite struct SubscriptionEndTests {
   private func ledger() -> LedgerFixture {
     LedgerFixture(starter: 0) {
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// What was used before a refund is used after its reversal.
+  /// Credits used before a refund are used after its reversal.
   @Test func aDisputeThatIsWonRenewsNoQuota() throws {
     let ledger = ledger()
     try ledger.pay("p1", days: 30)
@@ -238,8 +238,7 @@ import Testing
     ledger.expectSound()
   }
 
-  /// News by Apple of a transaction: what it does, its product, how far it is paid and when it was
-  /// signed, in days.
+  /// Apple's news of a transaction: its effect, product, paid end and signing time, in days.
   private func news(
     _ ledger: LedgerFixture, _ type: String, _ id: Name, _ product: Name = "sub", until: Int64,
     signed: Int64, start: Timestamp

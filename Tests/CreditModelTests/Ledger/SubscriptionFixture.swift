@@ -3,9 +3,9 @@ import Testing
 @testable import CreditModel
 @testable import TestSupport
 
-/// What the tests of subscriptions do, and check, again and again.
+/// Common steps and checks of subscriptions' tests.
 extension LedgerFixture {
-  /// A payment for a plan until so many days from now.
+  /// A payment for a plan until a number of days from now.
   func payment(
     _ id: Name, _ product: Name = "sub", days: Int64,
     _ configure: (inout TopUpRequest) -> Void = { _ in }
@@ -25,7 +25,7 @@ extension LedgerFixture {
 
   func pass(hours: Int64) { now = now.adding(.seconds(hours * 3600)) ?? .latest }
 
-  /// A dispute of a payment is lost or won, so many seconds after the beginning of time.
+  /// A dispute of a payment is lost or won, some seconds after the beginning of time.
   func dispute(_ id: Name, isTaken: Bool, _ seconds: Int64) throws {
     let at = Timestamp(milliseconds: seconds * 1000)
     var change = PaymentChange(

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SubscriptionOrderTests {
   private static let day: Int64 = 86_400
 
-  /// What happens to a subscription. Ends are in days from the beginning of the test.
+  /// Events of a subscription. Ends are in days from the beginning of the test.
   enum Step: Hashable, Sendable {
     case paid(Int64)
     case refunded(Int64)
@@ -24,7 +24,7 @@ import Testing
   struct Life: Sendable, CustomStringConvertible {
     let description: String
     let steps: [Step]
-    /// How far it is paid in the end; nil where it is over.
+    /// Its paid end; nil if it is over.
     let until: Int64?
   }
 
@@ -92,8 +92,8 @@ import Testing
     #expect(ends.count == 1, "\(ends)")
   }
 
-  /// Whether no refund comes before its purchase, and no purchase that ends earlier after that:
-  /// each begins when it is recorded.
+  /// True if no refund comes before its purchase, and no purchase that ends earlier after that:
+  /// each begins with its record.
   private static func isPossible(_ order: [Step]) -> Bool {
     order.enumerated().allSatisfy { place, step in
       guard case .refunded(let number) = step else { return true }
@@ -109,7 +109,7 @@ import Testing
     try expectOneEnd(life, refundsNeedAPurchase: true) { ledger, step, start in
       let id = Name(trusted: "p\(step.number)")
       if case .refunded = step {
-        // The repeated life begins with refunds of what is there by then.
+        // The repeated life begins with refunds of existing purchases.
         _ = try ledger.perform(ledger.refund(transaction: id))
       } else {
         _ = try ledger.perform(
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  /// A change of product, back again, and refunds: what each order of the news comes to.
+  /// A change of product, back again, and refunds: the result of each order of the news.
   struct Change: Sendable, CustomStringConvertible {
     let description: String
     let parts: [(id: Name, product: Name, since: Int64, until: Int64)]

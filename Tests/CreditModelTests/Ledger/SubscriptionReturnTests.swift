@@ -3,7 +3,7 @@ import Testing
 @testable import CreditModel
 @testable import TestSupport
 
-/// What comes back after a refund that is reversed, and what begins later than it was recorded.
+/// Plans after a refund is reversed, and plans that begin later than their record.
 @Suite struct SubscriptionReturnTests {
   /// `sub` has the plan `paid`, and `other` the plan `third`, whose quota is by the calendar.
   private func ledger(_ period: QuotaPeriod = .month, rolloverMax: Credits = 0) -> LedgerFixture {
@@ -81,7 +81,7 @@ import Testing
     ledger.expectSound()
   }
 
-  /// The quota of a closed account turns to nothing, which no record says.
+  /// The quota of a closed account turns to 0, without a record.
   @Test func aQuotaThatTurnedWhileTheAccountWasClosed() throws {
     let ledger = ledger()
     try ledger.pay("o1", "other", days: 60)
@@ -121,7 +121,7 @@ import Testing
     ledger.expectSound()
   }
 
-  /// Who repeats what was pending repeats its duration, too.
+  /// A repeat of a pending purchase repeats its duration, too.
   @Test func whatWasPendingIsRepeatedWithItsDuration() throws {
     let ledger = ledger()
     func lasting(_ status: Transaction.Status) -> GateRequest {

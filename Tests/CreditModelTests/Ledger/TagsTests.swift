@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// What a caller calls its work by.
+/// A caller's labels of its work.
 @Suite struct TagsTests {
   private func list(_ tags: Tags?) -> [String] {
     var list: [String] = []
@@ -68,7 +68,7 @@ import Testing
     let receipt = try ledger.perform(.charge(charge)).receipt
     #expect(list(receipt?.details?.tags) == ["project=y", "team=red"])
     #expect(receipt?.authorization.tags == nil)
-    // They are no part of what makes a charge the same.
+    // They do not matter for a charge's identity.
     let again = try ledger.perform(ledger.charge("a", units(1)))
     #expect(again.isReplay && list(again.receipt?.details?.tags) == ["project=y", "team=red"])
   }

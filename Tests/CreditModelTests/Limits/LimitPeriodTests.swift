@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 @Suite struct LimitPeriodTests {
-  /// Where a window of an instant begins and ends, of a limit that took effect long before.
+  /// Beginning and end of an instant's window, of a limit that took effect long before.
   private static let windows: [(LimitPeriod, at: String, start: String, end: String)] = [
     (.hour, "2026-11-24T10:59:59.999Z", "2026-11-24T10:00:00Z", "2026-11-24T11:00:00Z"),
     (.day, "2024-02-29T23:59:59.999Z", "2024-02-29T00:00:00Z", "2024-03-01T00:00:00Z"),

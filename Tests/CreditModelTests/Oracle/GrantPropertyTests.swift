@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Ten grants with random terms and random charges, against a rule of a few lines; and at any time
-/// what a grant gave is what is used, expired and left of it.
+/// a grant's credits are used, expired or left.
 @Suite(.slow) struct GrantPropertyTests {
   private struct Simple {
     var id: Name
@@ -19,8 +19,8 @@ import Testing
     var expired: Credits = 0
   }
 
-  /// The rule: what has started and not expired pays for its models, lowest priority first, then
-  /// soonest expiry, then bonuses, then the older one.
+  /// The rule: started and valid grants pay for their models, lowest priority first, then soonest
+  /// expiry, then bonuses, then the older one.
   private static func spend(
     _ credits: Credits, of model: Name, at now: Int64, _ all: inout [Simple]
   )

@@ -2,8 +2,8 @@ import CreditModel
 
 @testable import TestSupport
 
-/// A slow, obvious ledger, written from the contract to compare the real one with. It keeps a list
-/// of what was written and reckons every answer from the first of them.
+/// A slow, obvious ledger, written from the contract for comparison. It keeps a list of facts and
+/// computes every answer from the first of them.
 struct LedgerOracle {
   enum Fact {
     case registered(starter: Credits)
@@ -18,7 +18,7 @@ struct LedgerOracle {
     case granted(Credits, Bucket.Kind, until: Timestamp?, OracleAccount.Terms? = nil)
     case scheduled(OracleAccount.Lot, Timestamp)
     case grantRefunded(Credits, of: Name? = nil)
-    /// What was left of a grant was taken back.
+    /// The rest of a grant was taken back.
     case voided(Name)
     case planSet(Plan)
     case paid(OracleAccount.Paid)
@@ -51,12 +51,12 @@ struct LedgerOracle {
     var reportedUSD: ExactDecimal?
     var tags: [(name: String, value: String)] = []
     var charged: Credits = 0
-    /// What it was charged for first, and when.
+    /// The work of its first charge, and its time.
     var first: Work?
     var chargedAt = Timestamp.earliest
     var usedAt: Timestamp?
     var isExempt = false
-    /// What an exempt account was not charged of it.
+    /// Credits that an exempt account was not charged.
     var waived: Credits = 0
     var amendments = 0
     /// The answers that repeats get.
@@ -69,7 +69,7 @@ struct LedgerOracle {
     }
   }
 
-  /// What makes a charge the same.
+  /// The part that identifies a charge.
   struct Work {
     var model: Name
     var usage: ReportedUsage
@@ -92,7 +92,7 @@ struct LedgerOracle {
     var isExtended = false
     var added: Credits
     var balance: Credits
-    /// The ids of what promotions granted with it.
+    /// The ids of bonuses granted with it.
     var bonuses: [Name] = []
     /// When it came to count against the limit of top-ups.
     var countsAt: Timestamp?
@@ -100,7 +100,7 @@ struct LedgerOracle {
     var refund = ""
     var price: String?
     var currency: String?
-    /// What the last refund paid back, and all of them, in thousandths.
+    /// Amounts paid back by the last refund, and by all of them, in thousandths.
     var lastPaidBack: Int128?
     var paidBack: Int128 = 0
 
@@ -115,7 +115,7 @@ struct LedgerOracle {
         + (hasStarted ? "" : " balance \(balance)")
     }
 
-    /// What can be refunded.
+    /// Credits that can be refunded.
     var refundable: Credits { added == 0 && terms?.startsAt != nil ? credits : added }
   }
 
@@ -138,7 +138,7 @@ struct LedgerOracle {
   var authorizations: [Authorization] = []
   var topUps: [TopUp] = []
   var transfers: [Transfer] = []
-  /// What the newest answer about each thing has crossed.
+  /// The thresholds crossed by the newest answer about each thing.
   private var crossings: [String: String] = [:]
   private var firstCrossings: [String: String] = [:]
 
@@ -146,10 +146,10 @@ struct LedgerOracle {
     self.policy = policy
   }
 
-  /// The answer to a request, as text.
+  /// Returns the answer to a request as text.
   /// - Parameters:
-  ///   - newID: the id to give where one is made.
-  ///   - systemTime: the time of a request that says none.
+  ///   - newID: the id to give if one is made.
+  ///   - systemTime: the time of a request without one.
   mutating func answer(_ request: GateRequest, newID: Name, systemTime: Timestamp) -> String {
     let before = self
     let text = plainAnswer(request, newID: newID, systemTime: systemTime)
@@ -160,7 +160,7 @@ struct LedgerOracle {
     _ request: GateRequest, newID: Name, systemTime: Timestamp
   ) -> String {
     now = request.time ?? systemTime
-    // On a real clock nothing happens before what happened last.
+    // On a real clock no fact comes before the last one.
     if !policy.clockIsSimulated, let last = facts.last { now = max(now, last.time) }
     do {
       switch request {
@@ -181,11 +181,12 @@ struct LedgerOracle {
 
 // Thresholds.
 extension LedgerOracle {
-  /// What an answer says to have crossed: what its write has, or the write that it repeats.
+  /// Returns the crossed thresholds in an answer: those of its write, or of the write that it
+  /// repeats.
   private mutating func crossing(_ text: String, since before: LedgerOracle) -> String {
     let subject = text.split(separator: " ").prefix(3).joined(separator: " ")
     if text.hasSuffix(" again") {
-      // Of what was refunded since, the first write of it is repeated, but for a corrected charge.
+      // After a refund the first write is repeated, except for a corrected charge.
       if text.contains(" amended "), text.hasSuffix(" refunded again") { return "" }
       return (text.contains(" refunded") ? firstCrossings : crossings)[subject] ?? ""
     }
@@ -204,7 +205,7 @@ extension LedgerOracle {
 
 // Reckoning from the list.
 extension LedgerOracle {
-  /// The account at a time, reckoned from the first fact of it; nil where it has none.
+  /// Returns the account at a time, computed from its first fact; nil if it has none.
   func account(_ name: Name, at time: Timestamp) throws(Refusal) -> OracleAccount? {
     var account: OracleAccount?
     do throws(OracleAccount.OutOfRange) {
@@ -260,7 +261,7 @@ extension LedgerOracle {
     try account?.checkRange()
   }
 
-  /// The account that a write is for, registered now where that is automatic.
+  /// Opens the account of a write, and registers it if that is automatic.
   mutating func open(_ name: Name, _ time: Timestamp, registers: Bool? = nil)
     throws(Refusal) -> OracleAccount
   {
@@ -275,7 +276,7 @@ extension LedgerOracle {
     facts.append(DatedFact(account: name, time: time, plans: policy.plans, fact: fact))
   }
 
-  /// Does something as a whole: where it is refused, nothing was done.
+  /// Does a step as a whole: after a refusal nothing is done.
   mutating func whole(_ body: (inout LedgerOracle) throws(Refusal) -> String)
     throws(Refusal) -> String
   {
@@ -285,7 +286,7 @@ extension LedgerOracle {
     return text
   }
 
-  /// The balance after what was entered last.
+  /// The balance after the last entry.
   func balance(_ name: Name, _ time: Timestamp) throws(Refusal) -> Credits {
     Credits(try account(name, at: time)?.balance ?? 0)
   }

@@ -16,7 +16,7 @@ struct OracleAccount {
       return model.map { models.contains($0.text) } ?? false
     }
 
-    /// What is used first has the least: priority, expiry, kind, age.
+    /// Order of use, least first: priority, expiry, kind, age.
     var order: [Int64] {
       let rank = Bucket.Kind.allCases.firstIndex(of: kind) ?? 0
       return [
@@ -34,7 +34,7 @@ struct OracleAccount {
     var models: [String]?
   }
 
-  /// What is known of all of a grant.
+  /// Facts of a whole grant.
   struct Known {
     var granted: Int128
     var refunded: Int128 = 0
@@ -78,7 +78,7 @@ struct OracleAccount {
     func begins(after other: Paid) -> Bool { (since, number) > (other.since, other.number) }
   }
 
-  /// Where a charge's credits came from.
+  /// Origin of a charge's credits.
   enum Source {
     case lot(Bucket.Kind, until: Timestamp?, Terms?)
     case quota(resetsAt: Timestamp)
@@ -92,13 +92,13 @@ struct OracleAccount {
     }
   }
 
-  /// What has settled a debt, where that is not plain purchased credits.
+  /// Credits that have settled a debt, if they were not plain purchased ones.
   struct Settled {
     var kind: Bucket.Kind
     var until: Timestamp?
     var credits: Int128
     var left: Int128
-    /// What was owed before.
+    /// The debt before.
     var owed: Int128
     var at: Timestamp
   }
@@ -120,15 +120,15 @@ struct OracleAccount {
   /// The ends of periods whose charges the present quota counts.
   var sharedEnds: [Timestamp] = []
   var holds: [Hold] = []
-  /// What each charge took, in order.
+  /// Credits that each charge took, in order.
   var taken: [Name: [(source: Source, credits: Int128)]] = [:]
-  /// What was left of the account after each charge, or its last correction, and when.
+  /// Balance after each charge, or its last correction, with the time.
   var after: [Name: (balance: Int128, at: Timestamp)] = [:]
   /// The oldest first, the newest sixteen.
   var settled: [Settled] = []
-  /// What each charge was to give back and could not, in order.
+  /// Credits that each charge could not give back, in order.
   var lost: [Name: [(source: Source, credits: Int128)]] = [:]
-  /// What the last refund of a charge gave back.
+  /// Credits that the last refund of a charge gave back.
   var lastRestored: Int128 = 0
 
   init(clock: Timestamp) {
@@ -152,7 +152,7 @@ struct OracleAccount {
 
 // Credits that come and go.
 extension OracleAccount {
-  /// Whatever enters an account settles debt first, but not what is for some models only.
+  /// All incoming credits settle debt first, except those for some models only.
   mutating func receive(
     _ credits: Int128, _ kind: Bucket.Kind, until: Timestamp?, _ grant: Terms? = nil
   ) {
@@ -173,7 +173,7 @@ extension OracleAccount {
     plan?.used += settled
   }
 
-  /// Takes credits in the order of use; what is missing is debt.
+  /// Takes credits in the order of use; missing ones become debt.
   mutating func spend(_ credits: Int128, of model: Name? = nil, for id: Name) {
     var missing = credits
     var sources: [(source: Source, credits: Int128)] = []
@@ -199,7 +199,7 @@ extension OracleAccount {
     after[id] = (balance, clock)
   }
 
-  /// Says of what a charge owed what has settled it since: of all that was owed the oldest is
+  /// Replaces a charge's debt by the credits that settled it since: of all debts the oldest is
   /// settled first.
   mutating func tellSettled(_ id: Name) {
     guard let (balance, at) = after[id], balance < 0 else { return }
@@ -209,7 +209,7 @@ extension OracleAccount {
       plain += credits
       taken[id]?.removeLast()
     }
-    // The debt of the charge is from here to there in what is owed.
+    // The debt of the charge is this range of all debts.
     var (start, end) = (-balance - min(plain, -balance), -balance)
     var told: [(source: Source, credits: Int128)] = []
     for place in settled.indices where settled[place].at >= at && start < end {
@@ -232,7 +232,7 @@ extension OracleAccount {
     taken[id, default: []] += told.filter { $0.credits > 0 }
   }
 
-  /// The lot to use next, or the quota where that is nil; nil where there are no credits.
+  /// The lot to use next, or the quota if that is nil; nil if there are no credits.
   private func nextToBurn(_ model: Name?) -> Int?? {
     var offers: [(lot: Int?, order: [Int64])] = []
     for (index, lot) in lots.enumerated() where lot.pays(for: model) {
@@ -281,7 +281,7 @@ extension OracleAccount {
     spend(missing, for: "")
   }
 
-  /// A charge goes back where it came from; what came from a bucket that has expired is forfeited.
+  /// Returns a charge to its buckets; credits of an expired bucket are forfeited.
   mutating func giveBack(_ id: Name) {
     let before = balance
     tellSettled(id)
@@ -318,8 +318,8 @@ extension OracleAccount {
     }
   }
 
-  /// A part of a charge goes back, the last taken first. What can't is lost, and counts as paid
-  /// when the charge rises again.
+  /// Returns a part of a charge, the last taken first. The rest is lost, and counts as paid when
+  /// the charge rises again.
   mutating func giveBack(_ credits: Int128, of id: Name) {
     var due = credits
     tellSettled(id)
@@ -335,7 +335,7 @@ extension OracleAccount {
     after[id] = (balance, clock)
   }
 
-  /// A charge takes more: first what was lost, then credits.
+  /// Increases a charge: first by lost credits, then by others.
   mutating func takeAnew(_ credits: Int128, of model: Name?, for id: Name) {
     var missing = credits
     while missing > 0, let (source, all) = lost[id]?.popLast() {
@@ -347,7 +347,7 @@ extension OracleAccount {
     spend(missing, of: model, for: id)
   }
 
-  /// Changing keeps what is used. Of a plan by the paid period nobody has a quota who has not paid.
+  /// A change keeps the use. A plan by the paid period has a quota only after a payment.
   mutating func setPlan(_ new: Plan) {
     if planName != new.id { setAside() }
     if plan?.plan == new.id, plan?.period != .subscription || new.period == .subscription { return }

@@ -157,8 +157,7 @@ extension LedgerOracle {
     }
   }
 
-  /// A charge takes its authorization's tags for what it does not say itself, as far as there is
-  /// room.
+  /// Returns a charge's tags, with further ones of its authorization if there is room.
   private static func tags(of request: ChargeRequest, under first: Authorization)
     -> [(name: String, value: String)]
   {
@@ -180,7 +179,7 @@ extension LedgerOracle {
     tags.map { " \($0.name)=\($0.value)" }.joined()
   }
 
-  /// The charge becomes what the request says, at the prices that it went by.
+  /// Corrects the charge by the request, at its original prices.
   private mutating func amend(_ request: ChargeRequest, _ index: Int) throws(Refusal) -> String {
     try whole { (books) throws(Refusal) in
       let first = books.authorizations[index]
@@ -192,7 +191,7 @@ extension LedgerOracle {
       }
       let isExempt = first.isExempt || first.charged == 0 && first.waived > 0
       let isExemptNow = try books.account(first.account, at: books.now)?.isExempt ?? false
-      // What was paid and waived before, of the same model, stays as it was as far as it goes.
+      // Paid and waived credits of the same model stay as far as possible.
       let kept = first.model == request.model ? (first.charged, first.waived) : (0, 0)
       let charged = min(kept.0, full)
       let waived = min(kept.1, full - charged)
@@ -287,7 +286,7 @@ extension LedgerOracle {
     }
   }
 
-  /// What the provider says, in thousandths of a dollar, rounded up.
+  /// The provider's cost, in thousandths of a dollar, rounded up.
   private func reportedPrice(_ request: ChargeRequest) throws(Refusal) -> Credits {
     let exact: Credits
     switch request.reportedUSD?.text {

@@ -4,7 +4,7 @@ import CreditModel
 
 // Time.
 extension OracleAccount {
-  /// Lets time pass: the earliest thing that is due happens, until nothing is.
+  /// Lets time pass: handles the earliest due event until there are none.
   mutating func pass(to now: Timestamp, plans: [Plan]) throws(OutOfRange) {
     while true {
       let expiries = lots.compactMap(\.until)
@@ -35,7 +35,7 @@ extension OracleAccount {
     holds.removeAll { $0.until <= clock }
   }
 
-  /// Whether this account, a while later, has lots that started or expired, or a quota that turned.
+  /// True if this account, a while later, has lots that started or expired, or a quota that turned.
   func hasTurned(into later: OracleAccount) -> Bool {
     lots.count != later.lots.count || scheduled.count != later.scheduled.count
       || debt != later.debt || plan?.resetsAt != later.plan?.resetsAt || planName != later.planName

@@ -1,6 +1,6 @@
 import CreditModel
 
-/// What a refund pays back, reckoned in thousandths of a currency's unit.
+/// The amount that a refund pays back, computed in thousandths of a currency's unit.
 struct OraclePrice {
   private let whole: Int128
   private let unit: Int128

@@ -4,7 +4,7 @@ import CreditModel
 
 // Promotions.
 extension LedgerOracle {
-  /// Enters what the product's promotions grant with a purchase that is about to be entered.
+  /// Enters the product's promotions with a purchase that comes next.
   mutating func grantBonuses(with topUp: inout TopUp, of account: OracleAccount) throws(Refusal) {
     guard [.purchase, .subscription].contains(topUp.kind), topUp.status == .completed,
       topUp.terms?.startsAt.map({ $0 <= account.clock }) ?? true,
@@ -50,7 +50,7 @@ extension LedgerOracle {
     }
   }
 
-  /// Takes back what is left of a purchase's bonuses.
+  /// Takes back the rest of a purchase's bonuses.
   mutating func takeBackBonuses(of topUp: TopUp, _ time: Timestamp) throws(Refusal) {
     for id in topUp.bonuses {
       guard let place = topUps.firstIndex(where: { $0.id == id }),

@@ -7,13 +7,13 @@ extension OracleAccount {
   /// The payment that has set the plan.
   var active: Paid? { counting.flatMap { $0.isSetAside ? nil : $0 } }
 
-  /// The payment that counts: the furthest of those that nothing else has undone.
+  /// The payment that counts: the furthest of those that are still valid.
   private var counting: Paid? {
     payments.filter { !$0.isRefunded && !$0.isSuperseded && !$0.isGone && !isEnded($0) }
       .max { ($0.until, $0.since, $0.number) < ($1.until, $1.since, $1.number) }
   }
 
-  /// Whether what paid for it further was refunded.
+  /// Whether a payment for a later end was refunded.
   private func isEnded(_ payment: Paid) -> Bool {
     payments.contains {
       $0.isRefunded && !$0.isGone && $0.product == payment.product && $0.begins(after: payment)
@@ -91,7 +91,7 @@ extension OracleAccount {
     return plan?.period == .subscription && new.period != .subscription
   }
 
-  /// A plan that is set by hand takes the place of what was paid for.
+  /// Replaces the paid plan by one that is set by hand.
   mutating func setAside() {
     for place in payments.indices { payments[place].isSetAside = true }
   }
@@ -109,7 +109,7 @@ extension OracleAccount {
     plan = nil
   }
 
-  /// A quota by the paid period lasts as long as its plan; what has ended is of no account.
+  /// A quota by the paid period lasts as long as its plan; ended ones are dropped.
   mutating func passPaid() {
     let counting = counting
     if plan?.period == .subscription, let plan, let counting, plan.resetsAt <= clock {
@@ -127,7 +127,7 @@ extension OracleAccount {
     passPaid()
   }
 
-  /// A payment is gone, and what it took the place of with it.
+  /// Drops a payment with those that it replaced.
   private mutating func forget(_ gone: Paid) {
     for place in payments.indices {
       let isBefore =
@@ -139,8 +139,8 @@ extension OracleAccount {
 
 // Subscriptions.
 extension LedgerOracle {
-  /// What a top-up of a product with a plan pays for.
-  /// - Returns: whether it is one.
+  /// Sets the plan of a top-up whose product has one.
+  /// - Returns: true if it has.
   func takePaid(_ topUp: inout TopUp, _ request: TopUpRequest, after first: TopUp?)
     throws(Refusal) -> Bool
   {
@@ -185,7 +185,7 @@ extension LedgerOracle {
       grace: product.gracePeriod.milliseconds)
   }
 
-  /// A later end of what is completed extends it.
+  /// A later end extends a completed payment.
   mutating func extend(_ request: TopUpRequest, _ index: Int) throws(Refusal) -> String? {
     guard topUps[index].status == .completed, request.status == .completed,
       var paid = topUps[index].paid, case .at(let until) = request.terms.expiry, until > paid.until

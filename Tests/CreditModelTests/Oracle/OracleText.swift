@@ -1,6 +1,6 @@
 import CreditModel
 
-// The real ledger and the slow one say what they have in the same words, to be compared.
+// The real ledger and the slow one in the same words, for comparison.
 
 extension OracleAccount {
   /// Balance, holds, buckets in burn order, plan and quota.

@@ -128,7 +128,7 @@ extension LedgerOracle {
     }
   }
 
-  /// - Returns: nil where nothing is missing.
+  /// - Returns: nil if no credits are missing.
   private func missing(to grant: TopUpRequest.Grant, from balance: Int128) throws(Refusal)
     -> TopUpRequest.Grant?
   {

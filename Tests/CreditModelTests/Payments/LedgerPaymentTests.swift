@@ -37,7 +37,7 @@ import Testing
     return event("bought-\(status)-\(seconds)", seconds, change)
   }
 
-  /// An invoice of two lines, 100 credits for 999 and 50 for 501; it may say what it was paid by.
+  /// An invoice of two lines, 100 credits for 999 and 50 for 501; it may name its payment.
   static func invoice(_ seconds: Int64, of payment: Name? = nil) -> PaymentRequest {
     let wholePayments = ["in"] + [payment].compactMap { $0 }
     var request = event("in", seconds, PaymentChange(transaction: "in", .parts(["in/1", "in/2"])))
@@ -83,7 +83,7 @@ import Testing
       "dp-\(seconds)", seconds, PaymentChange(transaction: "pi", .dispute(dispute)))
   }
 
-  /// A payment's life, and what of its 100 credits is left in the end.
+  /// A payment's life, and how many of its 100 credits are left in the end.
   struct Life: Sendable, CustomStringConvertible {
     let description: String
     let events: [PaymentRequest]
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  /// What is hostile or in error, and signed nevertheless.
+  /// Hostile or faulty events that are signed nevertheless.
   @Test func aPaymentMayBeAPartOfItself() throws {
     let ledger = LedgerFixture(starter: 0)
     let loop = Self.event("loop", 5, PaymentChange(transaction: "pi", .parts(["pi", "in"])))
@@ -242,7 +242,7 @@ import Testing
       #expect(ledger.code(.payment(Self.bought())) == .idempotencyConflict)
       #expect(ledger.books.records.count == count)
     }
-    // What was bought by hand under the payment's id is taken back like what an event has granted.
+    // A purchase by hand under the payment's id is taken back like an event's.
     _ = try ledger.perform(ledger.topUp(id: "pi", .product("pack", quantity: 10)))
     _ = try ledger.perform(.payment(Self.refunded(333, 20)))
     #expect(try ledger.balance() == 66)
@@ -263,7 +263,7 @@ import Testing
       ])
     #expect(try ledger.balance() == 66)
     expectSoundRecords(ledger)
-    // What is refunded by hand since a reversal pays back all that is left of the price.
+    // A refund by hand since a reversal pays back the whole rest of the price.
     _ = try ledger.perform(.payment(Self.refund("re", 333, 70, failed: true)))
     _ = try ledger.perform(
       .refund(RefundRequest(reference: .transaction("pi"), time: ledger.now)))
@@ -333,7 +333,7 @@ import Testing
     #expect(answer(nil, "plink_other").hasPrefix("unknown_product: "))
     #expect(answer("dan", "pack") == "granted")
     ledger.policy.payments[0].requiresKnownProducts = false
-    // What was granted is repeated, whatever the event says of it.
+    // A grant is repeated, regardless of the event's contents.
     #expect(answer(nil, "pack") == "granted")
   }
 

@@ -4,9 +4,9 @@ import Testing
 @testable import TestSupport
 
 /// Random events of a few payments, in any order and number, between charges: at any time the
-/// balance is what a rule of a few lines makes of what has been said so far.
+/// balance follows by a rule of a few lines from the events so far.
 @Suite(.slow) struct PaymentPropertyTests {
-  /// What has been said of one payment of 1000, for 100 credits or for lines of 60 and 40.
+  /// Facts of one payment of 1000, for 100 credits or for lines of 60 and 40.
   private struct Facts {
     var isBought = false
     /// Whether its invoice and the payment are known to belong together.
@@ -14,10 +14,10 @@ import Testing
     /// The newest news of each refund, and of each dispute.
     var refunds: [Int64: (at: Int64, isFailed: Bool)] = [:]
     var disputes: [Int64: (at: Int64, isTaken: Bool)] = [:]
-    /// What was refunded in all, and when that was so.
+    /// The total refunded, and its time.
     var total: (at: Int64, amount: Int64)?
 
-    /// What is with the customer again.
+    /// The amount that the customer has again.
     private var refunded: Int64 {
       if disputes.values.contains(where: \.isTaken) { return 1000 }
       let single = refunds.reduce(0) { $0 + ($1.value.isFailed ? 0 : amount(of: $1.key)) }

@@ -23,7 +23,7 @@ import Testing
     try catalog.model(Name(trusted: name), at: .earliest)?.id.text
   }
 
-  /// What is written out wins, and a catalog behind the list has what the list does not cover.
+  /// A full name wins, and a catalog behind the list has the models that the list does not cover.
   @Test func findsWhatIsCovered() throws {
     let next = try PriceCatalog(
       models: [model("m-2026-05-05", price: 1), model("n-2026-05-05", price: 1)], products: [])

@@ -3,7 +3,7 @@ import Testing
 @testable import CreditModel
 @testable import TestSupport
 
-/// What one price is more than another.
+/// The difference of two prices.
 @Suite struct DollarDifferenceTests {
   @Test(arguments: [
     ("0.0111", "0.002", "0.0091"), ("0.002", "0.0111", "-0.0091"), ("1", "1", "0"),

@@ -64,7 +64,7 @@ import Testing
     #expect(UInt128.powerOfTen(-1) == nil)
   }
 
-  /// What is read is what the digits say: coefficient and scale back to text, at random.
+  /// The digits are kept: coefficient and scale back to text, at random.
   @Test func textAndBack() {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<2000 {

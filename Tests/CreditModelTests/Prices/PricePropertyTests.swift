@@ -95,7 +95,7 @@ import Testing
   }
 }
 
-/// What a quote should be.
+/// An expected quote.
 private struct Expected {
   private(set) var quote: PriceQuote?
   private(set) var code: CreditError.Code?
@@ -119,7 +119,7 @@ private struct Expected {
       usage: .tokens(usage), unpriced: unpriced)
   }
 
-  /// Zero usage costs 0, other usage the minimum at least; nil where it doesn't fit in 64 bits.
+  /// Zero usage costs 0, other usage at least the minimum; nil if it doesn't fit in 64 bits.
   static func billed(_ exact: SchoolNumber, _ usage: TokenUsage, _ rules: PriceRules) -> String? {
     guard exact <= SchoolNumber(.max) else { return nil }
     if usage.isNothing { return "0" }

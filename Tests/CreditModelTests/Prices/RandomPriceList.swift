@@ -48,7 +48,7 @@ struct RandomPriceList: CustomStringConvertible {
 
   var description: String { "\(base), \(tiers), \(conditions)" }
 
-  /// Nil where the prices have more digits between them than the code takes.
+  /// Nil if the prices have more digits between them than the code takes.
   var rates: TokenRates? {
     TokenRates(
       base: Self.given(base), tiers: tiers.reversed().map(Self.tier),
@@ -76,9 +76,9 @@ struct RandomPriceList: CustomStringConvertible {
   }
 }
 
-// The reckoning: in the words of the rules, with nothing of the code's.
+// The computation in the words of the rules, without the code's.
 extension RandomPriceList {
-  /// What a usage costs, and the names of what has no price.
+  /// The cost of a usage, and the names of its parts without a price.
   func cost(of usage: TokenUsage) -> (dollars: SchoolDecimal, unpriced: [String]) {
     let input = UsageCount.allCases.filter { "\($0)".isInput }
       .reduce(SchoolNumber.zero) { $0 + SchoolNumber(usage[$1]) }
@@ -151,7 +151,7 @@ extension String {
 }
 
 extension TokenUsage {
-  /// Whether nothing was used.
+  /// Whether all counts are 0.
   var isNothing: Bool { UsageCount.allCases.allSatisfy { self[$0] == 0 } }
 }
 
@@ -208,7 +208,7 @@ extension SeededGenerator {
     }
   }
 
-  /// A price with up to so many digits after the point, mostly zeros before them.
+  /// A price with up to `fractionDigits` digits after the point, mostly zeros before them.
   mutating func price(fractionDigits: Int) -> String {
     let whole = pick("0", "0", "0", "1", "37")
     if once(in: 8) { return whole }

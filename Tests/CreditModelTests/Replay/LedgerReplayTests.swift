@@ -5,13 +5,13 @@ import Testing
 
 /// Every record that the rules make passes the check that does it again, and hardly any other does.
 @Suite struct LedgerReplayTests {
-  /// A record with what came before it.
+  /// A record with its predecessors.
   private struct CheckedRecord {
     let record: LedgerRecord
     let before: Account?
     let earlier: LedgerRecord?
     let earlierPosition: RecordPosition?
-    /// What the records before it say of grants.
+    /// Grants' purchases by the previous records.
     var purchases: [Name: GrantPurchase] = [:]
 
     func problem(of record: LedgerRecord) -> String? {
@@ -140,7 +140,7 @@ import Testing
         #expect(entry.problem(of: record) != nil, "seed \(seed): \(record)")
       }
       var late = entry
-      // Nobody's records follow from none before them.
+      // Records of `nobody` do not depend on previous ones.
       if let before = entry.before, before.name != .nobody, before.updatedAt < .latest {
         var account = before
         account.updatedAt = .latest

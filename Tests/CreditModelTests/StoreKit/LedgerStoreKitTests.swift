@@ -39,7 +39,7 @@ import Testing
     return try perform(.restore(notification), bought(), account: nil, by: notification)
   }
 
-  /// Every record must be what its event makes of the account, as `credit-store verify` checks it.
+  /// Every record must follow from its event and the account, as `credit-store verify` checks it.
   private func expectSoundRecords(_ location: SourceLocation = #_sourceLocation) throws {
     var accounts: [Name: Account] = [:]
     var newest: [Name: LedgerRecord] = [:]
@@ -90,7 +90,7 @@ import Testing
     let grant = try perform(.grant, bought())
     #expect(grant.isReplay && grant.topUp?.transaction.status == .refunded)
     #expect(try ledger.balance() == 106)
-    // A larger share later takes the difference; a smaller one nothing.
+    // A larger share later takes the difference; a smaller one has no effect.
     let whole = try perform(.takeBack(.whole), bought())
     #expect(whole.refund?.credits == 6 && whole.refund?.newBalance == 100)
     #expect(try perform(.takeBack(share), bought()).isReplay)
@@ -162,7 +162,7 @@ import Testing
     return transaction
   }
 
-  /// Only what came before counts as late: a grant is no news of a refund.
+  /// Only earlier news counts as late: a grant is not news of a refund.
   @Test func refundMayBeSignedBeforeTheGrant() throws {
     _ = try perform(.grant, revoked(signedAt: 100))
     #expect(try refund("n1", at: 50).refund?.credits == 10)

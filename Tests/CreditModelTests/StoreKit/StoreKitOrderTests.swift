@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// News of a purchase leads to the same end in whatever order, and however often, it comes.
+/// News of a purchase in any order and number leads to the same end.
 @Suite struct StoreKitOrderTests {
   /// A piece of news, signed at a time.
   private enum News: Hashable {
@@ -96,7 +96,7 @@ import Testing
       return
     }
     #expect(try deliver(.refund(30), to: ledger).refund?.credits == 10)
-    // A refund of what is refunded, then a reversal from before it.
+    // A refund of a refunded purchase, then a reversal from before it.
     #expect(try deliver(.refund(50), to: ledger).isReplay)
     guard case .notification = try deliver(.reversal(40), to: ledger) else {
       Issue.record("a late reversal changed something")
@@ -105,7 +105,7 @@ import Testing
     #expect(try ledger.balance() == 100)
   }
 
-  /// News that changes nothing is recorded as just that.
+  /// News without an effect is recorded as such.
   @Test func recordOfNewsIsChecked() throws {
     let ledger = LedgerFixture(starter: 100) { _ in }
     for news: News in [.charge, .refund(10), .refund(20)] { _ = try deliver(news, to: ledger) }
@@ -139,6 +139,6 @@ import Testing
 }
 
 extension GateResult {
-  /// What the answer says was moved; nil where it says that nothing was.
+  /// The credits that the answer moved, if any.
   fileprivate var credits: Credits? { topUp?.creditsAdded ?? refund?.credits }
 }

@@ -26,7 +26,7 @@ import Testing
     #expect(table.number(of: "e\u{301}") == 1)
   }
 
-  /// Some of those who hash names do not compare them, whatever the seed of their process is.
+  /// Some users of the hash do not compare the names, with any seed of their process.
   @Test func lengthsDoNotMakeUpForLetters() {
     let names = ["", "1", "11", "111", "id-2", "id-22"] + (200..<300).map { "id-\($0)" }
     for seed in stride(from: UInt64(1), to: 512, by: 2) {

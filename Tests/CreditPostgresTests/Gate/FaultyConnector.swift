@@ -12,17 +12,17 @@
     private(set) var lostAfter = 0
     /// How often statements came to the server ahead.
     fileprivate(set) var sentAhead = 0
-    /// What the server has refused.
+    /// The server's refusals.
     fileprivate(set) var refused: [SQLState] = []
-    /// What is done each time when the server has refused something.
+    /// Called each time the server has refused a statement.
     var onRefusal: () -> Void = {}
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     enum Fault {
-      /// Nothing of the pipeline comes to the server.
+      /// The pipeline does not reach the server.
       case before
-      /// All of it comes there, and nobody hears of it.
+      /// All of it arrives there, but its answers are lost.
       case after
     }
 
@@ -53,7 +53,7 @@
   }
 
   private final class FaultyLink: ServerLink {
-    /// Nil once it has broken: the server then ends what was not committed.
+    /// Nil once it has broken: the server then rolls back uncommitted work.
     private var link: (any ServerLink)?
     private let faults: LinkFaults
 

@@ -21,7 +21,7 @@
         policy: #"{"starterCredits":100,"models":[{"id":"unit","creditsPerUnit":1}]}"#)
     }
 
-    /// Else each may hold what the other wants, until the server gives one of them up.
+    /// Otherwise each may hold the other's lock, until the server ends one of them.
     @Test func batchesThatMakeTheSameOnesInAnotherOrderWaitForOneAnother() throws {
       let makers = try (1...4).map { try Maker($0, url) }
       let rounds = 1...15

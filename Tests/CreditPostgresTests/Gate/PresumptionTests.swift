@@ -9,7 +9,7 @@
 
   @testable import TestSupport
 
-  /// What a process knows of an account, and what others make of it meanwhile.
+  /// A process's known state of an account, and others' changes of it.
   @Suite(.enabled(if: Cluster.isExpected, "needs PostgreSQL"))
   struct PresumptionTests {
     private let url: String
@@ -32,7 +32,7 @@
     @Test func aRecordOfTheSameNumberIsAnother() throws {
       let client = try ServerClient(url)
       for number in 1...3 { _ = try client.charge("ann", "k\(number)") }
-      // A server that has come back without its newest record, whose number somebody else takes.
+      // A server that has come back without its newest record, whose number another one takes.
       try link.rows(
         "DELETE FROM credit.identity AS i USING credit.account AS a WHERE i.seq = a.seq")
       try link.rows("DELETE FROM credit.record AS r USING credit.account AS a WHERE r.seq = a.seq")

@@ -48,7 +48,7 @@
       #expect(try balance("ann") == "\(99_999 - size)")
     }
 
-    /// Somebody has written one of the same number.
+    /// Another process has written one of the same number.
     @Test func oneThatIsRefusedLeavesNothingOfItsBatch() throws {
       try link.rows(
         """

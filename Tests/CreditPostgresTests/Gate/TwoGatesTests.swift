@@ -19,8 +19,8 @@
       #expect(now.local == now.server)
     }
 
-    /// Each has its own clock, so that a batch of one may be served by what is known of accounts.
-    /// Of the machines that use the server two have clocks that are set wrong: its own holds.
+    /// Each has its own clock, so that a batch of one may use known accounts. Two of the machines
+    /// that use the server have wrong clocks: the server's counts.
     @Test(arguments: [0, 10], [4, 5, 6] as [UInt64])
     func theyDoByTheirOwnClocks(rarity: Int, seed: UInt64) throws {
       let lines = try serve(300, seed: seed, rarity: rarity, clockIsReal: true) { now, _ in now }
@@ -47,7 +47,7 @@
     }
 
     /// Serves batches on both.
-    /// - Returns: what both then say of all accounts.
+    /// - Returns: both stores' state of all accounts.
     private func serve(
       _ count: Int, upTo largest: Int? = nil, seed: UInt64, rarity: Int, clockIsReal: Bool,
       turn: (Timestamp, inout SeededGenerator) -> Timestamp
@@ -62,7 +62,7 @@
       var random = SeededGenerator(seed: seed ^ 0xABCD)
       var now = Timestamp(milliseconds: 1_770_000_000_000)
       faults.rarity = rarity
-      // A machine has a few turns in a row, so that it goes by what it knows.
+      // A machine has a few turns in a row, so that it uses its known state.
       var gate = 0
       for _ in 0..<count {
         now = turn(now, &random)

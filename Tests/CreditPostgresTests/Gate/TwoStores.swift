@@ -9,8 +9,7 @@
 
   @testable import TestSupport
 
-  /// A local store on a machine in memory, and one on a server: what is asked of one is asked of
-  /// the other.
+  /// A local store on a machine in memory, and one on a server: both get the same requests.
   final class TwoStores {
     let local: LocalStore
     let server: ServerStore
@@ -72,8 +71,8 @@
       return (here.map(text), there.map(text))
     }
 
-    /// The server's answers. Where one was lost that may yet be followed, a client does not learn
-    /// what came of it, and asks once more.
+    /// The server's answers. If one was lost that may still be executed, a client does not learn
+    /// its result, and asks once more.
     private func answers(of gate: any CreditGate, to requests: [GateRequest], _ policy: Policy)
       throws(CreditError) -> [GateAnswer]
     {
@@ -88,9 +87,8 @@
       }
     }
 
-    /// Without the times, where each side has its own clock, nor the buckets: they are one where
-    /// they expire at one time; nor the ids that are made, of which one may be made and not be
-    /// used.
+    /// Without the times, as each side has its own clock, and the buckets, which are merged if they
+    /// expire at one time; nor new ids, which may be made and not used.
     private func text(_ answer: GateAnswer) -> String {
       var writer = JSONWriter()
       switch answer {
@@ -106,7 +104,7 @@
     nonisolated(unsafe) private static let id = /id-\d+/
     nonisolated(unsafe) private static let buckets = /"buckets":\[[^\]]*\],/
 
-    /// What a store has of an account: all of its lines, and how it stands.
+    /// A store's state of an account: all of its lines, and its balance.
     static func account(_ name: Name, in store: any Store, now: Timestamp) throws -> [String] {
       let (books, policy) = (try store.books(), try store.policy())
       var lines: [String] = []

@@ -69,7 +69,7 @@
       #expect(try link.text("SELECT count(*) FROM t") == "11")
     }
 
-    /// Neither side has room for all of it, and nobody reads before rows are waited for.
+    /// Neither side has room for all of it, and it is not read before rows are waited for.
     @Test func whatIsSentAheadMayBeLargerThanWhatIsOnItsWay() throws {
       let text = String(repeating: "x", count: 50_000)
       try link.last(Statement("BEGIN"))
@@ -98,7 +98,7 @@
       #expect(link.code("INSERT INTO t VALUES (3)") == nil)
     }
 
-    /// It would be there alone, whatever comes behind it.
+    /// It would be committed alone, before any later statement.
     @Test(arguments: [["SELECT 1"], ["BEGIN", "ROLLBACK"], ["BEGIN", "SELECT 1", "COMMIT"]])
     func nothingIsSentAheadOutsideOfATransaction(_ before: [String]) throws {
       let table = "ahead_\(UUID().uuidString.prefix(8))"
@@ -147,7 +147,7 @@
       #expect(try link.last(kept, kept, kept).int(0, 0) == 7)
     }
 
-    /// As after a migration by somebody else, or where somebody else ends what is kept.
+    /// As after another process's migration, or its end of prepared statements.
     @Test(arguments: ["ALTER TABLE t ADD b int", "DEALLOCATE ALL"])
     func aKeptStatementMayBeNoMore(_ change: String) throws {
       try link.rows("CREATE TEMP TABLE t (a int)")

@@ -2,7 +2,7 @@
   import CreditServer
   import Testing
 
-  /// What two clients do to each other, and what the server says of it.
+  /// Conflicts of two clients, and the server's errors.
   @Suite(.enabled(if: Cluster.isExpected, "needs PostgreSQL"), .serialized)
   struct SQLStateTests {
     let first: any ServerLink

@@ -48,7 +48,7 @@
       #expect(!(try expectUnreachable(wrong, saying: "locked")).contains("wrong"))
     }
 
-    /// A host that takes the connection and then says nothing is left for the next one.
+    /// A host that accepts the connection and then stays silent is left for the next one.
     @Test func aSilentHostIsLeftForTheNext() throws {
       let silent = try Cluster()
       let cluster = try Cluster.shared.get()

@@ -11,7 +11,7 @@ struct ServerErrorsTests {
       at: StoreLocation(path: "postgres:///none", isNamed: true))
   }
 
-  /// Nobody else need be at work where a statement was ended.
+  /// A statement that was ended need not have met another client.
   @Test func whatTheServerWouldNotWaitForIsToldApart() {
     #expect(error(.lockNotAvailable).code == .storeLocked)
     #expect(error(.lockNotAvailable).message.contains("others are at work"))

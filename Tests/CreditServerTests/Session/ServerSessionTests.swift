@@ -28,7 +28,7 @@ struct ServerSessionTests {
   }
 }
 
-/// Makes links that note what is sent over them.
+/// Makes links that note the statements sent.
 private final class NotingConnector: ServerConnector {
   fileprivate(set) var noted: [String] = []
   var isBroken = false

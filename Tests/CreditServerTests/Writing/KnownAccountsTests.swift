@@ -3,7 +3,7 @@ import Testing
 @testable import CreditServer
 
 struct KnownAccountsTests {
-  /// How many batches go the whole way before one is done by what is known.
+  /// Returns the number of full batches before one uses known accounts.
   private func pause(of known: KnownAccounts) -> Int {
     var count = 0
     while !known.takeTurn() { count += 1 }

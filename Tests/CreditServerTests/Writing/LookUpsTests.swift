@@ -4,7 +4,7 @@ import Testing
 @testable import CreditServer
 
 struct LookUpsTests {
-  /// It is the lock's time that runs out where others hold one.
+  /// The lock's time runs out first if others hold one.
   @Test(arguments: [0, 1, 9, 10, 11, 3600, Int(Int32.max) / 1000])
   func aStatementMayTakeLongerThanItsLock(seconds: Int) throws {
     let options = StoreOptions(lockTimeoutSeconds: seconds)

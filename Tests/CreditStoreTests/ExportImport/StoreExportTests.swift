@@ -18,7 +18,7 @@ import Testing
     return output.withBytes { Array($0) }
   }
 
-  /// A place where no store is yet.
+  /// A place without a store.
   private func emptyPlace() throws -> (TemporaryStore, LocalStore) {
     let files = try TemporaryStore()
     return (files, try store(at: files.directory.path))
@@ -210,7 +210,7 @@ import Testing
     do {
       let copy = try StoreImport(store)
       try text.dropLast(100).withUnsafeBytes { try copy.append($0) }
-      // Another one at the same time waits for nothing.
+      // Another one at the same time does not wait.
       let error = #expect(throws: CreditError.self) { try importText(text, into: store) }
       #expect(error?.code == .storeLocked)
     }
@@ -257,7 +257,7 @@ import Testing
     }
   }
 
-  /// Nothing differs but what was appended together.
+  /// The only difference is the grouping of appends.
   private func expectSameJournal(_ left: TemporaryStore, _ right: TemporaryStore) throws {
     let texts = try [left, right].map { files in
       String(decoding: try files.bytes(JournalFile.name), as: UTF8.self)
@@ -266,7 +266,7 @@ import Testing
     #expect(texts[0] == texts[1])
   }
 
-  /// What is left of a store without an account is that of the others, and the ids are taken.
+  /// Without a removed account the rest is unchanged, and its ids are taken.
   @Test func removedAccountLeavesItsIDsAlone() throws {
     let ledger = try LedgerStore()
     try ledger.fill()
@@ -288,7 +288,7 @@ import Testing
         let claim = try left.newest(of: id)
         #expect(claim?.record.event == .claim(id))
       }
-      // What is left may need no more than an earlier version.
+      // The rest may only need an earlier version.
       let again = try export(store).split(separator: UInt8(ascii: "\n"))
       #expect(again.dropFirst() == text.split(separator: UInt8(ascii: "\n")).dropFirst())
     }
@@ -300,7 +300,7 @@ import Testing
     return records.compactMap(\.record.event.id)
   }
 
-  /// A catalog that is too long for one line, with characters of several bytes where it is cut.
+  /// A catalog too long for one line, cut at characters of several bytes.
   @Test func longFileIsExportedInPieces() {
     for shift in 0..<4 {
       let text = String(repeating: "x", count: shift) + String(repeating: "𝄞", count: 3 << 20)

@@ -5,7 +5,7 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// Files made in a store can be used by whoever could use the store.
+/// All users of a store can use the files made in it.
 struct SharedAccessTests {
   private let store: TemporaryStore
 

@@ -7,7 +7,7 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// How a store comes to be, and what it leaves alone.
+/// How a store is made, and which files it leaves alone.
 @Suite struct StoreCreationTests {
   private let files: TemporaryStore
   private let store: LocalStore
@@ -97,7 +97,7 @@ import Testing
     #expect(code { _ = try store.create(draft("{}"), at: now) } == .cannotCreate)
   }
 
-  /// Names that a store needs, and somebody else's files under them.
+  /// Names that a store needs, and foreign files under them.
   @Test(arguments: [
     (JournalFile.name, "a line\n"), (JournalFile.name, "no line"),
     (JournalFile.name, #"{"store":"other","version":1}"#), (JournalFile.name, "{}\n{}\n"),

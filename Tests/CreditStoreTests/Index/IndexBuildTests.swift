@@ -31,7 +31,7 @@ struct IndexBuildTests {
     try store.books().newest(of: .account(account))?.record.account.balance
   }
 
-  /// What an index that is in place has of the journal.
+  /// The part of the journal that the current index has.
   private func coverage() throws -> Int {
     let journal = try JournalFile(in: ledger.files.directory, .read)
     try journal.refresh()
@@ -48,8 +48,8 @@ struct IndexBuildTests {
 
   private typealias Check = () throws -> Void
 
-  /// Runs something while all of the journal behind its first line is being read.
-  /// - Returns: what finds out whether it ran, and throws what it threw.
+  /// Calls a function while all of the journal behind its first line is being read.
+  /// - Returns: a check that it ran, which rethrows its error.
   private func whileTheJournalIsRead(_ body: @escaping Check) throws -> Check {
     let length = try lastBatchStart
     var result: Result<Void, any Error>?
@@ -138,7 +138,7 @@ struct IndexBuildTests {
     #expect(try books.newest(of: .account("bob"))?.record.account.balance == 60)
   }
 
-  /// Whoever may not replace a damaged index has one alone, too.
+  /// A process that may not replace a damaged index makes its own, too.
   @Test func aDamagedIndexIsDoneWithoutByWhoMayNotReplaceIt() throws {
     let expected = try balance(ledger.store)
     var index = try ledger.files.bytes(IndexFile.name)
@@ -238,7 +238,7 @@ struct IndexBuildTests {
     #expect(try ledger.store.verify().findings.isEmpty)
   }
 
-  /// Also where it fails at any other call.
+  /// Also if any other call fails.
   @Test func aRebuildThatFailsLeavesTheOldIndex() throws {
     let names = try ledger.files.directory.names().sorted()
     system.isLasting = true
@@ -251,7 +251,7 @@ struct IndexBuildTests {
       system.failing = nil
       if case .success = result { break }
       #expect(try coverage() > 0)
-      // What a lasting failure leaves behind is used again.
+      // The remains of a lasting failure are used again.
       #expect(try ledger.store.verify().findings.isEmpty, "\(failing): \(failedCall ?? "")")
       failing += 1
     }
@@ -264,7 +264,7 @@ struct IndexBuildTests {
     system.forbiddenNames = [IndexFile.name]
     let expected = try balance(ledger.store)
     #expect(try balance(try store()) == expected)
-    // Without the name it may not be opened under, either; what was made is there for all others.
+    // It may not be opened under its name, either; the new one is there for all others.
     #expect(try coverage() > 0)
     let gate = LocalCreditGate(try store()) { _ in "new" }
     let answers = try gate.perform(

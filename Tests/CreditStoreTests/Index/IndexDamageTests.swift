@@ -37,7 +37,7 @@ struct IndexDamageTests {
       }
     }
     #expect(try ledger.files.bytes(JournalFile.name).count == length)
-    // Damage where nothing was looked up is still there, and told.
+    // Damage that no look-up met is still reported.
     let findings = try ledger.store.verify().findings
     #expect(findings.allSatisfy { $0.message.contains("run credit-store rebuild") })
     if !findings.isEmpty { try ledger.store.rebuild() }
@@ -122,8 +122,8 @@ struct IndexDamageTests {
     try expectReplays(try ledger.files.bytes(IndexFile.name))
   }
 
-  /// A process that has used many pages of an index checks the others where a batch begins, unless
-  /// it is to spare memory.
+  /// A process that has used many pages of an index checks the others at the beginning of a batch,
+  /// unless it has to spare memory.
   @Test(arguments: [true, false]) func thePagesThatAreNotUsedAreChecked(sparesMemory: Bool) throws {
     let model = try IndexModel()
     try model.index.reserve(accountCount: 0, slotCount: 30_000)

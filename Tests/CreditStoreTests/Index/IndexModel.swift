@@ -18,7 +18,7 @@ final class IndexModel {
   var index: IndexFile
   var pending: PendingIndex
 
-  /// Of each line what it changes, by its offset.
+  /// Each line's change, by its offset.
   var changes: [Int: Change] = [:]
 
   /// Of each key the newest line, for those that are accounts the number.
@@ -40,7 +40,7 @@ final class IndexModel {
     _ = try index.prepare(for: journal)
   }
 
-  /// What a process that starts now would do.
+  /// Does the same as a process that starts now.
   func reopen(boot: BootID? = nil) throws {
     let checkpointByteCount = index.checkpointByteCount
     if let boot { system.boot = boot }
@@ -73,7 +73,7 @@ final class IndexModel {
     try catchUp()
   }
 
-  /// Adds to `pending` what the journal has beyond it.
+  /// Adds the journal's further lines to `pending`.
   func catchUp() throws {
     try journal.forEachLine(from: indexed, to: journal.length) { (offset, _) throws(StoreFault) in
       add(offset)
@@ -133,7 +133,7 @@ final class IndexModel {
     return nil
   }
 
-  /// Random changes, of which many are of what is there.
+  /// Random changes, many of which affect existing keys.
   func changes(_ count: Int, _ random: inout some RandomNumberGenerator) -> [Change] {
     var accountCount = accountNames.count
     return (0..<count).map { _ in

@@ -5,21 +5,21 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// What is read of a journal after a start of the machine: what came after the index's checkpoint.
+/// Only the part of a journal after the index's checkpoint is read after a restart of the machine.
 struct IndexRebootTests {
   private let ledger: LedgerStore
   private let system = FaultySystem()
   /// How much of the journal came after the checkpoint.
   private let laterByteCount: Int
 
-  /// What may be read beside the lines in question: ends of lines, and accounts' newest ones with
-  /// what stands near them.
+  /// Bytes that may be read beside the lines in question: ends of lines, and accounts' newest ones
+  /// with their neighbours.
   private static let restByteCount = 100_000
 
   init() throws {
     ledger = try LedgerStore()
     try ledger.charge("bob", batches: 4)
-    // The last batch is no part of what a rebuild brings to disk: a small one.
+    // A rebuild does not sync the last batch: so it is a small one.
     try ledger.perform(ledger.charge("eve", key: "before", units: 1))
     try ledger.store.rebuild()
     let length = try ledger.files.bytes(JournalFile.name).count

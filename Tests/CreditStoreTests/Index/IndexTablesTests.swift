@@ -41,7 +41,7 @@ struct IndexTablesTests {
     }
   }
 
-  /// A long run does not rely for ever on what it found sound.
+  /// A long run checks sound pages again.
   @Test func manyPagesAreLookedAtAgainInTheEnd() {
     Self.withTables { tables, memory, layout in
       for page in 0..<256 { _ = Self.use(page, of: &tables) }

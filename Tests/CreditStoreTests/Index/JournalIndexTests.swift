@@ -4,8 +4,8 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// A process that goes on after one of its calls has failed while it noted what the index lacks:
-/// no record is counted twice.
+/// A process continues after a call failed while it noted lines that the index lacks: no record is
+/// counted twice.
 struct JournalIndexTests {
   private let ledger: LedgerStore
   /// The index of the first lines.
@@ -59,7 +59,7 @@ struct JournalIndexTests {
     }
   }
 
-  /// A reader keeps what the index lacks, and notes what has come since.
+  /// A reader keeps the entries that the index lacks, and notes later ones.
   @Test func aReaderGoesOn() throws {
     try eachFailure { store in
       try StoreReader(store)

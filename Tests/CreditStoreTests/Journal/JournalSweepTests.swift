@@ -7,8 +7,8 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// The end of a journal with sectors and ranges of it zeroed, doubled, swapped or cut: what was
-/// acknowledged is never dropped without a word.
+/// The end of a journal with sectors and ranges zeroed, doubled, swapped or cut: acknowledged lines
+/// are never dropped silently.
 ///
 /// `CREDIT_SWEEP_SEEDS=FIRST-LAST` sweeps with these seeds, and through every sector.
 @Suite(.slow) struct JournalSweepTests {
@@ -49,10 +49,10 @@ private final class Sweep {
   private let ledger: LedgerStore
   private let hasIndex: Bool
   private var random: SeededGenerator
-  /// What was acknowledged.
+  /// The acknowledged lines.
   private let acknowledged: [UInt8]
   private let index: [UInt8]
-  /// What a batch would append after it that is cut off by a crash.
+  /// A following batch that a crash cuts off.
   private let next: [UInt8]
 
   init(seed: UInt64, hasIndex: Bool) throws {
@@ -117,8 +117,8 @@ private final class Sweep {
     try judge(changed + crashed(), changed, comment, &counts)
   }
 
-  /// What a crash leaves of the batch that was being appended: nothing, its beginning, or all of it
-  /// without a sector.
+  /// Returns the rest of the batch after a crash: none of it, its beginning, or all of it without a
+  /// sector.
   private func crashed() -> [UInt8] {
     switch random.number(below: 4) {
     case 0: return Array(next.prefix(random.number(below: next.count)))
@@ -157,13 +157,13 @@ private final class Sweep {
       #expect(!hasIndex, comment)
       let kept = try ledger.files.bytes(JournalFile.name)
       #expect(acknowledged.starts(with: kept), comment)
-      // Nothing but the last batch can be lost, or the last two whose newline is, or what was cut.
+      // Only the last batch can be lost, or the last two without their newline, or the cut part.
       let lost = Array(journal[kept.count...])
       #expect(!hasWholeBatch(behindUnreadableIn: lost), comment)
       return
     }
     counts.damaged += 1
-    // What is torn is cut off, and nothing else, whether there is damage or not.
+    // Only a torn tail is cut off, with or without damage.
     let least = changed.prefix(leastLength(of: changed))
     let left = try ledger.files.bytes(JournalFile.name)
     #expect(rebuilds || left.starts(with: least), comment)
@@ -217,7 +217,7 @@ private final class Sweep {
   private func hasWholeBatch(behindUnreadableIn bytes: [UInt8]) -> Bool {
     let lines = lines(bytes).dropLast()
     let ends = lines.indices.filter { lines[$0].isSound && !lines[$0].isContinued }
-    // The first batch of what is lost is the torn one itself.
+    // The first batch of the lost part is the torn one itself.
     return ends.count > 1
   }
 }

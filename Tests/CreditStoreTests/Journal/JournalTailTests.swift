@@ -6,7 +6,7 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// The rule of what is a torn append and what is damage.
+/// The rule that distinguishes torn appends from damage.
 struct JournalTailTests {
   private let lines = [
     JournalHeader(version: .first, createdAt: Timestamp(milliseconds: 0)).line.withBytes {
@@ -16,7 +16,7 @@ struct JournalTailTests {
   ]
   private var bytes: [UInt8] { Array(lines.joined()) }
 
-  /// The end of the last line within so many bytes.
+  /// The end of the last line within `count` bytes.
   private func wholeLines(_ count: Int) -> Int {
     var end = 0
     for line in lines {
@@ -51,7 +51,7 @@ struct JournalTailTests {
     }
   }
 
-  /// What is no beginning of a header was made by somebody else.
+  /// Text that is not the beginning of a header belongs to somebody else.
   @Test(arguments: ["words", #"{"n":1"#, #"{"store":"credits""#])
   func anotherTextIsNotCutOff(_ text: String) throws {
     let store = try TemporaryStore()

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// The other lines stay what they are and where they are, and a later version is never lowered.
+  /// The other lines stay unchanged and in place, and a later version is never lowered.
   @Test func aJournalIsRaisedInItsPlace() throws {
     let store = try TemporaryStore()
     let rest = [sealedLine(1), sealedLine(2)]
@@ -50,7 +50,7 @@ import Testing
     #expect(try journal.lines() == [Self.line(.three), sealedLine(1)])
   }
 
-  /// Where the first line cannot be written, nothing is said to be of the later version.
+  /// If the first line cannot be written, the store does not claim the later version.
   @Test func aFailedWriteChangesNothing() throws {
     let store = try TemporaryStore()
     try store.write(Self.line(.two), to: JournalFile.name)

@@ -6,8 +6,7 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// What was acknowledged is never cut off as torn: by what the journal shows, and by what the index
-/// knows.
+/// Acknowledged lines are never cut off as torn: by the journal, and by the index.
 struct ShortenedJournalTests {
   /// A store with a record a batch.
   private func ledger() throws -> LedgerStore {
@@ -19,7 +18,7 @@ struct ShortenedJournalTests {
     return ledger
   }
 
-  /// Whether each way of using the store finds damage, and none of them changes the journal.
+  /// Whether each use of the store finds damage, without changing the journal.
   private func expectDamage(_ ledger: LedgerStore, _ comment: Comment) throws {
     let before = try ledger.files.bytes(JournalFile.name)
     #expect(try !ledger.store.verify().findings.isEmpty, comment)
@@ -47,7 +46,7 @@ struct ShortenedJournalTests {
       for index in sector * 512..<(sector + 1) * 512 { changed[index] = 0 }
       guard (sector + 1) * 512 <= lastStart, changed != whole else { continue }
       let newline = changed[((sector + 1) * 512)...].firstIndex(of: 10) ?? changed.count
-      // Nothing that can be read is behind it where the line that it reaches into is the last.
+      // If the line that it reaches into is the last, no readable line follows.
       guard newline + 1 < whole.count else { continue }
       try ledger.files.write(changed, to: JournalFile.name)
       if !hasIndex { try ledger.files.directory.removeFile(IndexFile.name) }
@@ -132,7 +131,7 @@ struct ShortenedJournalTests {
     #expect(try ledger.store.verify().findings.first?.lost == 3)
   }
 
-  /// What was never acknowledged is set aside, and said: by the run that does it, and afterwards.
+  /// An unacknowledged tail is set aside and reported: by the run that does it, and afterwards.
   @Test func aTornTailIsSaid() throws {
     let ledger = try ledger()
     let whole = try ledger.files.bytes(JournalFile.name)

@@ -46,8 +46,8 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - tail: what follows the last line.
-  ///   - index: what is in the place of the index; nil where there is none.
+  ///   - tail: the bytes after the last line.
+  ///   - index: the index's bytes, if there is one.
   private func check(tail: String = "", index: [UInt8]? = nil) throws {
     let files = try TemporaryStore()
     let old = try Array(Self.fixture.get())
@@ -66,7 +66,7 @@ import Testing
     #expect(try files.bytes(JournalFile.name).starts(with: old))
     #expect(try store.verify().findings.isEmpty)
 
-    // A parent needs version 3: the first line says it, and nothing else has changed.
+    // A parent needs version 3: only the first line changes.
     var request = AccountRequest(account: "ana", time: Self.now)
     request.parent = .set("ben")
     for case .failure(let error) in try gate.perform([.account(request)], under: Self.policy()) {
@@ -85,7 +85,7 @@ import Testing
 
   @Test func isReadAndContinues() throws { try check() }
 
-  /// What a process that was killed has left of its last line is cut off.
+  /// A killed process's incomplete last line is cut off.
   @Test func continuesAfterATornTail() throws {
     try check(tail: #"{"at":"2026-02-19T10:00:00.000Z","event":"charge","acc"#)
   }

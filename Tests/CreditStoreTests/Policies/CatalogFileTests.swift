@@ -113,7 +113,7 @@ import Testing
       try store.write(index[..<length], to: CatalogIndex.name)
       try expectEverything(in: try open())
     }
-    // An index that misses what is there is made anew.
+    // An index that lacks existing entries is made again.
     let empty = index[..<128] + [UInt8](repeating: 0, count: index.count - 128)
     try store.write(empty, to: CatalogIndex.name)
     try expectEverything(in: try open())
@@ -142,7 +142,7 @@ import Testing
     #expect(names.filter { $0.hasPrefix("catalog.index.new") }.isEmpty)
   }
 
-  /// What a killed process left stands in nobody's way for long, and a slow one is left alone.
+  /// A killed process's file does not block others for long, and a slow one's is left alone.
   @Test func makesTheIndexAfterAProcessThatWasKilled() throws {
     try store.write("".utf8, to: "catalog.index.new")
     _ = try open()

@@ -52,7 +52,7 @@ import Testing
       )
       before = names
     }
-    // The same once more changes nothing.
+    // A repetition changes nothing.
     try store.setPolicy(try fixture.draft(4, for: store))
     #expect(try number(store) == 4)
     #expect(try keptNames().count == 2)
@@ -81,7 +81,7 @@ import Testing
       String(decoding: try files.bytes(PolicyFile.name), as: UTF8.self).contains("\"mine.json\""))
     for number in 2...4 { try store.setPolicy(try fixture.draft(number, for: store)) }
     #expect(try files.bytes("mine.json") == Array(PolicyFixture.catalog(7).utf8))
-    // The name alone means the file in the folder, where no policy in force has another.
+    // A plain name means the file in the folder, if no policy in force has another.
     let draft = try store.policyDraft(text: Array(#"{"catalog": "mine.json"}"#.utf8))
     try store.setPolicy(draft)
     #expect(try store.policy().model("m", at: .earliest).pricing == price)

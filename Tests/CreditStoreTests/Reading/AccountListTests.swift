@@ -14,7 +14,7 @@ struct AccountListTests {
     ledger = try LedgerStore()
   }
 
-  /// What `credit-balance --all` prints, by the list and by the page.
+  /// The output of `credit-balance --all`, by the list and by the page.
   private func lists(at time: Timestamp? = nil) throws -> (undatedCount: Int, [String], [String]) {
     let projection = try AccountProjection(
       ledger.store.books(), policy: ledger.store.policy(), now: ledger.now, at: time)
@@ -117,7 +117,7 @@ struct AccountListTests {
         }
         return beginning + rest.joined()
       }
-      // Where an account's record stands tells which it is.
+      // The place of an account's record identifies it.
       let parts = (AccountPart(expectedCount: 0), AccountPart(expectedCount: 0))
       for (number, name) in names.enumerated() {
         let part = Int.random(in: 0...1, using: &random) == 0 ? parts.0 : parts.1

@@ -54,7 +54,7 @@ struct BegunNamesTests {
     #expect(try names("") == ["ben", "ana"])
   }
 
-  /// A large store has no answer before somebody who may write has made its index.
+  /// A large store has no answer before a writer has made its index.
   @Test func makeNoIndex() throws {
     try register(["ana", "ben"])
     try ledger.files.directory.removeFile("index")
@@ -63,7 +63,7 @@ struct BegunNamesTests {
     #expect(try !ledger.files.directory.names().contains { $0.hasPrefix("index") })
   }
 
-  /// Whoever has the time makes one elsewhere, and goes without the lock's file, too.
+  /// A reader with time makes one elsewhere, and does without the lock's file, too.
   @Test func makeAnIndexElsewhere() throws {
     try register(["ana", "ben"])
     let directory = ledger.files.directory

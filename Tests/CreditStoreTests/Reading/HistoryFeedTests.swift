@@ -5,7 +5,7 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// What follows the history as it lands.
+/// Followers of the history.
 struct HistoryFeedTests {
   private let ledger: LedgerStore
 

@@ -8,7 +8,7 @@ import Testing
 /// Pages of a history whose account's newest record is news of the App Store: it is no line, and
 /// changes none.
 struct HistoryNewsTests {
-  /// What the App Store has said of a purchase, and what it is in the end.
+  /// The App Store's news of a purchase, and its final state.
   enum Purchase: CaseIterable {
     case granted, refunded, restored, neverGranted, grantedLate
 

@@ -45,7 +45,7 @@ import Testing
     return lines
   }
 
-  /// What is said of a line does not depend on where the walk to it began.
+  /// A line is the same from any beginning of the walk.
   @Test(arguments: ["bob", "alice", "zoë \"z\"", nil] as [Name?])
   func aHistoryCanBeBegunAnywhere(account: Name?) throws {
     let books = try ledger.store.books()
@@ -122,7 +122,7 @@ import Testing
     #expect(try books.summary(before: books.bookmark().position).recordCount == 0)
   }
 
-  /// What lands while a history is read is no part of it.
+  /// Records added while a history is read do not appear in it.
   @Test func aHistoryIsAsOfOneMoment() throws {
     let books = try ledger.store.books()
     let history = try LedgerHistory(

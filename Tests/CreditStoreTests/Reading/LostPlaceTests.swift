@@ -24,7 +24,7 @@ struct LostPlaceTests {
 
   private static let accounts: [Name] = ["alice", "bob", "zoë \"z\"", "member", "team", "company"]
 
-  /// What each way of reading says; an error as its code.
+  /// The answer of each way of reading; an error as its code.
   private func answers(_ time: Timestamp) throws -> [Result<AnyHashable, CreditError>] {
     var answers: [Result<AnyHashable, CreditError>] = []
     let policy = try ledger.store.policy()

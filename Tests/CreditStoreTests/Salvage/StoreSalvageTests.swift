@@ -7,7 +7,7 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// What becomes of a store whose journal cannot be read in places.
+/// Stores whose journal cannot be read in places.
 @Suite(.slow) struct StoreSalvageTests {
   private func filled() throws -> LedgerStore {
     let ledger = try LedgerStore()
@@ -16,7 +16,7 @@ import Testing
     return ledger
   }
 
-  /// A path where nothing is yet.
+  /// A free path.
   private func freePath(_ ledger: LedgerStore) -> String {
     ledger.files.directory.path + "/dropped-" + UUID().uuidString
   }
@@ -72,7 +72,7 @@ import Testing
     #expect(try copy.store.verify().findings.map(\.message) == [], comment)
   }
 
-  /// Whatever line is lost, the rest is a store, and the bytes of the line are kept.
+  /// After the loss of any line the rest is a store, and the line's bytes are kept.
   @Test func goesOnWithoutAnyOneLine() throws {
     let ledger = try filled()
     let lines = try ledger.lines()
@@ -86,11 +86,11 @@ import Testing
       let kept = try Data(contentsOf: URL(fileURLWithPath: path))
       #expect(Array(kept) == changed[number])
       try expectSound(ledger, try balances(changed), "line \(number)")
-      // Whoever goes on charges as ever.
+      // Charges continue as before.
       try ledger.perform(ledger.charge("alice", key: Name(trusted: "after-\(number)"), units: 1))
       try ledger.perform(ledger.chargePool(Name(trusted: "after-\(number)"), 3))
       #expect(try ledger.store.verify().findings.map(\.message) == [], "after line \(number)")
-      // There is nothing to drop a second time.
+      // No more can be dropped a second time.
       #expect(try drop(ledger, into: freePath(ledger)) == nil)
     }
   }
@@ -109,8 +109,8 @@ import Testing
     try expectSound(ledger, try balances(changed), "seed \(seed), lines \(numbers.sorted())")
   }
 
-  /// Lines one after another, in each place where shares are: groups without their beginning, their
-  /// middle or their end; and then again, where notes of dropped records are lost, too.
+  /// Lost neighbouring lines, at each place with shares: groups without their beginning, their
+  /// middle or their end; and again, with lost notes of dropped records.
   @Test(arguments: 2...3) func goesOnWithoutNeighbours(count: Int) throws {
     let ledger = try filled()
     let lines = try ledger.lines()
@@ -150,8 +150,8 @@ import Testing
     }
   }
 
-  /// Who has lost credits is named where the account's newest record is gone: by the index, and by
-  /// what is left of a charge.
+  /// Accounts that lost credits with their newest record are named: by the index, and by the rest
+  /// of a charge.
   @Test(arguments: [true, false]) func namesWhoHasLostTheNewestRecord(hasIndex: Bool) throws {
     let ledger = try filled()
     try ledger.perform(ledger.chargePool("newest", 9))
@@ -182,7 +182,7 @@ import Testing
     #expect(dropped.accounts == (hasIndex ? ["alice"] : []))
   }
 
-  /// An account of which nothing is left, and that others have above them, is there again.
+  /// A parent of which no record is left is registered again.
   @Test func registersAParentThatIsGone() throws {
     let ledger = try LedgerStore()
     var request = AccountRequest(account: "team", time: ledger.now)
@@ -247,7 +247,7 @@ import Testing
     try expectSound(ledger, try balances(lines.dropLast(2)), "cut")
   }
 
-  /// What can be read and breaks a rule is not dropped, and nothing is changed.
+  /// A readable record that breaks a rule is not dropped, and nothing is changed.
   @Test func keepsAWrongRecord() throws {
     let ledger = try filled()
     var lines = try ledger.lines()
@@ -277,7 +277,7 @@ import Testing
     #expect(try ledger.lines() == lines)
   }
 
-  /// Whatever call fails, the journal is the old one or the new one.
+  /// After the failure of any call, the journal is the old one or the new one.
   @Test func aFailureLeavesTheOldStoreOrTheNew() throws {
     let ledger = try filled()
     let lines = damaged(try ledger.lines(), [7, 12])
@@ -304,8 +304,8 @@ import Testing
     #expect(failures > 20)
   }
 
-  /// What a shortened journal has lost is known until the new one is there, and so are the dropped
-  /// bytes afterwards, wherever the process is stopped.
+  /// The losses of a shortened journal are known until the new one is in place, and the dropped
+  /// bytes are kept afterwards, wherever the process is stopped.
   @Test func aFailureForgetsNothing() throws {
     let ledger = try filled()
     let lines = damaged(try ledger.lines().dropLast(2), [7])

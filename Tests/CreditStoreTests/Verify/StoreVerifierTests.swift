@@ -7,7 +7,7 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// What `verify` finds, and what it doesn't.
+/// Faults that `verify` finds, and states that it accepts.
 @Suite struct StoreVerifierTests {
   private func filled() throws -> LedgerStore {
     let ledger = try LedgerStore()
@@ -15,7 +15,7 @@ import Testing
     return ledger
   }
 
-  /// Where each line starts.
+  /// The start of each line.
   private func offsets(_ lines: [[UInt8]]) -> [Int] {
     lines.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
   }
@@ -133,7 +133,7 @@ import Testing
       if changed == lines || index + 1 == lines.count - 1 { continue }
       try ledger.write(changed)
       findings = try ledger.store.verify().findings
-      // Two lines of one length that nothing refers to may stand either way.
+      // Two lines of one length without references to them may be swapped.
       if lines[index].count != lines[index + 1].count { #expect(!findings.isEmpty) }
       #expect(findings.allSatisfy { $0.place[1] >= starts[index] })
     }
@@ -209,7 +209,7 @@ import Testing
     #expect(try ledger.store.verify().findings.isEmpty)
   }
 
-  /// A parent that is not there is found, and it is said what mends that.
+  /// A missing parent is found, with its repair.
   @Test func findsWhatIsNoChain() throws {
     let ledger = try LedgerStore()
     var request = AccountRequest(account: "team", time: ledger.now)
@@ -236,8 +236,8 @@ import Testing
     try ledger.perform(ledger.charge("team", key: "k", units: 1))
   }
 
-  /// An index that is older than the journal is no finding, whatever else a copy made of it; nor is
-  /// one that another process brings up to the journal while it is looked at.
+  /// An index that is older than the journal is not a fault, even of a partial copy; nor is one
+  /// that another process updates during the check.
   @Test func anOlderIndexIsNoFinding() throws {
     let ledger = try filled()
     try ledger.charge("bob", batches: 5)
@@ -262,7 +262,7 @@ import Testing
     #expect(try !ledger.store.verify().isIndexBehind)
   }
 
-  /// What is torn at the end, and no write has set aside yet, is said.
+  /// A torn tail that no write has set aside yet is reported.
   @Test func aTornTailIsSaidBeforeAWriteSetsItAside() throws {
     let ledger = try filled()
     let whole = try ledger.files.bytes(JournalFile.name)

@@ -5,7 +5,7 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// Verification by what the index holds.
+/// Verification by the index's contents.
 struct VerifierSumTests {
   private let ledger: LedgerStore
 

@@ -75,7 +75,7 @@ final class LedgerStore {
     return .topUp(request)
   }
 
-  /// A notification of the App Store, signed so many seconds after the first one could be.
+  /// A notification of the App Store, signed some seconds after the first possible one.
   func notify(
     _ account: Name, _ id: Name, _ type: String, signedAt seconds: Int64
   ) throws {
@@ -138,8 +138,8 @@ final class LedgerStore {
     try perform(charge("alice", key: "k-3", units: 1))
   }
 
-  /// Charges that accounts above have shares in: `member` has nothing, `team` above it 150 credits,
-  /// and `company` pays the rest.
+  /// Charges with shares of accounts above: `member` has no credits, `team` above it 150, and
+  /// `company` pays the rest.
   func fillPool() throws {
     try perform(topUp("company", .key("pool"), 1000), topUp("team", .key("pool"), 50))
     try perform(place("team", below: "company"))

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 struct LocalCreditGateTests {
-  /// What waited for the lock happens once it has it: who looked before saw all of the past.
+  /// A batch that waited for the lock has the time after that: earlier readers saw the whole past.
   @Test func theTimeIsReadUnderTheLock() throws {
     let ledger = try LedgerStore()
     let system = FaultySystem()
@@ -55,7 +55,7 @@ struct LocalCreditGateTests {
     return policy
   }
 
-  /// What was idle for a year has hundreds of turns to record.
+  /// An account that was idle for a year has hundreds of turns to record.
   @Test func aBatchThatWouldBeTooLongIsServedInParts() throws {
     let ledger = try LedgerStore()
     let names = (0..<80).map { Name(trusted: "idle-\($0)") }

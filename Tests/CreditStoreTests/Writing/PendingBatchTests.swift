@@ -21,8 +21,8 @@ import Testing
   }
 
   /// Adds lines of 300 bytes and more.
-  /// - Parameter isWritten: whether each piece is written before the next one is full.
-  /// - Returns: where they stand.
+  /// - Parameter isWritten: true to write each piece before the next one is full.
+  /// - Returns: their offsets.
   private func fill(isWritten: Bool = false) throws -> [Int] {
     let name = Name(trusted: String(repeating: "x", count: 300))
     let account = Account(name: name, registeredAt: .earliest)
@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  /// What has been written is not kept in memory, unless the disk did not take it.
-  /// - Parameter failing: which of the pieces can't be written; 0 for none.
+  /// Written lines are not kept in memory, unless the disk did not take them.
+  /// - Parameter failing: the piece that can't be written; 0 for none.
   @Test(arguments: [0, 1, 2]) func piecesAreUsedAgain(failing: Int) throws {
     let system = FaultySystem()
     let here = try PendingBatchTests(system)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// Another batch stands then where this one did, and nothing is remembered of it.
+  /// Another batch then has its place, and nothing of it is cached.
   @Test func droppedItLeavesNothing() throws {
     try expectLines(at: try fill(isWritten: true))
     batch.drop()

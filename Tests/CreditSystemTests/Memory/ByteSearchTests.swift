@@ -6,7 +6,7 @@ import Testing
     Array(text.utf8).withUnsafeBytes { $0.contains(needle) }
   }
 
-  /// At every place within and at the ends of what is looked at at once.
+  /// At every place within and at the ends of the bytes that are searched at once.
   @Test func findsATextWhereverItStands() {
     for before in 0...20 {
       for after in 0...20 {

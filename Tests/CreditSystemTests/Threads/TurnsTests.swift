@@ -2,7 +2,7 @@ import CreditSystem
 import Testing
 
 struct TurnsTests {
-  /// What two threads write in their turns.
+  /// Notes of two threads in their turns.
   private final class Notes: @unchecked Sendable {
     var numbers: [Int] = []
   }

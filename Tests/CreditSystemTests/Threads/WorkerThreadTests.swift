@@ -2,7 +2,7 @@ import CreditSystem
 import Testing
 
 struct WorkerThreadTests {
-  /// What the thread and its owner use in turns.
+  /// State that the thread and its owner use in turns.
   private final class Notes {
     var numbers: [Int] = []
   }
@@ -16,7 +16,7 @@ struct WorkerThreadTests {
     thread.wait()
   }
 
-  /// Whoever comes first does a piece of work, and nobody else.
+  /// Only the first thread does a piece of work.
   @Test func othersHelp() {
     let notes = Notes()
     let thread = WorkerThread()

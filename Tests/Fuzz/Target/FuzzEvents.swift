@@ -44,7 +44,7 @@ struct FuzzEvent {
 
   // MARK: The signature
 
-  /// When the corpus was signed, and what with.
+  /// The time and the secret of the corpus' signatures.
   private static let now = Timestamp(milliseconds: 1_763_892_000_000)
   private static let secrets = Array("secret\nwhsec_c2VjcmV0\n".utf8)
 
@@ -70,7 +70,7 @@ struct FuzzEvent {
 
   // MARK: The request
 
-  /// Whatever an event says, what goes into the books is as it has to be there.
+  /// Values for the books are valid, for any event.
   private func check(_ request: PaymentRequest) {
     for change in request.changes {
       for id in change.payments {
@@ -85,7 +85,7 @@ struct FuzzEvent {
     }
   }
 
-  /// An event that comes again changes nothing.
+  /// A repeated event has no effect.
   private func perform(_ request: PaymentRequest) {
     let products = [Product(id: Self.pack, name: "pack", credits: 100)]
     guard let prices = try? PriceCatalog(models: [], products: products) else { return }

@@ -1,8 +1,7 @@
 import CreditJSON
 import CreditModel
 
-/// What reads bytes that anybody may have written. Beyond that none of them traps, each checks what
-/// holds for any input.
+/// Readers of untrusted bytes. None of them traps, and each checks rules for any input.
 enum FuzzTarget: String, CaseIterable {
   case request, record, response, policy, event
 
@@ -76,7 +75,7 @@ enum FuzzTarget: String, CaseIterable {
     _ = try? reader.accountRequest(under: rules)
   }
 
-  /// A line of a journal: what is read of it is written as the same bytes.
+  /// A line of a journal: a record that is read is written as the same bytes.
   private static func record(_ input: UnsafeRawBufferPointer) {
     var reader = RecordReader()
     _ = reader.read(input, at: RecordPosition(0))
@@ -111,7 +110,7 @@ enum FuzzTarget: String, CaseIterable {
     }
   }
 
-  /// A policy: what the decoder takes, its schema allows.
+  /// A policy: its schema allows every policy that the decoder accepts.
   private static func policy(_ input: UnsafeRawBufferPointer) {
     guard let document = try? JSONDocument([UInt8](input)), document.duplicateName == nil else {
       return

@@ -72,7 +72,7 @@ import Testing
     #expect(failure { try compare(AnthropicBill.self, [page + page]) }?.code == .incompleteBill)
     let other = anthropicPage([[anthropicUsage("opus", input: 2)]])
     #expect(failure { try compare(AnthropicBill.self, [page, other]) }?.code == .incompleteBill)
-    // Files may overlap where they say the same: then it counts once.
+    // Files may overlap if they agree: then it counts once.
     let compared = try compare(AnthropicBill.self, [page, page.replacing(",\"", with: ", \"")])
     #expect(compared[0, "usage.bill.inputTokens"] == "1")
   }

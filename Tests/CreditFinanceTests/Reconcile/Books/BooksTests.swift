@@ -3,7 +3,7 @@ import Testing
 
 @testable import CreditFinance
 
-/// What the lines of a history count for.
+/// The effect of a history's lines.
 @Suite struct BooksTests {
   private func bill(_ days: Int64...) -> String {
     anthropicPage(days.map { [anthropicUsage("opus", input: $0)] })
@@ -23,7 +23,7 @@ import Testing
     #expect(compared.causes == [.equal])
   }
 
-  /// What others pay of a call is no call: its member's line has usage and dollars.
+  /// Another account's payment for a call is not a call: its member's line has usage and dollars.
   @Test func aPayersLineIsNoCall() throws {
     let own = call("1", "2026-11-01T05:00:00Z", 3)
     let share = """
@@ -156,7 +156,7 @@ import Testing
     ].map { String($0) }
     let compared = try compare(AnthropicBill.self, [bill(7)], history)
     #expect(compared.causes == [.equal] && compared[total: "repeatedIds"] == nil)
-    // What began behind the charge has it once, too.
+    // A day that began behind the charge has it once, too.
     #expect(try compare(AnthropicBill.self, [bill(7)], [history[1]]).causes == [.equal])
   }
 
@@ -182,7 +182,7 @@ import Testing
     // The nearest first: the farther one does not move alone.
     #expect(try graced([105, 8], history).causes == [.quantity, .quantity])
     #expect(try graced([107, 6], history, 1).causes == [.quantity, .quantity])
-    // Both days agree, or nothing moves.
+    // Both days agree, or no call moves.
     #expect(try graced([107, 7], history).causes == [.quantity, .quantity])
     #expect(try graced([107, 7], history)[total: "moved"] == nil)
   }

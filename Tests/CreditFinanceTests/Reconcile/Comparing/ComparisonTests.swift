@@ -5,7 +5,7 @@ import Testing
 
 /// Causes, tolerance and totals.
 @Suite struct ComparisonTests {
-  /// A bill of one day: what a model used, and what that cost in cents.
+  /// A bill of one day: a model's usage and its cost in cents.
   private func bill(
     input: Int64 = 0, output: Int64 = 0, _ costs: [(String, String)] = []
   ) -> [String] {
@@ -52,7 +52,7 @@ import Testing
     #expect(compared.result.findings[0].words == "both: quantity 0.50, price 0.90")
   }
 
-  /// What they cost nobody can tell, even if all else agrees.
+  /// Their cost is unknown, even if all else agrees.
   @Test(arguments: ["0", "50%"])
   func countsThatNoPriceKnowsAreNeverEqual(_ tolerance: String) throws {
     let bill = bill(input: 5, [("100", input)]).map {
@@ -96,7 +96,7 @@ import Testing
     #expect(compared[0, "counts"] == "{\"outputTokens\":100000}")
   }
 
-  /// Where no side shows what a count cost, all of the difference is one of counts.
+  /// If no side shows the price of a count, all of the difference is one of counts.
   @Test func withoutPricesADifferenceOfCountsIsOne() throws {
     let csv = "date,model,usage,prompt_tokens,completion_tokens\n2026-11-01,opus,9,5,7\n"
     let compared = try compare(

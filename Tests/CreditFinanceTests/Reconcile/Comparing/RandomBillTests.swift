@@ -4,8 +4,8 @@ import Testing
 @testable import CreditFinance
 @testable import TestSupport
 
-/// Random bills and books against a slow rule of its own, in millionths of a dollar: the causes sum
-/// to the difference, and what was planted is found.
+/// Random bills and books against a slow rule, in millionths of a dollar: the causes sum to the
+/// difference, and planted differences are found.
 @Suite(.slow) struct RandomBillTests {
   /// A call as the provider saw it, and as the books have it.
   private struct Call {
@@ -17,7 +17,7 @@ import Testing
     var bookPrices: (input: Int64, output: Int64)
     var isBilled = true
     var isBooked = true
-    /// What the books have of its input.
+    /// The books' count of its input.
     var bookedInput: Int64
 
     /// In millionths of a dollar.

@@ -30,7 +30,7 @@ import Testing
         == .invalidRequest)
   }
 
-  /// Digits are kept where a float has many.
+  /// All digits of a float are kept.
   @Test func noDigitIsLost() throws {
     let compared = try compare(
       OpenAIBill.self, [page(cost("0.1300000000000000000001", "\"web search tool calls\""))])
