@@ -15,7 +15,7 @@ struct Pattern {
     "<blank>": "",
   ]
 
-  /// Whether the pattern matches all of `line`, compared without normalization.
+  /// Returns true if the pattern matches all of `line`, without normalization.
   func matches(_ line: String) throws -> Bool {
     var expression = NSRegularExpression.escapedPattern(for: text)
     for (name, meaning) in Self.wildcards {

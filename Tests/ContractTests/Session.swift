@@ -22,7 +22,7 @@ struct Session {
   /// Folder to keep sessions in, for other checks of their output and files; nil to remove them.
   private static let keptFolder = ProcessInfo.processInfo.environment["CREDIT_KEEP_SESSIONS"]
 
-  /// Makes the session's directories: `work` (where it starts), `home`, `tmp` and the steps.
+  /// Makes the session's directories: `work` (its first one), `home`, `tmp` and the steps.
   init() throws {
     let name = "credit-contract-\(UUID().uuidString)"
     let folder =

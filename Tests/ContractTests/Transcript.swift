@@ -4,15 +4,14 @@ import Foundation
 ///
 ///     # Prose, anywhere.
 ///     # gate: local                a file that looks inside the store's directory
-///     # local: reason              the steps up to the next such line speak of what only a local
-///                                  store has
+///     # local: reason              the steps up to the next such line only apply to a local store
 ///     # needs: script              the steps up to the next such line need a command beyond bash
 ///                                  and the coreutils: without it they are left out
 ///     $ first line of a command
 ///     > each further line of it
 ///     expected standard output     one pattern a line; blank lines only separate
 ///     ? 65                         expected exit status, 0 if left out
-///     ! expected standard error    a bare ! says that there is none
+///     ! expected standard error    a bare ! means an empty one
 ///
 /// Without a `!` line, standard error must be empty if the expected status is 0, and is ignored
 /// otherwise.

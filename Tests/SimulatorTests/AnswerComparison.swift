@@ -1,7 +1,7 @@
 import CreditModel
 
 extension GateAnswer {
-  /// Whether a process may give this where the model gives the other.
+  /// Whether this answer of a process is allowed for the model's.
   func isSame(as other: GateAnswer) -> Bool {
     switch (self, other) {
     case (.success(let left), .success(let right)): left.isSame(as: right)

@@ -1,7 +1,7 @@
 import CreditModel
 
-/// What limits must have counted, reckoned from the records alone: each charge once, in the windows
-/// that have begun by its time, and a window begins when a day, a week or a limit does.
+/// The counts of limits, computed from the records alone: each charge once, in the windows that
+/// have begun by its time; a window begins with a day, a week or a limit.
 struct CounterAudit {
   fileprivate struct Counted {
     var credits: Credits
@@ -19,13 +19,13 @@ struct CounterAudit {
   private var counters: [Name: [LimitCounter]] = [:]
   /// How many records have been taken.
   private var count = 0
-  /// With which of them each charge came, and the window of each limit began: of what is of the
-  /// same millisecond, the window counts what came after.
+  /// Record number of each charge, and of each window's beginning: within a millisecond, the window
+  /// counts later charges.
   private var charged: [Name: Int] = [:]
   private var began: [LimitKey: Int] = [:]
-  /// What each charge cost by its last record.
+  /// The price of each charge by its last record.
   private var prices: [Name: Credits] = [:]
-  /// What the charge before counts at the accounts whose shares follow.
+  /// Credits that the previous charge counts at the accounts whose shares follow.
   private var reached: [Name: Credits] = [:]
 
   mutating func take(_ record: LedgerRecord) throws(Violation) {
@@ -105,7 +105,8 @@ struct CounterAudit {
 }
 
 extension CounterAudit.Counted {
-  /// - Parameter time: when it was charged. What was only billed counts when the work was done.
+  /// - Parameter time: time of the charge. A charge that was only billed counts at the time of the
+  ///   work.
   fileprivate init(_ charge: Charge, _ credits: Credits, at time: Timestamp) {
     let details = charge.receipt.details
     self.credits = credits

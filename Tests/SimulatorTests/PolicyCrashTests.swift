@@ -5,7 +5,7 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// A policy that comes with a catalog and a certificate, and what happens while it is put in place.
+/// A policy with a catalog and a certificate, and crashes while it is put in place.
 @Suite(.slow) struct PolicyCrashTests {
   /// The three ways in which a process can be stopped at a call.
   enum Stop: CaseIterable {
@@ -83,7 +83,7 @@ import Testing
         let number = try life.number()
         #expect(number == 2 || number == 1 && !isDone, "seed \(seed), call \(calls)")
         if number == 1 { old += 1 } else { new += 1 }
-        // Whatever was left stands in nobody's way.
+        // Remaining files block nobody.
         let next = life.makeProcess()
         try life.set(next)
         next.exit()

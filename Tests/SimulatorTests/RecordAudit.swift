@@ -2,11 +2,10 @@ import CreditModel
 
 @testable import TestSupport
 
-/// What must hold of a store's records whatever the rules say, looked at as they come: every
-/// balance is the sum of what the account's records moved, nothing happens twice, and what was
-/// acknowledged is there.
+/// Rules for a store's records apart from the ledger's, checked as they come: every balance is the
+/// sum of the account's changes, no action happens twice, and all acknowledged ones exist.
 struct RecordAudit {
-  /// What happens once, or never.
+  /// Actions that happen at most once.
   private enum Deed: Hashable {
     case registered(Name)
     case authorized(Name)
@@ -31,16 +30,16 @@ struct RecordAudit {
   private var written: [Name: Credits] = [:]
   /// When the plans end that subscriptions have set.
   private var planEnds: [Name: Timestamp] = [:]
-  /// What the record before gave to the account of the next one.
+  /// The previous record's transfer to the account of the next one.
   private var given: Transfer?
-  /// What the record before says that others have a share of: they come next.
+  /// The shares of others in the previous record: they come next.
   private var shares: [ExpectedShare] = []
   /// The record that says so.
   private var sharedRecord: LedgerRecord?
   private var counters = CounterAudit()
-  /// What has happened, and how many credits it moved.
+  /// The actions that have happened, and the credits that each moved.
   private var deeds: [Deed: Credits] = [:]
-  /// What was acknowledged since the records were last complete.
+  /// Actions acknowledged since the records were last complete.
   private var acknowledged: [(deed: Deed, credits: Credits?)] = []
 
   init(clockIsReal: Bool) {
@@ -92,7 +91,7 @@ struct RecordAudit {
     }
   }
 
-  /// A write says what it has crossed since the one before, and its turns say nothing.
+  /// A write reports the thresholds crossed since the previous one, and its turns report none.
   private mutating func checkCrossing(_ record: LedgerRecord) throws(Violation) {
     let after = record.account.balance
     var crossed: [Credits] = []
@@ -105,7 +104,7 @@ struct RecordAudit {
     // It makes room for another model, by the same write.
     case .amend(let charge) where charge.amendment?.isReturn == true: break
     case .share(let share) where share.isOfReturn: break
-    // Which limits there are is recorded before the write that says what it has crossed.
+    // A change of limits is recorded before the write that reports crossed ones.
     case .settings where record.crossed == nil:
       let before = written[record.account.name] ?? after
       let falls = RandomBatches.thresholds.contains { before >= $0 && after < $0 }
@@ -195,7 +194,8 @@ struct RecordAudit {
       if [.pending, .failed, .scheduled].contains(topUp.transaction.status) { return }
       // A grant starts by arithmetic: its repeat is answered before a write has recorded that.
       if isReplay, topUp.transaction.terms?.startsAt != nil { return }
-      // What pays a subscription further adds nothing, and a reversal what the refunds had taken.
+      // An extension of a subscription adds no credits, and a reversal adds those that the refunds
+      // had taken.
       let isWhole = topUp.creditsAdded == topUp.transaction.credits
       acknowledged.append((.granted(topUp.transaction.id), isWhole ? topUp.creditsAdded : nil))
     case .transactionRefund(let transaction, let refund, _):
@@ -226,7 +226,7 @@ struct RecordAudit {
 }
 
 extension LedgerRecord {
-  /// Whether a grant has started, maybe long before that was recorded.
+  /// Whether a grant has started, perhaps long before its record.
   fileprivate var isStart: Bool {
     guard case .topUp(let topUp) = event, topUp.creditsAdded > 0 else { return false }
     return topUp.transaction.terms?.startsAt == topUp.transaction.timestamp
@@ -245,7 +245,7 @@ extension Share {
 }
 
 extension LedgerEvent {
-  /// What the event says that the balance changed by.
+  /// The event's change of the balance.
   fileprivate var movedCredits: Credits {
     switch self {
     case .registration(let credits), .settings(let credits), .refill(let credits),

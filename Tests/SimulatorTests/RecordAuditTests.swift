@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The audit says no to what it is there to say no to.
+/// The audit rejects faulty records.
 @Suite(.slow) struct RecordAuditTests {
   private let time = Timestamp(milliseconds: 1_771_495_200_000)
 

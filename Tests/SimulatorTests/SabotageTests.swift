@@ -2,9 +2,9 @@ import Testing
 
 @testable import TestSupport
 
-/// The simulator finds what it is there to find.
+/// The simulator finds planted faults.
 @Suite(.slow) struct SabotageTests {
-  /// Each is found within so many lives.
+  /// The most lives until each is found.
   static let limit: UInt64 = 100
 
   @Test(arguments: Sabotage.allCases) func isFound(_ sabotage: Sabotage) throws {

@@ -4,12 +4,11 @@ import CreditModel
 @testable import CreditStore
 @testable import TestSupport
 
-/// The life of a store, with crashes and faults, that a seed decides: processes serve batches, one
-/// after another, and after every crash the store has to be what the acknowledged batches make it,
-/// with the one that was not acknowledged as a whole or not at all. That one is sent again until it
-/// is answered.
+/// The life of a store, with crashes and faults, by a seed. Processes serve batches, one after
+/// another. After every crash the store has to contain the acknowledged batches, and the
+/// unacknowledged one as a whole or not at all. That one is sent again until it is answered.
 final class Simulation {
-  /// A batch with what decides its results.
+  /// A batch with the conditions of its results.
   struct Attempt {
     var number = 0
     var requests: [GateRequest] = []
@@ -36,11 +35,11 @@ final class Simulation {
 
   var counts = Counts()
   var audit: RecordAudit
-  /// What of the journal was found right, and how many records that is.
+  /// The part of the journal that was found right, and its number of records.
   var checkedBytes: [UInt8] = []
   var checkedCount = 0
 
-  /// What the index was at some time.
+  /// An earlier state of the index.
   var spareIndex: [UInt8] = []
 
   /// Whether every batch is printed.
@@ -66,7 +65,7 @@ final class Simulation {
     machine.syncNames(in: "/")
   }
 
-  /// Most lives are short, because what a crash can do depends little on how long the journal is.
+  /// Most lives are short, because the effect of a crash hardly depends on the journal's length.
   func run() throws {
     try create()
     let isLong = machine.random.once(in: 20)
@@ -117,7 +116,7 @@ final class Simulation {
     workers.removeAll { isGone($0.process) }
   }
 
-  /// A process that nothing happens to, for as long as `body` runs.
+  /// Runs `body` in a process without crashes or faults.
   func quietly<Result>(_ body: (LocalStore) throws -> Result) throws -> Result {
     let process = makeProcess()
     defer { process.exit() }
@@ -170,7 +169,7 @@ final class Simulation {
       unanswered.append(attempt.requests)
       return try recover(from: error, worker.process)
     }
-    // Killed at a call whose failure changes nothing for the results: they are acknowledged.
+    // Killed at a call whose failure does not change the results: they are acknowledged.
     let isDead = worker.process.isDead
     settle(worker.process)
     try expect(results)

@@ -5,13 +5,12 @@ import CreditSystem
 @testable import CreditStore
 @testable import TestSupport
 
-/// What a store has to be, as a new process finds it.
+/// Checks of a store as a new process finds it.
 ///
-/// The journal's bytes never change once they are there. So after a crash its old bytes have to be
-/// the ones that were found right before, and its new lines are read, audited and held against the
-/// model.
+/// The journal's bytes never change. So after a crash its old bytes have to equal those that were
+/// found right before, and its new lines are read, audited and compared with the model.
 extension Simulation {
-  /// The records that the journal has beyond what was checked, with the bytes that they are in.
+  /// The journal's unchecked records, with their bytes.
   struct NewRecords {
     var records: [LedgerRecord] = []
     var bytes: [UInt8] = []
@@ -21,13 +20,13 @@ extension Simulation {
 
   // MARK: After a crash
 
-  /// Checks whatever a crash can have changed, and now and then everything.
-  /// - Parameter records: where they were read already.
+  /// Checks everything that a crash can have changed, and now and then the whole store.
+  /// - Parameter records: the records, if they were read already.
   func checkAfterCrash(_ records: NewRecords? = nil) throws {
     counts.checks += 1
     try accept(records ?? newRecords())
     try checkExport()
-    // After a power cut the index is made anew, from what was just checked.
+    // After a power cut the index is made again from the checked part.
     if !machine.isJustStarted || machine.random.once(in: 4) { try compareTouched() }
     if machine.random.once(in: 40) { try checkEverything() }
   }
@@ -45,8 +44,9 @@ extension Simulation {
     }
   }
 
-  /// Whether a journal begins with what was checked. Its first line may say a later version by now,
-  /// or after a power cut the earlier one again; what the records need is checked with them.
+  /// Whether a journal begins with the checked part. Its first line may have a later version by
+  /// now, or after a power cut the earlier one again; the version that the records need is checked
+  /// with them.
   private func isSameJournal(_ bytes: [UInt8]) -> Bool {
     guard let header = header(of: checkedBytes) else { return bytes.starts(with: checkedBytes) }
     return bytes.dropFirst(JournalHeader.byteCount)
@@ -96,13 +96,13 @@ extension Simulation {
         "\(new.count) records, not \(expected.count)"
           + (pair.map { ": \($0.event), not \($1.event)" } ?? ""))
     }
-    // Of a store in which nothing has happened the header is all, and not acknowledged.
+    // A store without records only has a header, which is not acknowledged.
     if !new.records.isEmpty { checkedBytes += new.bytes }
     checkedCount += new.count
     try audit.checkAcknowledged()
   }
 
-  /// Looks up what some of the requests in hand are about.
+  /// Looks up the subjects of some current requests.
   private func compareTouched() throws {
     if attempt.requests.isEmpty { return }
     do {
@@ -124,7 +124,7 @@ extension Simulation {
 
   // MARK: Everything
 
-  /// Checks all of the store: what a reader finds, what a writer leaves, and what `verify` says.
+  /// Checks all of the store: a reader's view, a writer's result, and the output of `verify`.
   func checkEverything() throws {
     counts.wholeChecks += 1
     try repairFailedSync()
@@ -145,7 +145,7 @@ extension Simulation {
     }
   }
 
-  /// Exports the store as the crash has left it: what is there is all in it.
+  /// Exports the store after the crash: the export is complete.
   private func checkExport() throws {
     if checkedBytes.isEmpty { return }
     do {
@@ -213,7 +213,7 @@ extension GateRequest {
 }
 
 extension AuthorizationEntry.State {
-  /// What can be compared.
+  /// The parts for comparison.
   fileprivate var parts: (step: Int, charge: Charge?, refund: Refund?) {
     switch self {
     case .open: (0, nil, nil)
@@ -225,7 +225,7 @@ extension AuthorizationEntry.State {
 }
 
 extension LedgerRecord {
-  /// The record without what depends on where it stands.
+  /// The record without the members that depend on its place.
   fileprivate var withoutPosition: LedgerRecord {
     var record = self
     record.original = nil

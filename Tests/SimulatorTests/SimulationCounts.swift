@@ -9,7 +9,7 @@ extension Simulation {
     var doubtfulDropped = 0
     /// Lives in which the index outgrew its file.
     var grownIndexes = 0
-    /// Checks of what a crash can have changed, and of the whole store.
+    /// Checks of a crash's effects, and of the whole store.
     var checks = 0
     var wholeChecks = 0
 

@@ -3,7 +3,7 @@ import CreditStore
 
 @testable import TestSupport
 
-/// What happens to processes, and what they do about it.
+/// Crashes of processes, and recovery from them.
 extension Simulation {
   /// Has something happen to a process soon, most of the times: at a call that changes something,
   /// or at any.
@@ -74,7 +74,7 @@ extension Simulation {
     try checkAfterCrash()
   }
 
-  /// Puts an old index, garbage or nothing in the place of the index, while processes use it.
+  /// Replaces the index by an old one, garbage or an empty file, while processes use it.
   func spoilIndex() {
     let path = "\(SimulatedMachine.storePath)/\(IndexFile.name)"
     guard let index = machine.storeFile(IndexFile.name) else { return }
@@ -89,7 +89,7 @@ extension Simulation {
     }
   }
 
-  /// Finds out what became of a batch that was not acknowledged.
+  /// Finds the result of an unacknowledged batch.
   func recover(from error: CreditError, _ process: SimulatedProcess) throws {
     if process.isDead {
       settle(process)
@@ -127,8 +127,8 @@ extension Simulation {
     end(process)
   }
 
-  /// A store that says that a sync failed refuses everything until it is rebuilt. A power cut can
-  /// bring the mark back, where nobody could sync that it was gone.
+  /// A store with the mark of a failed sync refuses everything until it is rebuilt. A power cut can
+  /// bring the mark back, if its removal could not be synced.
   func repairFailedSync() throws {
     var tries = 0
     while let lock = machine.storeFile(StoreLock.name), lock.count > 0 {

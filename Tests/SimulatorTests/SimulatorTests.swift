@@ -35,7 +35,7 @@ import Testing
   }
 }
 
-/// What many lives came to, shared out among the processors.
+/// Results of many lives, divided among the processors.
 private struct Lives: Sendable {
   private(set) var counts = Simulation.Counts()
   /// By seed.

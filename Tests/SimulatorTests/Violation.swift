@@ -1,6 +1,6 @@
 import CreditModel
 
-/// What the store did that it must not do.
+/// A forbidden result of the store.
 struct Violation: Error, CustomStringConvertible {
   let description: String
 
@@ -8,7 +8,7 @@ struct Violation: Error, CustomStringConvertible {
     self.description = description
   }
 
-  /// An error of the store that nothing has caused.
+  /// An error of the store without a cause.
   init(outOfNothing error: CreditError) {
     self.init("out of nothing: \(error.code.rawValue): \(error.message)")
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The executables under test.
 enum BuiltTools {
-  /// Their folder: `CREDIT_TOOLS_BIN`, else where the tests themselves were built.
+  /// Their folder: `CREDIT_TOOLS_BIN`, else that of the built tests.
   static var folder: String {
     if let chosen = ProcessInfo.processInfo.environment["CREDIT_TOOLS_BIN"] { return chosen }
     let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
@@ -16,6 +16,6 @@ enum Checkout {
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Where a collection of providers' files may stand, beside the working copy.
+  /// Place of an optional collection of providers' files, beside the working copy.
   static let data = root.deletingLastPathComponent().appending(components: "shared", "data")
 }

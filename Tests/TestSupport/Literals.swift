@@ -7,7 +7,7 @@ extension Name: ExpressibleByStringLiteral {
   }
 }
 
-/// A time from its text. A text that is none is the test's own mistake, and shows as 1970.
+/// Returns a time from its text. An invalid text is the test's own mistake, and shows as 1970.
 func time(_ text: String) -> Timestamp {
   guard let time = Timestamp(text: text) else {
     Issue.record("\(text) is no time")
@@ -16,7 +16,7 @@ func time(_ text: String) -> Timestamp {
   return time
 }
 
-/// A decimal from its text. A text that is none is the test's own mistake, and shows as 0.
+/// Returns a decimal from its text. An invalid text is the test's own mistake, and shows as 0.
 func decimal(_ text: String) -> ExactDecimal {
   guard let decimal = ExactDecimal(text: text) else {
     Issue.record("\(text) is no decimal")

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The commands of this machine that tests use beyond Swift, bash and the coreutils. Where one is
-/// missing, what needs it is left out; in CI it is run all the same, and fails: nothing stays
-/// untested there without a word.
+/// The commands of this machine that tests use beyond Swift, bash and the coreutils. Tests whose
+/// command is missing are left out; in CI they are run all the same, and fail: so no test is
+/// silently left out there.
 enum MachineCommands {
-  /// Where scripts and transcripts look for commands that are not the package's.
+  /// The path on which scripts and transcripts find foreign commands.
   static let searchPath = "/usr/local/bin:/usr/bin:/bin:/usr/sbin"
 
   /// Whether all commands must be there.
   private static let areDemanded = ProcessInfo.processInfo.environment["CI"] == "true"
 
-  /// Whether what needs a command is run.
+  /// Whether tests that need a command are run.
   static func expects(_ name: String) -> Bool { areDemanded || path(of: name) != nil }
 
-  /// Whether what needs a file of some package is run.
+  /// Whether tests that need a package's file are run.
   static func expectsFile(_ path: String) -> Bool {
     areDemanded || FileManager.default.fileExists(atPath: path)
   }

@@ -3,7 +3,7 @@ import Foundation
 /// A script, run in the package's root to its end on the built tools, with a home and a temporary
 /// directory of its own.
 struct Script {
-  /// What a script printed, errors included, and how it ended.
+  /// A script's output, errors included, and its status.
   struct Outcome {
     let output: String
     let status: Int32

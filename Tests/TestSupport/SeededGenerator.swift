@@ -14,7 +14,7 @@ struct SeededGenerator: RandomNumberGenerator, Equatable {
     return word ^ word >> 31
   }
 
-  /// True one time in so many.
+  /// True one time in `count`.
   mutating func once(in count: Int) -> Bool { number(below: count) == 0 }
 
   mutating func number(below limit: Int) -> Int {

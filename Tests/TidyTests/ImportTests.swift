@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// Values and rules need nothing: no bytes, no files, no clock.
+  /// Values and rules have no imports: no bytes, no files, no clock.
   @Test func theModelImportsNothing() throws {
     #expect(try Self.targets()["CreditModel"] == [])
     for source in try Source.all(in: "Sources/CreditModel") {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The commands for whoever changes the tools: targets of the `Makefile`, which `make help` lists.
+/// The commands for contributors: targets of the `Makefile`, which `make help` lists.
 @Suite(.slow, .enabled(if: MachineCommands.expects("make")))
 struct MakeTests {
   /// The words of `.PHONY`.
@@ -30,7 +30,7 @@ struct MakeTests {
     #expect(lines.allSatisfy { $0.count > 1 })
   }
 
-  /// What a target runs is there.
+  /// The files that a target runs exist.
   @Test func everyTargetCanBeMade() async throws {
     let outcome = try await Self.make("--dry-run \(try Self.targets().joined(separator: " "))")
     #expect(outcome.status == 0, "\(outcome.output)")
@@ -43,7 +43,7 @@ struct MakeTests {
     }
   }
 
-  /// `make` alone builds what `make install` installs.
+  /// Plain `make` builds the files that `make install` installs.
   @Test func theFirstTargetBuilds() async throws {
     let outcome = try await Self.make("--dry-run")
     #expect(outcome.output == (try await Self.make("--dry-run build")).output)

@@ -42,7 +42,7 @@ struct Source {
 
   private init(file: URL) throws {
     path = String(file.standardizedFileURL.path.dropFirst(Checkout.root.path.count + 1))
-    // What is no text has no lines to look at.
+    // Other data than text has no lines.
     let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   }

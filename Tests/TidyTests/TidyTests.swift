@@ -3,13 +3,13 @@ import Testing
 
 @testable import TestSupport
 
-/// What a reader of the source may rely on.
+/// Rules that a reader of the source may rely on.
 @Suite(.slow) struct TidyTests {
   @Test func filesAndLinesAreShort() throws {
     let sources = try Source.all(in: "Sources", "Tests")
     #expect(sources.count > 300)
     for source in sources {
-      // Nothing comes after the last newline.
+      // The text after the last newline is empty.
       let count = source.lines.count - 1
       if count > 400 {
         source.report("is one of \(count) lines; 400 are the most", line: count)
@@ -82,7 +82,7 @@ import Testing
     #expect(source.functions.map(\.count) == [5, 3])
   }
 
-  /// What is absent is asked about; nothing is taken for there.
+  /// Optional values are checked, never forced.
   @Test func nothingIsForced() throws {
     let forced = try Regex(#"[A-Za-z0-9_)\]]!(?:$|[\s.,;:)\]\[(?])|\btry!|\bas!"#)
     let text = try Regex(#""(?:[^"\\]|\\.)*""#)
@@ -99,7 +99,7 @@ import Testing
 }
 
 extension Source {
-  /// What it imports, each with the number of the line.
+  /// Its imports, each with the number of the line.
   var imports: [(module: String, line: Int)] {
     let before = ["public", "package", "internal", "@testable", "@_exported"]
     return zip(lines, 1...).compactMap { line, number in

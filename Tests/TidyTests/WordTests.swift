@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// Words that a programmer who reads English would not expect, and what to write instead.
+/// Words that an English-speaking programmer would not expect, with replacements.
 @Suite(.slow) struct WordTests {
   /// Each is one word, or two in a row; the first is looked up.
   private static let replacements: [String: [(next: String?, instead: String)]] = [
@@ -24,7 +24,7 @@ import Testing
         guard next == nil || place + 1 < words.count && words[place + 1] == next else { continue }
         // “nil for any other”, and not any other use of the words.
         if word == "any", place < 2 || words[place - 2] != "nil" { continue }
-        // What stands for something, stands out or alone, does so in English, too.
+        // “Stand for”, “stand out” and “stand alone” are English.
         if word.hasPrefix("stand"), place + 1 < words.count,
           ["for", "out", "alone"].contains(words[place + 1])
         {
@@ -55,7 +55,7 @@ import Testing
     #expect(Self.fault("/// The standard policy, as any other; of a bit before now.", 1) == nil)
   }
 
-  /// What users read: manual pages, documents, and what is printed.
+  /// Texts for users: manual pages, documents, and output.
   @Test func documentsArePlain() throws {
     var sources = try Source.all(in: "man", "examples", ending: "")
     sources += try Source.documents()
@@ -68,7 +68,7 @@ import Testing
     Self.check(try Source.all(in: "Sources"))
   }
 
-  /// Nothing depends on where somebody's files are.
+  /// No file depends on a path of one machine.
   @Test func noFileNamesAMachine() throws {
     let folders = ["work", "root", "Users", "tmp/brief"].map { "/\($0)/" }
     let places = folders + (Checkout.root.path.count > 4 ? [Checkout.root.path] : [])

@@ -141,7 +141,7 @@ extension LedgerEvent {
 }
 
 extension LedgerRecord {
-  /// Whether a plan ended without renewal, or lost its quota when that reset.
+  /// True if a plan ended without renewal, or lost its quota when that reset.
   fileprivate func isTurn(of before: Account?) -> Bool {
     guard case .settings = event, let before else { return false }
     let time = account.updatedAt
@@ -149,7 +149,7 @@ extension LedgerRecord {
       || before.quota?.resetsAt == time && account.quota == nil
   }
 
-  /// Whether time alone did it, perhaps long before its record.
+  /// True if time alone did it, perhaps long before its record.
   fileprivate var isTurn: Bool {
     switch event {
     case .expiry, .refill: true

@@ -4,7 +4,7 @@ import CreditModel
 
 // Time.
 extension OracleAccount {
-  /// Lets time pass: handles the earliest due event until there are none.
+  /// Lets time pass: handles the earliest due event until no event is due.
   mutating func pass(to now: Timestamp, plans: [Plan]) throws(OutOfRange) {
     while true {
       let expiries = lots.compactMap(\.until)

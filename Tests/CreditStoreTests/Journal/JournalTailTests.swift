@@ -51,7 +51,7 @@ struct JournalTailTests {
     }
   }
 
-  /// Text that is not the beginning of a header belongs to somebody else.
+  /// Text that is not the beginning of a header is foreign.
   @Test(arguments: ["words", #"{"n":1"#, #"{"store":"credits""#])
   func anotherTextIsNotCutOff(_ text: String) throws {
     let store = try TemporaryStore()

@@ -18,7 +18,7 @@ struct ShortenedJournalTests {
     return ledger
   }
 
-  /// Whether each use of the store finds damage, without changing the journal.
+  /// Expects each use of the store to find damage without changing the journal.
   private func expectDamage(_ ledger: LedgerStore, _ comment: Comment) throws {
     let before = try ledger.files.bytes(JournalFile.name)
     #expect(try !ledger.store.verify().findings.isEmpty, comment)

@@ -3,7 +3,7 @@ import CreditModel
 
 /// A payment provider's delivery, as text: the format, a header a line, an empty line, the body.
 ///
-/// Nobody but a provider can sign, so that a body is read whether or not its signature holds.
+/// Only a provider can sign, so that a body is read with any signature.
 struct FuzzEvent {
   private let format: PaymentFormat
   private let headers: [String]

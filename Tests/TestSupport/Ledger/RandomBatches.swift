@@ -171,7 +171,7 @@ struct RandomBatches {
     return request
   }
 
-  /// What makes a grant of a bonus.
+  /// The terms of a bonus' grant.
   private mutating func terms() -> StatedTerms {
     var terms = StatedTerms(expiry: .after(.seconds(86_400)))
     if random.once(in: 4) { terms.start = .after(.seconds(random.pick(60, 3600))) }
@@ -234,7 +234,7 @@ struct RandomBatches {
     return request
   }
 
-  /// One of few: payments are a small part of what happens, and each has several events.
+  /// One of few ids: payments are a small part of the events, and each has several.
   private mutating func paymentID() -> Name {
     Name(trusted: "p\(requestCount / 60 + random.number(below: 3))")
   }

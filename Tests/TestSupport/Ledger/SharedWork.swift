@@ -1,8 +1,8 @@
 package import CreditModel
 
 extension LedgerRecord {
-  /// What is wrong with a payer's line of this charge, correction or refund; nil if nothing is: it
-  /// names the model as the request did, and is of the time of the work.
+  /// Returns the fault of a payer's line of this charge, correction or refund, if any: it has the
+  /// request's model name, and the time of the work.
   package func faultOfWork(in share: LedgerRecord) -> String? {
     guard let own = historyLine, let line = share.historyLine else { return nil }
     switch event {

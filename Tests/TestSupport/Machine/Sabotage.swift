@@ -1,11 +1,11 @@
 @testable import CreditStore
 
-/// What a machine does wrong to show that the simulator finds it: each is a promise that the
-/// store's design relies on, or a fault that it may not have.
+/// A machine's faults for testing the simulator: each breaks a promise that the store's design
+/// relies on, or is a fault that the store must not have.
 enum Sabotage: CaseIterable, Sendable {
-  /// A sync of a file does nothing.
+  /// A sync of a file has no effect.
   case filesAreNotSynced
-  /// A sync of a directory does nothing.
+  /// A sync of a directory has no effect.
   case namesAreNotSynced
   /// A sync that fails says that all is well.
   case failedSyncsPass
@@ -42,8 +42,8 @@ extension SimulatedMachine {
     }
   }
 
-  /// Lines of the journal with something else in the last of them, and the checksum that it has
-  /// then; nil where that has nothing to change.
+  /// Returns lines of the journal with a change in the last one and a matching checksum; nil if
+  /// that has no suitable part.
   private func sabotaged(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard let line = bytes.split(separator: UInt8(ascii: "\n")).last else { return nil }
     var text = String(decoding: line, as: UTF8.self)

@@ -9,7 +9,7 @@ struct SimulatedBytes: ~Copyable {
     memory.deallocate()
   }
 
-  /// Whether so many bytes have their place without moving.
+  /// Whether `length` bytes have room without moving.
   func hasRoom(for length: Int) -> Bool { length <= memory.count }
 
   mutating func setLength(_ length: Int) {

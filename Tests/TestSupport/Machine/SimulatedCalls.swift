@@ -58,7 +58,7 @@ extension SimulatedProcess: SystemCalls {
   ) throws(SystemError) -> Int {
     if bytes.isEmpty { return 0 }
     var someCount = machine.random.number(below: bytes.count + 1)
-    // What is written over within one sector is there as one.
+    // Bytes overwritten within one sector are written as one.
     if let count = try? self.file(file).count, offset + bytes.count <= count,
       offset / 512 == (offset + bytes.count - 1) / 512
     {

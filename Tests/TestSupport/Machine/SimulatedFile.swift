@@ -1,19 +1,19 @@
 /// A file as processes see it, and as the disk has it.
 ///
-/// A write changes what processes see. The disk has it after a sync; before that any block of it
-/// may reach the disk or not, in any order. Only what the disk may not have is ever copied.
+/// A write changes the processes' view. The disk has it after a sync; before that any block of it
+/// may reach the disk or not, in any order. Only blocks that the disk may lack are ever copied.
 final class SimulatedFile {
   let inode: UInt64
   var changed: Int64 = 0
   private(set) var mappings = 0
 
-  /// What processes see.
+  /// The processes' view.
   private var seen = SimulatedBytes()
-  /// What the disk has.
+  /// The disk's contents.
   private var stored = SimulatedBytes()
   /// Outside of it both are the same.
   private var unsynced = 0..<0
-  /// A write through a mapping tells nobody where it was.
+  /// A write through a mapping leaves no trace of its place.
   private var isUnsyncedAnywhere = false
   /// Blocks whose write failed: the system takes them for written, and does not try again.
   private var forgotten: Set<Int> = []
@@ -26,7 +26,7 @@ final class SimulatedFile {
 
   var count: Int { seen.count }
 
-  /// What processes see now.
+  /// The processes' current view.
   var bytes: [UInt8] { seen.copied() }
 
   func starts(with bytes: [UInt8]) -> Bool { seen.starts(with: bytes) }
@@ -96,7 +96,7 @@ final class SimulatedFile {
 
   // MARK: The disk
 
-  /// Brings everything to the disk, apart from what an earlier failure made the system forget.
+  /// Syncs everything, apart from blocks that the system forgot after an earlier failure.
   func sync() {
     if forgotten.isEmpty {
       stored.setLength(count)
@@ -123,7 +123,7 @@ final class SimulatedFile {
     if !forgotten.contains(block) { writeBack(block) }
   }
 
-  /// Loses at random what is not on the disk.
+  /// Loses at random blocks that are not on the disk.
   func losePower(_ random: inout SeededGenerator) {
     mappings = 0
     let lost = differing

@@ -24,7 +24,7 @@ final class SimulatedMachine {
   }
 
   var random: SeededGenerator
-  /// What the machine does wrong.
+  /// The machine's fault, if any.
   let sabotage: Sabotage?
   var milliseconds: Int64 = 1_771_495_200_000
   private(set) var boot: UInt64 = 1
@@ -37,8 +37,8 @@ final class SimulatedMachine {
   /// Whether a process was ever told that a sync failed.
   var hasFailedSync = false
 
-  /// What files have after a kill, until the killed process has found out: its mappings stay as
-  /// they are until then.
+  /// Contents of files after a kill, until the killed process has noticed: its mappings stay
+  /// unchanged until then.
   private var afterKill: [(file: SimulatedFile, bytes: [UInt8])] = []
   private var isPowerCut = false
   /// Whether the last crash was a power cut.
@@ -130,16 +130,16 @@ final class SimulatedMachine {
     file.writeBackSomeBlock(&random)
   }
 
-  /// Notes what the killed process leaves behind.
-  /// - Parameter mappings: of each file that it has mapped what it had at the call before.
+  /// Notes the files that the killed process leaves behind.
+  /// - Parameter mappings: each mapped file's contents at the previous call.
   func kill(_ process: Int, _ mappings: [(file: SimulatedFile, before: [UInt8])]) {
     unlock { $0.process == process }
     afterKill = mappings.map { ($0.file, interrupted($0.file.bytes, $0.before)) }
   }
 
-  /// The words that a process changed through a mapping since its last call, but for some of the
-  /// last ones. An index's header is written after all others; where that is missing any may be,
-  /// and the word stands that says so.
+  /// The words that a process changed through a mapping since its last call, except for some of the
+  /// last ones. An index's header is written after all others; if it is missing any of them may be,
+  /// and its mark of a change remains.
   private func interrupted(_ now: [UInt8], _ before: [UInt8]) -> [UInt8] {
     guard random.once(in: 2), before.count == now.count, now.count >= 4096 else { return now }
     var bytes = now
@@ -157,7 +157,7 @@ final class SimulatedMachine {
     return bytes
   }
 
-  /// Loses what is not on the disk, and starts anew, once the processes have found out.
+  /// Loses everything that is not on the disk, and restarts, once the processes have noticed.
   func cutPower(_ mapped: [SimulatedFile] = []) {
     isPowerCut = true
     afterKill = mapped.map { ($0, $0.bytes) }

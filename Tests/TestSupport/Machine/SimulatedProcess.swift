@@ -18,7 +18,7 @@ final class SimulatedProcess {
   let machine: SimulatedMachine
   let number: Int
 
-  /// What happens at which of the calls to come.
+  /// The event at one of the coming calls.
   private var event: Event?
   private var callsLeft = 0
   private var countsChangesOnly = false
@@ -52,10 +52,10 @@ final class SimulatedProcess {
     noteMappings()
   }
 
-  /// What has come of the event, for a trace.
+  /// The event's result, for a trace.
   var fate: String { struck.map { "\($0.event) at \($0.call)" } ?? "undisturbed" }
 
-  /// Ends what the process has open.
+  /// Closes the process's files.
   func exit() {
     for mapping in mappings { mapping.file.unmap() }
     machine.unlock { $0.process == number }
@@ -64,7 +64,7 @@ final class SimulatedProcess {
 
   // MARK: Events
 
-  /// What a call does where the event strikes it.
+  /// Effect of the event on a call.
   enum Strike {
     case none
     case dies
@@ -102,7 +102,7 @@ final class SimulatedProcess {
     }
   }
 
-  /// A call that does all it is asked to, or nothing.
+  /// A call that succeeds completely or not at all.
   func call<Result>(
     _ name: String, _ body: () throws(SystemError) -> Result
   ) throws(SystemError) -> Result {
@@ -120,8 +120,8 @@ final class SimulatedProcess {
     }
   }
 
-  /// After the last call but one of a process that is about to be killed, notes what its mappings
-  /// hold: what it writes through them from here on may be there in part.
+  /// After the last call but one of a process that will be killed, notes its mappings' contents:
+  /// later writes through them may be partial.
   func noteMappings() {
     guard callsLeft == 1, case .kill = event else { return }
     for index in mappings.indices { mappings[index].before = mappings[index].file.bytes }

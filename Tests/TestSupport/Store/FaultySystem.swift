@@ -21,10 +21,10 @@ final class FaultySystem: SystemCalls {
   /// How many milliseconds pass while a lock is waited for.
   var lockMilliseconds: Int64 = 0
 
-  /// What becomes of a lock that may be waited for so long; nil for what the machine makes of it.
+  /// Outcome of a lock by the time that it may be waited for; nil for the machine's.
   var lockOutcome: (_ waitMilliseconds: Int) throws -> Bool? = { _ in nil }
 
-  /// What `bootID` tells.
+  /// The result of `bootID`.
   var boot: BootID?
 
   /// Whether it tells anything.
@@ -33,7 +33,7 @@ final class FaultySystem: SystemCalls {
   /// The names of files that this process may not open.
   var forbiddenNames: Set<String> = []
 
-  /// Called before each read with where it begins and how many bytes are wanted.
+  /// Called before each read with its offset and byte count.
   var beforeRead: (_ offset: Int, _ count: Int) -> Void = { _, _ in }
 
   /// The group of every directory; nil for the one it has.
@@ -42,7 +42,7 @@ final class FaultySystem: SystemCalls {
   /// Whether this process may give files away.
   var mayChangeOwners = true
 
-  /// What somebody else does just before a call.
+  /// Another process's action just before a call.
   var intrusion: (call: Int, body: () throws -> Void)?
 
   private(set) var callCount = 0

@@ -1,7 +1,7 @@
-/// The bytes of certificates that nobody signed.
+/// The bytes of unsigned certificates.
 enum PlainCertificate {
-  /// A certificate in DER, as far as the tools look into it.
-  /// - Parameter serial: what tells it from others.
+  /// A certificate in DER, with the parts that the tools read.
+  /// - Parameter serial: distinguishes it from others.
   static func der(serial: UInt8 = 1) -> [UInt8] {
     let sequence: [UInt8] = [0x30, 0]
     let key = value(0x30, value(0x30, [0x06, 1, 2]) + [0x03, 2, 0, 4])

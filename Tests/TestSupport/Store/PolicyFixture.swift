@@ -42,7 +42,7 @@ struct PolicyFixture {
     try store.policyDraft(try write(number))
   }
 
-  /// The number of the pair that a policy and its files are; nil where they are no pair.
+  /// The number of a policy's and its files' pair; nil if they do not belong together.
   static func number(of policy: Policy, in directory: StoreDirectory) throws -> Int? {
     let price = try policy.model("m", at: .earliest).pricing
     let certificate = try RootCertificate.load(

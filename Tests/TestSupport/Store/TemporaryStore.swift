@@ -39,7 +39,7 @@ final class TemporaryStore {
   }
 }
 
-/// A sealed line with a member of so many bytes; the last of its batch, or one that others follow.
+/// A sealed line with a member of `padding` bytes; the last of its batch, or a continued one.
 func sealedLine(_ number: Int, padding: Int = 0, isContinued: Bool = false) -> [UInt8] {
   var bytes = sealed("{\"n\":\(number),\"p\":\"\(String(repeating: "x", count: padding))\"".utf8)
   if isContinued {
