@@ -40,9 +40,7 @@ package final class LogRun {
     self.system = system
     self.output = output
     self.positions = positions
-    collector = LogCollector(
-      source: description.name, selection, seed: (system.randomWord(), system.randomWord()),
-      output: output)
+    collector = LogCollector(source: description.name, selection, output: output)
   }
 
   /// Reads files, and the files of the format in folders and the folders within.

@@ -230,7 +230,7 @@ final class HistoryService: ReadingService {
 }
 
 /// The names of a policy's products, each looked up once.
-struct ProductNames {
+struct ProductNames: ~Copyable {
   private let policy: Policy
   private var numbers = NameTable()
   private var names: [String?] = []

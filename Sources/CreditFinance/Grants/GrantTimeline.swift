@@ -6,7 +6,7 @@ struct GrantTimeline {
   /// The most lines that are kept.
   static let lineLimit = 10_000_000
 
-  private(set) var accounts = NameTable()
+  private(set) var accounts: [Name: Int] = [:]
   private(set) var accountNames: [String] = []
   private var events: [GrantEvent] = []
   private var notes: [GrantNote] = []
@@ -35,9 +35,12 @@ struct GrantTimeline {
   mutating func add(_ line: ReportLine) throws(CreditError) -> Bool {
     guard line.counts || line.status == .scheduled else { return true }
     guard events.count < Self.lineLimit else { return false }
-    let (account, isNew) = accounts.enter(Name(trusted: line.account))
+    let name = Name(trusted: line.account)
+    let account = accounts[name] ?? accounts.count
+    let isNew = account == accounts.count
     var event = GrantEvent(line, account: account)
     if isNew {
+      accounts[name] = account
       accountNames.append(line.account)
       votes.append(Vote(last: event))
     }
@@ -88,7 +91,7 @@ struct GrantTimeline {
 
   /// A number that another text, or that of another account, has by chance only.
   static func hash(_ text: String, of account: Int) -> UInt64 {
-    let hash = text.withUTF8Bytes { NameTable.hash($0) }
+    let hash = text.withUTF8Bytes { HashTable.hash($0) }
     return (hash ^ UInt64(bitPattern: Int64(account)) &* 0x9E37_79B9_7F4A_7C15)
       &* 0xD6E8_FEB8_6659_FD93
   }

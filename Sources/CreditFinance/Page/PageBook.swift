@@ -2,7 +2,7 @@ internal import CreditModel
 
 /// The sums of a page. Its size depends on the number of accounts, models, products and days,
 /// except for deferred revenue, which takes a few bytes of each line.
-struct PageBook {
+final class PageBook {
   let period: ReportPeriod
   private(set) var lineCount = 0
   private(set) var sums = PeriodSums()
@@ -25,14 +25,14 @@ struct PageBook {
     earlier = EarlierSums(before: period.since)
   }
 
-  mutating func add(_ line: ReportLine) throws(CreditError) {
+  func add(_ line: ReportLine) throws(CreditError) {
     if line.source == .history, try timeline?.add(line) == false { timeline = nil }
     if line.counts { addBalance(line) }
     try addBooked(line.booked, isNew: !line.repeatsSale)
   }
 
   /// - Parameter isNew: true if its sale was in no previous line.
-  private mutating func addBooked(_ line: ReportLine, isNew: Bool) throws(CreditError) {
+  private func addBooked(_ line: ReportLine, isNew: Bool) throws(CreditError) {
     let payment = try line.payment()
     let time = period.time(of: line)
     if line.counts, isNew, period.isBefore(time) { try earlier.add(line, payment, at: time) }
@@ -63,7 +63,7 @@ struct PageBook {
     }
   }
 
-  private mutating func addBalance(_ line: ReportLine) {
+  private func addBalance(_ line: ReportLine) {
     let time = line.countedAt
     guard line.source == .history, !period.isAfter(time) else { return }
     let day = period.day(of: time)
@@ -72,7 +72,7 @@ struct PageBook {
   }
 
   /// Extends the page to a day.
-  private mutating func include(_ day: CalendarDay) {
+  private func include(_ day: CalendarDay) {
     days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
   }
 }
@@ -169,7 +169,7 @@ struct EarlierSums {
 }
 
 /// Purchases and use of each account.
-struct AccountBook {
+struct AccountBook: ~Copyable {
   private var numbers = NameTable()
   private(set) var accounts: [AccountSums] = []
 
@@ -224,7 +224,7 @@ struct ActivityBook {
 }
 
 /// Use of each kind: tokens that went in, came out, were cached, and the providers' other counts.
-struct CountBook {
+struct CountBook: ~Copyable {
   private var counter = UsageCounter()
   private var sums = [Int128](repeating: 0, count: UsageKind.all.count)
 
@@ -243,7 +243,7 @@ struct CountBook {
 }
 
 /// Sales and paybacks of each product, in all and in each month.
-struct SalesBook {
+struct SalesBook: ~Copyable {
   private var numbers = NameTable()
   private(set) var products: [ProductSums] = []
   private var months: [MonthOfProduct: DecimalSum] = [:]
@@ -304,7 +304,7 @@ struct SalesBook {
 }
 
 /// Credits spent on each model, in all and on each day.
-struct UsageBook {
+struct UsageBook: ~Copyable {
   private var numbers = NameTable()
   private(set) var models: [ModelSums] = []
   private var days: [DayAndModel: Int128] = [:]

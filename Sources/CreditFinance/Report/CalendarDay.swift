@@ -59,7 +59,7 @@ package struct CalendarDay: Hashable, Comparable, Sendable {
 }
 
 /// All accounts' balances together at the end of each day.
-struct BalanceBook {
+struct BalanceBook: ~Copyable {
   private var changes: [CalendarDay: Int128] = [:]
   /// Changes before the period.
   private var earlier: Int128 = 0
@@ -131,7 +131,7 @@ struct BalanceBook {
 
 /// Spending under each tag. Names and values beyond its limits are summed together: a tag may have
 /// another value in each line.
-struct TagBook {
+struct TagBook: ~Copyable {
   /// The most names that are distinguished; the others are left out.
   static let nameLimit = 16
   /// The most values of a name that are distinguished.
@@ -144,7 +144,7 @@ struct TagBook {
 
   struct TagSums {
     let name: String
-    private var numbers = NameTable()
+    private var numbers: [Name: Int] = [:]
     private(set) var values: [ValueSums] = []
     /// The sum of further values.
     private(set) var others = LineSums()
@@ -153,7 +153,7 @@ struct TagBook {
 
     fileprivate mutating func add(_ line: ReportLine, _ value: String) throws(CreditError) {
       let key = Name(trusted: value)
-      guard let number = numbers.number(of: key) ?? newNumber(of: key, value) else {
+      guard let number = numbers[key] ?? newNumber(of: key, value) else {
         return try others.add(line, nil)
       }
       try values[number].sums.add(line, nil)
@@ -161,8 +161,9 @@ struct TagBook {
 
     private mutating func newNumber(of key: Name, _ value: String) -> Int? {
       guard values.count < TagBook.valueLimit else { return nil }
+      numbers[key] = values.count
       values.append(ValueSums(value: value))
-      return numbers.enter(key).number
+      return values.count - 1
     }
 
     var spent: Int128 { values.reduce(-others.credits) { $0 + $1.spent } }

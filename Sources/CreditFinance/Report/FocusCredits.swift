@@ -5,7 +5,7 @@ internal import CreditModel
 ///
 /// A refund has credits; the dollars are those of its charge in proportion. The lines come in any
 /// order, so refunds are kept, and the charges that were refunded or corrected.
-struct FocusCredits {
+struct FocusCredits: ~Copyable {
   private let columns: [ReportColumn]
   private let period: ReportPeriod
   private var names = NameTable()

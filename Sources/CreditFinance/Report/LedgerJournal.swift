@@ -105,7 +105,7 @@ private struct Posting {
 }
 
 /// The names of accounts as they have been written before.
-private struct AccountNames {
+private struct AccountNames: ~Copyable {
   private var numbers = NameTable()
   private var texts: [String] = []
 

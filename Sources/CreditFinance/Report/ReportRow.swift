@@ -241,7 +241,7 @@ package enum ReportColumn: Hashable, Sendable {
 }
 
 /// Sums of lines by the values of some columns, of each currency apart.
-struct SumTable {
+struct SumTable: ~Copyable {
   /// The most groups there may be: memory has a limit.
   static let groupLimit = 2_000_000
 

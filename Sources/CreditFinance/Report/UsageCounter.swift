@@ -7,7 +7,7 @@ internal import CreditModel
 /// The lines come newest first, as the history prints them, or oldest first, as a follower writes
 /// them. Only in the second order a charge is read before its correction is known, and each
 /// charge's use has to be kept.
-struct UsageCounter {
+struct UsageCounter: ~Copyable {
   /// The charges whose last correction has been read.
   private var corrected = NameTable()
   private var order = LineOrder()
@@ -109,7 +109,7 @@ private struct KnownUsage {
     }
   }
 
-  private static func hash(_ charge: Name) -> UInt64 { charge.text.withUTF8Bytes(NameTable.hash) }
+  private static func hash(_ charge: Name) -> UInt64 { charge.text.withUTF8Bytes(HashTable.hash) }
 }
 
 struct UsageKind: Hashable {

@@ -2,7 +2,7 @@ internal import CreditModel
 
 /// Movements of an account's credits in a month, and its balances before and after. It contains no
 /// costs of the seller.
-struct StatementBook {
+struct StatementBook: ~Copyable {
   let account: String
   let period: ReportPeriod
   /// Whether each use is a separate line.

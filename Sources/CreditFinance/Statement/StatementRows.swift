@@ -14,7 +14,7 @@ struct StatementRows {
   let firstDay: String
   let lastDay: String
 
-  init(_ book: StatementBook) {
+  init(_ book: borrowing StatementBook) {
     account = book.account
     clockName = book.period.clockName
     opening = book.opening

@@ -13,7 +13,9 @@ package final class LogCollector {
   private let source: StaticString
   private let selection: LogSelection
   private let output: any LogOutput
-  private var seen: KeyTable
+  /// The numbers of the keys that were seen, by their hashes: all that grows with a log. A key
+  /// takes 27 bytes of it, or up to 54 after it has just grown.
+  private var seen: [UInt128: UInt32] = [:]
   private var held = HeldRequests()
   private var request = JSONWriter()
   private var used = JSONWriter()
@@ -25,16 +27,11 @@ package final class LogCollector {
   /// Place of the first record of each message without its final counts.
   private(set) var unfinished: [Int: LogOrigin] = [:]
 
-  /// - Parameters:
-  ///   - source: the format's name.
-  ///   - seed: random bits.
-  init(
-    source: StaticString, _ selection: LogSelection, seed: (UInt64, UInt64), output: any LogOutput
-  ) {
+  /// - Parameter source: the format's name.
+  init(source: StaticString, _ selection: LogSelection, output: any LogOutput) {
     self.source = source
     self.selection = selection
     self.output = output
-    seen = KeyTable(seed: seed)
   }
 
   // MARK: For formats
@@ -44,7 +41,7 @@ package final class LogCollector {
   /// - Throws: why no request can be made of it.
   func add(_ use: LoggedUsage, member: (String) -> String?) throws(LogProblem) {
     let context = try context(of: use, member)
-    guard isWanted(use.usedAt), seen.number(of: use.key).isNew else { return }
+    guard isWanted(use.usedAt), number(of: use.key).isNew else { return }
     write(use)
     used.withBytes { used in
       use.key.withUTF8Bytes { key in write(key, used, context, use.usedAt) }
@@ -65,13 +62,23 @@ package final class LogCollector {
     let rank = HeldRequests.Rank(
       isFinal: isFinal, output: output, time: use.usedAt?.milliseconds ?? .min)
     write(use)
-    let number = seen.number(of: use.key).number
+    let number = number(of: use.key).number
     held.put(use, used: used.withBytes { Array($0) }, context, rank, at: number)
     if held[number].rank.isFinal {
       unfinished[number] = nil
     } else if unfinished[number] == nil {
       unfinished[number] = origin
     }
+  }
+
+  /// The number of a key, from 0 in the order in which keys were first seen.
+  private func number(of key: String) -> (number: Int, isNew: Bool) {
+    let hash = key.withUTF8Bytes(HashTable.wideHash)
+    if let number = seen[hash] { return (Int(number), false) }
+    precondition(seen.count < UInt32.max, "A log has more messages than can be told apart")
+    let number = seen.count
+    seen[hash] = UInt32(number)
+    return (number, true)
   }
 
   /// The member of the log that names the account. Nil if the command line names it.

@@ -1,5 +1,5 @@
 /// The ids and aliases of a list of models. Groups one model's entries of different times.
-struct ModelNames: Sendable {
+struct ModelNames: ~Copyable, Sendable {
   /// The models of one id, by their places in the list.
   final class Group: Sendable {
     let places: [Int]
@@ -18,7 +18,7 @@ struct ModelNames: Sendable {
   private var groups: [Int] = []
 
   init(capacity: Int = 0) {
-    names = NameTable(capacity: capacity)
+    names = NameTable(expecting: capacity)
   }
 
   /// Returns the first model of a name's id, and its group if it has one. A name that is not listed

@@ -88,15 +88,15 @@ package final class PriceCatalog: PriceSource {
   ) throws(CatalogProblem) {
     var names = ModelNames(capacity: 2 * models.count)
     for place in models.indices { try names.add(models[place], at: place, of: models) }
-    var productNames = NameTable(capacity: products.count)
+    var productNames = NameTable(expecting: products.count)
     for (place, product) in products.enumerated() where !productNames.add(product.id) {
       throw .takenProductID(place: place)
     }
     self.models = models
     self.products = products
     self.next = next
-    modelNames = names
     datedPrices = names.dated.map { group in DatedPrices(group.places.map { models[$0] }) }
+    modelNames = names
     self.productNames = productNames
   }
 

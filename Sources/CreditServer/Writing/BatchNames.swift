@@ -4,9 +4,9 @@ internal import CreditModel
 ///
 /// Anything else that the rules ask for is fetched when they ask.
 struct BatchNames {
-  private var namedAccounts = ShortMap<Name, Void>()
-  private var namedKeys = ShortMap<RecordKey, Void>()
-  private var unplacedKeys = ShortMap<RecordKey, Void>()
+  private var namedAccounts = UniqueList<Name>()
+  private var namedKeys = UniqueList<RecordKey>()
+  private var unplacedKeys = UniqueList<RecordKey>()
   /// The payments of events. News before a purchase has no account to be locked: the payment is
   /// locked.
   private(set) var payments: Set<Name> = []
@@ -19,10 +19,10 @@ struct BatchNames {
     for request in requests { add(request) }
   }
 
-  var accounts: [Name] { namedAccounts.keys }
-  var keys: [RecordKey] { namedKeys.keys }
+  var accounts: [Name] { namedAccounts.elements }
+  var keys: [RecordKey] { namedKeys.elements }
   /// The ids whose accounts the requests do not name.
-  var unplaced: [RecordKey] { unplacedKeys.keys }
+  var unplaced: [RecordKey] { unplacedKeys.elements }
 
   private mutating func add(_ request: GateRequest) {
     switch request {
@@ -84,8 +84,7 @@ struct BatchNames {
 
   /// The only account of the batch. Nil if it is unknown or there are several.
   var onlyAccount: Name? {
-    let accounts = namedAccounts.entries
-    return accounts.count == 1 && unplacedKeys.entries.isEmpty ? accounts[0].key : nil
+    accounts.count == 1 && unplaced.isEmpty ? accounts[0] : nil
   }
 
   /// The accounts to lock, in the order of their names.
@@ -106,48 +105,12 @@ struct BatchNames {
   }
 }
 
-/// Values by keys, which are few if a batch has one request. Few are found by comparing: to hash a
-/// name takes as long as a dozen comparisons.
-struct ShortMap<Key: Hashable, Value> {
-  /// In the order in which they were added.
-  private(set) var entries: [(key: Key, value: Value)] = []
-  /// The place of each key's entry, once there are more than a few.
-  private var places: [Key: Int] = [:]
+/// Distinct elements in the order of adding.
+private struct UniqueList<Element: Hashable> {
+  private(set) var elements: [Element] = []
+  private var seen: Set<Element> = []
 
-  /// The most keys that are searched by comparing.
-  private static var shortCount: Int { 8 }
-
-  var keys: [Key] { entries.map { $0.key } }
-  var values: [Value] { entries.map { $0.value } }
-
-  /// The value of a key's place.
-  subscript(place: Int) -> Value {
-    get { entries[place].value }
-    _modify { yield &entries[place].value }
-  }
-
-  func place(of key: Key) -> Int? {
-    if entries.count > Self.shortCount { return places[key] }
-    for place in entries.indices where entries[place].key == key { return place }
-    return nil
-  }
-
-  /// Adds a key that is not there yet.
-  /// - Returns: its place.
-  @discardableResult
-  mutating func append(_ key: Key, _ value: Value) -> Int {
-    let place = entries.count
-    if place == 0 { entries.reserveCapacity(2) }
-    entries.append((key, value))
-    if entries.count > Self.shortCount {
-      for place in places.count...place { places[entries[place].key] = place }
-    }
-    return place
-  }
-}
-
-extension ShortMap where Value == Void {
-  mutating func insert(_ key: Key) {
-    if place(of: key) == nil { append(key, ()) }
+  mutating func insert(_ element: Element) {
+    if seen.insert(element).inserted { elements.append(element) }
   }
 }

@@ -360,7 +360,7 @@ final class ServerBatch {
 /// The ids that a batch makes: the same ones at each try, so that a try's records are recognized.
 final class PinnedIDs {
   private let makeID: (Timestamp) -> Name
-  private var ids = ShortMap<Place, Name>()
+  private var ids: [Place: Name] = [:]
   private var next = Place(request: 0, number: 0)
 
   /// Whose id it is, and which of those of its request.
@@ -376,6 +376,8 @@ final class PinnedIDs {
 
   func make(at time: Timestamp) -> Name {
     defer { next.number += 1 }
-    return ids[ids.place(of: next) ?? ids.append(next, makeID(time))]
+    let id = ids[next] ?? makeID(time)
+    ids[next] = id
+    return id
   }
 }

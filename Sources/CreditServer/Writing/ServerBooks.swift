@@ -7,8 +7,9 @@ final class ServerBooks: LedgerBooks {
   /// State when the accounts were locked.
   let now: LookUps.Now
   private let lookUp: LookUp
-  private var accounts = ShortMap<Name, ServerAccount>()
-  private var known = ShortMap<RecordKey, KnownKey>()
+  let lockedAccounts: [ServerAccount]
+  private let accounts: [Name: ServerAccount]
+  private var known: [RecordKey: KnownKey] = [:]
   /// Further keys of the records found.
   private var storedKeys: Set<RecordKey> = []
   /// One behind the other from the first position on.
@@ -53,8 +54,6 @@ final class ServerBooks: LedgerBooks {
     }
   }
 
-  var lockedAccounts: [ServerAccount] { accounts.values }
-
   /// The target of an id or a key.
   private struct KnownKey {
     var newest: StoredRecord?
@@ -83,15 +82,16 @@ final class ServerBooks: LedgerBooks {
     latestTime = now.latestTime
     systemTime = Timestamp(milliseconds: now.microseconds / 1000)
     var lastPosition = now.newestPosition ?? 0
+    lockedAccounts = accounts
+    self.accounts = Dictionary(accounts.lazy.map { ($0.name, $0) }) { first, _ in first }
     for account in accounts {
-      self.accounts.append(account.name, account)
       lastPosition = max(lastPosition, account.position?.value ?? 0)
       guard let time = account.account?.updatedAt else { continue }
       latestTime = max(latestTime ?? time, time)
     }
     hasNewAccounts = accounts.contains { !$0.isStored }
     firstPosition = Self.firstPosition(at: now.microseconds, after: lastPosition)
-    for key in keys { known.append(key, KnownKey(newest[key])) }
+    for key in keys { known[key] = KnownKey(newest[key]) }
   }
 
   /// Returns the position of a batch's first record, at a whole microsecond.
@@ -110,8 +110,8 @@ final class ServerBooks: LedgerBooks {
 
   /// An account gets no children while its row is locked.
   func children(of name: Name) throws(CreditError) -> [Name] {
-    var children = try lookUp.children(name).filter { accounts.place(of: $0) == nil }
-    for account in accounts.values where account.account?.parent == name {
+    var children = try lookUp.children(name).filter { accounts[$0] == nil }
+    for account in lockedAccounts where account.account?.parent == name {
       children.append(account.name)
     }
     return children
@@ -126,7 +126,7 @@ final class ServerBooks: LedgerBooks {
   }
 
   private func locked(_ name: Name) throws(CreditError) -> ServerAccount {
-    if let place = accounts.place(of: name) { return accounts[place] }
+    if let account = accounts[name] { return account }
     unlocked.insert(name)
     throw CreditError(.unavailable, "an account is not locked", [.outcome("none")])
   }
@@ -143,13 +143,8 @@ final class ServerBooks: LedgerBooks {
       unlockedPayments.insert(id)
       throw CreditError(.unavailable, "a payment is not locked", [.outcome("none")])
     }
-    let place: Int
-    if let found = known.place(of: key) {
-      place = found
-    } else {
-      place = known.append(key, KnownKey(try lookUp.newest(key)))
-    }
-    guard let newest = known[place].newest else { return nil }
+    if known[key] == nil { known[key] = KnownKey(try lookUp.newest(key)) }
+    guard let newest = known[key]?.newest else { return nil }
     newest.record.keys.visit { storedKeys.insert($0) }
     // The account's state is only valid while its row is locked.
     let owner = newest.record.account.name
@@ -157,16 +152,13 @@ final class ServerBooks: LedgerBooks {
     return newest
   }
 
-  func sent(_ key: RecordKey) -> StoredRecord? {
-    known.place(of: key).flatMap { known[$0].newest }
-  }
+  func sent(_ key: RecordKey) -> StoredRecord? { known[key]?.newest }
 
   /// The statement that writes the one record if things are as they were presumed.
   /// - Returns: nil if there are other records to write, or if a key was looked for that the record
   ///   does not add: the statement would not check it.
   func presuming(under version: Int64) -> Statement? {
-    for place in known.entries.indices where known[place].number == nil { return nil }
-    return writes.presuming(under: version)
+    known.values.contains { $0.number == nil } ? nil : writes.presuming(under: version)
   }
 
   // MARK: Appending
@@ -193,12 +185,10 @@ final class ServerBooks: LedgerBooks {
     stored.record.keys.visit { key in
       guard let columns = KeyColumns(key) else { return }
       // An id that no look-up has found is new.
-      let place =
-        known.place(of: key)
-        ?? known.append(key, KnownKey(nil, isStored: storedKeys.contains(key)))
-      let isStored = known[place].isStored
-      writes.point(columns, to: account, isStored: isStored, number: &known[place].number)
-      known[place].newest = stored
+      var found = known[key] ?? KnownKey(nil, isStored: storedKeys.contains(key))
+      writes.point(columns, to: account, isStored: found.isStored, number: &found.number)
+      found.newest = stored
+      known[key] = found
     }
     latestTime = stored.record.account.updatedAt
   }

@@ -1,3 +1,4 @@
+internal import CreditModel
 package import CreditSystem
 
 /// Additions to an index: keys and accounts of lines that the index file lacks. Look-ups search
@@ -14,7 +15,8 @@ package final class PendingIndex {
   private var file: IndexFile?
   private let ownHasher: KeyHasher
   private var newKeys = KeyChanges()
-  private var changedTable = ProbeTable()
+  /// Places in ``changedAccounts``.
+  private var changedTable = HashTable()
 
   /// The keys, in the order in which they were first set.
   var keys: ContiguousArray<KeyChange> { newKeys.list }
@@ -63,7 +65,7 @@ package final class PendingIndex {
   /// Removes everything, and keeps the memory.
   package func removeAll() {
     newKeys.removeAll()
-    changedTable.removeAll { Self.hash(of: changedAccounts[$0]) }
+    changedTable.removeAll()
     recordCount = 0
     changedAccounts.removeAll(keepingCapacity: true)
     changedOffsets.removeAll(keepingCapacity: true)
@@ -85,16 +87,10 @@ package final class PendingIndex {
   /// Releases the memory of look-ups in the file behind, if it has to be spared.
   func spareMemory() { file?.spareMemory() }
 
-  /// Addresses at which keys are searched.
-  var places: KeyPlaces {
-    guard let file else { return newKeys.places }
-    return newKeys.places.with(file.tables.slotPlaces)
-  }
-
   /// Prefetches the beginnings of the keys' look-ups.
   func prefetch(_ hashes: ContiguousArray<UInt64>) {
-    let places = places
-    for hash in hashes { places.prefetch(hash) }
+    newKeys.prefetch(hashes)
+    file?.tables.prefetch(hashes)
   }
 
   /// Whether the file behind is damaged: all look-ups are invalid then.
@@ -175,7 +171,7 @@ package final class PendingIndex {
       place.place = changed
     } else {
       place.place = changedAccounts.count
-      changedTable.append(Self.hash(of: number)) { Self.hash(of: changedAccounts[$0]) }
+      changedTable.insert(Self.hash(of: number), changedAccounts.count)
       changedAccounts.append(number)
       changedOffsets.append(offset)
     }
@@ -183,11 +179,11 @@ package final class PendingIndex {
   }
 
   private func changedAccount(_ number: Int) -> Int? {
-    changedTable.find(Self.hash(of: number)) { changedAccounts[$0] == number }
+    changedTable[Self.hash(of: number)]
   }
 
   /// Numbers follow one another; the factor (2^64 by the golden ratio) spreads them, and the swap
-  /// brings the spread to the low bits.
+  /// brings the spread to the low bits. Each number has a hash of its own.
   private static func hash(of number: Int) -> UInt64 {
     (UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15).byteSwapped
   }
@@ -196,15 +192,14 @@ package final class PendingIndex {
 /// Keys that have been set, and each one's place by its hash. One value, so that a look-up is one
 /// access of its owner.
 private struct KeyChanges: ~Copyable {
-  private var table = ProbeTable()
+  private var table = HashTable()
   /// In the order in which they were first set.
   private(set) var list: ContiguousArray<PendingIndex.KeyChange> = []
 
-  /// Addresses at which keys are searched.
-  var places: KeyPlaces { table.places }
+  func prefetch(_ hashes: ContiguousArray<UInt64>) { table.prefetch(hashes) }
 
   mutating func removeAll() {
-    table.removeAll { list[$0].hash }
+    table.removeAll()
     list.removeAll(keepingCapacity: true)
   }
 
@@ -213,22 +208,17 @@ private struct KeyChanges: ~Copyable {
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
   ) throws(Failure) -> Int? {
     let number = try table.find(hash) { (number) throws(Failure) in
-      let key = list[number]
-      guard key.hash == hash else { return false }
-      return try matches(key.value)
+      try matches(list[number].value)
     }
     return number.map { list[$0].value }
   }
 
   mutating func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {
-    if let current {
-      let number = table.find(hash) { list[$0].hash == hash && list[$0].value == current }
-      if let number {
-        list[number].value = value
-        return
-      }
+    if let current, let number = table.find(hash, where: { list[$0].value == current }) {
+      list[number].value = value
+      return
     }
-    table.append(hash) { list[$0].hash }
+    table.insert(hash, list.count)
     list.append(PendingIndex.KeyChange(hash: hash, value: value, replaced: current))
   }
 }

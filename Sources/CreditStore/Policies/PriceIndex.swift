@@ -84,7 +84,7 @@ extension NamedFile {
 }
 
 /// Models that have been looked up, by the names used for that.
-struct LookedUpModels {
+struct LookedUpModels: ~Copyable {
   private var names = NameTable()
   private var models: [DatedPrices] = []
 

@@ -36,7 +36,7 @@ struct VerifierAccounts: ~Copyable {
   }
 
   private(set) var entries: ContiguousArray<VerifiedAccount> = []
-  private var table = ProbeTable()
+  private var table = HashTable()
   private var recent: [Int: Account] = [:]
 
   /// The most accounts that are kept instead of being read again.
@@ -44,9 +44,7 @@ struct VerifierAccounts: ~Copyable {
 
   init() {}
 
-  func number(of hash: UInt64) -> Int? {
-    table.find(hash) { entries[$0].hash == hash }
-  }
+  func number(of hash: UInt64) -> Int? { table[hash] }
 
   /// Returns the account of a number; nil if it has to be read.
   func account(_ number: Int, named name: Name) -> Account? {
@@ -73,7 +71,7 @@ struct VerifierAccounts: ~Copyable {
       entries[number] = entry
     } else {
       place = entries.count
-      table.append(hash) { entries[$0].hash }
+      table.insert(hash, place)
       entries.append(entry)
     }
     guard entry.form == .other else { return }

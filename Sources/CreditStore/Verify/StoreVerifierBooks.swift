@@ -6,7 +6,9 @@ final class VerifierBooks {
   let hasher: KeyHasher
   var accounts = VerifierAccounts()
   private(set) var chains = VerifierChains()
-  var keys: VerifierKeys
+  /// Offsets of the newest record of each id and key, by their hashes. 64 bits distinguish as many
+  /// of them as a store ever has.
+  var keys: HashTable
   private(set) var recordCount = 0
   /// The sum of all balances, and its expected value: all grants less all charges.
   private(set) var credits: Int128 = 0
@@ -81,7 +83,7 @@ final class VerifierBooks {
     self.hasher = hasher
     self.keepsAll = keepsAll
     self.read = read
-    keys = VerifierKeys(expectedCount: expectedCount)
+    keys = HashTable(expecting: expectedCount)
   }
 
   /// Whether there are unreliable lines.
@@ -112,7 +114,7 @@ final class VerifierBooks {
     let number = accounts.number(of: hashes.account)
     return Context(
       hashes: hashes, number: number, previous: number.map { accounts.entries[$0].offset },
-      earlier: hashes.id.flatMap { keys.offset(of: $0) })
+      earlier: hashes.id.flatMap { keys[$0] })
   }
 
   /// Returns the newest record of the same id.
@@ -201,10 +203,10 @@ final class VerifierBooks {
         throw ReplayFault("has an id that another purchase claims")
       }
     } else {
-      if let key = context.hashes.key, let other = keys.offset(of: key) {
+      if let key = context.hashes.key, let other = keys[key] {
         throw ReplayFault("uses a key that the record at byte \(other) has used")
       }
-      if let original = context.hashes.originalID, let other = keys.offset(of: original) {
+      if let original = context.hashes.originalID, let other = keys[original] {
         throw ReplayFault("is of a purchase that the record at byte \(other) is of")
       }
     }
@@ -220,7 +222,7 @@ final class VerifierBooks {
 
   /// Returns the purchase of a grant's top-up, for credits that return to it.
   private func purchase(_ id: Name) throws(CreditError) -> GrantPurchase? {
-    guard let offset = keys.offset(of: RecordKey.transaction(id).hash(hasher)) else { return nil }
+    guard let offset = keys[RecordKey.transaction(id).hash(hasher)] else { return nil }
     do throws(StoreFault) {
       return try read(offset)?.purchase
     } catch {

@@ -1,5 +1,4 @@
 internal import CreditModel
-internal import CreditSystem
 
 /// The contents of an index as one number: the sum of a mixture of each hash and its value.
 ///
@@ -32,16 +31,16 @@ extension VerifierBooks {
     if keepsAll { return }
     switch event {
     case .charge, .void:
-      if let id = hashes.id { keys.remove(id) }
-      if let key = hashes.key { keys.remove(key) }
+      if let id = hashes.id { keys[id] = nil }
+      if let key = hashes.key { keys[key] = nil }
     default: break
     }
   }
 
   private func keep(_ hash: UInt64, _ offset: Int, replacing earlier: Int?) {
-    if let old = keys.offset(of: hash) ?? earlier { keySum.remove(hash, old) }
+    if let old = keys[hash] ?? earlier { keySum.remove(hash, old) }
     keySum.add(hash, offset)
-    keys.set(hash, offset)
+    keys[hash] = offset
   }
 
   /// Returns the context of a record that may belong to a charge that was not kept. The record has
@@ -143,7 +142,7 @@ struct VerifierIndex {
       let entry = books.accounts.entries[number]
       note(isRight(entry, number), entry.offset)
     }
-    books.keys.visit { hash, offset in note(leads(hash, to: offset), offset) }
+    books.keys.forEach { hash, offset in note(leads(hash, to: offset), offset) }
     let isCountRight =
       index.accountCount == books.accounts.entries.count && index.recordCount == books.recordCount
     let isSound = index.tables.checkAll()
@@ -175,99 +174,5 @@ struct VerifierIndex {
       return value < coverage
     }
     return found.map { $0 == offset } ?? isNewer
-  }
-}
-
-/// Offsets of the newest record of each id and key, by their hashes. 64 bits distinguish as many of
-/// them as a store ever has.
-struct VerifierKeys: ~Copyable {
-  private var memory: ZeroedMemory
-  private var slots: UnsafeMutablePointer<IndexSlot>
-  private var mask: Int
-  private(set) var count = 0
-
-  /// - Parameter expectedCount: an estimate of the keys.
-  init(expectedCount: Int) {
-    var capacity = 1024
-    while 3 * capacity < 4 * expectedCount { capacity *= 2 }
-    mask = capacity - 1
-    memory = Self.freeSlots(capacity)
-    slots = Self.slots(in: memory)
-  }
-
-  private static func freeSlots(_ count: Int) -> ZeroedMemory {
-    ZeroedMemory(byteCount: count * MemoryLayout<IndexSlot>.stride)
-  }
-
-  private static func slots(in memory: borrowing ZeroedMemory) -> UnsafeMutablePointer<IndexSlot> {
-    memory.start.assumingMemoryBound(to: IndexSlot.self)
-  }
-
-  /// Returns the offset of a key's newest record, or nil.
-  func offset(of hash: UInt64) -> Int? {
-    let slot = slots[place(of: hash)]
-    return slot.stored == 0 ? nil : Int(slot.stored - 1)
-  }
-
-  /// Sets the offset of a key's newest record.
-  mutating func set(_ hash: UInt64, _ offset: Int) {
-    var place = place(of: hash)
-    if slots[place].stored == 0 {
-      if 4 * (count + 1) > 3 * mask {
-        grow()
-        place = self.place(of: hash)
-      }
-      count += 1
-    }
-    slots[place] = IndexSlot(hash: hash, stored: UInt64(offset) + 1)
-  }
-
-  mutating func remove(_ hash: UInt64) {
-    var free = place(of: hash)
-    guard slots[free].stored != 0 else { return }
-    count -= 1
-    // Later slots move up, unless that is before the place where their search begins.
-    var next = (free + 1) & mask
-    while slots[next].stored != 0 {
-      let distance = (next - Int(truncatingIfNeeded: slots[next].hash)) & mask
-      if distance >= (next - free) & mask {
-        slots[free] = slots[next]
-        free = next
-      }
-      next = (next + 1) & mask
-    }
-    slots[free] = IndexSlot(hash: 0, stored: 0)
-  }
-
-  func prefetch(_ hashes: ContiguousArray<UInt64>) {
-    let places = SlotPlaces(slots, mask: mask)
-    for hash in hashes { places.prefetch(hash) }
-  }
-
-  /// Calls `body` with every key's hash and offset, in the index's order. That is the order of the
-  /// hashes' low bits.
-  func visit(_ body: (UInt64, Int) -> Void) {
-    for place in 0...mask where slots[place].stored != 0 {
-      body(slots[place].hash, Int(slots[place].stored - 1))
-    }
-  }
-
-  @inline(__always)
-  private func place(of hash: UInt64) -> Int {
-    var place = Int(truncatingIfNeeded: hash) & mask
-    while slots[place].stored != 0 && slots[place].hash != hash { place = (place + 1) & mask }
-    return place
-  }
-
-  private mutating func grow() {
-    let old = slots
-    let oldCount = mask + 1
-    let newMemory = Self.freeSlots(2 * oldCount)
-    slots = Self.slots(in: newMemory)
-    mask = 2 * oldCount - 1
-    for index in 0..<oldCount where old[index].stored != 0 {
-      slots[place(of: old[index].hash)] = old[index]
-    }
-    memory = newMemory
   }
 }

@@ -99,33 +99,28 @@ final class KnownAccount {
   func enter(as number: Int) { self.number = number }
 }
 
-/// Accounts that were looked up, by name. Not a ``NameTable``: a search in that retains and
-/// releases each of its arrays.
+/// Accounts that were looked up, by name.
 struct KnownAccounts: ~Copyable {
   private var accounts: [KnownAccount] = []
-  /// Indices in `accounts`.
-  private var numbers = ProbeTable()
+  /// Their numbers in that list.
+  private var numbers = HashTable()
 
   var count: Int { accounts.count }
 
   mutating func removeAll() {
-    numbers.removeAll { accounts[$0].nameHash }
+    numbers.removeAll()
     accounts.removeAll(keepingCapacity: true)
   }
 
   func find(_ name: Name) -> KnownAccount? {
     let number = name.text.withUTF8Bytes { name in
-      numbers.find(NameTable.hash(name)) { accounts[$0].name.text.hasSameBytes(as: name) }
+      numbers.find(HashTable.hash(name)) { accounts[$0].name.text.hasSameBytes(as: name) }
     }
     return number.map { accounts[$0] }
   }
 
   mutating func append(_ account: KnownAccount) {
-    numbers.append(account.nameHash) { accounts[$0].nameHash }
+    numbers.insert(account.name.text.withUTF8Bytes { HashTable.hash($0) }, accounts.count)
     accounts.append(account)
   }
-}
-
-extension KnownAccount {
-  fileprivate var nameHash: UInt64 { name.text.withUTF8Bytes { NameTable.hash($0) } }
 }

@@ -39,20 +39,3 @@ extension UnsafeRawBufferPointer {
     return false
   }
 }
-
-/// Memory that is zero at first, released with its owner.
-///
-/// The system provides such memory page by page as it is used, so a large table only costs its used
-/// part.
-package struct ZeroedMemory: ~Copyable {
-  package let start: UnsafeMutableRawPointer
-
-  package init(byteCount: Int) {
-    guard let memory = calloc(byteCount, 1) else { preconditionFailure("out of memory") }
-    start = memory
-  }
-
-  deinit {
-    free(start)
-  }
-}

@@ -47,7 +47,7 @@ import Testing
 
   private static func check(_ book: GrantBook, _ accounts: [Account], _ comment: String) throws {
     for account in accounts {
-      let number = book.timeline.accounts.number(of: account.name)
+      let number = book.timeline.accounts[account.name]
       guard let number else {
         #expect(account.balance == 0, "\(comment)")
         continue

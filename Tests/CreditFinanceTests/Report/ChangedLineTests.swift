@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func aPageHasEachTransactionOnce() throws {
-    var book = PageBook(of: period())
+    let book = PageBook(of: period())
     for text in [Self.purchase("pending"), Self.completed] {
       try withLine(text) { try book.add($0) }
     }
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func aPageThatBeganBehindATransactionHasItsChange() throws {
-    var book = PageBook(of: period())
+    let book = PageBook(of: period())
     try withLine(Self.completed) { try book.add($0) }
     #expect(book.lineCount == 1 && book.sums.sold == 500)
   }

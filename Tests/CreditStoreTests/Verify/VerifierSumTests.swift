@@ -58,25 +58,4 @@ struct VerifierSumTests {
     try ledger.store.rebuild()
     #expect(try ledger.store.verify().findings.map(\.message) == [])
   }
-
-  @Test func keysAreForgotten() {
-    var random = SeededGenerator(seed: 6)
-    var keys = VerifierKeys(expectedCount: 0)
-    var model: [UInt64: Int] = [:]
-    for step in 0..<20_000 {
-      // Many hashes lead to one place.
-      let hash = UInt64(random.number(below: 600)) | UInt64(random.number(below: 4)) << 40
-      if random.once(in: 3) {
-        keys.remove(hash)
-        model[hash] = nil
-      } else {
-        keys.set(hash, step)
-        model[hash] = step
-      }
-      #expect(keys.offset(of: hash) == model[hash])
-    }
-    var count = 0
-    keys.visit { hash, offset in count += model[hash] == offset ? 1 : 0 }
-    #expect(count == model.count && keys.count == model.count)
-  }
 }

@@ -2,12 +2,6 @@ import CreditSystem
 import Testing
 
 @Suite struct MemoryTests {
-  @Test func zeroedMemoryIsZero() {
-    let memory = ZeroedMemory(byteCount: 100_000)
-    let bytes = UnsafeRawBufferPointer(start: memory.start, count: 100_000)
-    #expect(bytes.allSatisfy { $0 == 0 })
-  }
-
   @Test func firstPlaceOfAByte() {
     [UInt8]([1, 2, 3, 2]).withUnsafeBytes { bytes in
       #expect(bytes.firstPlace(of: 2) == 1)

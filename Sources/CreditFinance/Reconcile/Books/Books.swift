@@ -9,7 +9,9 @@ final class Books {
   private let days: Range<Int64>
   private(set) var nearMidnight: NearMidnight?
   private var corrections = Corrections()
-  private var seen = SeenIDs()
+  /// Hashes of the lines' ids. Two of a million lines share one by chance once in 30 million
+  /// histories.
+  private var seen: Set<UInt64> = []
   /// Number of lines of days that the bill does not cover.
   private(set) var outsideCount: Int64 = 0
   /// Number of lines whose id another line had.
@@ -20,6 +22,9 @@ final class Books {
   private var subjects: [Int] = []
   /// The line that was added to last.
   private var last: (day: Int64, subject: Int, line: Line)?
+
+  /// The most ids that are kept: memory has a limit.
+  private static let idLimit = 100_000_000
 
   init(
     _ table: LineTable, _ names: ModelMatch, in period: BillPeriod, days: Range<Int64>,
@@ -38,10 +43,11 @@ final class Books {
   /// - Throws: if it is not a line of a history, or cannot be read exactly.
   func add(_ value: JSONValue) throws(CreditError) {
     guard let line = try BookLine(value) else { return }
-    let hash = line.id.withUTF8(SeenIDs.hash) ?? 1
-    if try !seen.insert(hash) {
+    if !seen.insert(line.id.withUTF8(HashTable.hash) ?? 0).inserted {
       if line.isChanged { return }
       repeatedCount += 1
+    } else if seen.count > Self.idLimit {
+      throw CreditError(.limitExceeded, "the history has more than \(Self.idLimit) lines")
     }
     let local = period.local(try line.usedAt())
     if line.id.raw.count > 8, line.id.withUTF8({ $0.starts(with: "amend:".utf8) }) == true,
@@ -118,7 +124,7 @@ final class Books {
   private func correct(
     _ line: BookLine, _ reference: CorrectionReference, day: Int64
   ) throws(CreditError) {
-    if reference.charge.withUTF8Bytes({ seen.contains(SeenIDs.hash($0)) }) {
+    if reference.charge.withUTF8Bytes({ seen.contains(HashTable.hash($0)) }) {
       throw Corrections.wrongOrder
     }
     let part = try corrections.part(of: reference)
@@ -146,48 +152,5 @@ final class Books {
     _ = models.add(Name(trusted: name))
     subjects.append(subject)
     return subject
-  }
-}
-
-/// Which ids the lines of a history had, by hashes of 64 bits: 8 to 22 bytes for each. That two of
-/// a million lines share one by chance happens once in 30 million histories.
-struct SeenIDs {
-  /// The most ids that are kept: memory has a limit.
-  static let limit = 100_000_000
-
-  /// Open addressing; 0 is a free place.
-  private var places = [UInt64](repeating: 0, count: 1 << 12)
-  private var count = 0
-
-  static func hash(_ id: UnsafeRawBufferPointer) -> UInt64 { max(1, NameTable.hash(id)) }
-
-  func contains(_ hash: UInt64) -> Bool { places[place(of: hash)] != 0 }
-
-  /// Notes an id.
-  /// - Returns: whether it was not there yet.
-  /// - Throws: `limit_exceeded`.
-  mutating func insert(_ hash: UInt64) throws(CreditError) -> Bool {
-    let place = place(of: hash)
-    if places[place] != 0 { return false }
-    guard count < Self.limit else {
-      throw CreditError(.limitExceeded, "the history has more than \(Self.limit) lines")
-    }
-    places[place] = hash
-    count += 1
-    if count * 4 > places.count * 3 { grow() }
-    return true
-  }
-
-  private func place(of hash: UInt64) -> Int {
-    let mask = places.count - 1
-    var place = Int(truncatingIfNeeded: hash >> 20) & mask
-    while places[place] != 0, places[place] != hash { place = (place + 1) & mask }
-    return place
-  }
-
-  private mutating func grow() {
-    let old = places
-    places = [UInt64](repeating: 0, count: old.count * 2)
-    for hash in old where hash != 0 { places[place(of: hash)] = hash }
   }
 }

@@ -215,19 +215,4 @@ import Testing
     ]
     #expect(try graced([5, 5], history)[total: "moved"] == nil)
   }
-
-  // MARK: Ids
-
-  @Test func idsAreFoundAgain() throws {
-    var seen = SeenIDs()
-    let hashes = (0..<20_000).map { number in "id-\(number)".withUTF8Bytes(SeenIDs.hash) }
-    for hash in hashes {
-      #expect(!seen.contains(hash))
-      #expect(try seen.insert(hash))
-    }
-    for hash in hashes {
-      #expect(seen.contains(hash))
-      #expect(try !seen.insert(hash))
-    }
-  }
 }
