@@ -21,7 +21,7 @@ import Testing
     #expect(try Pattern(text: pattern).matches(line) == isMatch)
   }
 
-  @Test func differenceMarksWhatIsMissingAndWhatIsNew() throws {
+  @Test func differenceMarksMissingAndNewLines() throws {
     let expected = ["a", "<int>", "c"].map(Pattern.init)
     #expect(try difference(expected: expected, actual: ["a", "2", "c"]) == nil)
     let changed = try difference(expected: expected, actual: ["a", "b", "c"])
@@ -41,7 +41,7 @@ import Testing
     #expect(steps.map(\.errors) == [nil, ["b"]])
   }
 
-  @Test func stepsSayWhatTheyNeed() throws {
+  @Test func stepsNameTheirNeeds() throws {
     let text = "$ a\n# needs: script perl\n$ b\n\n$ c\n# needs:\n$ d\n"
     let steps = try Transcript(path: "t.txt", text: text).steps
     #expect(steps.map(\.needs) == [[], ["script", "perl"], ["script", "perl"], []])

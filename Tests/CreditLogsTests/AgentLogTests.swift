@@ -311,7 +311,7 @@ import Testing
     #expect(tally.lines.map(\.count) == [1])
   }
 
-  @Test func rooCountsWhatIsCachedWithin() {
+  @Test func rooIncludesTheCachedPart() {
     let info = """
       {"request":"<environment_details><model>claude-sonnet-4</model></environment_details>",\
       "apiProtocol":"anthropic","tokensIn":100,"tokensOut":20,"cacheWrites":30,"cacheReads":40,\

@@ -53,7 +53,7 @@ import Testing
     #expect(anthropic.tally.counts == [LogOmission.failed.rawValue: 2])
   }
 
-  @Test func takesWhatSucceededOrWillBeDone() {
+  @Test func takesSucceededAndPendingRequests() {
     let created = openAI.replacing(#""status_code":200"#, with: #""status_code":201"#)
     #expect(requests("openai", created).count == 1)
     let begun = """
@@ -65,7 +65,7 @@ import Testing
     #expect(read("openai", [(nil, begun)]).tally.counts == [LogOmission.notFinal.rawValue: 1])
   }
 
-  @Test func goesByTheLineWhereTheResponseHasNoID() {
+  @Test func usesTheLineIfTheResponseHasNoID() {
     let embeddings = """
       {"id":"batch_req_3","custom_id":"e","response":{"status_code":200,"body":{"object":"list",\
       "model":"text-embedding-3-small","usage":{"prompt_tokens":8,"total_tokens":8}}},"error":null}

@@ -41,7 +41,7 @@ import Testing
       ])
   }
 
-  @Test func holdsBackWhatHasNoFinalCounts() {
+  @Test func holdsBackMessagesWithoutFinalCounts() {
     let lines = [line("msg_1", output: 8, stop: "null"), line("msg_2")].joined(separator: "\n")
     let (log, tally) = read("claude", [(path, lines)])
     #expect(log.requests.map { member("key", of: $0) } == ["msg_2"])
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// A fork copies lines into a file of its own, and a subagent's stand in two.
-  @Test func countsCopiesOnceInWhateverOrder() {
+  @Test func countsCopiesOnceInAnyOrder() {
     let original = [
       line("msg_1", output: 1, stop: "null"), line("msg_2"), line("msg_1", output: 600),
     ]
@@ -97,7 +97,7 @@ import Testing
     #expect(requests("claude", progress).count == 1)
   }
 
-  @Test func readsWhatALogSaysItCost() {
+  @Test func readsTheCostInALog() {
     let request = requests("claude", line("msg_1", more: #""costUSD":0.0123450,"#))
     #expect(member("reportedUSD", of: request[0]) == "0.0123450")
   }
@@ -112,7 +112,7 @@ import Testing
     #expect(others == [])
   }
 
-  @Test func keysByRequestOrLineWhereAMessageHasNoID() {
+  @Test func keysByRequestOrLineIfAMessageHasNoID() {
     let nameless = line("msg_1").replacing(#""id":"msg_1","#, with: "")
     #expect(member("key", of: requests("claude", nameless)[0]) == "u-msg_1-50")
     let requested = nameless.replacing(#""uuid""#, with: #""requestId":"req_1","uuid""#)

@@ -74,7 +74,7 @@ import Testing
     #expect(keys([longer, file]) == ["s1:520", "s1:1040"])
   }
 
-  @Test func takesDifferencesWhereOnlyTotalsAreThere() {
+  @Test func takesDifferencesOfTotals() {
     let file = [
       meta("s1"), turn(), event(0, 0, total: 520, at: "10:00:10.000Z", last: false),
       event(0, 0, total: 900, at: "10:00:20.000Z", last: false),
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// A session that continues in another file begins with a copy.
-  @Test func skipsACopyThatDoesNotSayWhatItIs() {
+  @Test func skipsAnUnmarkedCopy() {
     let copy = [
       meta("c", at: "11:00:00.000Z"), turn(), event(500, 20, total: 520, at: "10:00:10.000Z"),
       event(600, 20, total: 1140, at: "10:00:40.000Z"),
@@ -160,7 +160,7 @@ import Testing
     ]
   }
 
-  @Test func skipsWhatAForkCopies() {
+  @Test func skipsCopiesOfAFork() {
     #expect(keys([parent, fork()]) == ["p:520", "p:1140", "p:1860", "c:1860"])
     #expect(keys([fork(), parent]) == ["c:1860", "p:520", "p:1140", "p:1860"])
     #expect(keys([fork()]) == ["c:1860"])
@@ -171,7 +171,7 @@ import Testing
   }
 
   /// A copy may keep the original times.
-  @Test func skipsWhatIsOlderThanTheSession() {
+  @Test func skipsEventsOlderThanTheSession() {
     let spawned = [
       meta(
         "c", at: "10:10:00.000Z",
@@ -197,7 +197,7 @@ import Testing
     #expect(keys([parent, spawned]).contains("c:320"))
   }
 
-  @Test func takesWhatFollowsTheFirstTurnOfAFork() {
+  @Test func takesEventsAfterTheFirstTurnOfAFork() {
     let started = """
       {"timestamp":"2026-02-19T10:10:00.500Z","type":"event_msg","payload":{"type":"task_started",\
       "turn_id":"t","started_at":1771495800}}
@@ -212,7 +212,7 @@ import Testing
     #expect(keys([repeated]) == ["c:1860"])
   }
 
-  @Test func readsWhatExecPrints() {
+  @Test func readsTheOutputOfExec() {
     func run(_ input: Int, _ output: Int) -> [String] {
       [
         #"{"type":"thread.started","thread_id":"t1"}"#, #"{"type":"turn.started"}"#,
@@ -236,7 +236,7 @@ import Testing
   }
 
   /// If names are sorted, the type of a long line is near its end.
-  @Test func findsTypesWhereverTheyStand() {
+  @Test func findsTypesAtAnyPlace() {
     let long = String(repeating: "usage ", count: 2000)
     let sorted = """
       {"payload":{"base_instructions":"\(long)","cwd":"/p","id":"s9"},\

@@ -75,7 +75,7 @@ import Testing
   }
 
   /// No path can contain such a name, and its file may be billed.
-  @Test func saysWhichNamesAreNoText() throws {
+  @Test func reportsNamesThatAreNotText() throws {
     try write("/b/1.jsonl", row("b1"))
     let name = Array((folder + "/b/c/\u{e9}").utf8).dropLast().map { CChar(bitPattern: $0) } + [0]
     try #require(mkdir(name, 0o700) == 0)
@@ -85,12 +85,12 @@ import Testing
     #expect(log.failures.first?.contains("\(folder)/b/c/") == true)
   }
 
-  @Test func saysWhatCannotBeRead() throws {
+  @Test func reportsUnreadableFiles() throws {
     let log = read("litellm", "/none.jsonl")
     #expect(log.failures == ["open \(folder)/none.jsonl: No such file or directory"])
   }
 
-  @Test func readsOfAFolderOnlyWhatIsAChat() throws {
+  @Test func readsOnlyChatsOfAFolder() throws {
     let chat = """
       {"sessionId":"s","messages":[{"id":"m","type":"gemini","model":"g",\
       "tokens":{"input":1,"output":2}}]}

@@ -45,7 +45,7 @@ import Testing
     #expect(found.map { member("account", of: $0) } == ["blue"])
   }
 
-  @Test func passesOverWhatCostNothing() {
+  @Test func skipsFreeCalls() {
     let rows = [
       row.replacing(#""status":"success","metadata""#, with: #""status":"failure","metadata""#),
       row.replacing(#"{"status":"success""#, with: #"{"status":"failure""#),

@@ -29,7 +29,7 @@ import Testing
   }
 
   /// A line that was cut takes no other with it, wherever it was cut.
-  @Test func losesNothingButTheDamagedLine() {
+  @Test func losesOnlyTheDamagedLine() {
     for length in 1..<row("b").utf8.count {
       let cut = String(row("b").prefix(length))
       let (log, tally) = read(
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func losesNothingButADamagedFirstLine() {
+  @Test func losesOnlyADamagedFirstLine() {
     for length in 1..<row("b").utf8.count {
       let cut = String(row("b").prefix(length))
       let (log, _) = read("litellm", [("f", [cut, row("a"), row("c")].joined(separator: "\n"))])

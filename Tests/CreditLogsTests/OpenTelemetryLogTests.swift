@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func keysByTraceAndSpanWhereThereIsNoResponse() {
+  @Test func keysByTraceAndSpanWithoutAResponse() {
     let nameless = chat.filter { $0.0 != "gen_ai.response.id" && $0.0 != "gen_ai.response.model" }
     let found = requests(
       "otel", span("a", nameless), export(span("b", nameless)), span("a", nameless))
@@ -76,7 +76,7 @@ import Testing
     #expect(tally.counts == [LogOmission.aggregate.rawValue: 1])
   }
 
-  @Test func spansWithoutUsageAreNone() {
+  @Test func ignoresSpansWithoutUsage() {
     let (log, tally) = read(
       "otel", [(nil, export(span("a", [("http.request.method", "POST")])) + "\n{}")])
     #expect(log.requests == [])

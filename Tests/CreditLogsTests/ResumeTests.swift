@@ -47,7 +47,7 @@ import Testing
     """
   }
 
-  @Test func onlyWhatWasAddedIsRead() throws {
+  @Test func onlyNewLinesAreRead() throws {
     var text: [UInt8] = []
     try write(message("m1") + message("m2"))
     #expect(try run("claude", &text) == ["m1", "m2"])
@@ -134,7 +134,7 @@ import Testing
     #expect(try run("codex", &text) == [])
   }
 
-  @Test func logsThatAreWrittenAnewAreReadFromTheirStart() throws {
+  @Test func rewrittenLogsAreReadFromTheirStart() throws {
     var text: [UInt8] = []
     func thread(_ ids: Int...) -> String {
       let messages = ids.map {

@@ -23,7 +23,7 @@ import Testing
     #expect(keys(nil, "2026-02-19T10:00:00Z") == [])
   }
 
-  @Test func countsWhatHasNoTimeWhereTimesAreSelected() {
+  @Test func countsRecordsWithoutTimesIfTimesAreSelected() {
     let timeless = #"{"request_id":"b","model":"m","prompt_tokens":1,"completion_tokens":2}"#
     #expect(member("usedAt", of: requests("litellm", timeless)[0]) == nil)
     let (log, tally) = read(
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func countsWhatHasNoAccount() {
+  @Test func countsRecordsWithoutAccounts() {
     let lines = [
       row("a", #","user":"ana""#), row("b"), row("c", #","user":"""#), row("d", #","user":" x""#),
     ]
@@ -59,7 +59,7 @@ import Testing
     #expect(log.problems.count == 3)
   }
 
-  @Test func namesTheModelOfALogThatNamesNone() {
+  @Test func namesTheModelOfALogWithoutModels() {
     let line = row("a").replacing("gpt-4o", with: "")
     #expect(read("litellm", [(nil, line)]).tally.counts == ["it names no model; --model does": 1])
     let named = LogSelection.me.with { $0.model = Name(trusted: "gpt-5") }

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ToolSuite.all.map(\.name))
-  func pageSaysAll(_ name: String) throws {
+  func pageIsComplete(_ name: String) throws {
     let tool = try #require(ToolSuite.all.first { $0.name == name })
     let page = ManualPage.page(of: tool)
     for flag in tool.allFlags where flag.group != .common {

@@ -42,13 +42,13 @@ import Testing
     #expect(Self.steps(of: "man/credit-tutorial.7").count > 20)
   }
 
-  @Test func whatIsNotRunIsShown() {
+  @Test func unrunCommandsAreShown() {
     let shown = Self.names(in: "man").flatMap { Self.shownSteps(of: "man/\($0)").map(\.command) }
     for (command, _) in ManualSetup.unrun { #expect(shown.contains(command)) }
   }
 
   @Test(arguments: documents)
-  func printsWhatItShows(_ document: String) async throws {
+  func printsTheShownOutput(_ document: String) async throws {
     let steps = Self.steps(of: document)
     let isPage = document.hasPrefix("man/")
     let script = try Script()

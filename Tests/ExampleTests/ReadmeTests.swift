@@ -54,7 +54,7 @@ import Testing
   }
 
   /// The first block is CI's beginning.
-  @Test func beginsWithWhatCIRuns() async throws {
+  @Test func beginsLikeCI() async throws {
     #expect(blocks.first?.lines == ["examples/quickstart.sh", "swift test"])
     let script = try Script()
     defer { script.remove() }

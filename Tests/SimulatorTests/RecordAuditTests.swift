@@ -71,7 +71,7 @@ import Testing
     for record in [registration(), settings] { try simulated.take(record) }
   }
 
-  @Test func nothingHappensTwice() {
+  @Test func noActionHappensTwice() {
     #expect(throws: Violation.self) { try audit(registration(), registration(0)) }
     #expect(throws: Violation.self) {
       try audit(registration(), charge("1", 3, leaving: 47), charge("1", 3, leaving: 44))
@@ -84,7 +84,7 @@ import Testing
     #expect(throws: Violation.self) { try audit(topUp("t", leaving: 20), topUp("t", leaving: 40)) }
   }
 
-  @Test func whatWasAcknowledgedIsThere() throws {
+  @Test func acknowledgedActionsExist() throws {
     var audit = try audit(registration(), charge("1", 3, leaving: 47))
     audit.acknowledge(.receipt(charge("1", 3, leaving: 47), isReplay: false))
     try audit.checkAcknowledged()

@@ -6,7 +6,7 @@ import Testing
 /// Runs lives of a store under crashes and faults. A seed that fails is printed; run it alone, or
 /// more of them, with `CREDIT_SIMULATOR_SEEDS=FIRST[-LAST]`; alone, each of its batches is printed.
 @Suite(.slow) struct SimulatorTests {
-  @Test func everyCrashLeavesWhatWasAcknowledged() async throws {
+  @Test func everyCrashKeepsAcknowledgedBatches() async throws {
     let seeds = try seeds() ?? 1...400
     let start = ContinuousClock.now
     let lives = await Lives(of: seeds)

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func modulesImportWhatTheyDependOn() throws {
+  @Test func modulesImportTheirDependencies() throws {
     let targets = try Self.targets()
     #expect(targets["CreditStore"]?.contains("CreditJSON") == true)
     #expect(targets["$0"] == ["CreditCommand"])
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Values and rules have no imports: no bytes, no files, no clock.
-  @Test func theModelImportsNothing() throws {
+  @Test func theModelHasNoImports() throws {
     #expect(try Self.targets()["CreditModel"] == [])
     for source in try Source.all(in: "Sources/CreditModel") {
       for (imported, line) in source.imports where imported != "Synchronization" {

@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Optional values are checked, never forced.
-  @Test func nothingIsForced() throws {
+  @Test func noValueIsForced() throws {
     let forced = try Regex(#"[A-Za-z0-9_)\]]!(?:$|[\s.,;:)\]\[(?])|\btry!|\bas!"#)
     let text = try Regex(#""(?:[^"\\]|\\.)*""#)
     #expect("let a = b!.c".contains(forced) && !"if a != b".contains(forced))

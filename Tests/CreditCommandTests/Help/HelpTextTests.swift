@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HelpTextTests {
   @Test(arguments: ToolName.allCases)
-  func helpFitsAndSaysAll(_ name: ToolName) {
+  func helpFitsAndIsComplete(_ name: ToolName) {
     let tool = name.tool
     let help = HelpText.text(for: tool)
     for line in help.split(separator: "\n") {

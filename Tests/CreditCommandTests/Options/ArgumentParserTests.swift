@@ -197,7 +197,7 @@ import Testing
         == "--check and --set cannot be given together")
   }
 
-  @Test func helpNeedsNothingElse() throws {
+  @Test func helpNeedsNoOtherFlag() throws {
     #expect(try parse(.store, "-h")[.help])
     #expect(try parse(.store, "--version")[.version])
     #expect(try parse(.topup, "--transaction", "a", "--key", "b", "--help")[.help])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ErrorOutputTests {
   private let streams = MemoryStreams([])
 
-  @Test func progressGivesWayToWhatIsSaid() {
+  @Test func progressGivesWayToMessages() {
     let errors = ErrorOutput(tool: "credit-x", isQuiet: false, streams: streams)
     errors.show(progress: "1%")
     errors.show(progress: "1%")

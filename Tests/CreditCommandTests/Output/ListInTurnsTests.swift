@@ -56,7 +56,7 @@ import Testing
   }
 
   /// The disk may be full by the first part, or by the last.
-  @Test func aListThatIsNotTakenSaysSo() {
+  @Test func aClosedOutputIsReported() {
     let host = hostWithAccounts()
     let whole = list(host).output
     for count in 0..<6 {

@@ -15,7 +15,7 @@ import Testing
     return (said, counts + rest)
   }
 
-  @Test func aSentenceIsSaidOnceAndCounted() {
+  @Test func aSentenceIsPrintedOnceAndCounted() {
     let (said, counts) = run(["a", "b"] + Array(repeating: "a", count: 1198))
     #expect(said == ["a", "b"])
     #expect(counts == ["a: 1,199 requests, the last on line 1200"])

@@ -29,7 +29,7 @@ import Testing
     #expect(printed(.compact, request: Self.request) == "{\"n\":1,\"a\":\"new\"}\n")
   }
 
-  @Test func printsWhatIsTooLongToBeReadAsItWasWritten() {
+  @Test func printsLongResultsUnchanged() {
     #expect(printed(.pretty, byteLimit: 5) == "{\"a\":\"new\"}\n")
     #expect(printed(.compact, request: Self.request, byteLimit: 12) == "{\"a\":\"new\"}\n")
   }

@@ -99,7 +99,7 @@ import Testing
         == "\u{1b}[1mACCOUNT  BALANCE\u{1b}[m\nal            \u{1b}[31m-5\u{1b}[m\n")
   }
 
-  @Test func ofNothingIsNothing() throws {
+  @Test func anEmptyTableIsEmpty() throws {
     #expect(try table() == "")
   }
 }

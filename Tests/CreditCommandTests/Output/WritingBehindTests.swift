@@ -28,7 +28,7 @@ import Testing
     #expect(streams.output == (0..<100).map { "\($0)\n" }.joined())
   }
 
-  @Test func aFailureIsToldOnce() throws {
+  @Test func aFailureIsReportedOnce() throws {
     streams.writesLeft = 1
     let behind = WritingBehind(streams)
     start(behind, 1)
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// The disk may be full by the second part, or the last.
-  @Test func aListingThatIsNotTakenSaysSo() {
+  @Test func aClosedOutputOfAListingIsReported() {
     let host = hostWithAccounts()
     for count in 0..<4 {
       let outcome = host.run(.account, ["--all"], takingWrites: count)

@@ -79,7 +79,7 @@ import Testing
     #expect(run(.store, "export") == export)
   }
 
-  @Test func saysWhatItIs() {
+  @Test func introducesItself() {
     #expect(run(.charge, "--version") == succeeded("credit-charge \(ToolSuite.version)"))
     for name in ToolName.allCases {
       #expect(
@@ -129,7 +129,7 @@ import Testing
     #expect(run(.authorize, "--account", "bob").status == 64)
   }
 
-  @Test func aLockedStoreIsSaidToBe() throws {
+  @Test func aLockedStoreIsReported() throws {
     let other = host.makeProcess()
     let lock = try other.openFile("\(SimulatedMachine.storePath)/lock", .updateOrCreate)
     #expect(try other.lock(lock, .exclusive, waitMilliseconds: 0))
@@ -184,7 +184,7 @@ import Testing
     (.topup, ["--account=a", "--key=k"], "--product or --credits or --to: nothing was credited"),
     (.price, ["--model=m", "--used-at=2026-02"], "a usage flag: nothing was priced"),
   ])
-  func aPartOfARequestIsNotPassedOver(name: ToolName, flags: [String], end: String) {
+  func aPartialRequestIsReported(name: ToolName, flags: [String], end: String) {
     let empty = host.run(name.tool, flags, MemoryStreams([]))
     #expect(empty.status == 0 && empty.output.isEmpty)
     #expect(
@@ -200,7 +200,7 @@ import Testing
   }
 
   /// A job without work succeeds.
-  @Test func noRequestIsNoError() {
+  @Test func noRequestIsNotAnError() {
     let streams = MemoryStreams([])
     streams.inputKind = .nullDevice
     #expect(
@@ -224,7 +224,7 @@ import Testing
     #expect(listing("--get", "account") == "alice\n")
   }
 
-  @Test func whatNobodyReadsIsStillCharged() {
+  @Test func unreadOutputIsStillCharged() {
     let streams = MemoryStreams([])
     streams.writesLeft = 0
     let charge = ["--account", "alice", "--key", "k", "--model", "unit", "--units", "7"]
@@ -235,7 +235,7 @@ import Testing
   }
 
   /// A batch that is being served on another thread is finished before the process ends.
-  @Test func whatIsBeingChargedIsChargedWhenNobodyReads() {
+  @Test func aCurrentChargeIsFinishedAfterTheOutputCloses() {
     // Each part is a batch.
     let space = String(repeating: " ", count: 3_000)
     let parts = (0..<3).map { part in

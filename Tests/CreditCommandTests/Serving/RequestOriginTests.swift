@@ -25,7 +25,7 @@ import Testing
     #expect(try origin(of: request).label == label)
   }
 
-  @Test func flagsNameWhatARequestDoesNot() throws {
+  @Test func flagsNameMissingMembers() throws {
     let charge = try origin(of: #"{"key":"k"}"#, .charge, "--account", "a", "--key", "x")
     #expect(charge.label == #"line 7 (key "k", account "a"): "#)
     let object = try origin(of: "{}", .charge, "--authorization", #"{"id":"x"}"#)
@@ -47,7 +47,7 @@ import Testing
     #expect(RequestOrigin(line: 1, .refund(refund)).label == #"line 1 (authorization "x"): "#)
   }
 
-  @Test func whatAnErrorSaysItselfStandsOnce() {
+  @Test func anErrorsOwnNamesAppearOnce() {
     let authorization = CreditAuthorization(
       id: "x", account: "a", timestamp: Timestamp(milliseconds: 0))
     let error = CreditError(.authorizationClosed, "m", [.authorization(authorization)])

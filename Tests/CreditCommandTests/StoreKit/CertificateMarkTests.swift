@@ -21,7 +21,7 @@ struct CertificateMarkTests {
     "/CN=x\n  286:d=4  hl=2 l=  12 prim: OBJECT :1.2.840.113635.100.6.11.1",
     "/CN=x/1.2.840.113635.100.6.11.1=hello",
   ])
-  func nameOfTheSignerIsNoMark(subject: String) throws {
+  func nameOfTheSignerIsNotAMark(subject: String) throws {
     let chain = try SigningChain(signer: "unmarked", subjects: ["signer": subject])
     #expect(try reason(chain) == "certificate_purpose")
   }
@@ -31,18 +31,18 @@ struct CertificateMarkTests {
     "/CN=y\n  286:d=4  hl=2 l=  12 prim: OBJECT :1.2.840.113635.100.6.2.1",
     "/CN=y/1.2.840.113635.100.6.2.1=hello",
   ])
-  func nameOfTheIssuerIsNoMark(subject: String) throws {
+  func nameOfTheIssuerIsNotAMark(subject: String) throws {
     let chain = try SigningChain(issuer: "root", subjects: ["issuer": subject])
     #expect(try reason(chain) == "certificate_purpose")
   }
 
   @Test(arguments: ["purpose", "policy", "longer", "issuers"])
-  func otherExtensionIsNoMark(extensions: String) throws {
+  func otherExtensionIsNotAMark(extensions: String) throws {
     #expect(try reason(SigningChain(signer: extensions)) == "certificate_purpose")
   }
 
   /// Bytes behind a certificate are not signed.
-  @Test func whatFollowsACertificateIsNoMark() throws {
+  @Test func bytesBehindACertificateAreNotAMark() throws {
     let chain = try SigningChain(signer: "unmarked")
     var certificates = chain.certificates
     certificates[0] += [0x06, 0x0a, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x63, 0x64, 0x06, 0x0b, 0x01]

@@ -27,11 +27,11 @@ struct OpenSSLTests {
     #"case $1 in dgst) kill -KILL $$;; esac; "# + real,
     #"case $1 in verify) "# + real + #" >/dev/null;; esac; "# + real,
   ])
-  func whatCannotDoTheJobGivesNoVerdict(script: String) throws {
+  func anUnsuitableProgramGivesNoVerdict(script: String) throws {
     #expect(try reason(StandIn("#!/bin/sh\n" + script)) == "unavailable")
   }
 
-  @Test func whatCannotBeRunGivesNoVerdict() throws {
+  @Test func aMissingProgramGivesNoVerdict() throws {
     #expect(try reason(StandIn("#!/nonexistent/sh\nexit 2")) == "unavailable")
     #expect(try reason(StandIn("#!/bin/sh\nexit 2", mode: 0o644)) == "unavailable")
   }
@@ -42,7 +42,7 @@ struct OpenSSLTests {
   }
 
   /// So a killed run leaves no file behind.
-  @Test func nothingIsPutOnADisk() throws {
+  @Test func noFileIsWritten() throws {
     let chain = try Self.chain.get()
     let command = try StandIn(
       #"""

@@ -84,13 +84,13 @@ import Testing
     #""quantity":3"#, #""appAccountToken":"x""#, #""product_id":"other""#, #""price":"9.99""#,
     #""currency":"usd""#,
   ])
-  func whatStandsBesideMustAgree(member: String) throws {
+  func membersBesideMustAgree(member: String) throws {
     let data = json.replacing(#"""#, with: #"\""#)
     #expect(
       code(try accepting(), #"{"transaction_data":"\#(data)",\#(member)}"#) == .invalidRequest)
   }
 
-  @Test func whatStandsBesideMayRepeatAndAdd() throws {
+  @Test func membersBesideMayRepeatAndAdd() throws {
     let data = json.replacing(#"""#, with: #"\""#)
     let request = try storeKit(
       try accepting().request(
@@ -119,7 +119,7 @@ import Testing
 /// The cases beside the project, if they exist.
 @Suite(.enabled(if: StoreKitManifest.isThere && SigningChain.isPossible))
 struct StoreKitManifestTests {
-  @Test func everyCaseComesOutAsItSays() throws {
+  @Test func everyCaseHasItsResult() throws {
     let cases = try StoreKitManifest.cases()
     #expect(cases.count > 20)
     for entry in cases where entry.kind != "renewalInfo" {

@@ -20,7 +20,7 @@ struct StoreKitTests {
     return (try StoreKitFixture(root: chain.certificates[2]), chain)
   }
 
-  @Test func believesWhatTheChainSigned() throws {
+  @Test func acceptsTheChainsSignatures() throws {
     let (fixture, chain) = try trusting()
     let request = try fixture.transaction(try chain.sign(Self.purchase))
     #expect(request?.transaction.id.text == "2000000123")
@@ -205,7 +205,7 @@ struct StoreKitTests {
     #expect(fixture.reason(empty, in: "signedPayload") == nil)
   }
 
-  @Test func notificationsThatChangeNothing() throws {
+  @Test func notificationsWithoutEffect() throws {
     let (fixture, chain) = try trusting()
     let text = try chain.sign(notification("TEST"))
     guard

@@ -12,7 +12,7 @@ import Testing
     "t1", "a", "purchase", 300, at: "2026-01-01T10:00", balance: 300,
     #""price":"10.00","currency":"USD""#)
 
-  @Test func aPurchaseHasWhatItIsWorth() throws {
+  @Test func aPurchaseHasItsValue() throws {
     let lines = [sale, line("c", "a", "usage", -100, at: "2026-01-02T10:00", balance: 200)]
     #expect(
       try rows(lines) == [
@@ -25,7 +25,7 @@ import Testing
     #expect(try rows(lines, until: "2026-01-02")[0].contains(#""left":300"#))
   }
 
-  @Test func aDebtIsSettledByWhatIsBoughtNext() throws {
+  @Test func aDebtIsSettledByTheNextPurchase() throws {
     let lines = [
       line("c", "a", "usage", -40, at: "2026-01-01T09:00", balance: -40),
       line(
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Credits returned later are plain, as in the account.
-  @Test func whatAGrantSettledIsUsed() throws {
+  @Test func creditsThatSettledADebtAreUsed() throws {
     let lines = [
       line("c", "a", "usage", -30, at: "2026-01-01T09:00", balance: -30),
       line(
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// Lines of earlier tools lack the destination: it is purchased credits.
-  @Test func whatSettledADebtGoesWhereTheLineSays() throws {
+  @Test func creditsThatSettledADebtReturnToTheLinesBucket() throws {
     let time = #""2026-02-01T00:00:00.000Z""#
     let lines = [
       line("c", "a", "usage", -30, at: "2026-01-01T09:00", balance: -30),
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// Expiries and a quota's reset come before the start, at any place of its line.
-  @Test func aGrantStartsAfterAllElseOfItsInstant() throws {
+  @Test func aGrantStartsAfterOtherEventsOfItsInstant() throws {
     let start = "2026-02-01T00:00"
     let lines = [
       sale,
@@ -139,7 +139,7 @@ import Testing
       rows[1].hasSuffix(#""pricePerCredit":"0","revenue":"0","deferred":"0","breakage":"0"}"#))
   }
 
-  @Test func aRefundIsOfWhatIsLeftFirst() throws {
+  @Test func aRefundTakesTheRestFirst() throws {
     let lines = [
       sale, line("c", "a", "usage", -250, at: "2026-01-02T10:00", balance: 50),
       line("refund:t1", "a", "refund", -300, at: "2026-01-03T10:00", balance: -250),

@@ -18,7 +18,7 @@ import Testing
     #expect(html.contains("default-src 'none'"))
   }
 
-  @Test func pageWithoutScriptRunsNone() {
+  @Test func aPageWithoutScriptRunsNoScript() {
     let html = text(HTMLPage(title: "t", style: []))
     #expect(!html.contains("script"))
   }

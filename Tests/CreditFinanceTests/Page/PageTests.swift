@@ -9,7 +9,7 @@ import Testing
     try printed(ReportPage(of: period, version: "0"), lines)
   }
 
-  @Test func saysThatThereIsNothing() throws {
+  @Test func reportsAnEmptyInput() throws {
     #expect(try page([]).contains("There are no transactions here."))
   }
 
@@ -49,7 +49,7 @@ import Testing
     #expect(!html.contains(">id-0<"))
   }
 
-  @Test func sumsWhatTheOthersHave() throws {
+  @Test func sumsTheOthers() throws {
     let lines = (10..<22).map { account in
       let price = #""productID":"pack","price":"1.50","currency":"EUR""#
       return line(
@@ -76,7 +76,7 @@ import Testing
     #expect(!chart.contains("class=\"wide"))
   }
 
-  @Test func whatIsOwedIsNeverNetted() throws {
+  @Test func debtsAreNeverNetted() throws {
     let html = try page([
       line("1", "a", "bonus", 70, at: "2026-01-02T10:00", balance: 70),
       line("2", "b", "usage", -30, at: "2026-01-02T10:00", balance: -30),
@@ -86,7 +86,7 @@ import Testing
     #expect(!html.contains("<h2>Balance</h2><p"))
   }
 
-  @Test func whatIsPaidForCreditsLeftIsDeferred() throws {
+  @Test func paymentsForRemainingCreditsAreDeferred() throws {
     let lines = [
       line(
         "1", "a", "purchase", 300, at: "2026-01-02T10:00", balance: 300,

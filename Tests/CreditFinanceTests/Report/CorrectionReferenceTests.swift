@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CorrectionReferenceTests {
   @Test(arguments: ["amend:", "amend:x", "amend:x:0", "amend:x:y", "amendment", "amend:x:-1"])
-  func otherIdsAreNoCorrections(_ id: String) {
+  func otherIdsAreNotCorrections(_ id: String) {
     #expect(CorrectionReference(id: id) == nil)
   }
 

@@ -23,7 +23,7 @@ import Testing
     #expect(try sum().text == "0")
   }
 
-  @Test func refusesWhatDoesNotFit() throws {
+  @Test func refusesSumsThatDoNotFit() throws {
     let large = "9999999999999999999999999999999999999"
     #expect(throws: CreditError.self) { try sum(large, "0.000000000000000000000001") }
     var nonsense = "1.2.3"
@@ -48,7 +48,7 @@ import Testing
     #expect(try sum(text).rounded.text == shown)
   }
 
-  @Test func isRoundedToNothing() {
+  @Test func isRoundedToZero() {
     let least = DecimalSum(coefficient: -1, places: 60)
     #expect(least.rounded(places: 2) == DecimalSum(coefficient: 0, places: 2))
     #expect(least.hundredths == 0)

@@ -76,7 +76,7 @@ import Testing
     line("refund:c:2", "a", "refund", 3, at: "2026-12-04T10:00"),
   ]
 
-  @Test func whatWasGivenBackIsACredit() throws {
+  @Test func refundsAreCredits() throws {
     for lines in [refunded, refunded.reversed()] {
       let rows = try rows(by: [.day, .account, .model, .tag("project")], of: lines)
       let credits = rows.filter { $0["ChargeCategory"] == "Credit" }
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// A month that is over stays as it was, and the refund is in its own.
-  @Test func aCreditIsOfTheMonthOfItsRefund() throws {
+  @Test func aCreditBelongsToTheMonthOfItsRefund() throws {
     let november = period(since: "2026-11-01", until: "2026-12-01")
     let december = period(since: "2026-12-01", until: "2027-01-01")
     let lines = refunded
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// A follower's lines: the charge is repeated as it is refunded.
-  @Test func aRepeatedChargeSaysWhatItCost() throws {
+  @Test func aRepeatedChargeHasItsCost() throws {
     let form = FocusRows(
       by: [.account], in: period(), provider: "shop", showsCost: false)
     let charge = refunded[0].replacing("refunded", with: "completed")

@@ -82,7 +82,7 @@ import Testing
     #expect(try sums("day", [late], in: period(since: "2026-02-01")).isEmpty)
   }
 
-  @Test func spreadsheetsRunNothing() throws {
+  @Test func spreadsheetsRunNoFormula() throws {
     let lines = [
       line("1", "=cmd()", "usage", -5, at: "2026-01-01T10:00", #""model":"a,\"b\"","usd":"-0.5""#)
     ]

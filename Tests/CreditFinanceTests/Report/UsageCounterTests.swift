@@ -29,12 +29,12 @@ import Testing
     usage("amend:c1:1", 3, 40), usage("amend:c1:2", 4, 60), usage("c3", 5, 1),
   ]
 
-  @Test func theLastCorrectionCountsWhereItIsInEitherOrder() throws {
+  @Test func theLastCorrectionCountsInEitherOrder() throws {
     #expect(try counts(Self.corrected) == [1: 7, 4: 60, 5: 1])
     #expect(try counts(Self.corrected.reversed()) == [0: 1, 1: 60, 4: 7])
   }
 
-  @Test func atOneTimeTheNumbersOfCorrectionsTell() throws {
+  @Test func atOneTimeTheNumbersOfCorrectionsDecide() throws {
     let lines = [
       Self.usage("c1", 1, 100), Self.usage("amend:c1:1", 1, 40), Self.usage("amend:c1:2", 1, 60),
     ]

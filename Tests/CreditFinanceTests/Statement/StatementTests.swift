@@ -95,7 +95,7 @@ import Testing
     #expect(form.foot.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isHidden })
   }
 
-  @Test func startsWithWhatTheNewestLineLeadsBackTo() throws {
+  @Test func startsWithTheBalanceByTheNewestLine() throws {
     let rows = try statement(Array(lines[2...5]) + [lines[6]]).split(separator: "\r\n")
     #expect(rows[1] == "2026-11-01,opening,,,,70,,,")
     #expect(rows.last == "2026-11-30,closing,,,,500,,,")

@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test(arguments: ["packs", "forever", "month"])
-  func creditsForWhatGrantsNoneAreRefused(_ id: String) throws {
+  func creditsForProductsWithoutGrantsAreRefused(_ id: String) throws {
     #expect(throws: CreditError.self) {
       try imported(storeKit, [Name(trusted: "pack"): 100, Name(trusted: id): 5])
     }

@@ -122,7 +122,7 @@ import Testing
       ])
   }
 
-  @Test func whatHasNoPlaceInACatalogIsCounted() throws {
+  @Test func omittedEntriesAreCounted() throws {
     let catalog = try imported(
       entry(
         Self.base + """
@@ -209,7 +209,7 @@ import Testing
       ])
   }
 
-  @Test func aModalityWithoutAPriceCostsWhatTextDoes() throws {
+  @Test func aModalityWithoutAPriceCostsTheSameAsText() throws {
     let text = Self.base + #","input_cost_per_token_batches":1e-06,"supports_audio_input":true"#
     #expect(
       try models(entry(text)) == [

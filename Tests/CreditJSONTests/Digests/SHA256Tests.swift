@@ -17,7 +17,7 @@ import Testing
       "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
     ),
   ])
-  func hashesWhatTheStandardShows(_ text: String, _ digest: String) {
+  func hashesTheStandardsExamples(_ text: String, _ digest: String) {
     #expect(Self.hexadecimal(SHA256.digest(Array(text.utf8))) == digest)
   }
 

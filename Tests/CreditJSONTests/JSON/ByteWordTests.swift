@@ -4,7 +4,7 @@ import Testing
 
 struct ByteWordTests {
   /// Any byte may end the digits.
-  @Test func leadingDigitsAreWhatTheySay() {
+  @Test func leadingDigitsHaveTheirValue() {
     for count in 0...8 {
       let digits = String("90817263".prefix(count))
       let wrong = (UInt8.min...UInt8.max).filter { byte in

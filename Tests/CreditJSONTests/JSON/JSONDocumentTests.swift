@@ -19,7 +19,7 @@ struct JSONDocumentTests {
     #expect(throws: expected) { _ = try JSONDocument(source) }
   }
 
-  @Test func passesOnWhatItsReaderThrows() {
+  @Test func rethrowsItsReadersErrors() {
     struct Refusal: Error {}
     #expect(throws: Refusal.self) {
       try read("{}") { _ in throw Refusal() }

@@ -68,7 +68,7 @@ struct JSONFuzzTests {
     }
   }
 
-  @Test func readsBackWhatItWrites() throws {
+  @Test func readsItsOwnOutput() throws {
     var random = SeededGenerator(seed: 11)
     for _ in 0..<2000 {
       let scalars = (0..<Int.random(in: 0...30, using: &random)).map { _ in

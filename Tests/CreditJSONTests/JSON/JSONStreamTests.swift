@@ -2,7 +2,7 @@ import CreditJSON
 import Testing
 
 struct JSONStreamTests {
-  @Test func takesValuesInWhateverForm() {
+  @Test func takesValuesInAnyForm() {
     let source = "{\"a\":1}\n\n  {\"b\":\n2}{} [3]\r\n\"x\"12 null"
     #expect(
       items(source) == [

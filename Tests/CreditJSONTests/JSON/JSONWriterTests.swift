@@ -95,7 +95,7 @@ struct JSONWriterTests {
     for value in values { #expect(written { $0.integer(value) } == String(value)) }
   }
 
-  @Test func startsAnew() {
+  @Test func startsAgain() {
     var writer = JSONWriter()
     writer.beginArray()
     writer.integer(1)
@@ -115,7 +115,7 @@ struct JSONWriterTests {
   }
 
   /// So that a terminal shows a result as it is, and every reader undoes it.
-  @Test func escapesWhatIsHidden() throws {
+  @Test func escapesHiddenCharacters() throws {
     for value in Array(0...0x3000) + [0xFEFF, 0xFFF9, 0xFFFD, 0xE0001, 0xE0020, 0xE0100, 0x1F600] {
       guard let scalar = Unicode.Scalar(UInt32(value)) else { continue }
       let text = "a\(Character(scalar))é"

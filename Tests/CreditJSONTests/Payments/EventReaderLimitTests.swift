@@ -6,7 +6,7 @@ import Testing
 
 /// Numbers and texts that events must not have.
 extension EventReaderTests {
-  @Test func whatIsRefusedIsNamed() {
+  @Test func refusalsNameTheMember() {
     let body = Self.stripe(
       "checkout.session.completed",
       Self.session("paid").replacing(#""quantity":"2""#, with: #""quantity":"none""#))
@@ -15,7 +15,7 @@ extension EventReaderTests {
       error?.message.hasPrefix(#"event evt_1 (payment pi_1 of "ana", 250.00 USD): "#) == true)
   }
 
-  @Test func aTransferMovesNothing() throws {
+  @Test func aTransferMovesNoCredits() throws {
     let body = """
       {"event":{"id":"e","type":"TRANSFER","event_timestamp_ms":1658726378679,
        "transferred_from":["ana"],"transferred_to":["ben"]},"api_version":"1.0"}
@@ -23,7 +23,7 @@ extension EventReaderTests {
     #expect(Self.text(try Self.read(.revenuecat, body)) == "not_moved")
   }
 
-  @Test func anEventsTypeIsNotThatOfWhatItIsAbout() throws {
+  @Test func anEventsTypeDiffersFromItsObjects() throws {
     for type in ["card", "charge.refunded"] {
       let body = Self.stripe("payment_method.attached", #"{"id":"pm_1","type":"\#(type)"}"#)
       let request = try Self.read(.stripe, body)

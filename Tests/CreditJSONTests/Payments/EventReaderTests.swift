@@ -256,7 +256,7 @@ import Testing
     ),
   ]
 
-  @Test func eventsSayWhatTheirProvidersMean() throws {
+  @Test func eventsHaveTheirProvidersMeaning() throws {
     for event in Self.events {
       let request = try Self.read(event.format, event.body)
       #expect(Self.text(request) == event.says)
@@ -264,7 +264,7 @@ import Testing
     }
   }
 
-  @Test func aMemberThatIsNotAsItHasToBeIsNamed() {
+  @Test func anInvalidMemberIsNamed() {
     func path(_ body: String) -> String? {
       let error = #expect(throws: CreditError.self) { try Self.read(.stripe, body) }
       guard case .path(let path) = error?.details.first else { return nil }
@@ -306,7 +306,7 @@ import Testing
     ("\"currency\":\"USD\"", "currency"), ("\"total_amount\":1000", "data.total_amount"),
     ("\"currency\":\"chf\"", "data.currency"),
   ])
-  func whatWasPaidIsSaidByTheEvent(_ member: String, _ path: String) throws {
+  func thePriceComesFromTheEvent(_ member: String, _ path: String) throws {
     let bodies =
       Self.events + [
         (

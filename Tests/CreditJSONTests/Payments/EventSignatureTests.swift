@@ -91,7 +91,7 @@ import Testing
     #expect(reason(.standard, secret, standard("{}"), "{}", at: last) == nil)
   }
 
-  @Test func whatEverybodyCanGuessIsNoSecret() {
+  @Test func anEmptySecretIsNotASecret() {
     for secrets in ["whsec_", "whsec_\n", " \n", "\t \r\n\n", "whsec_ "] {
       #expect(reason(.standard, secrets, standard("{}"), "{}") == .notConfigured, "\(secrets)")
     }

@@ -282,7 +282,7 @@ import Testing
   }
 
   /// An end without an account, or of a product without a plan, belongs to no account.
-  @Test func anEndOfNothingChangesNothing() throws {
+  @Test func anUnrelatedEndHasNoEffect() throws {
     let object = #"{"id":"sub_9","metadata":{},"items":{"data":[{"price":{"id":"price_1"}}]}}"#
     let books = MemoryBooks()
     try Self.deliver(

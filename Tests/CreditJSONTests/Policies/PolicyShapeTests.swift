@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func saysWhatTheDecoderDoes() throws {
+  @Test func agreesWithTheDecoder() throws {
     let shape = PolicyShape.policy
     let sample = Self.sample(shape)
     #expect(try Self.problem(of: sample) == nil, "\(sample)")

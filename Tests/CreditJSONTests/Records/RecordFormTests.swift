@@ -59,7 +59,7 @@ import Testing
   }
 
   /// The members that few charges have, each in its place.
-  @Test func aChargeSaysWhatIsUnusual() throws {
+  @Test func aChargeHasItsUnusualMembers() throws {
     let taken = [Bucket(kind: .starter, credits: 7)]
     let account = account()
     let plain = charge(7, taken: taken, leaving: account)
@@ -265,7 +265,7 @@ import Testing
     #expect(try text(record(7, taken: [bonus], leaving: [laterBonus])).contains("taken"))
   }
 
-  @Test func aRecordThatNamesItAllTheSameIsNone() throws {
+  @Test func aRecordWithARedundantMemberIsInvalid() throws {
     let taken = [Bucket(kind: .starter, credits: 7)]
     let text = try text(record(7, taken: taken, leaving: [Bucket(kind: .starter, credits: 43)]))
     let longer = text.replacing(
@@ -283,7 +283,7 @@ import Testing
     #expect(read(text.replacing(#","taken":[{"purchased":5}]"#, with: "")) == nil)
   }
 
-  @Test func anAmendedChargeSaysWhatItWas() throws {
+  @Test func anAmendedChargeHasItsEarlierState() throws {
     let taken = [Bucket(kind: .starter, credits: 3), Bucket(kind: .starter, credits: 4)]
     let plain = record(7, taken: taken, leaving: [Bucket(kind: .starter, credits: 43)])
     guard case .charge(let charge) = plain.event else { return }
@@ -315,7 +315,7 @@ import Testing
     #expect(read(try self.text(plain).replacing("\"charge\"", with: "\"amend\"")) == nil)
   }
 
-  @Test func aChargeThatNothingPaidIsNoRecord() throws {
+  @Test func aChargeWithoutPaymentIsNotARecord() throws {
     let record = record(7, taken: [Bucket(kind: .starter, credits: 7)], leaving: [])
     #expect(read(try text(record).replacing(#""taken":[{"starter":7}],"#, with: "")) == nil)
   }

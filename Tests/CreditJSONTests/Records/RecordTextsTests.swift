@@ -6,7 +6,7 @@ import Testing
 
 struct RecordTextsTests {
   /// A cached day does not change the meaning of texts.
-  @Test func timesAreWhatTheirTextsSay() {
+  @Test func timesMatchTheirTexts() {
     var texts = RecordTexts()
     var random = SeededGenerator(seed: 17)
     // The first ones are not cached.

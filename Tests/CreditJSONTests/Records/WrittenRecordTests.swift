@@ -103,7 +103,7 @@ import Testing
   }
 
   /// Only the checksum may differ, whose place is checked and not its value.
-  @Test(arguments: lines) func nothingIsReadThatWouldBeWrittenOtherwise(line: String) {
+  @Test(arguments: lines) func onlyTheWrittenFormIsRead(line: String) {
     var reader = RecordReader()
     let bytes = Array(line.utf8)
     for index in bytes.indices.dropLast(10) {

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [("default", nil), ("flex", "flex")] as [(String, String?)])
-  func bedrockSaysItsTierInAnObject(type: String, tier: String?) throws {
+  func bedrockHasItsTierInAnObject(type: String, tier: String?) throws {
     for total in ["", #","totalTokens":8"#] {
       let text =
         #"{"output":{},"usage":{"inputTokens":3,"outputTokens":5\#(total)},"#
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func flagsFillInWhatIsLacking() throws {
+  @Test func flagsFillInMissingCounts() throws {
     let input: [(StaticString, Int64)] = [("inputTokens", 3)]
     #expect(try billed("{}", input) == tokens(3, 0))
     #expect(try billed(#"{"usage":{}}"#, input) == tokens(3, 0))
@@ -105,7 +105,7 @@ import Testing
     #"{"meta":{"billed_units":{"input_tokens":"3","output_tokens":1}}}"#,
     #"{"prompt_eval_count":1.5,"eval_count":500000}"#,
   ])
-  func flagsDoNotMendWhatCannotBeRead(_ request: String) {
+  func flagsDoNotRepairAnUnreadableUsage(_ request: String) {
     #expect(code(request, [("inputTokens", 3)]) == .invalidUsage)
     #expect(code(request, [("inputTokens", 3)], fallback: true) == .invalidRequest)
     #expect(code(request, []) == nil)
@@ -128,7 +128,7 @@ import Testing
     #expect(code(request, flags, fallback: true) == .invalidRequest)
   }
 
-  @Test func flagsMayRepeatWhatAProviderCounts() throws {
+  @Test func flagsMayRepeatAProvidersCounts() throws {
     let request = #"""
       {"usage":{"prompt_tokens":10,"completion_tokens":5,
                 "prompt_tokens_details":{"cached_tokens":7}}}
@@ -139,7 +139,7 @@ import Testing
     #expect(code(request, [("cacheWriteTokens", 1)]) == .invalidRequest)
   }
 
-  @Test func negativeFlagsAreToldApart() throws {
+  @Test func negativeFlagsAreDistinguished() throws {
     #expect(
       try billed(nil, [("inputTokens", -1), ("outputTokens", 2)])
         == .unreadable(

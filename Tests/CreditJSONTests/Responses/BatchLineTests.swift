@@ -60,7 +60,7 @@ import Testing
       #"the response failed: "there is no response""#
     ),
   ])
-  func tellsWhatFailed(_ text: String, message: String) throws {
+  func namesTheFailure(_ text: String, message: String) throws {
     #expect(try usageReading(of: text).refusal == message)
     #expect(try response(text).refusal == message)
   }
@@ -75,7 +75,7 @@ import Testing
     #"{"result":"x","usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
     #"{"response":{"usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}}"#,
   ])
-  func otherObjectsAreNone(_ text: String) throws {
+  func ignoresOtherObjects(_ text: String) throws {
     #expect(try usageReading(of: text).batch == nil)
   }
 }

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func tellsWhatIsKnown() throws {
+  @Test func reportsTheKnownUsage() throws {
     let start = Stream.all[6].events[0]
     let reading = try response(start)
     #expect(reading.outcomeText == "cut")
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// A transcript has the message as it stood when it began, and then as it ended.
-  @Test func aPlaceholderIsNoFinalUsage() throws {
+  @Test func aPlaceholderIsNotAFinalUsage() throws {
     func line(_ output: Int, _ reason: String) -> String {
       #"{"type":"assistant","requestId":"q","message":{"id":"m1","type":"message","model":"m","#
         + #""stop_reason":\#(reason),"usage":{"input_tokens":5,"output_tokens":\#(output)}}}"#
@@ -125,7 +125,7 @@ import Testing
     ),
     (#"{"model":"m","key":"k","done":false}"#, "complete"),
   ])
-  func oneObjectSaysWhetherItIsWhole(_ text: String, outcome: String) throws {
+  func oneObjectShowsWhetherItIsComplete(_ text: String, outcome: String) throws {
     #expect(try usageReading(of: text).outcomeText == outcome)
   }
 

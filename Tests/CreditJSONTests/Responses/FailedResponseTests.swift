@@ -65,7 +65,7 @@ import Testing
     #expect(try response(text).outcomeText == "failed_response")
   }
 
-  @Test func quotesAndBoundsWhatProvidersSay() throws {
+  @Test func quotesAndBoundsProvidersMessages() throws {
     let text = String(repeating: "x", count: 500)
     let reading = try usageReading(of: #"{"error":{"type":"a\nb","message":"\#(text)\u202e"}}"#)
     let message = try #require(reading.refusal)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func anEventNamedErrorSaysWhat() throws {
+  @Test func anEventNamedErrorHasItsReason() throws {
     let start = Stream.all[6].sent(3)
     let event = "event: error\ndata: {\"type\":\"t\",\"message\":\"m\"}\n\n"
     #expect(try response(start + event).refusal == #"the response failed: "t", "m""#)

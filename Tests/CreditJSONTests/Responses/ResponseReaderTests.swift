@@ -95,7 +95,7 @@ import Testing
     #expect(usageCounts(later.usage) == [5, 3, 0, 0])
   }
 
-  @Test func saysThatThereIsNoUsage() throws {
+  @Test func reportsAMissingUsage() throws {
     for text in [#"{"id":"c","choices":[]}"#, "[]", ": nothing\n\n", "data: [DONE]\n\n"] {
       #expect(try response(text).usage == .unreadable(raw: "", reason: "there is no usage"))
     }
@@ -103,7 +103,7 @@ import Testing
     #expect(background.usage == .unreadable(raw: "null", reason: "the usage is null"))
   }
 
-  @Test func refusesTextThatIsNoResponse() {
+  @Test func refusesOtherText() {
     for text in ["", " \n", "\r\n\t"] { #expect(error(text)?.code == .invalidRequest) }
     for text in ["17", "\"data: x\"", "[1]", "[[{}]]", "data: 1\n\n", #"{"a":1,"a":2}"#] {
       #expect(error(text)?.code == .invalidRequest, "\(text)")

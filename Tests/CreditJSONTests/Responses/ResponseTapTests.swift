@@ -28,7 +28,7 @@ import Testing
 
   /// The result is that of the whole text, in any pieces and with any cut.
   @Test(arguments: Stream.all)
-  func readsWhatTheWholeSays(_ stream: Stream) throws {
+  func readsTheSameAsTheWholeText(_ stream: Stream) throws {
     let events = stream.events.count
     for count in 1...events {
       for text in [stream.lines(count), stream.elements(count), stream.sent(count)] {
@@ -69,7 +69,7 @@ import Testing
     "", " \n", "hello", "note: it is done\n", "[INFO] starting\n[INFO] done\n", "{}", #"{"a":1}"#,
     "12\n", "Traceback (most recent call last):\n", "[1,2,3]",
   ])
-  func outputThatIsNoResponseIsNone(_ text: String) {
+  func otherOutputIsIgnored(_ text: String) {
     for size in [1, 1 << 16] { #expect(word(outcome(text, pieces: size)) == "none") }
   }
 
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// The text after an unreadable place is unknown.
-  @Test func whatIsBrokenAfterABeginningIsUnreadable() {
+  @Test func aBrokenResponseIsUnreadable() {
     let text = Stream.all[0].lines(1) + "\noops\n" + Stream.all[0].lines(1)
     #expect(word(outcome(text, pieces: 9)) == "invalid_json")
   }

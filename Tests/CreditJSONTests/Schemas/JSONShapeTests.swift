@@ -13,12 +13,12 @@ import Testing
     "id", "buckets", "buckets.0", "buckets.17.expiresAt", "tags", "tags.anything",
     "prices.a.0.b",
   ])
-  func allowsWhatAResultMayHave(path: String) { #expect(shape.allows(path)) }
+  func allowsMembersOfResults(path: String) { #expect(shape.allows(path)) }
 
   @Test(arguments: [
     "ID", "id.x", "buckets.kind", "buckets.-1", "buckets.0.", "buckets.0.kind.x", "tags.a.b", "",
   ])
-  func refusesWhatNoneHas(path: String) { #expect(!shape.allows(path)) }
+  func refusesUnknownPaths(path: String) { #expect(!shape.allows(path)) }
 
   @Test func listsItsPaths() {
     #expect(
@@ -35,7 +35,7 @@ import Testing
     (#"{"id":"a","buckets":[{"kind":"x","expiresAt":"soon"}]}"#, "buckets.0.expiresAt"),
     (#"{"id":{"x":1},"buckets":[]}"#, "id"), ("[]", ""),
   ])
-  func findsWhatIsNotDeclared(text: String, path: String?) throws {
+  func findsUndeclaredMembers(text: String, path: String?) throws {
     let document = try JSONDocument(text)
     #expect(document.withRoot { shape.firstMismatch(in: $0) } == path)
   }

@@ -22,12 +22,12 @@ import Testing
   }
 
   @Test(arguments: ["A", "AA", "AAA", "AA=", "AA===", "====", "AA==AA==", "A A=", "AB==", "A-_="])
-  func refusesWhatIsNotStandard(text: String) {
+  func refusesNonstandardText(text: String) {
     #expect(decode(text, .standard) == nil)
   }
 
   @Test(arguments: ["A", "AA==", "AB", "AA+/", "AAAAA", "A\nAA", "é"])
-  func refusesWhatIsNotURL(text: String) {
+  func refusesTextOutsideTheURLAlphabet(text: String) {
     #expect(decode(text, .url) == nil)
   }
 

@@ -69,7 +69,7 @@ import Testing
     certificate(body([]), algorithm: der(0x30, kind)),
     certificate(body([]), algorithm: extensions(one(kind)).withTag(0x30)),
   ])
-  func markElsewhereIsNone(bytes: [UInt8]) throws {
+  func aMarkElsewhereDoesNotCount(bytes: [UInt8]) throws {
     #expect(try !#require(Certificate(bytes)).hasExtension(Self.mark))
   }
 
@@ -95,7 +95,7 @@ import Testing
       certificate(body(der(0xa3, [0x30, 0x81, UInt8(one(kind).count)], one(kind)))),
       certificate(body(der(0xa3, [0x30, 0x82, 0, UInt8(one(kind).count)], one(kind)))),
     ] as [[UInt8]])
-  func anythingElseIsNoCertificate(bytes: [UInt8]) {
+  func otherDataIsNotACertificate(bytes: [UInt8]) {
     #expect(Certificate(bytes) == nil)
   }
 

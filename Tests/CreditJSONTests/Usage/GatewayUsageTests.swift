@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func aFractionIsNoCount() throws {
+  @Test func aFractionIsNotACount() throws {
     for count in ["5.5", "1e-1", "-5.0", "99999999999999999999.0"] {
       let text = #"{"usage":{"billed_units":{"input_tokens":\#(count),"output_tokens":1}}}"#
       #expect(usageText(try usageReading(of: text).usage) == nil)
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func aCostBelowZeroIsNoCost() throws {
+  @Test func aCostBelowZeroIsNotACost() throws {
     for (cost, isNegative) in [
       (#""cost":-1"#, true), (#""cost":{"total_cost":-0.5}"#, true), (#""cost":-0.0"#, false),
       (#""cost":0.5"#, false), (#""cost":null"#, false), (#""cost_in_usd_ticks":-3"#, true),

@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func whatRanNoModelHasNoUsage() throws {
+  @Test func aResponseWithoutModelsHasNoUsage() throws {
     let reading = try usageReading(of: Self.gemini(""))
     #expect(usageText(reading.usage) == nil)
   }

@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func aTotalAloneIsNoUsageOfAnythingElse() throws {
+  @Test func aTotalAloneIsNotAnotherUsage() throws {
     let reading = try usageReading(of: #"{"model":"m","usage":{"total_tokens":10}}"#)
     #expect(usageText(reading.usage) == nil)
   }

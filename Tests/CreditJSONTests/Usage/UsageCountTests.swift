@@ -232,7 +232,7 @@ import Testing
       (#"{"done":true,"prompt_eval_count":5,"eval_count":3,"options":{"num_tokens":9}}"#, []),
       (#"{"timings":{"prompt_n":5,"predicted_n":3},"tokens":7,"settings":{"n_tokens":9}}"#, []),
     ] as [(String, [String])])
-  func namesWhatIsNotRead(_ text: String, unread: [String]) throws {
+  func namesUnreadNumbers(_ text: String, unread: [String]) throws {
     let reading = try usageReading(of: text)
     #expect(reading.unread == unread)
     #expect(usageText(reading.usage) != nil)

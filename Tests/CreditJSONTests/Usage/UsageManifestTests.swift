@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: manifest.path)))
-  func readsWhatProvidersSent() throws {
+  func readsProvidersResponses() throws {
     let manifest = try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: Self.manifest))
     #expect(!manifest.entries.isEmpty)
     for entry in manifest.entries {

@@ -81,7 +81,7 @@ import Testing
     #expect(usageReason(reading.usage)?.contains("promptTokenCount is missing") == true)
   }
 
-  @Test func saysThatThereIsNone() throws {
+  @Test func reportsAMissingUsage() throws {
     let missing = try usageReading(of: #"{"model":"m"}"#)
     #expect(missing.usage == .unreadable(raw: "", reason: "there is no usage"))
     #expect(!missing.isResponse)

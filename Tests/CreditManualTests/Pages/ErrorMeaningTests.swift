@@ -4,7 +4,7 @@ import Testing
 @testable import CreditManual
 
 @Suite struct ErrorMeaningTests {
-  @Test func everyErrorSaysWhatItMeans() {
+  @Test func everyErrorHasAMeaning() {
     #expect(CreditError.Code.allCases.allSatisfy { $0.meaning.hasSuffix(".") })
   }
 }

@@ -12,7 +12,7 @@ import Testing
       ])
   }
 
-  @Test func escapesWhatIsTyped() {
+  @Test func escapesTypedText() {
     var writer = MdocWriter()
     writer.display(".x 'a' \\ `b` ~-^")
     #expect(writer.lines[1] == "\\&.x \\(aqa\\(aq \\e \\(gab\\(ga \\(ti\\-\\(ha")

@@ -19,7 +19,7 @@ import Testing
     #expect(try ledger.account().available == 60)
   }
 
-  @Test func refusalSaysWhatIsHeld() throws {
+  @Test func refusalHasTheHeldCredits() throws {
     let ledger = LedgerFixture()
     func message(_ hold: Credits?) -> String? {
       failure { () throws(CreditError) in try ledger.perform(ledger.authorize(hold: hold)) }?

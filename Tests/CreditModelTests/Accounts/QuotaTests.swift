@@ -55,7 +55,7 @@ import Testing
     return quota.map { "\($0.used)/\($0.limit) \($0.resetsAt.text.prefix(10))" } ?? "none"
   }
 
-  @Test func refillsWithWhatMayBeCarried() throws {
+  @Test func refillsWithCarriedCredits() throws {
     let ledger = try fixture(on: "pro")
     _ = try ledger.perform(ledger.charge(key: "c1", units(70)))
     #expect(try quota(ledger, at: "2026-01-31T23:59:59.999Z") == "70/100 2026-02-01")
@@ -85,7 +85,7 @@ import Testing
     #expect(try ledger.account().quota?.resetsAt == time("2026-04-15T10:00:00Z"))
   }
 
-  @Test func changingThePlanKeepsWhatIsUsed() throws {
+  @Test func changingThePlanKeepsTheUse() throws {
     let ledger = try fixture(on: "pro")
     _ = try ledger.perform(ledger.charge(key: "c1", units(30)))
     _ = try ledger.perform(ledger.change(plan: .set("basic")))
@@ -118,7 +118,7 @@ import Testing
     #expect(try quota(ledger, at: "2026-02-01T00:00:00Z") == "0/8 2026-03-01")
   }
 
-  @Test func aPlanThatIsGoneRefillsWithNothing() throws {
+  @Test func aRemovedPlanRefillsWithNothing() throws {
     let ledger = try fixture(on: "daily")
     ledger.policy.plans = []
     #expect(try quota(ledger, at: "2026-01-15T23:00:00Z") == "0/10 2026-01-16")

@@ -26,7 +26,7 @@ import Testing
     _ = try ledger.perform(ledger.authorize())
   }
 
-  @Test func whatIsSoAlreadyIsLeftAlone() throws {
+  @Test func unchangedValuesAreLeftAlone() throws {
     let ledger = LedgerFixture { $0.plans = [Plan(id: "p", quota: 10, period: .month)] }
     _ = try ledger.perform(ledger.change(plan: .set("p"), isExempt: false))
     let events = ledger.books.records.map(\.event)

@@ -54,7 +54,7 @@ import Testing
     #expect(try credits(ledger.amend(key: "k", units(4))) == 4)
   }
 
-  @Test func whatIsNotChargedYetIsCharged() throws {
+  @Test func anUnchargedReferenceIsCharged() throws {
     #expect(try receipt(ledger.amend(key: "k", units(4))).details == nil)
     _ = try ledger.perform(ledger.authorize(id: "a"))
     let charge = ChargeRequest(
@@ -63,7 +63,7 @@ import Testing
     #expect(try credits(.charge(charge)) == 1)
   }
 
-  @Test func anotherModelTakesAllAnew() throws {
+  @Test func anotherModelTakesAllAgain() throws {
     _ = try ledger.perform(ledger.charge(key: "k", units(4)))
     let other = try receipt(ledger.amend(key: "k", units(4), model: "half"))
     #expect(other.creditsCharged == 2 && other.newBalance == 8)
@@ -76,7 +76,7 @@ import Testing
     #expect(last.details?.amendment?.number == 2 && lines.last == "amend:id-1:2 half -1")
   }
 
-  @Test func whatIsForfeitedCountsAsPaid() throws {
+  @Test func forfeitedCreditsCountAsPaid() throws {
     _ = try ledger.perform(ledger.bonus(key: "b", 6, until: time("2026-02-20T00:00:00Z")))
     _ = try ledger.perform(ledger.charge(key: "k", units(8)))
     ledger.now = time("2026-02-21T00:00:00Z")
@@ -152,7 +152,7 @@ import Testing
     #expect(ledger.code(ledger.refund(key: "other")) == .unknownAuthorization)
   }
 
-  @Test func whatIsNotKnownCorrectsNothing() throws {
+  @Test func anUnknownUsageCorrectsNothing() throws {
     ledger.policy.priceRules.chargesMinimumForUnreadableUsage = true
     _ = try ledger.perform(ledger.charge(key: "k", units(4)))
     let unread = ReportedUsage.unreadable(raw: "{}", reason: "no usage")

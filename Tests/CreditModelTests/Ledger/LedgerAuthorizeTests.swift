@@ -22,7 +22,7 @@ import Testing
     #expect(ledger.books.records.isEmpty)
   }
 
-  @Test func makesAnIdWhereNoneIsWanted() throws {
+  @Test func makesAnIdIfNoneIsRequested() throws {
     let ledger = LedgerFixture()
     #expect(try ledger.perform(ledger.authorize()).authorization?.id == "id-1")
     #expect(try ledger.perform(ledger.authorize()).authorization?.id == "id-2")
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// A conflict across accounts reveals no name and no contents.
-  @Test func conflictAcrossAccountsTellsNothing() throws {
+  @Test func conflictAcrossAccountsRevealsNothing() throws {
     let ledger = LedgerFixture()
     _ = try ledger.perform(ledger.authorize("secret", id: "a1"))
     _ = try ledger.perform(ledger.charge("a1", units(3)))
@@ -89,7 +89,7 @@ import Testing
     #expect(try ledger.perform(ledger.void("a2")).isReplay)
   }
 
-  @Test func voidsForItsAccountAlone() throws {
+  @Test func voidsOnlyForItsAccount() throws {
     let ledger = LedgerFixture()
     _ = try ledger.perform(ledger.authorize(id: "a1", hold: 5))
     #expect(ledger.code(ledger.void("a1", account: "bob")) == .idempotencyConflict)
@@ -99,7 +99,7 @@ import Testing
     #expect(try ledger.perform(ledger.void("a1", account: "alice")).isReplay)
   }
 
-  @Test func exemptAccountIsAuthorizedWhateverItsBalance() throws {
+  @Test func exemptAccountIsAuthorizedWithAnyBalance() throws {
     let ledger = LedgerFixture(starter: 0)
     _ = try ledger.perform(ledger.change(isExempt: true))
     _ = try ledger.perform(ledger.authorize())

@@ -36,7 +36,7 @@ import Testing
   }
 
   /// A conflict is told in the request's own words.
-  @Test func conflictsSayWhatDiffers() throws {
+  @Test func conflictsNameTheDifference() throws {
     let ledger = LedgerFixture()
     _ = try ledger.perform(ledger.authorize(id: "a1"))
     _ = try ledger.perform(ledger.charge("a1", units(3)))
@@ -121,7 +121,7 @@ import Testing
     #expect(try ledger.perform(ledger.charge(key: "k", units(7))).receipt?.newBalance == 2)
   }
 
-  @Test func exemptIsChargedNothing() throws {
+  @Test func anExemptAccountIsNotCharged() throws {
     let ledger = LedgerFixture(starter: 0) { $0.allowsOverdraft = false }
     _ = try ledger.perform(ledger.change(isExempt: true))
     let receipt = try ledger.perform(ledger.charge(key: "k", units(12))).receipt

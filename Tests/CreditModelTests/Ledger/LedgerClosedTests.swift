@@ -5,7 +5,7 @@ import Testing
 
 /// Accounts that are closed to new work.
 @Suite struct LedgerClosedTests {
-  @Test func refusesWhatIsNew() throws {
+  @Test func refusesNewWork() throws {
     let ledger = LedgerFixture()
     _ = try ledger.perform(ledger.topUp("bob", key: "t", .credits(10)))
     #expect(try ledger.perform(ledger.change(isClosed: true)).account?.isClosed == true)
@@ -25,7 +25,7 @@ import Testing
     _ = try ledger.perform(ledger.authorize())
   }
 
-  @Test func finishesWhatHasBegun() throws {
+  @Test func finishesWorkThatHasBegun() throws {
     let ledger = LedgerFixture()
     _ = try ledger.perform(ledger.change("bob"))
     _ = try ledger.perform(ledger.authorize(id: "a"))

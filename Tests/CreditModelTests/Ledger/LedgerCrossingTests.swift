@@ -13,7 +13,7 @@ import Testing
     ledger.charge(key: key, .counts(.units(units)))
   }
 
-  @Test func isToldOncePerCrossing() throws {
+  @Test func isReportedOncePerCrossing() throws {
     let ledger = ledger()
     #expect(try ledger.perform(charge(ledger, "a", 20)).crossed == nil)
     #expect(try ledger.perform(charge(ledger, "b", 1)).crossed == [80])
@@ -36,7 +36,7 @@ import Testing
     #expect(try ledger.perform(ledger.refund(authorization: id)).crossed == nil)
   }
 
-  @Test func aCorrectionSaysWhatItCrossesItself() throws {
+  @Test func aCorrectionReportsItsOwnCrossings() throws {
     let ledger = ledger()
     _ = try ledger.perform(charge(ledger, "a", 30))
     let less = ledger.amend(key: "a", .counts(.units(5)))
@@ -50,7 +50,7 @@ import Testing
     #expect(try ledger.perform(more).crossed == nil)
   }
 
-  @Test func aPurchaseThatWasPendingSaysNothingOfThen() throws {
+  @Test func aPendingPurchaseForgetsItsEarlierCrossings() throws {
     let ledger = ledger([105])
     let end = ledger.now.adding(.seconds(60))
     _ = try ledger.perform(ledger.bonus(key: "b", 10, until: end))
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Expiries since then belong to the write that finds them.
-  @Test func countsWhatExpiredBefore() throws {
+  @Test func countsEarlierExpiries() throws {
     let ledger = ledger([105])
     let end = ledger.now.adding(.seconds(60))
     _ = try ledger.perform(ledger.bonus(key: "b", 10, until: end))
@@ -75,7 +75,7 @@ import Testing
     #expect(try ledger.perform(ledger.authorize(id: "a")).crossed == [105])
   }
 
-  @Test func aTransferSaysItOfTheGiver() throws {
+  @Test func aTransferReportsTheGiversCrossings() throws {
     let ledger = ledger([150])
     _ = try ledger.perform(ledger.topUp(key: "t", .credits(100)))
     _ = try ledger.perform(ledger.change("bob"))

@@ -32,7 +32,7 @@ extension LedgerGrantTests {
   }
 
   /// Credits that settled a debt are used: returned ones are plain, of the same kind and expiry.
-  @Test func whatSettledADebtComesBackAsPlainCredits() throws {
+  @Test func settlingCreditsComeBackAsPlainCredits() throws {
     let ledger = ledger()
     let hour = TimeSpan.seconds(3600)
     try owe(ledger, "a", 30)
@@ -53,7 +53,7 @@ extension LedgerGrantTests {
     #expect(try isSound(ledger))
   }
 
-  @Test func aCorrectionSaysWhatSettledItsDebt() throws {
+  @Test func aCorrectionRecordsTheSettlementOfItsDebt() throws {
     let ledger = ledger(8)
     try owe(ledger, "a", 30)
     _ = try grant(ledger, "g", 50, StatedTerms(priority: 70))

@@ -50,7 +50,7 @@ import Testing
         + "purchased 5, last 5")
   }
 
-  @Test func aChargeUsesWhatIsForItsModel() throws {
+  @Test func aChargeUsesCreditsOfItsModel() throws {
     let ledger = ledger()
     _ = try ledger.perform(ledger.topUp(id: "plain", .credits(1000)))
     _ = try grant(ledger, "promo", 300, StatedTerms(models: models("unit")))
@@ -112,7 +112,7 @@ import Testing
     #expect(message("unit") == nil)
   }
 
-  @Test func denyCountsWhatMayPay() throws {
+  @Test func denyCountsUsableCredits() throws {
     let ledger = ledger { $0.allowsOverdraft = false }
     _ = try ledger.perform(ledger.topUp(id: "plain", .credits(10)))
     _ = try grant(ledger, "g", 20, StatedTerms(models: models("unit")))
@@ -161,7 +161,7 @@ import Testing
   }
 
   /// The newest record has the request's time, from which later requests know the past.
-  @Test func whatHasStartedAndExpiredIsNoted() throws {
+  @Test func startsAndExpiriesAreRecorded() throws {
     let ledger = ledger()
     let start = time("2026-02-20T00:00:00Z")
     let hour = TimeSpan.seconds(3600)
@@ -215,7 +215,7 @@ import Testing
       try ledger.account().scheduled.first?.bucket.expiresAt == ledger.now.adding(.seconds(61)))
   }
 
-  @Test func termsArePartOfWhatARepeatSays() throws {
+  @Test func aRepeatIncludesTheTerms() throws {
     let ledger = ledger()
     let terms = StatedTerms(priority: 5, expiry: .after(.seconds(3600)))
     _ = try grant(ledger, "g", 10, terms)
@@ -242,7 +242,7 @@ import Testing
     return try #require(try ledger.perform(.refund(request)).refund)
   }
 
-  @Test func whatIsLeftIsTakenBack() throws {
+  @Test func theRestIsTakenBack() throws {
     let ledger = ledger()
     _ = try ledger.perform(ledger.topUp(id: "plain", .credits(10)))
     _ = try grant(ledger, "g", 20, StatedTerms(priority: 0))

@@ -35,7 +35,7 @@ import Testing
     #expect(audit.fault(in: ledger.books) == nil)
   }
 
-  @Test func aNegativeAdjustmentSaysWhichGrantsItTook() throws {
+  @Test func aNegativeAdjustmentListsItsGrants() throws {
     _ = try buy("t")
     _ = try ledger.perform(
       ledger.topUp(id: "a", .credits(-11)) {
@@ -65,7 +65,7 @@ import Testing
     return try ledger.perform(.storeKit(request))
   }
 
-  @Test func aPurchaseGrantsWhatIsInForce() throws {
+  @Test func aPurchaseGrantsCurrentPromotions() throws {
     let request = ledger.topUp(id: "t", .product("pack", quantity: 3))
     let topUp = try #require(try ledger.perform(request).topUp)
     // 25 % of 30 are 7.5.
@@ -81,14 +81,14 @@ import Testing
     expectSound()
   }
 
-  @Test func aBonusOrPlainCreditsAreNoPurchase() throws {
+  @Test func aBonusOrPlainCreditsAreNotAPurchase() throws {
     _ = try ledger.perform(
       ledger.topUp(id: "t", .product("pack", quantity: 1)) { $0.kind = .bonus })
     _ = try ledger.perform(ledger.topUp(id: "u", .credits(10)))
     #expect(try ledger.balance() == 20)
   }
 
-  @Test func aRefundTakesBackWhatIsLeft() throws {
+  @Test func aRefundTakesBackTheRest() throws {
     _ = try ledger.perform(ledger.topUp(id: "t", .product("pack", quantity: 4)))
     _ = try ledger.perform(ledger.charge(key: "c", units(4)))
     #expect(try buckets() == ["t:percent 6", "t:scoped 3", "purchased 40"])
@@ -146,7 +146,7 @@ import Testing
     ).topUp?.bonuses.map(\.credits)
   }
 
-  @Test func theFirstPurchaseAloneHasItsBonus() throws {
+  @Test func onlyTheFirstPurchaseHasItsBonus() throws {
     try welcomeNewcomers()
     // Neither credits that were given nor a purchase that failed is one.
     _ = try ledger.perform(ledger.topUp(id: "a", .credits(9)) { $0.kind = .bonus })
@@ -233,7 +233,7 @@ import Testing
     #expect(replay.missing == "t")
   }
 
-  @Test func aLimitOfTopUpsCountsThePurchaseAlone() throws {
+  @Test func aLimitOfTopUpsCountsOnlyThePurchase() throws {
     ledger.policy.topUpLimit = TopUpLimit(count: 2, period: .seconds(3600))
     _ = try ledger.perform(ledger.topUp(id: "t", .product("pack", quantity: 1)))
     _ = try ledger.perform(ledger.topUp(id: "u", .product("pack", quantity: 1)))

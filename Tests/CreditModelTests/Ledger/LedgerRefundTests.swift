@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func whatHasExpiredSinceIsForfeited() throws {
+  @Test func creditsThatExpiredSinceAreForfeited() throws {
     let ledger = LedgerFixture { $0.plans = [Plan(id: "p", quota: 20, period: .day)] }
     _ = try ledger.perform(ledger.bonus(key: "b", 50, until: march))
     _ = try ledger.perform(ledger.change(plan: .set("p")))
@@ -104,7 +104,7 @@ import Testing
     #expect(try ledger.buckets() == "quota 20, starter 100")
   }
 
-  @Test func aQuotaTakesBackWhatItGaveInItsPeriod() throws {
+  @Test func aQuotaTakesBackItsPeriodsCredits() throws {
     let ledger = LedgerFixture(starter: 0) {
       $0.plans = [
         Plan(id: "p", quota: 20, period: .month), Plan(id: "small", quota: 5, period: .month),
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// A change of plan moves the reset, but expires no credits.
-  @Test func aQuotaTakesBackWhatAnotherPlanGave() throws {
+  @Test func aQuotaTakesBackAnotherPlansCredits() throws {
     let ledger = LedgerFixture(starter: 0) {
       $0.plans = [
         Plan(id: "p", quota: 20, period: .month), Plan(id: "daily", quota: 30, period: .day),

@@ -54,7 +54,7 @@ import Testing
     ledger.expectSound()
   }
 
-  @Test func earlierEndsAndPastOnesChangeNothing() throws {
+  @Test func earlierEndsAndPastOnesHaveNoEffect() throws {
     let ledger = ledger()
     let start = ledger.now
     _ = try ledger.perform(ledger.payment("p2", days: 60))
@@ -168,7 +168,7 @@ import Testing
     ledger.expectSound()
   }
 
-  @Test func whatASubscriptionDoesNotTake() throws {
+  @Test func membersThatASubscriptionRefuses() throws {
     let ledger = ledger()
     func code(_ configure: (inout TopUpRequest) -> Void) -> CreditError.Code? {
       ledger.code(ledger.payment("p", days: 30, configure))

@@ -37,7 +37,7 @@ extension LedgerTopUpTests {
     _ = try step("t4")
   }
 
-  @Test func whatIsPaidIsOutsideTheWindow() throws {
+  @Test func paymentsAreOutsideTheWindow() throws {
     let ledger = LedgerFixture(starter: 0) {
       $0.topUpLimit = TopUpLimit(count: 1, credits: 25, period: .seconds(60))
     }
@@ -57,7 +57,7 @@ extension LedgerTopUpTests {
     #expect(audit.fault(in: ledger.books) == nil)
   }
 
-  @Test func whatIsPaidMayBeMoreThanAHundredGrants() throws {
+  @Test func paymentsMayBeMoreThanAHundredGrants() throws {
     let ledger = LedgerFixture(starter: 0)
     func grant(_ number: Int, isPaid: Bool) -> GateRequest {
       ledger.topUp(id: Name(trusted: "g\(number)"), .product("deal", quantity: 1)) {

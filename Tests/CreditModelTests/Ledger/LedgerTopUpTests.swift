@@ -83,7 +83,7 @@ import Testing
   }
 
   /// A conflict is told in the request's own words.
-  @Test func conflictsSayWhatDiffers() throws {
+  @Test func conflictsNameTheDifference() throws {
     let ledger = LedgerFixture()
     _ = try ledger.perform(ledger.topUp(id: "t", .credits(10)))
     _ = try ledger.perform(ledger.topUp(key: "k", .credits(10)))
@@ -177,7 +177,7 @@ import Testing
   }
 
   /// The latest that was said of price, currency and expiry holds; a reason is a status's own.
-  @Test func completingKeepsWhatItDoesNotSay() throws {
+  @Test func completingKeepsUnstatedMembers() throws {
     let ledger = LedgerFixture(starter: 0)
     func step(
       _ id: Name, _ status: Transaction.Status, _ configure: (inout TopUpRequest) -> Void = { _ in }
@@ -225,7 +225,7 @@ import Testing
     #expect(longer?.expiresAt == time("2026-02-19T11:01:00Z"))
   }
 
-  @Test func completingGrantsWhatWasRecorded() throws {
+  @Test func completingGrantsTheRecordedCredits() throws {
     let ledger = LedgerFixture(starter: 0)
     let pack = TopUpRequest.Grant.product("pack", quantity: 2)
     for id in ["t1", "t2", "t3"] as [Name] {

@@ -31,7 +31,7 @@ import Testing
     #expect(lines.map(\.counterparty) == ["bob", "alice"] && lines.map(\.key) == ["k", nil])
   }
 
-  @Test func givesOnlyWhatIsPurchasedAndFree() throws {
+  @Test func givesOnlyFreePurchasedCredits() throws {
     let ledger = try ledger()
     #expect(ledger.code(ledger.transfer(101)) == .insufficientCredits)
     _ = try ledger.perform(ledger.authorize(hold: 150))

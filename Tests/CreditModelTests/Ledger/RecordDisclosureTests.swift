@@ -7,7 +7,7 @@ import Testing
 @Suite struct RecordDisclosureTests {
   /// Grants and corrections among them: each record is as it was.
   @Test(arguments: UInt64(0)..<12)
-  func allElseIsSaid(seed: UInt64) {
+  func allOtherMembersAreKept(seed: UInt64) {
     var random = RandomRequests(seed: 9000 + seed)
     let ledger = LedgerFixture(starter: 0) { random.configure(&$0) }
     for step in 0..<200 {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func aCorrectionSaysWhatItMoved() throws {
+  @Test func aCorrectionHasItsMoves() throws {
     let ledger = LedgerFixture(starter: 0)
     _ = try ledger.perform(
       ledger.topUp(id: "g", .credits(50)) { $0.terms = StatedTerms(priority: 10) })

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func aStatedPriceIsOfItsRefundAlone() throws {
+  @Test func aStatedPriceBelongsToItsRefund() throws {
     try buy(100, for: "9.99")
     #expect(try refund(50, price: "0") == "0")
     #expect(try refund(100) == "4.99")
@@ -79,7 +79,7 @@ import Testing
     #expect(try refund() == "0")
   }
 
-  @Test func aRepeatThatSaysThePriceMustSayTheSame() throws {
+  @Test func aRepeatMustHaveTheSamePrice() throws {
     try buy(100, for: "9.99")
     #expect(try refund(50) == "5")
     #expect(try ledger.perform(request(50, price: "5.00")).isReplay)
@@ -87,7 +87,7 @@ import Testing
     #expect(ledger.code(request(50, price: "4")) == .idempotencyConflict)
   }
 
-  @Test func whatHasNoPricePaysNoneBack() throws {
+  @Test func aPurchaseWithoutAPricePaysNothingBack() throws {
     _ = try ledger.perform(ledger.topUp(id: "t", .credits(10)))
     #expect(ledger.code(request(price: "1")) == .invalidRequest)
     #expect(try refund() == nil)

@@ -18,7 +18,7 @@ import Testing
     .payment(LedgerPaymentTests.event(id, seconds, change))
   }
 
-  @Test func whatWasChargedBeforeARenewalGoesToNoNewQuota() throws {
+  @Test func chargesBeforeARenewalDoNotReturnToTheNewQuota() throws {
     let ledger = ledger()
     try ledger.pay("p1", days: 4)
     _ = try ledger.perform(ledger.charge(key: "k1", units(20)))
@@ -64,7 +64,7 @@ import Testing
     ledger.expectSound()
   }
 
-  @Test func anothersEndLeavesWhatWasPaidByHand() throws {
+  @Test func anotherEndLeavesPaymentsByHand() throws {
     let ledger = ledger()
     try ledger.pay("p1", days: 30)
     for product: Name? in ["pack", "other", nil] {
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Whose refund a person recorded is not paid for again by an event.
-  @Test func aDisputeThatIsWonGivesBackNothingThatWasRefundedByHand() throws {
+  @Test func aWonDisputeKeepsRefundsByHand() throws {
     let ledger = ledger()
     try ledger.pay("p1", days: 30)
     _ = try ledger.perform(ledger.topUp(id: "pack-1", .product("pack", quantity: 1)))
@@ -127,7 +127,7 @@ import Testing
   }
 
   /// A charge from before an upgrade goes back to the quota that counts it.
-  @Test func whatWasChargedBeforeAnUpgradeGoesBack() throws {
+  @Test func chargesBeforeAnUpgradeGoBack() throws {
     let ledger = ledger()
     ledger.policy.plans.append(Plan(id: "third", quota: 50, period: .subscription))
     try ledger.pay("p1", days: 30)
@@ -140,7 +140,7 @@ import Testing
     ledger.expectSound()
   }
 
-  @Test func aRepeatSaysTheSameDuration() throws {
+  @Test func aRepeatHasTheSameDuration() throws {
     let ledger = ledger()
     func lasting(_ days: Int64) -> GateRequest {
       ledger.topUp(id: "p1", .product("sub", quantity: 1)) {
@@ -155,7 +155,7 @@ import Testing
     ledger.expectSound()
   }
 
-  @Test func whatIsPaidFurtherHasNoPriceOfItsOwn() throws {
+  @Test func anExtensionHasNoPrice() throws {
     let ledger = ledger()
     func paid(_ days: Int64, _ price: String?) -> GateRequest {
       ledger.topUp(id: "p1", .product("sub", quantity: 1)) {
@@ -210,7 +210,7 @@ import Testing
     ledger.expectSound()
   }
 
-  @Test func whatWasReplacedDoesNotComeBack() throws {
+  @Test func replacedPlansDoNotComeBack() throws {
     let ledger = ledger()
     ledger.policy.plans.append(Plan(id: "third", quota: 50, period: .subscription))
     try ledger.pay("p1", days: 60)

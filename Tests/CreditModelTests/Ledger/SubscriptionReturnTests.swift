@@ -52,7 +52,7 @@ import Testing
     ledger.expectSound()
   }
 
-  @Test func whatWasCarriedOverComesBack() throws {
+  @Test func carriedCreditsComeBack() throws {
     let ledger = ledger(.day, rolloverMax: 20)
     try ledger.pay("o1", "other", days: 60)
     ledger.pass(hours: 24)
@@ -94,7 +94,7 @@ import Testing
     ledger.expectSound()
   }
 
-  @Test func aPlanThatEndsAfterItsQuotaHasTurnedToNothing() throws {
+  @Test func aPlanThatEndsAfterItsQuotaHasTurnedToZero() throws {
     let ledger = ledger()
     try ledger.pay("p1", "sub", days: 40)
     _ = try ledger.perform(ledger.charge(key: "k", units(12)))
@@ -110,7 +110,7 @@ import Testing
     ledger.expectSound()
   }
 
-  @Test func whatWasPendingBeginsWhenItGoesThrough() throws {
+  @Test func aPendingPlanBeginsWhenCompleted() throws {
     let ledger = ledger()
     try ledger.pay("o1", "other", days: 60) { $0.status = .pending }
     ledger.pass(hours: 24)
@@ -122,7 +122,7 @@ import Testing
   }
 
   /// A repeat of a pending purchase repeats its duration, too.
-  @Test func whatWasPendingIsRepeatedWithItsDuration() throws {
+  @Test func aPendingPlanIsRepeatedWithItsDuration() throws {
     let ledger = ledger()
     func lasting(_ status: Transaction.Status) -> GateRequest {
       ledger.topUp(id: "p1", .product("sub", quantity: 1)) {

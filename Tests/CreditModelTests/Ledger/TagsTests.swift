@@ -73,7 +73,7 @@ import Testing
     #expect(again.isReplay && list(again.receipt?.details?.tags) == ["project=y", "team=red"])
   }
 
-  @Test func whatIsTooMuchIsLeftOut() {
+  @Test func excessTagsAreLeftOut() {
     let long = String(repeating: "v", count: 250)
     let full = tags(["a": long, "b": long, "c": long, "d": long])
     let more = tags(["a": "other", "e": long, "f": "x"])

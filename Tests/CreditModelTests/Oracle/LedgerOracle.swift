@@ -238,7 +238,7 @@ extension LedgerOracle {
     case .amended(let id, let back, let anew, let model):
       account?.giveBack(Int128(back), of: id)
       try account?.checkRange()
-      account?.takeAnew(Int128(anew), of: model, for: id)
+      account?.increase(Int128(anew), of: model, for: id)
     case .granted(let credits, let kind, let until, let grant):
       if let grant { account?.grants[grant.id] = .init(granted: Int128(credits)) }
       account?.receive(Int128(credits), kind, until: until, grant)

@@ -336,7 +336,7 @@ extension OracleAccount {
   }
 
   /// Increases a charge: first by lost credits, then by others.
-  mutating func takeAnew(_ credits: Int128, of model: Name?, for id: Name) {
+  mutating func increase(_ credits: Int128, of model: Name?, for id: Name) {
     var missing = credits
     while missing > 0, let (source, all) = lost[id]?.popLast() {
       let share = min(missing, all)

@@ -201,7 +201,7 @@ import Testing
     expectSoundRecords(ledger)
   }
 
-  @Test func whatAPersonTookBackStaysTakenBack() throws {
+  @Test func refundsByHandStay() throws {
     let ledger = LedgerFixture(starter: 0)
     _ = try ledger.perform(.payment(Self.bought()))
     _ = try ledger.perform(
@@ -212,7 +212,7 @@ import Testing
     #expect(try ledger.balance() == 0)
   }
 
-  @Test func anEventOfAnotherAccountChangesNothing() throws {
+  @Test func anEventOfAnotherAccountHasNoEffect() throws {
     let ledger = LedgerFixture(starter: 0)
     _ = try ledger.perform(.payment(Self.bought()))
     var other = Self.bought(20)
@@ -297,7 +297,7 @@ import Testing
     #expect(throws: ReplayFault.self) { try old.check(after: before.account, earlier: before) }
   }
 
-  @Test func otherSalesChangeNothing() throws {
+  @Test func otherSalesHaveNoEffect() throws {
     let ledger = LedgerFixture(starter: 0)
     var source = PaymentSource(format: .stripe, secretFile: "secret")
     source.products = ["plink_1": "gone"]

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// A full name wins, and a catalog behind the list has the models that the list does not cover.
-  @Test func findsWhatIsCovered() throws {
+  @Test func findsCoveredModels() throws {
     let next = try PriceCatalog(
       models: [model("m-2026-05-05", price: 1), model("n-2026-05-05", price: 1)], products: [])
     let catalog = try PriceCatalog(

@@ -15,7 +15,7 @@ import Testing
     #expect(DollarDifference.text(left, minus: right) == difference)
   }
 
-  @Test func nothingIsZero() {
+  @Test func nilCountsAsZero() {
     #expect(DollarDifference.text(nil, minus: nil) == nil)
     #expect(DollarDifference.text(nil, minus: "0.5") == "-0.5")
     #expect(DollarDifference.text("0.5", minus: nil) == "0.5")

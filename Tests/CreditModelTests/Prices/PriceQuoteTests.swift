@@ -24,7 +24,7 @@ import Testing
     #expect(try PriceRules().quote(tokens(4001, 0), at: sonnet).credits == 13)
   }
 
-  @Test func aNegativeCostIsRefusedWhereItWouldBeThePrice() throws {
+  @Test func aNegativeCostIsRefusedIfItIsThePrice() throws {
     let refusal = #expect(throws: CreditError.self) {
       try PriceRules().quote(tokens(1, 2), costIsNegative: true, at: .reportedCost)
     }

@@ -43,7 +43,7 @@ import Testing
     #expect(usage[.inferenceGeo] == "us")
   }
 
-  @Test func copiesKeepWhatTheyHad() {
+  @Test func copiesKeepTheirValues() {
     var usage = plain
     usage[.webSearches] = 1
     var copy = usage

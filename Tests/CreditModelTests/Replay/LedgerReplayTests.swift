@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: UInt64(1)..<40)
-  func acceptsWhatTheRulesMake(seed: UInt64) {
+  func acceptsRecordsOfTheRules(seed: UInt64) {
     for (position, entry) in entries(seed: seed).enumerated() {
       let record = entry.record
       #expect(entry.problem(of: record) == nil, "seed \(seed), record \(position): \(record)")
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: UInt64(1)..<10)
-  func findsWhatNoRuleMakes(seed: UInt64) throws {
+  func findsRecordsOutsideOfTheRules(seed: UInt64) throws {
     let chains = entries(try chainRecords(seed: seed))
     for entry in entries(seed: seed) + chains {
       for changed in entry.record.account.variations {
@@ -162,7 +162,7 @@ import Testing
     #expect(kinds.count == 14, "\(kinds)")
   }
 
-  @Test func tellsWhatIsWrong() throws {
+  @Test func namesTheFault() throws {
     let ledger = LedgerFixture(starter: 10) { _ in }
     _ = try ledger.perform(
       .topUp(

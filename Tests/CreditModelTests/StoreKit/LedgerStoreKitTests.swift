@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func grantsOnceWhateverIsSignedAgain() throws {
+  @Test func grantsOnceDespiteNewSignatures() throws {
     let first = try perform(.grant, bought(3))
     #expect(first.topUp?.creditsAdded == 30 && !first.isReplay)
     #expect(first.topUp?.transaction.productID == "pack")
@@ -101,7 +101,7 @@ import Testing
     try expectSoundRecords()
   }
 
-  @Test func remembersARefundOfWhatWasNeverGranted() throws {
+  @Test func remembersARefundBeforeTheGrant() throws {
     let first = try perform(.takeBack(.whole), bought())
     #expect(first.refund?.credits == 0 && !first.isReplay)
     let again = try perform(.takeBack(.whole), bought())
@@ -122,7 +122,7 @@ import Testing
     #expect(error?.code == .unknownProduct)
   }
 
-  @Test func reversedRefundRestoresWhatWasTaken() throws {
+  @Test func reversedRefundRestoresTheCredits() throws {
     _ = try perform(.grant, bought())
     _ = try refund("n1", at: 1)
     #expect(try ledger.balance() == 100)
@@ -139,7 +139,7 @@ import Testing
     try expectSoundRecords()
   }
 
-  @Test func lateAndRepeatedNotificationsChangeNothing() throws {
+  @Test func lateAndRepeatedNotificationsHaveNoEffect() throws {
     _ = try perform(.grant, bought())
     let first = try refund("n1", at: 5)
     #expect(try refund("n1", at: 9).refund == first.refund)
@@ -168,7 +168,7 @@ import Testing
     #expect(try refund("n1", at: 50).refund?.credits == 10)
   }
 
-  @Test func reversalOfWhatWasNeverGrantedGrants() throws {
+  @Test func reversalBeforeTheGrantGrants() throws {
     _ = try refund(registering: "alice")
     let granted = try reverse("n2", at: 2)
     #expect(granted.topUp?.creditsAdded == 10 && !granted.isReplay)
@@ -232,7 +232,7 @@ import Testing
     try expectSoundRecords()
   }
 
-  @Test func shareIsFromNothingToAll() {
+  @Test func shareIsFromZeroToAll() {
     #expect(RevokedShare(-1) == nil && RevokedShare(100_001) == nil)
   }
 }

@@ -77,7 +77,7 @@ import Testing
     try expectEnd(0, [.charge, .refund(10), .refund(30)])
   }
 
-  @Test func newsThatChangedNothingIsRemembered() throws {
+  @Test func newsWithoutEffectIsRemembered() throws {
     let ledger = LedgerFixture(starter: 100) { _ in }
     _ = try deliver(.signedAgain, to: ledger)
     guard case .notification = try deliver(.reversal(20), to: ledger) else {

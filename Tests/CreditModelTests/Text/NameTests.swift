@@ -75,7 +75,7 @@ import Testing
     ("\u{7F}\u{85}", #""\u007f\u0085""#), ("\u{E0001}", #""\udb40\udc01""#),
     ("café 名", #""café 名""#),
   ])
-  func escapesWhatATerminalWouldObey(text: String, expected: String) {
+  func escapesTerminalCommands(text: String, expected: String) {
     #expect(quoted(text) == expected)
   }
 

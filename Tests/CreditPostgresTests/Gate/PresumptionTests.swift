@@ -128,7 +128,7 @@
     }
 
     /// They are more than are written in one statement, and outside of a transaction.
-    @Test func whatTimeHasDoneToAKnownAccountIsWrittenWithItsCharge() throws {
+    @Test func turnsOfAKnownAccountAreWrittenWithItsCharge() throws {
       let client = try ServerClient(url)
       let now = PosixSystem().currentMilliseconds()
       let plan = AccountRequest(

@@ -49,7 +49,7 @@
     }
 
     /// Another process has written one of the same number.
-    @Test func oneThatIsRefusedLeavesNothingOfItsBatch() throws {
+    @Test func aRefusedRecordUndoesItsBatch() throws {
       try link.rows(
         """
         INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body)

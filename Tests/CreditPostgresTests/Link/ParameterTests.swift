@@ -71,7 +71,7 @@
       #expect(try link.text("SELECT cardinality($1)", .array(ParameterArray(.int))) == "0")
     }
 
-    @Test func nullIsNoText() throws {
+    @Test func nullIsNotText() throws {
       let rows = try link.rows("SELECT NULL, ''")
       #expect(rows.text(0, 0) == nil)
       #expect(rows.text(0, 1) == "")

@@ -10,7 +10,7 @@
     init() throws { link = try Cluster.shared.get().connect() }
 
     /// Neither side has room for all of it, so that either must read while it writes.
-    @Test func aPipelineMayBeLargerThanWhatIsOnItsWay() throws {
+    @Test func aPipelineMayExceedTheBuffers() throws {
       let text = String(repeating: "x", count: 50_000)
       let statements = (1...1000).map { Statement("SELECT $1, $2", [.int($0), .text(text)]) }
       let results = try link.run(statements, until: .after(seconds: 60))
@@ -21,7 +21,7 @@
       }
     }
 
-    @Test func nothingIsDoneOfAPipelineThatFails() throws {
+    @Test func aFailedPipelineHasNoEffect() throws {
       try link.rows("CREATE TEMP TABLE t (a int)")
       let insertion = "INSERT INTO t VALUES (1)"
       #expect(link.code(insertion, "SELECT 1 / 0", insertion) == "22012")
@@ -70,7 +70,7 @@
     }
 
     /// Neither side has room for all of it, and it is not read before rows are waited for.
-    @Test func whatIsSentAheadMayBeLargerThanWhatIsOnItsWay() throws {
+    @Test func statementsSentAheadMayExceedTheBuffers() throws {
       let text = String(repeating: "x", count: 50_000)
       try link.last(Statement("BEGIN"))
       for _ in 1...200 { try link.send([Statement("SELECT $1", [.text(text)])]) }
@@ -78,7 +78,7 @@
     }
 
     /// Else one that goes away meanwhile would hold up others for ever.
-    @Test func theServerWaitsForWhatComesBehindAsLongAsForAnythingElse() throws {
+    @Test func theServerWaitsForLaterStatementsEquallyLong() throws {
       try link.rows("SET idle_in_transaction_session_timeout = 100")
       try link.last(Statement("BEGIN"))
       try link.send([Statement("SELECT 1")])
@@ -88,7 +88,7 @@
 
     /// `COMMIT` ends a transaction that has failed, and the server says no more of it then.
     @Test(arguments: ["COMMIT", "ROLLBACK"])
-    func nothingIsDoneOfATransactionThatFailedAhead(_ end: String) throws {
+    func aTransactionThatFailedAheadHasNoEffect(_ end: String) throws {
       try link.rows("CREATE TEMP TABLE t (a int UNIQUE DEFERRABLE INITIALLY DEFERRED)")
       try link.last(Statement("BEGIN"))
       try link.send([Statement("INSERT INTO t VALUES (1)"), Statement("SELECT 1 / 0")])
@@ -100,7 +100,7 @@
 
     /// It would be committed alone, before any later statement.
     @Test(arguments: [["SELECT 1"], ["BEGIN", "ROLLBACK"], ["BEGIN", "SELECT 1", "COMMIT"]])
-    func nothingIsSentAheadOutsideOfATransaction(_ before: [String]) throws {
+    func noStatementIsSentAheadOutsideOfATransaction(_ before: [String]) throws {
       let table = "ahead_\(UUID().uuidString.prefix(8))"
       let other = try Cluster.shared.get().connect()
       try other.rows("CREATE TABLE \"\(table)\" (a int)")

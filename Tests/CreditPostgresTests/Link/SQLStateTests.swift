@@ -36,7 +36,7 @@
       #expect(second.code("SET lock_timeout = 10", "SELECT FROM state FOR UPDATE") == state)
     }
 
-    @Test func aRoleWithoutTheRightIsToldSo() {
+    @Test func aRoleWithoutTheRightIsRefused() {
       let statements = ["DROP ROLE IF EXISTS nobody_much", "CREATE ROLE nobody_much"]
       for statement in statements { #expect(first.code(statement) == nil) }
       #expect(
@@ -44,7 +44,7 @@
           == SQLState.insufficientPrivilege.code)
     }
 
-    @Test func whatIsNotThereIsUndefined() {
+    @Test func aMissingTableIsUndefined() {
       #expect(first.code("SELECT FROM missing") == SQLState.undefinedTable.code)
       #expect(first.code("SELECT FROM missing.missing") == SQLState.undefinedTable.code)
       #expect(first.code("CREATE TABLE missing.t ()") == SQLState.undefinedSchema.code)

@@ -22,7 +22,7 @@
       "postgres://me:secret@[::1/db",
       "postgres:///db?password=secret=secret", "postgres:///?secret",
     ])
-    func whatIsNotUnderstoodIsNotShown(_ url: String) {
+    func unknownPartsAreNotShown(_ url: String) {
       do throws(UnusableLocation) {
         _ = try ServerLocation(url: url)
       } catch {
@@ -65,7 +65,7 @@
       #expect(options(of: open)["sslmode"] == nil)
     }
 
-    @Test func namesItselfUnlessToldOtherwise() throws {
+    @Test func namesItselfByDefault() throws {
       let url = "postgres:///db?client_encoding=LATIN1&application_name=till"
       let given = options(of: try ServerLocation(url: url))
       #expect(given["client_encoding"] == "UTF8")

@@ -8,7 +8,7 @@ struct DeadlineTests {
     #expect(!Deadline.after(seconds: 3600).isPast)
   }
 
-  @Test func neverComesWhereItIsTooFarToCount() {
+  @Test func neverComesIfItIsTooFarAway() {
     #expect(Deadline.after(seconds: .max).milliseconds == nil)
     #expect(Deadline.after(milliseconds: .max).milliseconds == nil)
     #expect(!Deadline.never.isPast)

@@ -12,7 +12,7 @@ struct ServerErrorsTests {
   }
 
   /// A statement that was ended need not have met another client.
-  @Test func whatTheServerWouldNotWaitForIsToldApart() {
+  @Test func timeoutsAreDistinguished() {
     #expect(error(.lockNotAvailable).code == .storeLocked)
     #expect(error(.lockNotAvailable).message.contains("others are at work"))
     #expect(error(.queryCanceled).code == .storeLocked)

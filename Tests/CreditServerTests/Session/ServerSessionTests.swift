@@ -14,7 +14,7 @@ struct ServerSessionTests {
       FaultySystem())
   }
 
-  @Test func nothingIsSentAheadOverANewConnection() throws {
+  @Test func noStatementIsSentAheadOverANewConnection() throws {
     #expect(throws: ServerFault.lost("the connection is closed")) {
       try session.send([Statement("INSERT")])
     }

@@ -125,7 +125,7 @@ import Testing
     #expect(error?.code == .cannotCreate)
   }
 
-  @Test func whatIsWrongIsFoundAndNothingIsKept() throws {
+  @Test func faultsAreFoundAndNothingIsKept() throws {
     let ledger = try LedgerStore()
     try ledger.fill()
     let text = String(decoding: try export(ledger.store), as: UTF8.self)
@@ -183,7 +183,7 @@ import Testing
   }
 
   /// The last batch counts as a whole or not at all, for an export as for everything else.
-  @Test func aBatchThatLostABlockIsNoPartOfAnExport() throws {
+  @Test func anIncompleteBatchIsNotExported() throws {
     let ledger = try LedgerStore()
     try ledger.fill()
     let text = try export(ledger.store)
@@ -241,7 +241,7 @@ import Testing
   }
 
   /// Accounts whose parents are a ring, or are not there, are no sound export.
-  @Test func anImportRefusesWhatIsNoChain() throws {
+  @Test func anImportRefusesBrokenChains() throws {
     let ledger = try LedgerStore()
     try ledger.fillPool()
     let text = String(decoding: try export(ledger.store), as: UTF8.self)

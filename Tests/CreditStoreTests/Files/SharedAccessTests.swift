@@ -29,7 +29,7 @@ struct SharedAccessTests {
     }
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func whatRootMakesIsTheOwners() throws {
+  @Test(.enabled(if: geteuid() == 0)) func rootsFilesBelongToTheOwner() throws {
     #expect(chown(store.directory.path, 4711, 4712) == 0)
     _ = try IndexFile(updatingIn: store.directory)
     #expect(try access(IndexFile.name)?.user == 4711)
@@ -37,7 +37,7 @@ struct SharedAccessTests {
   }
 
   /// Such a group may have other members than the one that the store is shared with.
-  @Test func anotherGroupThanTheFoldersGetsNothing() throws {
+  @Test func otherGroupsGetNoRights() throws {
     #expect(chmod(store.directory.path(of: JournalFile.name), 0o664) == 0)
     let system = FaultySystem()
     system.folderGroup = 4712

@@ -104,7 +104,7 @@ import Testing
     (IndexFile.name, "a table of contents"), (CatalogIndex.name, "words"),
     (StoreLock.name, "1234\n"),
   ])
-  func aFileThatIsNoStoresStaysAsItIs(name: String, text: String) throws {
+  func aForeignFileStaysAsItIs(name: String, text: String) throws {
     try files.write(text.utf8, to: name)
     let failure = code { _ = try store.create(at: now) }
     #expect(failure == (name == JournalFile.name ? .corruptStore : .cannotCreate))

@@ -21,7 +21,7 @@ struct StoreLockTests {
     }
   }
 
-  @Test func theLockIsGivenUpAlsoByWhatThrows() throws {
+  @Test func theLockIsReleasedAfterAnError() throws {
     let store = try TemporaryStore()
     let first = try StoreLock(in: store.directory, .updateOrCreate)
     let second = try StoreLock(in: store.directory, .updateOrCreate)

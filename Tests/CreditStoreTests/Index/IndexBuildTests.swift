@@ -73,7 +73,7 @@ struct IndexBuildTests {
     #expect(try ledger.store.verify().findings.isEmpty)
   }
 
-  @Test func whatAReaderMadeIsKept() throws {
+  @Test func aReadersIndexIsKept() throws {
     try removeIndex()
     let made = try lastBatchStart
     _ = try balance(try store())
@@ -104,7 +104,7 @@ struct IndexBuildTests {
   }
 
   /// The keys of a large journal take no memory then: a file of this process alone has them.
-  @Test func whoMayNotWriteAnIndexHasOneAlone() throws {
+  @Test func aReaderWithoutRightsMakesAnIndexOfItsOwn() throws {
     try removeIndex()
     system.forbiddenNames = ["index.build.new", "index.new"]
     let folder = try TemporaryStore().directory
@@ -208,7 +208,7 @@ struct IndexBuildTests {
     #expect(try ledger.store.verify().findings.isEmpty)
   }
 
-  @Test func anIndexIsNotWaitedForWhoseMakingHasStopped() throws {
+  @Test func aStalledIndexIsNotWaitedFor() throws {
     try removeIndex()
     _ = try IndexFile(making: "index.build", in: ledger.files.directory)
     var waits = 0
@@ -225,7 +225,7 @@ struct IndexBuildTests {
     #expect(waits == 2)
   }
 
-  @Test func aRebuildLocksNobodyOut() throws {
+  @Test func aRebuildLocksNoProcessOut() throws {
     let before = try ledger.files.bytes(IndexFile.name)
     let check = try whileTheJournalIsRead {
       #expect(try ledger.files.bytes(IndexFile.name) == before)
@@ -259,7 +259,7 @@ struct IndexBuildTests {
     #expect(try ledger.files.directory.names().sorted() == names)
   }
 
-  @Test func anIndexOfAnotherUserIsMadeAnew() throws {
+  @Test func anIndexOfAnotherUserIsMadeAgain() throws {
     try ledger.perform(ledger.charge("eve", key: "k", units: 1))
     system.forbiddenNames = [IndexFile.name]
     let expected = try balance(ledger.store)
@@ -288,7 +288,7 @@ struct IndexBuildTests {
     #expect(try ledger.store.verify().findings.isEmpty)
   }
 
-  @Test func recordsAreCountedWhateverTheIndexLacks() throws {
+  @Test func recordsAreCountedWithAnyIndex() throws {
     let count = try ledger.lines().count - 1
     #expect(try StoreReader(ledger.store).info().summary.recordCount == count)
     try removeIndex()

@@ -53,7 +53,7 @@ struct IndexDamageTests {
     }
   }
 
-  @Test func aFileThatLostAllButItsHeaderIsNoIndex() throws {
+  @Test func aFileWithOnlyItsHeaderIsNotAnIndex() throws {
     let header = index[..<IndexLayout.headerByteCount]
     let lost = index.count - header.count
     try expectReplays(header + [UInt8](repeating: 0, count: lost))

@@ -36,7 +36,7 @@ struct IndexFileTests {
   }
 
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-  func aProcessKilledWhileItWritesLeavesNothingWrong(seed: UInt64) throws {
+  func aProcessKilledWhileItWritesLeavesNoError(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let model = try IndexModel()
     for _ in 0..<12 {
@@ -101,7 +101,7 @@ struct IndexFileTests {
     #expect(model.difference(model.pending) == nil)
   }
 
-  @Test func withoutSyncsNothingIsReliedOnAfterAPowerCut() throws {
+  @Test func withoutSyncsTheIndexIsDroppedAfterAPowerCut() throws {
     var random = SeededGenerator(seed: 1)
     let model = try IndexModel()
     try model.append(model.changes(300, &random))

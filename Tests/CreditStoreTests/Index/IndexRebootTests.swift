@@ -69,7 +69,7 @@ struct IndexRebootTests {
   }
 
   /// Every process is as one after a reboot then.
-  @Test func littleIsReadWhereTheSystemTellsNoReboot() throws {
+  @Test func littleIsReadIfRebootsAreUnknown() throws {
     system.tellsBoot = false
     for _ in 0..<2 {
       #expect(isLittle(try readByteCount(read)))

@@ -58,7 +58,7 @@ struct PendingIndexTests {
     }
   }
 
-  @Test func dropsABatchThatCameToNothing() throws {
+  @Test func dropsAFailedBatch() throws {
     var random = SeededGenerator(seed: 2)
     let model = try IndexModel()
     try model.append(model.changes(400, &random))

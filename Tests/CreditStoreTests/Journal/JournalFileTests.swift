@@ -8,7 +8,7 @@ import Testing
 struct JournalFileTests {
   private let lines = [sealedLine(1), sealedLine(2, padding: 40), sealedLine(3, padding: 9)]
 
-  @Test func sealIsTheChecksumOfWhatIsBefore() {
+  @Test func sealIsTheChecksumOfTheBytesBefore() {
     let line = sealedLine(7)
     let content = Array("{\"n\":7,\"p\":\"\"".utf8)
     let checksum = content.withUnsafeBytes { CRC32C.checksum($0) }
@@ -57,7 +57,7 @@ struct JournalFileTests {
     #expect(try journal.lines() == lines + lines[...1])
   }
 
-  @Test func whatWasWrittenAheadIsTakenBack() throws {
+  @Test func bytesWrittenAheadAreTakenBack() throws {
     let store = try TemporaryStore()
     let journal = try store.journal([lines[0]])
     journal.writeAhead([piece(lines[1])], sync: true)
@@ -158,7 +158,7 @@ struct JournalFileTests {
     #expect(try journal.lines() == [lines[0], lines[2]])
   }
 
-  @Test func whatCannotBeUndoneIsCutOffLater() throws {
+  @Test func aBatchThatCannotBeUndoneIsCutOffLater() throws {
     let store = try TemporaryStore()
     _ = try store.journal([lines[0]])
     let system = FaultySystem()
@@ -179,7 +179,7 @@ struct JournalFileTests {
     #expect(try store.bytes("journal.torn-\(lines[0].count)") == Array(lines[1][..<20]))
   }
 
-  @Test func aFailedSyncIsSaidAndNotRepeated() throws {
+  @Test func aFailedSyncIsReportedAndNotRepeated() throws {
     let store = try TemporaryStore()
     _ = try store.journal([lines[0]])
     let system = FaultySystem()

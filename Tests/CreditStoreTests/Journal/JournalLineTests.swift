@@ -25,7 +25,7 @@ import Testing
     #expect(JournalLine.emptySeal.utf8CodeUnitCount == JournalLine.sealByteCount)
   }
 
-  @Test func onlyTheLastLineOfABatchSaysThatItEnds() {
+  @Test func onlyTheLastLineOfABatchMarksItsEnd() {
     let lines = batch(3).split(separator: "\n")
     #expect(lines.map { $0.contains(#","and":""#) } == [true, true, false])
     #expect(lines.map { $0.contains(#","crc":""#) } == [false, false, true])

@@ -24,7 +24,7 @@ import Testing
   private static let isLarge = ProcessInfo.processInfo.environment["CREDIT_SWEEP_SEEDS"] != nil
 
   @Test(arguments: seeds, [true, false])
-  func nothingAcknowledgedIsDroppedInSilence(seed: UInt64, hasIndex: Bool) throws {
+  func acknowledgedLinesAreNeverDroppedSilently(seed: UInt64, hasIndex: Bool) throws {
     let sweep = try Sweep(seed: seed, hasIndex: hasIndex)
     var counts = Counts()
     for _ in 0..<(Self.isLarge ? 400 : 40) { try sweep.tryRange(&counts) }

@@ -191,7 +191,7 @@ struct JournalTailTests {
     #expect(try store.bytes("journal.torn-\(bytes.count).2") == [1])
   }
 
-  @Test func aFailureDuringRecoveryLosesNothing() throws {
+  @Test func aFailureDuringRecoveryLosesNoRecord() throws {
     let store = try TemporaryStore()
     let torn = bytes + bytes[..<20]
     var failing = 1

@@ -51,7 +51,7 @@ import Testing
   }
 
   /// If the first line cannot be written, the store does not claim the later version.
-  @Test func aFailedWriteChangesNothing() throws {
+  @Test func aFailedWriteHasNoEffect() throws {
     let store = try TemporaryStore()
     try store.write(Self.line(.two), to: JournalFile.name)
     let system = FaultySystem()

@@ -60,7 +60,7 @@ struct ShortenedJournalTests {
 
   /// A journal that was cut, or zeroed at its end, after the index had it.
   @Test(arguments: [1, 40, 400, 900, 2000])
-  func whatTheIndexKnowsIsNotTorn(count: Int) throws {
+  func indexedLinesAreNotTorn(count: Int) throws {
     let ledger = try ledger()
     let whole = try ledger.files.bytes(JournalFile.name)
     let zeroed = whole.dropLast(count) + [UInt8](repeating: 0, count: count)
@@ -132,7 +132,7 @@ struct ShortenedJournalTests {
   }
 
   /// An unacknowledged tail is set aside and reported: by the run that does it, and afterwards.
-  @Test func aTornTailIsSaid() throws {
+  @Test func aTornTailIsReported() throws {
     let ledger = try ledger()
     let whole = try ledger.files.bytes(JournalFile.name)
     let line = try #require(try ledger.lines().last)

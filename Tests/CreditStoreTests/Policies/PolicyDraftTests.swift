@@ -58,7 +58,7 @@ import Testing
     #expect(try keptNames().count == 2)
   }
 
-  @Test func whatIsPrintedCanBeSetAgain() throws {
+  @Test func aPrintedPolicyCanBeSetAgain() throws {
     let before = try keptNames()
     try store.setPolicy(try store.policyDraft(text: try store.policyText()))
     #expect(try keptNames() == before && number(store) == 1)
@@ -180,7 +180,7 @@ import Testing
     #expect(try reader.policy().unit == "u2")
   }
 
-  @Test func whatChecksIsWhatIsReturned() throws {
+  @Test func theCheckedPolicyIsReturned() throws {
     for call in 1...8 {
       try files.write(#"{"unit": "one", "starterCredits": 1}"#.utf8, to: PolicyFile.name)
       let system = FaultySystem()

@@ -65,7 +65,7 @@ struct AccountListTests {
     }
   }
 
-  @Test func theListShowsWhatPagesShow() throws {
+  @Test func theListMatchesThePages() throws {
     var random = SeededGenerator(seed: 5)
     var times: [Timestamp] = []
     for number in 0..<400 {

@@ -48,7 +48,7 @@ struct BegunNamesTests {
     #expect(try names("user 1", limit: 3) == ["user 1", "user 19", "user 18"])
   }
 
-  @Test func countOnceWhateverComesLater() throws {
+  @Test func countOnceDespiteLaterRecords() throws {
     try register(["ana", "ben"])
     for _ in 1...5 { try ledger.perform(ledger.topUp("ana", .key(Name(trusted: "k")), 5)) }
     #expect(try names("") == ["ben", "ana"])

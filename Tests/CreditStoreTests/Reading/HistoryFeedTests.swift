@@ -73,7 +73,7 @@ struct HistoryFeedTests {
   @Test(arguments: [
     "", "@", "@1", "@1-2", "@1-2-3", "@-1-2-0", "@01-2-0", "@1-F-0", "@1--0", "1-2-0",
   ])
-  func otherTextIsNoCursor(_ text: String) {
+  func otherTextIsNotACursor(_ text: String) {
     #expect(HistoryCursor(text: text) == nil)
   }
 
@@ -116,7 +116,7 @@ struct HistoryFeedTests {
   }
 
   /// Shorter, as long or longer: records that were not read can't be told from those that were.
-  @Test(arguments: [0, 1, 2]) func aBackupInThePlaceOfTheJournalIsSaid(later: Int) throws {
+  @Test(arguments: [0, 1, 2]) func aBackupInPlaceOfTheJournalIsReported(later: Int) throws {
     try ledger.perform(charge("k-1"))
     let backup = try LedgerStore()
     for number in 0..<3 where number <= later + 1 {

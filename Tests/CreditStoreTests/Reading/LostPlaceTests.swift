@@ -102,7 +102,7 @@ struct LostPlaceTests {
     }
   }
 
-  @Test(arguments: [true, false]) func nothingIsLeftOutInSilence(hasIndex: Bool) throws {
+  @Test(arguments: [true, false]) func noAccountIsLeftOutSilently(hasIndex: Bool) throws {
     let time = Timestamp(milliseconds: ledger.now.milliseconds - 250_000)
     let expected = try answers(time)
     #expect(expected.allSatisfy { (try? $0.get()) != nil })

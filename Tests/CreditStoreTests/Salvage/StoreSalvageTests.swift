@@ -130,7 +130,7 @@ import Testing
   }
 
   /// A charge whose payer's share is lost is kept, and so is a share whose charge is.
-  @Test(arguments: [true, false]) func keepsWhatIsLeftOfACharge(losesShare: Bool) throws {
+  @Test(arguments: [true, false]) func keepsTheRestOfACharge(losesShare: Bool) throws {
     let ledger = try filled()
     let lines = try ledger.lines()
     let charge = try #require(
@@ -170,7 +170,7 @@ import Testing
   }
 
   /// A name that a changed byte has made is no account's.
-  @Test(arguments: [true, false]) func namesNobodyWhoNeverWas(hasIndex: Bool) throws {
+  @Test(arguments: [true, false]) func namesOnlyExistingAccounts(hasIndex: Bool) throws {
     let ledger = try filled()
     try ledger.perform(ledger.charge("alice", key: "newest", units: 1))
     var lines = try ledger.lines()
@@ -217,7 +217,7 @@ import Testing
 
   /// The line in the history keeps the sum of all lines the balance, and the journal is of the
   /// version that has such records.
-  @Test func theHistorySaysWhatIsMissing() throws {
+  @Test func theHistoryShowsMissingRecords() throws {
     let ledger = try filled()
     let lines = try ledger.lines()
     let number = try #require(
@@ -236,7 +236,7 @@ import Testing
   }
 
   /// A journal that is shorter than its index knows.
-  @Test func goesOnWithoutWhatWasCutOff() throws {
+  @Test func continuesWithoutTheCutPart() throws {
     let ledger = try filled()
     let lines = try ledger.lines()
     try ledger.write(lines.dropLast(2), keepsIndex: true)
@@ -306,7 +306,7 @@ import Testing
 
   /// The losses of a shortened journal are known until the new one is in place, and the dropped
   /// bytes are kept afterwards, wherever the process is stopped.
-  @Test func aFailureForgetsNothing() throws {
+  @Test func aFailureLosesNoKnowledge() throws {
     let ledger = try filled()
     let lines = damaged(try ledger.lines().dropLast(2), [7])
     let index = try ledger.files.bytes(IndexFile.name)

@@ -42,7 +42,7 @@ import Testing
     #expect(finding.message.contains(reason), "\(messages)", sourceLocation: sourceLocation)
   }
 
-  @Test func findsNothingWhereNothingIsWrong() throws {
+  @Test func findsNoFaultInASoundStore() throws {
     let ledger = try LedgerStore()
     #expect(try ledger.store.verify().bytes > 0)
     try ledger.fill()
@@ -210,7 +210,7 @@ import Testing
   }
 
   /// A missing parent is found, with its repair.
-  @Test func findsWhatIsNoChain() throws {
+  @Test func findsBrokenChains() throws {
     let ledger = try LedgerStore()
     var request = AccountRequest(account: "team", time: ledger.now)
     try ledger.perform(ledger.topUp("company", .key("t"), 10))
@@ -238,7 +238,7 @@ import Testing
 
   /// An index that is older than the journal is not a fault, even of a partial copy; nor is one
   /// that another process updates during the check.
-  @Test func anOlderIndexIsNoFinding() throws {
+  @Test func anOlderIndexIsNotAFinding() throws {
     let ledger = try filled()
     try ledger.charge("bob", batches: 5)
     let early = try ledger.files.bytes(IndexFile.name)
@@ -263,7 +263,7 @@ import Testing
   }
 
   /// A torn tail that no write has set aside yet is reported.
-  @Test func aTornTailIsSaidBeforeAWriteSetsItAside() throws {
+  @Test func aTornTailIsReportedBeforeAWriteSetsItAside() throws {
     let ledger = try filled()
     let whole = try ledger.files.bytes(JournalFile.name)
     try ledger.files.write(whole + Array("{\"half".utf8), to: JournalFile.name)
@@ -283,7 +283,7 @@ import Testing
     #expect(try ledger.store.verify().findings.isEmpty)
   }
 
-  @Test func aTornTailIsNoFindingAndAMarkIsOne() throws {
+  @Test func aTornTailIsNotAFindingAndAMarkIsOne() throws {
     let ledger = try filled()
     let bytes = try ledger.files.bytes(JournalFile.name)
     try ledger.files.write(bytes + Array("{\"half".utf8), to: JournalFile.name)

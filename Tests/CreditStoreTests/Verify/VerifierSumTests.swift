@@ -41,7 +41,7 @@ struct VerifierSumTests {
     }
   }
 
-  @Test func theIndexSaysWhatKeepingAllSays() throws {
+  @Test func theIndexAgreesWithKeepingAllKeys() throws {
     try fill(seed: 2)
     let byIndex = try ledger.store.verify()
     let lines = try ledger.lines()

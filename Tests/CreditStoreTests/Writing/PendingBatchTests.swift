@@ -91,7 +91,7 @@ import Testing
   }
 
   /// Another batch then has its place, and nothing of it is cached.
-  @Test func droppedItLeavesNothing() throws {
+  @Test func aDroppedBatchLeavesNothing() throws {
     try expectLines(at: try fill(isWritten: true))
     batch.drop()
     #expect(try store.bytes(JournalFile.name) == sealedLine(0))

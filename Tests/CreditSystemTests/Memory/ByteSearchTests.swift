@@ -7,7 +7,7 @@ import Testing
   }
 
   /// At every place within and at the ends of the bytes that are searched at once.
-  @Test func findsATextWhereverItStands() {
+  @Test func findsATextAtAnyPlace() {
     for before in 0...20 {
       for after in 0...20 {
         let (left, right) = (

@@ -18,7 +18,7 @@ import Testing
     #expect(ending.status == 3 && ending.output == Array("out\n".utf8))
   }
 
-  @Test func seesNothingOfThisProcess() throws {
+  @Test func doesNotInheritTheEnvironment() throws {
     let ending = try run("echo $HOME$A; cat", environment: ["A=a"])
     #expect(ending.status == 0 && ending.output == Array("a\n".utf8))
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(try run("kill -KILL $$").status == nil)
   }
 
-  @Test func oneThatSaysTooMuchIsEnded() throws {
+  @Test func oneThatPrintsTooMuchIsKilled() throws {
     let ending = try run("while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done")
     #expect(ending.status == nil && ending.output.isEmpty)
   }

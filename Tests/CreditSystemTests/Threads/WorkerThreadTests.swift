@@ -33,7 +33,7 @@ struct WorkerThreadTests {
     #expect(notes.numbers.count == 20_000)
   }
 
-  @Test func whatIsUnderWayIsDoneBeforeTheThreadGoes() {
+  @Test func currentWorkIsDoneBeforeTheThreadEnds() {
     let notes = Notes()
     do {
       let thread = WorkerThread()

@@ -109,7 +109,7 @@ import Testing
     "{\"data\":[{\"results\":[]}],\"has_more\":false}",
     "{\"data\":[],\"data\":[],\"has_more\":false}",
   ])
-  func whatIsNoPageIsAnError(_ text: String) {
+  func anInvalidPageIsAnError(_ text: String) {
     let error = failure { try compare(AnthropicBill.self, [text]) }
     #expect(error?.code.exitStatus == 65, "\(text)")
   }

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Another account's payment for a call is not a call: its member's line has usage and dollars.
-  @Test func aPayersLineIsNoCall() throws {
+  @Test func aPayersLineIsNotACall() throws {
     let own = call("1", "2026-11-01T05:00:00Z", 3)
     let share = """
       {"id":"1","account":"acme","type":"usage","status":"completed","credits":-1,"balance":1,\
@@ -75,7 +75,7 @@ import Testing
     #expect(compared[total: "outside"] == "2")
   }
 
-  @Test func daysBeginWhereTheBillSays() throws {
+  @Test func daysBeginInTheBillsTimeZone() throws {
     let csv = "date,model,usage,prompt_tokens,completion_tokens\n2026-11-01,opus,1,5,0\n"
     let history = usage(
       "1", "2026-10-31T23:30:00Z", "opus", "\"inputTokens\":5", usd: "1")
@@ -85,7 +85,7 @@ import Testing
     #expect(shifted[total: "since"] == "2026-10-31T23:00:00.000Z")
   }
 
-  @Test func repeatedIdsCountTwiceAndAreTold() throws {
+  @Test func repeatedIdsCountTwiceAndAreReported() throws {
     let line = call("1", "2026-11-01T01:00:00Z", 5)
     let compared = try compare(AnthropicBill.self, [bill(10)], [line, line])
     #expect(compared.causes == [.equal])
@@ -141,7 +141,7 @@ import Testing
     #expect(compared[1, "usage.books"] == "{}" && compared[1, "booksUSD"] == "0")
   }
 
-  @Test func aCorrectionWithoutItsChargeCountsWhereItIs() throws {
+  @Test func aCorrectionWithoutItsChargeCountsOnItsOwnDay() throws {
     let history = [
       usage("amend:a:1", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":7", usd: "0.1")
     ]
@@ -171,7 +171,7 @@ import Testing
     ) { $0.grace = .seconds(minutes * 60) }
   }
 
-  @Test func callsNearMidnightMoveWhereDaysThenAgree() throws {
+  @Test func callsNearMidnightMoveIfDaysThenAgree() throws {
     let history = [
       call("1", "2026-11-01T10:00:00Z", 100), call("2", "2026-11-01T23:56:00Z", 7),
       call("3", "2026-11-01T23:58:00Z", 5), call("4", "2026-11-02T10:00:00Z", 1),

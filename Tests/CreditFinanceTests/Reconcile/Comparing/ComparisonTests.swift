@@ -105,7 +105,7 @@ import Testing
     #expect(compared[0, "differenceUSD"] == "4")
   }
 
-  @Test func whatOnlyOneSideHas() throws {
+  @Test func entriesOfOneSide() throws {
     let compared = try compare(
       AnthropicBill.self, [anthropicPage([[anthropicUsage("opus", input: 5)]])],
       books("\"inputTokens\":5", nil)
@@ -125,7 +125,7 @@ import Testing
     #expect(counts[total: "differenceUSD"] == nil)
   }
 
-  @Test func booksThatSayNoDollarsAreNotEqual() throws {
+  @Test func booksWithoutDollarsAreNotEqual() throws {
     let compared = try compare(
       AnthropicBill.self, bill(input: 5, [("100", input)]), books("\"inputTokens\":5", nil))
     #expect(compared.causes == [.price])

@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60)
-  func causesSumToTheDifferenceWhateverIsWrong(seed: UInt64) throws {
+  func causesAlwaysSumToTheDifference(seed: UInt64) throws {
     var month = Month(seed: seed)
     for place in month.calls.indices {
       if month.generator.once(in: 4) { month.calls[place].isBooked = false }
@@ -194,7 +194,7 @@ import Testing
 
   /// A million tokens of one model with both errors: the parts are those that were planted.
   @Test(arguments: 1..<30)
-  func countsAndPricesAreToldApart(seed: UInt64) throws {
+  func countsAndPricesAreDistinguished(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let lost = Int64(generator.number(below: 100_000) + 1)
     let input = 1_000_000 + lost

@@ -72,7 +72,7 @@ import Testing
     #expect(compared[total: "billUSD"] == "0.01")
   }
 
-  @Test func aBillThatWasNotFetchedByModelSaysSo() throws {
+  @Test func aBillWithoutModelsIsReported() throws {
     let page = anthropicPage([
       ["{\"amount\":\"100\",\"currency\":\"USD\",\"description\":null,\"model\":null}"]
     ])
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["-1", "1.5", "9223372036854775808", "\"1\"", "true", "1e3"])
-  func aCountThatIsNoneIsAnError(_ count: String) {
+  func anInvalidCountIsAnError(_ count: String) {
     let result = anthropicUsage("opus", input: 5).replacing(":5,", with: ":\(count),")
     let error = failure { try compare(AnthropicBill.self, [anthropicPage([[result]])]) }
     if count == "\"1\"" { return #expect(error == nil) }
@@ -104,7 +104,7 @@ import Testing
     #expect(error?.code == .amountOutOfRange)
   }
 
-  @Test func moneyOfOtherCurrenciesIsALineOfItsOwn() throws {
+  @Test func otherCurrenciesAreSeparateLines() throws {
     let page = anthropicPage([
       [
         anthropicCost("100", "opus", nil),

@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func anActivityLeavesOutWhatOwnKeysCost() throws {
+  @Test func anActivityOmitsTheCostOfOwnKeys() throws {
     let history = usage(
       "1", "2025-08-24T10:00:00Z", "openai/gpt-4.1", "\"inputTokens\":50,\"outputTokens\":125",
       usd: "0.027")

@@ -38,7 +38,7 @@ import Testing
     #expect(csv.contains("total,,0.5,1.4,-0.9,USD,,2 of 2 lines differ"))
   }
 
-  @Test func thePageShowsAllAndRunsNothing() throws {
+  @Test func thePageIsCompleteAndRunsNoScript() throws {
     let page = text(try result("</title><script>alert(1)</script>\"'&").page(version: "1"))
     #expect(page.contains("&lt;/title&gt;&lt;script&gt;") || page.contains("&lt;/<wbr>title&gt;"))
     #expect(!page.contains("<script"))
