@@ -1,4 +1,4 @@
-// libpq, where Debian puts it and pkg-config need not be, or where pkg-config says.
+// libpq in Debian's place, without pkg-config, or in that of pkg-config.
 #if __has_include(<postgresql/libpq-fe.h>)
 #include <postgresql/libpq-fe.h>
 #else

@@ -1,5 +1,5 @@
-// CRC-32C by the processor's own instructions: 8 bytes in 3 cycles at most, where look-ups in
-// tables take over 10. Swift has no name for them.
+// CRC-32C by the processor's own instructions: 8 bytes in 3 cycles at most; look-ups in tables
+// take over 10. Swift has no name for them.
 #include "CShims.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ static bool ask(void) { return false; }
 #endif
 
 bool crc32c_has_instructions(void) {
-  // To ask takes longer than many a checksum: 1 for yes, -1 for no.
+  // The query takes longer than many a checksum: 1 for yes, -1 for no.
   static int answer;
   int known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
   if (known == 0) {
@@ -62,7 +62,7 @@ enum { PART = 64, BLOCK = 3 * PART };
 // The remainder of a block. A step has its result after 3 cycles, while each cycle could begin one:
 // so the three parts of the block go side by side, a line of the journal in half the time.
 //
-// What the first two parts leave is moved over the bytes behind them: it is multiplied by x to the
+// The remainder of the first two parts is moved over the bytes behind them: multiplied by x to the
 // number of their bits, less the 32 that the last step adds and the one that a product of reflected
 // numbers has. The factors are x^(16 * PART - 33) and x^(8 * PART - 33) modulo the polynomial.
 WITH_CRC static inline uint32_t advance_block(uint32_t remainder, const unsigned char *block) {

@@ -15,7 +15,7 @@ struct ByteWord {
   @inline(__always)
   init(_ pointer: UnsafeRawPointer, count: Int) {
     if count >= 4 {
-      // The two halves may overlap, where they are the same.
+      // The two halves may overlap, with the same bytes.
       let low = UInt32(littleEndian: pointer.loadUnaligned(as: UInt32.self))
       let high = UInt32(
         littleEndian: pointer.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))

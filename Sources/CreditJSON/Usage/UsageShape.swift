@@ -129,7 +129,7 @@ final class UsageShape: Sendable {
   }
 
   /// Returns true if `null` at a path means an absent value. A request's own count that is `null`
-  /// is refused, since it comes from a misspelt path more often than from a call that used nothing.
+  /// is refused, as a misspelt path is more likely than a call without usage.
   func allowsNull(at path: UnsafeRawBufferPointer) -> Bool {
     !isOwnForm || ownMeaning(of: path) == nil
   }
@@ -179,9 +179,9 @@ final class UsageShape: Sendable {
   }
 }
 
-/// The shapes that are known, and where in a request or a response a usage is.
+/// The known shapes, and the places of a usage in a request or a response.
 extension UsageShape {
-  /// The first that fits is the one.
+  /// The first one that fits counts.
   static let all: [UsageShape] = [
     ownTokens, chat, geminiEmbeddings, gemini, interactions, geminiInPython, cohere, images,
     speech, responses, anthropic, inputOnly, mistralOCR, duration, imagesByCost, ollama, llamaCpp,
@@ -205,7 +205,7 @@ extension UsageShape {
     "result.usage",  // Cloudflare Workers AI
   ]
 
-  /// Objects that may hold a usage among other things.
+  /// Objects that may hold a usage among other members.
   static let usageHolders: [MemberPath] = [
     "meta",  // Cohere v1
     "response.meta",  // Cohere v1, streamed
@@ -224,24 +224,24 @@ extension UsageShape {
   /// The decimal places of xAI's `cost_in_usd_ticks`: https://docs.x.ai/docs/models
   static let tickScale = 10
 
-  /// Where a response names its model.
+  /// The place of a response's model name.
   static let models: [MemberPath] = [
     "model", "response.model", "message.model", "modelVersion", "interaction.model",
     "model_version", "model_id", "result.model", "response_metadata.model_name",
   ]
 
   /// Returns the shape of a usage; nil if it fits no shape.
-  /// - Parameter response: what it was found in; nil if that is not known.
+  /// - Parameter response: the response of the usage, if known.
   static func shape(of usage: JSONValue, in response: SearchedObject? = nil) -> UsageShape? {
     guard usage.isObject else { return nil }
     let usage = SearchedObject(usage)
     return all.first { $0.fits(usage, in: response) }
   }
 
-  /// What a provider's word for a condition is here. Google's traffic types are
-  /// cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse;
-  /// a number stands for one where enumerations are encoded as such. Its tiers may have the name of
-  /// their enumeration before them. `fast` is OpenAI's other name of `priority`:
+  /// Our names of providers' values for conditions. Google's traffic types are
+  /// cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse; a
+  /// number replaces one if enumerations are encoded as such. Its tiers may have the name of their
+  /// enumeration before them. `fast` is OpenAI's other name of `priority`:
   /// https://platform.openai.com/docs/guides/priority-processing
   static func plainCondition(_ text: String, of condition: UsageCondition, isOwnForm: Bool)
     -> String?

@@ -1,19 +1,19 @@
 import CreditModel
 
-/// Reads the numbers of a usage, each as what its shape's table says of its path.
+/// Reads the numbers of a usage by the meaning of each path in its shape's table.
 struct UsageWalk {
   private let shape: UsageShape
   private(set) var counts = RawCounts()
   /// The path of the current member.
   private var path: [UInt8]
 
-  /// How the name of what may be billed ends, in any case.
+  /// Endings of names that may be billed, in any case.
   private static let countingNames: [StaticString] = [
     "tokens", "requests", "queries", "seconds", "calls", "characters", "pixels", "images",
     "pages",
   ]
 
-  /// - Parameter path: the path of what is read next, as the table sees it.
+  /// - Parameter path: the path of the next value, as in the table.
   init(_ shape: UsageShape, at path: StaticString = "") {
     self.shape = shape
     self.path = []
@@ -24,8 +24,8 @@ struct UsageWalk {
   /// Room for most paths, so that none is moved as it grows.
   private static let pathCapacity = 96
 
-  /// Reads the members of an object, as deep as they go.
-  /// - Throws: where a number that is known by name is no count.
+  /// Reads the members of an object, at any depth.
+  /// - Throws: if a number known by name is not a count.
   mutating func read(_ object: JSONValue) throws(UsageProblem) {
     let parent = path.count
     for (name, value) in object.members {
@@ -35,8 +35,8 @@ struct UsageWalk {
     }
   }
 
-  /// Reads what is at the path.
-  /// - Throws: where a number that is known by name is no count.
+  /// Reads the value at the path.
+  /// - Throws: if a number known by name is not a count.
   mutating func readMember(_ value: JSONValue) throws(UsageProblem) {
     if let meaning = path.withUnsafeBytes({ shape.meaning(of: $0) }) {
       try read(value, as: meaning)
@@ -90,8 +90,7 @@ struct UsageWalk {
     }
   }
 
-  /// Whether the current member's name is one of what may be billed. It is a number of something,
-  /// not a limit of it.
+  /// Whether the current member may be billed, by its name: a number of things, not a limit.
   private var nameCounts: Bool {
     path.withUnsafeBytes { path in
       let name = path.split(separator: UInt8(ascii: ".")).last ?? path[...]
@@ -153,7 +152,7 @@ extension JSONValue {
 
   var isBelowZero: Bool { hasDigitAboveZero && numberText?.first == UInt8(ascii: "-") }
 
-  /// How many nodes the value takes: an object of two members has five, if these are no containers.
+  /// Number of the value's nodes: an object of two plain members has five.
   var nodeCount: Int { Int(node.next) - index }
 
   /// A message's words for an unexpected value: a number in full, else its kind.

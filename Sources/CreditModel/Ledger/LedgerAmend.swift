@@ -44,7 +44,7 @@ extension Charge {
 /// A charge's new state, except for parts that follow from the account.
 struct Correction {
   let work: ChargedWork
-  /// The price for whoever is charged.
+  /// The price for the charged account.
   let credits: Credits
   let usd: String?
   let costUSD: String?

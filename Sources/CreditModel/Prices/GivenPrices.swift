@@ -21,7 +21,7 @@ package struct GivenPrices: Equatable, Sendable {
     set { self[place: Int(count.rawValue)] = newValue }
   }
 
-  /// For each request, whatever its usage.
+  /// For each request, with any usage.
   package var request: ExactDecimal? {
     get { self[place: Self.requestPlace] }
     set { self[place: Self.requestPlace] = newValue }

@@ -255,7 +255,7 @@ package enum ProductGroup {
   /// The word for no group.
   package static let none = "none"
 
-  /// Describes what is wrong with a name, to follow its subject in a message. Nil if it is valid.
+  /// Returns the fault of a name, to follow its subject in a message. Nil if it is valid.
   package static func problem(with name: String) -> String? { SpendLimit.problem(withID: name) }
 }
 
@@ -269,7 +269,7 @@ package enum ServicePricing: Equatable, Sendable {
   /// Credits a token.
   case credits(TokenRates)
   case perUnit(ExactDecimal)
-  /// The same for every request, whatever its usage.
+  /// The same for every request, with any usage.
   case perRequest(Credits)
   case free
   /// The cost that the provider reports, in dollars.

@@ -19,7 +19,7 @@ package struct StoreKitTransaction: Hashable, Sendable {
   /// Decimal text, for the whole quantity.
   package var price: String?
   package var currency: String?
-  /// The text that Apple signed, where the policy keeps it.
+  /// The text that Apple signed, if the policy keeps it.
   package var signedText: String?
   /// The share that was refunded or revoked, if any.
   package var revokedShare: RevokedShare?

@@ -155,7 +155,7 @@ final class ServerPolicy {
     return folder
   }
 
-  /// Others only hold the folder's lock for a moment, whatever the store's own timeout is.
+  /// Others only hold the folder's lock for a moment; the store's own timeout does not apply.
   private static let waitMilliseconds = 10_000
 
   private func version(in folder: PolicyFolder) -> String? {

@@ -64,7 +64,7 @@ package final class JournalFile {
     identity = try file.status().identity
   }
 
-  /// Length of the file, whatever it contains.
+  /// Length of the file with any contents.
   func byteCount() throws(StoreFault) -> Int { try file.status().byteCount }
 
   /// Makes an empty journal and syncs it.

@@ -2,10 +2,9 @@ import CreditModel
 
 /// OpenAI's shapes, and compatible ones.
 extension UsageShape {
-  // Embeddings have no output, and say so by their total alone. Reasoning is within the completion
-  // but at xAI, whose total tells. What others add to OpenAI's members:
-  // - Azure, Groq, Together, Cerebras, vLLM, z.ai and the like nothing, or times and the same by
-  //   other names
+  // Embeddings have no output, and only a total. Reasoning is within the completion except at xAI,
+  // whose total shows it. Additions to OpenAI's members:
+  // - Azure, Groq, Together, Cerebras, vLLM, z.ai and others: none, or times and repetitions
   // - Mistral: https://docs.mistral.ai/api/endpoint/chat (`num_cached_tokens`,
   //   `prompt_audio_seconds`)
   // - Moonshot: https://platform.moonshot.ai/docs/api/chat (`cached_tokens`)
