@@ -226,7 +226,7 @@ struct RecordAudit {
 }
 
 extension LedgerRecord {
-  /// Whether a grant has started, perhaps long before its record.
+  /// True if a grant has started, perhaps long before its record.
   fileprivate var isStart: Bool {
     guard case .topUp(let topUp) = event, topUp.creditsAdded > 0 else { return false }
     return topUp.transaction.terms?.startsAt == topUp.transaction.timestamp

@@ -90,7 +90,7 @@ struct UsageWalk {
     }
   }
 
-  /// Whether the current member may be billed, by its name: a number of things, not a limit.
+  /// True if the current member's name may be billed: a number of things, not a limit.
   private var nameCounts: Bool {
     path.withUnsafeBytes { path in
       let name = path.split(separator: UInt8(ascii: ".")).last ?? path[...]

@@ -172,7 +172,7 @@ extension LedgerOracle {
       if freeAt > now.milliseconds { waits.append(freeAt - now.milliseconds) }
     }
     if waits.count < limit.count { return }
-    // So many of them must have left the window that the rest leaves room for one.
+    // Enough of them must have left the window to leave room for one.
     let wait = waits.sorted()[waits.count - limit.count]
     throw Refusal(code: .rateLimited, retryAfter: wait / 1000 + (wait % 1000 > 0 ? 1 : 0))
   }

@@ -93,7 +93,7 @@ struct AccountListTests {
     }
   }
 
-  /// So many that two threads read them, and that names have to be compared beyond eight bytes.
+  /// Enough for two threads, and for comparing names beyond eight bytes.
   @Test func manyAccountsAreInTheOrderOfTheirNames() throws {
     let count = 4_100
     let names = (0..<count).map { Name(trusted: "account-number-\($0 * 7919 % count)") }
@@ -109,7 +109,7 @@ struct AccountListTests {
     var random = SeededGenerator(seed: 3)
     for round in 0..<40 {
       let beginning = String(repeating: "x", count: round % 12)
-      // So many that two threads sort them, now and then.
+      // Enough for two threads to sort them, now and then.
       let count = round % 20 == 7 ? 4_500 : Int.random(in: 0..<60, using: &random)
       let names = (0..<count).map { _ in
         let rest = (0..<Int.random(in: 0...11, using: &random)).map { _ in

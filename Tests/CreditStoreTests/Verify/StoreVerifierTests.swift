@@ -316,7 +316,7 @@ import Testing
             time: ledger.now)))
     }
     var lines = try ledger.lines()
-    // So many that the check reports how far it is.
+    // Enough for reports of progress.
     while lines.count < 5000 { lines.append(sealedLine(lines.count)) }
     try ledger.write(lines)
     var callCount = 0
