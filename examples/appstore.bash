@@ -1,10 +1,10 @@
-# What QA scripts know of the App Store: transactions as it sends them, and a throw-away App
+# The App Store for QA scripts: transactions in its format, and a throw-away App
 # Store that signs them, made with openssl.
 
 # base64url: standard input, as a JWS has it.
 base64url() { base64 | tr '+/' '-_' | tr -d '=\n'; }
 
-# jws PAYLOAD: a transaction as StoreKit's local testing in Xcode sends it; its signature is worth nothing.
+# jws PAYLOAD: a transaction as StoreKit's local testing in Xcode sends it, with an invalid signature.
 jws() {
   local part
   for part in '{"alg":"ES256","typ":"JWT"}' "$1" "$(printf '%064d' 0)"; do

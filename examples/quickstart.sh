@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds the tools and bills two provider responses in a store of its own, which it then deletes: once
-# from authorization to receipt, once in a single step. Shows each command and what it printed, and fails
-# if one does not print what it should.
+# from authorization to receipt, once in a single step. Shows each command with its output, and fails
+# if one prints other output than expected.
 #
 # QUICKSTART_BIN=DIR takes the tools from DIR instead of building them.
 set -euo pipefail
@@ -27,14 +27,14 @@ PATH=$QUICKSTART_BIN:$PATH
 export CREDIT_STORE=$folder/store
 unset CREDIT_NOW
 
-# show COMMAND: prints a command, runs it and prints what it printed, which is then in $output.
+# show COMMAND: prints a command, runs it and prints its output, which is then in $output.
 show() {
   printf '$ %s\n' "$1"
   output=$(eval "$1")
   printf '%s\n\n' "$output"
 }
 
-# expect PATTERN: the last output is as the pattern of the shell says.
+# expect PATTERN: fails unless the last output matches the shell pattern.
 expect() {
   # shellcheck disable=SC2053
   if [[ $output != $1 ]]; then

@@ -13,7 +13,7 @@ __attribute__((constructor)) static void keep_arguments(int count, char **values
 #include <unistd.h>
 extern char **environ;
 
-/* Other C libraries give nothing to what runs before a program. Linux puts the number of arguments
+/* Other C libraries pass no arguments to a constructor. Linux puts the number of arguments
    into memory, then the arguments, a null and the environment. */
 __attribute__((constructor)) static void find_arguments(void) {
   while ((uintptr_t)environ[-2 - argument_count] != (uintptr_t)argument_count) argument_count++;

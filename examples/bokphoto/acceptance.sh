@@ -1,5 +1,5 @@
 #!/bin/bash
-# Plays what the photo app's document asks: two free credits, one a processed image, packs from the App
+# Plays the requirements of the photo app's document: two free credits, one a processed image, packs from the App
 # Store.
 . "$(dirname "$0")/../qa/harness.bash"
 . "$here/../appstore.bash"
@@ -26,7 +26,7 @@ transaction() {
 }
 
 # renewal ID FROM UNTIL [MEMBER,]: a transaction of the subscription that began with 7001. The times are of
-# the system's clock, so many days from now.
+# the system's clock, FROM and UNTIL in days from now.
 renewal() {
   local now
   now=$(date +%s)
@@ -43,7 +43,7 @@ body() { printf '{"transaction_data":"%s","product_id":"%s"}\n' "$1" "$2"; }
 # signed_purchase ID PRODUCT: the same for a new transaction.
 signed_purchase() { body "$(jws "$(transaction "$1" "$2")")" "$2"; }
 
-# notification TYPE UUID TRANSACTION: what Apple's server tells the app's.
+# notification TYPE UUID TRANSACTION: Apple's server notifies the app's.
 notification() {
   printf '{"signedPayload":"%s"}\n' "$(jws '{"notificationType":"'"$1"'","notificationUUID":"'"$2"'",
     "version":"2.0","signedDate":1762768800000,"data":{"bundleId":"com.bokphoto","environment":"Xcode",
@@ -493,13 +493,13 @@ expect '"newBalance":202' '"replayed":true'
 run credit-charge < <(images phuong plan 150)
 run credit-balance --account phuong --get plan,balance,quota.remaining
 expect_output $'pro\t52\t50'
-# Each renewal has an id of its own, and begins a new quota; Apple says it, and names no account.
+# Each renewal has its own id, and begins a new quota; Apple's notification of it names no account.
 renewed=$(notification DID_RENEW 5a0c2f3e-7d1b-4c6a-9a58-0d1f6b7e2c11 "$(renewal 7002 10 40)")
 run credit-topup --storekit <<<"$renewed"
 expect '"id":"7002","account":"phuong"' '"newBalance":202,"plan":"pro"'
 run credit-topup --storekit <<<"$renewed"
 expect '"replayed":true'
-# What comes late, or for a second device, changes nothing.
+# Late transactions, and those of a second device, have no effect.
 run credit-topup --storekit --account phuong < <(body "$(jws "$(renewal 7000 -50 -20)")" $pro)
 expect '"newBalance":202'
 expect_balance phuong 202

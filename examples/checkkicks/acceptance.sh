@@ -1,5 +1,5 @@
 #!/bin/bash
-# Plays what the sneaker checker's task asks: three free authentications, credit packs, one credit a check.
+# Plays the requirements of the sneaker checker: three free authentications, credit packs, one credit a check.
 . "$(dirname "$0")/../qa/harness.bash"
 . "$here/../appstore.bash"
 store "$here/policy.json"

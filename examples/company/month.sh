@@ -11,8 +11,8 @@
 
 store "$here/policy.json"
 
-# interrupted TOOL INPUT OUTPUT: runs a tool that is killed after 1 to 9 ms, and then once more, whole: what
-# the first one has done, the second one finds done.
+# interrupted TOOL INPUT OUTPUT: runs a tool that is killed after 1 to 9 ms, and then once more, whole: the
+# second run finds the first one's work done.
 interrupted() {
   "$1" <"$2" >killed 2>/dev/null &
   sleep "0.00$((RANDOM % 9 + 1))"
@@ -51,7 +51,7 @@ gifts() {
 packs() { sort -u | awk -v day="$1" '{
   printf "{\"account\":\"%s\",\"product\":\"pack.10000\",\"transaction\":\"%s-%s\"}\n", $1, $1, day }'; }
 
-# weeks DD: what is paid on a day by who works alone, each for a week from eight o'clock on. One pays for the
+# weeks DD: the payments of a day by members who work alone, each for a week from eight o'clock on. One pays for the
 # third week two days late; another does not pay after it.
 weeks() {
   local alone start=$1
@@ -71,7 +71,7 @@ weeks() {
   done
 }
 
-# round DD TIME CALLS: who may start works; what that used is charged; pools that run low buy a pack.
+# round DD TIME CALLS: members with credits work; their usage is charged; pools that run low buy a pack.
 round() {
   at "2026-11-$1T$2Z"
   lines '{"authorization":"%s","account":"%s","model":"%s"}' <"$3" >asked
@@ -102,7 +102,7 @@ day() {
   round "$1" 15:00:00 afternoon
 }
 
-# sums: what was granted, used, expired, refunded and is left of each grant of standard input.
+# sums: the granted, used, expired, refunded and remaining credits of each grant of standard input.
 sums() { sed 's/.*"granted":\([0-9]*\),"used":\([0-9]*\),"expired":\([0-9]*\),"refunded":\([0-9]*\),"left":\([0-9]*\).*/\1 \2 \3 \4 \5/'; }
 
 section 'November'
@@ -129,7 +129,7 @@ expect_output 30
 criterion 'Each day is worked, with a process killed at each step'
 for number in {01..30}; do
   day "$number"
-  # A call that goes past the books, as it asked nobody.
+  # A call that was made without asking, and is not in the books.
   [[ $number != 17 ]] || printf '2026-11-17\tcall-x\tm0101\tgpt-5.4-mini\t40000\t0\t900\n' >>provider
   # The machine is started again: the index is of no use any more.
   [[ $number != 2[05] ]] || rm -f "$CREDIT_STORE/index"

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 class Charges {
   constructor() {
     this.process = spawn('credit-charge', ['--quiet'], { stdio: ['pipe', 'pipe', 'inherit'] });
-    // If it has ended, so have its answers, and that is what is reported.
+    // If the process has ended, the end of its answers is reported instead.
     this.process.stdin.on('error', () => {});
     this.answers = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
   }

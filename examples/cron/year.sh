@@ -60,7 +60,7 @@ awk -v state="$((seed * 16807 % 2147483647 + 1))" '
     }
   }' >days
 
-# month_end MONTH: what the first day of a month does about the one before.
+# month_end MONTH: the work of a month's first day for the month before.
 month_end() {
   "$here/jobs/month-report"
   # One purchase in twenty is returned.

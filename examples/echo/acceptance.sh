@@ -1,6 +1,6 @@
 #!/bin/bash
-# Plays what Echo asks of its backend: seconds of recording, a month's quota first and then what was bought
-# in packs of three hours.
+# Plays the requirements of Echo's backend: seconds of recording, first from a month's quota and then from
+# packs of three hours.
 . "$(dirname "$0")/../qa/harness.bash"
 . "$here/../appstore.bash"
 store "$here/policy.json"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The followers of this folder: what they must do, however often they are killed.
+# The followers of this folder work correctly, however often they are killed.
 . "$(dirname "$0")/../qa/harness.bash"
 PATH=$here:$folder/bin:$PATH
 mkdir bin
@@ -34,7 +34,7 @@ writer() {
   done >/dev/null
 }
 
-# lines QUERY: what the mirror answers.
+# lines QUERY: the mirror's answer.
 lines() { sqlite3 "$folder/mirror.db" "$1"; }
 
 if criterion 'Eight writers, and a mirror that is killed again and again: no line is missed or doubled' \
@@ -111,7 +111,7 @@ printf '%s\n' ana '-ben&co' >auto-top-up.accounts
 export BELOW=100 TO=1000 CARD=$folder/card PAID=$folder/paid
 cat >bin/pay <<'END'
 #!/bin/sh
-# A bank: what it charges is noted once an idempotency key.
+# A bank: it notes each charge once per idempotency key.
 status=$(cat "$CARD")
 [ "$status" = 0 ] || [ "$status" = 9 ] || exit "$status"
 grep -qxF -- "$1 $2 $3" "$PAID" || printf '%s\n' "$1 $2 $3" >>"$PAID"

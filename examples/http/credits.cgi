@@ -13,9 +13,9 @@
 #   POST /webhooks/paddle
 #   POST /webhooks/revenuecat
 #
-# A bearer token decides whose credits these are. Only the members above are passed on, so that nobody says
-# what time it is, which account, or how many credits a purchase has. No part of a request is a command's
-# text: values go to the tools on standard input, or as one quoted word that was looked at first.
+# A bearer token identifies the account. Only the members above are passed on, so that no client can choose
+# the time, the account, or the credits of a purchase. No part of a request is a command's
+# text: values go to the tools on standard input, or as one quoted word that was checked first.
 #
 # credits.conf beside this script sets CREDIT_STORE, TOKENS, for a store on a server CREDIT_EVENT_SECRETS, and, where the tools are elsewhere, PATH. TOKENS
 # is a file of lines `SHA256-OF-A-TOKEN ACCOUNT`, made with `printf %s "$token" | sha256sum`.
@@ -52,7 +52,7 @@ account() {
   [ "$account" ] || refuse 401 unauthorized 'the token is not known'
 }
 
-# body FILTER: what a jq filter makes of the request's body, and the account.
+# body FILTER: the output of a jq filter for the request's body and the account.
 body() {
   case ${CONTENT_LENGTH:-0} in
     '' | *[!0-9]* | ???????*) refuse 413 too_large "a request has at most $limit bytes" ;;
@@ -77,16 +77,16 @@ members() {
   printf 'with_entries(select(.key | IN(%s)))' "${filter#, }"
 }
 
-# succeed: ends with the error that the result is, and the status that it says.
+# succeed: if the result is an error, ends with it and its status.
 succeed() {
   [ "$result" ] || refuse 500 io_error 'the books did not answer'
   status=$(printf %s "$result" | jq -r 'if type == "object" then .error.status // 200 else 200 end')
   [ "$status" = 200 ] || answer "$status" "$result"
 }
 
-# webhook FORMAT: takes what a payment provider sends. Its signature covers the body as it came, so nothing is
-# read or changed before it is checked; headers come by a pipe, as others can read command lines. What is not
-# answered with 200 the provider sends again.
+# webhook FORMAT: takes a payment provider's event. Its signature covers the body as it came, so it is checked
+# before the body is read or changed; headers come by a pipe, as others can read command lines. The provider
+# repeats an event until the answer is 200.
 webhook() {
   case ${CONTENT_LENGTH:-0} in
     '' | *[!0-9]* | ????????*) refuse 413 too_large "an event has at most $webhook_limit bytes" ;;
@@ -122,7 +122,7 @@ reply() {
   answer 200 "$result"
 }
 
-# reply_filtered FILTER: what a jq filter makes of a result whose numbers are small, or the error.
+# reply_filtered FILTER: answers with the output of a jq filter for a result with small numbers, or with the error.
 reply_filtered() {
   succeed
   answer 200 "$(printf %s "$result" | jq -c "$1")"

@@ -20,7 +20,7 @@ trap '[[ $server ]] && kill -KILL "$server" 2>/dev/null; rm -rf "$folder"' EXIT
 tests=0
 failures=0
 
-# ok NAME COMMAND...: a test that holds if the command succeeds.
+# ok NAME COMMAND...: a test that passes if the command succeeds.
 ok() {
   local name=$1 result=ok
   shift
@@ -274,7 +274,7 @@ webhooks() {
   ok 'all of them were taken' is "$(credit-history --account zoe --status refunded --limit 0 --get id | grep -c '^pi_2')" 10
 }
 
-# Forty clients at once, each of whose requests is sent twice, and again where the server takes no more.
+# Forty clients at once; each sends a request twice, and again if the server is busy.
 in_parallel() {
   local before
   token=ana-secret

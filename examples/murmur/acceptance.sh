@@ -1,6 +1,6 @@
 #!/bin/bash
-# Plays what the Murmur plan asks of the credit system: voice notes whose entries a language model extracts,
-# billed by the tokens it used.
+# Plays the requirements of the Murmur plan: voice notes whose entries a language model extracts,
+# billed by its tokens.
 . "$(dirname "$0")/../qa/harness.bash"
 . "$here/../appstore.bash"
 store "$here/policy.json"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Prints what a LiteLLM proxy logs: 2,000 calls of five customers in February 2026, always the same.
+# Prints a LiteLLM proxy's log: 2,000 calls of five customers in February 2026, always the same.
 awk 'BEGIN {
   split("acme globex hooli initech umbrella", customers)
   split("claude-sonnet-4-5 gpt-4o gpt-4o-mini claude-haiku-4-5", models)

@@ -2,11 +2,11 @@
 #
 #     . "$(dirname "$0")/harness.bash"
 #
-# The script plays a scenario, criterion by criterion, on a store of its own in a temporary
-# folder, which is also where it runs; $here is the folder of the script. The report is TAP
+# The script plays a scenario, criterion by criterion, with its own store in a temporary folder,
+# in which it runs; $here is the folder of the script. The report is TAP
 # (https://testanything.org), so `prove` runs many of them. The tools are those of
-# CREDIT_TOOLS_BIN, else of PATH, else of the release build around the script. QA_KEEP=1 leaves
-# the folder, and says where it is.
+# CREDIT_TOOLS_BIN, else of PATH, else of the release build around the script. QA_KEEP=1 keeps
+# the folder, and prints its path.
 
 set -uo pipefail
 exec </dev/null
@@ -64,7 +64,7 @@ policy() {
   run credit-store policy --set edited.json
 }
 
-# at TIME: it is this time from here on, if the policy says "clock": "simulated".
+# at TIME: sets the time from here on, if the policy has "clock": "simulated".
 at() { export CREDIT_NOW=$1; }
 
 # later DURATION: time passes: 90s, 15m, 1h or 30d. The time before it is in UTC.
@@ -80,7 +80,7 @@ section() {
   printf '# %s\n' "$1"
 }
 
-# criterion NAME [COMMAND...]: begins a criterion; it holds if no check before the next one fails.
+# criterion NAME [COMMAND...]: begins a criterion; it is met if no check before the next one fails.
 # If it needs a command that fails here, it is skipped and the status is 1.
 criterion() {
   report
@@ -95,8 +95,8 @@ criterion() {
   fi
 }
 
-# run COMMAND...: runs a command that must succeed. $output is what it printed, the file `errors`
-# what it said.
+# run COMMAND...: runs a command that must succeed. $output is its standard output, the file
+# `errors` its standard error.
 run() { refuse 0 "$@"; }
 
 # refuse STATUS COMMAND...: runs a command that must end with this status.
@@ -170,7 +170,7 @@ expect_balance() { same "balance of $1" "$(balance "$1")" "$2"; }
 # expect_equal ACTUAL EXPECTED: two texts are the same.
 expect_equal() { same '' "$1" "$2"; }
 
-# expect_balanced: every account has what its history sums to, and no record of the store is wrong.
+# expect_balanced: each account's balance is the sum of its history, and the store is sound.
 expect_balanced() {
   local account
   for account in $(credit-account --all --get account); do
@@ -248,7 +248,7 @@ unrecorded() {
     grep -vxF -f <(credit-history --account "$1" --limit 0 --get id)
 }
 
-# fill FILE COMMAND...: serves the requests of a file where the journal may only grow by 1 KiB.
+# fill FILE COMMAND...: serves the requests of a file while the journal may only grow by 1 KiB.
 fill() (
   ulimit -f $(($(wc -c <"$CREDIT_STORE/journal.jsonl") / 1024 + 1))
   trap '' XFSZ
@@ -257,14 +257,14 @@ fill() (
 
 ## The report
 
-# same WHAT ACTUAL EXPECTED: notes where two texts that must be the same begin to differ.
+# same WHAT ACTUAL EXPECTED: fails if the texts differ, and notes the place.
 same() {
   ((checks += 1))
   if [[ $2 != "$3" ]]; then differ "$1" "$3" "$2"; fi
 }
 
-# differ WHAT EXPECTED GOT: notes both, one below the other, from just before where they begin to
-# differ.
+# differ WHAT EXPECTED GOT: notes both, one below the other, from just before their first
+# difference.
 differ() {
   local expected=${2//$'\n'/\\n} got=${3//$'\n'/\\n} place=0 from=0 before=
   while ((place < ${#expected})) && [[ ${expected:place:1} == "${got:place:1}" ]]; do
@@ -279,7 +279,7 @@ differ() {
     "$(printf '%*s^' $((10 + ${#before} + place - from)) '')"
 }
 
-# fault WHAT [LINE...]: notes what failed ('' is for the script's own line), with the place in the
+# fault WHAT [LINE...]: notes a failure ('' is for the script's own line), with its place in the
 # script.
 fault() {
   local name=${0##*/} number=${BASH_LINENO[${#BASH_LINENO[@]} - 2]} line
@@ -291,7 +291,7 @@ fault() {
   done
 }
 
-# report: tells the outcome of the criterion at hand.
+# report: prints the outcome of the current criterion.
 report() {
   local result=ok
   [[ $criterion ]] || return 0

@@ -25,8 +25,8 @@ calls() {
     "$1" 1 "$usage" "$1" 2 "$usage"
 }
 
-# bill DAY: charges the day's calls. The write that leaves less than 200 credits says so, and buys
-# a pack under a key made of what it said, so that a repeat buys nothing.
+# bill DAY: charges the day's calls. The write that leaves less than 200 credits reports it, and buys
+# a pack under a key made from the report, so that a repeat buys none.
 bill() {
   local id low
   calls "$1" | credit-charge --get authorization.id,crossed.0 |
@@ -35,7 +35,7 @@ bill() {
     done
 }
 
-# month: plays January, and prints what happened in it.
+# month: plays January, and prints its events.
 month() {
   at 2026-01-01T08:00:00Z
   credit-account --account ben --plan pro

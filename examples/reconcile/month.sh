@@ -1,6 +1,6 @@
 #!/bin/bash
-# Plays the close of a month: three days of calls are billed, the provider's bill says something else,
-# the books are corrected, and a second comparison finds nothing.
+# Plays the close of a month: three days of calls are billed, the provider's bill differs from them,
+# the books are corrected, and a second comparison finds no difference.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)

@@ -1,5 +1,5 @@
-# The requests of one week for a made-up shop of credits: with what=topup what its customers buy,
-# with what=charge what they use. They are the same each time: the numbers come from a generator of
+# The requests of one week for a made-up shop of credits: with what=topup the customers' purchases,
+# with what=charge their usage. They are the same each time: the numbers come from a generator of
 # Lehmer's, not from the system.
 #
 #   awk -v what=charge -v week=3 -f requests.awk

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A company with two teams, three people and an intern's key; running it again changes nothing.
+# A company with two teams, three people and an intern's key; it may run again without effect.
 set -eu
 credit-account --account acme
 credit-topup --account acme --transaction invoice-1 --credits 100000

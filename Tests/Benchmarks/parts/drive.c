@@ -24,7 +24,7 @@ static void fail(const char *what) {
   exit(1);
 }
 
-// Starts a command. Gives where it reads requests and where it writes answers.
+// Starts a command, and returns the ends of the pipes for requests and answers.
 static pid_t start(char **command, FILE **requests, FILE **answers) {
   int input[2], output[2];
   if (pipe(input) || pipe(output)) fail("no pipe");
