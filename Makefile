@@ -1,4 +1,4 @@
-# Builds, installs and checks the tools: `make help` lists what there is. An installation has one
+# Builds, installs and checks the tools: `make help` lists the targets. An installation has one
 # executable, a link to it for each tool, manual pages, completions and examples.
 #
 #   make install prefix=$HOME/.local       for one user
@@ -7,7 +7,7 @@
 #   make dist                              a tar file for any Linux of this processor
 #   make release                           all that is published, from the newest commit: see INSTALL.md
 #
-# DESTDIR is put before every path. BIN is a folder that has a built `credit`: then nothing is built.
+# DESTDIR is put before every path. BIN is a folder that has a built `credit`: then there is no build.
 
 SHELL = /bin/sh
 prefix = /usr/local
@@ -24,8 +24,8 @@ BIN = .build/release
 INSTALL = install
 # Where packages are made.
 OUT = .build-packages
-# Who answers for the packages, and where they are published: both are in them. Unless said, they
-# are nobody's, and nowhere.
+# The maintainer and the home page, which are in the packages. The defaults mark
+# an unpublished build.
 MAINTAINER ?= an unpublished build <root@localhost>
 HOMEPAGE ?=
 export MAINTAINER HOMEPAGE
@@ -127,7 +127,7 @@ server-benchmarks: ## stores on a server beside pgbench
 	swift build --configuration release --traits Postgres --scratch-path .build-postgres
 	Tests/Benchmarks/server
 
-# An installation, and what is published.
+# Installations and releases.
 
 install: build ## the tools, manual pages, completions and examples below $(prefix)
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 \

@@ -8,7 +8,7 @@ umask 022
 : "${SOURCE_DATE_EPOCH:=$(git log -1 --format=%ct 2>/dev/null || date +%s)}"
 export SOURCE_DATE_EPOCH
 
-# Who publishes, and where: the Makefile says what holds unless they are set.
+# The publisher and home page; the Makefile has their defaults.
 : "${MAINTAINER:=$(sed -n 's/^MAINTAINER ?= //p' Makefile)}"
 : "${HOMEPAGE:=}"
 

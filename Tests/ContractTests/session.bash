@@ -23,7 +23,7 @@ new_store() {
   export CREDIT_STORE
 }
 
-# terminal COMMAND: what a shell's command prints on a terminal of 80 columns, or of $COLUMNS.
+# terminal COMMAND: the output of a shell command on a terminal of 80 columns, or of $COLUMNS.
 terminal() (
   set -o pipefail
   COLUMNS=${COLUMNS-80} TERM=${TERM-dumb} script -qec "$*" /dev/null </dev/null | tr -d '\r'

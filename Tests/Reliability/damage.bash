@@ -8,7 +8,7 @@ end=$(wc -c <$journal)
 last=$(tail -n 4 $journal | wc -c)
 state whole >expected
 
-# What the index knows was acknowledged: a journal that was cut below that is damaged, and stays as
+# Records in the index were acknowledged: a journal that was cut below them is damaged, and stays as
 # it is.
 for ((length = end - last; length < end; length += last / 4)); do
   ((cases += 1))
@@ -22,7 +22,7 @@ for ((length = end - last; length < end; length += last / 4)); do
   cmp -s store/journal.jsonl changed || fail "acknowledged, cut at $length: the journal was changed"
 done
 
-# An append that was cut short, which no index knows: a cut anywhere in the last batch takes all of
+# An append that was cut short and is in no index: a cut anywhere in the last batch takes all of
 # it, and repeating it brings all of it back.
 start=$((end - last))
 for ((length = start; length < end; length += ${quick:+20}+1)); do
@@ -42,7 +42,7 @@ for ((length = start; length < end; length += ${quick:+20}+1)); do
   cmp -s found expected || fail "cut at $length: $(diff found expected | head -n 3)"
 done
 
-# A changed byte is damage, wherever it stands, and nothing is touched.
+# A changed byte is damage at any place, and the store stays as it is.
 last=$(tail -n 1 $journal | wc -c)
 for ((place = end - last; place < end; place += ${quick:+9}+1)); do
   for byte in '\001' '\012' x; do
@@ -68,7 +68,7 @@ for line in 1 2 3 5; do
   printf '!' | dd of=store/journal.jsonl bs=1 seek=$((offset + 20)) conv=notrunc status=none
   credit-store verify --store store >output 2>/dev/null
   grep -q "\"line\":$line,\"offset\":$offset" output || fail "line $line: $(<output)"
-  # The index was made before: what it finds there is damage too, or not looked at.
+  # The index was made before: damage in its records is found too, or not read.
   rm store/index
   credit-balance --store store --account alice >output 2>&1 && fail "line $line: $(<output)"
 done
@@ -86,7 +86,7 @@ for bytes in 0 1 100 4096 22528; do
   done
 done
 
-# A sync that fails leaves a mark: nothing is served until the store is rebuilt.
+# A sync that fails leaves a mark: no request is served until the store is rebuilt.
 if strace -qq -e trace=none true 2>/dev/null; then
   ((cases += 1))
   rm -rf store && cp -a whole store

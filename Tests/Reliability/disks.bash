@@ -1,7 +1,7 @@
 # Disks that are full, too small, read-only or out of bounds, names that are something else, and a
-# lock that nobody gives up.
+# lock that is never released.
 
-# expect STATUS CODE WHAT COMMAND...: runs a tool that has to fail in this way, and says so in JSON.
+# expect STATUS CODE WHAT COMMAND...: runs a tool that must fail in this way, with an error in JSON.
 expect() {
   local status=$1 code=$2 what=$3 got
   shift 3
@@ -14,7 +14,7 @@ expect() {
 
 charge=(credit-charge --account alice --model unit --units 1)
 
-# A file size limit, in units of 1 KiB: nothing half done, whatever the limit.
+# A file size limit, in units of 1 KiB: no half request at any limit.
 new_store limited
 before=$(wc -c <limited/journal.jsonl)
 for ((size = 0; size < 64; size += ${quick:+7}+1)); do
@@ -39,8 +39,8 @@ for ((limit = 60000; limit <= 140000; limit += 20000)); do
   verified store "ulimit -v $limit"
 done
 
-# The same where each request of the plain form is followed by one that is not, and where each
-# record of the account is long.
+# The same with each request of the plain form followed by another one, and with
+# long records of the account.
 ((cases += 2))
 rm -rf store && cp -a limited store
 awk 'BEGIN { for (i = 0; i < 20000; i++) print i % 2 ? "{\"account\":\"alice\"}" : "{ }" }' |

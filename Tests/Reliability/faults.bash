@@ -3,7 +3,7 @@
 calls=openat,read,pread64,pwrite64,write,fdatasync,fsync,ftruncate,fallocate,mmap,msync,flock
 calls+=,fstat,newfstatat,lstat,rename,unlink,mkdir
 
-# An operation is the arguments of a tool, on the store $store, and what it reads.
+# An operation is the arguments of a tool, on the store $store, and its input.
 operation() {
   op=$1 input=/dev/null
   case $op in
@@ -38,7 +38,7 @@ charges b 50 carol >batch.ndjson
 # Two batches, each long enough to be served on another thread and written ahead.
 charges l 18000 carol >long.ndjson
 
-# settled WHAT: brings a store back after a fault, as its manual says, and checks it.
+# settled WHAT: repairs a store after a fault by its manual, and checks it.
 settled() {
   if [[ -s $home/lock ]]; then
     credit-charge --store "$home" --account alice --key c --model unit --units 5 >/dev/null 2>&1 &&
@@ -67,7 +67,7 @@ sweep() {
   for injection in "${@:3}"; do
     for ((number = 1; number < 400; number++)); do
       rm -rf "$store" && cp -a "$template" "$store"
-      # The shell tells of a killed tool.
+      # The shell reports a killed tool.
       {
         strace -f -qq -o trace -e trace="$calls" -e inject="$calls:${injection/=N/=$number}" \
           "${argv[@]}" <"$input" >first 2>errors

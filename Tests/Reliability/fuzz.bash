@@ -59,7 +59,7 @@ for ((round = 1; round <= rounds; round++)); do
 done
 verified fuzzed "mutated requests"
 
-# Events of who knows the secret, which is in the headers, whatever the body is.
+# Events from a sender with the secret, which is in the headers, with any body.
 cat >events.json <<'END'
 {"events": [{"format": "revenuecat", "secretFile": "secret"}, {"format": "stripe", "secretFile": "secret"}],
  "products": [{"id": "pack", "credits": 5}]}

@@ -11,7 +11,7 @@ fail() {
   ((failures < 40)) || { echo "too many failures" && exit 1; }
 }
 
-# skip TEXT...: says what this machine can't show.
+# skip TEXT...: notes a check that this machine does not allow.
 skip() { printf 'skipped: %s\n' "$*"; }
 
 # leave: takes away everything that the run made.
@@ -46,7 +46,7 @@ ids() {
   grep '}$' | grep -v '"error"' | grep -o '"authorization":{"id":"[^"]*"' | cut -d '"' -f 6 | sort
 }
 
-# state STORE: all that a store says, without the ids that the tools make.
+# state STORE: a store's whole output, without the ids that the tools make.
 state() {
   credit-history --store "$1" --all --limit 0 2>&1 |
     sed -E 's/"id":"[0-9a-f]{8}-[0-9a-f-]{27}",//' | sort

@@ -25,8 +25,8 @@ power_rounds() {
     done >>acknowledged &
     charges "r$round-" 60000 many | credit-charge --store disk/store >stream 2>/dev/null &
     sleep "0.$((RANDOM % 3))$((RANDOM % 10))5"
-    # A sync that is under way while ext4 is shut down can succeed in vain, so what is acknowledged
-    # from here on is not held against the store.
+    # A sync during the shutdown of ext4 can succeed in vain, so later acknowledgements
+    # are not checked against the store.
     cat acknowledged stream >promised
     power_cut disk || fail "power: no shutdown"
     wait

@@ -1,5 +1,5 @@
-# What readers say of a damaged journal: all that they said before, or that it is damaged. And that a
-# sound store is never called damaged, whatever is written, killed and copied meanwhile.
+# Readers of a damaged journal: they give the same output as before, or report the damage. And a
+# sound store is never called damaged during writes, kills and copies.
 
 cat >shared.json <<'END'
 {"clock":"simulated","starterCredits":20,"overdraft":"allow","models":[{"id":"unit","creditsPerUnit":1}],
@@ -60,8 +60,8 @@ for number in "${!readers[@]}"; do
   [[ -s said.$number ]] || fail "${readers[number]}: says nothing"
 done
 
-# tried WHAT: holds each reader against what it said of the sound store. Where no index is left, the
-# journal's last append may have become a torn one, which verify says then.
+# tried WHAT: compares each reader's output with that for the sound store. If no index is left, the
+# journal's last append may have become a torn one, and verify reports it.
 tried() {
   local number status found
   found=$(credit-store verify --store store 2>/dev/null)

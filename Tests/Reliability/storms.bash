@@ -1,5 +1,5 @@
-# Many processes at once on one and on many accounts, killed at random: what was acknowledged is there
-# once, and the rest when it is repeated.
+# Many processes at once on one and on many accounts, killed at random: acknowledged requests are recorded
+# once, and the others when they are repeated.
 
 # storm WORKERS ACCOUNTS KILLS REQUESTS STREAMED: half of the workers charge one by one, the others in
 # streams, which are long enough to be killed.
@@ -19,7 +19,7 @@ storm() {
         until credit-charge --store store --lock-timeout 30 <<<"$request"; do :; done
       done <"requests.$worker" >"results.$worker" 2>/dev/null &
     else
-      # From the start again: what is done already is replayed.
+      # From the start again: finished requests are replayed.
       until credit-charge --store store --lock-timeout 30 <"requests.$worker"; do :; done \
         >"results.$worker" 2>/dev/null &
     fi

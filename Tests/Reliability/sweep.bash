@@ -1,6 +1,6 @@
 # Sectors and ranges of a journal's end zeroed, doubled, swapped and cut, with and without its index:
-# what was acknowledged is never dropped in silence, whoever looks says the same, and the store can
-# be gone on with when that is asked for.
+# acknowledged records are never dropped in silence, all readers agree, and the store can
+# be continued on request.
 
 new_store whole
 for ((batch = 0; batch < 40; batch++)); do
@@ -52,7 +52,7 @@ for ((turn = 0; turn < turns; turn++)); do
   fi
   [[ $status == 70 ]] || fail "$what: verify ends with $status: $(head -c 300 found)"
   credit-store rebuild --store store >output 2>&1
-  # Whole lines that are missing or too many are not seen by who does not do all records again.
+  # Whole lines that are missing or too many are only noticed by a replay of all records.
   if [[ $way == zeroed ]]; then
     cmp -s store/journal.jsonl changed || fail "$what: rebuild changed the journal"
     credit-store export --store store >output 2>&1 && fail "$what: exported"

@@ -1,5 +1,5 @@
 # A connection ends while its COMMIT is on its way. A server that waits for a standby, of which there is
-# none, has committed by then, and says so to nobody: the tool has to find out by its ids.
+# none, has committed by then, without an answer: the tool must find the outcome by its ids.
 
 # lose_commit COUNT: charges COUNT keys in one batch, whose COMMIT is answered by the session's end.
 lose_commit() {
@@ -21,7 +21,7 @@ replay_late() {
   local pid
   requests 1 1 >requests
   standby_wanted yes
-  # Its shell tells of the call that is killed.
+  # Its shell reports the killed call.
   charge <requests >results.1 2>/dev/null &
   pid=$(at_commit) || fail "commits: none is waited for"
   pkill -KILL -g 0 -x credit-charge

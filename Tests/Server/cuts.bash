@@ -1,5 +1,5 @@
 # The network between a client and the server is cut: for a moment, for longer than a client waits, and
-# while a COMMIT is on its way. Both stand in networks of their own, of a cable and nothing else.
+# while a COMMIT is on its way. Both are in networks of their own, which have only a cable.
 
 # new_network: two ends of a cable, each in a space of its own.
 new_network() {
@@ -20,8 +20,8 @@ tcp() {
   store="postgres://nobody@192.0.2.1/${name%%\?*}?sslmode=disable"
 }
 
-# cut_at_commit: the server commits, and the client is not told: it can't say what became of it. The same
-# request tells it later.
+# cut_at_commit: the server commits without telling the client, whose outcome is unknown. The same
+# request gets it later.
 cut_at_commit() {
   local pid
   requests 1 1 >requests

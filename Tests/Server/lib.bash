@@ -13,7 +13,7 @@ fail() {
   ((failures < 20)) || { echo "too many failures" && exit 1; }
 }
 
-# skip TEXT...: says what this machine can't show.
+# skip TEXT...: notes a check that this machine does not allow.
 skip() { printf 'skipped: %s\n' "$*"; }
 
 # leave: takes away everything that the run made.
@@ -36,16 +36,16 @@ remove_network() {
   spaces=()
 }
 
-# server NAME [SETTING=VALUE...]: starts a server in a folder of this name; `url` is then where.
+# server NAME [SETTING=VALUE...]: starts a server in a folder of this name, and sets `url`.
 server() {
   url=$(${beside-} "$cluster" start "$scratch/$1" "${@:2}") || fail "no server $1"
 }
 
-# ask SQL [URL]: what the server says, past the tools; to the database of `server`.
+# ask SQL [URL]: queries the server directly; by default the database of `server`.
 ask() { psql "${2:-$url}" -qtAX -c "$1" 2>/dev/null; }
 
-# new_store: makes a store in a new database of the server at `url`. `store` is then where clients find
-# it, and `books` where it is looked into in the end: a part may change either.
+# new_store: makes a store in a new database of the server at `url`. `store` is then its URL for clients,
+# and `books` that for the checks at the end: a part may change either.
 new_store() {
   local name=store$((databases += 1))
   ask "CREATE DATABASE $name" || fail "no database $name"
@@ -65,7 +65,7 @@ requests() {
 # wait_seconds: how long a client looks for the server before it gives up.
 wait_seconds=20
 
-# charge: one client's call. It fails where it has to be made again.
+# charge: one client's call. It fails if it must be repeated.
 charge() {
   local status
   ${within-} credit-charge --store "$store" --lock-timeout "$wait_seconds" 2>>messages
@@ -76,11 +76,11 @@ charge() {
 }
 
 # client NUMBER: sends all requests, in an order of its own, until each has an answer: the first call by
-# call, the second in streams, which begin anew where they break, as what is done already is replayed,
-# the others one by one to a tool that stays. What a killed one leaves half-said is a line of its own.
+# call, the second in streams, which begin anew after a break, since finished requests are replayed,
+# the others one by one to a tool that stays. An incomplete line of a killed one stays a line of its own.
 client() {
   local request=
-  # Its shell tells of calls that are killed.
+  # Its shell reports killed calls.
   exec 2>/dev/null
   shuf --random-source=<(yes "$1$seed") requests >"requests.$1"
   case $1 in
@@ -94,8 +94,8 @@ client() {
   esac >"results.$1"
 }
 
-# one_by_one: sends each request of file 3 once the one before is answered. It fails where the tool ends
-# or can't go on, and then goes on with the request that has no answer yet.
+# one_by_one: sends each request of file 3 once the one before is answered. It fails if the tool ends
+# or can't continue, and then continues with the first unanswered request.
 one_by_one() {
   local answer from to pid
   trap '' PIPE
@@ -136,11 +136,11 @@ storm() {
 
 is_stormy() { kill -0 "${stormy[@]}" 2>/dev/null; }
 
-# receipts CONDITION: the results that are whole, no errors, and as a condition of jq's says.
+# receipts CONDITION: the whole results without errors that meet a condition of jq's.
 receipts() { jq -cR "fromjson? | select((.error | not) and $1)" results.*; }
 
-# settled WHAT COUNT ACCOUNTS: each charge has one record, whoever was told of it was told the same, and
-# nothing else has moved.
+# settled WHAT COUNT ACCOUNTS: each charge has one record, all its answers were the same, and
+# no other credits have moved.
 settled() {
   local what=$1 count=$2 accounts=$3 records credits
   records=$(credit-store verify --store "$books" --get records 2>&1) ||

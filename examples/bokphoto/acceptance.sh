@@ -120,7 +120,7 @@ expect_lines 2 2 2
 run process chi image-1
 run credit-account --get balance <users
 expect_lines 1 2 2
-# Who registered before there were free credits has none, and gets them; who was given some keeps those.
+# Accounts from before the free credits get them; accounts that were given some keep those.
 policy 's/"starterCredits": 2,/"starterCredits": 0,/'
 printf '{"account":"%s"}\n' old-1 old-2 >users
 run credit-account --get balance <users

@@ -1,4 +1,4 @@
-# The calls that a company's members, and who works alone, make on one day, one a line: id, member, model, input, cached and
+# The calls of a company's members, and of those who work alone, on one day, one a line: id, member, model, input, cached and
 # output tokens. A day has the same calls each time.
 #
 #   awk -v day=1 -f calls.awk

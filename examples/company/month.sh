@@ -1,7 +1,7 @@
 #!/bin/bash
 # Plays a company's November, day by day, in seconds: 1,000 members in 20 teams, each of which pays for its
 # members. Members have limits, and some a gift; teams buy packs, of which the first ones come with a bonus. 20
-# who work alone pay by the week: one late, one no longer, one with a refund.
+# members who work alone pay by the week: one late, one no longer, one with a refund.
 # Each tool is killed in the middle of its work and started again. In the end the bills of two providers must
 # agree with the books, but for one call that went past them.
 #
@@ -76,7 +76,7 @@ round() {
   at "2026-11-$1T$2Z"
   lines '{"authorization":"%s","account":"%s","model":"%s"}' <"$3" >asked
   interrupted credit-authorize asked answers
-  # The provider works for whoever may start, and keeps a log of its own.
+  # The provider serves every authorized member, and keeps its own log.
   grep -o '"authorization":{"id":"[^"]*"' answers | cut -d '"' -f 6 | sort >allowed
   sort "$3" | join -t $'\t' - allowed >worked
   sed "s/^/2026-11-$1"$'\t/' worked >>provider

@@ -3,7 +3,7 @@
 # turns each month, usage, automatic top-ups and mails at a threshold, purchases, refunds, allowances,
 # reports, backups. The clock is the policy's: "clock":"simulated". The same seed gives the same year.
 #
-# usage: year.sh [SEED [FOLDER]]     FOLDER: where the store, the reports and the backups are left
+# usage: year.sh [SEED [FOLDER]]     FOLDER: for the store, the reports and the backups
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 seed=${1:-1}

@@ -499,7 +499,7 @@ run credit-history --account cat --type transfer
 expect '"credits":3600' '"counterparty":"bob"'
 run credit-history --account bob --type transfer
 expect '"credits":-3600' '"counterparty":"cat"'
-# The month's seconds cannot be given, nor more than there is, nor to who is not there.
+# The month's seconds cannot be transferred, nor more than the balance, nor to an unknown account.
 run credit-account --account dan --plan monthly
 refuse 10 credit-transfer --from dan --to cat --credits 1 --key gift-1
 refuse 10 credit-transfer --from cat --to bob --credits 3601 --key gift-1

@@ -6,10 +6,10 @@
 #   GET  /api/balance
 #   GET  /v1/credits/balance
 #   GET  /v1/credits/transactions       ?limit, offset, type, status
-#   POST /v1/credits/purchase           {"transaction_data", "product_id"?}      what StoreKit signed
+#   POST /v1/credits/purchase           {"transaction_data", "product_id"?}      signed by StoreKit
 #   POST /usage/credit-topup            the same, in the words of another app
 #   GET  /v1/iap/products               the packs on sale, for everybody
-#   POST /webhooks/stripe               what Stripe, Paddle and RevenueCat sign: no token
+#   POST /webhooks/stripe               signed by Stripe, Paddle or RevenueCat: no token
 #   POST /webhooks/paddle
 #   POST /webhooks/revenuecat
 #

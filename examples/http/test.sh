@@ -53,7 +53,7 @@ is() {
 
 balance() { credit-balance --account "$1" --get balance; }
 
-# transaction ID ACCOUNT: what StoreKit's local testing in Xcode signs.
+# transaction ID ACCOUNT: one as StoreKit's local testing in Xcode signs it.
 transaction() {
   local payload
   payload=$(printf '{"transactionId":"%s","originalTransactionId":"%s","productId":"%s","quantity":1,"type":"Consumable",

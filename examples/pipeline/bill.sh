@@ -22,7 +22,7 @@ bill() {
     "$(grep -c '"replayed"' results.ndjson)" "$(grep -c '"insufficient_credits"' results.ndjson)"
 }
 
-# order NAME: who has used up all credits buys 20,000 for $20. NAME makes it count once a customer.
+# order NAME: customers without credits buy 20,000 for $20. NAME makes it count once a customer.
 order() {
   credit-balance --all --below 1 |
     credit-topup --credits 20000 --price 20.00 --currency USD --key "$1" --quiet \

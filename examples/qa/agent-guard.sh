@@ -18,7 +18,7 @@ message() {
     "$1" "$2"
 }
 
-# hook EVENT [SESSION [TRANSCRIPT]]: calls the guard for `whom`; what it printed is in `answer`.
+# hook EVENT [SESSION [TRANSCRIPT]]: calls the guard for `whom`; its output is in `answer`.
 whom=(ana)
 hook() {
   answer=$(printf '{"hook_event_name":"%s","session_id":"%s","transcript_path":"%s"}' \

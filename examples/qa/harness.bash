@@ -151,7 +151,7 @@ expect_output() { same "$ran" "$output" "$1"; }
 # expect_lines LINE...: the last output has these lines, and no other.
 expect_lines() { same "$ran" "$output" "$(printf '%s\n' "$@")"; }
 
-# expect_error TEXT...: what the last command said on standard error has each text; '' is for
+# expect_error TEXT...: standard error of the last command has each text; '' is for
 # silence.
 expect_error() {
   local text said

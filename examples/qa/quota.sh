@@ -1,7 +1,7 @@
 #!/bin/bash
-# A scenario to copy: a plan of 100 credits a month, packs of 50 for who wants more, and no credit
-# is spent that is not there. An image costs 1, a poster 10. What must hold is said criterion by
-# criterion; the clock is the scenario's own.
+# A scenario to copy: a plan of 100 credits a month, packs of 50 for users who want more, and no
+# credits below 0. An image costs 1, a poster 10. Each criterion has its requirement
+# as its name; the clock is the scenario's own.
 . "$(dirname "$0")/harness.bash"
 
 # The policy of the app under test, and a clock that `at` and `later` set. For a policy that

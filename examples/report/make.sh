@@ -12,7 +12,7 @@ folder=$(cd "$folder" && pwd)
 export CREDIT_STORE=$folder/store
 credit-store init --policy "$here/policy.json" >/dev/null
 
-# requests WHAT WEEK: what customers buy in a week, or use.
+# requests WHAT WEEK: the customers' purchases or usage in a week.
 requests() { awk -v what="$1" -v week="$2" -f "$here/requests.awk"; }
 
 for week in {0..25}; do

@@ -1,5 +1,5 @@
-# Keyed direct charges of accounts that have more than most, against as many of accounts that have
-# nothing: `give_accounts STORE` makes them in a store. No database is compared with here.
+# Keyed direct charges of accounts with rare settings, against as many of accounts with
+# none: `give_accounts STORE` makes them in a store. There is no comparison with a database.
 
 prepare() {
   make_charges "$count" >charges

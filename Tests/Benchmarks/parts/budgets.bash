@@ -1,4 +1,4 @@
-# budgets.txt: what an operation of each row may take, so that a change which doubles it fails.
+# budgets.txt: the instructions that an operation of each row may take, so that a change which doubles it fails.
 
 budgets=$here/budgets.txt
 tolerance=1.25

@@ -1,4 +1,4 @@
-# What the rows work on. Requests of 1000 accounts, if nothing else is said.
+# The data of the rows. Requests of 1000 accounts, unless a row has others.
 
 make_policy() {
   cat >policy.json <<'JSON'

@@ -14,7 +14,7 @@ process() {
   "$work/process" "$@"
 }
 
-# A run of the side that a function does; one of a whole process says itself how long it took.
+# A run of a side that is a function; a side that is a whole process prints its own time.
 time_of() { if [[ $kind == process ]]; then "$1"; else microseconds "$1"; fi; }
 
 # User time of a command, in microseconds.

@@ -10,7 +10,7 @@ measure() {
       awk -F'\t' '{ printf "%-52s %12s %12s %8s %13s %10s\n", $1, $2, $3, $4, $5, $6 }'
     rm -rf "${work:?}/$row"
   done
-  # A page of some rows, or of little work, would say too little.
+  # A page of some rows, or of little work, would be misleading.
   if ((divisor == 1 && ${#only[@]} == ${#all_rows[@]})); then write_results "$results"; fi
 }
 
@@ -55,7 +55,7 @@ growth_figures() {
 
 milliseconds() { [[ ! $1 ]] || awk -v us="$1" 'BEGIN { printf "%.2f ms", us / 1000 }'; }
 
-# What each row runs, as its file says it. SQL is in sql.bash.
+# The commands of each row, from its file. SQL is in sql.bash.
 write_commands() {
   local row part
   printf '\n## Commands\n\n`process` runs a command with its output in a file; `transaction` has sqlite3 do each SQL\n'

@@ -8,21 +8,21 @@ all_rows=(
   verify rebuild memory-verify memory-rebuild
 )
 
-# What a row is: a file in rows/ that sets
+# A row is a file in rows/ that sets
 #
-#   title       what is measured
-#   operations  how many of it there are in a whole run
+#   title       its name in the table
+#   operations  their number in a whole run
 #   wanted      the highest ratio to sqlite3 that is wanted, or a figure with its unit
-#   runs        how often as often as others it is measured (1)
-#   kind        ratio: so many operations; process: one call; memory; growth
+#   runs        its runs per run of the others (1)
+#   kind        ratio: many operations; process: one call; memory; growth
 #
 # and defines prepare (makes inputs and stores that are only read), reset (brings back what a run
-# changes, and removes what it wrote: to empty a file of the round before takes the shell up to a
-# third of the time), credit and sqlite (one run each; no sqlite where there is nothing to compare
-# with) and same (whether both came to the same). They run in a directory of the row's own. Where a
+# changes, and removes its output: to empty a file of the round before takes the shell up to a
+# third of the time), credit and sqlite (one run each; no sqlite if there is no comparison)
+# and same (whether both have the same result). They run in a directory of the row's own. If a
 # row is of kind process, credit and sqlite run their command by way of `process`.
 
-# A store of so many charges that several rows use.
+# A store with a number of charges, shared by several rows.
 large_store() {
   large_path=$work/large-$1
   [[ -d $large_path ]] && return
@@ -31,14 +31,14 @@ large_store() {
   settle_policy "$large_path"
 }
 
-# The policy's index is made by whoever finds that the policy has not just been changed: after that
+# The policy's index is made by the first call that finds the policy unchanged for a while: after that
 # each call costs the same.
 settle_policy() {
   sleep 0.1
   credit-balance --store "$1" --account user0 >/dev/null 2>&1 || true
 }
 
-# Loads a row, to do so many operations, in a directory of its own.
+# Loads a row for a number of operations, in a directory of its own.
 load_row() {
   runs=1 wanted='' kind=ratio
   prepare() { :; }

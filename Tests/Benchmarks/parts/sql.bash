@@ -1,4 +1,4 @@
-# The same work in sqlite3: what the tools keep, in tables without anything that is not needed.
+# The same work in sqlite3: the tools' data, in tables with only the necessary columns.
 
 # A database with the tables, and lines of a file in the table raw.
 begin_sql() {

@@ -1,4 +1,4 @@
-# A store of so many charges as a whole, beside a database that checks itself or its indexes.
+# A whole store with a number of charges, beside a database that checks itself or its indexes.
 
 prepare() {
   make_charges "$count" >charges
