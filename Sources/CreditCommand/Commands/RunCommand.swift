@@ -38,7 +38,7 @@ extension Command {
       if wasPassedOn, let failure = passage.outputFailure { errors.remark(failure) }
       errors.end(with: passage.status(after: error))
       errors.flush()
-      if passage.hasLostReader { ThisProcess.dieOfBrokenPipe() }
+      if passage.hasLostReader { ThisProcess.exitByBrokenPipe() }
     } catch {
       receipts.print(error)
     }

@@ -77,7 +77,7 @@ package struct CatalogImport: Sendable {
   mutating func leaveOut(name: LeftOut) { namesLeftOut.add(name.description) }
 
   /// Counts prices that the file does not have and that follow from those that it has.
-  mutating func workOut(_ what: String, count: Int) {
+  mutating func countDerived(_ what: String, count: Int) {
     if count > 0 { pricesWorkedOut.add(what, count: count) }
   }
 }

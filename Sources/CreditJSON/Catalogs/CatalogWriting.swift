@@ -4,7 +4,7 @@ package import CreditModel
 extension JSONWriter {
   /// Writes a catalog that was made of another program's file.
   package mutating func catalog(_ catalog: CatalogImport) {
-    beginLaidOut()
+    beginRawValue()
     append(UnsafeRawBufferPointer("{\"models\":"))
     lines(catalog.models) { $0.model($1) }
     put(UInt8(ascii: ","))
@@ -12,7 +12,7 @@ extension JSONWriter {
     append(UnsafeRawBufferPointer("\"products\":"))
     lines(catalog.products) { $0.product($1) }
     put(UInt8(ascii: "}"))
-    endLaidOut()
+    endRawValue()
   }
 
   private mutating func lines<Element>(

@@ -36,10 +36,10 @@ struct GenAIPricesReader {
     var offer = Offer(
       provider: sold, id: id,
       prices: try self.prices(prices, hasOutput: hasOutput, &leftOut))
-    let workedOut = offer.prices.indices.reduce(0) {
+    let derivedCount = offer.prices.indices.reduce(0) {
       $0 + offer.prices[$1].list.apply(rulesOf: sold)
     }
-    catalog.workOut("those of cached input, at half the input price", count: workedOut)
+    catalog.countDerived("those of cached input, at half the input price", count: derivedCount)
     let read = try variants(model, &leftOut)
     offer.begin(at: read.map(\.from))
     // Of several that hold the first one's prices count.

@@ -6,7 +6,7 @@ struct LiteLLMPrices {
   /// The prices of the entry that have no place in a catalog.
   private(set) var leftOut: [LeftOut] = []
   /// Number of service tiers' prices that follow from others.
-  private(set) var workedOut = 0
+  private(set) var derivedCount = 0
   private var reasoning: ExactDecimal?
   private var video: ExactDecimal?
   private var cacheHit: ExactDecimal?
@@ -37,8 +37,8 @@ struct LiteLLMPrices {
     }
     multiply(by: entry)
     fillModalities(of: entry)
-    workOutHourWrites()
-    workOutTiers()
+    deriveHourWrites()
+    deriveTiers()
   }
 
   private static func decimal(_ value: JSONValue) throws(LeftOut) -> ExactDecimal {
@@ -240,7 +240,7 @@ struct LiteLLMPrices {
   /// It has the same discount or surcharge as the input: both are multiples of the input price.
   ///
   /// Source: https://docs.claude.com/en/docs/build-with-claude/prompt-caching#pricing
-  private mutating func workOutHourWrites() {
+  private mutating func deriveHourWrites() {
     let standard = prices.standard.base
     for entry in prices.conditions where entry.isOfServiceTier {
       var entry = entry
@@ -250,7 +250,7 @@ struct LiteLLMPrices {
         let price = entry.prices.base[.inputTokens]?.times(hour)?.divided(by: input)
       else { continue }
       entry.prices.base[.cacheWrite1hTokens] = price
-      workedOut += 1
+      derivedCount += 1
       prices[entry.subject] = entry
     }
   }
@@ -258,7 +258,7 @@ struct LiteLLMPrices {
   /// Computes a service tier's missing prices above a threshold from the standard's.
   ///
   /// They have the same discount or surcharge as below it.
-  private mutating func workOutTiers() {
+  private mutating func deriveTiers() {
     for entry in prices.conditions where !entry.prices.base.isEmpty {
       var entry = entry
       for tier in prices.standard.tiers {
@@ -272,7 +272,7 @@ struct LiteLLMPrices {
           else { continue }
           let price = below.times(above)?.divided(by: standard)
           entry.prices.set(place, above: tier.above, price ?? above)
-          workedOut += 1
+          derivedCount += 1
         }
       }
       prices[entry.subject] = entry
@@ -350,15 +350,15 @@ struct LiteLLMReader {
     if mode?.utf8Equals("embedding") ?? false { prices.assumeNoOutput() }
     prices.standard.completeTiers()
     let provider = entry.string("litellm_provider") ?? ""
-    let workedOut = prices.apply(rulesOf: provider)
+    let derivedCount = prices.apply(rulesOf: provider)
     let hasOutput = mode.map { mode in !Self.modesWithoutOutput.contains(where: mode.utf8Equals) }
     if let problem = prices.problem(hasOutput: hasOutput ?? true) { throw problem }
     catalog.add(ImportedModel(id: Name(trusted: id), prices: prices))
     for price in read.leftOut { catalog.leaveOut(price: price) }
-    catalog.workOut(
+    catalog.countDerived(
       "those that a service tier lacks, in proportion to its others",
-      count: read.workedOut)
-    catalog.workOut("those of cached input, at half the input price", count: workedOut)
+      count: read.derivedCount)
+    catalog.countDerived("those of cached input, at half the input price", count: derivedCount)
   }
 }
 

@@ -43,7 +43,7 @@ struct ModelsDevReader {
       leftOut += try set(tier, above: 200_000, in: &prices)
     }
     prices.standard.completeTiers()
-    let workedOut = prices.apply(rulesOf: provider)
+    let derivedCount = prices.apply(rulesOf: provider)
     let modalities = model.member("modalities")
     let input = modalities.map { $0.elements("input") }
     if input?.contains(where: { $0.utf8Equals("audio") }) ?? false { prices.fill(.audio) }
@@ -52,7 +52,7 @@ struct ModelsDevReader {
       id.namesModelWithoutOutput || model.string("family")?.namesModelWithoutOutput ?? false
     if let problem = prices.problem(hasOutput: !hasNoOutput) { throw problem }
     for price in leftOut { catalog.leaveOut(price: price) }
-    catalog.workOut("those of cached input, at half the input price", count: workedOut)
+    catalog.countDerived("those of cached input, at half the input price", count: derivedCount)
     return Offer(provider: provider, id: id, prices: [(nil, prices)])
   }
 

@@ -219,7 +219,7 @@ package struct JSONScanner: ~Copyable {
     case UInt8(ascii: "n"):
       return scanLiteral("null", .null, input)
     default:
-      guard let first = JSONNumberPhase.first(byte) else { return stumbleOverNoValue(input) }
+      guard let first = JSONNumberPhase.first(byte) else { return stopWithoutValue(input) }
       nodes.append(.number, start: position)
       numberPhase = first
       phase = .number
@@ -251,7 +251,7 @@ package struct JSONScanner: ~Copyable {
 
   /// Stops if no value begins; distinguishes a byte order mark from other text.
   @inline(never)
-  private mutating func stumbleOverNoValue(_ input: JSONInput) -> Progress {
+  private mutating func stopWithoutValue(_ input: JSONInput) -> Progress {
     switch input.comparison(with: "\u{feff}", at: position) {
     case .same: stumble(.byteOrderMark)
     case .cut where !input.isFinal: .starved

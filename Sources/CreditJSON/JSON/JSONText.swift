@@ -36,9 +36,9 @@ package enum JSONPretty {
   /// Writes a value laid out; its strings and numbers stay as they were written, but for hidden
   /// characters, which are escaped.
   package static func write(_ value: JSONValue, into writer: inout JSONWriter) {
-    writer.beginLaidOut()
+    writer.beginRawValue()
     layOut(value, level: 0, &writer)
-    writer.endLaidOut()
+    writer.endRawValue()
   }
 
   /// Goes as deep as the value does, which its scan has limited.

@@ -216,13 +216,13 @@ package struct JSONWriter: ~Copyable {
   // MARK: Bytes
 
   /// Begins a value that is put together of bytes, whose commas are the caller's business.
-  mutating func beginLaidOut() {
+  mutating func beginRawValue() {
     reserve(1)
     end = separated()
   }
 
   /// Ends a value that was put together of bytes.
-  mutating func endLaidOut() { needsComma = true }
+  mutating func endRawValue() { needsComma = true }
 
   /// Writes a byte, without a thought of commas.
   @inline(__always)

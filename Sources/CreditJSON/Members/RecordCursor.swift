@@ -61,18 +61,18 @@ struct RecordCursor: ~Copyable {
   /// Goes past a member's name if it comes next, and past the comma before it.
   @inline(__always)
   mutating func skipMember(_ name: StaticString) -> Bool {
-    guard let place = placeBehind(name) else { return false }
+    guard let place = placeAfter(name) else { return false }
     position = place
     return true
   }
 
   /// Whether a member comes next.
   @inline(__always)
-  func isNextMember(_ name: StaticString) -> Bool { placeBehind(name) != nil }
+  func isNextMember(_ name: StaticString) -> Bool { placeAfter(name) != nil }
 
   /// Returns the start of the next member's value, if it has a name. The first member has no comma.
   @inline(__always)
-  private func placeBehind(_ name: StaticString) -> Int? {
+  private func placeAfter(_ name: StaticString) -> Int? {
     let count = name.utf8CodeUnitCount
     guard end &- position >= count &+ 4 else { return nil }
     let hasComma = byte(at: position) == UInt8(ascii: ",")

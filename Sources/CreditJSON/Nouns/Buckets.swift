@@ -32,7 +32,7 @@ enum TermBuckets: MemberForm {
   static func write(_ value: borrowing ListedBuckets, to writer: inout JSONWriter) {
     let text = value.terms.text(text)
     let credits = value.credits
-    writer.beginLaidOut()
+    writer.beginRawValue()
     text.bytes.withUnsafeBytes { bytes in
       var start = 0
       for (end, credits) in zip(text.ends, credits) {
@@ -42,7 +42,7 @@ enum TermBuckets: MemberForm {
       }
       writer.append(UnsafeRawBufferPointer(rebasing: bytes[start...]))
     }
-    writer.endLaidOut()
+    writer.endRawValue()
   }
 
   private static func text(of buckets: [Bucket]) -> BucketText {
@@ -53,7 +53,7 @@ enum TermBuckets: MemberForm {
       writer.beginObject()
       writer.key(bucket.kind.plainName)
       ends.append(writer.count)
-      writer.endLaidOut()
+      writer.endRawValue()
       _ = writer.terms(of: bucket)
       writer.endObject()
     }

@@ -136,7 +136,7 @@ struct TokenCounts {
       usage[.cacheWrite12hTokens] = raw.cacheWrite12h ?? 0
       if shape.isOwnForm { return usage }
       if shape.cacheCounts == .insideInput, !cacheIsBesideInput { try takeOut(written, of: &usage) }
-      if !usage.isCommon { try takeOutParts(of: &usage) }
+      if !usage.isCommon { try subtractParts(of: &usage) }
       return usage
     }
   }
@@ -208,7 +208,7 @@ struct TokenCounts {
   }
 
   /// Subtracts audio and images, which have their own counts, from other numbers.
-  private func takeOutParts(of usage: inout TokenUsage) throws(UsageProblem) {
+  private func subtractParts(of usage: inout TokenUsage) throws(UsageProblem) {
     func take(_ part: Int64, outOf whole: inout Int64, _ name: StaticString)
       throws(UsageProblem)
     {

@@ -28,7 +28,7 @@ extension Account {
     var turns = now > updatedAt ? try pass(until: now, under: policy, topUp) : []
     if let turn = dropRemovedQuota(under: policy) { turns.append(turn) }
     // A change of limits has its own record, so that a charge's record only counts.
-    if takeUpLimits(under: policy, last: last) { turns.append(record(.settings(credits: 0))) }
+    if adoptLimits(under: policy, last: last) { turns.append(record(.settings(credits: 0))) }
     return turns
   }
 

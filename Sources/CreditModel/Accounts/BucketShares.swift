@@ -137,7 +137,7 @@ extension Account {
   /// The quota may have another plan or reset time by now. Credits from a period that has ended do
   /// not go back.
   private mutating func restoreToQuota(_ bucket: Bucket) throws(CreditError) -> Credits {
-    guard let old = quota, isOfPresentPeriod(bucket, of: old) else { return 0 }
+    guard let old = quota, isInCurrentPeriod(bucket, of: old) else { return 0 }
     var quota = old
     quota.used -= min(old.used, bucket.credits)
     let restored = quota.remaining - old.remaining
@@ -149,7 +149,7 @@ extension Account {
 
   /// A paid period ends when it is renewed, even if early. It continues in its days of grace, and
   /// under another plan that takes over its use.
-  private func isOfPresentPeriod(_ bucket: Bucket, of quota: Quota) -> Bool {
+  private func isInCurrentPeriod(_ bucket: Bucket, of quota: Quota) -> Bool {
     guard let expiry = bucket.expiresAt else { return false }
     if quota.period != .subscription { return expiry > updatedAt }
     return expiry == quota.resetsAt || expiry == subscriptions.active?.until

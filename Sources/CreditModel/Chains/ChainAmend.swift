@@ -106,7 +106,7 @@ extension OpenChain {
   ) throws(CreditError) {
     var rest = credits - min(credits, lost + max(0, own.account.available(for: model)))
     if rest == 0 { return }
-    let first = beginWay(in: &paidBy)
+    let first = startOfWay(in: &paidBy)
     for (step, parent) in paying.enumerated() where rest > 0 {
       let place = first + step
       if place == paidBy.count {
@@ -138,7 +138,7 @@ extension OpenChain {
   }
 
   /// Returns the start of the current way in the list. A last payment by the same way is extended.
-  private func beginWay(in paidBy: inout [PaidShare]) -> Int {
+  private func startOfWay(in paidBy: inout [PaidShare]) -> Int {
     guard let last = paidBy.last else { return 0 }
     let first = paidBy.firstIndex { $0.way == last.way } ?? 0
     let names = paidBy[first...].map(\.account)

@@ -54,7 +54,7 @@ package final class Tags: Hashable, Sendable {
 
   /// Returns a tag's fault, to follow its name in a message; nil if valid.
   package static func problem(_ name: String, _ value: String) -> String? {
-    if name.isEmpty || name.utf8.count > nameLimit || !name.utf8.allSatisfy(isOfName) {
+    if name.isEmpty || name.utf8.count > nameLimit || !name.utf8.allSatisfy(isNameByte) {
       return "must have a name of 1 to \(nameLimit) of A-Z a-z 0-9 _ - /"
     }
     if value.utf8.count > valueLimit { return "is longer than \(valueLimit) bytes" }
@@ -68,7 +68,7 @@ package final class Tags: Hashable, Sendable {
     return value.hasControlCharacter ? "has a control character in it" : nil
   }
 
-  private static func isOfName(_ byte: UInt8) -> Bool {
+  private static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),

@@ -30,7 +30,7 @@ extension Ledger {
     if !request.limits.isEmpty {
       try open.account.setLimits(request.limits, until: request.limitUntil, under: policy)
     }
-    _ = open.account.takeUpLimits(under: policy, last: stored?.updatedAt)
+    _ = open.account.adoptLimits(under: policy, last: stored?.updatedAt)
     if let parent = above?.first, !parent.hasChildren {
       try recordFirstChild(of: parent, at: time)
     }

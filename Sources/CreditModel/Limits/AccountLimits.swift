@@ -16,7 +16,7 @@ extension Account {
   /// - Parameter last: the time of the account's newest record, apart from those being made; nil if
   ///   it has none.
   /// - Returns: true if that changes anything.
-  mutating func takeUpLimits(under policy: Policy, last: Timestamp?) -> Bool {
+  mutating func adoptLimits(under policy: Policy, last: Timestamp?) -> Bool {
     if !hasRareState { return false }
     let limits = limits(under: policy)
     let counters = limitCounters

@@ -132,7 +132,7 @@ struct HistoryRevisions {
     for ((stored, id), newest) in zip(known, newest) {
       guard var newest, newest.position != stored.position else { continue }
       if newest.position >= end {
-        guard let earlier = try asOfTheEnd(id, of: stored) else { continue }
+        guard let earlier = try newestBeforeEnd(id, of: stored) else { continue }
         newest = earlier
       }
       latest[stored.position] = newest.record.revision(since: stored.record)
@@ -140,7 +140,7 @@ struct HistoryRevisions {
   }
 
   /// Returns an id's newest record before the end, if a later one has come since.
-  private func asOfTheEnd(_ id: RecordKey, of stored: StoredRecord) throws(CreditError)
+  private func newestBeforeEnd(_ id: RecordKey, of stored: StoredRecord) throws(CreditError)
     -> StoredRecord?
   {
     var position = end

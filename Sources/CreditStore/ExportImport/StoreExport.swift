@@ -133,7 +133,7 @@ package final class StoreExport {
     let summary = try books.summary(before: end)
     guard let createdAt = summary.createdAt else { throw store.noStore }
     recordCount = summary.recordCount
-    let count = recordCount + (try countOfRemoval())
+    let count = recordCount + (try removalCount())
     let version = try books.version(before: end)
     output.exportHeader(
       ExportForm.Header(version: version, createdAt: createdAt, records: count))
@@ -147,7 +147,7 @@ package final class StoreExport {
   }
 
   /// Returns by how much the removal of accounts changes the number of records: mostly negative.
-  private func countOfRemoval() throws(CreditError) -> Int {
+  private func removalCount() throws(CreditError) -> Int {
     var count = 0
     for account in disclosure.removed {
       var trial = disclosure

@@ -57,7 +57,7 @@ final class IndexBuild {
     }
     // Processes that wait for an index need not wait for the disk.
     turn.unlock()
-    if store.options.syncs { try bringToDisk(file) }
+    if store.options.syncs { try syncToDisk(file) }
   }
 
   /// Waits for the turn as long as another process makes progress with its index. That takes time
@@ -128,7 +128,7 @@ final class IndexBuild {
 
   /// Syncs the index, so that it remains usable after the machine restarts. The journal must be on
   /// disk for that. Most of it is synced without the lock, the rest under it.
-  private func bringToDisk(_ file: IndexFile) throws(StoreFault) {
+  private func syncToDisk(_ file: IndexFile) throws(StoreFault) {
     try syncJournal()
     try? file.flush()
     try locked(.exclusive) { () throws(StoreFault) in
@@ -137,7 +137,7 @@ final class IndexBuild {
       try syncJournal()
       // Without its checkpoint the index works, too.
       guard let length = try? file.prepare(for: journal), length > 0 else { return }
-      try? file.bringToDisk()
+      try? file.syncToDisk()
     }
   }
 

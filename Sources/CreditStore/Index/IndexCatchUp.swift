@@ -118,7 +118,7 @@ struct IndexCatchUp: ~Copyable {
       numbers.removeAll(keepingCapacity: true)
     }
     if names.add(account) { numbers.append(number) }
-    if numbers.count % Self.sparedCount == 0 { changes.spareMemory() }
+    if numbers.count % Self.sparedCount == 0 { changes.releaseMemory() }
   }
 }
 

@@ -57,7 +57,7 @@ extension IndexFile {
     guard 0...layout.slotCapacity ~= tables.slotCount else { throw .indexUnusable("it is garbled") }
     record = newest
     accountCount = coverage.accountCount
-    takeUpSums(isSameBoot)
+    recoverSums(isSameBoot)
     if !sparesMemory, !tables.checkMore() { throw .indexUnusable("it is damaged") }
     if isSameBoot { return coverage.length }
     record.boot = bootID
@@ -79,7 +79,7 @@ extension IndexFile {
 
   /// Handles unreliable sums after a killed writer or a restart of the machine. A writer makes them
   /// again, a reader ignores them.
-  private func takeUpSums(_ isSameBoot: Bool) {
+  private func recoverSums(_ isSameBoot: Bool) {
     if isSameBoot && !isChanging { return }
     guard isWritable else { return tables.trust() }
     tables.makeSums()
@@ -135,7 +135,7 @@ extension IndexFile {
     pending.removeAll()
     if isSynced && fileName != nil && length - record.checkpoint.length >= checkpointDistance {
       // The index works without it; only the next restart of the machine costs more.
-      try? bringToDisk()
+      try? syncToDisk()
     }
   }
 
@@ -155,7 +155,7 @@ extension IndexFile {
   func flush() throws(StoreFault) { try mapping.sync(byteCount: layout.byteCount) }
 
   /// Syncs the index, and notes its coverage as the checkpoint.
-  func bringToDisk() throws(StoreFault) {
+  func syncToDisk() throws(StoreFault) {
     try flush()
     record.checkpoint = record.covered
     record.checkpointInode = mapping.identity.inode

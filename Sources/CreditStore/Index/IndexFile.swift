@@ -239,7 +239,7 @@ extension IndexFile {
   }
 
   /// Releases the memory of look-ups, each of which can make the system map 2 MiB.
-  func spareMemory() {
+  func releaseMemory() {
     if sparesMemory { release(slots: 0..<layout.slotCapacity) }
   }
 

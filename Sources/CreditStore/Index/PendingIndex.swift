@@ -85,7 +85,7 @@ package final class PendingIndex {
   }
 
   /// Releases the memory of look-ups in the file behind, if it has to be spared.
-  func spareMemory() { file?.spareMemory() }
+  func releaseMemory() { file?.releaseMemory() }
 
   /// Prefetches the beginnings of the keys' look-ups.
   func prefetch(_ hashes: ContiguousArray<UInt64>) {

@@ -75,7 +75,7 @@ package enum JournalLine {
   }
 
   /// Whether the journal's last bytes are a sound line with a changed newline.
-  static func isUnended(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  static func hasChangedNewline(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let last = bytes.last, last != 0 else { return false }
     return isSound(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 1)]))
   }
@@ -160,7 +160,7 @@ extension JournalFile {
   ///   - start: the start of a line.
   /// - Throws: ``StoreFault/damaged(_:)`` at the first line that is not sound,
   ///   ``StoreFault/system(_:)``, errors of `body`.
-  func forEachLineBack(
+  func forEachLineBackwards(
     from end: Int, to start: Int,
     _ body: (Int, UnsafeRawBufferPointer) throws(StoreFault) -> Bool
   ) throws(StoreFault) {

@@ -162,7 +162,7 @@ enum JournalTail: Equatable {
     var end = bytes.lastIndex(of: newline, before: bytes.count).map { $0 + 1 } ?? 0
     if end < bytes.count, end > 0 || start == 0 {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[end...])
-      if JournalLine.isUnended(rest) {
+      if JournalLine.hasChangedNewline(rest) {
         self = .damaged(offset: end)
         return
       }

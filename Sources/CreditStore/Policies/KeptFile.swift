@@ -31,7 +31,7 @@ package struct KeptFile {
   // MARK: Names
 
   /// Returns the name that the file's author gave it; nil if the name has another form.
-  static func authorsName(of name: String) -> String? {
+  static func originalName(of name: String) -> String? {
     parts(of: name).map { String(decoding: $0.name, as: UTF8.self) }
   }
 

@@ -76,7 +76,7 @@ package struct PolicyDraft {
   func isInstalled(in directory: StoreDirectory) throws(StoreFault) -> Bool {
     guard try directory.status(of: PolicyFile.name) != nil else { return false }
     let present = try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
-    guard PolicyNames.authorsText(present) == text, let names = PolicyNames.names(in: present)
+    guard PolicyNames.originalText(present) == text, let names = PolicyNames.names(in: present)
     else { return false }
     return files.allSatisfy { file in
       let name = names.first { $0.member == file.member }?.name
@@ -127,7 +127,7 @@ private struct FileSearch {
       return try read(directory.path(of: kept), as: name, member, shouldKeep: true)
     }
     if present != nil {
-      let isKept = KeptFile.authorsName(of: name) != nil
+      let isKept = KeptFile.originalName(of: name) != nil
       return try read(directory.path(of: name), as: name, member, shouldKeep: isKept)
     }
     throw member.invalid(
@@ -141,7 +141,7 @@ private struct FileSearch {
       return try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
     }
     let names = text.flatMap(PolicyNames.names(in:)) ?? []
-    return names.first { $0.member == member && KeptFile.authorsName(of: $0.name) == name }?.name
+    return names.first { $0.member == member && KeptFile.originalName(of: $0.name) == name }?.name
   }
 
   private func read(
@@ -149,7 +149,7 @@ private struct FileSearch {
   ) throws(CreditError) -> Found {
     let bytes = try NamedFile(path, of: member, directory.system).text()
     let file = KeptFile(
-      member: member, name: KeptFile.authorsName(of: name) ?? name, bytes: bytes)
+      member: member, name: KeptFile.originalName(of: name) ?? name, bytes: bytes)
     return Found(file: file, path: path, shouldKeep: shouldKeep)
   }
 }
@@ -231,10 +231,10 @@ enum PolicyNames {
   }
 
   /// Returns the text as its author wrote it, with the author's names of files.
-  static func authorsText(_ text: [UInt8]) -> [UInt8] {
+  static func originalText(_ text: [UInt8]) -> [UInt8] {
     let names = names(in: text) ?? []
     return replacing(
-      names.compactMap { member, name in KeptFile.authorsName(of: name).map { (member, $0) } },
+      names.compactMap { member, name in KeptFile.originalName(of: name).map { (member, $0) } },
       in: text)
   }
 }

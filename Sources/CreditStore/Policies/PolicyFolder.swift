@@ -17,7 +17,7 @@ package final class PolicyFolder {
 
   /// Returns the text of the policy, as its author wrote it.
   package func text() throws(CreditError) -> [UInt8] {
-    PolicyNames.authorsText(try file.inForce().text())
+    PolicyNames.originalText(try file.inForce().text())
   }
 
   /// Returns the texts of the policy and of its catalog.
@@ -90,7 +90,7 @@ extension FileMember {
   /// Returns a name without a folder that no file of the store or another member has.
   fileprivate func plainName(for name: String) -> String {
     let last = name.split(separator: "/").last.map(String.init) ?? name
-    let plain = KeptFile.authorsName(of: last) ?? last
+    let plain = KeptFile.originalName(of: last) ?? last
     let isUsual = plain.utf8.count <= KeptFile.nameLimit && !StoreDirectory.isOwnName(plain)
     switch self {
     case .catalog: return isUsual ? plain : "catalog.json"

@@ -325,7 +325,7 @@ extension LocalStore {
       info = try StoreReader(self).info()
     } catch {
       guard let lost = error.lost else { throw error }
-      info = try infoOfShortened()
+      info = try shortenedInfo()
       info.lost = lost
     }
     info.tornTails = try reporting { () throws(StoreFault) in try tornTails() } + info.tornTails
@@ -333,7 +333,7 @@ extension LocalStore {
   }
 
   /// Returns the state of a shortened journal, by reading all of it.
-  private func infoOfShortened() throws(CreditError) -> StoreInfo {
+  private func shortenedInfo() throws(CreditError) -> StoreInfo {
     let verified = try verify()
     var summary = LedgerSummary()
     summary.recordCount = verified.records

@@ -181,7 +181,7 @@ extension StoreReader: LedgerReading {
     var page: [StoredRecord] = []
     var skipped = 0
     let start = try journal.headerByteCount()
-    try journal.forEachLineBack(from: Int(position.value), to: start) {
+    try journal.forEachLineBackwards(from: Int(position.value), to: start) {
       (offset, line) throws(StoreFault) in
       // Most skipped lines are not read.
       if skipped < count, RecordReader.isCharge(line) {

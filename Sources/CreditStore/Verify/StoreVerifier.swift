@@ -165,7 +165,7 @@ private final class StoreVerifier {
         if journal.header == nil { try addGap("is no header of a store", at: offset) }
       } else if isSound {
         try take(line, at: offset)
-      } else if offset + line.count < end || JournalLine.isUnended(line) {
+      } else if offset + line.count < end || JournalLine.hasChangedNewline(line) {
         try addGap("has a wrong checksum", at: offset)
       }
       if asksIndex && summary.findingCount > 0 { throw .indexUnusable("something is wrong") }

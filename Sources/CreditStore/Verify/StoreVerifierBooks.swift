@@ -167,7 +167,7 @@ final class VerifierBooks {
     }
     take(stored.record, context, at: offset)
     if hasGap { gappedAccounts.insert(context.number ?? accounts.entries.count - 1) }
-    if fault != nil { distrust(stored.record, context, at: offset) }
+    if fault != nil { resumeAfterFault(stored.record, context, at: offset) }
     return fault
   }
 
@@ -339,7 +339,7 @@ final class VerifierBooks {
   }
 
   /// Continues from a faulty record, and trusts as little of it as possible.
-  private func distrust(_ record: LedgerRecord, _ context: Context, at offset: Int) {
+  private func resumeAfterFault(_ record: LedgerRecord, _ context: Context, at offset: Int) {
     gaps.insert(offset)
     if !record.account.isSound { accounts.forget(context.number ?? accounts.entries.count - 1) }
   }

@@ -270,7 +270,7 @@ package enum ThisProcess {
   }
 
   /// Ends the process in the same way as a closed pipe does.
-  package static func dieOfBrokenPipe() { SignalRelay.die(of: SIGPIPE) }
+  package static func exitByBrokenPipe() { SignalRelay.die(of: SIGPIPE) }
 
   /// Ends the process.
   package static func exit(_ status: Int32) -> Never {

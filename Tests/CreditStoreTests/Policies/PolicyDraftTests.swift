@@ -24,7 +24,7 @@ import Testing
   }
 
   private func keptNames() throws -> [String] {
-    try directory.names().filter { KeptFile.authorsName(of: $0) != nil }.sorted()
+    try directory.names().filter { KeptFile.originalName(of: $0) != nil }.sorted()
   }
 
   private func number(_ store: LocalStore) throws -> Int? {
