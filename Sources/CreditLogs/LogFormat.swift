@@ -50,7 +50,7 @@ extension LogFormat {
 
 /// Description of a format, for the command line, the manual, and the reader.
 package struct LogDescription: Sendable {
-  /// The word for it on the command line, and the value of the tag `source`.
+  /// Its name on the command line, and the value of the tag `source`.
   package let name: StaticString
   /// The logs that it reads: a line without a full stop.
   package let summary: String
@@ -93,9 +93,9 @@ package struct LogDescription: Sendable {
 
 /// How the records of a format follow one another in its texts.
 enum LogLayout: Sendable {
-  /// One record a line, and lines that are of no interest are passed over unread.
+  /// One record a line; irrelevant lines are skipped unread.
   case lines
-  /// One record a line, or one JSON value over many lines, or an array of records.
+  /// One record a line, one JSON value, or an array of records.
   case values
   /// As `values`, or comma-separated values under a row of names.
   case valuesOrTable

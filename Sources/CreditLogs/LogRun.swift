@@ -15,7 +15,7 @@ package protocol LogOutput: AnyObject {
   func advance(_ byteCount: Int) -> Bool
 }
 
-/// Reads logs of one format in the given order, and prints a charge request for each message.
+/// Reads logs of one format, and prints a charge request for each message.
 package final class LogRun {
   private let format: any LogFormat
   private let description: LogDescription

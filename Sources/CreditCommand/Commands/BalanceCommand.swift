@@ -74,7 +74,7 @@ private final class BalanceService: ReadingService {
     return try books.policy.model(id, at: command.settings.viewTime ?? time).id
   }
 
-  /// Prints every account in the order of names, or one payer's accounts, or the sum.
+  /// Prints all accounts by name, or one payer's accounts, or the sum.
   ///
   /// The sum is not printed if a balance is unknown.
   func listAll(to output: ResultOutput) throws(CreditError) {
@@ -133,7 +133,7 @@ final class OpenBooks {
     ledger = try store.books()
   }
 
-  /// The time by the clock of the books, or another one that was asked for.
+  /// The requested time, or else the time by the books' clock.
   func now(or time: Timestamp?) -> Timestamp { time ?? store.systemTime }
 
   /// The accounts as they are now, or at another time.

@@ -226,7 +226,7 @@ struct Buyer {
     }
   }
 
-  /// Calls `body` with the products of a catalog that are on sale until it returns false.
+  /// Calls `body` with a catalog's products on sale until it returns false.
   /// - Parameter listed: the names found in earlier lists, which are skipped.
   func listProducts(
     _ catalog: JSONValue, _ listed: inout Set<Name>, _ body: (JSONValue) -> Bool

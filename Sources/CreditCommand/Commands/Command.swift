@@ -236,7 +236,7 @@ extension Command {
     return try ResponseHeaders.cost(in: headers)
   }
 
-  /// Notes missing flags if others gave a part of a request, and standard input had none.
+  /// Notes missing flags if others gave a part of a request.
   ///
   /// With `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed forever.
   private func noteMissingRequests(_ past: String) throws(UsageError) {

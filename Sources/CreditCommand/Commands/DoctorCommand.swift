@@ -322,7 +322,7 @@ private struct LowestBalances {
   let limit: Int
   let below: Credits
   private(set) var belowCount = 0
-  /// In ascending order, accounts with the same balance in the order in which they came.
+  /// In ascending order; equal balances stay in the order of arrival.
   private(set) var all: [(name: Name, balance: Credits)] = []
 
   init(limit: Int, below: Credits) {

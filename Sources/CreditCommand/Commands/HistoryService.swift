@@ -29,7 +29,7 @@ final class HistoryService: ReadingService {
     try list(try request.accountName(), now: now, text: text, output)
   }
 
-  /// Prints the lines of an account, or of all, as a table with its footer.
+  /// Prints the lines of one or all accounts as a table.
   func listAsTable(_ account: Name?, _ output: ResultOutput) throws(CreditError) {
     let table =
       command.settings.areForPeople
@@ -37,7 +37,7 @@ final class HistoryService: ReadingService {
     try list(account, now: books.now(or: command.settings.now), text: nil, output, table)
   }
 
-  /// Prints the lines of an account, or of all, one by one or as a page.
+  /// Prints the lines of one or all accounts, singly or as a page.
   /// - Parameter table: the table for a terminal; nil to print the lines alone.
   private func list(
     _ account: Name?, now: Timestamp, text: [UInt8]?, _ output: ResultOutput,

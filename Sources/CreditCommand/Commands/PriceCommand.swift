@@ -23,7 +23,7 @@ extension Command {
   }
 }
 
-/// Prices requests by the store's policy, or by a catalog that the command line names.
+/// Prices requests by the store's policy, or by a catalog of the command line.
 private final class PriceService: ReadingService {
   private let command: Command
   private var store: (any Store)?

@@ -170,7 +170,7 @@ extension ParsedArguments {
 }
 
 extension Flag {
-  /// Whether the flag is part of a request or of a question about an account.
+  /// Whether the flag is part of a request or of an account query.
   fileprivate var isOfRequest: Bool { member != nil || group == .usage || group == .selection }
 }
 

@@ -10,7 +10,7 @@ package enum Program {
     ThisProcess.exit(run(tool))
   }
 
-  /// Runs the tool of this process's name, or of its first argument, and ends it.
+  /// Runs the tool named by the process or its first argument.
   package static func mainOfSuite() -> Never {
     ThisProcess.exit(runSuite())
   }

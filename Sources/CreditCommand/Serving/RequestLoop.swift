@@ -45,7 +45,7 @@ final class RequestLoop {
     try serve()
   }
 
-  /// Serves one request from the flags and a provider's response, which is all of standard input.
+  /// Serves one request from the flags and a response on standard input.
   /// - Parameter reportedCost: the cost reported beside the response; called once it is complete.
   func serveResponse(
     reportedCost: () throws(CreditError) -> ExactDecimal?
@@ -222,7 +222,7 @@ final class RequestLoop {
     if !continues { try printServed() }
   }
 
-  /// Returns the batch that the gate was serving, after it is served, if there was one.
+  /// Waits for the batch that the gate is serving, and returns it.
   private func finishServing() throws(RunEnded) -> ServedBatch? {
     guard let served = serving?.finishServing() else { return nil }
     guard let failure = served.failure else { return served }

@@ -171,7 +171,7 @@ extension CreditError {
   }
 }
 
-/// Runs steps that may find StoreKit's news unbelievable, which is an error of the request.
+/// Runs steps whose rejection of StoreKit's news is an error of the request.
 func rejecting<Result: ~Copyable>(_ body: () throws(StoreKitRejection) -> Result)
   throws(CreditError) -> Result
 {

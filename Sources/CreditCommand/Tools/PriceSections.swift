@@ -126,7 +126,7 @@ extension Tool {
       ])
   }
 
-  /// How a response ends that is whole, and how one fails, as their tables have it.
+  /// The ends of whole and of failed responses, from their tables.
   private static var responseEnds: Section {
     Section(
       "Whole, cut and failed responses",

@@ -23,7 +23,7 @@ package final class Tool: Sendable {
   package let takesCommand: Bool
   /// Does the command line's action, unless a subcommand does.
   let run: @Sendable (Command) throws(UsageError) -> Void
-  /// The texts of help and manual page, kept out of the way of the parser.
+  /// The texts of help and manual page, which the parser does not load.
   package let manual: @Sendable () -> Manual
 
   init(

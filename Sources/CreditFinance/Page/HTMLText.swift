@@ -21,7 +21,7 @@ extension String {
 }
 
 extension String {
-  /// Text as HTML that may be folded behind the marks of ids, but not within a word.
+  /// Text as HTML that may break after the marks of ids, but not within a word.
   ///
   /// So two similar products remain distinguishable in a narrow column.
   package var foldableHTML: String {

@@ -26,7 +26,7 @@ struct NewestLines {
   static let monthLimit = 50
   static let allMonthsLimit = 6000
 
-  /// The kinds of lines that it shows at any age, and the most of them.
+  /// The kinds of lines that it shows at any age, and their limit.
   static let keptKinds: [HistoryLine.Kind] = [.purchase, .subscription, .refund, .expiry]
   static let keptLimit = 10_000
 

@@ -119,7 +119,7 @@ private struct AccountNames: ~Copyable {
   }
 }
 
-/// A program that keeps books in double entry, and how its journals differ from the others'.
+/// The format of a double-entry bookkeeping program.
 package enum JournalDialect: Sendable {
   case hledger, ledger, beancount
 

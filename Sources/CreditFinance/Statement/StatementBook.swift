@@ -56,7 +56,7 @@ struct StatementBook: ~Copyable {
     }
   }
 
-  /// Lines of one instant are in the order of the history, which may come newest first.
+  /// Determines the order of lines of one instant: the history may come newest first.
   private mutating func noteOrder(_ time: Timestamp) {
     lineCount += 1
     if let firstTime, time != firstTime { isNewestFirst = time < firstTime }

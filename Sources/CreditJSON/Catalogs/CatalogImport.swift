@@ -76,7 +76,7 @@ package struct CatalogImport: Sendable {
   /// Counts a rule by which the file finds a model and a catalog can't.
   mutating func leaveOut(name: LeftOut) { namesLeftOut.add(name.description) }
 
-  /// Counts prices that the file does not have and that follow from those that it has.
+  /// Counts prices that were derived from others of the file.
   mutating func countDerived(_ what: String, count: Int) {
     if count > 0 { pricesWorkedOut.add(what, count: count) }
   }

@@ -89,7 +89,7 @@ extension JSONWriter {
     text.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes a product as the catalog has it, with its name and its price per credit.
+  /// Writes a product of the catalog with its name and its price per credit.
   /// - Parameter isForPeople: true to write the currency with the price, and groups as text.
   package mutating func listedProduct(_ product: JSONValue, isForPeople: Bool = false) {
     beginObject()
@@ -121,7 +121,7 @@ extension JSONValue {
   /// The models of a catalog, in its order.
   package var catalogModels: JSONElements { elements("models") }
 
-  /// The models of a catalog whose prices are in force at a time, in its order: each id once.
+  /// A catalog's models with prices in force at a time, each id once.
   package func catalogModels(inForceAt time: Timestamp) -> [JSONValue] {
     var latest: [Name: (begin: Timestamp, place: Int)] = [:]
     for (place, model) in catalogModels.enumerated() {
@@ -166,7 +166,7 @@ extension ExactDecimal {
 }
 
 extension JSONShape {
-  /// A line of the list of models, whose prices are as the catalog has them.
+  /// A line of the list of models, with the catalog's prices.
   package static var listedModel: JSONShape {
     .object(
       [

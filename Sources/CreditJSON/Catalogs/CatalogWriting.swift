@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// Catalogs as files have them, one model or product a line for people to compare.
+/// Catalogs as in files: one model or product a line, so that people can compare them.
 extension JSONWriter {
   /// Writes a catalog that was made of another program's file.
   package mutating func catalog(_ catalog: CatalogImport) {

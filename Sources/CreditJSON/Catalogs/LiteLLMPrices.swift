@@ -235,7 +235,7 @@ struct LiteLLMPrices {
     if takes("image", "supports_vision") { prices.fill(.image) }
   }
 
-  /// Computes a service tier's price for cache writes of an hour from that for 5 minutes.
+  /// Computes a tier's price of cache writes for an hour from that for 5 minutes.
   ///
   /// It has the same discount or surcharge as the input: both are multiples of the input price.
   ///

@@ -90,7 +90,7 @@ struct ModelsDevReader {
   }
 }
 
-/// Why an entry, a price or a name of a file is not in the catalog made from it.
+/// The reason for leaving out a file's entry, price or name.
 struct LeftOut: Error, Equatable, CustomStringConvertible {
   let description: String
 

@@ -60,7 +60,7 @@ struct TieredPrices: Equatable, Sendable {
     return tier?.prices[place: place] ?? base[place: place]
   }
 
-  /// Gives each tier the missing prices of the one below it, for prices whose thresholds differ.
+  /// Fills each tier's missing prices from the one below it.
   mutating func spreadTiers() {
     for index in tiers.indices.dropFirst() {
       tiers[index].prices = tiers[index].prices.filled(from: tiers[index - 1].prices)

@@ -98,11 +98,11 @@ package struct SHA256: Sendable {
 }
 
 extension UInt32 {
-  /// The bits moved to the right, those that fall out put in at the left.
+  /// The bits rotated to the right.
   fileprivate func rotated(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
 }
 
-/// A code that only those can make who know a secret (RFC 2104, with SHA-256).
+/// A message authentication code (RFC 2104, with SHA-256).
 package enum HMACSHA256 {
   /// The code of some bytes.
   /// - Parameter pieces: the bytes, one after the other.

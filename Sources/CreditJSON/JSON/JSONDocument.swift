@@ -74,7 +74,7 @@ package struct JSONDocument: ~Copyable {
 }
 
 extension JSONNodes {
-  /// Objects with no more members than this have their names compared in pairs, others by hash.
+  /// Larger objects have their names compared by hash, not in pairs.
   private static let pairwiseLimit = 16
 
   /// The node of the first repeated name in an object.
@@ -151,10 +151,10 @@ extension JSONNodes {
   }
 }
 
-/// A fault of text that is not JSON, or exceeds the tools' limits, with its place.
+/// A fault of malformed or too large JSON, with its place.
 package struct JSONError: Error, Equatable, Sendable {
   package let reason: Reason
-  /// The line of the first wrong byte, from 1, counted from the first scanned byte.
+  /// The line of the first wrong byte, from 1.
   package let line: Int
   /// The offset of the first wrong byte, from 0; at the end of the text if more was expected.
   package let offset: Int

@@ -1,4 +1,4 @@
-/// The JSON values of one input, one after another, in whatever pieces the input arrives.
+/// The JSON values of one input, which may arrive in any pieces.
 ///
 /// Between the values there may only be white space. After malformed text, reading continues at the
 /// next line that starts with `{`; skipped text is not kept. The buffer only has a partial value
@@ -31,7 +31,7 @@ package struct JSONStream: ~Copyable {
   /// The prefix of words that may replace a value; nil if none may.
   private let wordPrefix: StaticString?
   private let wordLimit: Int
-  /// True if the elements of an array are values of the input, not the array.
+  /// True if an array's elements are the values of the input.
   private let splitsArrays: Bool
   private var list = List.outside
 

@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// Writes a value without the white space it was written with, and hidden characters escaped.
+/// Writes a value without its white space, with hidden characters escaped.
 package enum JSONCompact {
   /// Writes the value. Its depth is the scanner's limit at most.
   package static func write(_ value: JSONValue, into writer: inout JSONWriter) {
@@ -79,7 +79,7 @@ package enum JSONPretty {
   }
 }
 
-/// The text between the quotes of a scanned string, which is known to be well formed.
+/// The text between the quotes of a well-formed scanned string.
 struct JSONText {
   let bytes: UnsafeRawBufferPointer
   /// Whether it has no escapes.

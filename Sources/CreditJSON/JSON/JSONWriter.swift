@@ -110,7 +110,7 @@ package struct JSONWriter: ~Copyable {
     return end - base
   }
 
-  /// Ends a field of a line of several, after a value that is in no container.
+  /// Ends a field of a line, after a value outside containers.
   package mutating func endField() {
     put(UInt8(ascii: "\t"))
     needsComma = false
@@ -215,13 +215,13 @@ package struct JSONWriter: ~Copyable {
 
   // MARK: Bytes
 
-  /// Begins a value that is put together of bytes, whose commas are the caller's business.
+  /// Begins a value whose bytes the caller appends, including commas.
   mutating func beginRawValue() {
     reserve(1)
     end = separated()
   }
 
-  /// Ends a value that was put together of bytes.
+  /// Ends a value that the caller appended.
   mutating func endRawValue() { needsComma = true }
 
   /// Writes a byte, without a thought of commas.

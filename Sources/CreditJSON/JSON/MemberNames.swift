@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// Names of members, to which those of objects are held without making strings of them.
+/// Names of members, compared with those of objects without making strings.
 package struct MemberNames {
   /// The bytes of all names, one after another.
   private var bytes: [UInt8] = []

@@ -231,7 +231,7 @@ struct RecordCursor: ~Copyable {
     return hasFailed ? UnsafeRawBufferPointer(start: line, count: 0) : text
   }
 
-  /// The bytes of a time's text, of which only the length has been looked at.
+  /// The bytes of a time's text, with a checked length only.
   @inline(__always)
   mutating func timeText() -> UnsafeRawBufferPointer {
     expect("\"")

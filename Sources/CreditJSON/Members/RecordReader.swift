@@ -134,7 +134,7 @@ package struct RecordReader: ~Copyable, MemberVisitor {
   }
 }
 
-/// Turns the texts that a journal repeats, names and dates, into values, remembering the last ones.
+/// Decodes a journal's names and dates, and remembers the last ones.
 struct RecordTexts: ~Copyable {
   private static let dayCount = 64
   /// Number of bits of a hash that find a name's place.

@@ -21,7 +21,7 @@ enum PaddleEvents {
     }
   }
 
-  /// An item of a transaction is a grant, under the transaction's id and its own.
+  /// Each item of a transaction is a grant, under both ids.
   private static func completed(_ body: EventBody, _ event: PaymentEvent) throws(CreditError)
     -> PaymentRequest
   {

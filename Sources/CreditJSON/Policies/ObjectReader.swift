@@ -195,7 +195,7 @@ struct PolicyProblem: Error {
     self.problem = problem
   }
 
-  /// The same in the eyes of an object one of whose members it was found in.
+  /// The same problem, with its place within an object's member.
   func inside(_ member: String) -> PolicyProblem {
     let joint = path.isEmpty || path.hasPrefix("[") ? "" : "."
     return PolicyProblem(problem, at: member + joint + path)

@@ -20,7 +20,7 @@ struct PriceListDecoder {
     return rates
   }
 
-  /// Input and output are in every part of a price list that is not a condition's.
+  /// Requires input and output prices in each unconditional part of a list.
   private func require(_ prices: GivenPrices) throws(PolicyProblem) {
     for count in [UsageCount.inputTokens, .outputTokens] where prices[count] == nil {
       throw PolicyProblem("is missing", at: form.name(of: count))

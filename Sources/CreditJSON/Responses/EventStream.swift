@@ -1,6 +1,6 @@
 import CreditModel
 
-/// The text of server-sent events (WHATWG HTML, section 9.2), as JSON values one after another.
+/// The JSON values of server-sent events (WHATWG HTML, section 9.2).
 struct EventStream {
   /// The word that closes OpenAI's streams appears as this string among the values.
   static let closingWord: StaticString = "DONE"
@@ -60,7 +60,7 @@ struct EventStream {
       && line.dropFirst(6).drop { $0.isJSONSpace }.elementsEqual("error".utf8)
   }
 
-  /// Overwrites with spaces the parts of a line, without its end, that are not data.
+  /// Overwrites the parts of a line that are not data with spaces.
   static func blankLine(_ line: Slice<UnsafeMutableRawBufferPointer>) {
     guard isField(line) else { return }
     let name = line.prefix { $0.isFieldName }

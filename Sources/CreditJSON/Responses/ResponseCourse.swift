@@ -195,7 +195,7 @@ extension ReportedUsage {
 ///
 /// A class, so that a row is passed as one reference.
 final class ResponseForm: Sendable {
-  /// Parts of a response that end each for itself, such as the choices of a chat.
+  /// Parts of a response that end separately, such as the choices of a chat.
   struct Parts: Sendable {
     /// The array of a chunk's parts.
     let list: MemberPath
@@ -218,7 +218,7 @@ final class ResponseForm: Sendable {
   let open: [ResponseMark]
   /// In a chunk after which no billed usage is due.
   let ends: [ResponseMark]
-  /// In a chunk whose usage is final though the response may not have ended yet.
+  /// Marks of a chunk whose usage is final before the response ends.
   let finals: [ResponseMark]
   let parts: Parts?
   /// Members that differ between one response and the next.

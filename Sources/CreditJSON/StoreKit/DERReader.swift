@@ -34,7 +34,7 @@ struct DERReader {
     return after.prefix(count)
   }
 
-  /// Goes past the next value, which has others in it, if it has a tag.
+  /// Skips the next value, a container, if it has a tag.
   mutating func values(_ tag: Tag) -> DERReader? { contents(tag).map(DERReader.init) }
 
   /// Goes past the next value if it has a tag.

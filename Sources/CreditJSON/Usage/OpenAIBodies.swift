@@ -24,7 +24,7 @@ enum OpenAIBodies {
 
   private static let tools: [MemberPath] = ["tools", "response.tools"]
 
-  /// True if OpenAI's preview tool searched the web, which has a price of its own.
+  /// True if OpenAI's preview tool, which has its own price, searched the web.
   ///
   /// Source: https://platform.openai.com/docs/pricing#built-in-tools
   static func searchByPreview(_ response: SearchedObject) -> Bool {

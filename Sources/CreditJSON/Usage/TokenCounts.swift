@@ -7,7 +7,7 @@ struct UsageProblem: Error {
   init(_ reason: String) { self.reason = reason }
 }
 
-/// The counts of a usage as its provider wrote them, and their meaning by its shape.
+/// A provider's counts of a usage, with their meaning by its shape.
 struct TokenCounts {
   private let shape: UsageShape
   private var raw: RawCounts

@@ -62,7 +62,7 @@ final class LiteLLMLog: LogFormat {
     row.nonEmpty("model") ?? row.nonEmpty("model_group")
   }
 
-  /// The row's counts, and the others as the provider's response had them, under LiteLLM's names.
+  /// The row's counts, and others from the provider's response under LiteLLM's names.
   fileprivate static func usage(
     of row: JSONValue, _ metadata: JSONValue?
   ) throws(LogProblem) -> LoggedCounts {

@@ -1,6 +1,6 @@
 internal import CreditJSON
 
-/// Comma-separated values under a row of names (RFC 4180), each row as a JSON object of texts.
+/// Comma-separated values (RFC 4180), each row as a JSON object of texts.
 package struct CSVTable: ~Copyable {
   private var names: [[UInt8]] = []
   private var row = JSONWriter()

@@ -90,7 +90,7 @@ struct LogText: ~Copyable {
 
   // MARK: Layout
 
-  /// Looks at the first line that is not blank, and at how the next one begins.
+  /// Decides the form by the first two lines that are not blank.
   private mutating func decide(isFinal: Bool) {
     while let end = endOfLine(isFinal: isFinal) {
       let text = Self.trimmed(buffer.unread[..<end])

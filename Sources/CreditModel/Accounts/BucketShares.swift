@@ -81,7 +81,7 @@ extension BucketShares: ExpressibleByArrayLiteral {
 package struct GrantPurchase: Sendable {
   /// Credits granted, less those refunded.
   package var rest: Credits
-  /// True if its rest was taken back, so that no credits go back to it.
+  /// True if its rest was taken back, so that no credits return to it.
   package var isVoided: Bool
 
   package init(rest: Credits, isVoided: Bool) {

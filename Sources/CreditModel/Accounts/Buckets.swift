@@ -166,7 +166,7 @@ extension Account {
     try burn(credits, first: Bucket(kind: .purchased, credits: buckets.undated.purchased))
   }
 
-  /// Takes credits from one bucket first, then from others for all models, then as debt.
+  /// Takes credits from one bucket, then from those for all models, then as debt.
   /// - Throws: `amount_out_of_range`.
   mutating func burn(_ credits: Credits, first bucket: Bucket) throws(CreditError) -> BucketShares {
     _ = try balance.subtracting(credits)

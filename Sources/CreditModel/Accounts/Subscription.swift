@@ -22,7 +22,7 @@ package struct PaidPlan: Hashable, Sendable {
   package var grace: TimeSpan
   /// See ``PaidPeriod/isUpgraded``.
   package var isUpgraded: Bool
-  /// The last time when the same transaction was extended, or completed after it was pending.
+  /// The last time when its transaction was extended, or completed.
   package var extendedAt: Timestamp?
 
   package init(
@@ -67,7 +67,7 @@ package struct Subscription: Hashable, Sendable {
   package var state: State
   /// Credits used of the quota at its refund, in case that is reversed.
   package var used: Credits
-  /// The turn of the quota at that time, if its period was not the paid one.
+  /// The quota's turn at that time, if its period was not the paid one.
   package var turn: Turn?
 
   /// A period of a quota by the calendar.

@@ -144,7 +144,7 @@ package struct Subscriptions: Hashable, Sendable {
     if let place = place(of: transaction) { (paid[place].used, paid[place].turn) = (0, nil) }
   }
 
-  /// Makes the current quota count the use of the period that ends at a time.
+  /// Counts the use of the period ending at a time in the current quota.
   mutating func share(_ end: Timestamp) {
     if shared.contains(end) { return }
     shared.append(end)

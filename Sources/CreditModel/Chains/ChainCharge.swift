@@ -94,7 +94,7 @@ extension OpenChain {
     return isRelevant && id != model ? id : nil
   }
 
-  /// Returns the shares of limits that the accounts of the chain have reached, its own first.
+  /// Returns the shares of limits reached in the chain, the account's own first.
   /// - Parameter counters: its own, as they were before.
   func limitsCrossed(since counters: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
     if hasNoLimits { return [] }

@@ -78,7 +78,7 @@ package final class ChargeRequest: Sendable {
   /// Time of the work, if it is not the time of the request.
   package let usedAt: Timestamp?
   package let tags: Tags?
-  /// True if the work is done and only has to be billed, with or without credits.
+  /// True if finished work is billed, with or without credits.
   package let isArrears: Bool
   /// Whether other work under the same reference corrects the charge.
   package let amends: Bool

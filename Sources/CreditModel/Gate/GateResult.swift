@@ -14,7 +14,7 @@ package enum GateResult: Sendable {
   indirect case chargeRefund(CreditAuthorization, key: Name?, Refund, isReplay: Bool)
   indirect case account(AccountView)
   indirect case transfer(Transfer, isReplay: Bool)
-  /// A result that has left the account below thresholds of the policy, the highest first.
+  /// A result that took the account below thresholds, the highest first.
   indirect case crossing(GateResult, [Credits])
   /// A result for an account that others pay for, with their remaining funds.
   indirect case funds(GateResult, ChainFunds)

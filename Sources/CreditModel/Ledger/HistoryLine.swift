@@ -22,7 +22,7 @@ package struct HistoryLine: Hashable, Sendable {
   /// Time when a pending or failed purchase was completed.
   package var completedAt: Timestamp?
   package var model: Name?
-  /// The id in the catalog of a share's model, if the request named it otherwise.
+  /// The catalog id of a share's model, if the request used another name.
   package var catalogModel: Name?
   package var usage: Usage?
   package var productID: Name?
@@ -49,7 +49,7 @@ package struct HistoryLine: Hashable, Sendable {
   /// Total given back of a charge, or taken back of a purchase.
   package var creditsRefunded: Credits?
   package var tags: Tags?
-  /// The thresholds of the policy that its write has left the account below, the highest first.
+  /// The thresholds that its write took the account below, the highest first.
   package var crossed: [Credits]?
   /// The other account of a transfer.
   package var counterparty: Name?

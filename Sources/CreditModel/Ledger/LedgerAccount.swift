@@ -185,7 +185,7 @@ extension LedgerRecord {
     return record
   }
 
-  /// Returns a record for a parent of other accounts all of whose records are missing.
+  /// Returns a record for a parent whose records are all missing.
   package static func dropped(parent name: Name, at time: Timestamp) -> LedgerRecord {
     var account = Account(name: name, registeredAt: time)
     account.hasChildren = true

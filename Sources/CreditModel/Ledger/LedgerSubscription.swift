@@ -76,7 +76,7 @@ extension Ledger {
     }
   }
 
-  /// Moves a payment's start, in a record of its own, for an end to compare.
+  /// Moves a payment's start, in a separate record, for an end to compare.
   func begin(_ payment: Subscription, at time: Timestamp, on open: inout OpenAccount)
     throws(CreditError)
   {
@@ -101,7 +101,7 @@ extension Ledger {
     try take(open.account.subscriptions(without: refunded), on: &open)
   }
 
-  /// Ends the payments that a provider reports as over, in a record before the news.
+  /// Ends payments that a provider reports as over, before the news.
   /// - Parameter known: the subscriptions before this news.
   /// - Returns: true if that changes anything, and the transaction that had set the account's plan;
   ///   nil if that plan continues.
@@ -149,7 +149,7 @@ extension Ledger {
     return .topUp(result, isReplay: false)
   }
 
-  /// Adds the plan now in force to a result about a payment for a plan.
+  /// Adds the current plan to the result of a payment for a plan.
   func addingPlan(_ result: GateResult, at time: Timestamp?) throws(CreditError) -> GateResult {
     switch result {
     case .topUp(let topUp, _) where topUp.transaction.paid != nil:

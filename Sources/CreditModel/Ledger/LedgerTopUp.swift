@@ -245,7 +245,7 @@ extension TopUpRequest.Reference {
 }
 
 extension Account {
-  /// Returns the top-ups in the policy's sliding window, which must have room for one more.
+  /// Returns the top-ups in the sliding window, if it has room for one more.
   /// - Throws: `rate_limited`, with the seconds until there is room.
   func window(withRoomUnder limit: TopUpLimit?) throws(CreditError) -> [RecentTopUp] {
     guard let limit else { return [] }

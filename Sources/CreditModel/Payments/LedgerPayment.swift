@@ -84,7 +84,7 @@ extension Ledger {
     return known
   }
 
-  /// Returns the recorded news of a payment that has granted nothing under its own id.
+  /// Returns recorded news of a payment without a grant under its own id.
   private func newsAhead(of id: Name) throws(CreditError) -> PaymentNews? {
     if let entry = try books.transaction(id), !entry.isGranted, let news = entry.topUp.payment {
       return news
@@ -328,7 +328,7 @@ extension Ledger {
     return ids
   }
 
-  /// Returns true if a change's purchase was granted as its parts or in a whole.
+  /// Returns true if a change's purchase was granted in parts or as a whole.
   private func wasGrantedOtherwise(
     _ change: PaymentChange, _ news: PaymentNews, _ request: PaymentRequest
   ) throws(CreditError) -> Bool {

@@ -186,7 +186,7 @@ package struct PaymentNews: Hashable, Sendable {
     Int64(clamping: refunds.reduce(Int128(0)) { $0 + Int128($1.amount) })
   }
 
-  /// The share of the money, and so of the credits, that the customer has back.
+  /// The share of money, and so of credits, returned to the customer.
   var share: (part: UInt64, whole: UInt64) {
     if disputes.contains(where: \.isTaken) { return (1, 1) }
     let amount = refundedAmount

@@ -90,7 +90,7 @@ package struct Policy: Sendable {
     return nil
   }
 
-  /// Whether one of the catalog's names is the id of a model that a pattern covers.
+  /// Whether a catalog's name is the id of a model that a pattern covers.
   private func hasID(_ names: [Name], of pattern: Name, at time: Timestamp) throws(CreditError)
     -> Bool
   {

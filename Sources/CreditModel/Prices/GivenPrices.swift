@@ -208,7 +208,7 @@ package struct PriceHours: Hashable, Sendable {
     return hour * 60 + minute
   }
 
-  /// Reads a day, or a first and last one with a hyphen, perhaps across Sunday.
+  /// Reads a day, or a range with a hyphen, perhaps across Sunday.
   private static func days(_ text: Substring) -> UInt8? {
     let names = text.split(separator: "-", omittingEmptySubsequences: false)
     guard names.count <= 2, let first = names.first.flatMap(number),

@@ -9,7 +9,7 @@ package struct PriceQuote: Equatable, Sendable {
   package var usage: Usage?
   /// Whether the minimum charge replaces an unreadable usage.
   package var isFallback = false
-  /// Counts and conditions without a price in the model, charged at the base price or not.
+  /// Counts and conditions without a price, charged at the base price or not.
   package var unpriced: [String] = []
 }
 
@@ -21,7 +21,7 @@ package struct PriceRules: Equatable, Sendable {
   package var minimumCharge: Credits = 1
   /// Whether an unreadable usage costs the minimum instead of being refused.
   package var chargesMinimumForUnreadableUsage = false
-  /// Whether a usage without a price is charged at the base price instead of being refused.
+  /// Whether an unpriced usage is charged at the base price instead of refused.
   package var chargesBaseForUnpricedUsage = false
   /// Factor of dollar prices if the model has none; above 0.
   package var markup = ExactDecimal.one

@@ -223,7 +223,7 @@ package final class UsageRemarks: Hashable, Sendable {
   package let isPartial: Bool
   /// Paths of unread numbers in a provider's usage that may be billed.
   package let unread: [String]
-  /// The counts and conditions without a price in the model, which were charged without one.
+  /// The counts and conditions that were charged without a price.
   package let unpriced: [String]
 
   private init(_ isPartial: Bool, _ unread: [String], _ unpriced: [String]) {

@@ -193,7 +193,7 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
 
   package static let total = Int(UsageCount.webSearchPreviews.rawValue) + 1
 
-  /// The first counts, of which most usages consist, have places of their own in a usage.
+  /// The number of common counts, which have their own places in a usage.
   package static let commonTotal = 4
 
   /// Returns the count of a place in the order, from 0 on.

@@ -66,7 +66,7 @@ package struct HistoryFeed {
     self.init(after: HistoryCursor(bookmark: try books.bookmark(), lineCount: 0))
   }
 
-  /// Calls `body` with new and changed lines since the last call, until it returns false.
+  /// Calls `body` with new and changed lines until it returns false.
   ///
   /// A changed line comes before the line of its change.
   /// - Throws: `io_error` if other books have replaced those that were read so far.
@@ -92,7 +92,7 @@ package struct HistoryFeed {
     HistoryCursor(bookmark: try books.bookmark(before: line.position), lineCount: line.number)
   }
 
-  /// Returns the lines that records changed, as they are after that, and the records' own.
+  /// Returns the records' own lines, and lines that they changed.
   private func lines(of records: [StoredRecord], in books: any LedgerReading) throws(CreditError)
     -> [FedLine]
   {

@@ -1,4 +1,4 @@
-/// The history of an account, or of all, as of the moment when it was begun. Its lines come newest
+/// The history of one or all accounts as of its beginning. Its lines come newest
 /// first, in the order of the books.
 package struct LedgerHistory {
   private let books: any LedgerReading
@@ -139,7 +139,7 @@ struct HistoryRevisions {
     }
   }
 
-  /// Returns an id's newest record before the end, if a later one has come since.
+  /// Returns an id's newest record before the end, if a later one exists.
   private func newestBeforeEnd(_ id: RecordKey, of stored: StoredRecord) throws(CreditError)
     -> StoredRecord?
   {

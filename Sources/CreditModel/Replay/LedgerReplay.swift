@@ -208,7 +208,7 @@ extension LedgerEvent {
   }
 }
 
-/// Expiries and turns of a quota, replayed from their records, and the clock of all others.
+/// Replays expiries and turns of a quota, and the clock.
 extension Account {
   /// Moves the clock to a record's time. Earlier expiries have records of their own.
   ///

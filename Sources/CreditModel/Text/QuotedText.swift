@@ -12,7 +12,7 @@ package func quoted(_ text: String) -> String {
   return quoted + "\""
 }
 
-/// Returns mostly plain text from outside, such as a path, quoted only if that changes it.
+/// Returns text from outside, such as a path, quoted only if necessary.
 package func plainOrQuoted(_ text: String) -> String {
   let quotedText = quoted(text)
   return quotedText.dropFirst().dropLast() == text ? text : quotedText

@@ -1,5 +1,5 @@
 extension String {
-  /// Calls `body` with the text's UTF-8, without a copy if it is a native string.
+  /// Calls `body` with the text's UTF-8; a native string is not copied.
   @inlinable @inline(__always)
   package func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let result = utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }

@@ -145,7 +145,7 @@
 
     // MARK: Receiving
 
-    /// Reads up to the end of the last pipeline, so that the link is usable again.
+    /// Reads to the end of the last pipeline, which makes the link usable.
     /// - Parameter ahead: number of the first steps that were sent ahead: their rows are dropped.
     private func receive(
       _ steps: [Step], ahead: Int, until deadline: Deadline

@@ -280,7 +280,7 @@ final class StorePush {
     return count
   }
 
-  /// Calls `body` with the records in their order, those of a group in one page.
+  /// Calls `body` with pages of records, each group in one page.
   private func forEachPage(_ body: ([LedgerRecord]) throws(CreditError) -> Void)
     throws(CreditError)
   {

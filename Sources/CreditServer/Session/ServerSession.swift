@@ -75,7 +75,7 @@ final class ServerSession {
     }
   }
 
-  /// Sends statements of the transaction that is open ahead of those that are run next.
+  /// Sends statements of the open transaction before the next ones.
   func send(_ statements: [Statement]) throws(ServerFault) {
     guard let link else { throw .lost("the connection is closed") }
     do throws(ServerFault) {
@@ -175,7 +175,7 @@ final class ServerSession {
     return Array(try run([LookUps.safePath] + statements, until: deadline).dropFirst())
   }
 
-  /// Has all that is asked from now on see the books as of one moment.
+  /// Begins a snapshot: later reads see the books as of one moment.
   func beginSnapshot() throws(CreditError) {
     endSnapshot()
     // The first statement connects if there is no connection, or if it has broken.

@@ -23,7 +23,7 @@ struct RecordWrites {
     /// Whether the account had no row before the batch.
     let isOfNewAccount: Bool
 
-    /// The table's check of the sum wraps around, which never happens to a sound balance.
+    /// The difference wraps around only for unsound balances.
     var credits: Credits { balance &- balanceBefore }
   }
 
@@ -78,7 +78,7 @@ struct RecordWrites {
   /// Whether there are records for `takeAhead` to give.
   var hasAhead: Bool { rows.count - aheadCount >= Self.aheadMinimum }
 
-  /// Returns the statement that writes the next records before the rest of the batch is ready.
+  /// Returns the statement that writes the next records ahead of the batch.
   ///
   /// Requires a transaction, which keeps them from being visible alone, and no new account, whose
   /// row has to come first.

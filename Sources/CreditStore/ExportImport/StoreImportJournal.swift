@@ -67,7 +67,7 @@ final class ImportedJournal {
     return try append(record, after: isClaim ? nil : books.footing(of: record.account.name))
   }
 
-  /// Appends a record which states that records are missing before another one of the account.
+  /// Appends a record of missing records before another one of the account.
   /// - Returns: the fault that prevents it, if any.
   func appendDropped(before record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
     let footing = books.footing(of: record.account.name)

@@ -87,7 +87,7 @@ package final class LocalStore: Store {
     return try policies.file.exists()
   }
 
-  /// Runs `body` under the exclusive lock, and makes the lock's file if it is missing.
+  /// Runs `body` under the exclusive lock, whose file it makes if missing.
   func withWriteLock<Result, Failure: StoreError>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

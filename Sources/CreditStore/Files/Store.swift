@@ -153,7 +153,7 @@ extension Store {
 }
 
 extension Store {
-  /// Refuses a command that needs a store, also if the default store is not made yet.
+  /// Refuses a command that needs an existing store.
   /// - Throws: `no_store`, `permission_denied`, `io_error`, `unavailable`.
   package func requireExists() throws(CreditError) {
     guard try exists() else { throw noStore }

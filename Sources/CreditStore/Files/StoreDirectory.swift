@@ -215,7 +215,7 @@ func calling<Result>(
 }
 
 extension StoreDirectory {
-  /// Gives a new file the folder's owner and group, and the journal's mode, if allowed.
+  /// Gives a new file the folder's owner, and the journal's mode, if allowed.
   ///
   /// So the store stays usable for its users after another user, such as root, has written to it. A
   /// file that cannot get the folder's group is not opened to any other group.

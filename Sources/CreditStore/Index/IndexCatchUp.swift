@@ -24,7 +24,7 @@ struct IndexCatchUp: ~Copyable {
   /// at once: that takes a third off the time of a rebuild.
   private static let lineCount = 64
 
-  /// After this many look-ups of accounts memory is released, if it has to be spared.
+  /// Number of look-ups of accounts after which memory is released.
   private static let sparedCount = 16
 
   /// The most account numbers that are cached.

@@ -94,7 +94,7 @@ package final class IndexFile {
     self.mapping = mapping
   }
 
-  /// Writes the journal's identity into the file, which belongs to it from the first commit on.
+  /// Writes the journal's identity into the file.
   func claim(_ journal: JournalFile) throws(StoreFault) {
     if layout.journal?.first != nil { return }
     layout.journal = try journal.fullIdentity()
@@ -175,7 +175,7 @@ package final class IndexFile {
     return number.flatMap { tables.account($0) }.map { Int(truncatingIfNeeded: $0) }
   }
 
-  /// Calls `body` with the offsets of accounts' newest lines from a number on, up to damage.
+  /// Calls `body` with the offsets of accounts' newest lines, up to damage.
   @inline(__always)
   func forEachAccountOffset(from first: Int, _ body: (Int) -> Void) {
     for number in first..<accountCount {

@@ -183,7 +183,7 @@ struct IndexTables {
     return true
   }
 
-  /// Checks further pages at the beginning of a batch, if over a sixteenth has been checked.
+  /// Checks more pages before a batch, if over a sixteenth is checked.
   ///
   /// A process that uses that many pages will use the rest, and in a row a page takes a quarter of
   /// the time. Checks at most 128 MiB.
@@ -252,7 +252,7 @@ struct IndexTables {
     for page in 0..<pageCount { sums[page] = Self.sum(ofFreePage: page) }
   }
 
-  /// Not 0, so that a file that has lost its bytes has no valid sums.
+  /// Not 0, so that a zeroed file has no valid sums.
   private static func sum(ofFreePage page: Int) -> UInt64 { mixed(1, page) }
 
   private func sum(ofPage page: Int) -> UInt64 {

@@ -24,7 +24,7 @@ final class JournalIndex {
   /// Whether it has made a file that it has not used yet.
   private var hasMadeFile = false
 
-  /// End of the lines that the file and the changes have, if the changes are kept.
+  /// End of the lines in the file and in the kept changes.
   private var noted = JournalEnd(length: 0, anchor: 0)
   /// The file's version then; nil if there was none.
   private var notedVersion: IndexFile.Version?

@@ -84,7 +84,7 @@ package final class PendingIndex {
     return try file?.lookup(hash, where: matches)
   }
 
-  /// Releases the memory of look-ups in the file behind, if it has to be spared.
+  /// Releases the memory of look-ups in the file behind.
   func releaseMemory() { file?.releaseMemory() }
 
   /// Prefetches the beginnings of the keys' look-ups.
@@ -128,7 +128,7 @@ package final class PendingIndex {
     return file?.accountOffset(number)
   }
 
-  /// Calls `body` with the offsets of the newest lines of all accounts from a number on.
+  /// Calls `body` with the newest lines' offsets of accounts from a number on.
   @inline(__always)
   func forEachAccountOffset(from first: Int, _ body: (Int) -> Void) {
     let count = fileAccountCount
@@ -149,7 +149,7 @@ package final class PendingIndex {
     setAccountOffset(number, offset, at: &place)
   }
 
-  /// Does the same, without a look-up if `place` is known from the account's previous record.
+  /// Does the same without a look-up, if `place` is known.
   @inline(__always)
   func setAccountOffset(_ number: Int, _ offset: Int, at place: inout ChangedPlace) {
     if place.generation == generation {

@@ -117,7 +117,7 @@ extension JournalFile {
     }
   }
 
-  /// Returns the damage for an offset at which a line should start, but does not.
+  /// Returns the damage of an offset at which no line starts.
   func noLine(at offset: Int) -> StoreFault { damage(at: offset, "starts no line") }
 }
 
@@ -186,7 +186,7 @@ extension JournalFile {
   /// How many bytes are read for the last line of a part: most lines are shorter.
   private static let lastLineByteCount = 1024
 
-  /// Calls `body` with the lines at positions, which are in the order of the journal's parts.
+  /// Calls `body` with the lines at positions, in the order of the journal's parts.
   ///
   /// Several threads may call this at once. The bytes, without their newline, are valid until
   /// `body` returns. If a line is nil, it is damaged or was not read with the others: read it
@@ -350,7 +350,7 @@ extension JournalFile {
 }
 
 extension JournalFile {
-  /// Returns the torn tail still in the journal, as of the last refresh, or nil.
+  /// Returns the journal's torn tail as of the last refresh, or nil.
   func tornTail() throws(StoreFault) -> TornTail? {
     if tornByteCount == 0 { return nil }
     return TornTail(

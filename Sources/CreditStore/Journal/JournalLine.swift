@@ -152,7 +152,7 @@ extension JournalFile {
   /// Bytes that are read at once.
   private static let backByteCount = 1 << 17
 
-  /// Calls `body` with the lines of a range, the last one first, until it returns false.
+  /// Calls `body` with a range's lines backwards until it returns false.
   ///
   /// Each comes with its offset, without its newline. The bytes are valid until `body` returns.
   /// - Parameters:

@@ -23,7 +23,7 @@ extension JournalFile {
     return try body(line)
   }
 
-  /// Calls `body` with a record's line, at an offset from the index or from another record.
+  /// Calls `body` with a record's line at an offset.
   ///
   /// An offset without a record is damage here: it never means the beginning of a history or an
   /// unregistered account.
@@ -145,10 +145,10 @@ enum JournalTail: Equatable {
   /// The last batch, if any, ends before these bytes.
   case undecided
 
-  /// How many bytes of a journal's end are searched for the end of its last batch.
+  /// Size of a journal's end that is searched for its last batch.
   static let searchLimit = 64 << 20
 
-  /// The most bytes of one append, so that the line before it is found, too.
+  /// The most bytes of one append; the line before it is still found.
   static let batchLimit = searchLimit - 2 * JournalLine.limit
 
   /// Disks keep or lose this many bytes at once, or a multiple.

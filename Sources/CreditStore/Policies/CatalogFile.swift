@@ -49,7 +49,7 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     _ = try checked(text, path) { _ in }
   }
 
-  /// Opens the catalog of a store's policy, and checks it unless that has been done.
+  /// Opens the catalog of a store's policy, and checks it once.
   /// - Throws: `invalid_policy`, also if the file is missing; `permission_denied`, `io_error`.
   static func open(_ name: String, in directory: StoreDirectory) throws(CreditError) -> CatalogFile
   {

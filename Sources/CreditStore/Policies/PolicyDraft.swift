@@ -2,7 +2,7 @@ package import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// A checked policy, to be put into a store with the files that come with it.
+/// A checked policy with its files, to be put into a store.
 package struct PolicyDraft {
   /// As its author wrote it.
   package let text: [UInt8]
@@ -210,7 +210,7 @@ enum PolicyNames {
     }
   }
 
-  /// Replaces the names in the text, and leaves the rest as it is, byte for byte.
+  /// Replaces names in the text, without other changes.
   static func replacing(_ names: [(member: FileMember, name: String)], in text: [UInt8])
     -> [UInt8]
   {

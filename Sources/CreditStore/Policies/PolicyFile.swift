@@ -144,7 +144,7 @@ struct PolicyInForce {
   func text() throws(CreditError) -> [UInt8] { try file.text() }
 }
 
-/// The secrets with which a payment provider signs its events, one a line of a file. Only its owner
+/// The secrets that sign a payment provider's events, one a line. Only its owner
 /// may read the file. They are never in a policy, an export or a message.
 package enum EventSecrets {
   /// The most bytes of such a file.
@@ -186,7 +186,7 @@ package enum EventSecrets {
   }
 }
 
-/// The models and products of a policy by its index, and then those of its catalog.
+/// The models and products of a policy, then those of its catalog.
 ///
 /// The caches need no lock, as one thread at a time looks prices up.
 final class PolicyLists: PriceSource, @unchecked Sendable {

@@ -87,7 +87,7 @@ package final class PolicyFolder {
 }
 
 extension FileMember {
-  /// Returns a name without a folder that no file of the store or another member has.
+  /// Returns a name without a folder that is not used yet.
   fileprivate func plainName(for name: String) -> String {
     let last = name.split(separator: "/").last.map(String.init) ?? name
     let plain = KeptFile.originalName(of: last) ?? last

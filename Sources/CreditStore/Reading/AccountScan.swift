@@ -71,7 +71,7 @@ private final class AccountScan {
   private let end: RecordPosition
   private(set) var found = AccountPart(expectedCount: 0)
   private var fault: StoreFault?
-  /// Positions of accounts with other credits or later records, and of lines that are not sound.
+  /// Positions of accounts with dated credits or later records, and of unsound lines.
   private(set) var others: [RecordPosition] = []
 
   init(before end: RecordPosition) {

@@ -69,7 +69,7 @@ extension StoreReader {
   }
 }
 
-/// Searches lines for accounts whose names begin with a text, from the last one back.
+/// Searches lines backwards for accounts whose names begin with a text.
 private final class BegunNameScan {
   private let start: UnsafeRawBufferPointer
   private let limit: Int

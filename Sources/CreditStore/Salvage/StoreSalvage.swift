@@ -11,7 +11,7 @@ package struct DroppedRecords: Equatable, Sendable {
   package var places = 0
   /// Number of acknowledged records missing at the journal's end, by the index.
   package var lost = 0
-  /// The accounts that lack records, as far as is known, in the order of names.
+  /// The accounts known to lack records, by name.
   package var accounts: [Name] = []
 }
 
@@ -186,7 +186,7 @@ private final class StoreSalvage {
     }
   }
 
-  /// Missing records of any account of a group are stated before all of its records.
+  /// Adds a group after the notes of records missing in its accounts.
   private func addGroup() throws(StoreFault) {
     var names: Set<Name> = []
     for record in group where names.insert(record.account.name).inserted {

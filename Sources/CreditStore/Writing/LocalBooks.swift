@@ -189,7 +189,7 @@ private struct ExpectedKeys {
     kinds.append(key?.kind ?? 0)
   }
 
-  /// Returns the key of the request that begins, or zeros if it was not expected.
+  /// Returns the key of the next request, or zeros if it was not expected.
   mutating func next() -> (hash: UInt64, kind: UInt8) {
     guard begunCount < hashes.count else { return (0, 0) }
     defer { begunCount += 1 }

@@ -36,7 +36,7 @@ final class WriteSession {
     books = LocalBooks(finder, writing: batch)
   }
 
-  /// Takes the lock, lets `body` append to the books, and brings the records to disk.
+  /// Takes the lock, lets `body` append records, and syncs them.
   /// - Parameter body: gets the books, and the batch that they append to.
   /// - Throws: errors of `body`, if nothing was appended; or why the store cannot be written.
   func locked<Result>(_ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result)

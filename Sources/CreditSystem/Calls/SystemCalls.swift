@@ -33,7 +33,7 @@ package protocol SystemCalls {
   /// sync soon after has less to do.
   func beginSync(_ file: Int32, from offset: Int, byteCount: Int)
 
-  /// Brings a file or directory with all that is known of it to stable storage.
+  /// Syncs a file or directory, with its metadata.
   func syncFile(_ file: Int32) throws(SystemError)
 
   /// Cuts or extends the file to a length in bytes.
@@ -260,7 +260,7 @@ package enum OpenMode: Sendable {
   case read
   /// An existing file, for reading and writing.
   case update
-  /// A file that must not exist yet, for reading and writing, for its owner alone (0600).
+  /// A new file for reading and writing, for its owner alone (0600).
   case create
   /// `update`, or `create` if the file is missing.
   case updateOrCreate

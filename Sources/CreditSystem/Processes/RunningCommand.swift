@@ -72,7 +72,7 @@ package final class RunningCommand {
     try output?.read(into: buffer) ?? 0
   }
 
-  /// Passes bytes on, waiting for a slow reader while the command runs or its grace lasts.
+  /// Passes bytes on; waits for a slow reader until the command's grace ends.
   /// - Returns: the number of bytes taken in that time.
   package func pass(_ bytes: UnsafeRawBufferPointer, on streams: any Streams) throws(SystemError)
     -> Int
@@ -230,7 +230,7 @@ package enum ThisProcess {
     package let what: String
   }
 
-  /// Path or name that the process was called by, or empty if it got no name.
+  /// The path or name that started the process; may be empty.
   package static var path: String {
     guard let bytes = texts.first ?? nil else { return "" }
     return String(validatingCString: bytes) ?? ""

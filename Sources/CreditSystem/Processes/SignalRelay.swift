@@ -24,7 +24,7 @@ enum SignalRelay {
     return before
   }
 
-  /// Blocks the signals that were blocked before, but never the one of a command's end.
+  /// Restores the blocked signals, but never blocks that of a command's end.
   static func restore(_ mask: sigset_t) {
     var mask = mask
     sigdelset(&mask, SIGCHLD)

@@ -9,7 +9,7 @@ package struct BillFile: Sendable {
   package let byteCount: Int
 }
 
-/// Takes one file of a bill apart into pages, list elements or rows, in constant memory.
+/// Splits one file of a bill into pages, elements or rows, in constant memory.
 package struct BillReader: ~Copyable {
   /// The most bytes of one page, or of one element of a list.
   static let pageLimit = 64 << 20

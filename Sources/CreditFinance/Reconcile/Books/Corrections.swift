@@ -68,7 +68,7 @@ struct Corrections {
     return (charge.hasReturned ? .all : .money, charge.waiting)
   }
 
-  /// Has a correction wait for the line of its charge, whose day it counts on.
+  /// Keeps a correction for the line of its charge, whose day counts.
   mutating func wait(_ entry: BookEntry, for id: String) throws(CreditError) {
     waitingCount += 1
     guard waitingCount <= Self.limit else {

@@ -73,7 +73,7 @@ package struct Totals {
   }
 }
 
-/// Why a line of the bill and the books differ, or that they do not.
+/// Why a line of the bill and the books differ, if they do.
 package enum Cause: String, CaseIterable, Sendable {
   case equal
   /// The bill has it, the books do not.

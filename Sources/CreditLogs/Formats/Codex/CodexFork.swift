@@ -52,7 +52,7 @@ struct CodexOpening {
     last = time
   }
 
-  /// A description of a session comes, of this one or of one that it copies.
+  /// Notes a session's description, its own or that of a copied session.
   mutating func see(metaOfItself isOwn: Bool) {
     if isOwn {
       if sawAncestor { isOver = true }
@@ -139,7 +139,6 @@ struct CodexCopies {
   ///
   /// It does if it has the same time as there, or follows the session's creation sooner than a call
   /// can end. If the file has no creation time, its first event needs a second one that soon.
-  /// one that soon.
   private mutating func isUnannouncedCopy(
     _ event: CodexEvent, of session: CodexSessions.Session, _ sessions: CodexSessions
   ) -> Bool {
