@@ -77,7 +77,7 @@ schemas: debug ## whether `credit schema` describes all that the transcripts pri
 lint: ## the format of the sources
 	swift format lint --strict --parallel --recursive Sources Tests Package.swift
 
-manual: ## man and completions, made again from the tools' declarations
+manual: ## man and completions, made again from their templates and the tools' declarations
 	swift run credit-manual
 
 commits: ## the messages of commits

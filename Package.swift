@@ -211,7 +211,9 @@ let package = Package(
       ],
       swiftSettings: lean),
     .target(
-      name: "CreditManual", dependencies: ["CreditModel", "CreditCommand"], swiftSettings: lean),
+      name: "CreditManual",
+      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditCommand"],
+      swiftSettings: lean),
   ]
     + tools.map {
       .executableTarget(
@@ -219,7 +221,7 @@ let package = Package(
         linkerSettings: standalone)
     }
     + [
-      // Writes man and completions from the tools' declarations.
+      // Writes man and completions from their templates and the tools' declarations.
       .executableTarget(
         name: "credit-manual", dependencies: ["CreditSystem", "CreditManual"], swiftSettings: lean)
     ]

@@ -7,8 +7,16 @@ import Testing
 
 /// Files made from the table of tools: manual pages, completions.
 @Suite(.slow) struct GeneratedFileTests {
+  private let files: [GeneratedFile]
+
+  init() throws { files = try GeneratedFile.all(in: Checkout.root.path(percentEncoded: false)) }
+
+  private func text(_ path: String) throws -> String {
+    try #require(files.first { $0.path == path }, "there is no template of \(path)").text
+  }
+
   @Test func committedFilesAreFresh() {
-    for file in GeneratedFile.all {
+    for file in files {
       let committed = try? String(
         contentsOf: Checkout.root.appending(path: file.path), encoding: .utf8)
       let isFresh = committed == file.text
@@ -19,10 +27,10 @@ import Testing
   @Test func noOtherFilesAreCommitted() throws {
     // The pages of the store's files and of payments and the tutorial are written by hand.
     let known = Set(
-      GeneratedFile.all.map(\.path)
+      files.map(\.path)
         + [
           "man/credit-grants.7", "man/credit-payments.7", "man/credit-store.5",
-          "man/credit-tutorial.7",
+          "man/credit-tutorial.7", "man/src", "completions/src",
         ])
     for directory in ["man", "completions"] {
       let path = Checkout.root.appending(path: directory).path(percentEncoded: false)
@@ -35,16 +43,33 @@ import Testing
   @Test(arguments: ToolSuite.all.map(\.name))
   func pageIsComplete(_ name: String) throws {
     let tool = try #require(ToolSuite.all.first { $0.name == name })
-    let page = ManualPage.page(of: tool)
+    let page = try text("man/\(name).1")
     for flag in tool.allFlags where flag.group != .common {
-      #expect(page.contains(ManualPage.item(flag)))
+      #expect(page.contains(".It \(PageText.item(flag))\n"))
     }
     // Common flags are explained once, in credit-tools(7), and named here.
+    let overview = try text("man/credit-tools.7")
     for flag in tool.commonFlags {
-      #expect(page.contains(".Fl \\-\(MdocWriter.escaped(flag.name))"))
-      #expect(ManualPage.overview.contains(ManualPage.item(flag)))
+      #expect(page.contains(".Fl \\-\(Mdoc.escaped(flag.name))"))
+      #expect(overview.contains(".It \(PageText.item(flag))\n"))
+    }
+    for place in ["summary", "synopsis", "description", "exit-statuses", "examples"] {
+      let text = try #require(PageText.text(place, tool))
+      #expect(page.contains(text + "\n"), "man/src/\(name).1 has no place \(place)")
     }
     #expect(page.utf8.allSatisfy { $0 < 0x80 })
     #expect(!page.contains(" \n"))
+  }
+
+  @Test func placesAreFilled() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data("a@b @one@ @two@@part@\n@One@ @@ @one@".utf8).write(to: folder.appending(path: "page"))
+    try Data("x @two@ y\n".utf8).write(to: folder.appending(path: "part"))
+    let texts = ["one": "1", "two": "2 @one@"]
+    let template = Template(folder: folder.path(percentEncoded: false)) { texts[$0] }
+    #expect(try template.filled("page") == "a@b 1 2 1x 2 1 y\n@One@ @@ 1")
+    #expect(throws: (any Error).self) { try template.filled("missing") }
   }
 }

@@ -7,15 +7,15 @@ package enum HelpText {
 
   /// The help of a tool, ending in a line break.
   package static func text(for tool: Tool) -> String {
-    let manual = tool.manual()
-    var lines = synopsis(tool, manual) + [""]
-    if case .text(let text) = manual.description.first { lines += PlainText.fill(text) }
+    let help = tool.help()
+    var lines = synopsis(tool, help) + [""]
+    lines += PlainText.fill(help.description)
     lines += subcommands(tool)
     for group in FlagGroup.allCases where group != .common {
       lines += table(group.title, tool.flags.filter { $0.group == group })
     }
     lines += table(FlagGroup.common.title, tool.commonFlags)
-    lines += examples(manual) + exitStatuses(tool)
+    lines += examples(help) + exitStatuses(tool)
     lines += ["", "The manual has more: man \(tool.name), man credit-tools"]
     return lines.joined(separator: "\n") + "\n"
   }
@@ -35,8 +35,8 @@ package enum HelpText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func synopsis(_ tool: Tool, _ manual: Manual) -> [String] {
-    manual.synopsis.enumerated().flatMap { index, form in
+  private static func synopsis(_ tool: Tool, _ help: ToolHelp) -> [String] {
+    help.synopsis.enumerated().flatMap { index, form in
       let start = (index == 0 ? "usage: " : "       ") + tool.name
       let indent = start.utf8.count + 1
       let lines = PlainText.fill(
@@ -74,9 +74,9 @@ package enum HelpText {
     return flag.summary + " (" + flag.choices.joined(separator: ", ") + ")"
   }
 
-  private static func examples(_ manual: Manual) -> [String] {
+  private static func examples(_ help: ToolHelp) -> [String] {
     var lines = ["", "Examples:"]
-    for (index, example) in manual.examples.enumerated() {
+    for (index, example) in help.examples.enumerated() {
       if index > 0 { lines.append("") }
       let width = PlainText.width - 4
       lines += PlainText.fill(example.text, width: width).map { "  # " + $0 }
@@ -135,66 +135,27 @@ extension CreditError.Code {
 extension Tool {
   /// Whether it can fail with the code.
   package func lists(_ code: CreditError.Code) -> Bool {
-    manual().errors.contains(code) || (takesStore ? code.isOfStore : code.isOfInput)
+    help().errors.contains(code) || (takesStore ? code.isOfStore : code.isOfInput)
   }
 }
 
-/// The texts of a tool's help and manual page, in the markup of `Markup`.
-package struct Manual: Sendable {
+/// The texts of a tool's help, in the markup of `Markup`. Its manual page has them, too.
+package struct ToolHelp: Sendable {
   /// The forms of a command line after the tool's name, one a line.
   package let synopsis: [String]
-  /// Help also shows the first block.
-  package let description: [Block]
-  /// Further sections between the flags and the environment.
-  package let sections: [Section]
+  /// The tool's effect, in a few sentences: the manual page begins with it.
+  package let description: String
   package let examples: [Example]
   /// The errors of its own, beside those of every tool.
   package let errors: [CreditError.Code]
-  /// Names of the tools to read about next.
-  package let seeAlso: [String]
 
   init(
-    synopsis: [String], description: [Block], sections: [Section] = [], examples: [Example],
-    errors: [CreditError.Code] = [], seeAlso: [String]
+    synopsis: [String], description: String, examples: [Example], errors: [CreditError.Code] = []
   ) {
     self.synopsis = synopsis
     self.description = description
-    self.sections = sections
     self.examples = examples
     self.errors = errors
-    self.seeAlso = seeAlso
-  }
-}
-
-/// A piece of text between two blank lines.
-package enum Block: Sendable {
-  case text(String)
-  /// Lines shown as they are.
-  case code(String)
-  case terms([Term])
-  /// A heading row and rows of the same length.
-  case table([[String]])
-}
-
-/// An entry of a list: a term and its description.
-package struct Term: Sendable {
-  package let term: String
-  package let text: String
-
-  package init(_ term: String, _ text: String) {
-    self.term = term
-    self.text = text
-  }
-}
-
-/// A titled part of a manual page.
-package struct Section: Sendable {
-  package let title: String
-  package let blocks: [Block]
-
-  package init(_ title: String, _ blocks: [Block]) {
-    self.title = title
-    self.blocks = blocks
   }
 }
 
@@ -211,7 +172,7 @@ package struct Example: Sendable {
   }
 }
 
-/// The light markup of the manual's texts, read into chunks.
+/// The light markup of the texts of help and manual pages, read into chunks.
 ///
 /// Words wrap. `` `literal` `` is something to type or a member, `<NAME>` stands for a value, and
 /// `credit-charge(1)` is another page.

@@ -83,10 +83,10 @@ extension Tool {
     ],
     wholeRequests: [CommandForm([.account, .all])],
     run: { command throws(UsageError) in try command.runAccount() },
-    manual: { accountManual })
+    help: { accountHelp })
 
-  private static var accountManual: Manual {
-    Manual(
+  private static var accountHelp: ToolHelp {
+    ToolHelp(
       synopsis: [
         "--account NAME [--plan ID] [--exempt true|false] [--closed true|false]",
         "--account NAME [--parent NAME] [--limit ID=N] ... [--limit-until TIME]",
@@ -94,43 +94,11 @@ extension Tool {
         "--all",
         "< requests",
       ],
-      description: [
-        .text(
-          """
-          Registers an account with the policy's starter credits, sets its plan, exempts it from
-          charges, or closes it. It answers with the account as credit-balance(1) shows it. If
-          nothing changes, it records only expiries and quota resets that are due.
-          """),
-        .text(
-          """
-          The first write of any tool for an account also registers it, unless the policy says
-          `"registration":"explicit"`: then an account must be registered here first, and the other
-          tools answer `unknown_account` until it is.
-          """),
-        .text(
-          """
-          A plan grants a quota of credits each period: `month` and `day` reset at 00:00 UTC,
-          `{"days":N}` every N days, 36500 at most, from the time the plan was set. What is left at
-          a reset is carried over, up to the plan's `rolloverMax`. A reset takes effect at the
-          account's next operation; missed resets take effect one after another. A change of the
-          policy counts from the next reset on.
-          """),
-        .text(
-          """
-          What an account cannot pay, its `--parent` pays, and so on: a charge takes the account's
-          own credits as far as it has any, the rest goes to its parent, and the last account of
-          the chain, the payer, pays what is left and alone may go into debt. `available` is then
-          what the chain allows. See credit-teams(7).
-          """),
-        .text(
-          """
-          A limit caps what the account may spend in a window of time, whatever its balance:
-          `hour`, `day` and `month` begin in UTC, `week` on Monday, `{"days":N}` every N days from
-          when the limit took effect; `total` never resets. credit-policy(5) says what counts and
-          what is refused with `spend_limit`. The answer has each limit with what is used, held and
-          remaining.
-          """),
-      ],
+      description: """
+        Registers an account with the policy's starter credits, sets its plan, exempts it from
+        charges, or closes it. It answers with the account as credit-balance(1) shows it. If
+        nothing changes, it records only expiries and quota resets that are due.
+        """,
       examples: [
         Example("Register an account:", "credit-account --account alice"),
         Example("Put it on a plan:", "credit-account --account alice --plan pro --get quota.limit"),
@@ -161,7 +129,6 @@ extension Tool {
       errors: [
         .accountClosed, .unknownAccount, .unknownPlan, .limitExceeded, .amountOutOfRange,
         .cannotCreate,
-      ],
-      seeAlso: ["credit-balance", "credit-store"])
+      ])
   }
 }

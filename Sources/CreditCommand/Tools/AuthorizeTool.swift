@@ -56,46 +56,19 @@ extension Tool {
     exclusions: [Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn, .workModel, .tag])],
     wholeRequests: [CommandForm([.account, .void])],
     run: { command throws(UsageError) in try command.runGate(.authorize) },
-    manual: { authorizeManual })
+    help: { authorizeHelp })
 
-  private static var authorizeManual: Manual {
-    Manual(
+  private static var authorizeHelp: ToolHelp {
+    ToolHelp(
       synopsis: [
         "--account NAME [--authorization ID] [--hold N] [--expires-in SPAN] [--model ID]",
         "[--account NAME] --void ID",
         "< requests",
       ],
-      description: [
-        .text(
-          """
-          Asks, before the work, whether an account has credits to start it, and records an
-          authorization that credit-charge(1) refers to afterwards. It never deducts anything.
-          """),
-        .text(
-          """
-          It is refused with `insufficient_credits` if the balance minus open holds is 0 or below.
-          Since the price of the work is not known yet, that is the whole check, unless `--hold`
-          sets an amount aside. An exempt account is always authorized.
-          Credits for some models only count if `--model` names one of them.
-          An account with limits is refused with `spend_limit`, exit status 14, if one of them is
-          used up, counting open holds; a top-up does not help then.
-          The answer is one line; it is broken here to fit the page:
-          """),
-        .code(
-          """
-          {"authorization":{"id":"019c7557-9500-7c41-9a3e-0c5b7f1e2a44",
-           "account":"alice","timestamp":"2026-02-19T10:00:00.000Z"},
-           "balance":1000}
-          """),
-        .text(
-          """
-          The first write for an account registers it with the policy's starter credits, unless
-          the policy requires accounts to be registered first.
-          An authorization without a hold never expires, and it survives restarts.
-          Empty standard input is `invalid_request`, not silence, so that
-          `credit-authorize && work` never runs work without authorization.
-          """),
-      ],
+      description: """
+        Asks, before the work, whether an account has credits to start it, and records an
+        authorization that credit-charge(1) refers to afterwards. It never deducts anything.
+        """,
       examples: [
         Example(
           "Ask, work, then charge what it really took:",
@@ -120,7 +93,6 @@ extension Tool {
         .insufficientCredits, .spendLimit, .idempotencyConflict, .authorizationClosed,
         .unknownAccount, .unknownAuthorization, .unknownModel, .limitExceeded, .amountOutOfRange,
         .cannotCreate,
-      ],
-      seeAlso: ["credit-charge", "credit-balance"])
+      ])
   }
 }

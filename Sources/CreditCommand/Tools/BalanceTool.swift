@@ -46,81 +46,20 @@ extension Tool {
     ],
     wholeRequests: [CommandForm([.account, .all])],
     run: { command throws(UsageError) in try command.runBalance() },
-    manual: { balanceManual })
+    help: { balanceHelp })
 
-  private static var balanceManual: Manual {
-    Manual(
+  private static var balanceHelp: ToolHelp {
+    ToolHelp(
       synopsis: [
         "--account NAME [--at TIME] [--model ID]",
         "--all [--below N] [--total] [--at TIME] [--model ID]",
         "--account NAME --children [--below N] [--total] [--at TIME] [--model ID]",
         "< requests",
       ],
-      description: [
-        .text(
-          """
-          Shows what an account has: its balance, how much of it is held, and the buckets that
-          make it up. It writes nothing, not even for an account that is new.
-          """),
-        .text("The answer is one line; it is broken here to fit the page:"),
-        .code(
-          """
-          {"account":"alice","balance":988,"available":988,"held":0,
-           "buckets":[{"kind":"starter","credits":988}],"exempt":false}
-          """),
-        .terms([
-          Term("`balance`", "All credits, negative if the account is in debt."),
-          Term(
-            "`available`",
-            """
-            The balance minus what open authorizations hold. Credits for some models only count if
-            `--model` names one of them.
-            """),
-          Term("`held`", "What open authorizations hold."),
-          Term(
-            "`parent`, `payer`",
-            """
-            The account that pays what this one cannot, and the last of those that do: then
-            `available` is what the whole chain allows. See credit-teams(7).
-            """),
-          Term(
-            "`buckets`",
-            """
-            The credits by kind, in the order in which they are used up: by priority, then soonest
-            expiry first, then quota, bonus, starter, purchased. A bucket that expires says
-            so in `expiresAt`; empty ones are left out. Debt is a negative purchased bucket. The
-            bucket of a grant also has `grant`, the id of its top-up, `priority`, and `models` if it
-            is for some alone.
-            """),
-          Term(
-            "`scheduled`",
-            "Grants that have not started, with `startsAt`: no part of the balance."),
-          Term(
-            "`registered`",
-            "`false` for an account not written to yet, which shows what it would start with."),
-          Term("`exempt`", "Whether charges are waived."),
-          Term(
-            "`plan`, `quota`",
-            "The plan that the account is on, and its credits in the present period."),
-          Term(
-            "`planUntil`, `graceUntil`",
-            """
-            How far a subscription has paid for the plan, and until when that goes on without a
-            renewal, if its product has a `gracePeriod`.
-            """),
-          Term(
-            "`planRemoved`",
-            """
-            `true` if a subscription has paid for a plan that the policy no longer has: it has no
-            quota.
-            """),
-        ]),
-        .text(
-          """
-          Expiries, ends of subscriptions and quota resets that are due at the time asked are shown
-          even if no write has recorded them yet.
-          """),
-      ],
+      description: """
+        Shows what an account has: its balance, how much of it is held, and the buckets that
+        make it up. It writes nothing, not even for an account that is new.
+        """,
       examples: [
         Example(
           "How much is left?", "credit-balance --account alice --get balance", output: "988"),
@@ -135,7 +74,6 @@ extension Tool {
           "The books at the end of the year:",
           "credit-balance --all --at 2026-12-31T23:59:59.999Z > balances.ndjson"),
       ],
-      errors: [.limitExceeded, .amountOutOfRange],
-      seeAlso: ["credit-topup", "credit-history", "credit-account"])
+      errors: [.limitExceeded, .amountOutOfRange])
   }
 }

@@ -127,10 +127,10 @@ extension Tool {
       CommandForm([.account, .all, .receipt, .wholeTransaction, .onlyGrant])
     ],
     run: { command throws(UsageError) in try command.runHistory() },
-    manual: { historyManual })
+    help: { historyHelp })
 
-  private static var historyManual: Manual {
-    Manual(
+  private static var historyHelp: ToolHelp {
+    ToolHelp(
       synopsis: [
         "--account NAME | --all [--type TYPE] [--since TIME] [--limit N] ...",
         "--account NAME | --all --follow",
@@ -140,39 +140,10 @@ extension Tool {
         "[--account NAME] --transaction ID",
         "< requests",
       ],
-      description: [
-        .text(
-          """
-          Prints the transactions of an account, the newest first, one a line: purchases, usage,
-          bonuses, adjustments, transfers, starter credits, quotas, refunds and expiries.
-          """),
-        .text(
-          """
-          Each has `id`, `account`, `type`, `status`, `credits` (signed), `balance` and
-          `timestamp`, and as they apply: `updatedAt`, `completedAt`, `model`, `usage`,
-          `productID`, `productName` (as the policy names it now), `quantity`, `price`,
-          `currency`, `key`, `reason`, `scheduledAt` (of a grant that was pending first),
-          `startsAt`, `expiresAt`, `priority`, `models`, `grant`, `taken`, `usedAt`, `tags`, `usd`,
-          `costUSD`, `creditsWaived`, `creditsRefunded`, `originalTransactionID`.
-          The order is the journal's: a transaction is where it was first recorded, with its
-          latest status. The id of a usage line is its authorization's. A refund is a line of its
-          own, `refund:ID`, with what was paid back in `price`, and the original keeps its
-          credits; one that the App Store or a payment provider has taken back is followed by
-          `reversal:ID`. Further ones of a purchase are `refund:ID:2`, `reversal:ID:2` and so on,
-          and refunds count on after a reversal. So the credits of the completed and refunded lines
-          sum to the balance.
-          """),
-        .text(
-          """
-          A line whose charge used a grant says where its credits came from:
-          `"taken":[{"grant":"019c...","credits":300},{"kind":"purchased","credits":100}]`; what
-          was given back is below 0.
-          Expiries and quota resets carry the time they took effect and are shown even if no write
-          has recorded them yet. An account that is not registered has no transactions; that
-          is no error.
-          """),
-      ],
-      sections: [followers],
+      description: """
+        Prints the transactions of an account, the newest first, one a line: purchases, usage,
+        bonuses, adjustments, transfers, starter credits, quotas, refunds and expiries.
+        """,
       examples: [
         Example(
           "Where did the credits go this month?",
@@ -196,39 +167,7 @@ extension Tool {
       errors: [
         .authorizationNotCharged, .idempotencyConflict, .unknownAuthorization, .limitExceeded,
         .amountOutOfRange, .unknownTransaction,
-      ],
-      seeAlso: ["credit-balance", "credit-refund", "credit-report"])
-  }
-
-  private static var followers: Section {
-    Section(
-      "Followers",
-      [
-        .text(
-          """
-          A follower is a program that does something for each transaction: it mails, mirrors, tops
-          up. It keeps the last line that it has handled and goes on after that one: so it handles
-          each line at least once, wherever it was ended. With a key made of the line's id, or a
-          table whose primary key is account and id, that is exactly once.
-          """),
-        .text(
-          """
-          A line whose status has changed since is repeated as it is now, with `"changed":true`,
-          before the line that says why: a purchase that was refunded before `refund:ID`. Expiries
-          and quota resets that no write has recorded yet are not among the lines.
-          """),
-        .text(
-          """
-          On a server no line is printed that a running batch could still precede, so that a line
-          is printed about two seconds after it was written.
-          """),
-        .code(
-          """
-          credit-history --all --after "$(cat last)" --follow --cursor |
-            while read -r line; do
-              handle "$line" && jq -r .cursor <<<"$line" >last.new && mv last.new last
-            done
-          """),
       ])
   }
+
 }

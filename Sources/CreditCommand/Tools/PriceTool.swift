@@ -90,12 +90,12 @@ extension Tool {
     ],
     storeless: [CommandForm([.importFile]), CommandForm([.catalog], [.models, .products])],
     run: { command throws(UsageError) in try command.runPrice() },
-    manual: { priceManual })
+    help: { priceHelp })
 
   private static let ofRequests: [Flag] = [.response, .usedAt] + Flag.usage + Flag.conditions
 
-  private static var priceManual: Manual {
-    Manual(
+  private static var priceHelp: ToolHelp {
+    ToolHelp(
       synopsis: [
         "--model MODEL --input-tokens N --output-tokens N ...",
         "[--model MODEL] < requests",
@@ -105,33 +105,10 @@ extension Tool {
         "--products [--account NAME] [--group ID]",
         "--import FILE [--product-credits ID=N ...]",
       ],
-      description: [
-        .text(
-          """
-          Prices what a model used: the exact cost in dollars and the whole credits that
-          credit-charge(1) would take. It changes nothing and charges nobody.
-          """),
-        .text(
-          """
-          A request names a model and its usage, and the answer repeats both with the price:
-          """),
-        .code(
-          """
-          {"model":"claude-sonnet-4.5",
-           "usage":{"inputTokens":1200,"outputTokens":500}}
-
-          {"model":"claude-sonnet-4.5",
-           "usage":{"inputTokens":1200,"outputTokens":500},
-           "usd":"0.0111","credits":12}
-          """),
-        .text(
-          """
-          Request and result are one line each; they are broken here to fit the page.
-          A model is found by its id or an alias in the policy's catalog, never by a guess;
-          credit-policy(5) says how a model is priced.
-          """),
-      ],
-      sections: [priceRules, priceUsage, priceReading],
+      description: """
+        Prices what a model used: the exact cost in dollars and the whole credits that
+        credit-charge(1) would take. It changes nothing and charges nobody.
+        """,
       examples: [
         Example(
           "What does a question cost?",
@@ -165,7 +142,6 @@ extension Tool {
       errors: [
         .unknownModel, .invalidUsage, .unpricedUsage, .failedResponse, .cutResponse,
         .amountOutOfRange,
-      ],
-      seeAlso: ["credit-charge", "credit-store"])
+      ])
   }
 }

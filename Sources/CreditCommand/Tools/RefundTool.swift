@@ -50,59 +50,20 @@ extension Tool {
       CommandForm([.transaction, .authorization]), CommandForm([.account], [.key]),
     ],
     run: { command throws(UsageError) in try command.runGate(.refund) },
-    manual: { refundManual })
+    help: { refundHelp })
 
-  private static var refundManual: Manual {
-    Manual(
+  private static var refundHelp: ToolHelp {
+    ToolHelp(
       synopsis: [
         "--transaction ID [--credits N | --unused] [--price DECIMAL] [--reason TEXT]",
         "--authorization ID [--credits N] [--reason TEXT]",
         "--account NAME --key KEY [--credits N] [--reason TEXT]",
         "< requests",
       ],
-      description: [
-        .text(
-          """
-          Takes back what a purchase granted, or gives back what a charge took, once each.
-          Running it again gives the same answer plus `"replayed":true`.
-          """),
-        .terms([
-          Term(
-            "`--transaction`",
-            """
-            The credits are taken from the purchased ones, or of a grant from its own, then in the
-            order in which credits are used up, then as debt; credits for some models only are not
-            touched, even if the policy denies overdrafts; the transaction becomes
-            `refunded`, from the first part on. One that is not completed is
-            `transaction_not_completed`.
-            """),
-          Term(
-            "`--authorization`, or `--account` and `--key`",
-            """
-            The credits go back to the buckets they came from; a quota's to the current quota, also
-            of another plan, up to what was used of it. What came from a bucket that has expired
-            since, or finds no quota, is forfeited, and counted in `creditsForfeited`. What a grant
-            has settled of its debt is used: it comes back as plain credits of the grant's kind,
-            with its expiry. One that was
-            not charged is `authorization_not_charged`, and a key that was never charged
-            `unknown_authorization`. A charge that was corrected gives back its current credits. Of
-            one that several accounts have paid each gets back what it paid, of a part of it the
-            last payer first: `refundedTo` says how much. See credit-teams(7).
-            """),
-        ]),
-        .text(
-          """
-          The answer has the transaction or the authorization, `creditsRefunded`,
-          `creditsForfeited` if there are any, `newBalance`, and `refundedPrice` if the purchase had
-          a price and a currency.
-          """),
-        .text(
-          """
-          The refund is a line of the history of its own, at its own time, with the money in
-          `price`. So it counts in the month when the money went back, and the month of the sale
-          stays as it was.
-          """),
-      ],
+      description: """
+        Takes back what a purchase granted, or gives back what a charge took, once each.
+        Running it again gives the same answer plus `"replayed":true`.
+        """,
       examples: [
         Example(
           "Half of the money was given back:",
@@ -127,7 +88,6 @@ extension Tool {
         .idempotencyConflict, .authorizationNotCharged, .transactionNotCompleted,
         .unknownAuthorization, .unknownTransaction, .limitExceeded, .amountOutOfRange,
         .cannotCreate,
-      ],
-      seeAlso: ["credit-topup", "credit-charge", "credit-history"])
+      ])
   }
 }

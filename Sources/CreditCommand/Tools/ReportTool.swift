@@ -69,10 +69,10 @@ extension Tool {
       Exclusion(.byUse, [.byRecord]),
     ],
     run: { command throws(UsageError) in try command.runReport() },
-    manual: { reportManual })
+    help: { reportHelp })
 
-  private static var reportManual: Manual {
-    Manual(
+  private static var reportHelp: ToolHelp {
+    ToolHelp(
       synopsis: [
         "[--since TIME] [--until TIME] < transactions > page.html",
         "--by COLUMN,... [--format text|csv|json] < transactions",
@@ -84,130 +84,12 @@ extension Tool {
         "--format focus [--by COLUMN,...] < transactions",
         "--format hledger|ledger|beancount < transactions",
       ],
-      description: [
-        .text(
-          """
-          Reads the lines that credit-history(1) prints, any number of them and in any order, and
-          prints what `--format` says. It opens no store. It also reads requests that
-          `credit-price --pass` has priced, as usage that nobody was charged for: in sums, rows and
-          pages, not in statements and journals. One without `usedAt` has no day.
-          """),
-        .terms([
-          Term(
-            "`html`",
-            """
-            One page that needs no other file and no network: the balance, sales, what was sold,
-            spent, refunded and expired; charts of the balance, of the usage by model and of the
-            sales by product; the top accounts, models and products; how many accounts bought, and
-            bought again; and the newest 1,000 transactions, which can be searched, filtered and
-            sorted. It has the newest of each month, too, and all purchases, refunds and expiries,
-            10,000 at most. Sales are what was paid less what was paid back, and a product's share
-            is one of the money of its currency. With `--since` the figures are compared with as
-            many days before, so give it the whole history. What was paid for credits that are left
-            is deferred revenue, of each currency apart. Where there are several accounts, what
-            customers are owed and what they owe are two figures, never netted. The table by tag
-            shows the tag that is chosen, and a button saves the transactions that are shown, and
-            says how many are not on the page.
-            """
-          ),
-          Term(
-            "`statement`",
-            """
-            A month of one account for its customer, on a page that prints: the opening balance,
-            each day's usage of each model, or with `--each` each use, purchases with price and id,
-            bonuses, refunds, expiries, and the closing balance. The balance before the first line
-            that is read follows from that line, so a part of the history that goes up to the newest
-            line will do. Lines are selected by the time of their record, so that a month that is
-            over stays as it was, with work that is recorded later in a later month; `--by-use`
-            selects them by the time of use. Money that was paid back is below 0. Its number is
-            `STATEMENT-NAME-YYYY-MM-` and the first 8 digits of the SHA-256 of what `--as csv`
-            prints. It never shows what the work cost you.
-            """
-          ),
-          Term(
-            "`focus`",
-            """
-            Usage as rows of FOCUS 1.2 (focus.finops.org), in CSV, for each day, account and model
-            or the columns of `--by`. A charge has one price for all that it counts: its row
-            measures credits, and further rows, without a price, each of its counts. What was given
-            back for charges is a row of the category Credit on its own day, with the dollars of
-            the charge in proportion. What the providers took is in `x_CostUSD`.
-            """
-          ),
-          Term(
-            "`text`, `csv`, `json`",
-            """
-            Sums by the columns of `--by`, or without it a line a transaction. Text that a
-            spreadsheet would take for a formula has an apostrophe before it in CSV.
-            """
-          ),
-          Term(
-            "`hledger`, `ledger`, `beancount`",
-            """
-            A journal that these programs read. The balance of an account is in
-            `assets:credits:NAME`, in the commodity CREDIT. A sale puts its price into
-            `assets:receipts` from `income:sales` on its day, and a refund takes back what was paid
-            back, from `income:refunds`, on its own. Of a whole history the balances are the
-            store's. Characters that would end a name are written as `%3A`, for beancount as `-3A`.
-            """
-          ),
-        ]),
-        .text(
-          """
-          `count`, `credits`, `usd` and `costUSD` sum the completed lines, `price` what was paid
-          for purchases and `refundedPrice` what was paid back. What was kept is the difference. A
-          purchase or charge that was refunded later is reported as completed: the refund is a line
-          of its own, at its own time, so that a past month stays as it was. A purchase that is
-          pending is listed, and counts when it is completed. A sale whose credits start later is
-          booked on the day when it was paid: its credits count, without another `count`, from
-          their start on. Sums are exact. Money of two
-          currencies is never added: where there are several, each has lines of its own. A
-          column has null, or nothing in CSV, where a line has no such thing.
-          """),
-        .text(
-          """
-          Usage counts when the work was done, if the line says so in `usedAt`. Anything else counts
-          when it was recorded, and a purchase that was pending first when it was completed.
-          `--since`, `--until`, `--month`, days and months all go by these times, as they do in
-          credit-history(1); with `--by-record` usage goes by the time of its record. Balances,
-          statements and journals always do.
-          """),
-        .text(
-          """
-          Lines may come newest first, or oldest first as `credit-history --after` prints them. One
-          that a follower repeats with `"changed":true` counts once: a purchase when it is
-          completed, and not again when it is refunded. Of a charge that was corrected, the last
-          correction says what was used. Without `--by` a purchase that was completed meanwhile has
-          a row for each state, the latest last.
-          """),
-        .text(
-          """
-          `--by grant` prints a line for each purchase, bonus, positive adjustment and starter
-          credits, from the history alone. `granted` is always `used` + `expired` + `refunded` +
-          `left`. `pricePerCredit` is the price divided by `granted`, of which `used` makes
-          `revenue`, `left` makes `deferred` and `expired` makes `breakage`: each is worked out
-          exactly, and shown with 12 places at most, half to even. What was given has price 0; a
-          purchase without a price and currency has no such members. Of each kind, plain credits
-          are used oldest first. Credits that settle a debt are used by what was owed, those of a
-          grant for good: if that goes back, it is plain credits. A refund or
-          a lower `--amend` gives back to where the credits came from. Credits that were
-          transferred are still those of the purchase, and used or left where they are now. What
-          a refund takes beyond what is left counts as never used, and what others pay for it as
-          used of theirs. A grant that has not started has `startsAt`, and its credits are `left`,
-          though no part of a balance. Quotas have no line.
-          """),
-        .text(
-          """
-          It needs the whole history: where a line's `balance` shows that lines are missing, the
-          grants of the account have `"incomplete":true`. `--until` shows how it was at any time
-          before: revenue of a month is the difference of two. It keeps 10,000,000 lines at most.
-          """),
-        .text(
-          """
-          An error result among the lines ends it with that error's exit status; no page is
-          written then. Sums have 2,000,000 groups at most; more are `limit_exceeded`.
-          """),
-      ],
+      description: """
+        Reads the lines that credit-history(1) prints, any number of them and in any order, and
+        prints what `--format` says. It opens no store. It also reads requests that
+        `credit-price --pass` has priced, as usage that nobody was charged for: in sums, rows and
+        pages, not in statements and journals. One without `usedAt` has no day.
+        """,
       examples: [
         Example(
           "A page of everything:",
@@ -262,7 +144,6 @@ extension Tool {
             hledger -f - balance assets:credits
           """),
       ],
-      errors: [.unknownAccount, .limitExceeded, .amountOutOfRange],
-      seeAlso: ["credit-history"])
+      errors: [.unknownAccount, .limitExceeded, .amountOutOfRange])
   }
 }

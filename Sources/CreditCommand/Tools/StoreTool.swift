@@ -135,10 +135,10 @@ extension Tool {
           """,
         run: { command throws(UsageError) in try command.push() }),
     ],
-    manual: { storeManual })
+    help: { storeHelp })
 
-  private static var storeManual: Manual {
-    Manual(
+  private static var storeHelp: ToolHelp {
+    ToolHelp(
       synopsis: [
         "init [--policy FILE] [--roles]",
         "info",
@@ -149,25 +149,10 @@ extension Tool {
         "import [--dry-run] < FILE",
         "push --to STORE",
       ],
-      description: [
-        .text(
-          """
-          Makes the directory in which the other tools keep accounts, and looks after it.
-          A store at the default place need not be made: the first write makes it.
-          """),
-        .text(
-          """
-          A store in a directory is for one machine's local disk. Any number of processes may use it
-          at the same time; the lock is held for a batch of requests and never while waiting for
-          input. A store for several machines is kept in a database on a server, which
-          credit-server(7) is about.
-          """),
-        .text(
-          """
-          credit-policy(5) has the members of the policy, credit-store(5) the files of a store in a
-          directory and what they promise.
-          """),
-      ],
+      description: """
+        Makes the directory in which the other tools keep accounts, and looks after it.
+        A store at the default place need not be made: the first write makes it.
+        """,
       examples: [
         Example(
           "A store of its own for a project:",
@@ -196,7 +181,6 @@ extension Tool {
           credit-store push --to postgres://db.example.com/credits
           """),
       ],
-      errors: [.cannotCreate],
-      seeAlso: ["credit-price", "credit-balance"])
+      errors: [.cannotCreate])
   }
 }

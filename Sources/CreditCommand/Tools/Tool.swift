@@ -23,8 +23,8 @@ package final class Tool: Sendable {
   package let takesCommand: Bool
   /// Does the command line's action, unless a subcommand does.
   let run: @Sendable (Command) throws(UsageError) -> Void
-  /// The texts of help and manual page, which the parser does not load.
-  package let manual: @Sendable () -> Manual
+  /// The texts of help, which the parser does not load.
+  package let help: @Sendable () -> ToolHelp
 
   init(
     _ name: ToolName, summary: String, flags: [Flag], subcommands: [Subcommand] = [],
@@ -32,7 +32,7 @@ package final class Tool: Sendable {
     requirements: [Requirement] = [],
     wholeRequests: [CommandForm] = [], storeless: [CommandForm] = [], takesCommand: Bool = false,
     run: @escaping @Sendable (Command) throws(UsageError) -> Void = { _ in },
-    manual: @escaping @Sendable () -> Manual
+    help: @escaping @Sendable () -> ToolHelp
   ) {
     self.name = name.command
     self.summary = summary
@@ -45,7 +45,7 @@ package final class Tool: Sendable {
     self.storeless = storeless
     self.takesCommand = takesCommand
     self.run = run
-    self.manual = manual
+    self.help = help
   }
 
   package var takesStore: Bool { flags.contains { $0.name == Flag.store.name } }
@@ -165,9 +165,6 @@ extension Flag {
 package enum ToolSuite {
   /// The command that runs any of them.
   package static let command = "credit"
-
-  /// The summary of that command, in a line without a full stop.
-  package static let summary = "Run any of the credit tools"
 
   /// The version of every tool.
   package static let version = "1.0.0"

@@ -44,10 +44,10 @@ extension Tool {
         [.product, .credits, .grantTo])
     ],
     run: { command throws(UsageError) in try command.runGate(.topUp) },
-    manual: { topupManual })
+    help: { topupHelp })
 
-  private static var topupManual: Manual {
-    Manual(
+  private static var topupHelp: ToolHelp {
+    ToolHelp(
       synopsis: [
         "--account NAME --transaction ID --product ID [--quantity N]",
         "--account NAME --key KEY --credits N [--type TYPE] [--below N]",
@@ -56,80 +56,17 @@ extension Tool {
         "[--storekit] < requests",
         "--event FORMAT [--header TEXT ...] [--headers FILE] [--verify] < body",
       ],
-      description: [
-        .text(
-          """
-          Adds credits to an account: a purchase, a bonus or an adjustment; or sets the plan that a
-          subscription pays for. Each id adds once, however often the command runs, so that it can
-          be repeated until it succeeds.
-          """),
-        .text("The answer is one line; it is broken here to fit the page:"),
-        .code(
-          """
-          {"transaction":{"id":"2000000123","account":"alice",
-           "type":"purchase","status":"completed",
-           "productID":"pack.1000","credits":1000,
-           "timestamp":"2026-02-19T10:00:00.000Z"},
-           "creditsAdded":1000,"newBalance":1988}
-          """),
-        .text(
-          """
-          New credits pay off debt first. They do not expire unless the request or the product
-          says so.
-          """),
-      ],
-      sections: [topupRepeats, topupTerms, topupSubscriptions] + topupEvents + topupStoreKit,
+      description: """
+        Adds credits to an account: a purchase, a bonus or an adjustment; or sets the plan that a
+        subscription pays for. Each id adds once, however often the command runs, so that it can
+        be repeated until it succeeds.
+        """,
       examples: topupExamples,
       errors: [
         .accountClosed,
         .idempotencyConflict, .duplicateTransaction, .unknownAccount, .unknownProduct,
         .unverifiedTransaction, .rateLimited, .limitExceeded, .amountOutOfRange, .unavailable,
         .cannotCreate,
-      ],
-      seeAlso: ["credit-balance", "credit-history", "credit-refund", "credit-store"])
-  }
-
-  private static var topupRepeats: Section {
-    Section(
-      "Topping up again",
-      [
-        .text(
-          """
-          An id is required, so that a top-up that is repeated by mistake, by cron or after a
-          crash adds nothing: the payment's id as `--transaction`, or an id of your own as `--key`.
-          The same id again is answered as before, plus `"replayed":true`, with status 0; with
-          `--strict` it is `duplicate_transaction`. The same id for another account, type, product,
-          amount or terms is `idempotency_conflict`, and nothing is credited.
-          """),
-        .text(
-          """
-          The order of the checks: a repeat, `--below` and `--to`, the policy's `topUpLimit`, then
-          the grant. The limit counts new completed top-ups of an account, or their credits, in a
-          sliding window; more is `rate_limited` with `retryAfter` in seconds. What StoreKit and
-          payment events say was paid is outside it.
-          """),
-      ])
-  }
-
-  private static var topupTerms: Section {
-    Section(
-      "Credits with terms",
-      [
-        .text(
-          """
-          A purchase or a bonus may have a priority, a start, an expiry and models. It is then a
-          grant: its credits are kept apart from all others, under the id of its transaction.
-          Credits are used in the order of their priority, then soonest expiry first, then quota,
-          bonus, starter, purchased, then the older grant. Credits for some models pay for those
-          alone, and settle no debt. An account has at most 100 grants with credits left:
-          one more is `limit_exceeded`, unless StoreKit or a payment event says that it was paid.
-          """),
-        .text(
-          """
-          A product may have `priority`, `expiresIn` and `models`, which hold for what the request
-          does not say. The terms of a grant cannot be changed: take back what is left of it with
-          `credit-refund --unused`, and grant it again.
-          """),
       ])
   }
 
@@ -295,61 +232,24 @@ extension Flag {
       """)
 }
 
-extension Tool {
-  /// The manual's section on subscriptions.
-  static var topupSubscriptions: Section {
-    Section(
-      "Subscriptions",
-      [
-        .text(
-          """
-          A product with a `plan` in the policy is a subscription. Its top-up has the type
-          `subscription` and needs the end that is paid for, `--expires-at`: it sets the account's
-          plan until then, and adds credits only if the product gives some. The answer is that of a
-          top-up; `plan` and `until` say what is in force now, and are left out if nothing is:
-          """),
-        .code(
-          """
-          {"transaction":{"id":"sub-1042","account":"alice","type":"subscription",
-           "status":"completed","productID":"pro.monthly","credits":0,
-           "timestamp":"2026-12-01T10:00:00.000Z"},"creditsAdded":0,
-           "newBalance":500,"plan":"pro","until":"2027-01-01T00:00:00.000Z"}
-          """),
-        .text(
-          """
-          A later end extends it, of the same transaction or of another one; an earlier one of the
-          same product changes nothing, and one in the past is recorded and sets nothing: so
-          payments may come late, twice and in any order. Each time that it is paid further is a
-          renewal: a quota whose period is `subscription` begins again then. When the end has come,
-          and the product's `gracePeriod` after it, the plan is removed with what is left of its
-          quota, by arithmetic and whether anybody looks or not. In the grace period what is left of
-          the quota may still be used.
-          """),
-        .text(
-          """
-          A refund of the transaction that pays for it ends the plan at once, and with it what was
-          paid before for less long; a payment for the same end holds, and so does one that begins
-          after it. A refund of another one changes no plan. Where a refund is reversed, the plan is
-          back, and a quota by the paid period with what had been used of it. What a charge of an
-          earlier period gives back does not go to the quota of the present one.
-          """),
-        .text(
-          """
-          An account has one subscription. A top-up of another subscription product takes its place
-          from then on, and keeps what was used of the quota; the refund of that ends the plan. A
-          plan set with credit-account(1) takes its place, too, and is not removed by its end; the
-          next renewal sets the subscription's plan again.
-          """),
-        .text(
-          """
-          A repeat with another `--expires-in`, or with a later end and a price that is not the
-          recorded one, is an `idempotency_conflict`: what is paid again has an id of its own.
-          """),
-        .text(
-          """
-          A subscription has no quantity, priority, start or models of its own, and `--to` does not
-          go with it. The terms that its product has are those of the credits that it gives.
-          """),
-      ])
-  }
+/// The flags of payment events.
+extension Flag {
+  static let event = TextFlag(
+    "event", "FORMAT", .choice(PaymentFormat.allCases.map(\.rawValue)), group: .action,
+    "Take one payment event, raw, from standard input",
+    detail: """
+      A webhook's delivery of Stripe, Paddle, RevenueCat, or whoever signs by Standard Webhooks
+      (Polar, Svix): all of standard input is its body, byte for byte. See Payment events below.
+      """)
+
+  static let header = ListFlag(
+    "header", "NAME: VALUE", group: .action,
+    "A header of the delivery; may be given several times",
+    detail: "Others can read command lines: `Authorization` has to come by `--headers`.")
+
+  static let headers = TextFlag(
+    "headers", "FILE", .path, group: .action, "The headers of the delivery, one a line")
+
+  static let verify = Switch(
+    "verify", group: .action, "Check the event, print what it is about, and write nothing")
 }

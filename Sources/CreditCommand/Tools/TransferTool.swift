@@ -23,38 +23,21 @@ extension Tool {
     ] + Flag.common,
     wholeRequests: [CommandForm([.from], [.to], [.credits], [.key])],
     run: { command throws(UsageError) in try command.runGate(.transfer) },
-    manual: { transferManual })
+    help: { transferHelp })
 
-  private static var transferManual: Manual {
-    Manual(
+  private static var transferHelp: ToolHelp {
+    ToolHelp(
       synopsis: [
         "--from NAME --to NAME --credits N --key KEY [--reason TEXT]",
         "< requests",
       ],
-      description: [
-        .text(
-          """
-          Moves credits from one account to another. Both sides are recorded as a whole: after a
-          crash either both are there or none. Running it again with the same key gives the same
-          answer plus `"replayed":true`; the same key for another receiver or amount is
-          `idempotency_conflict`. The keys of transfers are apart from those of charges and of
-          top-ups.
-          """),
-        .text(
-          """
-          Only purchased credits can be given: starter credits could be gathered from many accounts,
-          and a quota's would never expire. So at most what is purchased and not held; more is
-          `insufficient_credits`. They arrive as purchased credits, and settle what the receiver
-          owes first. The receiver must be registered, so that a typo makes no account
-          (`unknown_account`), and another account (`invalid_request`).
-          """),
-        .text(
-          """
-          The answer has the transfer and both balances. Each account's history has a line of type
-          `transfer` with the same id, and the other account as `counterparty`. Under a simulated
-          clock, where each account has a time of its own, it happens at the later of both.
-          """),
-      ],
+      description: """
+        Moves credits from one account to another. Both sides are recorded as a whole: after a
+        crash either both are there or none. Running it again with the same key gives the same
+        answer plus `"replayed":true`; the same key for another receiver or amount is
+        `idempotency_conflict`. The keys of transfers are apart from those of charges and of
+        top-ups.
+        """,
       examples: [
         Example(
           "Ana gives Ben an hour:",
@@ -67,7 +50,6 @@ extension Tool {
         .accountClosed,
         .insufficientCredits, .idempotencyConflict, .unknownAccount, .limitExceeded,
         .amountOutOfRange, .cannotCreate,
-      ],
-      seeAlso: ["credit-topup", "credit-balance", "credit-history"])
+      ])
   }
 }

@@ -54,7 +54,7 @@ extension Tool {
     exclusions: [
       Exclusion(.billedAccount, [.accountFrom]), Exclusion(.resume, [.until]),
     ],
-    manual: { usageManual })
+    help: { usageHelp })
 
   private static func subcommand(of format: any LogFormat.Type) -> Subcommand {
     let description = format.description
@@ -64,85 +64,19 @@ extension Tool {
       run: { command throws(UsageError) in try command.readLogs(of: format) })
   }
 
-  private static var usageManual: Manual {
-    Manual(
+  private static var usageHelp: ToolHelp {
+    ToolHelp(
       synopsis: [
         "FORMAT --account NAME [FILE-or-FOLDER ...]", "FORMAT --account-from MEMBER < log",
       ],
-      description: [
-        .text(
-          """
-          Reads logs that people already have and prints one request a line for credit-charge(1). It
-          opens no store and writes nothing. Each message counts once, even if copied, resumed or
-          forked sessions repeat it, and in any order of the files. Its key is made from the log's
-          own ids, so that billing the same log again moves nothing.
-          """),
-        .text("A request is one line; it is broken here to fit the page:"),
-        .code(
-          """
-          {"account":"me","key":"msg_01","model":"claude-sonnet-4-5",
-           "usage":{"inputTokens":3,"outputTokens":512,
-           "cacheReadTokens":20480},"usedAt":"2026-02-19T10:00:00.000Z",
-           "tags":{"source":"claude","project":"/home/me/app",
-           "session":"5f1c"}}
-          """),
-        .text(
-          """
-          Named files are read; in folders, the files whose names fit the format, in the order of
-          their names. If none is named, standard input is read. If that is a terminal or
-          `/dev/null`, as under cron, the format's usual places are read. The FILE `-` is standard
-          input, too.
-          """),
-      ],
-      sections: [usageLeftOut, usageResume],
+      description: """
+        Reads logs that people already have and prints one request a line for credit-charge(1). It
+        opens no store and writes nothing. Each message counts once, even if copied, resumed or
+        forked sessions repeat it, and in any order of the files. Its key is made from the log's
+        own ids, so that billing the same log again moves nothing.
+        """,
       examples: usageExamples,
-      errors: [.invalidUsage, .permissionDenied],
-      seeAlso: ["credit-charge", "credit-price", "credit-history"])
-  }
-
-  private static var usageLeftOut: Section {
-    Section(
-      "What is skipped",
-      [
-        .text(
-          """
-          Records that are not printed are counted on standard error by reason, with the place of
-          the first: damaged lines, and lines longer than 16 MiB; records that name no account or
-          model; requests that failed, which providers do not bill; messages that are still being
-          written. A later run prints such a message once its final counts are there; `--partial`
-          prints it at once.
-          """),
-        .text(
-          """
-          Memory grows with the number of messages, not with the size of the log: about 30 bytes
-          for each. Formats in which a later line may replace an earlier one (claude, codex, gemini)
-          take about 250, and their requests are printed at the end.
-          """),
-      ])
-  }
-
-  private static var usageResume: Section {
-    Section(
-      "Going on",
-      [
-        .text(
-          """
-          With `--resume FILE` a run reads only what was added since. FILE says that requests were
-          printed, not that they were charged: let it take the place of the last one once they are.
-          """),
-        .code(
-          """
-          cp last.json next.json 2>/dev/null
-          credit-usage claude --account me --resume next.json >batch &&
-            credit-charge --quiet <batch && mv next.json last.json
-          """),
-        .text(
-          """
-          Whatever goes wrong, the next run prints again what was not charged, under the same keys.
-          Logs of which one may repeat another (codex, opencode) are all read when there is a new
-          one. FILE belongs to one format, and to one `--account-from`.
-          """),
-      ])
+      errors: [.invalidUsage, .permissionDenied])
   }
 
   private static var usageExamples: [Example] {

@@ -1,82 +1,16 @@
 internal import CreditCommand
 
-/// The completions for zsh: one file for a directory of `fpath`.
+/// The tools and their flags for zsh: the arguments of its script's functions.
 enum ZshCompletion {
-  /// The script for some tools.
-  static func script(for tools: [Tool]) -> String {
-    """
-    #compdef credit \(tools.map(\.name).joined(separator: " "))
-    # Completions for zsh: put this file into a directory of fpath.
-    # Made by `swift run credit-manual` from the tools' table: do not edit.
-
-    \(names)
-
-    local curcontext="$curcontext" state line ret=1
-    local -a common typed=("${words[@]:0:$CURRENT}")
-    common=(
-    \(lines(Flag.common, indent: 2))
-    )
-
-    # credit TOOL completes like credit-TOOL
-    if [[ $service == credit ]]; then
-      local -a tools
-      tools=(
-    \(toolWords)
-      )
-      if (( CURRENT == 2 )); then
-        tools+=('help:Print the help of a tool' 'schema:Print a JSON Schema')
-        _describe -t commands tool tools
-        return
-      elif [[ $words[2] == help ]]; then
-        (( CURRENT == 3 )) && _describe -t commands tool tools
-        return
-      elif [[ $words[2] == schema ]]; then
-        case $CURRENT-$words[3] in
-          3-*) _values schema \(SchemaWords.nouns) ;;
-          4-request) _values tool \(SchemaWords.tools(with: .request)) ;;
-          4-result) _values tool \(SchemaWords.tools(with: .result)) ;;
-        esac
-        return
-      fi
-      service=credit-$words[2]
-      shift words
-      (( CURRENT -= 1 ))
-      words[1]=$service
-    fi
-
-    case $service in
-    \(tools.map(toolCase).joined(separator: "\n"))
-    esac
-
-    """
-  }
-
-  /// Completes names in the store: zsh quotes them.
-  private static let names = #"""
-    # names that the store knows: that of the line, or else the usual one. A variable that the store
-    # begins with has its value; nothing is run.
-    (( $+functions[_credit_tools_names] )) || _credit_tools_names() {
-      local store kind=$argv[-1] i
-      local -a names
-      for ((i = 1; i <= $#typed; i++)); do
-        case $typed[i] in
-          --store) store=${(Q)typed[i+1]} ;;
-          --store=*) store=${(Q)typed[i]#*=} ;;
-        esac
-      done
-      if [[ $store == '~'(|/*) ]]; then
-        store=$HOME${store#?}
-      elif [[ $store =~ '^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?(/.*)?$' ]]; then
-        store=${(P)match[1]}$match[2]
-      fi
-      names=("${(@f)$(command credit complete $kind "${(Q)PREFIX}" "$store" 2>/dev/null)}")
-      [[ -n $names ]] && compadd "${(@)argv[1,-2]}" -a names
+  static func text(_ place: String) -> String? {
+    switch place {
+    case "common-flags": lines(Flag.common, indent: 2)
+    case "tools":
+      ToolName.allCases.map { "    " + quoted("\($0.rawValue):\($0.tool.summary)") }
+        .joined(separator: "\n")
+    case "arguments": ToolSuite.all.map(toolCase).joined(separator: "\n")
+    default: nil
     }
-    """#
-
-  private static var toolWords: String {
-    ToolName.allCases.map { "    " + quoted("\($0.rawValue):\($0.tool.summary)") }
-      .joined(separator: "\n")
   }
 
   private static func toolCase(_ tool: Tool) -> String {
@@ -148,18 +82,13 @@ enum ZshCompletion {
       .replacing("[", with: "\\[").replacing("]", with: "\\]")
     let label = flag.placeholder
     let action =
-      switch flag.kind {
-      case .alone: ""
-      case .text(.path): ":\(label):_files"
-      case .text(.store): ":\(label):_directories"
-      case .text(.choice(let words)): ":\(label):(\(words.joined(separator: " ")))"
-      case .truth: ":\(label):(true false)"
-      case .text(.name(let names)), .authorization(let names):
-        ":\(label):_credit_tools_names \(names.rawValue)"
-      case .text(.limit): ":\(label):_credit_tools_names \(NameKind.limit.rawValue)"
-      case .text(.any), .text(.server), .text(.tag), .text(.list), .text(.members), .number, .span,
-        .time:
-        ":\(label): "
+      switch flag.offered {
+      case .noValue: ""
+      case .files: ":\(label):_files"
+      case .folders: ":\(label):_directories"
+      case .words(let words): ":\(label):(\(words))"
+      case .names(let kind): ":\(label):_credit_tools_names \(kind)"
+      case .nothing: ":\(label): "
       }
     if flag.name == "help" { return "'(-h --help)'{-h,--help}\(quoted("[\(summary)]"))" }
     let name = (flag.isRepeatable ? "*" : "") + "--\(flag.name)"

@@ -47,14 +47,13 @@ func writeAll(
   }
 }
 
-/// Writes files that people are to read, with the permissions that their umask leaves.
+/// Files that people read. A new one has the permissions that their umask leaves.
 package enum TextFile {
-  package static func makeFolder(_ path: String) throws(SystemError) {
-    do {
-      try repeating("mkdir", path) { mkdir(path, 0o777) }
-    } catch {
-      if !error.isPresent { throw error }
-    }
+  /// The text of a file.
+  package static func read(_ path: String) throws(SystemError) -> String {
+    var bytes: [UInt8] = []
+    try forEachPiece(of: path) { bytes += $0 }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Makes a file, or replaces the contents of an existing one.
@@ -66,5 +65,22 @@ package enum TextFile {
     try text.utf8Span.span.withUnsafeBytes { bytes throws(SystemError) in
       try writeAll(bytes, to: file, name: path)
     }
+  }
+}
+
+/// Calls `body` with a file's bytes, a piece at a time.
+func forEachPiece(
+  of path: String, _ body: (UnsafeRawBufferPointer) -> Void
+) throws(SystemError) {
+  let file = try repeating("open", path) { open(path, O_RDONLY | O_CLOEXEC) }
+  defer { close(file) }
+  let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+  defer { block.deallocate() }
+  while true {
+    let count = try repeating("read", path) {
+      CLibrary.read(file, block.baseAddress, block.count)
+    }
+    if count == 0 { return }
+    body(UnsafeRawBufferPointer(rebasing: block[..<count]))
   }
 }

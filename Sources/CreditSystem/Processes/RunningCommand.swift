@@ -201,22 +201,10 @@ package enum ResponseFile {
   package static func read(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void)
     throws(SystemError)
   {
-    let file: Int32
     do {
-      file = try repeating("open", path) { open(path, O_RDONLY | O_CLOEXEC) }
+      try forEachPiece(of: path, body)
     } catch {
-      if error.isMissing { return }
-      throw error
-    }
-    defer { close(file) }
-    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-    defer { block.deallocate() }
-    while true {
-      let count = try repeating("read", path) {
-        CLibrary.read(file, block.baseAddress, block.count)
-      }
-      if count == 0 { return }
-      body(UnsafeRawBufferPointer(rebasing: block[..<count]))
+      if !error.isMissing { throw error }
     }
   }
 }

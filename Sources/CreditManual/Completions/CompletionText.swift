@@ -1,0 +1,63 @@
+internal import CreditCommand
+
+/// The texts for the places of the shells' scripts, from the tools' declarations.
+enum CompletionText {
+  static func text(_ place: String, of script: String) -> String? {
+    switch place {
+    case "notice": PageText.notice
+    case "tool-names": ToolSuite.all.map(\.name).joined(separator: " ")
+    case "tool-words": words(ToolName.allCases)
+    case "schemas": SchemaCommand.Noun.allCases.map(\.rawValue).joined(separator: " ")
+    case "request-tools": words(SchemaCommand.tools(with: .request))
+    case "result-tools": words(SchemaCommand.tools(with: .result))
+    default:
+      switch script {
+      case "credit-tools.bash": BashCompletion.text(place)
+      case "credit-tools.fish": FishCompletion.text(place)
+      default: ZshCompletion.text(place)
+      }
+    }
+  }
+
+  private static func words(_ tools: [ToolName]) -> String {
+    tools.map(\.rawValue).joined(separator: " ")
+  }
+}
+
+/// The values that a shell offers for a flag.
+enum OfferedValues: Equatable {
+  /// No value is taken.
+  case noValue
+  case files, folders
+  /// Words between spaces.
+  case words(String)
+  /// Names that the store has; `credit complete` prints those of a kind.
+  case names(String)
+  /// The value is free.
+  case nothing
+}
+
+extension Flag {
+  var offered: OfferedValues {
+    switch kind {
+    case .alone: .noValue
+    case .text(.path): .files
+    case .text(.store): .folders
+    case .text(.choice(let words)): .words(words.joined(separator: " "))
+    case .truth: .words("true false")
+    case .text(.name(let names)), .authorization(let names): .names(names.rawValue)
+    case .text(.limit): .names(NameKind.limit.rawValue)
+    case .text(.any), .text(.server), .text(.tag), .text(.list), .text(.members), .number, .span,
+      .time:
+      .nothing
+    }
+  }
+}
+
+extension String {
+  /// The text with another in the place of a character. (The standard way is a part of the regular
+  /// expressions, which are left out of `Sources`.)
+  func replacing(_ character: Character, with text: String) -> String {
+    reduce(into: "") { $0 += $1 == character ? text : String($1) }
+  }
+}

@@ -1,0 +1,158 @@
+internal import CreditCommand
+internal import CreditModel
+
+/// Writes texts in the markup of `Markup` as mdoc. A line has at most one sentence, and at most 80
+/// bytes of running text.
+enum Mdoc {
+  private static let width = 78
+  /// Marks that mdoc separates if they are single arguments.
+  private static let closingMarks = ".,:;)]?!"
+
+  /// Running text.
+  static func text(_ text: String) -> String {
+    var lines: [String] = []
+    var words = ""
+    func flush() {
+      if !words.isEmpty { lines.append(protected(words)) }
+      words = ""
+    }
+    for chunk in Markup.chunks(text) {
+      guard case .word(let word) = chunk.core else {
+        flush()
+        lines.append("." + macro([chunk]))
+        continue
+      }
+      let escaped = word.replacing("\\", with: "\\e")
+      if !words.isEmpty && words.utf8.count + 1 + escaped.utf8.count > width { flush() }
+      words += words.isEmpty ? escaped : " " + escaped
+      if endsSentence(word) { flush() }
+    }
+    flush()
+    return lines.joined(separator: "\n")
+  }
+
+  /// A tagged list. The tags are macros.
+  static func list(_ entries: [(tag: String, text: String)]) -> String {
+    let lines = entries.map { ".It \($0.tag)\n\(text($0.text))\n" }
+    return ".Bl -tag -width Ds\n" + lines.joined() + ".El"
+  }
+
+  /// The words of a tag, as macros.
+  static func tag(_ text: String) -> String { macro(Markup.chunks(text)) }
+
+  /// Lines of code.
+  static func display(_ code: String) -> String {
+    let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { protected(escaped(String($0))) + "\n" }
+    return ".Bd -literal -offset indent\n" + lines.joined() + ".Ed"
+  }
+
+  /// Columns as wide as their widest cell.
+  static func table(_ header: [String], _ rows: [[String]]) -> String {
+    let widest = header.indices.map { column in
+      ([header] + rows).map { $0[column] }.max { $0.utf8.count < $1.utf8.count } ?? ""
+    }
+    func line(_ row: [String], _ macro: String) -> String {
+      ".It " + row.map { "\(macro) \(escaped($0))" }.joined(separator: " Ta ") + "\n"
+    }
+    return ".Bl -column " + widest.map { "\"\($0)\"" }.joined(separator: " ") + "\n"
+      + line(header, "Sy") + rows.map { line($0, "Li") }.joined() + ".El"
+  }
+
+  /// A form of the synopsis, each part on its own line.
+  static func synopsis(_ form: String) -> String {
+    let lines = Synopsis.parts(form).map { part in
+      var macros = part.hasPrefix("[") ? ["Op"] : []
+      for (index, word) in part.split(separator: " ").enumerated() {
+        let bare = word.drop { $0 == "[" }
+        let isLast = word.hasSuffix("]")
+        macros.append(argument(String(isLast ? bare.dropLast() : bare), isFirst: index == 0))
+      }
+      return "\n." + macros.joined(separator: " ")
+    }
+    return ".Nm" + lines.joined()
+  }
+
+  private static func argument(_ word: String, isFirst: Bool) -> String {
+    if word == "|" { return word }
+    if word == "<" || word == ">" { return "No " + word }
+    if word.hasPrefix("-") { return "Fl " + escaped(String(word.dropFirst())) }
+    let isLower = word.utf8.allSatisfy { (0x61...0x7a).contains($0) }
+    return (isFirst && isLower ? "Cm " : "Ar ") + escaped(word)
+  }
+
+  /// Chunks as the arguments of one macro line, its leading dot left out.
+  private static func macro(_ chunks: [Markup.Chunk]) -> String {
+    chunks.map { chunk in
+      let (name, argument) = macroParts(chunk.core)
+      var parts = [name]
+      if !chunk.opening.isEmpty { parts.append(chunk.opening) }
+      parts.append(argument)
+      parts += closing(chunk.closing)
+      return parts.joined(separator: " ")
+    }.joined(separator: " ")
+  }
+
+  private static func macroParts(_ core: Markup.Core) -> (name: String, argument: String) {
+    switch core {
+    case .word(let text): ("No", escaped(text))
+    case .placeholder(let text): ("Ar", escaped(text))
+    case .page(let name, let section): ("Xr", "\(name) \(section)")
+    case .literal(let text):
+      if text.utf8.first == UInt8(ascii: "-") && text.utf8.count > 1 && !text.contains(" ") {
+        ("Fl", escaped(String(text.dropFirst())))
+      } else if text.utf8.first == UInt8(ascii: "$") && !text.contains(" ") {
+        ("Ev", escaped(String(text.dropFirst())))
+      } else if CreditError.Code(rawValue: text) != nil {
+        ("Er", text)
+      } else {
+        ("Ql", quoted(text))
+      }
+    }
+  }
+
+  /// The closing marks, each an argument; other text follows its word without a space.
+  private static func closing(_ text: String) -> [String] {
+    if text.isEmpty { return [] }
+    if text.allSatisfy({ closingMarks.contains($0) }) { return text.map { String($0) } }
+    return ["Ns", escaped(text)]
+  }
+
+  private static func endsSentence(_ word: String) -> Bool {
+    let end = word.drop { $0 == "(" }.reversed().drop { $0 == ")" || $0 == "\"" }.first
+    return end == "." || end == "?" || end == "!"
+  }
+
+  /// Returns text to type, with characters escaped that typesetting would replace.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "\\": escaped += "\\e"
+      case "-": escaped += "\\-"
+      case "'": escaped += "\\(aq"
+      case "`": escaped += "\\(ga"
+      case "^": escaped += "\\(ha"
+      case "~": escaped += "\\(ti"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+
+  /// Text to type as one argument of a macro.
+  private static func quoted(_ text: String) -> String {
+    let escaped = escaped(text).replacing("\"", with: "\\(dq")
+    let isPlain = text.utf8.allSatisfy { isalnum($0) } && text.utf8.count > 3
+    return isPlain ? escaped : "\"\(escaped)\""
+  }
+
+  private static func isalnum(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+  }
+
+  /// A line of text that no formatter takes for a macro.
+  private static func protected(_ line: String) -> String {
+    line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
+  }
+}

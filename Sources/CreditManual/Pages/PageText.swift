@@ -1,0 +1,130 @@
+internal import CreditCommand
+internal import CreditModel
+
+/// The texts for the places of the manual's pages, from the tools' declarations.
+enum PageText {
+  /// The date that the pages carry; a page is the same whenever it is made.
+  static let date = "November 21, 2026"
+
+  /// The first line of each generated file.
+  static let notice = "Made by `swift run credit-manual` from the tools' table: do not edit."
+
+  /// The text for a place of a page.
+  /// - Parameter tool: the tool that the page is about, if any.
+  static func text(_ place: String, _ tool: Tool?) -> String? {
+    if let text = tool.flatMap({ text(place, of: $0) }) { return text }
+    switch place {
+    case "notice": return notice
+    case "date": return date
+    case "tools":
+      return Mdoc.list(ToolSuite.all.map { ("Xr \($0.name) 1", $0.summary + ".") })
+    case "tool-words": return ToolName.allCases.map(\.rawValue).joined(separator: " ")
+    case "tool-pages":
+      return ToolSuite.all.map { ".Xr \($0.name) 1 ," }.sorted().joined(separator: "\n")
+    case "common-flags":
+      return Mdoc.list(Flag.common.map { (item($0), $0.summary + ". " + $0.detail) })
+    case "errors": return errors
+    default: return ruleText(place)
+    }
+  }
+
+  /// The text for a place that only the page of a tool has.
+  private static func text(_ place: String, of tool: Tool) -> String? {
+    switch place {
+    case "summary": tool.summary
+    case "synopsis": tool.help().synopsis.map(Mdoc.synopsis).joined(separator: "\n")
+    case "description": Mdoc.text(tool.help().description)
+    case "subcommands": subcommands(tool)
+    case "flags": flags(tool)
+    case "exit-statuses": exitStatuses(tool)
+    case "examples":
+      tool.help().examples.map(example).joined(separator: "\n.Pp\n")
+    default: nil
+    }
+  }
+
+  private static func subcommands(_ tool: Tool) -> String {
+    let entries = tool.subcommands.map { subcommand in
+      let text = Mdoc.text(subcommand.summary + ". " + subcommand.detail)
+      let flags = list(subcommand.ownFlags, subcommand.exclusions, [])
+      return ".It Cm \(subcommand.name)\n\(text)\n" + flags
+    }
+    return ".Bl -tag -width Ds\n" + entries.joined() + ".El"
+  }
+
+  private static func flags(_ tool: Tool) -> String {
+    var text = ""
+    for group in FlagGroup.allCases where group != .common {
+      let flags = tool.flags.filter { $0.group == group }
+      if flags.isEmpty { continue }
+      text += ".Ss \(group.title)\n"
+      if group == .request { text += "@members.mdoc@\n" }
+      text += list(flags, tool.exclusions, tool.requirements)
+    }
+    let names = tool.commonFlags.map { flag in
+      literal(flag) + (flag.kind.takesValue ? " <\(flag.placeholder)>" : "")
+    }
+    return text + ".Ss \(FlagGroup.common.title)\n"
+      + Mdoc.text("\(names.joined(separator: ", ")): see credit-tools(7).")
+  }
+
+  /// Returns a list of the flags with a newline; the empty text if there are no flags.
+  private static func list(
+    _ flags: [Flag], _ exclusions: [Exclusion], _ requirements: [Requirement]
+  ) -> String {
+    if flags.isEmpty { return "" }
+    let entries = flags.map { flag in
+      var text = flag.summary + ". " + flag.detail
+      if flag.choices.count > 2 {
+        let words = flag.choices.map { "`\($0)`" }
+        text += " One of \(words.dropLast().joined(separator: ", ")) and \(words.last ?? "")."
+      }
+      for requirement in requirements where requirement.flag.name == flag.name {
+        text += " Only with \(requirement.others.map(literal).joined(separator: " or "))."
+      }
+      let others = exclusions.flatMap { $0.excluded(by: flag) }
+      if !others.isEmpty {
+        text += " Not with \(others.map(literal).joined(separator: ", "))."
+      }
+      return (item(flag), text)
+    }
+    return Mdoc.list(entries) + "\n"
+  }
+
+  private static func literal(_ flag: Flag) -> String { "`--\(flag.name)`" }
+
+  /// The tag of a flag.
+  static func item(_ flag: Flag) -> String {
+    let short = flag.name == "help" ? "Fl h , " : ""
+    let value = flag.kind.takesValue ? " Ar " + Mdoc.escaped(flag.placeholder) : ""
+    return "\(short)Fl \\-\(Mdoc.escaped(flag.name))\(value)"
+  }
+
+  private static func exitStatuses(_ tool: Tool) -> String {
+    var entries = CreditError.Code.byExitStatus.compactMap {
+      row -> (status: Int32, text: String)? in
+      let meanings = row.codes.filter(tool.lists).map { "`\($0.rawValue)`: \($0.meaning)" }
+      return meanings.isEmpty ? nil : (row.exitStatus, meanings.joined(separator: " "))
+    }
+    let place = entries.firstIndex { $0.status > UsageError.exitStatus } ?? entries.count
+    entries.insert((UsageError.exitStatus, "The command line cannot be understood."), at: place)
+    return Mdoc.list(entries.map { ("No \($0.status)", $0.text) })
+  }
+
+  private static func example(_ example: Example) -> String {
+    let commands = example.command.split(separator: "\n").map { line in
+      (line.hasPrefix(" ") ? "> " : "$ ") + line
+    }
+    let output = example.output.isEmpty ? [] : [example.output]
+    return Mdoc.text(example.text) + "\n"
+      + Mdoc.display((commands + output).joined(separator: "\n"))
+  }
+
+  private static var errors: String {
+    Mdoc.table(
+      ["Code", "Status", "Exit"],
+      CreditError.Code.byExitStatus.flatMap { row in
+        row.codes.map { [$0.rawValue, "\($0.status)", "\(row.exitStatus)"] }
+      })
+  }
+}
