@@ -42,9 +42,8 @@ struct Command {
 
   /// How the settings have stores worked on.
   var storeOptions: StoreOptions {
-    let seconds = settings.arguments[.lockTimeout].map(Int.init)
-    var options = StoreOptions(
-      lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments[.noSync])
+    var options = StoreOptions(syncs: !settings.arguments[.noSync])
+    if let seconds = settings.arguments[.lockTimeout] { options.lockTimeoutSeconds = Int(seconds) }
     if let folder = host.folder("TMPDIR") { options.temporaryFolder = folder }
     options.cacheFolder = host.cacheFolder
     if !settings.isQuiet {

@@ -103,7 +103,7 @@ extension JSONWriter {
 package enum CatalogText {
   /// The place of a model's or product's text.
   package struct EntryPlace: Sendable {
-    package let isModel: Bool
+    package let kind: PricedKind
     /// Everything that it is found by: its id, and a model's aliases, also those that it has only
     /// at another time.
     package var names: [Name]
@@ -116,18 +116,18 @@ package enum CatalogText {
   /// The entries of a catalog that has been checked.
   package static func entries(_ catalog: JSONValue) -> [EntryPlace] {
     let start = catalog.raw.baseAddress ?? catalog.bytes
-    func entry(_ value: JSONValue, isModel: Bool) -> EntryPlace? {
+    func entry(_ value: JSONValue, _ kind: PricedKind) -> EntryPlace? {
       guard let id = value.name("id"), let base = value.raw.baseAddress else { return nil }
       let offset = base - start
       return EntryPlace(
-        isModel: isModel, names: isModel ? value.modelNames : [id],
+        kind: kind, names: kind == .model ? value.modelNames : [id],
         range: offset..<(offset + value.raw.count))
     }
-    var models = catalog.elements("models").compactMap { entry($0, isModel: true) }
+    var models = catalog.elements("models").compactMap { entry($0, .model) }
     if catalog.elements("models").contains(where: { $0.member("from") != nil }) {
       shareNames(&models)
     }
-    return models + catalog.elements("products").compactMap { entry($0, isModel: false) }
+    return models + catalog.elements("products").compactMap { entry($0, .product) }
   }
 
   /// Gives the entries of one id each other's aliases.

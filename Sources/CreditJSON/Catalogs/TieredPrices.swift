@@ -127,12 +127,15 @@ struct ImportedPrices: Equatable, Sendable {
 
   /// Whether a catalog takes these prices.
   fileprivate var isWritable: Bool {
-    guard let standard = standard.inDollars, standard.tiers.count <= Self.tierLimit else {
+    guard let standard = standard.inDollars, standard.tiers.count <= PriceListDecoder.tierLimit
+    else {
       return false
     }
     var priced: [PriceCondition] = []
     for condition in conditions {
-      guard let prices = condition.prices.inDollars, prices.tiers.count <= Self.tierLimit else {
+      guard let prices = condition.prices.inDollars,
+        prices.tiers.count <= PriceListDecoder.tierLimit
+      else {
         return false
       }
       priced.append(
@@ -142,9 +145,6 @@ struct ImportedPrices: Equatable, Sendable {
     }
     return TokenRates(base: standard.base, tiers: standard.tiers, conditions: priced) != nil
   }
-
-  /// The most tiers that a catalog keeps.
-  private static let tierLimit = 16
 
   /// Applies rules of a provider's own page that catalogs lack: xAI's higher prices apply from
   /// their threshold on, and Fireworks takes half the input price for cached input unless it states

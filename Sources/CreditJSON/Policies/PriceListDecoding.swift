@@ -4,7 +4,7 @@ package import CreditModel
 struct PriceListDecoder {
   let form: PriceForm
 
-  private static let tierLimit = 16
+  static let tierLimit = 16
   private static let conditionLimit = 64
 
   static let tooManyDigits = PolicyProblem("has prices with more than 38 digits between them")

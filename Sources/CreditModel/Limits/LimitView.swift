@@ -16,8 +16,6 @@ package struct LimitView: Hashable, Sendable {
   package var remaining: Credits? {
     credits.map { max(0, $0.subtractingSaturating(used).subtractingSaturating(held)) }
   }
-
-  package var coversAll: Bool { limit.models == nil }
 }
 
 extension Account {

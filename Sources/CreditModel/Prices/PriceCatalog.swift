@@ -57,8 +57,9 @@ package protocol PriceSource: AnyObject, Sendable {
 }
 
 /// The kinds of a catalog's lists.
-package enum PricedKind: Sendable {
-  case model, product
+package enum PricedKind: UInt8, Sendable {
+  case model = 1
+  case product = 2
 }
 
 /// Why lists of models and products are not a catalog.

@@ -9,9 +9,6 @@ package struct AccountProjection {
   /// Catalog id of the model for which credits are shown; nil for all.
   package var model: Name?
 
-  /// The most records of a page.
-  private static let pageCount = 256
-
   package init(
     _ books: any LedgerReading, policy: Policy, now: Timestamp, at viewTime: Timestamp? = nil
   ) {
@@ -44,7 +41,7 @@ package struct AccountProjection {
     let end = try books.bookmark().position
     var last: Name?
     while true {
-      let page = try books.accounts(after: last, before: end, limit: Self.pageCount)
+      let page = try books.accounts(after: last, before: end, limit: LedgerPage.count)
       for newest in page {
         last = newest.record.account.name
         if let result = try registered(newest), !body(result) { return }
@@ -115,7 +112,7 @@ package struct AccountProjection {
     var position = newest.position
     while true {
       let page = try books.records(
-        of: newest.record.account.name, before: position, skipping: 0, limit: Self.pageCount)
+        of: newest.record.account.name, before: position, skipping: 0, limit: LedgerPage.count)
       let found = page.first { $0.record.account.updatedAt <= viewTime }
       if let found { return found.record.account }
       guard let last = page.last else { return nil }

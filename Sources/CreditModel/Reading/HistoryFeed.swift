@@ -53,9 +53,6 @@ package struct HistoryFeed {
   /// Number of lines of the next record that were given already.
   private var skipCount: Int
 
-  /// The most records of a page.
-  private static let pageCount = 256
-
   package init(after cursor: HistoryCursor) {
     bookmark = cursor.bookmark
     skipCount = cursor.lineCount
@@ -74,7 +71,7 @@ package struct HistoryFeed {
     throws(CreditError)
   {
     while true {
-      let page = try books.records(after: bookmark, before: nil, limit: Self.pageCount)
+      let page = try books.records(after: bookmark, before: nil, limit: LedgerPage.count)
       guard let first = page.records.first else { return }
       for line in try lines(of: page.records, in: books) {
         if line.position == first.position && line.number <= skipCount { continue }
@@ -126,9 +123,6 @@ package struct HistoryPlace {
   private let books: any LedgerReading
   /// Account that has the line; nil if any account may have it.
   private let account: Name?
-
-  /// The most records of a page.
-  private static let pageCount = 256
 
   package init(in books: any LedgerReading, of account: Name?) {
     self.books = books
@@ -215,7 +209,7 @@ package struct HistoryPlace {
     var next = Bookmark.start
     var first: (owner: Name, position: RecordPosition)?
     while true {
-      let page = try books.records(after: next, before: end, limit: Self.pageCount)
+      let page = try books.records(after: next, before: end, limit: LedgerPage.count)
       if page.records.isEmpty { return first?.position }
       for stored in page.records where isWanted(stored, id) {
         let owner = stored.record.account.name
@@ -232,7 +226,7 @@ package struct HistoryPlace {
     var found: RecordPosition?
     while true {
       let page = try books.records(
-        of: account, before: position, skipping: 0, limit: Self.pageCount)
+        of: account, before: position, skipping: 0, limit: LedgerPage.count)
       guard let last = page.last else { return found }
       for stored in page where isWanted(stored, id) { found = stored.position }
       position = last.position

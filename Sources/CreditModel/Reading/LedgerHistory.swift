@@ -13,9 +13,6 @@ package struct LedgerHistory {
   package let starts: [RecordPosition: HistoryRevision]
   private let recordedCount: Int
 
-  /// The most records of a page.
-  private static let pageCount = 256
-
   /// - Parameters:
   ///   - account: nil for all; an unregistered one has no lines.
   ///   - now: the time up to which unrecorded expiries and turns are shown.
@@ -42,7 +39,7 @@ package struct LedgerHistory {
       end = try books.bookmark().position
       var last: Name?
       while true {
-        let page = try books.accounts(after: last, before: end, limit: Self.pageCount)
+        let page = try books.accounts(after: last, before: end, limit: LedgerPage.count)
         for newest in page { try take(newest) }
         guard let name = page.last?.record.account.name else { break }
         last = name
@@ -74,7 +71,7 @@ package struct LedgerHistory {
     var position = end
     while true {
       let page = try books.records(
-        of: account, before: position, skipping: skipped, limit: Self.pageCount)
+        of: account, before: position, skipping: skipped, limit: LedgerPage.count)
       guard let last = page.last else { return }
       for line in try revisions.lines(of: page) {
         if !body(line) { return }

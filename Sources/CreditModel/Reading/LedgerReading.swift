@@ -60,12 +60,16 @@ package protocol LedgerReading: AnyObject {
     throws(CreditError) -> RecordPage
 }
 
+/// Part of the books that is read at once.
+package enum LedgerPage {
+  /// The most records of a page.
+  package static let count = 256
+}
+
 extension LedgerReading {
   package func release() {}
 
   package func settle() {}
-
-  package func beginFollowing() throws(CreditError) -> Bookmark { try bookmark() }
 
   /// Reads all records, for books that do not have it.
   package func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {

@@ -4,9 +4,6 @@ package struct OpenAuthorizations {
   /// The account; nil for all.
   private let account: Name?
 
-  /// The most records of a page.
-  private static let pageCount = 256
-
   /// - Parameter account: nil for all.
   package init(of account: Name?, in books: any LedgerReading) {
     self.books = books
@@ -19,7 +16,7 @@ package struct OpenAuthorizations {
     if let account { return try forEachOne(of: account, before: end, body) }
     var next = Bookmark.start
     while true {
-      let page = try books.records(after: next, before: end, limit: Self.pageCount)
+      let page = try books.records(after: next, before: end, limit: LedgerPage.count)
       if page.records.isEmpty { return }
       for authorization in try open(among: page.records) {
         if !body(authorization) { return }
@@ -36,7 +33,7 @@ package struct OpenAuthorizations {
     var position = end
     while true {
       let page = try books.records(
-        of: account, before: position, skipping: 0, limit: Self.pageCount)
+        of: account, before: position, skipping: 0, limit: LedgerPage.count)
       guard let last = page.last else { break }
       newestFirst += try open(among: page)
       position = last.position
@@ -77,9 +74,6 @@ package struct RecentAuthorizations {
   /// The most records to read: older ones are rarely completed by hand.
   private static let recordLimit = 8192
 
-  /// The most records of a page.
-  private static let pageCount = 256
-
   package init(_ state: State, in books: any LedgerReading) {
     self.books = books
     self.state = state
@@ -92,9 +86,9 @@ package struct RecentAuthorizations {
     // The newest record of an authorization has its state.
     var seen = NameTable()
     var position = try books.bookmark().position
-    for _ in 0..<Self.recordLimit / Self.pageCount {
+    for _ in 0..<Self.recordLimit / LedgerPage.count {
       let page = try books.records(
-        of: nil, before: position, skipping: 0, limit: Self.pageCount)
+        of: nil, before: position, skipping: 0, limit: LedgerPage.count)
       for stored in page {
         position = stored.position
         guard case .authorization(let id) = stored.record.event.id, seen.add(id) else { continue }

@@ -66,7 +66,7 @@ final class ServerPolicy {
 
   /// Reads the policy from the folder, again if another process has changed its version meanwhile.
   private func read(_ head: Head) throws(CreditError) -> Policy {
-    for _ in 0..<Self.readLimit {
+    for _ in 0..<PolicyFile.readLimit {
       let folder = try folder(of: head)
       let policy = try folder.policy()
       if version(in: folder) == head.version.text { return policy }
@@ -74,8 +74,6 @@ final class ServerPolicy {
     throw CreditError(
       .unavailable, "the policy changes again and again while it is read", [.outcome("none")])
   }
-
-  private static let readLimit = 10
 
   /// The rules as they were when they were last asked for.
   var known: Policy? { latest.withLock { $0?.policy } }
@@ -140,7 +138,7 @@ final class ServerPolicy {
     let draft = try folder.draft(text, enclosed: files)
     do throws(StoreFault) {
       let lock = try StoreLock(in: folder.directory, .updateOrCreate)
-      try lock.withLock(.exclusive, waitMilliseconds: Self.waitMilliseconds) {
+      try lock.withLock(.exclusive, waitMilliseconds: StoreOptions().waitMilliseconds) {
         () throws(StoreFault) in
         // Another process may have brought it here while the lock was waited for.
         if version(in: folder) == head.version.text { return }
@@ -154,9 +152,6 @@ final class ServerPolicy {
     }
     return folder
   }
-
-  /// Others only hold the folder's lock for a moment; the store's own timeout does not apply.
-  private static let waitMilliseconds = 10_000
 
   private func version(in folder: PolicyFolder) -> String? {
     guard let text = try? folder.directory.readFile(Self.versionName, limit: 64) else { return nil }

@@ -2,9 +2,6 @@ internal import CreditModel
 
 /// The rows that a batch writes: its records, its accounts, and the targets of its ids and keys.
 struct RecordWrites {
-  /// The longest text of a record, in bytes.
-  static let textLimit = 1 << 20
-
   private var rows: [Row] = []
   private var accounts: [ServerAccount] = []
   /// Targets of ids and keys.

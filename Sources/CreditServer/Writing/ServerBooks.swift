@@ -1,5 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
+internal import CreditStore
 
 /// The books of a server while the rows of a batch's accounts are locked: fetched records, and
 /// those that the batch appends.
@@ -196,9 +197,7 @@ final class ServerBooks: LedgerBooks {
   private static func text(of stored: StoredRecord) throws(CreditError) -> [UInt8] {
     var text = JSONWriter(capacity: 512)
     text.storedRecord(stored.record, previous: stored.previous)
-    if text.count >= RecordWrites.textLimit {
-      throw CreditError(.limitExceeded, "the account's record would be longer than 1 MiB")
-    }
+    if text.count >= JournalLine.limit { throw JournalLine.tooLong }
     return text.withBytes { [UInt8]($0) }
   }
 }

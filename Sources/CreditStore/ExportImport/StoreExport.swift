@@ -61,8 +61,6 @@ extension JSONWriter {
 package final class StoreExport {
   /// How much text is written at once, roughly.
   private static let pieceByteCount = 1 << 18
-  /// Number of records that are read at once.
-  private static let pageCount = 256
 
   private let store: any Store
   private let books: any LedgerReading
@@ -118,7 +116,7 @@ package final class StoreExport {
     defer { self.next = next }
     let endCount = output.count + Self.pieceByteCount
     while output.count < endCount {
-      let page = try books.records(after: next, before: end, limit: Self.pageCount)
+      let page = try books.records(after: next, before: end, limit: LedgerPage.count)
       if page.records.isEmpty { return false }
       for stored in page.records {
         for record in disclosure.records(for: stored.record) { output.exported(record) }
@@ -154,7 +152,7 @@ package final class StoreExport {
       var position = end
       while true {
         let page = try books.records(
-          of: account, before: position, skipping: 0, limit: Self.pageCount)
+          of: account, before: position, skipping: 0, limit: LedgerPage.count)
         guard let last = page.last else { break }
         for stored in page { count += trial.records(for: stored.record).count - 1 }
         position = last.position

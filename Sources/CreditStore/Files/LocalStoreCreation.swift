@@ -78,8 +78,9 @@ extension LocalStore {
   /// Refuses a folder in which a foreign file has one of the store's names.
   private func checkFolder() throws(CreditError) {
     try check(IndexFile.name, beginsWith: IndexLayout.beginning)
-    try check(CatalogIndex.name, beginsWith: CatalogIndexHeader.beginning)
-    try check(PolicyIndex.name, beginsWith: PolicyIndex.beginning)
+    for index in [PriceIndex.Kind.catalog, .policy] {
+      try check(index.name, beginsWith: index.beginning)
+    }
     try check(StoreLock.name, beginsWith: [])
   }
 

@@ -1,5 +1,5 @@
 internal import CreditJSON
-internal import CreditModel
+package import CreditModel
 
 /// Form of a journal line: one JSON object whose last member is its checksum, and a newline.
 ///
@@ -10,6 +10,11 @@ internal import CreditModel
 package enum JournalLine {
   /// Maximum length of a line in bytes, its newline included.
   package static let limit = 1 << 20
+
+  /// The refusal of a record whose line would be longer.
+  package static var tooLong: CreditError {
+    CreditError(.limitExceeded, "the account's record would be longer than \(limit >> 20) MiB")
+  }
 
   /// Text that ``JSONWriter/endRecord()`` adds: a place for the checksum, brace and newline.
   static var emptySeal: StaticString { ",\"and\":\"00000000\"}\n" }

@@ -33,7 +33,7 @@ package struct PolicyDraft {
         let found = try search.find(name, .catalog)
         if found.shouldKeep { files.append(found.file) }
         catalog = found.file.bytes
-        return try CatalogFile(checking: found.file.bytes, of: found.path)
+        return try CatalogFile.check(found.file.bytes, of: found.path)
       }
     }
     if let name = policy.appStore?.rootCertificate {
@@ -158,7 +158,8 @@ extension StoreDirectory {
   /// Whether the store itself may use a name.
   package static func isOwnName(_ name: String) -> Bool {
     let names = [
-      PolicyFile.name, PolicyIndex.name, IndexFile.name, CatalogIndex.name, StoreLock.name,
+      PolicyFile.name, PriceIndex.Kind.policy.name, IndexFile.name, PriceIndex.Kind.catalog.name,
+      StoreLock.name,
       temporaryName,
     ]
     return names.contains(name) || name.hasPrefix("journal.") || name.hasSuffix(".new")

@@ -9,10 +9,10 @@ package final class PolicyFile {
   package static let name = "policy.json"
 
   /// The most bytes of a policy or catalog.
-  package static let byteLimit = 16 << 20
+  package static let byteLimit = JSONScanner.byteLimit
 
   /// How often the policy may be replaced while it is being read.
-  private static let readLimit = 10
+  package static let readLimit = 10
 
   private let directory: StoreDirectory
   private var known: PolicyInForce?
@@ -69,9 +69,9 @@ package final class PolicyFile {
 
   /// Reads the policy through its index, or else whole, and then writes an index.
   private func read(_ file: NamedFile) throws(CreditError) -> PolicyInForce {
-    if let index = PolicyIndex(of: file.status, in: directory) {
+    if let index = PriceIndex(.policy, of: file.status, in: directory) {
       var (policy, catalog) = try Self.check(index.rules, in: directory)
-      policy.prices = PolicyLists(index, of: file, next: catalog) {
+      policy.prices = IndexedPrices(index, of: file, in: directory, next: catalog?.prices) {
         [directory] () throws(CreditError) in
         try Self.check(try file.text(), in: directory).policy.prices
       }
@@ -81,9 +81,28 @@ package final class PolicyFile {
     let isSettled = file.status.isSettled(at: directory.system.currentMilliseconds())
     let (policy, catalog) = try Self.check(text, in: directory)
     if isSettled, file.isUnchanged {
-      try? PolicyIndex.write(text, of: file.status, in: directory)
+      try? Self.writeIndex(of: text, file.status, in: directory)
     }
     return PolicyInForce(file: file, policy: policy, catalog: catalog, isSettled: isSettled)
+  }
+
+  /// Writes the index of a policy that has been checked.
+  /// - Throws: if the store can't be written; the next process then reads the whole policy again.
+  private static func writeIndex(
+    of text: [UInt8], _ status: FileStatus, in directory: StoreDirectory
+  ) throws(StoreFault) {
+    guard let document = try? JSONDocument(text) else { return }
+    try document.withRoot { (value) throws(StoreFault) in
+      var rules = text
+      let lists = [value.member("models"), value.member("products")].compactMap(\.self)
+      let ranges = lists.map { document.range(of: $0) }
+      for range in ranges.sorted(by: { $0.lowerBound > $1.lowerBound }) {
+        rules.replaceSubrange(range, with: "[]".utf8)
+      }
+      try PriceIndex.write(
+        .policy, CatalogText.entries(value), startingAt: document.range(of: value).lowerBound,
+        rules: rules, of: status, in: directory)
+    }
   }
 
   /// Returns the policy of a store that is not made yet.
@@ -103,7 +122,7 @@ package final class PolicyFile {
       try PolicyDecoder.decode(value) { name throws(CreditError) in
         let file = try CatalogFile.open(name, in: directory)
         catalog = file
-        return file
+        return file.prices
       }
     }
     return (policy, catalog)
@@ -183,53 +202,6 @@ package enum EventSecrets {
   private static func invalid(_ place: String, _ folder: String, _ problem: String) -> CreditError {
     CreditError(
       .invalidPolicy, "\(place) names a file of \(quoted(folder)) \(problem)", [.path(place)])
-  }
-}
-
-/// The models and products of a policy, then those of its catalog.
-///
-/// The caches need no lock, as one thread at a time looks prices up.
-final class PolicyLists: PriceSource, @unchecked Sendable {
-  private let index: PolicyIndex
-  private let file: NamedFile
-  private let next: (any PriceSource)?
-  /// Reads the policy whole.
-  private let readWhole: () throws(CreditError) -> any PriceSource
-  private var models = LookedUpModels()
-
-  /// - Parameters:
-  ///   - file: the policy's.
-  ///   - next: the catalog.
-  init(
-    _ index: PolicyIndex, of file: NamedFile, next: (any PriceSource)?,
-    whole readWhole: @escaping () throws(CreditError) -> any PriceSource
-  ) {
-    self.index = index
-    self.file = file
-    self.next = next
-    self.readWhole = readWhole
-  }
-
-  func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
-    if let known = models[id] { return try known.inForce(at: time, for: id) }
-    let (name, places) = index.models(id)
-    if places.isEmpty { return try next?.model(id, at: time) }
-    guard let model = file.model(name, at: places) else {
-      return try readWhole().model(id, at: time)
-    }
-    models.remember(model, as: id)
-    return try model.inForce(at: time, for: id)
-  }
-
-  func product(_ id: Name) throws(CreditError) -> Product? {
-    let places = index.places(of: id, .product)
-    if places.isEmpty { return try next?.product(id) }
-    if let product = file.product(id, at: places) { return product }
-    return try readWhole().product(id)
-  }
-
-  func names(_ kind: PricedKind) throws(CreditError) -> [Name] {
-    try readWhole().names(kind)
   }
 }
 

@@ -2,30 +2,151 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// Finds models and products in a file of prices without reading all of it.
-protocol PriceIndex: AnyObject {
-  /// Returns the possible places of the entries with an id or alias. Some may belong to other ids.
-  func places(of id: Name, _ kind: PriceKind) -> [PricePlace]
-}
+/// Finds models and products in a file of prices without reading all of it, and proves by its
+/// existence that the file has been checked.
+///
+/// The policy has an index, `policy.index`, and so has the catalog that it names, `catalog.index`.
+/// An index is a header and slots. A slot has the hash of an id or alias, and the place of its
+/// entry's text. A name's slot is at the place of its hash, or soon after it. A look-up reads the
+/// slots and then the entry, and compares the entry's names.
+///
+/// An index belongs to one state of the file: its identity, length and time of change. Numbers have
+/// the machine's byte order: the file never leaves it. It is safe to delete.
+///
+/// The policy's index is read as a whole, with its checksum: names that it lacks are not in the
+/// lists. It ends with the policy's rules without the lists, so that a process decodes no more
+/// prices than it needs: to decode the whole standard policy takes half of the instructions of one
+/// charge. The catalog's index may be large, and its slots are read one by one. Names that it lacks
+/// are searched in the whole catalog, so that a damaged index costs time and nothing else.
+final class PriceIndex {
+  /// The file that has the index.
+  enum Kind {
+    case policy, catalog
 
-extension PriceIndex {
-  /// Returns the possible places of models with an id or alias.
-  ///
-  /// Without any, of those with the alias that covers the id.
+    var name: String { self == .policy ? "policy.index" : "catalog.index" }
+
+    /// How the index begins; another version or byte order begins otherwise.
+    fileprivate var magic: UInt64 {
+      self == .policy ? 0x3249_796c_6f50_7243 : 0x3349_7443_6472_4378
+    }
+
+    /// The first bytes of the index in any version.
+    var beginning: [UInt8] { Array([magic].bytes.dropLast()) }
+  }
+
+  private static let headerByteCount = 128
+  /// The magic, the file's state, the seed of the hashes, and the number of slots. The checksums of
+  /// the rest and of these words follow.
+  private static let wordCount = 9
+  /// The most bytes of a policy's index. Policies with longer lists should have a catalog.
+  private static let policyByteLimit = 1 << 18
+
+  let kind: Kind
+  /// The header; of a policy's index everything.
+  private let bytes: [UInt8]
+  private let file: FileDescriptor?
+  private let hasher: KeyHasher
+  /// A power of two.
+  private let slotCount: Int
+
+  /// Opens an index; nil if it is missing or does not belong to the file in its current state.
+  /// - Parameter status: the state of the policy or catalog.
+  init?(_ kind: Kind, of status: FileStatus, in directory: StoreDirectory) {
+    self.kind = kind
+    if kind == .policy {
+      file = nil
+      let whole = try? directory.readFile(kind.name, limit: Self.policyByteLimit)
+      guard let whole else { return nil }
+      bytes = whole
+    } else {
+      file = try? directory.open(kind.name, .read)
+      let header = try? file?.bytes(0..<Self.headerByteCount)
+      guard let header else { return nil }
+      bytes = header
+    }
+    guard bytes.count >= Self.headerByteCount, bytes.word(0) == kind.magic,
+      status.words.enumerated().allSatisfy({ bytes.word(1 + $0) == $1 }),
+      bytes.word(Self.wordCount) == bytes[..<(8 * Self.wordCount)].checksum,
+      let slotCount = Int(exactly: bytes.word(7)), (1...1 << 24).contains(slotCount),
+      slotCount.nonzeroBitCount == 1
+    else { return nil }
+    if kind == .policy {
+      guard bytes.count >= Self.headerByteCount + 16 * slotCount,
+        bytes.word(8) == bytes[(8 * Self.wordCount + 8)...].checksum
+      else { return nil }
+    }
+    hasher = KeyHasher(seed: (bytes.word(5), bytes.word(6)))
+    self.slotCount = slotCount
+  }
+
+  /// Whether names that the index lacks are not in the file.
+  var isComplete: Bool { kind == .policy }
+
+  /// The policy's text with empty lists of models and products.
+  var rules: [UInt8] { Array(bytes[(Self.headerByteCount + 16 * slotCount)...]) }
+
+  /// Returns the possible places of the entries with an id or alias. Some may belong to other ids.
+  func places(of id: Name, _ kind: PricedKind) -> [PricePlace] {
+    let hash = hasher.hash(domain: kind.rawValue, id.text)
+    var places: [PricePlace] = []
+    var number = Int(truncatingIfNeeded: hash) & (slotCount - 1)
+    for _ in 0..<slotCount {
+      guard let slot = slot(number), slot.place != 0 else { break }
+      if slot.hash == hash { places.append(PricePlace(word: slot.place)) }
+      number = (number + 1) & (slotCount - 1)
+    }
+    return places
+  }
+
+  private func slot(_ number: Int) -> (hash: UInt64, place: UInt64)? {
+    let start = Self.headerByteCount + 16 * number
+    if isComplete { return (bytes.word(start / 8), bytes.word(start / 8 + 1)) }
+    guard let slot = try? file?.bytes(start..<start + 16), slot.count == 16 else { return nil }
+    return (slot.word(0), slot.word(1))
+  }
+
+  /// Returns the possible places of the models with an id or alias, or with the alias that covers
+  /// it.
   func models(_ id: Name) -> (name: Name, places: [PricePlace]) {
     let places = places(of: id, .model)
     guard places.isEmpty, let alias = id.datedAlias else { return (id, places) }
     return (alias, self.places(of: alias, .model))
   }
-}
 
-/// The kind of thing that an id names.
-enum PriceKind: UInt8 {
-  case model = 1
-  case product = 2
-
-  init(of entry: CatalogText.EntryPlace) {
-    self = entry.isModel ? .model : .product
+  /// Writes the index of a file that has been checked.
+  /// - Parameters:
+  ///   - start: the offset in the file from which the entries' places are counted.
+  ///   - rules: the policy's text without the lists.
+  /// - Throws: if the store can't be written; the next process then reads the whole file again.
+  static func write(
+    _ kind: Kind, _ entries: [CatalogText.EntryPlace], startingAt start: Int, rules: [UInt8] = [],
+    of status: FileStatus, in directory: StoreDirectory
+  ) throws(StoreFault) {
+    let names = entries.reduce(0) { $0 + $1.names.count }
+    var slotCount = 16
+    while slotCount < 2 * names { slotCount *= 2 }
+    let seed = (directory.system.randomWord(), directory.system.randomWord())
+    let hasher = KeyHasher(seed: seed)
+    var slots = [UInt64](repeating: 0, count: 2 * slotCount)
+    for entry in entries {
+      guard let place = PricePlace(entry, startingAt: start) else {
+        if kind == .policy { return }
+        continue
+      }
+      for name in entry.names {
+        let hash = hasher.hash(domain: entry.kind.rawValue, name.text)
+        var slot = Int(truncatingIfNeeded: hash) & (slotCount - 1)
+        while slots[2 * slot + 1] != 0 { slot = (slot + 1) & (slotCount - 1) }
+        slots[2 * slot] = hash
+        slots[2 * slot + 1] = place.word
+      }
+    }
+    let padding = [UInt8](repeating: 0, count: headerByteCount - 8 * (wordCount + 1))
+    let body = padding + slots.bytes + rules
+    let header = [kind.magic] + status.words + [seed.0, seed.1, UInt64(slotCount), body.checksum]
+    let bytes = (header + [header.bytes.checksum]).bytes + body
+    if kind == .policy && bytes.count > policyByteLimit { return }
+    try directory.replaceCache(kind.name, with: bytes)
   }
 }
 
@@ -56,9 +177,83 @@ final class PricePlace {
   var total: Int { Int(word >> 24 & 0xff) }
 }
 
+/// Models and products of a file, looked up through its index, and after them those of `next`.
+///
+/// The caches need no lock, as one thread at a time looks prices up.
+final class IndexedPrices: PriceSource, @unchecked Sendable {
+  private let index: PriceIndex
+  private let file: NamedFile
+  private let next: (any PriceSource)?
+  /// The index's folder.
+  private let directory: StoreDirectory
+  private let readFile: () throws(CreditError) -> any PriceSource
+  /// What the file has, with `next`; nil until it is needed.
+  private var whole: (any PriceSource)?
+  /// Models that have been looked up, by the names used for that.
+  private var names = NameTable()
+  private var models: [DatedPrices] = []
+
+  /// The most look-ups that are remembered.
+  private static let modelLimit = 10_000
+
+  /// - Parameter readFile: reads the whole file.
+  init(
+    _ index: PriceIndex, of file: NamedFile, in directory: StoreDirectory,
+    next: (any PriceSource)?, whole readFile: @escaping () throws(CreditError) -> any PriceSource
+  ) {
+    self.index = index
+    self.file = file
+    self.next = next
+    self.directory = directory
+    self.readFile = readFile
+  }
+
+  func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
+    if let whole { return try whole.model(id, at: time) }
+    if let number = names.number(of: id) { return try models[number].inForce(at: time, for: id) }
+    let (name, places) = index.models(id)
+    if places.isEmpty, index.isComplete { return try next?.model(id, at: time) }
+    guard let model = file.model(name, at: places) else {
+      return try missing { prices throws(CreditError) in try prices.model(id, at: time) }
+    }
+    if models.count >= Self.modelLimit {
+      names = NameTable()
+      models = []
+    }
+    if names.add(id) { models.append(model) }
+    return try model.inForce(at: time, for: id)
+  }
+
+  func product(_ id: Name) throws(CreditError) -> Product? {
+    if let whole { return try whole.product(id) }
+    let places = index.places(of: id, .product)
+    if places.isEmpty, index.isComplete { return try next?.product(id) }
+    if let product = file.product(id, at: places) { return product }
+    return try missing { prices throws(CreditError) in try prices.product(id) }
+  }
+
+  func names(_ kind: PricedKind) throws(CreditError) -> [Name] { try readWhole().names(kind) }
+
+  /// Searches the whole file for an entry that the index lacks. If it exists, the index is damaged.
+  private func missing<Found>(_ find: (any PriceSource) throws(CreditError) -> Found?)
+    throws(CreditError) -> Found?
+  {
+    let found = try find(try readWhole())
+    if found != nil { try? directory.removeFile(index.kind.name) }
+    return found
+  }
+
+  private func readWhole() throws(CreditError) -> any PriceSource {
+    if let whole { return whole }
+    let prices = try readFile()
+    whole = prices
+    return prices
+  }
+}
+
 extension NamedFile {
   /// Returns all prices of a model whose entries are at places; nil if some are missing.
-  func model(_ id: Name, at places: [PricePlace]) -> DatedPrices? {
+  fileprivate func model(_ id: Name, at places: [PricePlace]) -> DatedPrices? {
     var total = 0
     var models: [PricedModel] = []
     for place in places {
@@ -74,7 +269,7 @@ extension NamedFile {
   }
 
   /// Returns a product whose entry is at one of some places.
-  func product(_ id: Name, at places: [PricePlace]) -> Product? {
+  fileprivate func product(_ id: Name, at places: [PricePlace]) -> Product? {
     for place in places {
       let product = bytes(place.range).flatMap(CatalogText.product)
       if let product, product.id == id { return product }
@@ -83,25 +278,9 @@ extension NamedFile {
   }
 }
 
-/// Models that have been looked up, by the names used for that.
-struct LookedUpModels: ~Copyable {
-  private var names = NameTable()
-  private var models: [DatedPrices] = []
-
-  /// The most look-ups that are cached.
-  private static let limit = 10_000
-
-  subscript(_ name: Name) -> DatedPrices? { names.number(of: name).map { models[$0] } }
-
-  mutating func remember(_ model: DatedPrices, as name: Name) {
-    if models.count >= Self.limit { self = LookedUpModels() }
-    if names.add(name) { models.append(model) }
-  }
-}
-
 extension FileStatus {
   /// Numbers that change if a file is changed or replaced.
-  var words: [UInt64] {
+  fileprivate var words: [UInt64] {
     [
       identity.device, identity.inode, UInt64(byteCount), UInt64(bitPattern: changedNanoseconds),
     ]
@@ -110,22 +289,18 @@ extension FileStatus {
 
 extension [UInt64] {
   /// The words in the machine's byte order: caches never leave it.
-  var bytes: [UInt8] { span.withUnsafeBytes { [UInt8]($0) } }
+  fileprivate var bytes: [UInt8] { span.withUnsafeBytes { [UInt8]($0) } }
 }
 
 extension [UInt8] {
   /// Returns the number in the 8 bytes from 8 × `index` on.
-  func word(_ index: Int) -> UInt64 {
+  fileprivate func word(_ index: Int) -> UInt64 {
     span.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
   }
 
-  var lastWord: UInt64 {
-    span.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self) }
-  }
-
-  var checksum: UInt64 { self[...].checksum }
+  fileprivate var checksum: UInt64 { self[...].checksum }
 }
 
 extension ArraySlice<UInt8> {
-  var checksum: UInt64 { withUnsafeBytes { UInt64(CRC32C.checksum($0)) } }
+  fileprivate var checksum: UInt64 { withUnsafeBytes { UInt64(CRC32C.checksum($0)) } }
 }

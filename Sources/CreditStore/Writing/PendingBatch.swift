@@ -66,11 +66,9 @@ final class PendingBatch {
     if !isTooLong && byteCount <= JournalTail.batchLimit { return }
     text.truncate(to: start)
     textByteCount = start
+    if isTooLong { throw JournalLine.tooLong }
     throw CreditError(
-      .limitExceeded,
-      isTooLong
-        ? "the account's record would be longer than 1 MiB"
-        : "the account has too many turns to record at once; repeat the request")
+      .limitExceeded, "the account has too many turns to record at once; repeat the request")
   }
 
   /// Makes a piece of the lines before the newest record, and gives it to the journal. Pieces that

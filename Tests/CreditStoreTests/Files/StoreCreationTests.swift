@@ -101,7 +101,7 @@ import Testing
   @Test(arguments: [
     (JournalFile.name, "a line\n"), (JournalFile.name, "no line"),
     (JournalFile.name, #"{"store":"other","version":1}"#), (JournalFile.name, "{}\n{}\n"),
-    (IndexFile.name, "a table of contents"), (CatalogIndex.name, "words"),
+    (IndexFile.name, "a table of contents"), (PriceIndex.Kind.catalog.name, "words"),
     (StoreLock.name, "1234\n"),
   ])
   func aForeignFileStaysAsItIs(name: String, text: String) throws {

@@ -79,7 +79,7 @@ struct IndexBuildTests {
     _ = try balance(try store())
     #expect(try coverage() == made)
     #expect(
-      try ledger.files.directory.names().filter { $0 != PolicyIndex.name }.sorted()
+      try ledger.files.directory.names().filter { $0 != PriceIndex.Kind.policy.name }.sorted()
         == ["index", "journal.jsonl", "lock", "policy.json"])
     // The next one reads little of the journal.
     let length = try ledger.files.bytes(JournalFile.name).count

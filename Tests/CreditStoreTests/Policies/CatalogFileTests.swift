@@ -34,11 +34,11 @@ import Testing
   }
 
   private var indexStatus: FileStatus? {
-    get throws { try directory.status(of: CatalogIndex.name) }
+    get throws { try directory.status(of: PriceIndex.Kind.catalog.name) }
   }
 
   private func price(_ catalog: CatalogFile, _ id: String) throws -> ServicePricing? {
-    try catalog.model(Name(trusted: id), at: .earliest)?.pricing
+    try catalog.prices.model(Name(trusted: id), at: .earliest)?.pricing
   }
 
   private func expectEverything(in catalog: CatalogFile) throws {
@@ -50,9 +50,10 @@ import Testing
     #expect(try price(catalog, "unit") == .perUnit(ExactDecimal(coefficient: 2)))
     #expect(try price(catalog, "pack") == nil)
     #expect(try price(catalog, "s-2026-02-30") == nil)
-    #expect(try catalog.product(Name(trusted: "pack"))?.credits == 100)
-    #expect(try catalog.product(Name(trusted: "unit")) == nil)
-    #expect(try catalog.names(.model).map(\.text) == ["small", "s", "klein", "s-DATE", "unit"])
+    #expect(try catalog.prices.product(Name(trusted: "pack"))?.credits == 100)
+    #expect(try catalog.prices.product(Name(trusted: "unit")) == nil)
+    #expect(
+      try catalog.prices.names(.model).map(\.text) == ["small", "s", "klein", "s-DATE", "unit"])
   }
 
   @Test func isCheckedOnceAndThenLookedUp() throws {
@@ -102,20 +103,20 @@ import Testing
 
   @Test func anyDamageToTheIndexCostsTimeOnly() throws {
     _ = try open()
-    let index = try store.bytes(CatalogIndex.name)
+    let index = try store.bytes(PriceIndex.Kind.catalog.name)
     for position in stride(from: 0, to: index.count, by: 5) {
       var damaged = index
       damaged[position] ^= 0x11
-      try store.write(damaged, to: CatalogIndex.name)
+      try store.write(damaged, to: PriceIndex.Kind.catalog.name)
       try expectEverything(in: try open())
     }
     for length in stride(from: 0, to: index.count, by: 37) {
-      try store.write(index[..<length], to: CatalogIndex.name)
+      try store.write(index[..<length], to: PriceIndex.Kind.catalog.name)
       try expectEverything(in: try open())
     }
     // An index that lacks existing entries is made again.
     let empty = index[..<128] + [UInt8](repeating: 0, count: index.count - 128)
-    try store.write(empty, to: CatalogIndex.name)
+    try store.write(empty, to: PriceIndex.Kind.catalog.name)
     try expectEverything(in: try open())
     #expect(try indexStatus == nil)
     _ = try open()
@@ -125,7 +126,7 @@ import Testing
   @Test func aStoreThatCantBeWrittenWorksAllTheSame() throws {
     var number = 1
     while true {
-      try directory.removeFile(CatalogIndex.name)
+      try directory.removeFile(PriceIndex.Kind.catalog.name)
       let system = FaultySystem()
       system.failing = number
       guard let catalog = try? open(system) else {

@@ -54,9 +54,9 @@ import Testing
 
   @Test func isMadeOnceAndThenLookedUpIn() throws {
     try expectEverything(in: try load())
-    let status = try #require(try directory.status(of: PolicyIndex.name))
+    let status = try #require(try directory.status(of: PriceIndex.Kind.policy.name))
     try expectEverything(in: try load())
-    #expect(try directory.status(of: PolicyIndex.name) == status)
+    #expect(try directory.status(of: PriceIndex.Kind.policy.name) == status)
   }
 
   @Test func thePolicyIsCheckedAgainAfterAChange() throws {
@@ -99,16 +99,16 @@ import Testing
 
   @Test func anyDamageCostsTimeOnly() throws {
     _ = try load()
-    let index = try store.bytes(PolicyIndex.name)
+    let index = try store.bytes(PriceIndex.Kind.policy.name)
     for position in stride(from: 0, to: index.count, by: 3) {
       var damaged = index
       damaged[position] ^= 0x11
-      try store.write(damaged, to: PolicyIndex.name)
+      try store.write(damaged, to: PriceIndex.Kind.policy.name)
       try expectEverything(in: try load())
-      #expect(try store.bytes(PolicyIndex.name) != damaged)
+      #expect(try store.bytes(PriceIndex.Kind.policy.name) != damaged)
     }
     for length in stride(from: 0, to: index.count, by: 37) {
-      try store.write(index[..<length], to: PolicyIndex.name)
+      try store.write(index[..<length], to: PriceIndex.Kind.policy.name)
       try expectEverything(in: try load())
     }
   }
@@ -116,7 +116,7 @@ import Testing
   @Test func aStoreThatCantBeWrittenWorksAllTheSame() throws {
     var number = 1
     while true {
-      try directory.removeFile(PolicyIndex.name)
+      try directory.removeFile(PriceIndex.Kind.policy.name)
       let system = FaultySystem()
       system.failing = number
       number += 1
