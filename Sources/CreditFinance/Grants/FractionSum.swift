@@ -14,11 +14,11 @@ struct FractionSum {
   /// Adds `amount` × `part` / `whole`.
   /// - Parameter whole: above 0.
   /// - Throws: `amount_out_of_range`.
-  mutating func add(_ amount: DecimalSum, times part: Int128, over whole: Int128)
+  mutating func add(_ amount: ExactDecimal, times part: Int128, over whole: Int128)
     throws(CreditError)
   {
     let (numerator, isLarge) = amount.coefficient.multipliedReportingOverflow(by: part)
-    let unit = DecimalSum(coefficient: 1, places: 0).coefficient(places: amount.places)
+    let unit = Int128.powerOfTen(amount.scale)
     let denominator = unit?.multipliedReportingOverflow(by: whole)
     guard !isLarge, let denominator, !denominator.overflow,
       denominator.partialValue < Self.denominatorLimit
@@ -41,7 +41,7 @@ struct FractionSum {
   /// If there are several denominators, it is worked out to 30 places; a sum no further than that
   /// from a half counts as the half.
   /// - Throws: `amount_out_of_range`.
-  func rounded(places: Int) throws(CreditError) -> DecimalSum {
+  func rounded(places: Int) throws(CreditError) -> ExactDecimal {
     var whole: Int128 = 0
     var fraction: Int128 = 0
     // Number of the fraction's summands that were cut after their last place.
@@ -61,12 +61,12 @@ struct FractionSum {
       fraction += digits
       if remainder > 0 { cutCount += 1 }
     }
-    guard let shown = DecimalSum(coefficient: whole, places: 0).coefficient(places: places)
+    guard let shown = ExactDecimal(whole, places: 0).coefficient(atScale: places)
     else { throw Self.tooLong }
     let kept = Self.rounded(fraction, cutCount, places: places, after: shown)
     let (sum, overflow) = shown.addingReportingOverflow(kept)
     if overflow { throw Self.tooLong }
-    return DecimalSum(coefficient: sum, places: places)
+    return ExactDecimal(sum, places: places)
   }
 
   /// - Parameter whole: the integer part, which decides what is even.
@@ -93,7 +93,7 @@ struct FractionSum {
 /// work.
 struct DeferredRevenue {
   /// In the order of the codes, rounded to the digits of the currency.
-  private(set) var all: [(currency: String, sum: DecimalSum)] = []
+  private(set) var all: [(currency: String, sum: ExactDecimal)] = []
   /// Whether lines are missing that may change it.
   private(set) var isIncomplete = false
 

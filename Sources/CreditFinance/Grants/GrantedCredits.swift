@@ -92,10 +92,10 @@ struct GrantedCredits {
   var minorDigits: Int { currency.map(Currency.minorDigits) ?? 0 }
 
   /// The payment; 0 for a gift, nil if it is unknown.
-  var price: DecimalSum? {
+  var price: ExactDecimal? {
     switch kind {
     case .purchase, .subscription: payment?.amount
-    case .bonus, .adjustment, .starter: DecimalSum()
+    case .bonus, .adjustment, .starter: ExactDecimal.zero
     default: nil
     }
   }

@@ -1,4 +1,4 @@
-internal import CreditModel
+package import CreditModel
 
 extension String {
   /// Text as HTML: it contains no tag, no end of an attribute, and no mark of direction that
@@ -82,31 +82,47 @@ extension Int128 {
   }
 }
 
-extension DecimalSum {
+/// Amounts as people read them.
+extension ExactDecimal {
   /// `−12,345.60`
   package var separated: String {
-    let parts = text.split(separator: ".", maxSplits: 1)
+    let parts = fullText.split(separator: ".", maxSplits: 1)
     let whole = Int128(parts[0]) ?? 0
     let fraction = parts.count > 1 ? "." + parts[1] : ""
     return (coefficient < 0 ? "−" : "") + whole.magnitude.separated + fraction
   }
 
-  /// The number for people: rounded half up to at least two places and, if small, to its first two
-  /// digits. `1.50`, `0.0021`.
-  package var rounded: DecimalSum {
-    var shown = 2
-    var size = coefficient.magnitude
-    // Places before the first digit that counts.
-    var digits = 0
-    while size > 0 {
-      size /= 10
-      digits += 1
-    }
-    if digits > 0 { shown = max(2, places - digits + 2) }
-    var rounded = rounded(places: shown)
-    if let coefficient = rounded.coefficient(places: max(2, rounded.places)) {
-      rounded = DecimalSum(coefficient: coefficient, places: max(2, rounded.places))
-    }
-    return rounded
+  /// To at least two places and, of small amounts, as many as show their first two digits, rounded
+  /// half up: `1.50`, `0.0021`.
+  package var rounded: ExactDecimal {
+    let digits = isZero ? scale : String(coefficient.magnitude).utf8.count
+    let rounded = rounded(places: max(2, scale - digits + 2))
+    let places = max(2, rounded.scale)
+    return rounded.coefficient(atScale: places).map { ExactDecimal($0, places: places) } ?? rounded
+  }
+
+  /// Text for a table: at least two places, and of small amounts their first two digits.
+  package var shown: String { rounded.fullText }
+
+  /// Rounded to hundredths.
+  var hundredths: Int128 {
+    let limit = AxisScale.limit
+    return min(max(rounded(places: 2).coefficient(atScale: 2) ?? limit, -limit), limit)
+  }
+
+  /// Returns true if this is at most another number; false if they are too far apart to compare.
+  func isAtMost(_ other: ExactDecimal) -> Bool {
+    adding(other.negated).map { $0.coefficient <= 0 } ?? false
+  }
+
+  /// Returns this number in hundredths of another, rounded half up: `3.37`. Nil of 0.
+  func percent(of whole: ExactDecimal) -> String? {
+    let target = max(scale, whole.scale)
+    guard !whole.isZero, let part = coefficient(atScale: target),
+      let all = whole.coefficient(atScale: target)
+    else { return nil }
+    let (scaled, overflow) = part.multipliedReportingOverflow(by: 10_000)
+    if overflow { return nil }
+    return ExactDecimal(scaled.divided(halfAwayFromZeroBy: all), places: 2).fullText
   }
 }

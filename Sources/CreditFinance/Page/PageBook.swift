@@ -117,7 +117,7 @@ struct PeriodSums {
 
 struct MoneySums {
   /// By currency, in the order of the codes.
-  private(set) var all: [(currency: String, sum: DecimalSum)] = []
+  private(set) var all: [(currency: String, sum: ExactDecimal)] = []
 
   mutating func add(_ payment: Payment) throws(CreditError) {
     try add(payment.received, payment.currency)
@@ -127,15 +127,15 @@ struct MoneySums {
     for (currency, sum) in other.all { try add(sum, currency) }
   }
 
-  mutating func add(_ amount: DecimalSum, _ currency: String) throws(CreditError) {
+  mutating func add(_ amount: ExactDecimal, _ currency: String) throws(CreditError) {
     let index = all.firstIndex { $0.currency >= currency } ?? all.count
     if index == all.count || all[index].currency != currency {
-      all.insert((currency, DecimalSum()), at: index)
+      all.insert((currency, ExactDecimal.zero), at: index)
     }
     try all[index].sum.add(amount)
   }
 
-  func sum(of currency: String) -> DecimalSum? { all.first { $0.currency == currency }?.sum }
+  func sum(of currency: String) -> ExactDecimal? { all.first { $0.currency == currency }?.sum }
 }
 
 /// Sums before a period, in spans of a day that end with its beginning.
@@ -246,7 +246,7 @@ struct CountBook: ~Copyable {
 struct SalesBook: ~Copyable {
   private var numbers = NameTable()
   private(set) var products: [ProductSums] = []
-  private var months: [MonthOfProduct: DecimalSum] = [:]
+  private var months: [MonthOfProduct: ExactDecimal] = [:]
 
   /// A product in one currency, or without a price.
   struct ProductSums {
@@ -257,10 +257,10 @@ struct SalesBook: ~Copyable {
     var sums = LineSums()
 
     /// The money after refunds.
-    var kept: DecimalSum {
+    var kept: ExactDecimal {
       get throws(CreditError) {
-        var kept = sums.price ?? DecimalSum()
-        try kept.add((sums.refundedPrice ?? DecimalSum()).negated)
+        var kept = sums.price ?? .zero
+        try kept.add((sums.refundedPrice ?? .zero).negated)
         return kept
       }
     }
@@ -286,19 +286,19 @@ struct SalesBook: ~Copyable {
     try products[number].sums.add(line, payment)
     guard let payment else { return }
     let month = MonthOfProduct(month: day.monthStart, product: number)
-    var sum = months[month] ?? DecimalSum()
+    var sum = months[month] ?? .zero
     try sum.add(payment.amount)
     months[month] = sum
   }
 
   /// The money of all products in a currency, after refunds.
-  func kept(in currency: String) throws(CreditError) -> DecimalSum {
-    var sum = DecimalSum()
+  func kept(in currency: String) throws(CreditError) -> ExactDecimal {
+    var sum = ExactDecimal.zero
     for product in products where product.currency == currency { try sum.add(product.kept) }
     return sum
   }
 
-  var entriesByMonth: [(month: CalendarDay, product: Int, paid: DecimalSum)] {
+  var entriesByMonth: [(month: CalendarDay, product: Int, paid: ExactDecimal)] {
     months.map { ($0.key.month, $0.key.product, $0.value) }
   }
 }

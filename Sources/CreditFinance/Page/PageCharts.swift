@@ -92,7 +92,7 @@ struct PageCharts {
   }
 
   private static func money(_ hundredths: Int128, brief: Bool) -> String {
-    let sum = DecimalSum(coefficient: hundredths, places: 2)
+    let sum = ExactDecimal(hundredths, places: 2)
     if brief, hundredths % 100 == 0 { return (hundredths / 100).brief }
     return sum.separated
   }
@@ -150,15 +150,6 @@ struct PageCharts {
     let bins = series.first?.values.indices ?? 0..<0
     let totals = bins.map { bin in series.reduce(Int128(0)) { $0 + max(0, $1.values[bin]) } }
     return AxisScale(from: 0, to: totals.max() ?? 0)
-  }
-}
-
-extension DecimalSum {
-  /// Rounded to hundredths.
-  var hundredths: Int128 {
-    let rounded = rounded(places: 2)
-    let limit = AxisScale.limit
-    return min(max(rounded.coefficient(places: 2) ?? limit, -limit), limit)
   }
 }
 

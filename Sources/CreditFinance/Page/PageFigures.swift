@@ -64,7 +64,7 @@ struct PageFigures {
   private func sales(_ sales: MoneySums) -> String {
     let content = sales.all.map { currency, sum in
       let kind = Self.kind("\(sum.separated) \(currency)", isOneOfMany: sales.all.count > 1)
-      let before = earlier?.sales.sum(of: currency) ?? DecimalSum()
+      let before = earlier?.sales.sum(of: currency) ?? .zero
       let paidBack = book.sums.paidBack.sum(of: currency)
       let notes = [
         change(sum, from: before), paidBack.map { "after \($0.separated) paid back" } ?? "",
@@ -110,15 +110,15 @@ struct PageFigures {
   private func change(_ value: Int128, from earlier: Int128?) -> String {
     guard let earlier else { return "" }
     return change(
-      DecimalSum(coefficient: value, places: 0), from: DecimalSum(coefficient: earlier, places: 0))
+      ExactDecimal(value, places: 0), from: ExactDecimal(earlier, places: 0))
   }
 
-  private func change(_ value: DecimalSum, from before: DecimalSum) -> String {
+  private func change(_ value: ExactDecimal, from before: ExactDecimal) -> String {
     if earlier == nil { return "" }
     let days = dayCount == 1 ? "day" : "\(dayCount.separated) days"
-    let places = max(value.places, before.places)
-    guard let now = value.coefficient(places: places),
-      let then = before.coefficient(places: places), then.magnitude < AxisScale.limit.magnitude,
+    let places = max(value.scale, before.scale)
+    guard let now = value.coefficient(atScale: places),
+      let then = before.coefficient(atScale: places), then.magnitude < AxisScale.limit.magnitude,
       now.magnitude < AxisScale.limit.magnitude
     else { return "" }
     if now == then { return "as in the previous \(days)" }

@@ -198,12 +198,12 @@ struct PageShares {
     guard let currency = products.first?.currency,
       products.allSatisfy({ $0.currency == currency })
     else { return (0, 0) }
-    var part = DecimalSum()
+    var part = ExactDecimal.zero
     for product in products { try part.add(try product.kept) }
     let whole = try book.sales.kept(in: currency)
-    let places = max(part.places, whole.places)
-    guard let part = part.coefficient(places: places),
-      let whole = whole.coefficient(places: places)
+    let places = max(part.scale, whole.scale)
+    guard let part = part.coefficient(atScale: places),
+      let whole = whole.coefficient(atScale: places)
     else { return (0, 0) }
     return (part, whole)
   }

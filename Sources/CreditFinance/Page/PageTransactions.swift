@@ -89,7 +89,7 @@ struct PageTransactions {
       <tr class="\(line.status)"><td data-v="\(line.time.milliseconds)">\(line.day.text) \
       \(clock)</td>\(text(line.account, "account"))<td>\(line.kind)</td><td>\(line.status)</td>\
       \(text(line.subject, ""))<td class="n\(minus)" data-v="\(line.credits)">\
-      \(line.credits.separated)</td><td class="n" data-v="\(price?.text ?? "")">\
+      \(line.credits.separated)</td><td class="n" data-v="\(price?.fullText ?? "")">\
       \(price?.separated ?? "")</td><td>\(line.payment?.currency ?? "")</td>\
       <td class="n" data-v="\(line.balance ?? 0)">\
       \(line.balance?.separated ?? "")</td>\(text(line.id, "id"))</tr>

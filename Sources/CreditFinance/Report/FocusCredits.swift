@@ -18,7 +18,7 @@ struct FocusCredits: ~Copyable {
     /// The part of its account; beside it that of all payers by the last correction.
     var ownCredits: Int128 = 0
     var paid: (correction: Int64, credits: Int128?) = (-1, nil)
-    var usd = DecimalSum()
+    var usd = ExactDecimal.zero
     /// The values of the columns in its last correction.
     var values: [String?] = []
   }
@@ -83,7 +83,7 @@ struct FocusCredits: ~Copyable {
   }
 
   /// The sums of the columns' values, in their order, with their dollars.
-  func sorted() throws(CreditError) -> [(group: SumTable.Group, usd: DecimalSum)] {
+  func sorted() throws(CreditError) -> [(group: SumTable.Group, usd: ExactDecimal)] {
     var table = SumTable(by: columns, in: period)
     var dollars: [[String?]: FractionSum] = [:]
     for refund in refunds {
@@ -105,7 +105,7 @@ struct FocusCredits: ~Copyable {
       dollars[own] = sum
     }
     return try table.sorted().map { (group) throws(CreditError) in
-      (group, try dollars[group.values]?.rounded(places: 12) ?? DecimalSum())
+      (group, try dollars[group.values]?.rounded(places: 12) ?? .zero)
     }
   }
 

@@ -103,7 +103,7 @@ package final class FocusRows: ReportForm {
   }
 
   /// Credits given back have no quantity, and the providers give nothing back for them.
-  private func append(_ row: FocusRow, givenBack credits: Int128, _ usd: DecimalSum) {
+  private func append(_ row: FocusRow, givenBack credits: Int128, _ usd: ExactDecimal) {
     append(
       row, Item(category: "Credit", frequency: "One-Time", meter: "credits given back"),
       usd: usd.negated, credits: 0 - credits, costUSD: nil)
@@ -133,7 +133,7 @@ package final class FocusRows: ReportForm {
   }
 
   private func append(
-    _ row: FocusRow, _ item: Item, usd: DecimalSum?, credits: Int128, costUSD: DecimalSum?
+    _ row: FocusRow, _ item: Item, usd: ExactDecimal?, credits: Int128, costUSD: ExactDecimal?
   ) {
     let price = Self.decimal(usd)
     let provider = ReportCell.text(provider)
@@ -153,8 +153,8 @@ package final class FocusRows: ReportForm {
   }
 
   /// Costs always have a point: readers that guess a column's type take whole numbers for another.
-  private static func decimal(_ sum: DecimalSum?) -> ReportCell {
-    let text = (sum ?? DecimalSum()).shortText
+  private static func decimal(_ sum: ExactDecimal?) -> ReportCell {
+    let text = (sum ?? .zero).text
     return .decimal(text.contains(".") ? text : text + ".0")
   }
 }

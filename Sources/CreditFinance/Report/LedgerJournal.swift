@@ -36,12 +36,12 @@ package final class LedgerJournal: ReportForm {
     if let payment {
       postings += [
         Posting(
-          account: "assets:receipts", amount: payment.received.text,
+          account: "assets:receipts", amount: payment.received.fullText,
           commodity: payment.currency),
         Posting(
           account: payment.isBack ? "income:refunds" : "income:sales",
           part: line.text("productID"),
-          amount: payment.received.negated.text, commodity: payment.currency),
+          amount: payment.received.negated.fullText, commodity: payment.currency),
       ]
     }
     write(line, postings.map { (names.account($0.account, $0.part, in: dialect), $0) })

@@ -168,12 +168,11 @@ package struct ReportLine {
   /// The product's name for people: its id if the history has no name.
   var productName: String? { text("productName") ?? text("productID") }
 
-  /// Returns a decimal number.
-  /// - Throws: ``CreditError`` if the member has another value.
-  func amount(_ member: StaticString) throws(CreditError) -> DecimalSum? {
+  /// A decimal number.
+  /// - Throws: ``CreditError`` where the member is there and says none.
+  func amount(_ member: StaticString) throws(CreditError) -> ExactDecimal? {
     guard let text = value.member(member), !text.isNull else { return nil }
-    let amount = text.withUTF8 { DecimalSum(text: $0) } ?? text.numberText.flatMap(DecimalSum.init)
-    guard let amount else {
+    guard let amount = text.amount else {
       throw CreditError(.invalidRequest, "\(member) is no decimal number in \(quoted(id))")
     }
     return amount
@@ -202,15 +201,15 @@ package struct ReportLine {
 
 /// Money that was paid for a purchase, or paid back of it.
 struct Payment {
-  /// Below 0 if a refund was reversed.
-  let amount: DecimalSum
+  /// Below 0 where a refund was reversed.
+  let amount: ExactDecimal
   /// An ISO 4217 code.
   let currency: String
   /// Whether it was paid back.
   let isBack: Bool
 
-  /// The seller's proceeds.
-  var received: DecimalSum { isBack ? amount.negated : amount }
+  /// What the seller has more by it.
+  var received: ExactDecimal { isBack ? amount.negated : amount }
 }
 
 /// The charge that a line of the history corrects: `amend:ID:2`, or `amend:ID:2:old` if another

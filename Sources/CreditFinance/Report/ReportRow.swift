@@ -19,8 +19,8 @@ package enum ReportCell: Hashable {
 
   init(_ text: String?) { self = text.map { .text($0) } ?? .none }
 
-  package init(_ sum: DecimalSum?, short: Bool = false) {
-    self = sum.map { .decimal(short ? $0.shortText : $0.text) } ?? .none
+  package init(_ sum: ExactDecimal?, short: Bool = false) {
+    self = sum.map { .decimal(short ? $0.text : $0.fullText) } ?? .none
   }
 
   /// The content, unchanged.

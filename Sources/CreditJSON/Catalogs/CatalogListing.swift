@@ -111,7 +111,7 @@ extension JSONWriter {
     if let price = product.member("price")?.exactDecimal, let credits = product.int64("credits"),
       credits > 0, let perCredit = price.dividedHalfUp(by: credits, places: 4)
     {
-      member("pricePerCredit", perCredit.text(places: 4))
+      member("pricePerCredit", perCredit.fullText)
     }
     endObject()
   }
@@ -158,11 +158,6 @@ extension ExactDecimal {
   fileprivate func inDollars(from form: PriceForm) -> ExactDecimal? { shifted(right: form.places) }
 
   fileprivate var creditsText: String { text == "1" ? "1 credit" : "\(text) credits" }
-
-  /// Returns the decimal text with `places` digits after the point. The number has no more.
-  fileprivate func text(places: Int) -> String {
-    text + (scale == 0 && places > 0 ? "." : "") + String(repeating: "0", count: places - scale)
-  }
 }
 
 extension JSONShape {

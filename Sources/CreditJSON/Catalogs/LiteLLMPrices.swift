@@ -171,7 +171,7 @@ struct LiteLLMPrices {
     var standard = TieredPrices()
     for row in table.elements {
       guard let start = row.member("range")?.elements.first(where: { _ in true })?.exactDecimal,
-        start.scale == 0, let above = Int64(exactly: start.coefficient)
+        let above = start.whole
       else { throw .tieredTable }
       var output: ExactDecimal?
       for (key, value) in row.members where !value.isNull {
@@ -218,7 +218,7 @@ struct LiteLLMPrices {
       entry.multiplier = factor
     } else {
       for place in 0..<UsageCount.total where UsageCount(at: place).row.kind != .calls {
-        if let price = prices.standard.base[place: place]?.times(factor) {
+        if let price = prices.standard.base[place: place]?.multiplied(by: factor) {
           entry.prices.set(place, above: 0, price)
         }
       }
@@ -247,7 +247,7 @@ struct LiteLLMPrices {
       guard entry.prices.base[.cacheWriteTokens] != nil,
         entry.prices.base[.cacheWrite1hTokens] == nil,
         let hour = standard[.cacheWrite1hTokens], let input = standard[.inputTokens],
-        let price = entry.prices.base[.inputTokens]?.times(hour)?.divided(by: input)
+        let price = entry.prices.base[.inputTokens]?.multiplied(by: hour)?.divided(by: input)
       else { continue }
       entry.prices.base[.cacheWrite1hTokens] = price
       derivedCount += 1
@@ -270,7 +270,7 @@ struct LiteLLMPrices {
               $0.above == tier.above && $0.prices[place: place] != nil
             }), entry.isOfServiceTier
           else { continue }
-          let price = below.times(above)?.divided(by: standard)
+          let price = below.multiplied(by: above)?.divided(by: standard)
           entry.prices.set(place, above: tier.above, price ?? above)
           derivedCount += 1
         }

@@ -208,7 +208,7 @@ extension GivenPrices {
   /// - Returns: the number of prices computed.
   fileprivate mutating func halveCachedInput() -> Int {
     guard let input = self[.inputTokens], let half = ExactDecimal(text: "0.5"),
-      let price = input.times(half)
+      let price = input.multiplied(by: half)
     else { return 0 }
     var count = 0
     if self[.cacheReadTokens] == nil {

@@ -242,6 +242,12 @@ extension JSONValue {
     return withUTF8(ExactDecimal.init(text:)) ?? nil
   }
 
+  /// The exact amount that a number's or a string's text says; nil for anything else.
+  package var amount: ExactDecimal? {
+    if let numberText { return ExactDecimal(amount: numberText) }
+    return withUTF8(ExactDecimal.init(amount:)) ?? nil
+  }
+
   /// A time, from text: an instant, or a day or month, whose beginning in UTC is meant.
   package func timestamp() -> Timestamp? {
     if let time = withUTF8(Timestamp.parse) ?? nil { return time }

@@ -177,7 +177,7 @@ struct EventBody {
 
   /// Money in minor units as decimal text.
   static func price(_ amount: Int64, digits: Int) -> String {
-    ExactDecimal(coefficient: UInt128(max(0, amount)), scale: digits).text(atLeast: digits)
+    ExactDecimal(coefficient: Int128(max(0, amount)), scale: digits).text(atLeast: digits)
   }
 }
 

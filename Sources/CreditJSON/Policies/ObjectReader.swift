@@ -104,7 +104,7 @@ struct ObjectReader {
   static func decimal(_ value: JSONValue) throws(PolicyProblem) -> ExactDecimal {
     // As nearly all prices are.
     if let number = value.int64, number > 0 {
-      return ExactDecimal(coefficient: UInt128(number))
+      return ExactDecimal(Int128(number), places: 0)
     }
     guard value.int64 != nil || value.kind == .string else {
       throw PolicyProblem("must be a whole number or decimal text")

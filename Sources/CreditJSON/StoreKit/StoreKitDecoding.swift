@@ -183,7 +183,8 @@ package struct StoreKitPayload {
   {
     guard let member = member(key, snakeKey) else { return nil }
     guard let text = member.numberText, let number = ExactDecimal(text: text),
-      let milliseconds = Int64(exactly: number.wholePart),
+      let milliseconds = Int64(
+        exactly: number.coefficient / (Int128.powerOfTen(number.scale) ?? 1)),
       milliseconds <= Timestamp.latest.milliseconds
     else { throw .date }
     return Timestamp(milliseconds: milliseconds)
@@ -193,14 +194,5 @@ package struct StoreKitPayload {
   /// - Throws: `date`.
   package func signedDate() throws(StoreKitRejection) -> Timestamp? {
     try date("signedDate", "signed_date")
-  }
-}
-
-extension ExactDecimal {
-  /// The number without its fraction.
-  fileprivate var wholePart: UInt128 {
-    var whole = coefficient
-    for _ in 0..<scale { whole /= 10 }
-    return whole
   }
 }

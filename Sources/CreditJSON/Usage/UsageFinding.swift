@@ -107,7 +107,7 @@ extension SearchedObject {
     }
     if let total = usage.member("cost_usd_total")?.exactDecimal ?? upstream { return total }
     if let ticks = usage.member("cost_in_usd_ticks")?.int64, ticks >= 0 {
-      return ExactDecimal(coefficient: UInt128(ticks), scale: UsageShape.tickScale)
+      return ExactDecimal(coefficient: Int128(ticks), scale: UsageShape.tickScale)
     }
     for path in UsageShape.costs {
       if let cost = path.value(in: self)?.exactDecimal { return cost }

@@ -111,9 +111,7 @@ struct UsageWalk {
     if let seconds = shape.roundsFractions ? value.exactDecimal?.roundedHalfUp : nil {
       return seconds
     }
-    if shape.writesPoints, value.kind == .number, let number = value.exactDecimal,
-      number.scale == 0, let count = Int64(exactly: number.coefficient)
-    {
+    if shape.writesPoints, value.kind == .number, let count = value.exactDecimal?.whole {
       return count
     }
     guard let count = value.int64, count >= 0 else {

@@ -138,7 +138,7 @@ extension Transaction {
   fileprivate mutating func takePrice(of product: Product, quantity: Int64) throws(CreditError) {
     guard kind.isSold, currency == nil || currency == product.currency else { return }
     if price == nil, let single = product.price {
-      guard let sum = single.multiplied(by: quantity) else {
+      guard let sum = single.times(quantity) else {
         throw .amountOutOfRange("the price would have more than 38 digits")
       }
       price = sum.text(atLeast: product.pricePlaces)

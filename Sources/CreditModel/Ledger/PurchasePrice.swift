@@ -31,11 +31,11 @@ package struct PurchasePrice {
     if part >= whole { return amount }
     let digits = Currency.minorDigits(of: currency)
     let scale = max(digits, amount.scale)
-    guard let coefficient = amount.coefficient(atScale: scale) else { return nil }
+    guard let coefficient = amount.coefficient(atScale: scale)?.magnitude else { return nil }
     // coefficient × part / whole is below the coefficient.
     let product = coefficient.multipliedFullWidth(by: UInt128(part))
     let (quotient, remainder) = UInt128(whole).dividingFullWidth(product)
-    guard let unit = UInt128.powerOfTen(scale - digits) else { return nil }
+    guard let unit = Int128.powerOfTen(scale - digits)?.magnitude else { return nil }
     let (units, rest) = quotient.quotientAndRemainder(dividingBy: unit)
     // The rest is (rest + remainder / whole) / unit of the last digit.
     let isAboveHalf: Bool
@@ -48,8 +48,8 @@ package struct PurchasePrice {
       isHalf = rest == unit / 2 && remainder == 0
     }
     let isUp = isAboveHalf || isHalf && units % 2 == 1
-    let share = ExactDecimal(coefficient: units + (isUp ? 1 : 0), scale: digits)
-    // A rounded part never exceeds a price that is finer than its currency.
+    let share = ExactDecimal(coefficient: Int128(units) + (isUp ? 1 : 0), scale: digits)
+    // A price finer than its currency is never exceeded by a rounded part of it.
     return amount.subtracting(share) == nil ? amount : share
   }
 

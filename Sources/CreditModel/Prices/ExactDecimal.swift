@@ -1,30 +1,34 @@
-/// An exact decimal number that is not negative: `coefficient` / 10^`scale`. Prices stay in this
-/// form; nothing is ever converted to floating point.
-package struct ExactDecimal: Hashable, Sendable {
-  package var coefficient: UInt128 { UInt128(high) << 64 | UInt128(low) }
+/// An exact decimal number, `coefficient` / 10^`scale`. Nothing becomes floating point.
+///
+/// A price has no zeros at the end of its fraction. An amount of money keeps those that were
+/// written, and a sum has the places of its most exact part: `9.90` and `0.10` are `10.00`.
+package struct ExactDecimal: Sendable {
+  package var coefficient: Int128 { Int128(high) << 64 | Int128(low) }
   /// In halves: memory for a class with a whole one costs three times as much.
-  private let high: UInt64
+  private let high: Int64
   private let low: UInt64
-  /// Digits after the point, 0 to 38.
+  /// Digits after the point.
   package let scale: Int
 
-  /// The most significant digits, and the most digits after the point.
+  /// The most significant digits, and the most digits after the point of a price.
   static let digitLimit = 38
 
-  package init(coefficient: UInt128, scale: Int = 0) {
-    var coefficient = coefficient
-    var scale = scale
-    while scale > 0, coefficient % 10 == 0 {
-      coefficient /= 10
-      scale -= 1
-    }
-    high = UInt64(truncatingIfNeeded: coefficient >> 64)
+  /// Makes an amount with all its places.
+  package init(_ coefficient: Int128, places: Int) {
+    high = Int64(truncatingIfNeeded: coefficient >> 64)
     low = UInt64(truncatingIfNeeded: coefficient)
-    self.scale = scale
+    scale = places
   }
 
-  package static let zero = ExactDecimal(coefficient: 0)
-  package static let one = ExactDecimal(coefficient: 1)
+  /// Makes a price, without zeros at the end of a fraction.
+  package init(coefficient: Int128, scale: Int = 0) {
+    self = ExactDecimal(coefficient, places: scale).reduced(atLeast: 0)
+  }
+
+  package static let zero = ExactDecimal(0, places: 0)
+  package static let one = ExactDecimal(1, places: 0)
+
+  // MARK: Text
 
   /// Reads decimal text or the text of a JSON number: `0.003`, `3e-06`, `3750000.5`.
   /// - Returns: nil for a negative or malformed number, or more than 38 digits.
@@ -55,14 +59,7 @@ package struct ExactDecimal: Hashable, Sendable {
     }
     if digits == 0 || (seesPoint && fractionDigits == 0) { return nil }
     guard let exponent = Self.exponent(bytes, from: index) else { return nil }
-    self.init(coefficient: coefficient, exponent: exponent - fractionDigits)
-  }
-
-  /// Returns the number of digits after the point of a number's text; 0 for one with an exponent.
-  package static func writtenPlaces(_ text: UnsafeRawBufferPointer) -> Int {
-    guard let point = text.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
-    let fraction = text[(point + 1)...]
-    return fraction.allSatisfy { (48...57).contains($0) } ? fraction.count : 0
+    self.init(coefficient, exponent: exponent - fractionDigits)
   }
 
   /// The same, from a string.
@@ -73,8 +70,26 @@ package struct ExactDecimal: Hashable, Sendable {
     self = parsed
   }
 
+  /// Reads an amount, which may be negative, with all its places: `-0.50`, `3e-06`.
+  /// - Returns: nil for a malformed number, or more than 38 digits.
+  package init?(amount bytes: UnsafeRawBufferPointer) {
+    let isNegative = bytes.first == UInt8(ascii: "-")
+    let digits = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(isNegative ? 1 : 0))
+    guard let number = ExactDecimal(text: digits) else { return nil }
+    let places = max(number.scale, Self.writtenPlaces(digits))
+    let written = number.coefficient(atScale: places).map { ExactDecimal($0, places: places) }
+    self = isNegative ? (written ?? number).negated : written ?? number
+  }
+
+  /// How many digits are after the point of a number's text; 0 for one with an exponent.
+  package static func writtenPlaces(_ text: UnsafeRawBufferPointer) -> Int {
+    guard let point = text.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
+    let fraction = text[(point + 1)...]
+    return fraction.allSatisfy { (48...57).contains($0) } ? fraction.count : 0
+  }
+
   /// Makes `coefficient` × 10^`exponent`; nil if that takes more than 38 digits.
-  private init?(coefficient: UInt128, exponent: Int) {
+  private init?(_ coefficient: UInt128, exponent: Int) {
     if coefficient == 0 {
       self = .zero
       return
@@ -86,16 +101,14 @@ package struct ExactDecimal: Hashable, Sendable {
       scale -= 1
     }
     if scale < 0 {
-      guard let power = UInt128.powerOfTen(-scale) else { return nil }
-      let (product, overflow) = coefficient.multipliedReportingOverflow(by: power)
+      guard let power = Int128.powerOfTen(-scale) else { return nil }
+      let (product, overflow) = coefficient.multipliedReportingOverflow(by: power.magnitude)
       if overflow { return nil }
       coefficient = product
       scale = 0
     }
-    guard scale <= Self.digitLimit, coefficient < UInt128.tenToThe38th else { return nil }
-    high = UInt64(truncatingIfNeeded: coefficient >> 64)
-    low = UInt64(truncatingIfNeeded: coefficient)
-    self.scale = scale
+    guard scale <= Self.digitLimit, coefficient < Int128.tenToThe38th.magnitude else { return nil }
+    self.init(Int128(coefficient), places: scale)
   }
 
   /// Reads the exponent that begins at `start` (`e-06`). Returns 0 if the text has ended, nil if
@@ -119,14 +132,55 @@ package struct ExactDecimal: Hashable, Sendable {
   }
 
   /// The decimal text: no exponent, no trailing zeros.
-  package var text: String {
-    UInt256(coefficient).decimalText(scale: scale)
+  package var text: String { text(atLeast: 0) }
+
+  /// The text with all its places: `499.50`.
+  package var fullText: String {
+    let text = WideDecimal(coefficient.magnitude, scale: scale).fullText
+    return coefficient < 0 ? "-" + text : text
   }
 
-  /// The decimal text with zeros up to a number of places: `9.90`.
+  /// The text with at least so many places, and no zeros behind them: `9.90`.
   package func text(atLeast places: Int) -> String {
-    if places <= scale { return text }
-    return text + (scale == 0 ? "." : "") + String(repeating: "0", count: places - scale)
+    let short = reduced(atLeast: places)
+    let missing = places - short.scale
+    if missing <= 0 { return short.fullText }
+    return short.fullText + (short.scale == 0 ? "." : "") + String(repeating: "0", count: missing)
+  }
+
+  // MARK: Arithmetic
+
+  package var isZero: Bool { high == 0 && low == 0 }
+
+  package var negated: ExactDecimal { ExactDecimal(0 &- coefficient, places: scale) }
+
+  /// The size without the sign.
+  package var size: ExactDecimal { high < 0 ? negated : self }
+
+  /// The number, if it is whole and fits in 64 bits.
+  package var whole: Int64? {
+    let short = reduced(atLeast: 0)
+    return short.scale == 0 ? Int64(exactly: short.coefficient) : nil
+  }
+
+  /// Returns the number without zeros at the end of its fraction, but with at least some places.
+  private func reduced(atLeast places: Int) -> ExactDecimal {
+    if scale <= places { return self }
+    var (coefficient, scale) = (coefficient, scale)
+    while scale > places, coefficient % 10 == 0 {
+      coefficient /= 10
+      scale -= 1
+    }
+    return ExactDecimal(coefficient, places: scale)
+  }
+
+  /// Returns the coefficient at a scale that is not smaller; nil if it overflows.
+  package func coefficient(atScale target: Int) -> Int128? {
+    if target < scale { return nil }
+    if target == scale || isZero { return coefficient }
+    guard let power = Int128.powerOfTen(target - scale) else { return nil }
+    let (product, overflow) = coefficient.multipliedReportingOverflow(by: power)
+    return overflow ? nil : product
   }
 
   /// Returns the sum; nil if it takes more than 38 digits.
@@ -135,63 +189,124 @@ package struct ExactDecimal: Hashable, Sendable {
     guard let left = coefficient(atScale: scale), let right = other.coefficient(atScale: scale)
     else { return nil }
     let (sum, overflow) = left.addingReportingOverflow(right)
-    return overflow || sum >= .tenToThe38th ? nil : ExactDecimal(coefficient: sum, scale: scale)
+    let isLong = overflow || sum.magnitude >= Int128.tenToThe38th.magnitude
+    return isLong ? nil : ExactDecimal(sum, places: scale)
+  }
+
+  /// - Throws: ``CreditError`` if the sum takes more than 38 digits.
+  package mutating func add(_ other: ExactDecimal) throws(CreditError) {
+    guard let sum = adding(other) else {
+      throw CreditError(.amountOutOfRange, "a sum has more than 38 digits")
+    }
+    self = sum
   }
 
   /// Returns the difference. Nil if it is below 0, or the numbers are too far apart in size to
   /// compare.
   func subtracting(_ other: ExactDecimal) -> ExactDecimal? {
-    let scale = max(scale, other.scale)
-    guard let left = coefficient(atScale: scale), let right = other.coefficient(atScale: scale),
-      left >= right
-    else { return nil }
-    return ExactDecimal(coefficient: left - right, scale: scale)
+    adding(other.negated).flatMap { $0.high < 0 ? nil : $0 }
   }
 
-  /// Returns the product with a number that is not negative. Nil if it takes more than 38 digits.
-  func multiplied(by factor: Int64) -> ExactDecimal? {
-    let (product, overflow) = coefficient.multipliedReportingOverflow(by: UInt128(factor))
-    if overflow || product >= .tenToThe38th { return nil }
-    return ExactDecimal(coefficient: product, scale: scale)
-  }
-
-  /// Returns the exact product; nil if it takes more than 38 digits.
-  package func multiplied(by factor: ExactDecimal) -> ExactDecimal? {
+  /// Returns the exact product with all its places; nil if it takes more than 38 digits.
+  package func times(_ factor: ExactDecimal) -> ExactDecimal? {
     let (product, overflow) = coefficient.multipliedReportingOverflow(by: factor.coefficient)
-    let exact = ExactDecimal(coefficient: product, scale: scale + factor.scale)
-    if overflow || product >= .tenToThe38th || exact.scale > Self.digitLimit { return nil }
-    return exact
+    let isLong = overflow || product.magnitude >= Int128.tenToThe38th.magnitude
+    return isLong ? nil : ExactDecimal(product, places: scale + factor.scale)
+  }
+
+  package func times(_ factor: Int64) -> ExactDecimal? {
+    times(ExactDecimal(Int128(factor), places: 0))
+  }
+
+  /// Returns the exact product of prices; nil if it takes more than 38 digits.
+  package func multiplied(by factor: ExactDecimal) -> ExactDecimal? {
+    guard let exact = times(factor)?.reduced(atLeast: 0) else { return nil }
+    return exact.scale > Self.digitLimit ? nil : exact
+  }
+
+  /// Returns the quotient, rounded half away from 0.
+  ///
+  /// It has `morePlaces` more places than this number.
+  /// - Returns: nil for a divisor of 0, or if the quotient takes more than 38 digits.
+  package func divided(
+    by divisor: Int64, morePlaces: Int
+  ) -> (quotient: ExactDecimal, isExact: Bool)? {
+    guard divisor != 0, let scaled = coefficient(atScale: scale + morePlaces) else { return nil }
+    let divisor = Int128(divisor)
+    let quotient = scaled.divided(halfAwayFromZeroBy: divisor)
+    return (ExactDecimal(quotient, places: scale + morePlaces), scaled % divisor == 0)
   }
 
   /// Returns the quotient by a positive number, rounded half up at `places`.
   /// - Returns: nil if the numbers are too large to divide.
   package func dividedHalfUp(by divisor: Int64, places: Int) -> ExactDecimal? {
-    guard divisor > 0, let unit = UInt128.powerOfTen(scale),
-      let shift = UInt128.powerOfTen(places)
+    guard divisor > 0, let unit = Int128.powerOfTen(scale), let shift = Int128.powerOfTen(places)
     else { return nil }
-    let (whole, overflow) = unit.multipliedReportingOverflow(by: UInt128(divisor))
+    let (whole, overflow) = unit.multipliedReportingOverflow(by: Int128(divisor))
     let (scaled, scaledOverflow) = coefficient.multipliedReportingOverflow(by: shift)
     if overflow || scaledOverflow { return nil }
-    let (quotient, remainder) = scaled.quotientAndRemainder(dividingBy: whole)
-    let isHalfOrMore = remainder >= whole - remainder
-    return ExactDecimal(coefficient: quotient + (isHalfOrMore ? 1 : 0), scale: places)
+    return ExactDecimal(scaled.divided(halfAwayFromZeroBy: whole), places: places)
   }
 
-  /// Returns the coefficient at a scale that is not smaller; nil if it overflows.
-  func coefficient(atScale target: Int) -> UInt128? {
-    guard target >= scale, let power = UInt128.powerOfTen(target - scale) else { return nil }
-    let (product, overflow) = coefficient.multipliedReportingOverflow(by: power)
-    return overflow ? nil : product
+  /// Returns the quotient of prices, by one above 0. Nil if it takes more than 38 digits.
+  package func divided(by divisor: ExactDecimal) -> ExactDecimal? {
+    guard divisor.coefficient > 0 else { return nil }
+    var digits = coefficient
+    var scale = scale - divisor.scale
+    while digits % divisor.coefficient != 0 || scale < 0 {
+      let (product, overflow) = digits.multipliedReportingOverflow(by: 10)
+      if overflow || scale == Self.digitLimit { return nil }
+      digits = product
+      scale += 1
+    }
+    return ExactDecimal(coefficient: digits / divisor.coefficient, scale: scale)
   }
 
-  /// This number × 10^-`places`: micro-dollars a million tokens become dollars a token.
+  /// Rounds the exact value once to at most these places, half away from 0.
+  package func rounded(places target: Int) -> ExactDecimal {
+    if scale <= target { return self }
+    // A coefficient has less than 40 digits.
+    guard let unit = Int128.powerOfTen(scale - target) else {
+      return ExactDecimal(0, places: target)
+    }
+    return ExactDecimal(coefficient.divided(halfAwayFromZeroBy: unit), places: target)
+  }
+
+  /// The nearest whole number, halves rounded up; nil if it is beyond Int64.
+  package var roundedHalfUp: Int64? { Int64(exactly: rounded(places: 0).coefficient) }
+
+  /// Returns this price × 10^-`places`: micro-dollars a million tokens become dollars a token.
   package func shifted(right places: Int) -> ExactDecimal? {
     scale + places <= Self.digitLimit
       ? ExactDecimal(coefficient: coefficient, scale: scale + places) : nil
   }
+
+  /// Returns this amount × 10^-`places`, with all its places.
+  package func moved(right places: Int) -> ExactDecimal {
+    ExactDecimal(coefficient, places: scale + places)
+  }
+
+  /// Returns this price × 10^`places`; nil if that has more than 38 digits.
+  package func shifted(left places: Int) -> ExactDecimal? {
+    if scale >= places { return ExactDecimal(coefficient, places: scale - places) }
+    guard let power = Int128.powerOfTen(places - scale) else { return nil }
+    return ExactDecimal(coefficient, places: 0).times(ExactDecimal(power, places: 0))
+  }
 }
 
-extension ExactDecimal: Comparable {
+extension ExactDecimal: Hashable, Comparable {
+  package static func == (left: ExactDecimal, right: ExactDecimal) -> Bool {
+    if left.scale == right.scale { return left.high == right.high && left.low == right.low }
+    let (first, second) = (left.reduced(atLeast: 0), right.reduced(atLeast: 0))
+    return first.scale == second.scale && first.coefficient == second.coefficient
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    let short = reduced(atLeast: 0)
+    hasher.combine(short.coefficient)
+    hasher.combine(short.scale)
+  }
+
   package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
     let scale = max(left.scale, right.scale)
     let (wide, other) = (left.product(scale: scale), right.product(scale: scale))
@@ -199,19 +314,36 @@ extension ExactDecimal: Comparable {
   }
 
   /// The coefficient at a larger scale: 10^38 × 10^38 fits in 256 bits.
-  private func product(scale: Int) -> (high: UInt128, low: UInt128) {
-    coefficient.multipliedFullWidth(by: .powerOfTen(scale - self.scale) ?? 0)
+  private func product(scale: Int) -> (high: Int128, low: UInt128) {
+    coefficient.multipliedFullWidth(by: Int128.powerOfTen(scale - self.scale) ?? 0)
   }
 }
 
-extension UInt128 {
-  static let tenToThe38th: UInt128 = 100_000_000_000_000_000_000_000_000_000_000_000_000
+extension ExactDecimal? {
+  /// Adds a number to a sum that begins with the first one.
+  package mutating func add(_ number: ExactDecimal?) throws(CreditError) {
+    guard let number else { return }
+    var sum = self ?? .zero
+    try sum.add(number)
+    self = sum
+  }
+}
+
+extension Int128 {
+  static let tenToThe38th: Int128 = 100_000_000_000_000_000_000_000_000_000_000_000_000
 
   /// 10^`exponent`, for 0 to 38.
-  static func powerOfTen(_ exponent: Int) -> UInt128? {
+  package static func powerOfTen(_ exponent: Int) -> Int128? {
     guard (0...38).contains(exponent) else { return nil }
-    var power: UInt128 = 1
+    var power: Int128 = 1
     for _ in 0..<exponent { power *= 10 }
     return power
+  }
+
+  /// Returns the quotient by a number other than 0, rounded half away from 0.
+  package func divided(halfAwayFromZeroBy divisor: Int128) -> Int128 {
+    let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+    if rest == 0 || rest.magnitude < divisor.magnitude - rest.magnitude { return quotient }
+    return quotient + ((self < 0) == (divisor < 0) ? 1 : -1)
   }
 }

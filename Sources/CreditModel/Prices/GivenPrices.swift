@@ -133,7 +133,7 @@ extension ExactDecimal {
   /// $0.001, or over $10,000.
   package var isImprobablePerMillion: Bool {
     if self == .zero { return false }
-    guard let unit = UInt128.powerOfTen(scale) else { return true }
+    guard let unit = Int128.powerOfTen(scale) else { return true }
     let micros = coefficient / unit
     return micros < 1_000 || micros > 10_000_000_000
       || micros == 10_000_000_000 && coefficient % unit > 0
@@ -146,10 +146,7 @@ extension ExactDecimal {
 
   /// Converts credits a token to micro-dollars for a million tokens; nil if it overflows.
   package func microsPerMillion(at usdMicrosPerCredit: Int64) -> ExactDecimal? {
-    let (rate, isTooMuch) = UInt128(usdMicrosPerCredit.magnitude)
-      .multipliedReportingOverflow(by: 1_000_000)
-    let (product, overflow) = coefficient.multipliedReportingOverflow(by: rate)
-    return isTooMuch || overflow ? nil : ExactDecimal(coefficient: product, scale: scale)
+    multiplied(by: ExactDecimal(Int128(usdMicrosPerCredit) * 1_000_000, places: 0))
   }
 }
 

@@ -71,8 +71,8 @@ package struct PriceRules: Equatable, Sendable {
     case (.credits(let rates), .tokens(let tokens)):
       return try creditQuote(tokens, at: rates, time)
     case (.perUnit(let price), .units(let units)):
-      let cost = UInt256(units.magnitude, times: price.coefficient)
-      let exact = cost.dividedRoundingUp(by: power(price.scale))
+      let exact = (WideDecimal(UInt128(units.magnitude)) * price)
+        .dividedRoundingUp(byMillionths: 1_000_000)
       return PriceQuote(credits: try billed(exact, usage), usage: usage)
     case (.perRequest, _), (.free, _), (.reportedCost, _):
       return try flatQuote(usage: usage, reportedUSD, at: pricing, markup: markup)
@@ -89,7 +89,9 @@ package struct PriceRules: Equatable, Sendable {
     throws(CreditError) -> PriceQuote
   {
     let usage = Usage.tokens(tokens)
-    guard tokens.isCommon, markup == .one, !rates.dependsOnTime else {
+    guard tokens.isCommon, markup == .one, !rates.dependsOnTime,
+      let cost = rates.cost(ofCommon: tokens)
+    else {
       let cost = try checked(rates.cost(of: tokens, at: time))
       var quote = try dollarQuote(cost.total, markup: markup) { credits throws(CreditError) in
         try billed(credits, usage)
@@ -98,12 +100,12 @@ package struct PriceRules: Equatable, Sendable {
       quote.unpriced = cost.unpriced
       return quote
     }
-    let cost = rates.cost(ofCommon: tokens)
     // A credit is usdMicrosPerCredit / 10^6 dollars, brought to the rates' scale.
     let unit = UInt128(usdMicrosPerCredit) * power(rates.scale - TokenRates.scaleMinimum)
     let exact = cost.dividedRoundingUp(by: unit)
     return PriceQuote(
-      credits: try billed(exact, usage), usd: cost.decimalText(scale: rates.scale), usage: usage)
+      credits: try billed(exact, usage), usd: WideDecimal(cost, scale: rates.scale).text,
+      usage: usage)
   }
 
   private func dollarQuote(
@@ -120,8 +122,8 @@ package struct PriceRules: Equatable, Sendable {
     throws(CreditError) -> PriceQuote
   {
     let usage = Usage.tokens(tokens)
-    if tokens.isCommon, !rates.dependsOnTime {
-      let exact = rates.cost(ofCommon: tokens).dividedRoundingUp(by: power(rates.scale))
+    if tokens.isCommon, !rates.dependsOnTime, let cost = rates.cost(ofCommon: tokens) {
+      let exact = cost.dividedRoundingUp(by: power(rates.scale))
       return PriceQuote(credits: try billed(exact, usage), usage: usage)
     }
     let cost = try checked(rates.cost(of: tokens, at: time))
@@ -179,5 +181,5 @@ package struct PriceRules: Equatable, Sendable {
   }
 
   /// 10^`exponent`; the scale of rates and prices is at most 38.
-  private func power(_ exponent: Int) -> UInt128 { UInt128.powerOfTen(exponent) ?? .max }
+  private func power(_ exponent: Int) -> UInt128 { Int128.powerOfTen(exponent)?.magnitude ?? .max }
 }

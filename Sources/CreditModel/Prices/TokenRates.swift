@@ -47,14 +47,23 @@ package final class TokenRates: Equatable, Sendable {
   package static func == (left: TokenRates, right: TokenRates) -> Bool { left === right }
 
   /// Returns the exact cost at this list's scale of a usage of the common counts alone.
-  func cost(ofCommon usage: TokenUsage) -> UInt256 {
+  ///
+  /// It is nil if 128 bits may not hold it.
+  func cost(ofCommon usage: TokenUsage) -> UInt128? {
     let prices = tiers.isEmpty ? base : tiers.prices(above: usage.totalInput) ?? base
-    if usage.isZero { return UInt256(0) }
-    return UInt256(usage.inputTokens.magnitude, times: prices.input)
-      + UInt256(usage.outputTokens.magnitude, times: prices.output)
-      + UInt256(usage.cacheReadTokens.magnitude, times: prices.cacheRead)
-      + UInt256(usage.cacheWriteTokens.magnitude, times: prices.cacheWrite)
-      + UInt256(prices.request)
+    if usage.isZero { return 0 }
+    guard prices.areShort else { return nil }
+    var (cost, overflows) = (prices.request, false)
+    func add(_ count: Int64, _ price: UInt128) {
+      // A count of 63 bits times a price of 64.
+      let (sum, overflow) = cost.addingReportingOverflow(UInt128(count.magnitude) &* price)
+      (cost, overflows) = (sum, overflows || overflow)
+    }
+    add(usage.inputTokens, prices.input)
+    add(usage.outputTokens, prices.output)
+    add(usage.cacheReadTokens, prices.cacheRead)
+    add(usage.cacheWriteTokens, prices.cacheWrite)
+    return overflows ? nil : cost
   }
 
   /// Returns the exact cost of any usage, as far as it is priced.
@@ -66,8 +75,7 @@ package final class TokenRates: Equatable, Sendable {
     var unpricedConditions: [String] = []
     cost.contradictory = apply(
       usage, totalInput, time, to: &prices, &cost.multiplier, &unpricedConditions)
-    var tokens = UInt256(0)
-    var calls = UInt256(usage.isZero ? 0 : prices.request)
+    cost.calls = WideDecimal(usage.isZero ? 0 : prices.request, scale: scale)
     for place in 0..<UsageCount.total {
       let count = UsageCount(at: place)
       let amount = usage[count]
@@ -76,12 +84,14 @@ package final class TokenRates: Equatable, Sendable {
         cost.unpriced.append(count.row.member.description)
         continue
       }
-      let product = UInt256(amount.magnitude, times: price)
-      if count.row.kind == .calls { calls = calls + product } else { tokens = tokens + product }
+      let product = WideDecimal(UInt128(amount.magnitude)) * WideDecimal(price, scale: scale)
+      if count.row.kind == .calls {
+        cost.calls = cost.calls + product
+      } else {
+        cost.tokens = cost.tokens + product
+      }
     }
     cost.unpriced += unpricedConditions
-    cost.tokens = WideDecimal(tokens, scale: scale)
-    cost.calls = WideDecimal(calls, scale: scale)
     return cost
   }
 
@@ -126,11 +136,11 @@ package final class TokenRates: Equatable, Sendable {
 
 /// The cost of a usage before any markup.
 struct UsageCost {
-  /// Cost of its tokens before the multiplication.
-  var tokens = WideDecimal(.zero)
+  /// What its tokens cost before they are multiplied.
+  var tokens = WideDecimal.zero
   /// Cost of its calls, and of the request itself.
-  var calls = WideDecimal(.zero)
-  /// Factor of the cost of tokens.
+  var calls = WideDecimal.zero
+  /// What the cost of tokens is multiplied by.
   var multiplier = WideDecimal.one
   /// The counts and conditions without a price.
   var unpriced: [String] = []
@@ -152,13 +162,15 @@ private final class ScaledPrices: Sendable {
   let cacheRead: UInt128
   let cacheWrite: UInt128
   let request: UInt128
+  /// Whether 64 bits hold each price of a token.
+  let areShort: Bool
 
   /// - Returns: nil if a price at that scale needs more than 128 bits.
   init?(_ prices: GivenPrices, above: Int64 = 0, scale: Int) {
     var coefficients = InlineArray<24, UInt128>(repeating: 0)
     for place in prices.places {
       guard let coefficient = prices[place: place]?.coefficient(atScale: scale) else { return nil }
-      coefficients[place] = coefficient
+      coefficients[place] = coefficient.magnitude
     }
     let effective = EffectivePrices(prices.given, coefficients)
     aboveInputTokens = above
@@ -169,6 +181,7 @@ private final class ScaledPrices: Sendable {
     cacheRead = effective.price(of: .cacheReadTokens) ?? 0
     cacheWrite = effective.price(of: .cacheWriteTokens) ?? 0
     request = effective.request
+    areShort = (input | output | cacheRead | cacheWrite) >> 64 == 0
   }
 
   /// Scales the tiers, highest threshold first; nil if a price has too many digits.

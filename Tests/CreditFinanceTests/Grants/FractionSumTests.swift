@@ -10,11 +10,11 @@ import Testing
     var sum = FractionSum()
     for (price, part, whole) in shares {
       let amount = price.utf8CString.withUnsafeBytes {
-        DecimalSum(text: UnsafeRawBufferPointer(rebasing: $0.dropLast()))
+        ExactDecimal(amount: UnsafeRawBufferPointer(rebasing: $0.dropLast()))
       }
       try sum.add(#require(amount), times: part, over: whole)
     }
-    return try sum.rounded(places: places).text
+    return try sum.rounded(places: places).fullText
   }
 
   @Test func aShareIsRoundedHalfToEven() throws {

@@ -1,3 +1,4 @@
+import CreditModel
 import Testing
 
 @testable import CreditFinance
@@ -105,8 +106,8 @@ import Testing
     for line in lines(sales, until: 12) {
       try withLine(line) { try sums.add($0, $0.payment()) }
     }
-    var left = sums.price ?? DecimalSum()
-    try left.add((sums.refundedPrice ?? DecimalSum()).negated)
-    #expect(left.text == Self.text(kept))
+    var left = sums.price ?? .zero
+    try left.add((sums.refundedPrice ?? .zero).negated)
+    #expect(left.fullText == Self.text(kept))
   }
 }

@@ -12,13 +12,13 @@ import Testing
     ("5", "0.00000000000000000000000000000000000001", "4.99999999999999999999999999999999999999"),
   ])
   func isExact(_ left: String, _ right: String, _ difference: String) {
-    #expect(DollarDifference.text(left, minus: right) == difference)
+    #expect(PriceParts.difference(left, right) == difference)
   }
 
-  @Test func nilCountsAsZero() {
-    #expect(DollarDifference.text(nil, minus: nil) == nil)
-    #expect(DollarDifference.text(nil, minus: "0.5") == "-0.5")
-    #expect(DollarDifference.text("0.5", minus: nil) == "0.5")
+  @Test func nothingIsZero() {
+    #expect(PriceParts.difference(nil, nil) == nil)
+    #expect(PriceParts.difference(nil, "0.5") == "-0.5")
+    #expect(PriceParts.difference("0.5", nil) == "0.5")
   }
 
   @Test(arguments: UInt64(1)...50) func isTheInverseOfAdding(seed: UInt64) {
@@ -29,9 +29,9 @@ import Testing
     let (first, second) = (amount(), amount())
     let scale = Int.random(in: 0...30, using: &random)
     func text(_ number: UInt64) -> String {
-      ExactDecimal(coefficient: UInt128(number), scale: scale).text
+      ExactDecimal(coefficient: Int128(number), scale: scale).text
     }
     let expected = first < second ? "-" + text(second - first) : text(first - second)
-    #expect(DollarDifference.text(text(first), minus: text(second)) == expected)
+    #expect(PriceParts.difference(text(first), text(second)) == expected)
   }
 }

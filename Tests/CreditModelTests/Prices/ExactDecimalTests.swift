@@ -45,7 +45,7 @@ import Testing
     #expect(decimal("1.5").coefficient(atScale: 1) == 15)
     #expect(decimal("1.5").coefficient(atScale: 4) == 15_000)
     #expect(decimal("1.55").coefficient(atScale: 1) == nil)
-    #expect(decimal("1").coefficient(atScale: 38) == UInt128.tenToThe38th)
+    #expect(decimal("1").coefficient(atScale: 38) == Int128.tenToThe38th)
     #expect(decimal("4").coefficient(atScale: 38) == nil)
     #expect(decimal("0").coefficient(atScale: 38) == 0)
   }
@@ -58,10 +58,10 @@ import Testing
   }
 
   @Test func powersOfTen() {
-    #expect(UInt128.powerOfTen(0) == 1)
-    #expect(UInt128.powerOfTen(38) == UInt128.tenToThe38th)
-    #expect(UInt128.powerOfTen(39) == nil)
-    #expect(UInt128.powerOfTen(-1) == nil)
+    #expect(Int128.powerOfTen(0) == 1)
+    #expect(Int128.powerOfTen(38) == Int128.tenToThe38th)
+    #expect(Int128.powerOfTen(39) == nil)
+    #expect(Int128.powerOfTen(-1) == nil)
   }
 
   /// The digits are kept: coefficient and scale back to text, at random.

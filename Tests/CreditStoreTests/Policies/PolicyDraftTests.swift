@@ -158,7 +158,7 @@ import Testing
       let policy = try reader.policy()
       let price = try policy.model("m", at: .earliest).pricing
       let number = try #require(Int(policy.unit.dropFirst()))
-      #expect(price == .perUnit(ExactDecimal(coefficient: UInt128(number))), "at call \(call)")
+      #expect(price == .perUnit(ExactDecimal(coefficient: Int128(number))), "at call \(call)")
       if !isIntruded { break }
       #expect(try self.number(reader) == 3)
       call += 1

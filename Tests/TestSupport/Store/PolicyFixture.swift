@@ -48,7 +48,7 @@ struct PolicyFixture {
     let certificate = try RootCertificate.load(
       policy.appStore?.rootCertificate ?? "", in: directory.path, directory.system)
     return (1...9).first { number in
-      policy.unit == "u\(number)" && price == .perUnit(ExactDecimal(coefficient: UInt128(number)))
+      policy.unit == "u\(number)" && price == .perUnit(ExactDecimal(coefficient: Int128(number)))
         && certificate == PlainCertificate.der(serial: UInt8(number))
     }
   }

@@ -28,7 +28,7 @@ package final class Bill {
   }
 
   private struct SharedCost {
-    var amount = DecimalSum()
+    var amount = ExactDecimal.zero
     let description: String
     /// Each model's count.
     var counts: [Int: Int64] = [:]
@@ -266,8 +266,8 @@ package final class Bill {
   }
 
   private static func shares(
-    of amount: DecimalSum, _ counts: [Int: Int64]
-  ) -> [(subject: Int, amount: DecimalSum)]? {
+    of amount: ExactDecimal, _ counts: [Int: Int64]
+  ) -> [(subject: Int, amount: ExactDecimal)]? {
     var total: Int64 = 0
     for count in counts.values {
       let (sum, overflow) = total.addingReportingOverflow(count)
@@ -277,7 +277,7 @@ package final class Bill {
     guard total > 0, let each = amount.divided(by: total, morePlaces: 12), each.isExact else {
       return nil
     }
-    var shares: [(subject: Int, amount: DecimalSum)] = []
+    var shares: [(subject: Int, amount: ExactDecimal)] = []
     for (subject, count) in counts {
       guard let share = each.quotient.times(count) else { return nil }
       shares.append((subject, share))

@@ -58,20 +58,20 @@ struct BillRow {
 
   /// True for a call with the caller's own key at the provider, which bills it.
   var hasOwnKey = false
-  /// The provider's dollars for it, if the row has them.
-  var costOfOwnKey: DecimalSum?
-  /// True if the amount is divided among models by this count.
+  /// The dollars that the provider takes for it; nil if the row does not say so.
+  var costOfOwnKey: ExactDecimal?
+  /// A row of no model whose amount is shared out among the models, by how many of this they have.
   var isSharedByCount = false
 }
 
 struct BillAmount {
-  let value: DecimalSum
+  let value: ExactDecimal
   /// An ISO 4217 code in capital letters.
   let currency: String
 
   /// - Parameter currency: in any case.
   /// - Throws: if it is not an ISO 4217 code.
-  init(_ value: DecimalSum, _ currency: String) throws(CreditError) {
+  init(_ value: ExactDecimal, _ currency: String) throws(CreditError) {
     let code = String(
       decoding: currency.utf8.map { (0x61...0x7A).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
     guard Currency.isCode(code) else {
@@ -108,10 +108,9 @@ extension JSONValue {
 
   /// Returns a decimal number of any sign, with all its digits. Nil if it is absent.
   /// - Throws: if it is not a decimal number.
-  func billDecimal(_ name: StaticString) throws(CreditError) -> DecimalSum? {
+  func billDecimal(_ name: StaticString) throws(CreditError) -> ExactDecimal? {
     guard let value = billMember(name) else { return nil }
-    let number = value.numberText.flatMap { DecimalSum(text: $0) }
-    guard let number = number ?? value.withUTF8({ DecimalSum(text: $0) }) ?? nil else {
+    guard let number = value.amount else {
       throw CreditError(
         .invalidRequest,
         "\(name) is no decimal number: \(quoted(String(decoding: value.raw, as: UTF8.self)))")

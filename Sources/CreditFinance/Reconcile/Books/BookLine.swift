@@ -62,10 +62,9 @@ struct BookLine {
   }
 
   /// Returns the cost of the work in dollars. Nil if the line has no cost.
-  func money() throws(CreditError) -> DecimalSum? {
+  func money() throws(CreditError) -> ExactDecimal? {
     guard let money = costUSD ?? usd, !money.isNull else { return nil }
-    let number = money.withUTF8 { DecimalSum(text: $0) }
-    guard let number = number ?? money.numberText.flatMap({ DecimalSum(text: $0) }) else {
+    guard let number = money.amount else {
       throw CreditError(.invalidRequest, "it has dollars that are no decimal number")
     }
     return number

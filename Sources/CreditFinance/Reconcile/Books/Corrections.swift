@@ -93,7 +93,7 @@ struct BookEntry {
   var day: Int64
   let subject: Int
   var usage: Quantities
-  let money: DecimalSum?
+  let money: ExactDecimal?
   /// 0 for a correction: the call counts where it was charged.
   let callCount: Int64
   let key: String?

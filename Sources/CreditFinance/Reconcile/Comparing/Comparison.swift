@@ -29,7 +29,7 @@ struct Comparison {
     finding.bookCounts = try bill.folded(line.books.usage)
     if comparesUsage { finding.counts = try finding.billCounts.less(finding.bookCounts) }
     if comparesMoney {
-      var difference = line.bill.money ?? DecimalSum()
+      var difference = line.bill.money ?? .zero
       if let books = finding.booksUSD { try difference.add(books.negated) }
       finding.differenceUSD = difference
     }
@@ -62,7 +62,7 @@ struct Comparison {
   private func leaveOutOwnKeys(_ finding: inout Finding) throws(CreditError) -> Bool {
     let bill = finding.line.bill
     guard bill.hasOwnKeys, let books = finding.booksUSD else { return true }
-    if (bill.money ?? DecimalSum()).plus(books.negated)?.isZero ?? false { return true }
+    if (bill.money ?? .zero).adding(books.negated)?.isZero ?? false { return true }
     if bill.lacksCostOfOwnKeys { return false }
     guard let cost = bill.costOfOwnKeys else { return true }
     finding.booksUSD = books
@@ -76,7 +76,7 @@ struct Comparison {
     guard let difference = finding.differenceUSD else {
       return finding.counts.isZero && finding.line.bill.isUsageKnown
     }
-    guard tolerance.allows(difference, of: finding.billUSD ?? DecimalSum()) else { return false }
+    guard tolerance.allows(difference, of: finding.billUSD ?? .zero) else { return false }
     return finding.counts.isZero || !tolerance.isZero
   }
 
@@ -94,10 +94,10 @@ struct Comparison {
     finding.bookPrices = ofBooks.prices
     guard finding.cause == .quantity else { return }
     guard let quantity = ofBill.cost(of: finding.counts) ?? ofBooks.cost(of: finding.counts),
-      let price = difference.plus(quantity.negated)
+      let price = difference.adding(quantity.negated)
     else { return }
-    // Prices were rounded at six places, which may leave a small rest.
-    let rounding = DecimalSum(coefficient: 1, places: 6)
+    // Prices were rounded at six places; so much may be left of nothing.
+    let rounding = ExactDecimal(1, places: 6)
     if price.isZero || price.size.isAtMost(rounding) { return }
     finding.cause = .both
     finding.parts = (quantity, price)
@@ -107,7 +107,7 @@ struct Comparison {
 /// Price that one side of a line takes for each count, if that shows.
 struct UnitPrices {
   /// Dollars for a million tokens, or a thousand calls, by place.
-  private(set) var prices: [Int: DecimalSum] = [:]
+  private(set) var prices: [Int: ExactDecimal] = [:]
 
   private init() {}
 
@@ -126,14 +126,16 @@ struct UnitPrices {
     if counts.places.count == 1, let place = counts.places.first {
       prices[place] = Self.price(of: money, for: counts[place], at: place)
     } else if let model, let listed = Self.listed(model, counts),
-      listed.cost(of: counts).map({ $0.plus(money.negated)?.isZero ?? false }) == true
+      listed.cost(of: counts).map({ $0.adding(money.negated)?.isZero ?? false }) == true
     {
       self = listed
     }
   }
 
   /// Dollars for a million tokens, or a thousand calls, at most six places after the point.
-  private static func price(of amount: DecimalSum, for count: Int64, at place: Int) -> DecimalSum? {
+  private static func price(of amount: ExactDecimal, for count: Int64, at place: Int)
+    -> ExactDecimal?
+  {
     let unit: Int64 = Quantities.isOfCalls(place) ? 1000 : 1_000_000
     return amount.times(unit).flatMap { $0.divided(by: count, morePlaces: 6)?.quotient }
   }
@@ -149,7 +151,7 @@ struct UnitPrices {
       usage[UsageCount(at: place)] = 1
       guard
         let quote = try? rules.quote(.counts(.tokens(usage)), at: model.pricing, markup: .one),
-        let usd = quote.usd?.withUTF8Bytes({ DecimalSum(text: $0) }),
+        let usd = quote.usd?.withUTF8Bytes({ ExactDecimal(amount: $0) }),
         let price = usd.times(Quantities.isOfCalls(place) ? 1000 : 1_000_000)
       else { return nil }
       listed.prices[place] = price
@@ -158,11 +160,11 @@ struct UnitPrices {
   }
 
   /// Returns the cost of some counts at these prices. Nil if one has no price.
-  func cost(of counts: Quantities) -> DecimalSum? {
-    var cost = DecimalSum()
+  func cost(of counts: Quantities) -> ExactDecimal? {
+    var cost = ExactDecimal.zero
     for place in counts.places {
       guard let price = prices[place], let part = price.times(counts[place]),
-        let sum = cost.plus(part.shifted(right: Quantities.isOfCalls(place) ? 3 : 6))
+        let sum = cost.adding(part.moved(right: Quantities.isOfCalls(place) ? 3 : 6))
       else { return nil }
       cost = sum
     }

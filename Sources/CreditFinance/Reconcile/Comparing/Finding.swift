@@ -1,4 +1,4 @@
-internal import CreditModel
+package import CreditModel
 
 /// Result of comparing one line.
 package struct Finding {
@@ -18,18 +18,18 @@ package struct Finding {
   var bookCounts = Quantities()
   /// Bill less books, of each count.
   var counts = Quantities()
-  /// Nil if the bill has no dollars of it.
-  package var billUSD: DecimalSum?
-  /// The books' dollars; only compared if the bill has dollars.
-  package var booksUSD: DecimalSum?
-  /// The cost of the caller's own keys, left out of ``booksUSD``, if any.
-  var ownKeyUSD: DecimalSum?
+  /// Nil where the bill has no dollars of it.
+  package var billUSD: ExactDecimal?
+  /// What the books have; compared with the bill's dollars only where these are there.
+  package var booksUSD: ExactDecimal?
+  /// The cost of the caller's own keys, left out of ``booksUSD``; nil for nothing.
+  var ownKeyUSD: ExactDecimal?
   /// Bill less books; nil if dollars are not compared.
-  package var differenceUSD: DecimalSum?
+  package var differenceUSD: ExactDecimal?
   /// The part of the difference that counts make, and the part that prices make.
-  var parts: (quantity: DecimalSum, price: DecimalSum)?
-  var billPrices: [Int: DecimalSum] = [:]
-  var bookPrices: [Int: DecimalSum] = [:]
+  var parts: (quantity: ExactDecimal, price: ExactDecimal)?
+  var billPrices: [Int: ExactDecimal] = [:]
+  var bookPrices: [Int: ExactDecimal] = [:]
 
   init(_ line: Line) {
     self.line = line
@@ -49,7 +49,7 @@ package struct Finding {
   var changedPrices: [Int] {
     billPrices.keys.sorted().filter { place in
       guard let bill = billPrices[place], let books = bookPrices[place] else { return false }
-      return bill.shortText != books.shortText
+      return bill.text != books.text
     }
   }
 }
@@ -93,8 +93,8 @@ extension Finding {
 
   private var priceWords: String {
     changedPrices.map { place in
-      let bill = billPrices[place]?.shortText ?? ""
-      let books = bookPrices[place]?.shortText ?? ""
+      let bill = billPrices[place]?.text ?? ""
+      let books = bookPrices[place]?.text ?? ""
       let unit = Quantities.isOfCalls(place) ? "per 1000" : "per 1M"
       let name = UnitPrices.name(at: place).replacingSuffix("Per1000")
       return "\(name) \(bill) for \(books) \(unit)"

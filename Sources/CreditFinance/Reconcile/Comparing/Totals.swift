@@ -9,12 +9,14 @@ package struct Totals {
   package let until: Timestamp
   let tolerance: Tolerance
   /// Sums of the lines whose dollars are compared. Nil if there are no such lines.
-  package private(set) var billUSD: DecimalSum?
-  package private(set) var booksUSD: DecimalSum?
-  package private(set) var differenceUSD: DecimalSum?
-  /// The books' dollars of lines without dollars in the bill.
-  private(set) var uncomparedUSD: DecimalSum?
-  private(set) var causes: [Cause: DecimalSum] = [:]
+  package private(set) var billUSD: ExactDecimal?
+  package private(set) var booksUSD: ExactDecimal?
+  package private(set) var differenceUSD: ExactDecimal?
+  /// What the books have of lines whose dollars the bill does not have.
+  private(set) var uncomparedUSD: ExactDecimal?
+  /// The difference by cause.
+  private(set) var causes: [Cause: ExactDecimal] = [:]
+  /// How many lines each cause has.
   private(set) var lineCounts: [Cause: Int64] = [:]
   private var models: Set<String> = []
   private var dayNumbers: Set<Int64> = []
@@ -37,10 +39,10 @@ package struct Totals {
       if finding.line.currency == nil { try uncomparedUSD.add(finding.booksUSD) }
       return
     }
-    try billUSD.add(finding.billUSD ?? DecimalSum())
-    try booksUSD.add(finding.booksUSD ?? DecimalSum())
+    try billUSD.add(finding.billUSD ?? .zero)
+    try booksUSD.add(finding.booksUSD ?? .zero)
     try differenceUSD.add(difference)
-    var sum = causes[finding.cause] ?? DecimalSum()
+    var sum = causes[finding.cause] ?? .zero
     try sum.add(difference)
     causes[finding.cause] = sum
   }
@@ -104,12 +106,12 @@ package enum Cause: String, CaseIterable, Sendable {
 package struct Tolerance: Sendable {
   /// As it was given.
   package let text: String
-  private let amount: DecimalSum
+  private let amount: ExactDecimal
   private let isPercent: Bool
 
-  package static let none = Tolerance(text: "0", amount: DecimalSum(), isPercent: false)
+  package static let none = Tolerance(text: "0", amount: ExactDecimal.zero, isPercent: false)
 
-  private init(text: String, amount: DecimalSum, isPercent: Bool) {
+  private init(text: String, amount: ExactDecimal, isPercent: Bool) {
     self.text = text
     self.amount = amount
     self.isPercent = isPercent
@@ -120,7 +122,7 @@ package struct Tolerance: Sendable {
   package init?(text: String) {
     let isPercent = text.utf8.last == UInt8(ascii: "%")
     let digits = String(isPercent ? text.dropLast() : text[...])
-    guard let amount = digits.withUTF8Bytes({ DecimalSum(text: $0) }),
+    guard let amount = digits.withUTF8Bytes({ ExactDecimal(amount: $0) }),
       amount.coefficient >= 0
     else { return nil }
     self.init(text: text, amount: amount, isPercent: isPercent)
@@ -130,10 +132,10 @@ package struct Tolerance: Sendable {
   var isZero: Bool { amount.isZero }
 
   /// Whether a difference is within it.
-  func allows(_ difference: DecimalSum, of bill: DecimalSum) -> Bool {
+  func allows(_ difference: ExactDecimal, of bill: ExactDecimal) -> Bool {
     if difference.isZero { return true }
     if !isPercent { return difference.size.isAtMost(amount) }
-    guard let limit = amount.times(bill.size)?.shifted(right: 2) else { return false }
+    guard let limit = amount.times(bill.size)?.moved(right: 2) else { return false }
     return difference.size.isAtMost(limit)
   }
 }

@@ -75,7 +75,7 @@ final class AnthropicBill: BillFormat {
     var row = BillRow(
       day: day, model: try result.billText("model"),
       description: try result.billText("description") ?? kind)
-    row.amount = try BillAmount(cents.shifted(right: 2), currency)
+    row.amount = try BillAmount(cents.moved(right: 2), currency)
     if row.model != nil {
       row.place = try result.billText("token_type").flatMap(place)
     } else if kind == "web_search" {

@@ -69,7 +69,7 @@ final class FocusBill: BillFormat {
     }
     guard let tokens = quantity.times(scale)?.whole, tokens >= 0 else {
       throw CreditError(
-        .invalidUsage, "a quantity is no whole number of tokens: \(quantity.text) \(unit)")
+        .invalidUsage, "a quantity is no whole number of tokens: \(quantity.fullText) \(unit)")
     }
     var usage = Quantities()
     try usage.add(tokens, count)
@@ -100,18 +100,5 @@ final class FocusBill: BillFormat {
     }
     if has("input") || has("prompt") { return has("output") ? nil : .inputTokens }
     return has("output") || has("completion") ? .outputTokens : nil
-  }
-}
-
-extension DecimalSum {
-  /// The number, if it is whole and fits in 64 bits.
-  var whole: Int64? {
-    var rest = coefficient
-    for _ in 0..<places {
-      let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
-      if remainder != 0 { return nil }
-      rest = quotient
-    }
-    return Int64(exactly: rest)
   }
 }

@@ -9,16 +9,16 @@ extension JSONWriter {
     subject(finding)
     if let currency = finding.line.currency {
       member("currency", currency)
-      if let money = finding.line.bill.money { member("bill", money.shortText) }
+      if let money = finding.line.bill.money { member("bill", money.text) }
     } else {
       key("usage")
       beginObject()
       quantities("bill", finding.billCounts)
       quantities("books", finding.bookCounts)
       endObject()
-      if let money = finding.billUSD { member("billUSD", money.shortText) }
-      if let money = finding.booksUSD { member("booksUSD", money.shortText) }
-      if let money = finding.differenceUSD { member("differenceUSD", money.shortText) }
+      if let money = finding.billUSD { member("billUSD", money.text) }
+      if let money = finding.booksUSD { member("booksUSD", money.text) }
+      if let money = finding.differenceUSD { member("differenceUSD", money.text) }
     }
     member("cause", finding.cause.rawValue)
     facts(finding)
@@ -51,10 +51,10 @@ extension JSONWriter {
       if texts.count > 1 { member("descriptions", texts) }
     case .equal, .price, .open, .unread: break
     }
-    if let cost = finding.ownKeyUSD { member("ownKeyUSD", cost.shortText) }
+    if let cost = finding.ownKeyUSD { member("ownKeyUSD", cost.text) }
     if let parts = finding.parts {
-      member("quantityUSD", parts.quantity.shortText)
-      member("priceUSD", parts.price.shortText)
+      member("quantityUSD", parts.quantity.text)
+      member("priceUSD", parts.price.text)
     }
     if finding.cause == .price || finding.cause == .both { prices(finding) }
     if !finding.line.bill.unread.isEmpty {
@@ -78,7 +78,7 @@ extension JSONWriter {
       beginObject()
       for place in prices.keys.sorted() {
         UnitPrices.name(at: place).withUTF8Bytes { key(utf8: $0) }
-        string(prices[place]?.shortText ?? "")
+        string(prices[place]?.text ?? "")
       }
       endObject()
     }
@@ -101,18 +101,18 @@ extension JSONWriter {
     member("total", true)
     member("since", totals.since)
     member("until", totals.until)
-    if let money = totals.billUSD { member("billUSD", money.shortText) }
-    if let money = totals.booksUSD { member("booksUSD", money.shortText) }
-    if let money = totals.differenceUSD { member("differenceUSD", money.shortText) }
+    if let money = totals.billUSD { member("billUSD", money.text) }
+    if let money = totals.booksUSD { member("booksUSD", money.text) }
+    if let money = totals.differenceUSD { member("differenceUSD", money.text) }
     if let money = totals.uncomparedUSD, !money.isZero {
-      member("uncomparedUSD", money.shortText)
+      member("uncomparedUSD", money.text)
     }
     key("causes")
     beginObject()
     for cause in Cause.allCases {
       guard let sum = totals.causes[cause] else { continue }
       cause.rawValue.withUTF8Bytes { key(utf8: $0) }
-      string(sum.shortText)
+      string(sum.text)
     }
     endObject()
     member("days", totals.dayCount)

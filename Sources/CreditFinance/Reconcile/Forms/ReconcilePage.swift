@@ -60,7 +60,7 @@ extension Reconciliation.Result {
       """
   }
 
-  private func tile(_ title: String, _ sum: DecimalSum?, _ note: String) -> String {
+  private func tile(_ title: String, _ sum: ExactDecimal?, _ note: String) -> String {
     let figure = sum.map { $0.rounded.separated + " <small>USD</small>" } ?? "–"
     return """
       <div><h2>\(title)</h2><p class="figure">\(figure)</p>\
@@ -175,7 +175,7 @@ extension Reconciliation.Result {
       """
   }
 
-  private static func money(_ sum: DecimalSum?) -> String { sum?.rounded.separated ?? "" }
+  private static func money(_ sum: ExactDecimal?) -> String { sum?.rounded.separated ?? "" }
 }
 
 /// How the page looks, on screens and on paper.

@@ -1,3 +1,5 @@
+internal import CreditModel
+
 extension Reconciliation.Result {
   /// The title of the column with the subject.
   private var subjectTitle: String { grouping == .key ? "KEY" : "MODEL" }

@@ -25,14 +25,14 @@ struct BillSide {
   /// True if some of its rows have a quantity that we do not count.
   var isUsagePartial = false
   /// In dollars, or in the line's currency.
-  var money: DecimalSum?
-  /// The cost of each count, by its place, if the bill has it.
-  var amounts: [Int: DecimalSum] = [:]
+  var money: ExactDecimal?
+  /// The cost of each count, by its place, if the bill says so.
+  var amounts: [Int: ExactDecimal] = [:]
   /// True if it has calls with the caller's own keys, which the provider bills.
   private(set) var hasOwnKeys = false
   private(set) var lacksCostOfOwnKeys = false
   /// The cost of the others.
-  private(set) var costOfOwnKeys: DecimalSum?
+  private(set) var costOfOwnKeys: ExactDecimal?
   /// Counts that these tools do not use, by their names there.
   private(set) var unread: [String: Int64] = [:]
   private(set) var descriptions: [String] = []
@@ -41,12 +41,12 @@ struct BillSide {
 
   mutating func noteRow() { rowCount += 1 }
 
-  mutating func add(_ amount: DecimalSum, of place: Int?) throws(CreditError) {
-    var sum = money ?? DecimalSum()
+  mutating func add(_ amount: ExactDecimal, of place: Int?) throws(CreditError) {
+    var sum = money ?? .zero
     try sum.add(amount)
     money = sum
     guard let place else { return }
-    var part = amounts[place] ?? DecimalSum()
+    var part = amounts[place] ?? .zero
     try part.add(amount)
     amounts[place] = part
   }
@@ -60,8 +60,8 @@ struct BillSide {
   }
 
   /// Notes a call with the caller's own key.
-  /// - Parameter cost: in dollars; nil if the bill lacks it.
-  mutating func addOwnKey(_ cost: DecimalSum?) throws(CreditError) {
+  /// - Parameter cost: in dollars; nil if the bill does not say it.
+  mutating func addOwnKey(_ cost: ExactDecimal?) throws(CreditError) {
     hasOwnKeys = true
     if cost == nil { lacksCostOfOwnKeys = true }
     try costOfOwnKeys.add(cost)
@@ -93,8 +93,8 @@ struct BookSide {
   /// Number of the history's lines in it, corrections included.
   var lineCount: Int64 = 0
   var usage = Quantities()
-  /// In dollars; nil if no line has any.
-  var money: DecimalSum?
+  /// In dollars; nil if no line says any.
+  var money: ExactDecimal?
   var keys: [String] = []
 
   /// Adds an entry, but for its key.
@@ -114,9 +114,9 @@ struct BookSide {
     if lineCount == 0 { money = nil }
   }
 
-  mutating func add(_ amount: DecimalSum?) throws(CreditError) {
+  mutating func add(_ amount: ExactDecimal?) throws(CreditError) {
     guard let amount else { return }
-    var sum = money ?? DecimalSum()
+    var sum = money ?? .zero
     try sum.add(amount)
     money = sum
   }

@@ -204,8 +204,8 @@ import Testing
   }
 
   @Test func decimals() {
-    func decimal(_ text: String) -> DecimalSum {
-      text.withUTF8Bytes { DecimalSum(text: $0) } ?? DecimalSum()
+    func decimal(_ text: String) -> ExactDecimal {
+      text.withUTF8Bytes { ExactDecimal(amount: $0) } ?? .zero
     }
     #expect(decimal("0.85").percent(of: decimal("25.25")) == "3.37")
     #expect(decimal("-0.85").percent(of: decimal("25.25")) == "-3.37")

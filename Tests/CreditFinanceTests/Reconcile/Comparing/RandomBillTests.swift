@@ -129,7 +129,7 @@ import Testing
       #expect(
         finding.counts[.inputTokens] == month.input(day: day, model: model), "seed \(seed)")
       if let parts = finding.parts {
-        #expect(parts.quantity.plus(parts.price)?.shortText == compared[place, "differenceUSD"])
+        #expect(parts.quantity.adding(parts.price)?.text == compared[place, "differenceUSD"])
       }
       let isEqual = expected == 0 && finding.counts.isZero
       #expect((finding.cause == .equal) == isEqual, "seed \(seed)")

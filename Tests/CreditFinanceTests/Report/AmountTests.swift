@@ -3,31 +3,31 @@ import Testing
 
 @testable import CreditFinance
 
-@Suite struct DecimalSumTests {
-  private func sum(_ texts: String...) throws -> DecimalSum {
-    var sum = DecimalSum()
+@Suite struct AmountTests {
+  private func sum(_ texts: String...) throws -> ExactDecimal {
+    var sum = ExactDecimal.zero
     for var text in texts {
-      let number = text.withUTF8 { DecimalSum(text: UnsafeRawBufferPointer($0)) }
+      let number = text.withUTF8 { ExactDecimal(amount: UnsafeRawBufferPointer($0)) }
       try sum.add(try #require(number))
     }
     return sum
   }
 
   @Test func isExactAndKeepsPlaces() throws {
-    #expect(try sum("9.90", "0.10").text == "10.00")
-    #expect(try sum("0.1", "0.2").text == "0.3")
-    #expect(try sum("1", "-0.001").text == "0.999")
-    #expect(try sum("-0.5").text == "-0.5")
-    #expect(try sum("3e-06").text == "0.000003")
-    #expect(try sum("0.50", "0.50").shortText == "1")
-    #expect(try sum().text == "0")
+    #expect(try sum("9.90", "0.10").fullText == "10.00")
+    #expect(try sum("0.1", "0.2").fullText == "0.3")
+    #expect(try sum("1", "-0.001").fullText == "0.999")
+    #expect(try sum("-0.5").fullText == "-0.5")
+    #expect(try sum("3e-06").fullText == "0.000003")
+    #expect(try sum("0.50", "0.50").fullText == "1")
+    #expect(try sum().fullText == "0")
   }
 
   @Test func refusesSumsThatDoNotFit() throws {
     let large = "9999999999999999999999999999999999999"
     #expect(throws: CreditError.self) { try sum(large, "0.000000000000000000000001") }
     var nonsense = "1.2.3"
-    #expect(nonsense.withUTF8 { DecimalSum(text: UnsafeRawBufferPointer($0)) } == nil)
+    #expect(nonsense.withUTF8 { ExactDecimal(amount: UnsafeRawBufferPointer($0)) } == nil)
   }
 
   @Test func isRoundedForPeople() throws {
@@ -45,16 +45,16 @@ import Testing
     ("999999999999999999999999999999.9951", "1000000000000000000000000000000.00"),
   ])
   func isRoundedOnce(_ text: String, _ shown: String) throws {
-    #expect(try sum(text).rounded.text == shown)
+    #expect(try sum(text).rounded.fullText == shown)
   }
 
-  @Test func isRoundedToZero() {
-    let least = DecimalSum(coefficient: -1, places: 60)
-    #expect(least.rounded(places: 2) == DecimalSum(coefficient: 0, places: 2))
+  @Test func isRoundedToNothing() {
+    let least = ExactDecimal(-1, places: 60)
+    #expect(least.rounded(places: 2) == ExactDecimal(0, places: 2))
     #expect(least.hundredths == 0)
-    #expect(DecimalSum(coefficient: 17_449, places: 4).hundredths == 174)
-    let most = DecimalSum(coefficient: .max, places: 39)
-    #expect(most.rounded(places: 0).text == "0" && most.rounded(places: 1).text == "0.2")
+    #expect(ExactDecimal(17_449, places: 4).hundredths == 174)
+    let most = ExactDecimal(.max, places: 39)
+    #expect(most.rounded(places: 0).fullText == "0" && most.rounded(places: 1).fullText == "0.2")
   }
 
   @Test func sharesAreRoundedOnce() {
