@@ -185,6 +185,7 @@ let package = Package(
       resources: [
         .embedInCode("Page/page.css"), .embedInCode("Page/page.js"),
         .embedInCode("Statement/statement.css"),
+        .embedInCode("Reconcile/reconcile.css"),
       ],
       swiftSettings: lean),
     .target(

@@ -147,33 +147,15 @@ extension Command {
 
   /// Reads the lines of the history. An error result among them ends the comparison.
   private func readBooks(into reconciliation: Reconciliation) throws(CreditError) {
-    let input = RequestInput(host.streams, words: nil)
-    var isAtEnd = false
-    while !isAtEnd {
-      isAtEnd = try input.fill()
-      while let arrival = input.next() {
-        switch consume arrival {
-        case .value(let value, let line): try add(value, line: line, to: reconciliation)
-        case .malformed(let error): throw error
-        case .word: break
-        }
+    try forEachInputValue { (value, line) throws(CreditError) in
+      do throws(CreditError) {
+        try reconciliation.add(value)
+      } catch {
+        throw Self.error(in: value, line: line)
+          ?? CreditError(
+            error.code, "standard input: line \(line): \(error.message)",
+            error.details + [.line(line)])
       }
-    }
-  }
-
-  private func add(
-    _ value: JSONValue, line: Int, to reconciliation: Reconciliation
-  ) throws(CreditError) {
-    do throws(CreditError) {
-      try reconciliation.add(value)
-    } catch {
-      if let code = CreditError.Code(ofResult: value) {
-        let message = value.member("error")?.string("message") ?? code.rawValue
-        throw CreditError(code, "line \(line) is an error: \(quoted(message))")
-      }
-      throw CreditError(
-        error.code, "standard input: line \(line): \(error.message)",
-        error.details + [.line(line)])
     }
   }
 
@@ -191,22 +173,22 @@ extension Command {
 
   private func print(_ result: Reconciliation.Result) {
     switch reconcileFormat {
-    case "text": write(Array(table(of: result).utf8))
-    case "csv": write(result.csv.bytes)
-    case "html": write(result.page(version: ToolSuite.version).bytes)
+    case "text": printBytes(Array(table(of: result).utf8))
+    case "csv": printBytes(result.csv.bytes)
+    case "html": printBytes(result.page(version: ToolSuite.version).bytes)
     default:
       var text = JSONWriter()
       for finding in result.findings {
         text.finding(finding, by: result.grouping)
         text.endLine()
         if text.count > 1 << 18 {
-          write(text.withBytes { Array($0) })
+          printBytes(text.withBytes { Array($0) })
           text.removeAll()
         }
       }
       text.totals(result.totals)
       text.endLine()
-      write(text.withBytes { Array($0) })
+      printBytes(text.withBytes { Array($0) })
     }
   }
 
@@ -233,16 +215,5 @@ extension Command {
       if table.isBlockFull { text += table.takeText() }
     }
     return text + table.takeText()
-  }
-
-  private func write(_ bytes: [UInt8]) {
-    if errors.outputHasFailed { return }
-    do throws(SystemError) {
-      try bytes.span.withUnsafeBytes { bytes throws(SystemError) in
-        try host.streams.write(bytes)
-      }
-    } catch {
-      errors.outputFailed(error)
-    }
   }
 }

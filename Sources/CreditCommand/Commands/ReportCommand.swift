@@ -111,21 +111,12 @@ extension Command {
 
   /// Reads all lines. An error result among them ends the report.
   private func read(into form: any ReportForm, _ table: Table?) throws(CreditError) {
-    let input = RequestInput(host.streams, words: nil)
     let account = settings.arguments[.onlyAccount]
-    var isAtEnd = false
-    while !isAtEnd && !errors.outputHasFailed {
-      isAtEnd = try input.fill()
-      while let arrival = input.next() {
-        switch consume arrival {
-        case .value(let value, let line):
-          let line = try reportLine(value, line: line, for: form)
-          guard account == nil || line.account == account else { continue }
-          if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
-        case .malformed(let error): throw error
-        case .word: break
-        }
-      }
+    try forEachInputValue { (value, line) throws(CreditError) in
+      let line = try reportLine(value, line: line, for: form)
+      guard account == nil || line.account == account else { return }
+      if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
+    } afterBlock: {
       if form.output.bytes.count > 1 << 16 { print(form, table) }
     }
   }
@@ -138,22 +129,24 @@ extension Command {
     guard let sums = form as? SumRows else {
       return Table(HistoryTable.columns(isOfAll: true), on: terminal)
     }
-    let columns = sums.names.enumerated().map { place, name in
+    let columns = sums.names.enumerated().map { place, column in
       TableColumn(
-        Self.title(of: name), name, as: sums.isNumber(name) ? .number : .text, rank: place)
+        Self.title(of: column.name), column.name, as: column.isNumber ? .number : .text,
+        rank: place)
     }
     return Table(columns, on: terminal)
   }
 
   /// A narrow terminal first drops terms and prices.
   private static var grantColumns: [TableColumn] {
-    GrantRows.names.enumerated().map { place, name in
+    GrantRows.names.enumerated().map { place, column in
+      let name = column.name
       let form: ValueForm =
         switch name {
         case "grant": .id
         case "timestamp", "startsAt", "expiresAt": .time
         case "incomplete": .flag
-        default: GrantRows.isNumber(name) ? .number : .text
+        default: column.isNumber ? .number : .text
         }
       let isTerm = ["type", "startsAt", "expiresAt", "price", "pricePerCredit"].contains(name)
       return TableColumn(
@@ -191,6 +184,7 @@ extension Command {
 
   /// Writes other bytes than a request's result to standard output.
   func printBytes(_ bytes: [UInt8]) {
+    if errors.outputHasFailed { return }
     do throws(SystemError) {
       try bytes.span.withUnsafeBytes { bytes throws(SystemError) in
         try host.streams.write(bytes)
@@ -210,11 +204,34 @@ extension Command {
         ? "a price, not a transaction as credit-history prints it" : "a price without usedAt"
       throw CreditError(.invalidRequest, "line \(line) is \(lack)")
     }
-    if let code = CreditError.Code(ofResult: value) {
-      let message = value.member("error")?.string("message") ?? code.rawValue
-      throw CreditError(code, "line \(line) is an error: \(quoted(message))")
+    throw Self.error(in: value, line: line)
+      ?? CreditError(
+        .invalidRequest, "line \(line) is not a transaction as credit-history prints it")
+  }
+
+  /// Returns the error that a line of the input is; nil if it is another value.
+  static func error(in value: JSONValue, line: Int) -> CreditError? {
+    guard let code = CreditError.Code(ofResult: value) else { return nil }
+    let message = value.member("error")?.string("message") ?? code.rawValue
+    return CreditError(code, "line \(line) is an error: \(quoted(message))")
+  }
+
+  /// Hands on the values of standard input, with the lines that they begin on.
+  func forEachInputValue(
+    _ add: (JSONValue, Int) throws(CreditError) -> Void, afterBlock: () -> Void = {}
+  ) throws(CreditError) {
+    let input = RequestInput(host.streams, words: nil)
+    var isAtEnd = false
+    while !isAtEnd && !errors.outputHasFailed {
+      isAtEnd = try input.fill()
+      while let arrival = input.next() {
+        switch consume arrival {
+        case .value(let value, let line): try add(value, line)
+        case .malformed(let error): throw error
+        case .word: break
+        }
+      }
+      afterBlock()
     }
-    throw CreditError(
-      .invalidRequest, "line \(line) is not a transaction as credit-history prints it")
   }
 }

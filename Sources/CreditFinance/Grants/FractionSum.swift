@@ -104,9 +104,7 @@ struct DeferredRevenue {
       guard let currency = grant.currency, let value = try grant.value(of: grant.left) else {
         continue
       }
-      var sum = sums[currency] ?? FractionSum()
-      try sum.add(value)
-      sums[currency] = sum
+      try sums[currency, default: FractionSum()].add(value)
       isIncomplete = isIncomplete || grant.isIncomplete
     }
     for (currency, sum) in sums.sorted(by: { $0.key < $1.key }) {

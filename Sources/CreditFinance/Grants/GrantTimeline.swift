@@ -153,49 +153,49 @@ package final class GrantRows: ReportForm {
     }
   }
 
-  package static let names = [
-    "grant", "account", "type", "timestamp", "startsAt", "expiresAt", "granted", "used",
-    "expired", "refunded", "left", "price", "currency", "pricePerCredit", "revenue", "deferred",
-    "breakage", "incomplete",
-  ]
+  /// A top-up, and the name of its account.
+  private typealias Row = (grant: GrantedCredits, account: String)
 
-  /// Whether a column has numbers in it.
-  package static func isNumber(_ name: String) -> Bool {
-    [
-      "granted", "used", "expired", "refunded", "left", "price", "pricePerCredit", "revenue",
-      "deferred", "breakage",
-    ].contains(name)
+  private static var columns: [RowColumn<Row>] {
+    func credits(_ name: String, _ count: @escaping (GrantedCredits) -> Int128) -> RowColumn<Row> {
+      .number(name) { .integer(String(count($0.grant))) }
+    }
+    func money(_ name: String, _ count: @escaping (GrantedCredits) -> Int128) -> RowColumn<Row> {
+      .number(name) { (row) throws(CreditError) in
+        try Self.money(row.grant.value(of: count(row.grant)), atLeast: row.grant.minorDigits)
+      }
+    }
+    return [
+      RowColumn("grant") { .text($0.grant.id) }, RowColumn("account") { .text($0.account) },
+      RowColumn("type") { .text($0.grant.kind.rawValue) },
+      RowColumn("timestamp") { .text($0.grant.time.text) },
+      RowColumn("startsAt") {
+        ReportCell($0.grant.isScheduled ? $0.grant.terms.startsAt?.text : nil)
+      },
+      RowColumn("expiresAt") { ReportCell($0.grant.terms.expiresAt?.text) },
+      credits("granted", \.granted), credits("used", \.used), credits("expired", \.expired),
+      credits("refunded", \.refunded), credits("left", \.left),
+      .number("price") { ReportCell($0.grant.currency == nil ? nil : $0.grant.price) },
+      RowColumn("currency") { ReportCell($0.grant.currency) },
+      .number("pricePerCredit") { (row) throws(CreditError) in
+        try Self.money(row.grant.value(of: 1), atLeast: 0)
+      },
+      money("revenue", \.used), money("deferred", \.left), money("breakage", \.expired),
+      RowColumn("incomplete") { $0.grant.isIncomplete ? .isTrue : .none },
+    ]
+  }
+
+  /// The names of the columns, with true for those of numbers.
+  package static var names: [(name: String, isNumber: Bool)] {
+    columns.map { ($0.name, $0.isNumber) }
   }
 
   package func finish() throws(CreditError) {
     let book = GrantBook(timeline, until: until)
     timeline = GrantTimeline()
-    if form == .csv { output.appendCSV(Self.names.map { .text($0) }) }
-    for grant in book.grants.sorted(by: { ($0.time, $0.order) < ($1.time, $1.order) }) {
-      let cells = try cells(of: grant, in: book)
-      switch form {
-      case .json: output.appendJSON(Self.names, cells, keys: 0)
-      case .csv: output.appendCSV(cells)
-      }
-    }
-  }
-
-  private func cells(
-    of grant: GrantedCredits, in book: GrantBook
-  ) throws(CreditError) -> [ReportCell] {
-    func money(_ credits: Int128) throws(CreditError) -> ReportCell {
-      try Self.money(grant.value(of: credits), atLeast: grant.minorDigits)
-    }
-    let credits = [grant.granted, grant.used, grant.expired, grant.refunded, grant.left]
-    return [
-      .text(grant.id), .text(book.accountName(of: grant)), .text(grant.kind.rawValue),
-      .text(grant.time.text), ReportCell(grant.isScheduled ? grant.terms.startsAt?.text : nil),
-      ReportCell(grant.terms.expiresAt?.text),
-    ] + credits.map { .integer(String($0)) } + [
-      ReportCell(grant.currency == nil ? nil : grant.price), ReportCell(grant.currency),
-      try Self.money(grant.value(of: 1), atLeast: 0), try money(grant.used),
-      try money(grant.left), try money(grant.expired), grant.isIncomplete ? .isTrue : .none,
-    ]
+    let grants = book.grants.sorted { ($0.time, $0.order) < ($1.time, $1.order) }
+    try output.append(
+      grants.map { ($0, book.accountName(of: $0)) }, by: Self.columns, as: form)
   }
 
   /// Returns at most 12 places; zeros beyond the currency's digits are left out.

@@ -92,8 +92,8 @@ extension ExactDecimal {
     return (coefficient < 0 ? "−" : "") + whole.magnitude.separated + fraction
   }
 
-  /// To at least two places and, of small amounts, as many as show their first two digits, rounded
-  /// half up: `1.50`, `0.0021`.
+  /// The number for people: rounded half up to at least two places and, if small, to its first two
+  /// digits. `1.50`, `0.0021`.
   package var rounded: ExactDecimal {
     let digits = isZero ? scale : String(coefficient.magnitude).utf8.count
     let rounded = rounded(places: max(2, scale - digits + 2))

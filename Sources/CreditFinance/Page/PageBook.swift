@@ -180,6 +180,12 @@ struct AccountBook: ~Copyable {
     var purchaseCount = 0
     /// Amounts paid less those paid back.
     var sales = MoneySums()
+
+    mutating func add(_ other: AccountSums) throws(CreditError) {
+      spent += other.spent
+      bought += other.bought
+      try sales.add(other.sales)
+    }
   }
 
   /// - Returns: the number of the line's account.
@@ -285,10 +291,7 @@ struct SalesBook: ~Copyable {
     if let payment, payment.isBack { return try products[number].sums.payBack(payment) }
     try products[number].sums.add(line, payment)
     guard let payment else { return }
-    let month = MonthOfProduct(month: day.monthStart, product: number)
-    var sum = months[month] ?? .zero
-    try sum.add(payment.amount)
-    months[month] = sum
+    try months[MonthOfProduct(month: day.monthStart, product: number)].add(payment.amount)
   }
 
   /// The money of all products in a currency, after refunds.

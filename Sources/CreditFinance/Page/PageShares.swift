@@ -34,44 +34,33 @@ struct PageShares {
     if sorted.count < 2 { return "" }
     let spent = sorted.reduce(Int128(0)) { $0 + max(0, $1.spent) }
     let hasSales = !book.sums.sales.all.isEmpty
+    func figures(_ account: AccountBook.AccountSums, _ balance: String?) -> [String] {
+      let sales = account.sales.all.map { "\($0.sum.separated) \($0.currency)" }
+      return [account.spent.separated, account.bought.separated]
+        + (hasSales ? [sales.joined(separator: "<br>")] : []) + [balance ?? ""]
+    }
     var rows = ""
     for account in sorted.prefix(Self.rowLimit) {
       rows += row(
         account.name, share: (account.spent, spent),
-        [account.spent.separated, account.bought.separated]
-          + (hasSales ? [money(account.sales)] : [])
-          + [book.balances.balance(of: account.name)?.separated ?? ""])
+        figures(account, book.balances.balance(of: account.name)?.separated))
     }
     let others = sorted.dropFirst(Self.rowLimit)
     if !others.isEmpty {
-      let rest = others.reduce(Int128(0)) { $0 + $1.spent }
-      let bought = others.reduce(Int128(0)) { $0 + $1.bought }
+      var sum = AccountBook.AccountSums(name: "")
+      var balance: Int128 = 0
+      for other in others {
+        // Their total has been added up already.
+        try? sum.add(other)
+        balance += Int128(book.balances.balance(of: other.name) ?? 0)
+      }
       rows += row(
-        others: others.count, share: (rest, spent),
-        [rest.separated, bought.separated] + (hasSales ? [money(sales(of: others))] : [])
-          + [balance(of: others).separated])
+        others: others.count, share: (sum.spent, spent), figures(sum, balance.separated))
     }
     return table(
       "Accounts",
       ["Account", "Share", "Spent", "Bought"] + (hasSales ? ["Sales"] : [])
         + ["Balance"], rows)
-  }
-
-  private func sales(of accounts: ArraySlice<AccountBook.AccountSums>) -> MoneySums {
-    var sums = MoneySums()
-    for account in accounts {
-      // Their total has been added up already.
-      try? sums.add(account.sales)
-    }
-    return sums
-  }
-
-  private func balance(of accounts: ArraySlice<AccountBook.AccountSums>) -> Int128 {
-    accounts.reduce(0) { $0 + Int128(book.balances.balance(of: $1.name) ?? 0) }
-  }
-
-  private func money(_ sums: MoneySums) -> String {
-    sums.all.map { "\($0.sum.separated) \($0.currency)" }.joined(separator: "<br>")
   }
 
   // MARK: Models

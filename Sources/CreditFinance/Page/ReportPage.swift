@@ -78,6 +78,8 @@ struct HTMLPage {
   let title: String
   let style: [UInt8]
   var script: [UInt8]?
+  /// True if its content may have images.
+  var hasImages = true
 
   /// All that is before the content.
   var head: [UInt8] {
@@ -93,7 +95,7 @@ struct HTMLPage {
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-      style-src 'unsafe-inline'; \(scripts ?? "")img-src data:; base-uri 'none'; \
+      style-src 'unsafe-inline'; \(scripts ?? "")\(hasImages ? "img-src data:; " : "")base-uri 'none'; \
       form-action 'none'">
       <title>\(title)</title>
       <style>

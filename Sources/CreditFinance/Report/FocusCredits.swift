@@ -97,12 +97,10 @@ struct FocusCredits: ~Copyable {
         column.isTime ? values[place] : charge.values[place]
       }
       try table.add(own, credits: 0, on: refund.day)
-      var sum = dollars[own] ?? FractionSum()
+      guard whole > 0 else { continue }
       let isWhole = refund.credits == whole
-      if whole > 0 {
-        try sum.add(charge.usd, times: isWhole ? 1 : refund.credits, over: isWhole ? 1 : whole)
-      }
-      dollars[own] = sum
+      try dollars[own, default: FractionSum()].add(
+        charge.usd, times: isWhole ? 1 : refund.credits, over: isWhole ? 1 : whole)
     }
     return try table.sorted().map { (group) throws(CreditError) in
       (group, try dollars[group.values]?.rounded(places: 12) ?? .zero)

@@ -63,8 +63,12 @@ package final class FocusRows: ReportForm {
   }
 
   package func finish() throws(CreditError) {
-    let names = Self.names + ["x_Credits"] + (showsCost ? ["x_CostUSD"] : []) + Self.emptyNames
-    output.appendCSV(names.map { .text($0) })
+    let noRow = FocusRow(
+      .init(values: columns.map { _ in nil }, firstDay: CalendarDay(number: 0)), columns, period,
+      nil)
+    let noItem = Item(category: "", frequency: "", meter: "")
+    output.appendCSV(
+      cells(noRow, noItem, usd: nil, credits: 0, costUSD: nil).map { .text($0.name) })
     for group in try table.sorted() {
       let row = FocusRow(group, columns, period, days)
       append(row, meter: "credits", unit: "Credits", quantity: 0 - group.sums.credits, group.sums)
@@ -77,21 +81,6 @@ package final class FocusRows: ReportForm {
       append(FocusRow(group, columns, period, days), givenBack: group.sums.credits, usd)
     }
   }
-
-  /// The mandatory columns of FOCUS 1.2, and other useful ones.
-  private static let names = [
-    "BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency", "BillingPeriodEnd",
-    "BillingPeriodStart", "ChargeCategory", "ChargeClass", "ChargeDescription", "ChargeFrequency",
-    "ChargePeriodEnd", "ChargePeriodStart", "ConsumedQuantity",
-    "ConsumedUnit", "ContractedCost", "EffectiveCost", "InvoiceIssuerName",
-    "ListCost", "PricingCategory", "PricingQuantity", "PricingUnit", "ProviderName",
-    "PublisherName", "ServiceCategory", "ServiceName", "ServiceSubcategory", "SubAccountId",
-    "SubAccountName", "Tags",
-  ]
-
-  /// Columns that rules of the others refer to. There are no commitments and no invoices. They come
-  /// last, so that a reader that counts columns finds the others in their old places.
-  private static let emptyNames = ["CommitmentDiscountStatus", "InvoiceId"]
 
   /// - Parameter sums: the row's price; nil for a row that only counts.
   private func append(
@@ -135,21 +124,37 @@ package final class FocusRows: ReportForm {
   private func append(
     _ row: FocusRow, _ item: Item, usd: ExactDecimal?, credits: Int128, costUSD: ExactDecimal?
   ) {
+    output.appendCSV(cells(row, item, usd: usd, credits: credits, costUSD: costUSD).map(\.cell))
+  }
+
+  /// The mandatory columns of FOCUS 1.2, and other useful ones.
+  ///
+  /// The last two are always empty: rules of the others refer to them, and there are no commitments
+  /// and no invoices.
+  private func cells(
+    _ row: FocusRow, _ item: Item, usd: ExactDecimal?, credits: Int128, costUSD: ExactDecimal?
+  ) -> [(name: String, cell: ReportCell)] {
     let price = Self.decimal(usd)
     let provider = ReportCell.text(provider)
     let account = ReportCell.text(row.account)
-    let cells: [ReportCell] = [
-      price, account, account, .text("USD"), .text(row.billingEnd), .text(row.billingStart),
-      .text(item.category), .none, .text("\(row.model ?? "All models"): \(item.meter)"),
-      .text(item.frequency), .text(row.chargeEnd), .text(row.chargeStart), item.quantity,
-      item.unit, price, price, provider, price, item.pricing, item.quantity, item.unit,
-      provider, provider, .text("AI and Machine Learning"), .text(row.model ?? "AI models"),
-      .text("Generative AI"), ReportCell(row.member), ReportCell(row.member),
-      .text(row.tags),
-    ]
-    let cost = showsCost ? [Self.decimal(costUSD)] : []
-    output.appendCSV(
-      cells + [.decimal("\(credits).0")] + cost + Self.emptyNames.map { _ in .none })
+    return [
+      ("BilledCost", price), ("BillingAccountId", account), ("BillingAccountName", account),
+      ("BillingCurrency", .text("USD")), ("BillingPeriodEnd", .text(row.billingEnd)),
+      ("BillingPeriodStart", .text(row.billingStart)), ("ChargeCategory", .text(item.category)),
+      ("ChargeClass", .none),
+      ("ChargeDescription", .text("\(row.model ?? "All models"): \(item.meter)")),
+      ("ChargeFrequency", .text(item.frequency)), ("ChargePeriodEnd", .text(row.chargeEnd)),
+      ("ChargePeriodStart", .text(row.chargeStart)), ("ConsumedQuantity", item.quantity),
+      ("ConsumedUnit", item.unit), ("ContractedCost", price), ("EffectiveCost", price),
+      ("InvoiceIssuerName", provider), ("ListCost", price), ("PricingCategory", item.pricing),
+      ("PricingQuantity", item.quantity), ("PricingUnit", item.unit), ("ProviderName", provider),
+      ("PublisherName", provider), ("ServiceCategory", .text("AI and Machine Learning")),
+      ("ServiceName", .text(row.model ?? "AI models")),
+      ("ServiceSubcategory", .text("Generative AI")), ("SubAccountId", ReportCell(row.member)),
+      ("SubAccountName", ReportCell(row.member)), ("Tags", .text(row.tags)),
+      ("x_Credits", .decimal("\(credits).0")),
+    ] + (showsCost ? [("x_CostUSD", Self.decimal(costUSD))] : [])
+      + [("CommitmentDiscountStatus", .none), ("InvoiceId", .none)]
   }
 
   /// Costs always have a point: readers that guess a column's type take whole numbers for another.

@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// What lines of one group sum to. Money of other currencies is in other groups.
+/// The sums of a group's lines. Money of other currencies is in other groups.
 struct LineSums {
   private(set) var count: Int64 = 0
   /// Signed.

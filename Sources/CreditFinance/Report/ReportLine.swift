@@ -168,8 +168,8 @@ package struct ReportLine {
   /// The product's name for people: its id if the history has no name.
   var productName: String? { text("productName") ?? text("productID") }
 
-  /// A decimal number.
-  /// - Throws: ``CreditError`` where the member is there and says none.
+  /// Returns a decimal number.
+  /// - Throws: ``CreditError`` if the member has another value.
   func amount(_ member: StaticString) throws(CreditError) -> ExactDecimal? {
     guard let text = value.member(member), !text.isNull else { return nil }
     guard let amount = text.amount else {
@@ -201,14 +201,14 @@ package struct ReportLine {
 
 /// Money that was paid for a purchase, or paid back of it.
 struct Payment {
-  /// Below 0 where a refund was reversed.
+  /// Below 0 if a refund was reversed.
   let amount: ExactDecimal
   /// An ISO 4217 code.
   let currency: String
   /// Whether it was paid back.
   let isBack: Bool
 
-  /// What the seller has more by it.
+  /// The seller's proceeds.
   var received: ExactDecimal { isBack ? amount.negated : amount }
 }
 

@@ -39,8 +39,7 @@ package struct ReportPeriod: Sendable {
 
   /// Returns the day of an instant in the report's time zone.
   func day(of time: Timestamp) -> CalendarDay {
-    CalendarDay(
-      of: Timestamp(milliseconds: time.milliseconds + Int64(utcOffset.minutes) * 60_000))
+    CalendarDay(of: utcOffset.local(time))
   }
 
   /// The instant when a day begins there.
@@ -50,10 +49,9 @@ package struct ReportPeriod: Sendable {
 
   /// The hour and minute of an instant there: `10:00`.
   func clock(of time: Timestamp) -> String {
-    let local = time.milliseconds + Int64(utcOffset.minutes) * 60_000
-    let minute = (local - (local < 0 ? 59_999 : 0)) / 60_000
-    let ofDay = (minute % 1440 + 1440) % 1440
-    return (ofDay / 60).padded(2) + ":" + (ofDay % 60).padded(2)
+    let local = utcOffset.local(time)
+    let minute = (local.milliseconds - local.dayNumber * 86_400_000) / 60_000
+    return (minute / 60).padded(2) + ":" + (minute % 60).padded(2)
   }
 
   /// How its times are named: `UTC`, `UTC+02:00`.
@@ -89,6 +87,11 @@ package struct UTCOffset: Hashable, Sendable {
   /// Returns the instant at which clocks there show a time.
   package func time(_ shown: Timestamp) -> Timestamp {
     Timestamp(milliseconds: shown.milliseconds - Int64(minutes) * 60_000)
+  }
+
+  /// Returns the local clock's time at an instant, as if it were UTC.
+  func local(_ time: Timestamp) -> Timestamp {
+    Timestamp(milliseconds: time.milliseconds + Int64(minutes) * 60_000)
   }
 
   package var text: String {

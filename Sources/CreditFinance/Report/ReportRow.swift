@@ -86,6 +86,44 @@ extension ReportText {
   }
 }
 
+/// A column of rows: its name, and the cell of each row in it.
+struct RowColumn<Row> {
+  let name: String
+  var isNumber = false
+  let cell: (Row) throws(CreditError) -> ReportCell
+
+  init(_ name: String, _ cell: @escaping (Row) throws(CreditError) -> ReportCell) {
+    self.name = name
+    self.cell = cell
+  }
+
+  static func number(
+    _ name: String, _ cell: @escaping (Row) throws(CreditError) -> ReportCell
+  ) -> RowColumn {
+    var column = RowColumn(name, cell)
+    column.isNumber = true
+    return column
+  }
+}
+
+extension ReportText {
+  /// Appends rows; as comma-separated values under the names of the columns.
+  /// - Parameter keys: how many columns come first that JSON has also if they are empty.
+  mutating func append<Row>(
+    _ rows: [Row], by columns: [RowColumn<Row>], as form: RowForm, keys: Int = 0
+  ) throws(CreditError) {
+    let names = columns.map(\.name)
+    if form == .csv { appendCSV(names.map { .text($0) }) }
+    for row in rows {
+      let cells = try columns.map { (column) throws(CreditError) in try column.cell(row) }
+      switch form {
+      case .json: appendJSON(names, cells, keys: keys)
+      case .csv: appendCSV(cells)
+      }
+    }
+  }
+}
+
 /// A form that a report is printed in. It is given all lines of the input, one after another, in
 /// any order.
 package protocol ReportForm: AnyObject {
@@ -151,38 +189,28 @@ package final class SumRows: ReportForm {
     for part in line.parts where period.contains(part) { try table.add(part) }
   }
 
-  /// The names of the columns, those that were asked for first.
-  package var names: [String] {
-    columns.map(\.name) + ["count", "credits", "price", "refundedPrice"]
-      + (hasCurrencyColumn ? [] : ["currency"]) + ["usd"] + (showsCost ? ["costUSD"] : [])
+  /// The columns, those that were asked for first.
+  private var rowColumns: [RowColumn<SumTable.Group>] {
+    let asked = columns.enumerated().map { place, column in
+      RowColumn<SumTable.Group>(column.name) { ReportCell($0.values[place]) }
+    }
+    return asked + [
+      .number("count") { .integer(String($0.sums.count)) },
+      .number("credits") { .integer(String($0.sums.credits)) },
+      .number("price") { ReportCell($0.sums.price) },
+      .number("refundedPrice") { ReportCell($0.sums.refundedPrice) },
+    ]
+      + (columns.contains(.currency)
+        ? [] : [RowColumn("currency") { ReportCell($0.sums.currency) }])
+      + [.number("usd") { ReportCell($0.sums.usd, short: true) }]
+      + (showsCost ? [.number("costUSD") { ReportCell($0.sums.costUSD, short: true) }] : [])
   }
 
-  /// Whether a column has numbers in it.
-  package func isNumber(_ name: String) -> Bool {
-    ["count", "credits", "price", "refundedPrice", "usd", "costUSD"].contains(name)
-  }
-
-  private var hasCurrencyColumn: Bool { columns.contains(.currency) }
+  /// The names of the columns, with true for those of numbers.
+  package var names: [(name: String, isNumber: Bool)] { rowColumns.map { ($0.name, $0.isNumber) } }
 
   package func finish() throws(CreditError) {
-    let names = names
-    if form == .csv { output.appendCSV(names.map { .text($0) }) }
-    for group in try table.sorted() {
-      switch form {
-      case .json: output.appendJSON(names, cells(group), keys: columns.count)
-      case .csv: output.appendCSV(cells(group))
-      }
-    }
-  }
-
-  private func cells(_ group: SumTable.Group) -> [ReportCell] {
-    let sums = group.sums
-    return group.values.map { ReportCell($0) } + [
-      .integer(String(sums.count)), .integer(String(sums.credits)), ReportCell(sums.price),
-      ReportCell(sums.refundedPrice),
-    ] + (hasCurrencyColumn ? [] : [ReportCell(sums.currency)]) + [
-      ReportCell(sums.usd, short: true)
-    ] + (showsCost ? [ReportCell(sums.costUSD, short: true)] : [])
+    try output.append(try table.sorted(), by: rowColumns, as: form, keys: columns.count)
   }
 }
 

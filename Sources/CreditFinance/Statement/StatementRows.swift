@@ -60,39 +60,41 @@ struct StatementRows {
 
   // MARK: Rows
 
-  private static let names = [
-    "date", "type", "description", "count", "credits", "balance", "price", "currency", "id",
-  ]
+  /// A line, or the balance above or below all lines.
+  private struct Row {
+    let date: String
+    let type: String
+    let balance: Int128
+    var line: StatementLine?
+  }
 
-  private var cells: [[ReportCell]] {
-    let blanks = [ReportCell](repeating: .none, count: 3)
-    func edge(_ day: String, _ type: String, _ balance: Int128) -> [ReportCell] {
-      [.text(day), .text(type), .none, .none, .none, .integer(String(balance))] + blanks
-    }
-    return [edge(firstDay, "opening", opening)]
+  private func text(as form: RowForm) throws(CreditError) -> ReportText {
+    let rows =
+      [Row(date: firstDay, type: "opening", balance: opening)]
       + lines.map { line, balance in
-        [
-          .text(line.time), .text(line.kind.rawValue),
-          line.text.isEmpty ? .none : .text(line.text),
-          .integer(String(line.count)), .integer(String(line.credits)),
-          .integer(String(balance)), ReportCell(line.payment?.received),
-          ReportCell(line.payment?.currency), ReportCell(line.id),
-        ]
-      } + [edge(lastDay, "closing", closing)]
-  }
-
-  var csv: ReportText {
+        Row(date: line.time, type: line.kind.rawValue, balance: balance, line: line)
+      } + [Row(date: lastDay, type: "closing", balance: closing)]
     var text = ReportText()
-    text.appendCSV(Self.names.map { .text($0) })
-    for row in cells { text.appendCSV(row) }
+    try text.append(
+      rows,
+      by: [
+        RowColumn("date") { .text($0.date) }, RowColumn("type") { .text($0.type) },
+        RowColumn("description") {
+          ReportCell($0.line.flatMap { $0.text.isEmpty ? nil : $0.text })
+        },
+        RowColumn("count") { $0.line.map { .integer(String($0.count)) } ?? .none },
+        RowColumn("credits") { $0.line.map { .integer(String($0.credits)) } ?? .none },
+        RowColumn("balance") { .integer(String($0.balance)) },
+        RowColumn("price") { ReportCell($0.line?.payment?.received) },
+        RowColumn("currency") { ReportCell($0.line?.payment?.currency) },
+        RowColumn("id") { ReportCell($0.line?.id) },
+      ], as: form)
     return text
   }
 
-  var json: ReportText {
-    var text = ReportText()
-    for row in cells { text.appendJSON(Self.names, row, keys: 0) }
-    return text
-  }
+  var csv: ReportText { get throws(CreditError) { try text(as: .csv) } }
+
+  var json: ReportText { get throws(CreditError) { try text(as: .json) } }
 }
 
 /// Contents of a statement besides the account's credits.
@@ -159,13 +161,14 @@ package final class Statement: ReportForm {
     try book.check()
     let rows = StatementRows(book)
     // The number is the sum of the bytes that `--as csv` prints.
-    let sum = SHA256.digest(rows.csv.bytes).prefix(4)
+    let csv = try rows.csv
+    let sum = SHA256.digest(csv.bytes).prefix(4)
     let number = "STATEMENT-\(book.account)-\(month)-\(sum.map(\.hexadecimal).joined())"
     switch medium {
-    case .csv: output = rows.csv
+    case .csv: output = csv
     case .html: output = try StatementPage(rows, number: number, letter: letter).html
     case .rows:
-      output = rows.json
+      output = try rows.json
       let clock = book.period.clockName
       head = """
         \((letter.title ?? StatementRows.title).escapingHidden) \(number.escapingHidden)

@@ -242,7 +242,7 @@ extension JSONValue {
     return withUTF8(ExactDecimal.init(text:)) ?? nil
   }
 
-  /// The exact amount that a number's or a string's text says; nil for anything else.
+  /// The exact amount of a number's or a string's text; nil for anything else.
   package var amount: ExactDecimal? {
     if let numberText { return ExactDecimal(amount: numberText) }
     return withUTF8(ExactDecimal.init(amount:)) ?? nil

@@ -169,7 +169,7 @@ package struct PriceParts: Hashable, Sendable {
         ? nil : (waived ?? 0).subtractingSaturating(earlier.waived ?? 0))
   }
 
-  /// Returns the exact difference of dollars as prices have them; nil counts as 0, unless both are.
+  /// Returns an exact difference of dollars; nil counts as 0 unless both are nil.
   static func difference(_ left: String?, _ right: String?) -> String? {
     if left == nil, right == nil { return nil }
     return WideDecimal(text: left ?? "0").text(minus: WideDecimal(text: right ?? "0"))

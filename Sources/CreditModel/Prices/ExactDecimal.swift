@@ -81,7 +81,7 @@ package struct ExactDecimal: Sendable {
     self = isNegative ? (written ?? number).negated : written ?? number
   }
 
-  /// How many digits are after the point of a number's text; 0 for one with an exponent.
+  /// Returns the number of digits after the point of a number's text; 0 for one with an exponent.
   package static func writtenPlaces(_ text: UnsafeRawBufferPointer) -> Int {
     guard let point = text.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
     let fraction = text[(point + 1)...]
@@ -140,7 +140,7 @@ package struct ExactDecimal: Sendable {
     return coefficient < 0 ? "-" + text : text
   }
 
-  /// The text with at least so many places, and no zeros behind them: `9.90`.
+  /// Returns the text with at least `places` places, and no zeros behind them: `9.90`.
   package func text(atLeast places: Int) -> String {
     let short = reduced(atLeast: places)
     let missing = places - short.scale

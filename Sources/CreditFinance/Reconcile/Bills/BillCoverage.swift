@@ -174,7 +174,7 @@ package struct BillPeriod: Sendable {
         days.append(nil)
         continue
       }
-      let local = Self.local(time, utcOffset)
+      let local = utcOffset.local(time)
       let candidates = [time, local].filter { $0.milliseconds % Self.dayMilliseconds == 0 }
       guard let beginning = candidates.first else { return nil }
       days.append(beginning.dayNumber)
@@ -185,15 +185,8 @@ package struct BillPeriod: Sendable {
 
   static let dayMilliseconds: Int64 = 86_400_000
 
-  private static func local(_ time: Timestamp, _ offset: UTCOffset) -> Timestamp {
-    Timestamp(milliseconds: time.milliseconds + Int64(offset.minutes) * 60_000)
-  }
-
-  /// Returns the local clock's time at an instant, as if it were UTC.
-  func local(_ time: Timestamp) -> Timestamp { Self.local(time, utcOffset) }
-
   /// The day of an instant there.
-  func day(of time: Timestamp) -> Int64 { local(time).dayNumber }
+  func day(of time: Timestamp) -> Int64 { utcOffset.local(time).dayNumber }
 
   /// The instant at which a day begins there.
   func beginning(of day: Int64) -> Timestamp {

@@ -58,9 +58,9 @@ struct BillRow {
 
   /// True for a call with the caller's own key at the provider, which bills it.
   var hasOwnKey = false
-  /// The dollars that the provider takes for it; nil if the row does not say so.
+  /// The provider's dollars for it, if the row has them.
   var costOfOwnKey: ExactDecimal?
-  /// A row of no model whose amount is shared out among the models, by how many of this they have.
+  /// True for a row without a model whose amount is divided among the models by this count.
   var isSharedByCount = false
 }
 

@@ -21,7 +21,7 @@ final class Books {
   private var models = NameTable()
   private var subjects: [Int] = []
   /// The line that was added to last.
-  private var last: (day: Int64, subject: Int, line: Line)?
+  private var last: (day: Int64, subject: Int, line: ComparedLine)?
 
   /// The most ids that are kept: memory has a limit.
   private static let idLimit = 100_000_000
@@ -49,7 +49,7 @@ final class Books {
     } else if seen.count > Self.idLimit {
       throw CreditError(.limitExceeded, "the history has more than \(Self.idLimit) lines")
     }
-    let local = period.local(try line.usedAt())
+    let local = period.utcOffset.local(try line.usedAt())
     if line.id.raw.count > 8, line.id.withUTF8({ $0.starts(with: "amend:".utf8) }) == true,
       let id = line.id.string, let reference = CorrectionReference(id: id)
     {
@@ -89,7 +89,7 @@ final class Books {
     target.books.callCount += 1
     target.books.lineCount += 1
     if part == .all { try line.addUsage(to: &target.books.usage) }
-    try target.books.add(try line.money())
+    try target.books.money.add(try line.money())
     if target.books.keys.count < BookSide.keyLimit, let key = (line.key ?? line.id).string {
       target.books.keys.append(key)
     }
@@ -104,7 +104,7 @@ final class Books {
     }
   }
 
-  private func line(_ day: Int64, _ subject: Int) throws(CreditError) -> Line {
+  private func line(_ day: Int64, _ subject: Int) throws(CreditError) -> ComparedLine {
     if let last, last.day == day, last.subject == subject { return last.line }
     let line = try table.line(CalendarDay(number: day), subject)
     last = (day, subject, line)

@@ -75,7 +75,7 @@ final class NearMidnight {
   ///   to compare.
   /// - Returns: the number of moved calls.
   func settle(
-    _ table: LineTable, balance: (Line) throws(CreditError) -> Quantities?
+    _ table: LineTable, balance: (ComparedLine) throws(CreditError) -> Quantities?
   ) throws(CreditError) -> Int64 {
     var moved: Int64 = 0
     let boundaries = Set(before.keys).union(after.keys).sorted {
@@ -94,7 +94,8 @@ final class NearMidnight {
   ///
   /// It is empty if no moves do.
   private func chain(
-    from first: Boundary, _ table: LineTable, _ balance: (Line) throws(CreditError) -> Quantities?
+    from first: Boundary, _ table: LineTable,
+    _ balance: (ComparedLine) throws(CreditError) -> Quantities?
   ) throws(CreditError) -> [Move] {
     guard let line = table.find(first.day - 1, first.subject), var missing = try balance(line),
       !missing.isZero
@@ -118,8 +119,8 @@ final class NearMidnight {
   /// Moves the calls nearest to a midnight that make the day before it agree; nil for none.
   /// - Parameter missing: how many more counts the bill has of that day.
   private func move(
-    at boundary: Boundary, toEven missing: Quantities, _ line: Line,
-    _ balance: (Line) throws(CreditError) -> Quantities?
+    at boundary: Boundary, toEven missing: Quantities, _ line: ComparedLine,
+    _ balance: (ComparedLine) throws(CreditError) -> Quantities?
   ) throws(CreditError) -> Move? {
     for isForward in [true, false] {
       let near = (isForward ? before : after)[boundary] ?? []
@@ -128,7 +129,7 @@ final class NearMidnight {
       var rest = missing
       for call in near.sorted(by: { $0.distance < $1.distance }) {
         entries.append(call.entry)
-        let probe = Line(day: line.day, subject: line.subject, currency: nil)
+        let probe = ComparedLine(day: line.day, subject: line.subject, currency: nil)
         try probe.books.add(call.entry)
         guard let counts = try balance(probe) else { return nil }
         // The balance of books alone is below 0.

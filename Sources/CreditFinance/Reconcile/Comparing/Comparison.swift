@@ -7,7 +7,7 @@ struct Comparison {
   /// The first day that may still change.
   let openFrom: Int64
 
-  func finding(_ line: Line) throws(CreditError) -> Finding {
+  func finding(_ line: ComparedLine) throws(CreditError) -> Finding {
     var finding = Finding(line)
     if line.currency != nil {
       finding.cause = isOpen(line) ? .open : isCredit(line) ? .credit : .notInBooks
@@ -50,9 +50,11 @@ struct Comparison {
     return finding.counts.isZero && finding.differenceUSD != nil ? .price : .quantity
   }
 
-  private func isOpen(_ line: Line) -> Bool { line.day.map { $0.number >= openFrom } ?? false }
+  private func isOpen(_ line: ComparedLine) -> Bool {
+    line.day.map { $0.number >= openFrom } ?? false
+  }
 
-  private func isCredit(_ line: Line) -> Bool {
+  private func isCredit(_ line: ComparedLine) -> Bool {
     line.bill.money.map { $0.coefficient < 0 } ?? false
   }
 

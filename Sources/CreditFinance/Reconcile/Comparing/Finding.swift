@@ -10,7 +10,7 @@ package struct Finding {
     case usage
   }
 
-  let line: Line
+  let line: ComparedLine
   package var cause = Cause.equal
   var compared = Compared.all
   /// The counts of both sides, at the bill's level of detail.
@@ -18,11 +18,11 @@ package struct Finding {
   var bookCounts = Quantities()
   /// Bill less books, of each count.
   var counts = Quantities()
-  /// Nil where the bill has no dollars of it.
+  /// Nil if the bill has no dollars of it.
   package var billUSD: ExactDecimal?
-  /// What the books have; compared with the bill's dollars only where these are there.
+  /// The books' dollars; only compared if the bill has dollars.
   package var booksUSD: ExactDecimal?
-  /// The cost of the caller's own keys, left out of ``booksUSD``; nil for nothing.
+  /// The cost of the caller's own keys, left out of ``booksUSD``, if any.
   var ownKeyUSD: ExactDecimal?
   /// Bill less books; nil if dollars are not compared.
   package var differenceUSD: ExactDecimal?
@@ -31,7 +31,7 @@ package struct Finding {
   var billPrices: [Int: ExactDecimal] = [:]
   var bookPrices: [Int: ExactDecimal] = [:]
 
-  init(_ line: Line) {
+  init(_ line: ComparedLine) {
     self.line = line
   }
 

@@ -104,7 +104,7 @@ package final class Reconciliation {
   /// Returns a line's counts of the bill less those of the books.
   ///
   /// It is nil if they are not compared.
-  private func balance(_ line: Line) throws(CreditError) -> Quantities? {
+  private func balance(_ line: ComparedLine) throws(CreditError) -> Quantities? {
     guard bill.hasUsage, line.bill.rowCount == 0 || line.bill.isUsageKnown else { return nil }
     return try bill.folded(line.bill.usage).less(try bill.folded(line.books.usage))
   }

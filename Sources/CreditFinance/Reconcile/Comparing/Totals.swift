@@ -12,11 +12,11 @@ package struct Totals {
   package private(set) var billUSD: ExactDecimal?
   package private(set) var booksUSD: ExactDecimal?
   package private(set) var differenceUSD: ExactDecimal?
-  /// What the books have of lines whose dollars the bill does not have.
+  /// The books' dollars of lines without dollars in the bill.
   private(set) var uncomparedUSD: ExactDecimal?
   /// The difference by cause.
   private(set) var causes: [Cause: ExactDecimal] = [:]
-  /// How many lines each cause has.
+  /// Number of lines of each cause.
   private(set) var lineCounts: [Cause: Int64] = [:]
   private var models: Set<String> = []
   private var dayNumbers: Set<Int64> = []
@@ -42,9 +42,7 @@ package struct Totals {
     try billUSD.add(finding.billUSD ?? .zero)
     try booksUSD.add(finding.booksUSD ?? .zero)
     try differenceUSD.add(difference)
-    var sum = causes[finding.cause] ?? .zero
-    try sum.add(difference)
-    causes[finding.cause] = sum
+    try causes[finding.cause].add(difference)
   }
 
   var dayCount: Int64 { Int64(dayNumbers.count) }

@@ -58,14 +58,8 @@ extension JSONWriter {
     }
     if finding.cause == .price || finding.cause == .both { prices(finding) }
     if !finding.line.bill.unread.isEmpty {
-      key("unread")
-      beginObject()
-      let names = finding.line.bill.unread.keys.sorted { Name(trusted: $0) < Name(trusted: $1) }
-      for name in names {
-        name.withUTF8Bytes { key(utf8: $0) }
-        integer(finding.line.bill.unread[name] ?? 0)
-      }
-      endObject()
+      let unread = finding.line.bill.unread.sorted { Name(trusted: $0.key) < Name(trusted: $1.key) }
+      map("unread", unread.map { ($0.key, $0.value) }) { $0.integer($1) }
     }
   }
 
@@ -73,24 +67,29 @@ extension JSONWriter {
     if finding.billPrices.isEmpty, finding.bookPrices.isEmpty { return }
     key("pricePer1M")
     beginObject()
-    for (name, prices) in [("bill", finding.billPrices), ("books", finding.bookPrices)] {
-      name.withUTF8Bytes { key(utf8: $0) }
-      beginObject()
-      for place in prices.keys.sorted() {
-        UnitPrices.name(at: place).withUTF8Bytes { key(utf8: $0) }
-        string(prices[place]?.text ?? "")
-      }
-      endObject()
+    for (name, prices) in [
+      ("bill" as StaticString, finding.billPrices), ("books", finding.bookPrices),
+    ] {
+      let sorted = prices.sorted { $0.key < $1.key }
+      map(name, sorted.map { (UnitPrices.name(at: $0.key), $0.value.text) }) { $0.string($1) }
     }
     endObject()
   }
 
   private mutating func quantities(_ name: StaticString, _ counts: Quantities) {
+    map(name, counts.places.map { (Quantities.member(at: $0), counts[$0]) }) { $0.integer($1) }
+  }
+
+  /// Writes an object with members that names are made for.
+  private mutating func map<Value>(
+    _ name: StaticString, _ members: [(name: String, value: Value)],
+    _ write: (inout JSONWriter, Value) -> Void
+  ) {
     key(name)
     beginObject()
-    for place in counts.places {
-      Quantities.member(at: place).withUTF8Bytes { key(utf8: $0) }
-      integer(counts[place])
+    for member in members {
+      member.name.withUTF8Bytes { key(utf8: $0) }
+      write(&self, member.value)
     }
     endObject()
   }
@@ -107,24 +106,16 @@ extension JSONWriter {
     if let money = totals.uncomparedUSD, !money.isZero {
       member("uncomparedUSD", money.text)
     }
-    key("causes")
-    beginObject()
-    for cause in Cause.allCases {
-      guard let sum = totals.causes[cause] else { continue }
-      cause.rawValue.withUTF8Bytes { key(utf8: $0) }
-      string(sum.text)
+    let sums = Cause.allCases.compactMap { cause in
+      totals.causes[cause].map { (cause.rawValue, $0.text) }
     }
-    endObject()
+    map("causes", sums) { $0.string($1) }
     member("days", totals.dayCount)
     member("models", totals.modelCount)
-    key("lines")
-    beginObject()
-    for cause in Cause.allCases {
-      guard let count = totals.lineCounts[cause] else { continue }
-      cause.rawValue.withUTF8Bytes { key(utf8: $0) }
-      integer(count)
+    let counts = Cause.allCases.compactMap { cause in
+      totals.lineCounts[cause].map { (cause.rawValue, $0) }
     }
-    endObject()
+    map("lines", counts) { $0.integer($1) }
     if totals.movedCount > 0 { member("moved", totals.movedCount) }
     if totals.outsideCount > 0 { member("outside", totals.outsideCount) }
     if totals.repeatedCount > 0 { member("repeatedIds", totals.repeatedCount) }

@@ -7,20 +7,12 @@ extension Reconciliation.Result {
   /// One HTML page for who closes the month: it needs no other file and no network.
   /// - Parameter version: of the tool that makes it.
   package func page(version: String) -> ReportText {
-    var page = ReportText()
-    page.append(
+    let page = HTMLPage(
+      title: pageTitle, style: PackageResources.reconcile_css, hasImages: false)
+    var text = ReportText()
+    text.append(page.head)
+    text.append(
       """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-      style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
-      <title>\(pageTitle)</title>
-      <style>\(ReconcileStyle.text)</style>
-      </head>
-      <body>
       <header><h1>\(pageTitle)</h1>
       <p>\(span) · \(verdict)</p></header>
       <main>
@@ -28,11 +20,10 @@ extension Reconciliation.Result {
       <footer>credit-reconcile \(version.html) · a difference is the bill less the books · lines \
       within \(totals.tolerance.text.html)\(totals.tolerance.text.hasSuffix("%") ? "" : " USD") \
       count as equal</footer>
-      </body>
-      </html>
 
       """)
-    return page
+    text.append(page.end)
+    return text
   }
 
   private var pageTitle: String { "Bill of \(format.html) and books" }
@@ -176,59 +167,4 @@ extension Reconciliation.Result {
   }
 
   private static func money(_ sum: ExactDecimal?) -> String { sum?.rounded.separated ?? "" }
-}
-
-/// How the page looks, on screens and on paper.
-enum ReconcileStyle {
-  static let text = """
-
-    :root { color-scheme: light dark; --back: #fff; --edge: #dde1e6; --text: #1a1d21;
-      --soft: #5c6670; --mark: #fff6e5; }
-    @media (prefers-color-scheme: dark) { :root { --back: #111418; --edge: #30363d;
-      --text: #e6e9ec; --soft: #9aa4ae; --mark: #2c2413; } }
-    * { box-sizing: border-box; }
-    body { font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
-      margin: 0 auto; max-width: 1200px; padding: 1.5rem clamp(.75rem, 2.5vw, 2.5rem);
-      color: var(--text); background: var(--back); }
-    header p, footer, small, .note { color: var(--soft); }
-    h1 { font-size: 1.6rem; line-height: 1.2; margin: 0; }
-    header p { margin: .25rem 0 1.25rem; }
-    h2 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
-    .tiles { display: grid; gap: .75rem;
-      grid-template-columns: repeat(auto-fit, minmax(170px, 1fr)); }
-    .tiles > div { border: 1px solid var(--edge); border-radius: 8px; padding: 1rem; }
-    .tiles h2 { font-weight: 500; font-size: .85rem; color: var(--soft); margin: 0; }
-    .figure { font-size: 1.55rem; font-weight: 600; margin: .15rem 0;
-      font-variant-numeric: tabular-nums; }
-    small, .note, footer { font-size: .8rem; } .note { margin: 0; }
-    .wide { overflow-x: auto; }
-    table { border-collapse: collapse; width: 100%; font-size: .87rem; }
-    th, td { padding: .35rem .6rem; text-align: left; border-bottom: 1px solid var(--edge);
-      vertical-align: top; white-space: nowrap; }
-    th { font-weight: 500; color: var(--soft); }
-    .n { text-align: right; font-variant-numeric: tabular-nums; }
-    .name, .words { white-space: normal; overflow-wrap: anywhere; min-width: 8rem; }
-    .differs { background: var(--mark); } .total td { font-weight: 600; }
-    code { font-size: .78rem; }
-    footer { margin-top: 1.5rem; }
-    @media screen and (max-width: 640px) {
-      thead { display: none; }
-      table, tbody { display: block; }
-      tr { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); column-gap: .6rem;
-        padding: .4rem .3rem; border-bottom: 1px solid var(--edge); }
-      td { border: 0; padding: .1rem .3rem; }
-      td:empty { display: none; }
-      .name { grid-column: 2 / -1; }
-      .name:first-child { grid-column: 1 / 3; }
-      .words { grid-column: 1 / -1; color: var(--soft); }
-      [data-name]:empty { display: block; }
-      [data-name]::before { content: attr(data-name); display: block; font-size: .75rem;
-        color: var(--soft); }
-    }
-    @media print { @page { margin: 14mm; } body { font-size: 10.5px; padding: 0; max-width: none; }
-      .wide { overflow: visible; } tr, .tiles > div { break-inside: avoid; }
-      th, td { padding: .2rem .4rem; }
-      .differs { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
-
-    """
 }

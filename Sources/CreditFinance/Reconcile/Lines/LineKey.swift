@@ -55,7 +55,7 @@ final class LineTable {
   private var subjectNumbers = NameTable()
   private var subjects: [Subject] = []
   private var places: [Key: Int] = [:]
-  private(set) var lines: [Line] = []
+  private(set) var lines: [ComparedLine] = []
 
   init(_ grouping: Grouping) {
     self.grouping = grouping
@@ -72,21 +72,21 @@ final class LineTable {
   /// - Throws: `limit_exceeded`.
   func line(
     _ day: CalendarDay?, _ subject: Int, currency: String? = nil
-  ) throws(CreditError) -> Line {
+  ) throws(CreditError) -> ComparedLine {
     let day = grouping.hasDay ? day : nil
     let key = Key(day: day?.number ?? .min, subject: subject, currency: currency)
     if let place = places[key] { return lines[place] }
     guard lines.count < Self.limit else {
       throw CreditError(.limitExceeded, "the comparison has more than \(Self.limit) lines")
     }
-    let line = Line(day: day, subject: subjects[subject], currency: currency)
+    let line = ComparedLine(day: day, subject: subjects[subject], currency: currency)
     places[key] = lines.count
     lines.append(line)
     return line
   }
 
   /// Returns the line of a day and a subject; nil if it is missing.
-  func find(_ day: Int64, _ subject: Int) -> Line? {
+  func find(_ day: Int64, _ subject: Int) -> ComparedLine? {
     places[Key(day: day, subject: subject, currency: nil)].map { lines[$0] }
   }
 
@@ -107,9 +107,9 @@ final class LineTable {
   }
 
   /// Sorts the lines by day, those without one last, then by subject and currency.
-  func sorted() -> [Line] { lines.sorted(by: Self.precedes) }
+  func sorted() -> [ComparedLine] { lines.sorted(by: Self.precedes) }
 
-  private static func precedes(_ left: Line, _ right: Line) -> Bool {
+  private static func precedes(_ left: ComparedLine, _ right: ComparedLine) -> Bool {
     if left.day != right.day {
       guard let first = left.day, let second = right.day else { return left.day != nil }
       return first < second

@@ -2,7 +2,7 @@ internal import CreditModel
 
 /// One line of a comparison: the bill and the books of a day and a model. A class, so that sums are
 /// added in place.
-package final class Line {
+package final class ComparedLine {
   package let day: CalendarDay?
   package let subject: Subject
   /// Currency of the bill's amount, if it is not dollars: it is not compared then.
@@ -26,7 +26,7 @@ struct BillSide {
   var isUsagePartial = false
   /// In dollars, or in the line's currency.
   var money: ExactDecimal?
-  /// The cost of each count, by its place, if the bill says so.
+  /// The cost of each count, by its place, if the bill has it.
   var amounts: [Int: ExactDecimal] = [:]
   /// True if it has calls with the caller's own keys, which the provider bills.
   private(set) var hasOwnKeys = false
@@ -42,13 +42,8 @@ struct BillSide {
   mutating func noteRow() { rowCount += 1 }
 
   mutating func add(_ amount: ExactDecimal, of place: Int?) throws(CreditError) {
-    var sum = money ?? .zero
-    try sum.add(amount)
-    money = sum
-    guard let place else { return }
-    var part = amounts[place] ?? .zero
-    try part.add(amount)
-    amounts[place] = part
+    try money.add(amount)
+    if let place { try amounts[place].add(amount) }
   }
 
   mutating func add(_ count: Int64, unread name: String) throws(CreditError) {
@@ -60,7 +55,7 @@ struct BillSide {
   }
 
   /// Notes a call with the caller's own key.
-  /// - Parameter cost: in dollars; nil if the bill does not say it.
+  /// - Parameter cost: in dollars; nil if the bill lacks it.
   mutating func addOwnKey(_ cost: ExactDecimal?) throws(CreditError) {
     hasOwnKeys = true
     if cost == nil { lacksCostOfOwnKeys = true }
@@ -93,7 +88,7 @@ struct BookSide {
   /// Number of the history's lines in it, corrections included.
   var lineCount: Int64 = 0
   var usage = Quantities()
-  /// In dollars; nil if no line says any.
+  /// In dollars; nil if no line has any.
   var money: ExactDecimal?
   var keys: [String] = []
 
@@ -102,7 +97,7 @@ struct BookSide {
     callCount += entry.callCount
     lineCount += 1
     try usage.add(entry.usage)
-    try add(entry.money)
+    try money.add(entry.money)
   }
 
   /// Takes away an entry that was added, but for its key.
@@ -110,14 +105,7 @@ struct BookSide {
     callCount -= entry.callCount
     lineCount -= 1
     try usage.subtract(entry.usage)
-    try add(entry.money?.negated)
+    try money.add(entry.money?.negated)
     if lineCount == 0 { money = nil }
-  }
-
-  mutating func add(_ amount: ExactDecimal?) throws(CreditError) {
-    guard let amount else { return }
-    var sum = money ?? .zero
-    try sum.add(amount)
-    money = sum
   }
 }
