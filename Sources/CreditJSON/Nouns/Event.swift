@@ -210,7 +210,7 @@ extension MemberVisitor where Self: ~Copyable {
       let said = visitor.optional("taken", nil, Shares.self)
       account = visitor.state(account) ?? account
       if !Self.reads { return nil }
-      let credits = details?.paidBy.reduce(charged) { $0 - $1.credits } ?? charged
+      let credits = details?.paidBy.reduce(charged) { $0 &- $1.credits } ?? charged
       visitor.require(said.map { !account.wasTakenFromFirst($0, credits) } ?? true)
       guard let taken = said ?? account.takenFromFirst(credits) else { return nil }
       return ChargeEnd(taken: taken, newBalance: account.balance, timestamp: account.updatedAt)

@@ -36,46 +36,71 @@ extension Account {
     until now: Timestamp, under policy: Policy, _ topUp: StartingTopUp.LookUp?
   ) throws(CreditError) -> [LedgerRecord] {
     var turns: [LedgerRecord] = []
-    while let next = nextTurn(until: now) {
+    while let (next, turn) = nextTurn(until: now) {
       moveClock(to: next)
       guard turns.count < Self.turnMaximum else {
         throw CreditError(
           .limitExceeded, "more than \(Self.turnMaximum) turns of the quota lie before that time",
           [.account(name)])
       }
-      if let bucket = buckets.removeFirst(expiringAt: next) {
-        turns.append(
-          record(.expiry(bucket.kind, credits: -bucket.credits, grant: bucket.grant?.id)))
-      } else if let planEnd, planEnd <= next {
-        turns.append(endPlan())
-      } else if let quota, quota.resetsAt <= next, quota.resetsAt != .latest {
-        if turns.count > Self.turnLimit || quota.limit == 0 {
+      switch turn {
+      case .expiry: if let expiry = expireNextBucket() { turns.append(record(expiry)) }
+      case .planEnd: turns.append(record(endPlan()))
+      case .quota:
+        if turns.count > Self.turnLimit || quota?.limit == 0 {
           try skipIdleTurns(until: now, under: policy)
         }
         try turnQuota(under: policy, into: &turns)
-      } else {
-        try startNextGrant(topUp, into: &turns)
+      case .start: try startNextGrant(topUp, into: &turns)
       }
     }
     moveClock(to: now)
     return turns
   }
 
-  /// Returns the earliest due expiry, end of a plan, quota turn or start. A quota no longer turns
-  /// at the end of time, and one by the paid period ends with its plan.
-  private func nextTurn(until now: Timestamp) -> Timestamp? {
-    let reset = quota?.resetsAt
-    var next = reset == .latest || quota?.period == .subscription ? nil : reset
-    next = Self.earlier(next, buckets.nextExpiry)
-    next = Self.earlier(next, planEnd)
-    next = Self.earlier(next, scheduled.first?.startsAt)
-    guard let next, next <= now else { return nil }
-    return next
+  /// A change by time alone. Those of one instant come in this order.
+  enum Turn: Int { case expiry, planEnd, quota, start }
+
+  /// Returns the earliest due turn. A quota no longer turns at the end of time, and one by the paid
+  /// period ends with its plan.
+  /// - Parameter turnsQuota: false if turns of the quota are not looked for.
+  func nextTurn(until now: Timestamp, turnsQuota: Bool = true) -> (time: Timestamp, turn: Turn)? {
+    var next = (time: Timestamp.latest, turn: Turn?.none)
+    func note(_ time: Timestamp?, _ turn: Turn) {
+      if let time, time <= now, next.turn == nil || time < next.time { next = (time, turn) }
+    }
+    note(buckets.nextExpiry, .expiry)
+    if hasRareState {
+      note(planEnd, .planEnd)
+      if turnsQuota, let quota, quota.period != .subscription, quota.resetsAt != .latest {
+        note(quota.resetsAt, .quota)
+      }
+      note(scheduled.first?.startsAt, .start)
+    }
+    return next.turn.map { (next.time, $0) }
   }
 
-  private static func earlier(_ time: Timestamp?, _ other: Timestamp?) -> Timestamp? {
-    guard let time, let other else { return time ?? other }
-    return min(time, other)
+  /// Expires the next bucket at its time.
+  mutating func expireNextBucket() -> LedgerEvent? {
+    guard let bucket = buckets.removeFirst(expiringAt: updatedAt) else { return nil }
+    return .expiry(bucket.kind, credits: -bucket.credits, grant: bucket.grant?.id)
+  }
+
+  /// Expires the rest of the quota; nil if it has none.
+  mutating func expireQuota() -> LedgerEvent? {
+    guard let quota, quota.remaining > 0 else { return nil }
+    self.quota?.used = quota.limit
+    return .expiry(.quota, credits: -quota.remaining, grant: nil)
+  }
+
+  /// Begins the next period of the quota, which settles debt first.
+  /// - Returns: nil for a quota of nothing.
+  /// - Throws: `amount_out_of_range`.
+  mutating func refill(_ next: Quota) throws(CreditError) -> LedgerEvent? {
+    _ = try balance.adding(next.limit)
+    quota = next
+    settleDebtFromQuota()
+    return next.limit > 0 ? .refill(credits: next.limit) : nil
   }
 
   private mutating func startNextGrant(
@@ -118,22 +143,14 @@ extension Account {
   {
     guard let old = quota else { return }
     let refilled = try refilled(old, under: policy)
-    if old.remaining > 0 {
-      quota?.used = old.limit
-      turns.append(record(.expiry(.quota, credits: -old.remaining, grant: nil)))
-    }
+    if let expiry = expireQuota() { turns.append(record(expiry)) }
     if refilled.period == .subscription, subscriptions.active == nil {
       // The plan has a quota by the paid period now, but no payment.
       planWithoutQuota = old.plan
       quota = nil
       return turns.append(record(.settings(credits: 0)))
     }
-    _ = try balance.adding(refilled.limit)
-    quota = refilled
-    settleDebtFromQuota()
-    if refilled.limit > 0 {
-      turns.append(record(.refill(credits: refilled.limit)))
-    }
+    if let refill = try refill(refilled) { turns.append(record(refill)) }
   }
 
   /// Returns the next period's quota: the plan's, and credits carried over. It is 0 if the policy

@@ -45,14 +45,12 @@ extension Account {
     return next
   }
 
-  /// Expires the rest of a quota by the paid period, if another period begins.
-  /// - Returns: the credits that expire.
-  mutating func expireQuota(before next: Subscriptions, _ plan: Plan) -> Credits {
-    guard plan.period == .subscription, let quota, quota.period == .subscription,
-      let old = subscriptions.active, let new = next.active, new.renews(old)
-    else { return 0 }
-    self.quota?.used = max(quota.used, quota.limit)
-    return quota.remaining
+  /// Returns true if a quota by the paid period ends, because another period begins.
+  func renewsQuota(before next: Subscriptions, _ plan: Plan) -> Bool {
+    guard plan.period == .subscription, quota?.period == .subscription,
+      let old = subscriptions.active, let new = next.active
+    else { return false }
+    return new.renews(old)
   }
 
   /// Sets the account's plan to the one that is now paid for.
@@ -96,11 +94,11 @@ extension Account {
   }
 
   /// Ends the plan whose payment was not renewed.
-  mutating func endPlan() -> LedgerRecord {
+  mutating func endPlan() -> LedgerEvent {
     let left = quota?.remaining ?? 0
     removePlan()
     subscriptions.lapse(at: updatedAt)
-    return record(.settings(credits: 0 - left))
+    return .settings(credits: 0 - left)
   }
 
   /// Takes the rest of a paid quota whose plan the policy no longer has: it cannot be renewed.

@@ -119,8 +119,6 @@ extension OpenChain {
     let paidBy = charge.receipt.paidBy
     var before = last?.totalOfCharge ?? 0
     var missing = total - before
-    var restored: Credits = 0
-    var forfeited: Credits = 0
     for place in paidBy.placesToGiveBack where missing > 0 {
       let known = min(before, paidBy[place].credits)
       before -= known
@@ -135,26 +133,14 @@ extension OpenChain {
       }
       count(-given, upTo: place, of: paidBy, work)
       missing -= due
-      restored += given
-      forfeited += due - given
     }
-    let (shares, isSettled) = try self.own.account.restore(
-      missing, of: charge, before: before, purchase)
-    let own = shares.total
-    restored += own
-    forfeited += missing - own
-    self.own.account.count(-restored, for: work.model, at: work.instant)
-    var refund = Refund(
-      credits: restored, forfeited: forfeited, newBalance: self.own.account.balance,
-      timestamp: self.own.account.updatedAt, reason: reason)
-    if let last { refund.follow(last) }
-    refund.shares = charge.taken.haveGrants || isSettled ? shares : nil
-    refund.refundedTo = above.reached.map {
+    let refundedTo = above.reached.map {
       PaidBackShare(
         account: $0.account.name, credits: $0.done.credits, forfeited: $0.done.forfeited,
         newBalance: $0.account.balance)
     }
-    return refund
+    return try own.account.refund(
+      charge, missing, after: last, refundedTo: refundedTo, reason: reason, purchase)
   }
 }
 
@@ -166,6 +152,31 @@ extension OwedShare {
 }
 
 extension Account {
+  /// Gives back credits of a charge, of which the account itself has paid some.
+  /// - Parameters:
+  ///   - credits: what is to go back to the account itself.
+  ///   - last: the refund before this one.
+  ///   - refundedTo: what those above it get back.
+  /// - Throws: `amount_out_of_range`, `limit_exceeded`.
+  mutating func refund(
+    _ charge: Charge, _ credits: Credits, after last: Refund?, refundedTo: [PaidBackShare],
+    reason: String?, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) -> Refund {
+    let paidAbove = charge.receipt.creditsCharged - charge.receipt.ownCredits
+    let (shares, isSettled) = try restore(
+      credits, of: charge, before: max(0, (last?.totalOfCharge ?? 0) - paidAbove), purchase)
+    let restored = refundedTo.reduce(shares.total) { $0 + $1.credits }
+    count(-restored, for: charge.receipt.pricedModel, at: charge.countedAt)
+    var refund = Refund(
+      credits: restored,
+      forfeited: refundedTo.reduce(credits - shares.total) { $0 + $1.forfeited },
+      newBalance: balance, timestamp: updatedAt, reason: reason)
+    if let last { refund.follow(last) }
+    refund.shares = charge.taken.haveGrants || isSettled ? shares : nil
+    refund.refundedTo = refundedTo
+    return refund
+  }
+
   /// Gives back credits of a charge that it has paid.
   /// - Parameter before: the charge's credits that were given back already.
   /// - Returns: the credits given back, and whether the line has to have their buckets, because
@@ -185,9 +196,9 @@ extension Account {
 extension Refund {
   /// Makes it the next refund of a charge after another one.
   mutating func follow(_ last: Refund) {
-    number = last.number + 1
-    before = last.before + last.credits
-    forfeitedBefore = last.forfeitedBefore + last.forfeited
+    number = last.number &+ 1
+    before = last.before &+ last.credits
+    forfeitedBefore = last.forfeitedBefore &+ last.forfeited
   }
 }
 

@@ -282,13 +282,13 @@ extension LedgerRecord {
   /// Each account above counts its payment, and credits that passed it on their way up.
   private func paid(_ charge: Charge) -> [ExpectedShare] {
     var freed = released(charge.receipt.authorization)
-    var reached = charge.receipt.paidBy.reduce(0) { $0 + $1.credits }
+    var reached = charge.receipt.paidBy.reduce(0) { $0 &+ $1.credits }
     var shares: [ExpectedShare] = []
     for paid in charge.receipt.paidBy {
       let share = share(
-        of: paid.account, in: charge.receipt.authorization, 0 - paid.credits, counted: reached,
+        of: paid.account, in: charge.receipt.authorization, 0 &- paid.credits, counted: reached,
         of: event.sharedWork)
-      reached -= paid.credits
+      reached &-= paid.credits
       guard var share else { continue }
       if let place = freed.firstIndex(where: { $0.account == paid.account }) {
         share.released = freed.remove(at: place).released
@@ -334,7 +334,7 @@ extension CreditAuthorization.Hold {
   /// Returns the part that the accounts above one of its chain hold.
   /// - Parameter place: the account's place in `heldBy`.
   func passed(by place: Int) -> Credits {
-    heldBy.dropFirst(place + 1).reduce(0) { $0 + $1.credits }
+    heldBy.dropFirst(place + 1).reduce(0) { $0 &+ $1.credits }
   }
 
   /// Returns the part of an account.
@@ -352,11 +352,11 @@ extension CreditReceipt {
   /// Payment of the charged account itself.
   package var ownCredits: Credits {
     guard let paidBy = details?.paidBy, !paidBy.isEmpty else { return creditsCharged }
-    return paidBy.reduce(creditsCharged) { $0 - $1.credits }
+    return paidBy.reduce(creditsCharged) { $0 &- $1.credits }
   }
 
   /// Credits that the charged account itself was not charged, because it was exempt.
-  var ownWaived: Credits { paidBy.reduce(creditsWaived ?? 0) { $0 - $1.waived } }
+  var ownWaived: Credits { paidBy.reduce(creditsWaived ?? 0) { $0 &- $1.waived } }
 }
 
 extension [PaidShare] {
@@ -380,7 +380,7 @@ extension [PaidShare] {
 
 extension Refund {
   /// Credits returned to the charged account itself.
-  package var ownCredits: Credits { refundedTo.reduce(credits) { $0 - $1.credits } }
+  package var ownCredits: Credits { refundedTo.reduce(credits) { $0 &- $1.credits } }
 
   /// All credits requested back of a charge, forfeited ones included.
   package var totalOfCharge: Credits { before &+ credits &+ forfeited &+ forfeitedBefore }

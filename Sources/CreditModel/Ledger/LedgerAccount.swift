@@ -202,16 +202,16 @@ extension LedgerRecord {
   }
 
   /// Checks a record whose state cannot be computed: a drop, or the record after one.
-  package func check(on footing: AccountFooting) throws(ReplayFault) {
-    guard account.isSound else { throw ReplayFault("has a state that no rule makes") }
+  package func check(on footing: AccountFooting) throws(RecordFault) {
+    guard account.isSound else { throw RecordFault("has a state that no rule makes") }
     var made = self
     made.renumber(after: footing)
     guard made.account.recordCount == account.recordCount,
       made.account.transactionCount == account.transactionCount
-    else { throw ReplayFault("is counted as another record of its account") }
+    else { throw RecordFault("is counted as another record of its account") }
     let (balance, overflow) = footing.balance.addingReportingOverflow(event.movedCredits)
     guard !overflow, balance == account.balance else {
-      throw ReplayFault(
+      throw RecordFault(
         "has the balance \(account.balance) where its events make it \(balance)")
     }
   }

@@ -124,24 +124,12 @@ extension Ledger {
     var open = try open(entry.topUp.transaction.account, at: time)
     let entry = open.started(entry)
     var topUp = entry.topUp
-    let last = entry.lastRefund
     try takeBackBonuses(of: topUp, reason: reason, on: &open)
     try revoke(topUp.transaction, on: &open)
-    let shares: BucketShares
-    if let total {
-      shares = try open.account.takeBack(total - (last?.total ?? 0), of: topUp)
-    } else {
-      shares = try open.account.takeBackRest(of: topUp)
-    }
+    var refund = try open.account.refund(entry, upTo: total, reason: reason)
     topUp.transaction.status = .refunded
     if let news { topUp.news = news }
     if let payment { topUp.payment = payment }
-    var refund = Refund(
-      credits: shares.total, newBalance: open.account.balance, timestamp: open.account.updatedAt,
-      reason: reason)
-    refund.shares = topUp.transaction.terms != nil || shares.haveGrants ? shares : nil
-    refund.isVoid = total == nil || last?.isVoid ?? false
-    refund.follow(entry)
     refund.price = try price.amount(of: refund, topUp)
     try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
@@ -248,6 +236,36 @@ extension CreditError {
 }
 
 extension Account {
+  /// Takes credits of a top-up back until a total is reached.
+  /// - Parameter total: nil for the rest of a grant.
+  /// - Throws: `amount_out_of_range`.
+  mutating func refund(_ entry: TransactionEntry, upTo total: Credits?, reason: String?)
+    throws(CreditError) -> Refund
+  {
+    let topUp = entry.topUp
+    let last = entry.lastRefund
+    let shares =
+      if let total { try takeBack(total - (last?.total ?? 0), of: topUp) } else {
+        try takeBackRest(of: topUp)
+      }
+    var refund = Refund(
+      credits: shares.total, newBalance: balance, timestamp: updatedAt, reason: reason)
+    refund.shares = topUp.transaction.terms != nil || shares.haveGrants ? shares : nil
+    refund.isVoid = total == nil || last?.isVoid ?? false
+    refund.follow(entry)
+    return refund
+  }
+
+  /// Gives back all that refunds have taken of a top-up.
+  /// - Parameter last: the last of them.
+  /// - Throws: `amount_out_of_range`, `limit_exceeded`.
+  mutating func reverse(_ last: Refund, of topUp: TopUp, reason: String?) throws(CreditError)
+    -> Refund
+  {
+    try giveAgain(last, of: topUp)
+    return Refund(reversing: last, of: topUp, on: self, reason: reason)
+  }
+
   /// Takes back credits of a top-up. A grant pays from its own bucket first, a plain top-up from
   /// purchased credits. Then other credits for all models pay in the order of use, then debt. For a
   /// grant that has not started, its own scheduled credits are removed and no others.
@@ -306,8 +324,8 @@ extension Refund {
   mutating func follow(_ entry: TransactionEntry) {
     let isReversed = entry.topUp.transaction.status == .completed
     guard let last = isReversed ? entry.refund : entry.lastRefund else { return }
-    number = last.number + 1
-    reversals = last.reversals + (isReversed ? 1 : 0)
+    number = last.number &+ 1
+    reversals = last.reversals &+ (isReversed ? 1 : 0)
     if isReversed {
       // No refund is in effect any more.
       priceBefore = PurchasePrice(entry.topUp).map { _ in .zero }
@@ -319,7 +337,7 @@ extension Refund {
 
   /// The reversal of a purchase's refunds.
   /// - Parameter last: the last of them.
-  init(reversing last: Refund, of topUp: TopUp, on account: Account, reason: String?) {
+  fileprivate init(reversing last: Refund, of topUp: TopUp, on account: Account, reason: String?) {
     self.init(
       credits: -last.total, newBalance: account.balance, timestamp: account.updatedAt,
       reason: reason)

@@ -180,8 +180,11 @@ extension Ledger {
   private func take(_ next: Subscriptions, on open: inout OpenAccount) throws(CreditError) -> Bool {
     if next == open.account.subscriptions { return false }
     let plan = next.active.map { policy.plan($0.plan) ?? Plan(id: $0.plan, limits: []) }
-    let expired = plan.map { open.account.expireQuota(before: next, $0) } ?? 0
-    if expired > 0 { open.precede(by: .expiry(.quota, credits: 0 - expired, grant: nil)) }
+    if plan.map({ open.account.renewsQuota(before: next, $0) }) ?? false,
+      let expiry = open.account.expireQuota()
+    {
+      open.precede(by: expiry)
+    }
     let before = open.account.balance
     try open.account.take(next, plan)
     let last = try books.account(open.account.name)?.updatedAt

@@ -220,15 +220,9 @@ extension Ledger {
       guard let found = try books.transaction(bonus.id) else { continue }
       let entry = open.started(found)
       guard entry.topUp.transaction.status == .completed else { continue }
+      let refund = try open.account.refund(entry, upTo: nil, reason: reason)
       var topUp = entry.topUp
-      let shares = try open.account.takeBackRest(of: topUp)
       topUp.transaction.status = .refunded
-      var refund = Refund(
-        credits: shares.total, newBalance: open.account.balance,
-        timestamp: open.account.updatedAt, reason: reason)
-      refund.follow(entry)
-      refund.shares = shares
-      refund.isVoid = true
       open.precede(by: .topUpRefund(topUp, refund), original: entry.position)
     }
   }
@@ -246,9 +240,8 @@ extension Ledger {
         entry.topUp.transaction.expiresAt.map({ $0 > open.account.updatedAt }) ?? true
       else { continue }
       var topUp = entry.topUp
-      try open.account.giveAgain(refund, of: topUp)
+      let reversal = try open.account.reverse(refund, of: topUp, reason: reason)
       topUp.transaction.status = .completed
-      let reversal = Refund(reversing: refund, of: topUp, on: open.account, reason: reason)
       open.precede(by: .topUpRefund(topUp, reversal), original: entry.position)
     }
   }

@@ -295,9 +295,8 @@ extension Ledger {
     var open = try open(topUp.transaction.account, at: time)
     try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open)
     try subscribe(topUp.transaction, saidBy: topUp.payment?.event, on: &open)
-    try open.account.giveAgain(refund, of: topUp)
+    let reversal = try open.account.reverse(refund, of: topUp, reason: reason)
     topUp.transaction.status = .completed
-    let reversal = Refund(reversing: refund, of: topUp, on: open.account, reason: reason)
     try record(.topUpRefund(topUp, reversal), on: open, original: entry.position)
     return .topUp(TopUp(restoring: topUp, by: reversal), isReplay: false)
   }

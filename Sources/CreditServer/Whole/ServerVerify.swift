@@ -36,15 +36,7 @@ private final class ServerCheck {
     defer { session.endSnapshot() }
     let total = try reader.summary(before: end).recordCount
     try checkRecords(progress, total)
-    if let transfer = check.givenTransfer {
-      add("transfer \(quoted(transfer.id.text)) has one side only")
-    }
-    if let share = check.expectedShare {
-      add("authorization \(quoted(share.authorization.text)) lacks shares")
-    }
-    if let purchase = check.missingPurchase {
-      add("purchase \(quoted(purchase.text)) is not there, though its bonuses are")
-    }
+    for sentence in check.unfinished { add(sentence) }
     for sentence in try check.brokenChains() { add(sentence) }
     for question in Self.questions { try ask(question) }
     try checkIdentities()

@@ -94,20 +94,8 @@ package final class StoreImport: StoreImporting {
         .invalidRequest,
         "the export has \(count) records where its first line says \(header.records)")
     }
-    if let share = gathered.books.expectedShares.first {
-      throw CreditError(
-        .invalidRequest,
-        "the export ends before all shares in authorization \(quoted(share.authorization.text))")
-    }
-    if let purchase = gathered.books.promotions.missing {
-      throw CreditError(
-        .invalidRequest,
-        "the export ends before the purchase \(quoted(purchase.text)), whose bonuses are there")
-    }
-    if let transfer = gathered.books.givenTransfer {
-      throw CreditError(
-        .invalidRequest,
-        "the export ends between the two sides of transfer \(quoted(transfer.id.text))")
+    if let unfinished = gathered.books.groups.unfinished.first {
+      throw CreditError(.invalidRequest, "the export ends \(unfinished.end)")
     }
     let broken = try reporting { () throws(StoreFault) in try gathered.books.brokenChains() }
     if let first = broken.first {
@@ -133,7 +121,7 @@ package final class StoreImport: StoreImporting {
     guard header != nil else { return try takeHeader(line) }
     guard let gathered else { return try takePolicy(line) }
     let record: LedgerRecord
-    do throws(ReplayFault) {
+    do throws(RecordFault) {
       record = try reader.exported(line)
     } catch {
       try checkIsJSON(line)

@@ -56,29 +56,29 @@ final class ImportedJournal {
 
   /// Checks a record and gives it its place.
   /// - Returns: the fault found, if any.
-  func append(_ record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
+  func append(_ record: LedgerRecord) throws(StoreFault) -> RecordFault? {
     try append(record, after: nil)
   }
 
   /// Like ``append(_:)``, for a record that may now follow another record of its account than
   /// before.
-  func append(renumbered record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
+  func append(renumbered record: LedgerRecord) throws(StoreFault) -> RecordFault? {
     let isClaim = record.account.name == .nobody
     return try append(record, after: isClaim ? nil : books.footing(of: record.account.name))
   }
 
   /// Appends a record of missing records before another one of the account.
   /// - Returns: the fault that prevents it, if any.
-  func appendDropped(before record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
+  func appendDropped(before record: LedgerRecord) throws(StoreFault) -> RecordFault? {
     let footing = books.footing(of: record.account.name)
     guard let drop = LedgerRecord.dropped(before: record, after: footing) else {
-      return ReplayFault("has a balance that no rule makes")
+      return RecordFault("has a balance that no rule makes")
     }
     return try append(drop)
   }
 
   private func append(_ record: LedgerRecord, after footing: AccountFooting?)
-    throws(StoreFault) -> ReplayFault?
+    throws(StoreFault) -> RecordFault?
   {
     let hashes = books.hashes(of: record.event, account: record.account.name)
     let context = books.context(hashes)
@@ -90,7 +90,7 @@ final class ImportedJournal {
     if let fault = try books.append(placed, context, earlier, at: text.count) { return fault }
     let previous = context.previous.map { RecordPosition(Int64($0)) }
     guard text.append(placed, previous: previous) else {
-      return ReplayFault("is longer than 1 MiB")
+      return RecordFault("is longer than 1 MiB")
     }
     version = max(version, record.version)
     try text.flush(atLeast: Self.pieceByteCount)
@@ -185,14 +185,10 @@ package final class RecordCheck {
   package var accountCount: Int { journal.books.accountCount }
   /// The sum of all balances.
   package var credits: Int128 { journal.books.credits }
-  /// The transfer whose other side has not come yet.
-  package var givenTransfer: Transfer? { journal.books.givenTransfer }
-
-  /// The first share whose record has not come yet.
-  package var expectedShare: ExpectedShare? { journal.books.expectedShares.first }
-
-  /// A purchase that has not come, though its bonuses have.
-  package var missingPurchase: Name? { journal.books.promotions.missing }
+  /// The groups of records that are not whole, once all records have come, each as a sentence.
+  package var unfinished: [String] {
+    journal.books.groups.unfinished.map { "the store ends \($0.end)" }
+  }
 
   /// Returns accounts with broken chains as sentences, once all records have come.
   package func brokenChains() throws(CreditError) -> [String] {

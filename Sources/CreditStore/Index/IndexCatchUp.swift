@@ -62,7 +62,7 @@ struct IndexCatchUp: ~Copyable {
     let first = start == 0 ? min(end, try journal.headerByteCount()) : start
     try journal.forEachLine(from: first, to: end) { (offset, line) throws(StoreFault) in
       guard let stored = reader.read(line, at: RecordPosition(Int64(offset))) else {
-        throw journal.damage(at: offset, ReplayFault.unreadable.reason)
+        throw journal.damage(at: offset, RecordFault.unreadable.reason)
       }
       add(stored.record, at: offset)
       if lines.count == Self.lineCount { try noteLines() }

@@ -221,14 +221,14 @@ final class JournalPiece {
   }
 }
 
-extension ReplayFault {
+extension RecordFault {
   /// A line that another version of the tools has made, or a person.
-  static var unreadable: ReplayFault { ReplayFault("is not a record of this version") }
+  static var unreadable: RecordFault { RecordFault("is not a record of this version") }
 }
 
 extension RecordReader {
   /// Reads a journal line, without its newline, whose checksum is right.
-  mutating func sealed(_ line: UnsafeRawBufferPointer, at offset: Int) throws(ReplayFault)
+  mutating func sealed(_ line: UnsafeRawBufferPointer, at offset: Int) throws(RecordFault)
     -> StoredRecord
   {
     guard let stored = read(line, at: RecordPosition(Int64(offset))) else { throw .unreadable }
@@ -236,7 +236,7 @@ extension RecordReader {
   }
 
   /// Reads a line of an export, without its newline.
-  mutating func exported(_ line: UnsafeRawBufferPointer) throws(ReplayFault) -> LedgerRecord {
+  mutating func exported(_ line: UnsafeRawBufferPointer) throws(RecordFault) -> LedgerRecord {
     guard let record = readAlone(line) else { throw .unreadable }
     return record
   }

@@ -198,7 +198,7 @@ package final class StoreReader {
   }
 
   func record(in line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) -> StoredRecord {
-    do throws(ReplayFault) {
+    do throws(RecordFault) {
       return try reader.sealed(line, at: offset)
     } catch {
       throw journal.damage(at: offset, error.reason)
@@ -291,7 +291,7 @@ final class RecordFinder {
   private func read(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault)
     -> StoredRecord
   {
-    do throws(ReplayFault) {
+    do throws(RecordFault) {
       return try reader.sealed(line, at: offset)
     } catch {
       throw journal.damage(at: offset, error.reason)

@@ -241,7 +241,7 @@ private final class StoreSalvage {
     if let fault = try kept.appendDropped(before: record) { refuse(record, fault) }
   }
 
-  private func refuse(_ record: LedgerRecord, _ fault: ReplayFault) {
+  private func refuse(_ record: LedgerRecord, _ fault: RecordFault) {
     refusal =
       refusal
       ?? CreditError(

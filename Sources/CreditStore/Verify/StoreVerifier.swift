@@ -171,7 +171,7 @@ private final class StoreVerifier {
       if asksIndex && summary.findingCount > 0 { throw .indexUnusable("something is wrong") }
     }
     try checkBatch()
-    checkLastPair()
+    checkLastGroup()
     for broken in try books.brokenChains() {
       find(CreditError(.corruptStore, broken.sentence, [.account(broken.account.name)]))
     }
@@ -190,7 +190,7 @@ private final class StoreVerifier {
 
   private func take(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) {
     let stored: StoredRecord
-    do throws(ReplayFault) {
+    do throws(RecordFault) {
       stored = try reader.sealed(line, at: offset)
     } catch {
       return try addGap(error.reason, at: offset)
@@ -244,28 +244,14 @@ private final class StoreVerifier {
     }
   }
 
-  private func checkLastPair() {
-    if let share = books.expectedShares.first {
+  private func checkLastGroup() {
+    for unfinished in books.groups.unfinished {
       find(
         CreditError(
           .corruptStore,
-          "\(JournalFile.name) ends before all shares in authorization "
-            + "\(quoted(share.authorization.text)); restore the store from a backup",
-          [.account(share.member)]))
+          "\(JournalFile.name) ends \(unfinished.end); restore the store from a backup",
+          unfinished.account.map { [.account($0)] } ?? []))
     }
-    if let purchase = books.promotions.missing {
-      find(
-        CreditError(
-          .corruptStore,
-          "\(JournalFile.name) ends before the purchase \(quoted(purchase.text)), whose bonuses "
-            + "are there; restore the store from a backup"))
-    }
-    guard let transfer = books.givenTransfer else { return }
-    find(
-      CreditError(
-        .corruptStore,
-        "\(JournalFile.name) ends between the two sides of transfer \(quoted(transfer.id.text)); "
-          + "restore the store from a backup", [.account(transfer.from)]))
   }
 
   private func checkSum() {

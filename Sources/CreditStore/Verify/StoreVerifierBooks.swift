@@ -25,19 +25,8 @@ final class VerifierBooks {
   private var gaps: Set<Int> = []
   /// The accounts that have such lines, by number.
   private var gappedAccounts: Set<Int> = []
-  /// The previous record's transfer, if the receiving account's record comes next.
-  private(set) var givenTransfer: Transfer?
-  /// The same if the other side may have been dropped.
-  private var possibleTransfer: Transfer?
-  /// The shares in the previous record whose records come next.
-  private(set) var expectedShares: [ExpectedShare] = []
-  /// The same if their records may have been dropped: the rest comes in this order, or behind
-  /// drops.
-  private var possibleShares: [ExpectedShare] = []
-  /// The purchases whose bonuses have come.
-  private(set) var promotions = PromotionReplay()
-  /// Whether the previous line cannot be read.
-  private var followsGap = false
+  /// The groups that records belong to.
+  private(set) var groups = RecordGroups()
   /// Differences of offsets due to missing or extra lines, each reported once.
   private var shifts: Set<Int64> = []
 
@@ -92,10 +81,7 @@ final class VerifierBooks {
   /// Notes that the line at an offset cannot be read.
   func addGap(at offset: Int) {
     gaps.insert(offset)
-    (givenTransfer, possibleTransfer) = (nil, nil)
-    (expectedShares, possibleShares) = ([], [])
-    promotions.addGap()
-    followsGap = true
+    groups.addGap()
   }
 
   var accountCount: Int {
@@ -145,15 +131,15 @@ final class VerifierBooks {
 
   /// Checks the next record of a journal, and continues from it.
   /// - Returns: the fault found, if any.
-  func add(_ stored: StoredRecord, _ hashes: Hashes) throws(StoreFault) -> ReplayFault? {
+  func add(_ stored: StoredRecord, _ hashes: Hashes) throws(StoreFault) -> RecordFault? {
     let offset = Int(stored.position.value)
     let context = try context(of: stored, hashes)
     let earlier = try earlier(context)
     var state = try state(of: stored.record.account.name, context)
     var hasGap = context.number.map(gappedAccounts.contains) ?? false
-    var fault: ReplayFault?
-    do throws(ReplayFault) {
-      try checkPair(stored.record, mayBeAlone: state.isDropped)
+    var fault: RecordFault?
+    do throws(RecordFault) {
+      try addToGroup(stored.record, state)
       if try !checkPrevious(stored, context) {
         state = .unknown
         hasGap = true
@@ -175,19 +161,15 @@ final class VerifierBooks {
   /// - Throws: ``StoreFault``; the result is the record's fault, if any.
   func append(
     _ record: LedgerRecord, _ context: Context, _ earlier: LedgerRecord?, at offset: Int
-  ) throws(StoreFault) -> ReplayFault? {
+  ) throws(StoreFault) -> RecordFault? {
     let state = try state(of: record.account.name, context)
-    let (given, possible) = (givenTransfer, possibleTransfer)
-    let (expected, maybe) = (expectedShares, possibleShares)
-    let promotions = promotions
-    do throws(ReplayFault) {
-      try checkPair(record, mayBeAlone: state.isDropped)
+    let groups = groups
+    do throws(RecordFault) {
+      try addToGroup(record, state)
       try check(record, context, state, earlier)
     } catch {
       // Another record may come in its place.
-      (givenTransfer, possibleTransfer) = (given, possible)
-      (expectedShares, possibleShares) = (expected, maybe)
-      self.promotions = promotions
+      self.groups = groups
       return error
     }
     take(record, context, at: offset)
@@ -197,17 +179,17 @@ final class VerifierBooks {
   /// Checks that a record follows by its event from the previous state.
   private func check(
     _ record: LedgerRecord, _ context: Context, _ state: consuming State, _ earlier: LedgerRecord?
-  ) throws(ReplayFault) {
+  ) throws(RecordFault) {
     if let earlier {
       if earlier.event.id != record.event.id {
-        throw ReplayFault("has an id that another purchase claims")
+        throw RecordFault("has an id that another purchase claims")
       }
     } else {
       if let key = context.hashes.key, let other = keys[key] {
-        throw ReplayFault("uses a key that the record at byte \(other) has used")
+        throw RecordFault("uses a key that the record at byte \(other) has used")
       }
       if let original = context.hashes.originalID, let other = keys[original] {
-        throw ReplayFault("is of a purchase that the record at byte \(other) is of")
+        throw RecordFault("is of a purchase that the record at byte \(other) is of")
       }
     }
     switch consume state {
@@ -216,7 +198,8 @@ final class VerifierBooks {
     case .unregistered: try record.check(after: nil, earlier: earlier)
     case .dropped(let footing): try record.check(on: footing)
     // Facts that are unknown after damage are not checked.
-    case .unknown: try checkAlone(record)
+    case .unknown:
+      if !record.account.isSound { throw RecordFault("has a state that no rule makes") }
     }
   }
 
@@ -230,73 +213,19 @@ final class VerifierBooks {
     }
   }
 
-  /// Checks that the records of a group are side by side and agree.
-  ///
-  /// A group is the two sides of a transfer, or a record and its shares.
-  /// - Parameter mayBeAlone: true if the others of its group may have been dropped.
-  private func checkPair(_ record: LedgerRecord, mayBeAlone: Bool) throws(ReplayFault) {
-    let (given, possible) = (givenTransfer, possibleTransfer)
-    let isAfterGap = followsGap
-    (givenTransfer, possibleTransfer, followsGap) = (nil, nil, false)
-    try checkShare(record, isAfterGap: isAfterGap, mayBeAlone: mayBeAlone)
-    try promotions.add(record, isSure: gaps.isEmpty && !mayBeAlone)
-    if case .transferOut(let transfer) = record.event, transfer.to != .nobody {
-      if mayBeAlone { possibleTransfer = transfer } else { givenTransfer = transfer }
-    }
-    switch record.event {
-    case .transferIn(let transfer) where possible == transfer: return
-    // The other side was removed with its account.
-    case .transferIn(let transfer) where given == nil && transfer.from == .nobody: return
-    case .transferIn(let transfer) where given == transfer: return
-    case .transferIn where given == nil && (isAfterGap || mayBeAlone): return
-    case .transferIn: throw ReplayFault("receives what the record before it does not give")
-    default:
-      if let given {
-        throw ReplayFault(
-          "is where the other side of transfer \(quoted(given.id.text)) should")
-      }
-    }
-  }
-
-  /// Checks that exactly the shares in a record follow it.
-  private func checkShare(_ record: LedgerRecord, isAfterGap: Bool, mayBeAlone: Bool)
-    throws(ReplayFault)
-  {
-    let (expected, maybe) = (expectedShares, possibleShares)
-    (expectedShares, possibleShares) = ([], [])
-    if let next = expected.first {
-      if let fault = next.fault(of: record) { throw ReplayFault(fault) }
-      expectedShares = Array(expected.dropFirst())
-    } else if case .share(let share) = record.event {
-      if let next = maybe.first, next.fault(of: record) == nil {
-        let rest = Array(maybe.dropFirst())
-        if mayBeAlone { possibleShares = rest } else { expectedShares = rest }
-        return
-      }
-      // The other account's record may be unreadable, dropped, or removed with its account.
-      followsGap = isAfterGap
-      if share.member != .nobody, !isAfterGap, !mayBeAlone {
-        throw ReplayFault("is a share that the record before it does not say")
-      }
-    } else if mayBeAlone {
-      possibleShares = record.expectedShares
-    } else {
-      expectedShares = record.expectedShares
-    }
-  }
-
-  private func checkAlone(_ record: LedgerRecord) throws(ReplayFault) {
-    if !record.account.isSound { throw ReplayFault("has a state that no rule makes") }
+  private func addToGroup(_ record: LedgerRecord, _ state: borrowing State) throws(RecordFault) {
+    try groups.add(
+      record, mayBeAlone: state.isDropped, isSure: gaps.isEmpty && !state.isDropped)
   }
 
   /// - Returns: false if the record depends on an unreadable one.
-  private func checkPrevious(_ stored: StoredRecord, _ context: Context) throws(ReplayFault)
+  private func checkPrevious(_ stored: StoredRecord, _ context: Context) throws(RecordFault)
     -> Bool
   {
     let previous = context.previous.map(Int64.init)
     if stored.previous?.value == previous { return true }
     guard let recorded = stored.previous?.value else {
-      throw ReplayFault(
+      throw RecordFault(
         "says that it is the account's first; there is another at byte \(previous ?? 0)")
     }
     if gaps.contains(Int(recorded)) { return false }
@@ -304,21 +233,21 @@ final class VerifierBooks {
     if previous != nil && shifts.contains(shift) { return true }
     shifts.insert(shift)
     let place = previous.map { "it is at byte \($0)" } ?? "there is none"
-    throw ReplayFault("says that the account's record before it is at byte \(recorded); \(place)")
+    throw RecordFault("says that the account's record before it is at byte \(recorded); \(place)")
   }
 
   private func checkOriginal(
     _ stored: StoredRecord, _ context: Context, _ earlier: LedgerRecord?
-  ) throws(ReplayFault) {
+  ) throws(RecordFault) {
     let position = context.earlier.map { RecordPosition(Int64($0)) }
     let original = stored.record.original(after: earlier, at: position)
     if stored.record.original == original { return }
     guard let original else {
-      throw ReplayFault("points to an earlier record though it is the first of its id")
+      throw RecordFault("points to an earlier record though it is the first of its id")
     }
     let recorded = stored.record.original?.value ?? -1
     if shifts.contains(recorded &- original.value) { return }
-    throw ReplayFault(
+    throw RecordFault(
       "says that its first record is at byte \(recorded); it is at byte \(original.value)")
   }
 

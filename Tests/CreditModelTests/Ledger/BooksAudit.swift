@@ -17,7 +17,7 @@ struct BooksAudit {
   private var shares: [ExpectedShare] = []
   /// The record whose shares follow.
   private var sharedRecord: LedgerRecord?
-  private var promotions = PromotionReplay()
+  private var groups = RecordGroups()
   /// The newest record of each authorization and top-up, and its position.
   private var newest: [RecordKey: (record: LedgerRecord, position: RecordPosition)] = [:]
 
@@ -53,8 +53,8 @@ struct BooksAudit {
     if let fault = Self.fault(in: record.account, isTurn: isTurn) { return fault }
     if let fault = pairFault(in: record.event) ?? shareFault(in: record) { return fault }
     let earlier = record.keys.id.flatMap { newest[$0] }
-    do throws(ReplayFault) {
-      try promotions.add(record, isSure: true)
+    do throws(RecordFault) {
+      try groups.add(record, isSure: true)
       try record.check(after: accounts[name], earlier: earlier?.record) {
         newest[.transaction($0)]?.record.purchase
       }

@@ -212,15 +212,15 @@ import Testing
     _ = try ledger.perform(ledger.charge(key: "c", units(1)))
     let records = ledger.books.records
     func fault(without left: Int) -> String? {
-      var replay = PromotionReplay()
+      var groups = RecordGroups()
       var records = records
       records.remove(at: left)
-      do throws(ReplayFault) {
-        for record in records { try replay.add(record, isSure: true) }
+      do throws(RecordFault) {
+        for record in records { try groups.add(record, isSure: true) }
       } catch {
         return error.reason
       }
-      return replay.missing?.text
+      return groups.unfinished.first?.end
     }
     // The account, two bonuses, the purchase and a charge.
     #expect(records.count == 5 && fault(without: 0) == nil && fault(without: 4) == nil)
@@ -228,9 +228,9 @@ import Testing
     #expect(fault(without: 2) == "says other bonuses than were granted before it")
     let fault = try #require(fault(without: 3))
     #expect(fault.hasPrefix("is where the purchase \"t\" of the bonuses before it should"))
-    var replay = PromotionReplay()
-    for record in records.prefix(3) { try replay.add(record, isSure: true) }
-    #expect(replay.missing == "t")
+    var groups = RecordGroups()
+    for record in records.prefix(3) { try groups.add(record, isSure: true) }
+    #expect(groups.unfinished.map(\.end) == ["before the purchase \"t\", whose bonuses are there"])
   }
 
   @Test func aLimitOfTopUpsCountsOnlyThePurchase() throws {

@@ -294,7 +294,7 @@ import Testing
     }
     (refund.number, refund.reversals) = (3, 1)
     old.event = .topUpRefund(topUp, refund)
-    #expect(throws: ReplayFault.self) { try old.check(after: before.account, earlier: before) }
+    #expect(throws: RecordFault.self) { try old.check(after: before.account, earlier: before) }
   }
 
   @Test func otherSalesHaveNoEffect() throws {

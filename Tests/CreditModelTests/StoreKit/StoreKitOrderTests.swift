@@ -118,7 +118,7 @@ import Testing
     func problem(_ topUp: TopUp, _ refund: Refund?, after earlier: LedgerRecord?) -> String? {
       var record = after
       record.event = .topUpNews(topUp, refund)
-      do throws(ReplayFault) {
+      do throws(RecordFault) {
         try record.check(after: before.account, earlier: earlier)
         return nil
       } catch {

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Every record that the rules make passes the check that does it again, and hardly any other does.
-@Suite struct LedgerReplayTests {
+@Suite struct LedgerAuditTests {
   /// A record with its predecessors.
   private struct CheckedRecord {
     let record: LedgerRecord
@@ -15,7 +15,7 @@ import Testing
     var purchases: [Name: GrantPurchase] = [:]
 
     func problem(of record: LedgerRecord) -> String? {
-      do throws(ReplayFault) {
+      do throws(RecordFault) {
         try record.check(after: before, earlier: earlier) { purchases[$0] }
         return nil
       } catch {

@@ -5,15 +5,15 @@ func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String)
   if !condition { throw CreditError(.corruptStore, otherwise()) }
 }
 
-/// Settings, replayed from a record. Each replay changes the account as its event did, or throws.
+/// Settings, applied from a record. Each changes the account as its event did, or throws.
 extension Account {
-  mutating func replaySettings(_ credits: Credits, toward target: Account)
+  mutating func applySettings(_ credits: Credits, toward target: Account)
     throws(CreditError)
   {
     let before = balance
     isExempt = target.isExempt
     isClosed = target.isClosed
-    if target.subscriptions != subscriptions, try replaySubscriptions(toward: target) {
+    if target.subscriptions != subscriptions, try applySubscriptions(toward: target) {
       // A payment has set the plan, or removed its own.
     } else if let wanted = target.quota,
       wanted.plan != quota?.plan || quota?.period == .subscription && wanted.period != .subscription
@@ -35,13 +35,13 @@ extension Account {
     try expect(target.hasChildren || !hasChildren, "the account has had no children")
     parent = target.parent
     hasChildren = target.hasChildren
-    try replayLimits(toward: target)
+    try applyLimits(toward: target)
     let (change, overflow) = balance.subtractingReportingOverflow(before)
     try expect(!overflow && change == credits, "the balance changed by another amount")
   }
 
   /// Takes over a record's limits, whose counters continue or are new.
-  private mutating func replayLimits(toward target: Account) throws(CreditError) {
+  private mutating func applyLimits(toward target: Account) throws(CreditError) {
     for (place, counter) in target.limitCounters.enumerated() {
       try expect(
         !target.limitCounters[..<place].contains { $0.id == counter.id }, "a limit is there twice")
@@ -62,59 +62,42 @@ extension Account {
   }
 }
 
-/// Shares in other accounts' records, replayed from their own.
+/// Shares in other accounts' records, applied from their own.
 extension Account {
-  mutating func replay(_ share: Share, _ purchase: GrantPurchase.LookUp) throws(CreditError) {
+  mutating func apply(_ share: Share, _ purchase: GrantPurchase.LookUp) throws(CreditError) {
     try expect(share.member != name, "it is a share of its own record")
     if let part = share.released {
       try expect(part.credits >= 0 && part.passed >= 0, "the hold holds nothing")
       release(part)
     }
     if let part = share.held {
-      try expect(share.step == .hold, "it holds what was not held")
       try expect(
-        part.credits >= 0 && part.passed >= 0 && HoldStep.isExpiry(part.expiresAt, from: updatedAt),
-        "the hold expires at another time")
+        share.step == .hold && part.credits >= 0 && part.passed >= 0
+          && HoldStep.isExpiry(part.expiresAt, from: updatedAt), "it holds what was not held")
       try setAside(part)
     }
-    switch share.step {
-    case .hold, .void: try expect(share.credits == 0, "it moved credits")
-    case .charge: try replayPaying(share)
-    case .amend:
-      if share.credits > 0 {
-        try replayReturn(share, purchase)
-      } else {
-        try replayChange(share, purchase)
+    let givesBack =
+      switch share.step {
+      case .hold, .void, .charge: false
+      // A smaller share gives nothing back if all of it has expired.
+      case .amend: share.credits > 0 || share.credits == 0 && !share.buckets.isEmpty
+      case .refund: true
       }
-    case .refund: try replayReturn(share, purchase)
+    if givesBack {
+      try expect(share.buckets.allSatisfy { $0.credits > 0 }, "it got back nothing")
+      try expect(
+        try restore(share.buckets.reversedOrder, purchase).total == share.credits,
+        "it got back another amount")
+    } else {
+      let mayPay = share.step != .hold && share.step != .void
+      try expect(
+        share.credits == 0 || mayPay && share.credits < 0 && share.credits > .min,
+        "it was given what it has to pay")
+      let taken = try burn(0 - share.credits, for: share.model)
+      try expect(!mayPay || taken == share.buckets, "it was paid by other buckets")
     }
     try expect(share.countedAt.time <= updatedAt, "it counts ahead of its time")
     count(share.counted, for: share.model, at: share.countedAt)
-  }
-
-  private mutating func replayPaying(_ share: Share) throws(CreditError) {
-    try expect(share.credits <= 0, "it was given what it has to pay")
-    try expect(
-      try burn(0 - share.credits, for: share.model) == share.buckets, "it was paid by other buckets"
-    )
-  }
-
-  private mutating func replayReturn(_ share: Share, _ purchase: GrantPurchase.LookUp)
-    throws(CreditError)
-  {
-    try expect(
-      try restore(share.buckets.reversedOrder, purchase).total == share.credits,
-      "it got back another amount")
-  }
-
-  /// Replays a changed share. One that falls may give nothing back, if all of it has expired.
-  private mutating func replayChange(_ share: Share, _ purchase: GrantPurchase.LookUp)
-    throws(CreditError)
-  {
-    if share.credits == 0, !share.buckets.isEmpty {
-      return try replayReturn(share, purchase)
-    }
-    try replayPaying(share)
   }
 }
 
@@ -123,30 +106,11 @@ extension BucketShares {
   fileprivate var reversedOrder: BucketShares { BucketShares(reversed()) }
 }
 
-// Changes of the plan by subscriptions, replayed from records of settings.
+// Changes of the plan by subscriptions, applied from records of settings.
 extension Account {
-  /// Replays the end of a plan that was not renewed: it comes after credits that expire at that
-  /// instant, and before everything else.
-  mutating func replayPlanEnd(_ credits: Credits, toward target: Account) throws(CreditError) {
-    let now = target.updatedAt
-    let isNext =
-      buckets.nextExpiry.map { $0 > now } ?? true
-      && scheduled.first.map { $0.startsAt >= now } ?? true
-    try expect(isNext, "what came before the end of the plan is not recorded")
-    if let quota, quota.period != .subscription, quota.resetsAt < now {
-      try expect(quota.remaining == 0, "a quota that has turned is not recorded as such")
-    }
-    let before = balance
-    moveClock(to: now)
-    removePlan()
-    subscriptions.lapse(at: now)
-    let (change, overflow) = balance.subtractingReportingOverflow(before)
-    try expect(!overflow && change == credits, "the balance changed by another amount")
-  }
-
-  /// Replays a change of payments: a transaction or its refund, or a subscription's early end.
-  /// - Returns: false if a plan was set by hand, which is replayed like any other.
-  mutating func replaySubscriptions(toward target: Account) throws(CreditError) -> Bool {
+  /// Applies a change of payments: a transaction or its refund, or a subscription's early end.
+  /// - Returns: false if a plan was set by hand, which is applied like any other.
+  mutating func applySubscriptions(toward target: Account) throws(CreditError) -> Bool {
     let next = target.subscriptions
     try expect(next.isSound, "what was paid for is not in order")
     var byHand = subscriptions
@@ -206,22 +170,7 @@ extension Account {
   }
 }
 
-/// Transfers, replayed from the records of either side.
-extension Account {
-  mutating func replayGiving(of transfer: Transfer) throws(CreditError) {
-    try expect(
-      transfer.from == name && transfer.to != name && transfer.timestamp == updatedAt,
-      "the transfer is another's")
-    try expect(transfer.credits > 0, "it gives nothing")
-    try give(transfer.credits)
-  }
-
-  mutating func replayReceiving(of transfer: Transfer) throws(CreditError) {
-    try expect(
-      transfer.to == name && transfer.from != name && transfer.timestamp == updatedAt,
-      "the transfer is another's")
-    try expect(transfer.credits > 0, "it gives nothing")
-    try requireOpen()
-    try deposit(transfer.credits, kind: .purchased)
-  }
+extension Transfer {
+  /// Whether it moves credits at a time from one account to another.
+  func isSound(at time: Timestamp) -> Bool { from != to && timestamp == time && credits > 0 }
 }

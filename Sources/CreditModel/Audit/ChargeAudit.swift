@@ -1,6 +1,6 @@
-/// Authorizations, charges, their corrections and refunds, replayed from their records.
+/// Authorizations, charges, their corrections and refunds, applied from their records.
 extension Account {
-  mutating func replay(_ recorded: CreditAuthorization) throws(CreditError) {
+  mutating func apply(_ recorded: CreditAuthorization) throws(CreditError) {
     try expect(
       recorded.account == name && recorded.timestamp == updatedAt,
       "the authorization is of another time")
@@ -22,15 +22,15 @@ extension Account {
     try setAside(hold.part(0))
   }
 
-  mutating func replayRelease(of authorization: CreditAuthorization) throws(CreditError) {
+  mutating func applyRelease(of authorization: CreditAuthorization) throws(CreditError) {
     try expect((authorization.hold?.credits ?? 1) > 0, "the hold holds nothing")
     if let hold = authorization.hold { release(hold.part(0)) }
   }
 
-  mutating func replay(_ recorded: Charge, after earlier: LedgerRecord?)
-    throws(CreditError)
-  {
+  mutating func apply(_ recorded: Charge, after earlier: LedgerRecord?) throws(CreditError) {
     let receipt = recorded.receipt
+    let (details, model) = (receipt.details, receipt.pricedModel)
+    let isArrears = details?.isArrears ?? false
     try expect(receipt.creditsCharged >= 0 && recorded.isSound, "its shares do not add up")
     let waived = receipt.paidBy.reduce(0) { $0 + $1.waived }
     try expect(
@@ -44,34 +44,29 @@ extension Account {
       try expect(
         recorded.key != nil && receipt.authorization.hold == nil
           && receipt.authorization.timestamp == updatedAt, "it has neither authorization nor key")
-      if receipt.details?.isArrears == true {
+      if isArrears {
         try expect(
-          receipt.creditsCharged > 0
-            && (parent != nil || !isExempt && available(for: receipt.pricedModel) < 1)
+          receipt.creditsCharged > 0 && (parent != nil || !isExempt && available(for: model) < 1)
             || countsAtUse(receipt), "it is no arrears")
       } else if receipt.creditsCharged > 0, parent == nil {
-        try requireCredits(for: nil, of: receipt.pricedModel)
+        try requireCredits(for: nil, of: model)
       }
     case .authorization(let authorization) where authorization.untagged == receipt.authorization:
       try expect(
-        recorded.key == nil && (receipt.details?.isArrears != true || countsAtUse(receipt)),
-        "it has an authorization and a key")
-      let tags = receipt.details?.tags
-      try expect(
-        Tags.filling(tags, from: authorization.tags) == tags, "it lacks its authorization's tags")
-      try replayRelease(of: receipt.authorization)
+        recorded.key == nil && (!isArrears || countsAtUse(receipt))
+          && Tags.filling(details?.tags, from: authorization.tags) == details?.tags,
+        "it has a key, or lacks its authorization's tags")
+      try applyRelease(of: receipt.authorization)
     default:
       throw CreditError(.corruptStore, "its authorization is not open")
     }
     try expect(
-      receipt.details?.catalogModel.map {
-        (goesByModel || parent != nil) && $0 != receipt.model
-      } ?? true, "it names the model of the catalog needlessly")
+      details?.catalogModel.map { (goesByModel || parent != nil) && $0 != receipt.model } ?? true,
+      "it names the model of the catalog needlessly")
     try expect(
-      try burn(receipt.ownCredits, for: receipt.pricedModel) == recorded.taken,
-      "it was paid by other buckets")
-    try expect(receipt.timestamp == updatedAt, "its receipt is of another time")
-    count(receipt.creditsCharged, for: receipt.pricedModel, at: recorded.countedAt)
+      try burn(receipt.ownCredits, for: model) == recorded.taken
+        && receipt.timestamp == updatedAt, "it was paid by other buckets, or at another time")
+    count(receipt.creditsCharged, for: model, at: recorded.countedAt)
     try checkCrossings(of: recorded)
   }
 
@@ -92,8 +87,8 @@ extension Account {
     }
   }
 
-  /// Replays a correction of a charge.
-  mutating func replay(
+  /// Applies a correction of a charge.
+  mutating func apply(
     amended recorded: Charge, after earlier: LedgerRecord?, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) {
     guard let charge = earlier?.event.charge else {
@@ -117,39 +112,34 @@ extension Account {
     try checkCrossings(of: recorded)
   }
 
-  /// - Parameter last: the previous refund of the charge.
-  mutating func replay(
-    _ refund: Refund, of charge: Charge, after last: Refund?, _ purchase: GrantPurchase.LookUp
+  mutating func apply(
+    _ refund: Refund, of charge: Charge, after earlier: LedgerRecord?,
+    _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) {
+    var (first, last) = (earlier?.event.charge, Refund?.none)
+    if case .chargeRefund(let refunded, let refund) = earlier?.event {
+      (first, last) = (refunded, refund)
+    }
+    try expect(first == charge, "no such charge comes before it")
     try expect(
       charge.isSound && charge.amendment?.isReturn != true, "the charge was paid by no buckets")
-    var first = Refund(credits: 0, newBalance: 0, timestamp: updatedAt)
-    if let last { first.follow(last) }
-    try expect(
-      refund.number == first.number && refund.before == first.before
-        && refund.forfeitedBefore == first.forfeitedBefore, "it follows another refund")
-    let before = last?.totalOfCharge ?? 0
-    let total = refund.totalOfCharge
-    try expect(
-      refund.credits >= 0 && refund.forfeited >= 0 && total <= charge.receipt.creditsCharged
-        && total >= before && (last == nil || total > before), "it gave back another amount")
+    let (before, total) = (last?.totalOfCharge ?? 0, refund.totalOfCharge)
     // The credits requested back of each account: the account itself comes last.
-    let above = refund.refundedTo.reduce(0) { $0 + $1.credits + $1.forfeited }
-    let paidAbove = charge.receipt.creditsCharged - charge.receipt.ownCredits
-    let asked = total - before - above
+    let above = refund.refundedTo.reduce(0 as Int128) {
+      $0 + Int128($1.credits) + Int128($1.forfeited)
+    }
+    let asked = Int128(total) - Int128(before) - above
     try expect(
-      asked >= 0 && asked <= charge.receipt.ownCredits, "it gave back another amount")
-    let (restored, isSettled) = try restore(
-      asked, of: charge, before: max(0, before - paidAbove), purchase)
+      refund.credits >= 0 && refund.forfeited >= 0 && before >= 0
+        && total >= before && (last == nil || total > before)
+        && total <= charge.receipt.creditsCharged && asked >= 0
+        && refund.refundedTo.allSatisfy { $0.credits >= 0 && $0.forfeited >= 0 }
+        && asked <= Int128(charge.receipt.ownCredits), "it gave back another amount")
     try expect(
-      refund.shares == (charge.taken.haveGrants || isSettled ? restored : nil),
-      "it gave back to other buckets")
-    let lost = refund.refundedTo.reduce(refund.forfeited) { $0 - $1.forfeited }
-    try expect(
-      restored.total == refund.ownCredits && restored.total + lost == asked,
-      "it gave back another amount")
-    try expect(refund.timestamp == updatedAt, "it is of another time")
-    count(-refund.credits, for: charge.receipt.pricedModel, at: charge.countedAt)
+      try self.refund(
+        charge, Credits(asked), after: last, refundedTo: refund.refundedTo, reason: refund.reason,
+        purchase)
+        == refund, "it gave back otherwise")
   }
 }
 

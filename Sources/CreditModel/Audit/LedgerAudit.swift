@@ -1,0 +1,297 @@
+package struct RecordFault: Error, Equatable, Sendable {
+  /// The end of a sentence about the record.
+  package let reason: String
+
+  package init(_ reason: String) {
+    self.reason = reason
+  }
+}
+
+extension LedgerRecord {
+  /// Checks the record against the rules: applies its event to the account, and compares.
+  ///
+  /// The policy of the time is no longer known, so its values are taken from the record: prices,
+  /// the amount and period of a quota, whether an overdraft was allowed.
+  /// - Parameters:
+  ///   - before: the account after its previous record; nil if it has none.
+  ///   - earlier: the previous record of the same authorization or transaction.
+  /// - Throws: the difference from the result of the rules.
+  package func check(
+    after before: consuming Account?, earlier: LedgerRecord?,
+    purchase: GrantPurchase.LookUp = { _ throws(CreditError) in nil }
+  ) throws(RecordFault) {
+    switch event {
+    case .claim: return try checkClaim(earlier)
+    case .payment(_, let news): return try checkPayment(news, earlier)
+    case .dropped: return try checkDrop(after: before)
+    default: break
+    }
+    guard var made = consume before else { return try checkRegistration() }
+    if case .registration = event {
+      throw RecordFault("registers an account that is there already")
+    }
+    guard made.updatedAt <= account.updatedAt else {
+      throw RecordFault("is earlier than the account's record before it")
+    }
+    do throws(CreditError) {
+      try made.apply(self, after: earlier, purchase)
+    } catch {
+      // The rules refused it: a fault of the record, like one found by comparing.
+      throw RecordFault("breaks a rule: \(error.message)")
+    }
+    made.count(event, isFirst: original == nil)
+    let settled = account.settledDebts
+    if settled != made.settledDebts, settled.isPart(of: made.settledDebts) {
+      made.settledDebts = settled
+    }
+    try compare(with: made)
+    try checkCrossing()
+    if event.newBalance ?? account.balance != account.balance {
+      throw RecordFault("says another balance than the account has after it")
+    }
+  }
+
+  private func checkDrop(after before: Account?) throws(RecordFault) {
+    guard crossed == nil, account.updatedAt >= before?.updatedAt ?? .earliest else {
+      throw RecordFault("is earlier than the account's record before it")
+    }
+    try check(on: before.map { AccountFooting($0) } ?? .none)
+  }
+
+  private func checkClaim(_ earlier: LedgerRecord?) throws(RecordFault) {
+    if earlier != nil { throw RecordFault("claims an id that is in use") }
+    guard account == Account(name: .nobody, registeredAt: account.updatedAt) else {
+      throw RecordFault("claims an id for an account")
+    }
+  }
+
+  /// Checks that news of a payment adds to the known news.
+  private func checkPayment(_ news: PaymentNews, _ earlier: LedgerRecord?) throws(RecordFault) {
+    guard account == Account(name: .nobody, registeredAt: account.updatedAt) else {
+      throw RecordFault("says of a payment without a purchase which account it is of")
+    }
+    guard let earlier else { return }
+    guard case .payment(_, var known) = earlier.event else {
+      throw RecordFault("says of a payment what another record is about")
+    }
+    known.add(news)
+    // Of two events at the same time either may be the last.
+    known.event = news.event
+    if known != news { throw RecordFault("says less of a payment than was known") }
+  }
+
+  /// Checks that crossed thresholds are above the balance. The policy of the time is not known, nor
+  /// with turns before it the balance at the write's start.
+  private func checkCrossing() throws(RecordFault) {
+    guard let crossed else { return }
+    let isFalling = zip(crossed, crossed.dropFirst()).allSatisfy { $0 > $1 }
+    guard isFalling, crossed.allSatisfy({ account.balance < $0 }) else {
+      throw RecordFault("says that it has crossed what it has not")
+    }
+  }
+
+  private func checkRegistration() throws(RecordFault) {
+    guard crossed == nil else { throw RecordFault("crosses a threshold from nowhere") }
+    guard case .registration(let starter) = event else {
+      throw RecordFault("is of an account that was not registered before")
+    }
+    guard starter >= 0 else { throw RecordFault("has negative starter credits") }
+    var made = Account(name: account.name, registeredAt: account.updatedAt)
+    // An account without credits has room for any amount.
+    try? made.deposit(starter, kind: .starter)
+    made.count(event, isFirst: true)
+    try compare(with: made)
+  }
+
+  private func compare(with made: Account) throws(RecordFault) {
+    if account == made { return }
+    throw RecordFault(
+      account.balance == made.balance
+        ? "has another state than its events make (\(difference(from: made)))"
+        : "has the balance \(account.balance) where its events make it \(made.balance)")
+  }
+
+  private func difference(from made: Account) -> String {
+    let parts = [
+      ("records", account.recordCount == made.recordCount),
+      ("transactions", account.transactionCount == made.transactionCount),
+      ("registeredAt", account.registeredAt == made.registeredAt),
+      ("exempt", account.isExempt == made.isExempt),
+      ("closed", account.isClosed == made.isClosed),
+      ("buckets", account.buckets == made.buckets),
+      ("scheduled", account.scheduled == made.scheduled),
+      ("quota", account.quota == made.quota),
+      ("subscriptions", account.subscriptions == made.subscriptions),
+      ("holds", account.holds == made.holds),
+      ("recentTopUps", account.recentTopUps == made.recentTopUps),
+      ("plan", account.plan == made.plan),
+      ("parent", account.parent == made.parent && account.hasChildren == made.hasChildren),
+      ("passed holds", account.passedHolds == made.passedHolds),
+      ("group", account.group == made.group),
+      ("bought", account.hasBought == made.hasBought),
+      ("settled debts", account.settledDebts == made.settledDebts),
+      ("limits", account.limitCounters == made.limitCounters),
+    ]
+    return parts.first { !$0.1 }?.0 ?? "limitsSet"
+  }
+
+  /// Returns the position of the transaction's first record that this one has to state. Returns nil
+  /// if this record is the first.
+  /// - Parameters:
+  ///   - earlier: the previous record of the same authorization or transaction.
+  ///   - position: the position of `earlier`.
+  package func original(after earlier: LedgerRecord?, at position: RecordPosition?)
+    -> RecordPosition?
+  {
+    switch event {
+    case .amend, .chargeRefund, .topUp, .topUpRefund, .topUpNews:
+      earlier.flatMap { $0.original ?? position }
+    default: nil
+    }
+  }
+}
+
+extension LedgerEvent {
+  /// The balance after the event, as the event has it.
+  fileprivate var newBalance: Credits? {
+    switch self {
+    case .charge(let charge), .amend(let charge): charge.receipt.newBalance
+    case .topUp(let topUp): topUp.newBalance
+    case .chargeRefund(_, let refund), .topUpRefund(_, let refund): refund.newBalance
+    case .transferOut(let transfer): transfer.fromBalance
+    case .transferIn(let transfer): transfer.toBalance
+    default: nil
+    }
+  }
+}
+
+extension Account {
+  /// Applies a record's event. Decisions of that time's policy are taken from the record.
+  /// - Throws: if the rules would not have made that event of the account.
+  fileprivate mutating func apply(
+    _ record: LedgerRecord, after earlier: LedgerRecord?, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) {
+    let target = record.account
+    if try applyTurn(record.event, after: earlier, toward: target) { return }
+    try passTime(toward: target)
+    switch record.event {
+    case .registration, .expiry, .refill, .claim, .payment, .dropped: break
+    case .settings(let credits): try applySettings(credits, toward: target)
+    case .authorization(let authorization):
+      try expect(earlier == nil, "the id is in use already")
+      try apply(authorization)
+    case .void(let authorization):
+      try expect(
+        earlier?.event == .authorization(authorization), "no such authorization is open")
+      try applyRelease(of: authorization)
+    case .charge(let charge): try apply(charge, after: earlier)
+    case .amend(let charge): try apply(amended: charge, after: earlier, purchase)
+    case .chargeRefund(let charge, let refund):
+      try apply(refund, of: charge, after: earlier, purchase)
+    case .share(let share): try apply(share, purchase)
+    case .topUp(let topUp): try apply(topUp, after: earlier, toward: target)
+    case .topUpRefund(let topUp, let refund): try apply(refund, of: topUp, after: earlier)
+    case .topUpNews(let topUp, let refund): try topUp.checkNews(refund, after: earlier)
+    case .transferOut(let transfer):
+      try expect(transfer.from == name && transfer.isSound(at: updatedAt), "it is another's")
+      try give(transfer.credits)
+    case .transferIn(let transfer):
+      try expect(transfer.to == name && transfer.isSound(at: updatedAt), "it is another's")
+      try requireOpen()
+      try deposit(transfer.credits, kind: .purchased)
+    }
+  }
+}
+
+// Turns of the clock, and the clock of all other events.
+extension Account {
+  /// Applies a change by time alone.
+  /// - Returns: false for any other event.
+  private mutating func applyTurn(
+    _ event: LedgerEvent, after earlier: LedgerRecord?, toward target: Account
+  ) throws(CreditError) -> Bool {
+    let made: LedgerEvent?
+    switch event {
+    case .expiry(.quota, _, _): made = try applyQuotaExpiry(toward: target)
+    case .expiry:
+      try passTime(toward: target, .expiry)
+      made = expireNextBucket()
+    case .refill(let credits): made = try applyRefill(credits, toward: target)
+    case .settings where planEnd == target.updatedAt:
+      try passTime(toward: target, .planEnd)
+      made = endPlan()
+    case .topUp(let topUp) where topUp.isStart(of: earlier):
+      try passTime(toward: target, .start)
+      let grant = try startFirstGrant()
+      try expect(grant?.id == topUp.transaction.id, "another grant starts at that time")
+      made = earlier?.event.topUp.topUp.map { .topUp($0.started(in: self)) }
+    default: return false
+    }
+    try expect(made == event, "time alone does not do that")
+    return true
+  }
+
+  /// Moves the clock to a record's time. Earlier turns have records of their own.
+  ///
+  /// A quota that turns from 0 to 0 has none: its new state is taken from the record.
+  /// - Parameter turn: the record's turn, if any. Others of the same instant may follow it.
+  private mutating func passTime(toward target: Account, _ turn: Turn? = nil) throws(CreditError) {
+    let now = target.updatedAt
+    if turn != .quota, let quota, quota.period != .subscription, quota.resetsAt != .latest,
+      quota.resetsAt < now || quota.resetsAt == now && turn != .expiry && turn != .planEnd
+    {
+      try turnEmptyQuota(toward: target)
+    }
+    let next = nextTurn(until: now, turnsQuota: false)
+    let isNext =
+      switch turn {
+      case nil: next == nil
+      case .quota?: next.map { $0.time == now && $0.turn == .start } ?? true
+      case let turn?: next.map { $0.time == now && $0.turn == turn } ?? false
+      }
+    try expect(isNext, "a change by time before it is not recorded")
+    moveClock(to: now)
+  }
+
+  private mutating func turnEmptyQuota(toward target: Account) throws(CreditError) {
+    guard let old = quota else { return }
+    try expect(old.remaining == 0, "a quota that has turned is not recorded as such")
+    var next = old
+    next.limit = 0
+    next.used = 0
+    if let quota = target.quota, quota.plan == old.plan, quota.limit == 0, quota.used == 0 {
+      next.period = quota.period
+      next.resetsAt = quota.resetsAt
+    }
+    quota = next
+  }
+
+  private mutating func applyQuotaExpiry(toward target: Account) throws(CreditError)
+    -> LedgerEvent?
+  {
+    let now = target.updatedAt
+    // A quota by the paid period expires at the renewal, not at `resetsAt`.
+    if let quota, quota.period != .subscription {
+      // Of turns that repeat one another only the last one has a record.
+      try expect(
+        quota.resetsAt == now || quota.resetsAt < now && quota.used == 0,
+        "the quota does not turn at that time")
+      self.quota?.resetsAt = now
+    }
+    try passTime(toward: target, .quota)
+    return expireQuota()
+  }
+
+  private mutating func applyRefill(_ credits: Credits, toward target: Account) throws(CreditError)
+    -> LedgerEvent?
+  {
+    guard let old = quota, var next = target.quota else { return nil }
+    try expect(
+      !isClosed && credits > 0 && old.remaining == 0 && old.plan == next.plan
+        && old.resetsAt <= target.updatedAt, "the quota had not turned")
+    try passTime(toward: target, .quota)
+    (next.limit, next.used) = (credits, 0)
+    next.resetsAt = reset(of: next.period, after: updatedAt)
+    return try refill(next)
+  }
+}

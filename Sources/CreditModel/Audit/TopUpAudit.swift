@@ -1,0 +1,212 @@
+/// Top-ups, their refunds and news, applied from their records.
+extension Account {
+  mutating func apply(
+    _ recorded: TopUp, after earlier: LedgerRecord?, toward target: Account
+  ) throws(CreditError) {
+    let transaction = recorded.transaction
+    if let earlier {
+      // A top-up that is recorded as refunded, but without a refund, was never granted.
+      let (first, refund) = earlier.event.topUp
+      guard let first = first?.transaction, refund == nil, first.status != .completed,
+        first.status != .scheduled, first.account == name, first.key == transaction.key
+      else {
+        throw CreditError(.corruptStore, "the id is in use already")
+      }
+    }
+    let completes = transaction.status == .completed
+    let takes = transaction.credits < 0
+    let isAdjustment = transaction.kind == .adjustment
+    try expect(
+      !takes
+        || isAdjustment && transaction.reason != nil
+          && transaction.credits >= -Credits.largestGrant,
+      "a negative top-up")
+    try expect(transaction.timestamp == updatedAt, "it is of another time")
+    if let terms = transaction.terms {
+      try expect(!isAdjustment, "an adjustment is no grant")
+      try expect(
+        transaction.status != .scheduled || terms.startsAt.map { $0 > updatedAt } ?? false,
+        "it does not wait for its start")
+    }
+    // Records of earlier tools do not have it.
+    try expect(
+      transaction.scheduledAt.map {
+        $0 == updatedAt && transaction.status == .scheduled && earlier != nil
+      } ?? true, "it was scheduled at another time")
+    let isSubscription = transaction.kind == .subscription
+    try expect(
+      isSubscription ? !completes || transaction.paid != nil : transaction.paid == nil,
+      "only a subscription says how far it is paid")
+    if isSubscription, completes { try checkSubscribed(by: transaction) }
+    if transaction.purchase != nil {
+      try expect(
+        transaction.kind == .bonus && transaction.terms != nil && earlier == nil,
+        "a promotion grants a bonus once")
+      // It does not count. Older records of bonuses dropped top-ups that left the window.
+      let window = target.recentTopUps
+      try expect(
+        Array(recentTopUps.suffix(window.count)) == window, "it counts other top-ups")
+      setWindow(window)
+    } else if !takes, completes || transaction.status == .scheduled {
+      try applyWindow(toward: target, transaction)
+    }
+    let (added, taken) = try take(transaction, isPaid: transaction.mayBePaid)
+    try expect(
+      added == recorded.creditsAdded && taken == recorded.taken,
+      "it added another amount, or takes from other buckets")
+    if transaction.kind.isSold, completes, transaction.productID != nil {
+      hasBought = hasBought || target.hasBought
+    }
+  }
+
+  /// Takes over the top-ups that count against the policy's limit. They are this one and the last
+  /// few before it, or none if the policy had no limit. Payments do not count; earlier tools
+  /// counted them.
+  private mutating func applyWindow(toward target: Account, _ transaction: Transaction)
+    throws(CreditError)
+  {
+    let window = target.recentTopUps
+    if transaction.mayBePaid, window == recentTopUps { return }
+    if let last = window.last {
+      try expect(
+        last.time == updatedAt && last.credits ?? transaction.credits == transaction.credits
+          && recentTopUps.suffix(window.count - 1) == window.dropLast(),
+        "it counts other top-ups")
+    }
+    setWindow(window)
+  }
+
+  mutating func apply(
+    _ refund: Refund, of recorded: TopUp, after earlier: LedgerRecord?
+  ) throws(CreditError) {
+    let (first, known) = earlier?.event.topUp ?? (nil, nil)
+    guard let first, first.isSamePurchase(as: recorded) else {
+      throw CreditError(.corruptStore, "no such top-up comes before it")
+    }
+    let entry = TransactionEntry(topUp: first, refund: known, position: RecordPosition(0))
+    var made: Refund
+    switch (first.transaction.status, recorded.transaction.status) {
+    case (.completed, .refunded), (.scheduled, .refunded), (.refunded, .refunded):
+      try expect(
+        known != nil || first.transaction.status != .refunded, "it has granted nothing")
+      made = try takeBack(as: refund, of: entry)
+      try checkRevoked(recorded.transaction)
+    case (.refunded, .completed):
+      guard let known, known.total >= 0 else {
+        throw CreditError(.corruptStore, "nothing was taken back")
+      }
+      made = try reverse(known, of: recorded, reason: refund.reason)
+    default:
+      throw CreditError(.corruptStore, "its status can't follow the one before it")
+    }
+    // Earlier tools restarted the count at each reversal.
+    let statuses = [first.transaction.status, recorded.transaction.status]
+    if statuses.contains(.completed), known != nil, refund.number == 1, refund.reversals == 0 {
+      (made.number, made.reversals, made.priceBefore) = (1, 0, nil)
+    }
+    if made.credits >= 0 {
+      made.price = refund.price
+      try expect(refund.isPaid(from: recorded), "it pays another price back")
+    }
+    try expect(made == refund, "it is another refund")
+  }
+
+  /// Takes back the credits of a recorded refund.
+  ///
+  /// They are 0 only if it is the first refund, voids a grant, or pays back a plan.
+  private mutating func takeBack(as refund: Refund, of entry: TransactionEntry)
+    throws(CreditError) -> Refund
+  {
+    let (last, transaction) = (entry.lastRefund, entry.topUp.transaction)
+    let isRest = refund.isVoid && last?.isVoid != true
+    let isOfNothing =
+      refund.credits == 0 && last != nil && !isRest
+      && (transaction.kind != .subscription || refund.price == nil)
+    let known = last?.total ?? 0
+    try expect(
+      known >= 0 && (known...max(known, entry.topUp.refundable)).contains(refund.total)
+        && !isOfNothing && (!refund.isVoid || transaction.terms != nil),
+      "it takes another amount back")
+    return try self.refund(entry, upTo: isRest ? nil : refund.total, reason: refund.reason)
+  }
+}
+
+extension Transaction {
+  /// True if it may be a provider's payment or its bonus, which have no limits. A transaction of
+  /// StoreKit is recorded like one by hand.
+  fileprivate var mayBePaid: Bool {
+    purchase != nil || kind.isSold && productID != nil && key == nil
+  }
+}
+
+extension TopUp {
+  /// Whether it is the start of a scheduled grant.
+  func isStart(of earlier: LedgerRecord?) -> Bool {
+    transaction.status == .completed
+      && earlier?.event.topUp.topUp?.transaction.status == .scheduled
+  }
+}
+
+extension LedgerRecord {
+  /// The state that matters if credits return to its top-up's grant.
+  package var purchase: GrantPurchase? {
+    let (topUp, refund) = event.topUp
+    guard let topUp else { return nil }
+    return TransactionEntry(topUp: topUp, refund: refund, position: RecordPosition(0)).purchase
+  }
+}
+
+extension Refund {
+  /// Whether its price is known, and not more than the rest of the purchase's.
+  fileprivate func isPaid(from topUp: TopUp) -> Bool {
+    guard let paid = PurchasePrice(topUp) else { return price == nil && priceBefore == nil }
+    guard let price else { return paid.usual(self) == nil }
+    return paid.rest(before: self).map { price <= $0 } ?? false
+  }
+}
+
+extension LedgerEvent {
+  /// The event's top-up, and the refund or restoration of it.
+  var topUp: (topUp: TopUp?, refund: Refund?) {
+    switch self {
+    case .topUp(let topUp): (topUp, nil)
+    case .topUpRefund(let topUp, let refund): (topUp, refund)
+    case .topUpNews(let topUp, let refund): (topUp, refund)
+    default: (nil, nil)
+    }
+  }
+}
+
+extension TopUp {
+  /// Checks news without an effect: it is newer, and everything else is unchanged.
+  func checkNews(_ refund: Refund?, after earlier: LedgerRecord?) throws(CreditError) {
+    let (first, last) = earlier?.event.topUp ?? (nil, nil)
+    var same = self
+    let isExtended = first.map { transaction.isExtension(of: $0.transaction) } ?? false
+    if isExtended { same.transaction.paid = first?.transaction.paid }
+    try expect(
+      first.map { $0.isSamePurchase(as: same) && $0.transaction.status == transaction.status }
+        ?? false && last == refund, "no such top-up comes before it")
+    let isLater = news?.signedDate.map { first?.news?.signedDate ?? .earliest < $0 } ?? false
+    try expect(
+      isLater || payment != first?.payment || isExtended, "it is no later than what was known")
+  }
+
+  /// Returns true if only the status and the news received since differ.
+  fileprivate func isSamePurchase(as other: TopUp) -> Bool {
+    var copy = self
+    copy.transaction.status = other.transaction.status
+    copy.news = other.news
+    copy.payment = other.payment
+    return copy == other
+  }
+}
+
+extension Transaction {
+  /// Whether it pays the subscription further than was known.
+  fileprivate func isExtension(of known: Transaction) -> Bool {
+    guard let paid, let before = known.paid else { return false }
+    return paid.until > before.until && paid.plan == before.plan && paid.grace == before.grace
+      && status == .completed
+  }
+}
