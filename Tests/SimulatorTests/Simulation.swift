@@ -59,7 +59,9 @@ final class Simulation {
     syncs = seed % 8 != 0
     isWide = seed % 150 == 70
     clockIsReal = seed % 2 == 1
-    policy = try Self.policies.get()[clockIsReal ? 1 : 0]
+    var policy = try Self.policies.get()[clockIsReal ? 1 : 0]
+    policy.prices = KnownPrices(policy.prices)
+    self.policy = policy
     audit = RecordAudit(clockIsReal: clockIsReal)
     machine.makeDirectory("/home")
     machine.syncNames(in: "/")

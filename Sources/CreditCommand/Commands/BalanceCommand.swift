@@ -18,7 +18,7 @@ extension Command {
         try service.listAll(to: output)
       }
     }
-    try serve(.reading(service))
+    try serve(service)
   }
 }
 

@@ -191,12 +191,12 @@ extension Command {
   ///   - past: the past participle of the service's action, for messages.
   ///   - refusal: the error if there is no request at all; nil if that is fine.
   func serve(
-    _ service: RequestService, past: String = "done", refusal: CreditError? = nil
+    _ service: any RequestService, past: String = "done", refusal: CreditError? = nil
   ) throws(UsageError) {
     let isWholeRequest = settings.arguments.isWholeRequest
     let hasOneRequest = isWholeRequest || settings.readsResponse || settings.readsEvent
     let loop = RequestLoop(
-      service, RequestInput(host.streams, words: service.words),
+      service, host.streams,
       output(as: hasOneRequest ? .answer : .lines, passesRequests: true),
       flags: settings.arguments)
     defer {

@@ -104,6 +104,6 @@ extension Command {
         try service.listAsTable(try settings.account(), output)
       }
     }
-    try serve(.reading(service))
+    try serve(service)
   }
 }

@@ -9,7 +9,7 @@ extension Command {
     let arguments = settings.arguments
     if let file = arguments[.importFile] { return try importCatalog(file) }
     if arguments[.models] || arguments[.products] || namesOnlyModel { return listCatalog() }
-    try serve(.reading(PriceService(self)), past: "priced")
+    try serve(PriceService(self), past: "priced")
   }
 }
 
@@ -47,7 +47,7 @@ private final class PriceService: ReadingService {
     // A catalog replaces the policy's prices; the rest of the policy still holds.
     guard policy == nil else { return }
     var policy = try store.policy()
-    policy.prices = try CatalogFile.load(path, system: command.host.system)
+    policy.prices = KnownPrices(try CatalogFile.load(path, system: command.host.system))
     self.policy = policy
   }
 

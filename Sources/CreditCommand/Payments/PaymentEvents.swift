@@ -127,7 +127,7 @@ extension Command {
     try requireInput()
     let output = output(as: .answer)
     do throws(CreditError) {
-      let body = try RequestInput(host.streams, words: nil).readResponse()
+      let body = try RequestInput.readResponse(host.streams)
       let request = try PaymentEvents(store, self).request(body, under: try store.policy())
       output.print { $0.verified(request) }
     } catch {
@@ -200,7 +200,7 @@ final class RequestInput {
 
   /// Reads all of standard input as one provider's response. If it is too long, the result has more
   /// than `ResponseReader.byteLimit` bytes.
-  func readResponse() throws(CreditError) -> [UInt8] {
+  static func readResponse(_ streams: any Streams) throws(CreditError) -> [UInt8] {
     var input = JSONBuffer()
     while input.unread.count <= ResponseReader.byteLimit {
       let count = try input.withFreeSpace(minimum: JSONStream.readUnit) {

@@ -9,9 +9,8 @@ final class GateService: WritingService {
   private let store: any Store
   private let command: Command
   private let flags: FlagMembers
-  private let storeKit: StoreKitService
-  /// As of the current batch.
-  private var rules: Rules?
+  /// Made for the first top-up: no other request needs it.
+  private var storeKit: StoreKitService?
   private let lastModel = LastModel()
   private let acceptsPartial: Bool
   private let isArrears: Bool
@@ -21,21 +20,6 @@ final class GateService: WritingService {
 
   /// The most models that are noted.
   private static let notedLimit = 20
-
-  /// A policy that is handed on as one reference.
-  private final class Rules {
-    let policy: Policy
-
-    init(_ policy: Policy) { self.policy = policy }
-
-    /// Not inlined: the caller would copy the policy for each request.
-    @inline(never)
-    func request(_ reader: RequestReader, by service: GateService) throws(CreditError)
-      -> GateRequest
-    {
-      try service.request(reader, under: policy)
-    }
-  }
 
   init(_ action: GateAction, _ store: any Store, _ command: Command) {
     self.action = action
@@ -48,9 +32,6 @@ final class GateService: WritingService {
     self.store = store
     self.command = command
     flags = command.settings.members
-    storeKit = StoreKitService(
-      policyFolder: { store.policyFolder },
-      OpenSSL(command.host.system) { try? command.host.environment($0) })
     acceptsPartial = command.settings.arguments[.partial]
     isArrears = command.settings.arguments[.arrears]
     amends = command.settings.arguments[.amend]
@@ -61,15 +42,11 @@ final class GateService: WritingService {
     action == .topUp ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
   }
 
-  var waitUntilServed: () -> Void {
-    get { storeKit.waitUntilServed }
-    set { storeKit.waitUntilServed = newValue }
-  }
+  var waitUntilServed: () -> Void = {}
+  var writing: (any WritingService)? { self }
 
-  func beginBatch() throws(CreditError) -> Policy {
-    let policy = try store.policyOfBatch()
-    rules = Rules(policy)
-    return policy
+  func beginBatch(expecting count: Int) throws(CreditError) -> Batch? {
+    Batch(under: try store.policyOfBatch(), expecting: count)
   }
 
   func nearestAccounts(to name: Name) throws(CreditError) -> [Name] {
@@ -78,20 +55,24 @@ final class GateService: WritingService {
     return try books.nearestAccounts(to: name)
   }
 
-  func request(_ request: RequestSource) throws(CreditError) -> GateRequest {
-    guard let rules else { throw CreditError(.invalidPolicy, "there is no policy") }
+  func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
+    throws(CreditError) -> GateRequest?
+  {
+    guard let batch else { throw CreditError(.invalidPolicy, "there is no policy") }
+    return try self.request(request, under: batch.policy)
+  }
+
+  /// Not inlined: the caller would copy the policy for each request.
+  @inline(never)
+  private func request(_ request: RequestSource, under policy: Policy) throws(CreditError)
+    -> GateRequest
+  {
     if case .event(let body) = request {
-      return .payment(try PaymentEvents(store, command).request(body, under: rules.policy))
+      return .payment(try PaymentEvents(store, command).request(body, under: policy))
     }
     let reader = try RequestReader(
       request, flags: flags, now: command.settings.now, lastModel: lastModel,
       acceptsPartial: acceptsPartial)
-    return try rules.request(reader, by: self)
-  }
-
-  private func request(_ reader: RequestReader, under policy: Policy) throws(CreditError)
-    -> GateRequest
-  {
     switch action {
     case .authorize:
       if let id = command.settings.arguments[.void] {
@@ -114,9 +95,10 @@ final class GateService: WritingService {
   {
     let arguments = command.settings.arguments
     let isStrict = arguments[.strict]
-    let storeKitRequest = try storeKit.request(
-      reader, under: policy, systemTime: command.host.systemTime, isStrict: isStrict)
-    if let storeKitRequest { return storeKitRequest }
+    if let form = try reader.storeKitForm() {
+      return try verifyingService().request(
+        reader, form, under: policy, systemTime: command.host.systemTime, isStrict: isStrict)
+    }
     if arguments[.storeKit] {
       throw CreditError(
         .invalidRequest, "with --storekit a request is a transaction or notification of StoreKit's")
@@ -124,6 +106,17 @@ final class GateService: WritingService {
     let request = try reader.topUpRequest(under: policy, isStrict: isStrict)
     if let models = request.grantedModels { noteUnknown(models, under: policy) }
     return request
+  }
+
+  private func verifyingService() -> StoreKitService {
+    if let storeKit { return storeKit }
+    let host = command.host
+    let made = StoreKitService(
+      policyFolder: { [store] in store.policyFolder },
+      OpenSSL(host.system) { try? host.environment($0) })
+    made.waitUntilServed = waitUntilServed
+    storeKit = made
+    return made
   }
 
   /// Notes models that no catalog has: a grant for them pays for nothing.
@@ -176,7 +169,7 @@ extension Command {
     try checkHeaders()
     if settings.arguments[.verify] { return try verifyEvent(store) }
     let service = GateService(action, store, self)
-    try serve(.writing(service), past: action.past, refusal: refusal(of: action))
+    try serve(service, past: action.past, refusal: refusal(of: action))
     if settings.arguments[.dryRun] { noteDryRun() }
   }
 
@@ -239,39 +232,54 @@ struct RequestCounts {
   }
 }
 
-/// Answers the requests of a run.
-enum RequestService {
-  case reading(any ReadingService)
-  case writing(any WritingService)
-
+/// Answers the requests of a run, or gathers them for a gate.
+protocol RequestService: AnyObject {
+  /// The service itself; nil for one that only reads.
+  var writing: (any WritingService)? { get }
   /// The words for requests on standard input, if any.
-  var words: RequestWord? {
-    if case .writing(let service) = self { service.words } else { nil }
-  }
+  var words: RequestWord? { get }
+  /// Opens the store as it is now, for requests that have arrived.
+  /// - Parameter count: the expected number of requests.
+  /// - Returns: a batch for them; nil for a service that answers them one by one.
+  func beginBatch(expecting count: Int) throws(CreditError) -> Batch?
+  /// Reads a request for the gate, or prints the answer to it.
+  /// - Parameter text: the request's text, if results are added to it.
+  /// - Returns: nil if it has been answered.
+  func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
+    throws(CreditError) -> GateRequest?
 }
 
 /// Answers requests one by one, without writing.
-protocol ReadingService: AnyObject {
-  /// Says that requests have arrived, which should see the store as it is now.
+protocol ReadingService: RequestService {
   func beginBatch() throws(CreditError)
   /// Prints the answer to one request: one result, or the lines of a listing.
-  /// - Parameter text: the request's text, if results are added to it.
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
 }
 
+extension ReadingService {
+  var writing: (any WritingService)? { nil }
+  var words: RequestWord? { nil }
+
+  func beginBatch(expecting count: Int) throws(CreditError) -> Batch? {
+    try beginBatch()
+    return nil
+  }
+
+  func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
+    throws(CreditError) -> GateRequest?
+  {
+    try answer(request, text: text, to: output)
+    return nil
+  }
+}
+
 /// Turns requests into a gate's, which serves a batch as one.
-protocol WritingService: AnyObject {
+protocol WritingService: RequestService {
   var gate: any CreditGate { get }
-  /// The words for requests on standard input, if any.
-  var words: RequestWord? { get }
   /// Waits until the gate serves no batch. Reading a request that runs a command calls it first, as
   /// no command is run while the store is locked.
   var waitUntilServed: () -> Void { get set }
-  /// Says that requests have arrived.
-  /// - Returns: the policy as it is now, to serve them by.
-  func beginBatch() throws(CreditError) -> Policy
-  func request(_ request: RequestSource) throws(CreditError) -> GateRequest
   /// The registered accounts whose names are nearest to one.
   func nearestAccounts(to name: Name) throws(CreditError) -> [Name]
 }

@@ -1,6 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
+internal import CreditSystem
 
 /// The run is over before its input: the store failed, or the output.
 struct RunEnded: Error {}
@@ -8,31 +9,32 @@ struct RunEnded: Error {}
 /// Serves the requests of a run: the flags' request, or those on standard input, in batches of the
 /// requests that have arrived.
 final class RequestLoop {
-  private let service: RequestService
-  private let input: RequestInput
+  private let service: any RequestService
+  private let streams: any Streams
   private let output: ResultOutput
   private let flags: ParsedArguments
   private var counts = RequestCounts()
-  private var batch = RequestBatch()
+  /// The requests that have been gathered; nil for a service that answers them one by one.
+  private var batch: Batch?
+  /// How many requests the batch before had.
+  private var lastCount = 0
+  /// Made for the first request: a run by flags reads none.
+  private lazy var input = RequestInput(streams, words: service.words)
   private var misspelt: MisspeltMembers
   /// Nil for a service that only reads.
   private let serving: BatchServing?
 
   /// - Parameter flags: fill in missing members of requests.
   init(
-    _ service: RequestService, _ input: RequestInput, _ output: ResultOutput,
+    _ service: any RequestService, _ streams: any Streams, _ output: ResultOutput,
     flags: ParsedArguments
   ) {
     misspelt = MisspeltMembers(of: flags.tool)
     self.service = service
-    self.input = input
+    self.streams = streams
     self.output = output
     self.flags = flags
-    if case .writing(let service) = service {
-      serving = BatchServing(service)
-    } else {
-      serving = nil
-    }
+    serving = service.writing.map { BatchServing($0) }
   }
 
   /// Waits until the gate has finished, even if the output is closed.
@@ -52,7 +54,7 @@ final class RequestLoop {
   ) throws(RunEnded) {
     let text: [UInt8]
     do {
-      text = try input.readResponse()
+      text = try RequestInput.readResponse(streams)
     } catch {
       throw end(with: error)
     }
@@ -77,7 +79,7 @@ final class RequestLoop {
   func serveEvent() throws(RunEnded) {
     let body: [UInt8]
     do {
-      body = try input.readResponse()
+      body = try RequestInput.readResponse(streams)
     } catch {
       throw end(with: error)
     }
@@ -134,14 +136,11 @@ final class RequestLoop {
   }
 
   private func begin() throws(CreditError) {
-    switch service {
-    case .reading(let service): try service.beginBatch()
-    case .writing(let service): batch.policy = try service.beginBatch()
-    }
+    batch = try service.beginBatch(expecting: lastCount)
   }
 
   private func take(_ value: JSONValue, line: Int) throws(RunEnded) {
-    if let code = CreditError.Code(ofResult: value) { return pass(value, code, line: line) }
+    if let code = CreditError.Code(ofResult: value) { return try pass(value, code, line: line) }
     if let (name, meant) = misspelt.find(in: value) {
       output.remark(
         "\(RequestOrigin(line: line, value, flags).label)\(quoted(name)) is not a known member and "
@@ -162,21 +161,18 @@ final class RequestLoop {
   ///   - text: its text, if that is needed again.
   private func take(_ request: RequestSource, line: Int?, text: [UInt8]?) throws(RunEnded) {
     do throws(CreditError) {
-      switch service {
-      case .reading(let service):
-        try service.answer(request, text: text, to: output)
-        counts.succeed()
-      case .writing(let service):
-        batch.add(try service.request(request), line: line, text: text)
+      if let gated = try service.take(request, text: text, in: batch, to: output) {
+        batch?.add(gated, line: line, text: text)
+        return
       }
     } catch {
       let origin = line.flatMap { line in
         request.value.map { RequestOrigin(line: line, $0, flags) }
       }
-      try fail(error, about: origin, text: text)
+      return try fail(error, about: origin, text: text)
     }
-    // One that writes prints a batch at a time.
-    if case .reading = service { try flush(atLeast: 1 << 16) }
+    counts.succeed()
+    try flush(atLeast: 1 << 16)
   }
 
   /// Returns which request has arrived; nil for malformed text.
@@ -192,21 +188,21 @@ final class RequestLoop {
     throws(RunEnded)
   {
     if error.endsRun { throw end(with: error, about: origin) }
-    switch service {
-    case .reading: print(error, about: origin, text: text)
-    case .writing: batch.add(failed: error, about: origin, text: text)
-    }
+    try add(Batch.Gathered(.failed(error, origin), line: origin?.line, text: text))
+  }
+
+  /// Prints a request that the gate does not serve, after the requests before it.
+  private func add(_ request: Batch.Gathered) throws(RunEnded) {
+    if let batch { return batch.add(request) }
+    print(request)
+    try flush(atLeast: 1 << 16)
   }
 
   /// Passes an error result on that came in as a request.
-  private func pass(_ value: JSONValue, _ code: CreditError.Code, line: Int) {
+  private func pass(_ value: JSONValue, _ code: CreditError.Code, line: Int) throws(RunEnded) {
     var copy = JSONWriter()
     JSONCompact.write(value, into: &copy)
-    let text = copy.withBytes { [UInt8]($0) }
-    switch service {
-    case .reading: print(passed: text, code)
-    case .writing: batch.add(passed: code, line: line, text: text)
-    }
+    try add(Batch.Gathered(.passed(code), line: line, text: copy.withBytes { [UInt8]($0) }))
   }
 
   // MARK: Serving
@@ -214,16 +210,17 @@ final class RequestLoop {
   /// Makes the gate serve the batch, and prints its results. While it serves a large one, the
   /// previous one's results are printed.
   private func serve() throws(RunEnded) {
-    guard let serving, !batch.isEmpty else { return try flush(atLeast: 1) }
+    guard let serving, let batch, !batch.gathered.isEmpty else { return try flush(atLeast: 1) }
     let previous = try finishServing()
     let continues = serving.startServing(batch)
-    batch = RequestBatch(like: batch)
+    lastCount = batch.gathered.count
+    self.batch = nil
     if let previous { try print(previous) }
     if !continues { try printServed() }
   }
 
-  /// Waits for the batch that the gate is serving, and returns it.
-  private func finishServing() throws(RunEnded) -> ServedBatch? {
+  /// Returns the batch that the gate was serving, after it is served, if there was one.
+  private func finishServing() throws(RunEnded) -> Batch? {
     guard let served = serving?.finishServing() else { return nil }
     guard let failure = served.failure else { return served }
     let origin = served.firstUnanswered
@@ -238,33 +235,38 @@ final class RequestLoop {
   }
 
   /// Prints a batch's answers up to the first request without one.
-  private func print(_ served: ServedBatch) throws(RunEnded) {
+  private func print(_ served: Batch) throws(RunEnded) {
     if served.failure != nil && served.answers.isEmpty { return }
-    let all = served.takeAnswers()
-    defer { serving?.dispose(of: all) }
+    defer { serving?.dispose(of: served) }
     for request in served.gathered {
-      switch request.outcome {
-      case .failed(let error, let origin): print(error, about: origin, text: request.text)
-      case .passed(let code): print(passed: request.text ?? [], code)
-      case .pending(let number):
-        guard number < all.count else { return try flush(atLeast: 1) }
-        print(all[number], about: request.origin(among: served.requests), text: request.text)
-      }
+      guard print(request, of: served) else { break }
       try flush(atLeast: 1 << 18)
     }
     try flush(atLeast: 1)
   }
 
-  private func print(
-    _ answer: GateAnswer, about origin: @autoclosure () -> RequestOrigin?, text: [UInt8]?
-  ) {
-    switch answer {
-    case .success(let result):
-      counts.succeed()
-      output.print(request: text) { $0.result(result) }
-      if let remark = result.remark { output.remark(remark) }
-    case .failure(let error): print(error, about: origin(), text: text)
+  /// Prints the outcome of a request.
+  /// - Parameter served: the batch of a request that the gate has served.
+  /// - Returns: false for a request without an answer.
+  @discardableResult
+  private func print(_ request: Batch.Gathered, of served: Batch? = nil) -> Bool {
+    switch request.outcome {
+    case .failed(let error, let origin): print(error, about: origin, text: request.text)
+    case .passed(let code):
+      counts.fail(code)
+      output.print(passed: request.text ?? [], code)
+    case .pending(let number):
+      guard let served, number < served.answers.count else { return false }
+      switch served.answers[number] {
+      case .success(let result):
+        counts.succeed()
+        output.print(request: request.text) { $0.result(result) }
+        if let remark = result.remark { output.remark(remark) }
+      case .failure(let error):
+        print(error, about: served.origin(of: request), text: request.text)
+      }
     }
+    return true
   }
 
   private func print(_ error: CreditError, about origin: RequestOrigin?, text: [UInt8]?) {
@@ -272,15 +274,10 @@ final class RequestLoop {
     output.print(error, about: origin, request: text)
   }
 
-  private func print(passed text: [UInt8], _ code: CreditError.Code) {
-    counts.fail(code)
-    output.print(passed: text, code)
-  }
-
   /// Ends the run with an error, at the first request of the current batch.
   /// - Parameter origin: the failing request, used if the batch is empty.
   private func end(with error: CreditError, about origin: RequestOrigin? = nil) -> RunEnded {
-    let first = batch.gathered.first?.origin(among: batch.requests) ?? origin
+    let first = batch.flatMap { batch in batch.gathered.first.flatMap(batch.origin) } ?? origin
     // Earlier results come first, and an earlier failure too.
     do throws(RunEnded) { try printServed() } catch { return error }
     return end(with: error, at: first)
@@ -298,5 +295,30 @@ final class RequestLoop {
   /// Writes the printed text, if it has at least `count` bytes.
   private func flush(atLeast count: Int) throws(RunEnded) {
     if !output.flush(atLeast: count) { throw RunEnded() }
+  }
+}
+
+extension RequestOrigin {
+  /// The names in an unreadable request and in the flags. Invalid names are left out.
+  init(line: Int, _ request: JSONValue, _ flags: ParsedArguments) {
+    self.init(line: line)
+    let authorization = request.member("authorization")
+    let id = authorization?.string ?? authorization?.member("id")?.string
+    if let id = Self.name(id) ?? flags[.authorization]?.id {
+      subject = .authorization(id)
+    } else if let id = Self.name(request.member("transaction")?.string ?? flags[.transaction]) {
+      subject = .transaction(id)
+    } else if let key = Self.name(request.member("key")?.string ?? flags[.key]) {
+      subject = .key(key)
+    }
+    // A transfer is of the account that gives.
+    let whose = request.member("account") ?? request.member("from")
+    let account = whose?.string ?? flags[.account] ?? flags[.from]
+    set(account: Self.name(account, limit: Name.accountLimit))
+  }
+
+  private static func name(_ text: String?, limit: Int = Name.idLimit) -> Name? {
+    guard let text, Name.problem(with: text, limit: limit) == nil else { return nil }
+    return Name(trusted: text)
   }
 }

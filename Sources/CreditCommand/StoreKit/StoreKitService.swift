@@ -20,13 +20,13 @@ final class StoreKitService {
     self.openSSL = openSSL
   }
 
-  /// Returns the request of StoreKit's news; nil for a request of another form.
+  /// Returns the request of StoreKit's news.
   /// - Parameter systemTime: the signing time of news without one.
   /// - Throws: `unverified_transaction`, `invalid_request`, `unavailable`, `invalid_policy`.
   func request(
-    _ reader: RequestReader, under policy: Policy, systemTime: Timestamp, isStrict: Bool
-  ) throws(CreditError) -> GateRequest? {
-    guard let form = try reader.storeKitForm() else { return nil }
+    _ reader: RequestReader, _ form: StoreKitForm, under policy: Policy, systemTime: Timestamp,
+    isStrict: Bool
+  ) throws(CreditError) -> GateRequest {
     // To verify one runs `openssl`.
     waitUntilServed()
     let now = try reader.storeKitTime(under: policy) ?? systemTime

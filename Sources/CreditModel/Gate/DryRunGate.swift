@@ -21,15 +21,14 @@ package final class DryRunGate: CreditGate {
     self.makeID = makeID
   }
 
-  package func perform(
-    _ requests: ArraySlice<GateRequest>, under policy: Policy
-  ) throws(CreditError) -> [GateAnswer] {
+  package func perform(_ batch: Batch) throws(CreditError) {
     let books = try openBooks()
     defer { books.ledger.release() }
-    let ledger = Ledger(books: books, policy: policy, systemTime: systemTime(), makeID: makeID)
+    let ledger = Ledger(
+      books: books, policy: batch.policy, systemTime: systemTime(), makeID: makeID)
     var answers: [GateAnswer] = []
-    for request in requests { answers.append(try ledger.answer(to: request)) }
-    return answers
+    for request in batch.unanswered { answers.append(try ledger.answer(to: request)) }
+    batch.answer(answers)
   }
 
   private func openBooks() throws(CreditError) -> DryRunBooks {

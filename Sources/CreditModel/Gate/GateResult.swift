@@ -64,33 +64,3 @@ package enum GateAnswer: Sendable {
     }
   }
 }
-
-/// Serves the requests that write: the local store, or a server.
-///
-/// Requests are served in batches: in order, each after the effects of the previous ones, and all
-/// on disk before any is answered.
-package protocol CreditGate: AnyObject {
-  /// Serves a batch.
-  /// - Parameter policy: the policy that the batch was read with.
-  /// - Returns: one answer a request, in order. There may be fewer, but at least one, if the
-  ///   records would exceed one batch: the remaining requests have to be given again.
-  /// - Throws: if the store itself failed; then no request is answered, and the error's outcome
-  ///   states whether any may have been done.
-  func perform(_ requests: ArraySlice<GateRequest>, under policy: Policy) throws(CreditError)
-    -> [GateAnswer]
-
-  /// Does some of the writing of the current batch that waits for a processor. Another thread,
-  /// which reads requests or prints results meanwhile, calls it between its own steps.
-  func writeAhead()
-}
-
-extension CreditGate {
-  package func writeAhead() {}
-
-  /// Serves a whole list as one batch.
-  package func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
-    -> [GateAnswer]
-  {
-    try perform(requests[...], under: policy)
-  }
-}

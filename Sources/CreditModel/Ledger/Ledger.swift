@@ -7,7 +7,6 @@ package struct Ledger {
   package let systemTime: Timestamp
   let makeID: (Timestamp) -> Name
   let crossing = NotedCrossing()
-  private let latestPrice = LatestPrice()
 
   /// - Parameter makeID: makes a new, unique id for an event at a time.
   package init(
@@ -95,28 +94,20 @@ package struct Ledger {
       balanceBefore: account.balance)
   }
 
-  /// Appends the preceding records, then the event.
+  /// Appends the preceding records, the event, and other accounts' shares in it: all or nothing.
+  /// - Parameter above: the other accounts; most events have none.
   func record(
     _ event: consuming LedgerEvent, on open: consuming OpenAccount,
-    original: RecordPosition? = nil
+    with above: ChainAbove = ChainAbove(), original: RecordPosition? = nil
   ) throws(CreditError) {
+    if !above.isEmpty {
+      try checkClock(open.requestedTime)
+      try recordTurns(above)
+    }
     try recordPreceding(open)
     let record = open.closed(by: event, original: original, under: policy)
     crossing.note(record.crossed)
-    try books.append(consume record)
-  }
-
-  /// Appends the preceding records, the event, and other accounts' shares in it: all or nothing.
-  func record(
-    _ event: consuming LedgerEvent, on chain: consuming OpenChain,
-    original: RecordPosition? = nil
-  ) throws(CreditError) {
-    let above = chain.above
-    try checkClock(chain.own.requestedTime)
-    if !above.isEmpty { try recordTurns(above) }
-    try recordPreceding(chain.own)
-    let record = chain.own.closed(by: event, original: original, under: policy)
-    crossing.note(record.crossed)
+    if above.isEmpty { return try books.append(consume record) }
     let shares = try above.shares(in: record, under: policy)
     try books.append(consume record)
     do {
@@ -162,30 +153,12 @@ extension Ledger {
       throw CreditError(
         .invalidRequest, "usedAt is more than 5 minutes ahead of the time of the charge")
     }
-    let model = try model(request.model, at: request.usedAt ?? time)
+    let model = try policy.model(request.model, at: request.usedAt ?? time)
     let quote = try policy.priceRules.quote(
       request.usage, reportedUSD: request.reportedUSD, costIsNegative: request.costIsNegative,
       at: model.pricing, markup: model.markup, time: request.usedAt ?? time)
     return (quote, quote.isFallback ? nil : model.id)
   }
-
-  func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel {
-    if let model = latestPrice.model, latestPrice.id == id, latestPrice.time == time {
-      return model
-    }
-    let model = try policy.model(id, at: time)
-    latestPrice.model = model
-    latestPrice.id = id
-    latestPrice.time = time
-    return model
-  }
-}
-
-/// The last price looked up, which is mostly the next request's too.
-private final class LatestPrice {
-  var model: PricedModel?
-  var id = Name(trusted: "")
-  var time = Timestamp.earliest
 }
 
 /// An account for a rule to change.

@@ -8,7 +8,7 @@ extension Ledger {
     }
     var chain = try openChain(request.account, at: request.time)
     let model =
-      if let model = request.model { try self.model(model, at: time(of: request.time)).id } else {
+      if let model = request.model { try policy.model(model, at: time(of: request.time)).id } else {
         Name?.none
       }
     chain.model = model
@@ -21,7 +21,7 @@ extension Ledger {
       tags: request.tags)
     let funds = chain.funds(under: policy)
     let balance = chain.own.account.balance
-    try record(.authorization(authorization), on: chain)
+    try record(.authorization(authorization), on: chain.own, with: chain.above)
     return .authorization(authorization, balance: balance, isReplay: false).of(funds)
   }
 
@@ -60,7 +60,7 @@ extension Ledger {
       entry.authorization.account, at: request.time,
       with: entry.authorization.heldAbove.map(\.account), climbs: false)
     chain.release(entry.authorization)
-    try record(.void(entry.authorization), on: chain)
+    try record(.void(entry.authorization), on: chain.own, with: chain.above)
     return .voided(entry.authorization, isReplay: false)
   }
 

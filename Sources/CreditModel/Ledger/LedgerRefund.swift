@@ -179,7 +179,8 @@ extension Ledger {
       of: entry, paidBy: charge.receipt.paidBy, at: request.time, climbs: false)
     let refund = try chain.refund(
       charge, upTo: total, after: last, reason: request.reason, purchase)
-    try record(.chargeRefund(charge, refund), on: chain, original: entry.position)
+    try record(
+      .chargeRefund(charge, refund), on: chain.own, with: chain.above, original: entry.position)
     return .chargeRefund(entry.authorization, key: charge.key, refund, isReplay: false)
   }
 }

@@ -14,7 +14,7 @@ package struct Policy: Sendable {
   /// True if StoreKit's unsigned JSON grants credits.
   package var acceptsUnverifiedTransactions = false
   package var priceRules = PriceRules()
-  package var prices: any PriceSource
+  package var prices: KnownPrices
   package var plans: [Plan] = []
   package var topUpLimit: TopUpLimit?
   /// The balances below which results report an account, the highest first.
@@ -24,7 +24,7 @@ package struct Policy: Sendable {
   package var payments: [PaymentSource] = []
 
   package init(prices: any PriceSource) {
-    self.prices = prices
+    self.prices = KnownPrices(prices)
   }
 
   package func plan(_ id: Name) -> Plan? { place(ofPlan: id).map { plans[$0] } }
@@ -105,16 +105,6 @@ package struct Policy: Sendable {
   private func nearestNames(to id: String, _ kind: PricedKind) -> [Name]? {
     guard let names = try? prices.names(kind) else { return nil }
     return NearestNames.find(Name(trusted: id), among: names)
-  }
-
-  /// True if a product of the catalog has a plan.
-  var sellsSubscriptions: Bool {
-    get throws(CreditError) {
-      for name in try prices.names(.product) where try prices.product(name)?.plan != nil {
-        return true
-      }
-      return false
-    }
   }
 
   /// Returns a product that is or was on sale.

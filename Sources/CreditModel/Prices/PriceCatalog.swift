@@ -45,15 +45,23 @@ package final class Product: Sendable {
 
 /// Source of prices: the policy's own lists, and after them a catalog file.
 package protocol PriceSource: AnyObject, Sendable {
-  /// Returns a model with the price in force at a time; nil if there is no such model.
+  /// Returns the prices of a model; nil if there is no such model.
   ///
   /// Searches the exact id or alias first, then the alias that covers the id.
-  /// - Throws: `unknown_model` if it has no price yet; an error if the catalog cannot be read.
-  func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel?
+  /// - Throws: an error if the catalog cannot be read.
+  func model(_ id: Name) throws(CreditError) -> DatedPrices?
   /// Returns a product by id; nil if the id is unknown.
   func product(_ id: Name) throws(CreditError) -> Product?
   /// Returns all names of a kind: ids and aliases of models, or ids of products. Reads everything.
   func names(_ kind: PricedKind) throws(CreditError) -> [Name]
+}
+
+extension PriceSource {
+  /// Returns a model with the price in force at a time; nil if there is no such model.
+  /// - Throws: `unknown_model` if it has no price yet; an error if the catalog cannot be read.
+  package func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
+    try model(id)?.inForce(at: time, for: id)
+  }
 }
 
 /// The kinds of a catalog's lists.
@@ -111,11 +119,9 @@ package final class PriceCatalog: PriceSource {
     productNames = NameTable()
   }
 
-  package func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
-    guard let found = modelNames.find(covered: id) else { return try next?.model(id, at: time) }
-    if let dated = found.dated { return try datedPrices[dated].inForce(at: time, for: id) }
-    let model = models[found.place]
-    return model.from == nil ? model : try DatedPrices([model]).inForce(at: time, for: id)
+  package func model(_ id: Name) throws(CreditError) -> DatedPrices? {
+    guard let found = modelNames.find(covered: id) else { return try next?.model(id) }
+    return found.dated.map { datedPrices[$0] } ?? DatedPrices([models[found.place]])
   }
 
   package func product(_ id: Name) throws(CreditError) -> Product? {

@@ -54,7 +54,7 @@ extension Ledger {
     if request.transaction.isShared { return true }
     guard let product = try policy.prices.product(request.transaction.productID) else {
       // The App Store repeats refused news: otherwise a paid plan would never come.
-      if case .grant = request.effect, try policy.sellsSubscriptions {
+      if case .grant = request.effect, try policy.prices.subscription() != nil {
         _ = try policy.product(request.transaction.productID)
       }
       return true

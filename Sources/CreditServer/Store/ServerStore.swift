@@ -109,13 +109,11 @@ final class ServerGate: CreditGate {
     self.makeID = makeID
   }
 
-  /// - Parameter policy: that of the first of several batches; another may have met a newer one.
-  func perform(_ requests: ArraySlice<GateRequest>, under policy: Policy) throws(CreditError)
-    -> [GateAnswer]
-  {
-    let batch = ServerBatch(
-      Array(requests.prefix(Self.requestLimit)), under: policies.known ?? policy, policies, known,
-      session, makeID: makeID)
-    return try batch.perform()
+  func perform(_ batch: Batch) throws(CreditError) {
+    // Another batch may have met a newer policy.
+    let tries = ServerBatch(
+      Array(batch.unanswered.prefix(Self.requestLimit)), under: policies.known ?? batch.policy,
+      policies, known, session, makeID: makeID)
+    batch.answer(try tries.perform())
   }
 }

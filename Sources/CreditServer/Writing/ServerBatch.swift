@@ -55,6 +55,8 @@ final class ServerBatch {
   /// - Throws: if the server fails, with the outcome.
   func perform() throws(CreditError) -> [GateAnswer] {
     session.endSnapshot()
+    policy.prices.seal(for: requests)
+    defer { policy.prices.open() }
     let deadline = session.deadline()
     var pause = RetryPause()
     while true {
@@ -65,14 +67,16 @@ final class ServerBatch {
         case .narrow: session.rollBack(until: deadline)
         case .outdated:
           session.rollBack(until: deadline)
+          policy.prices.open()
           do throws(CreditError) {
             policy = try policies.current()
+            policy.prices.seal(for: requests)
           } catch {
             throw unanswered.isEmpty ? error : error.with(.outcome(outcome))
           }
         case .rules(let error):
           session.rollBack(until: deadline)
-          throw error.with(.outcome(outcome))
+          if !policy.prices.findMissing() { throw error.with(.outcome(outcome)) }
         case .server(let fault):
           session.rollBack(until: deadline)
           guard session.mayPass(fault) || needsSettling(fault), !deadline.isPast else {

@@ -71,10 +71,11 @@ package final class PolicyFile {
   private func read(_ file: NamedFile) throws(CreditError) -> PolicyInForce {
     if let index = PriceIndex(.policy, of: file.status, in: directory) {
       var (policy, catalog) = try Self.check(index.rules, in: directory)
-      policy.prices = IndexedPrices(index, of: file, in: directory, next: catalog?.prices) {
+      let prices = IndexedPrices(index, of: file, in: directory, next: catalog?.prices) {
         [directory] () throws(CreditError) in
         try Self.check(try file.text(), in: directory).policy.prices
       }
+      policy.prices = KnownPrices(prices)
       return PolicyInForce(file: file, policy: policy, catalog: catalog, isSettled: true)
     }
     let text = try file.text()

@@ -179,7 +179,7 @@ final class PricePlace {
 
 /// Models and products of a file, looked up through its index, and after them those of `next`.
 ///
-/// The caches need no lock, as one thread at a time looks prices up.
+/// One thread at a time looks prices up; see ``KnownPrices``.
 final class IndexedPrices: PriceSource, @unchecked Sendable {
   private let index: PriceIndex
   private let file: NamedFile
@@ -189,12 +189,6 @@ final class IndexedPrices: PriceSource, @unchecked Sendable {
   private let readFile: () throws(CreditError) -> any PriceSource
   /// What the file has, with `next`; nil until it is needed.
   private var whole: (any PriceSource)?
-  /// Models that have been looked up, by the names used for that.
-  private var names = NameTable()
-  private var models: [DatedPrices] = []
-
-  /// The most look-ups that are remembered.
-  private static let modelLimit = 10_000
 
   /// - Parameter readFile: reads the whole file.
   init(
@@ -208,20 +202,12 @@ final class IndexedPrices: PriceSource, @unchecked Sendable {
     self.readFile = readFile
   }
 
-  func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
-    if let whole { return try whole.model(id, at: time) }
-    if let number = names.number(of: id) { return try models[number].inForce(at: time, for: id) }
+  func model(_ id: Name) throws(CreditError) -> DatedPrices? {
+    if let whole { return try whole.model(id) }
     let (name, places) = index.models(id)
-    if places.isEmpty, index.isComplete { return try next?.model(id, at: time) }
-    guard let model = file.model(name, at: places) else {
-      return try missing { prices throws(CreditError) in try prices.model(id, at: time) }
-    }
-    if models.count >= Self.modelLimit {
-      names = NameTable()
-      models = []
-    }
-    if names.add(id) { models.append(model) }
-    return try model.inForce(at: time, for: id)
+    if places.isEmpty, index.isComplete { return try next?.model(id) }
+    if let model = file.model(name, at: places) { return model }
+    return try missing { prices throws(CreditError) in try prices.model(id) }
   }
 
   func product(_ id: Name) throws(CreditError) -> Product? {

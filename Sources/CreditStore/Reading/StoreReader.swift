@@ -212,13 +212,13 @@ final class RecordFinder {
   let journal: JournalFile
   let pending: PendingIndex
   /// The batch being written; nil for a process that only reads.
-  private let batch: PendingBatch?
+  private let lines: PendingLines?
   private var reader = RecordReader()
 
-  init(journal: JournalFile, pending: PendingIndex, batch: PendingBatch? = nil) {
+  init(journal: JournalFile, pending: PendingIndex, writing lines: PendingLines? = nil) {
     self.journal = journal
     self.pending = pending
-    self.batch = batch
+    self.lines = lines
   }
 
   /// Returns the number of an account, and its newest record; nil if it is not registered.
@@ -277,8 +277,8 @@ final class RecordFinder {
   /// Returns the record at an offset from the index or another record.
   /// - Throws: ``StoreFault/damaged(_:)`` if no line starts there, or a sound line is not a record.
   func record(at offset: Int, ofAccount: Bool = false) throws(StoreFault) -> StoredRecord {
-    if offset >= journal.length, let batch {
-      let found = try batch.withLine(at: offset) {
+    if offset >= journal.length, let lines {
+      let found = try lines.withLine(at: offset) {
         reader.read($0, at: RecordPosition(Int64(offset)))
       }
       if let found { return found }

@@ -6,7 +6,7 @@ internal import CreditModel
 /// Looks records up through the index, and writes them as one batch that the journal takes whole.
 final class LocalBooks: LedgerBooks {
   let finder: RecordFinder
-  private let batch: PendingBatch
+  private let lines: PendingLines
   private var accounts = KnownAccounts()
   /// The account looked up last, which is mostly the next one written.
   private var last: KnownAccount?
@@ -23,9 +23,9 @@ final class LocalBooks: LedgerBooks {
   /// The most accounts that are cached between requests.
   private static let accountLimit = 20_000
 
-  init(_ finder: RecordFinder, writing batch: PendingBatch) {
+  init(_ finder: RecordFinder, writing lines: PendingLines) {
     self.finder = finder
-    self.batch = batch
+    self.lines = lines
   }
 
   /// Forgets everything that other processes may have changed.
@@ -38,10 +38,10 @@ final class LocalBooks: LedgerBooks {
 
   /// Prefetches the first look-ups of the following requests.
   func expect(_ requests: ArraySlice<GateRequest>) {
-    let hasher = batch.changes.hasher
+    let hasher = lines.changes.hasher
     expected.removeAll()
     for request in requests { expected.append(request.lookUpKey, hasher) }
-    batch.changes.prefetch(expected.hashes)
+    lines.changes.prefetch(expected.hashes)
   }
 
   /// Marks the following look-ups as those of the next request.
@@ -124,16 +124,16 @@ final class LocalBooks: LedgerBooks {
     switch key {
     case .chargeKey, .authorization:
       if key.kind != requestKeyKind { break }
-      assert(requestKeyHash == key.hash(batch.changes.hasher))
+      assert(requestKeyHash == key.hash(lines.changes.hasher))
       return requestKeyHash
     default: break
     }
-    return key.hash(batch.changes.hasher)
+    return key.hash(lines.changes.hasher)
   }
 
   func append(_ newRecord: consuming LedgerRecord) throws(CreditError) {
     var record = consume newRecord
-    let position = batch.end
+    let position = lines.end
     let known: KnownAccount
     if let last, last.name == record.account.name {
       known = last
@@ -142,8 +142,8 @@ final class LocalBooks: LedgerBooks {
     } else {
       known = add(record.account)
     }
-    try batch.append(record, previous: known.position)
-    batch.changes.setAccountOffset(known.number, Int(position.value), at: &known.changedPlace)
+    try lines.append(record, previous: known.position)
+    lines.changes.setAccountOffset(known.number, Int(position.value), at: &known.changedPlace)
     noteKeys(of: record, at: Int(position.value))
     latestTime = record.account.updatedAt
     swap(&known.account, &record.account)
@@ -158,13 +158,13 @@ final class LocalBooks: LedgerBooks {
   private func note(_ key: RecordKey, at offset: Int) {
     let hash = hash(of: key)
     // An id that no look-up has found is new.
-    batch.changes.set(hash, offset, replacing: found.replace(hash, with: offset))
+    lines.changes.set(hash, offset, replacing: found.replace(hash, with: offset))
   }
 
   /// Adds a new account, whose first record comes next.
   private func add(_ account: Account) -> KnownAccount {
     let known = KnownAccount(new: account)
-    known.enter(as: batch.changes.addAccount(known.name, at: Int(batch.end.value)))
+    known.enter(as: lines.changes.addAccount(known.name, at: Int(lines.end.value)))
     accounts.append(known)
     return known
   }

@@ -9,9 +9,6 @@ package final class LocalCreditGate: CreditGate {
   private var session: WriteSession?
   private let aheadThread = WorkerThread()
 
-  /// Number of requests whose look-ups are prefetched at a time.
-  private static let expectedCount = 64
-
   /// - Parameter makeID: makes a new, unique id for an event at a time.
   package init(_ store: LocalStore, makeID: @escaping (Timestamp) -> Name) {
     self.store = store
@@ -23,46 +20,22 @@ package final class LocalCreditGate: CreditGate {
   package func writeAhead() { aheadThread.help() }
 
   /// Serves a batch. The first one makes the default store.
-  package func perform(_ requests: ArraySlice<GateRequest>, under policy: Policy)
-    throws(CreditError) -> [GateAnswer]
-  {
-    if try !store.exists(), try store.create(at: systemTime) {
+  package func perform(_ batch: Batch) throws(CreditError) {
+    let policy = batch.policy
+    if try !store.exists(), try store.create(at: store.systemTime) {
       store.options.onDefaultStoreCreated?(store.location.path, policy.starterCredits)
     }
     let session = try openSession()
-    return try session.locked { books, batch throws(CreditError) -> [GateAnswer] in
-      // Read under the lock, so that no record gets an earlier time than one already written.
-      let ledger = Ledger(
-        books: books, policy: policy, systemTime: systemTime, makeID: makeID)
+    // No price is looked up while the store is locked.
+    policy.prices.seal(for: batch.unanswered)
+    defer { policy.prices.open() }
+    while true {
       do throws(CreditError) {
-        return try answers(to: requests, by: ledger, books, batch)
+        return batch.answer(try session.perform(batch, makeID: makeID))
       } catch {
-        // Nothing of the batch is on disk yet, and nothing will be.
-        throw error.with(.outcome("none"))
+        if !policy.prices.findMissing() { throw error }
       }
     }
-  }
-
-  /// - Throws: an error that ends the run.
-  private func answers(
-    to requests: ArraySlice<GateRequest>, by ledger: Ledger, _ books: LocalBooks,
-    _ batch: PendingBatch
-  ) throws(CreditError) -> [GateAnswer] {
-    var answers: [GateAnswer] = []
-    answers.reserveCapacity(requests.count)
-    for request in requests {
-      if batch.isFull { break }
-      if answers.count % Self.expectedCount == 0 {
-        books.expect(requests.dropFirst(answers.count).prefix(Self.expectedCount))
-      }
-      books.beginRequest()
-      answers.append(try ledger.answer(to: request))
-    }
-    return answers
-  }
-
-  private var systemTime: Timestamp {
-    Timestamp(milliseconds: store.system.currentMilliseconds())
   }
 
   private func openSession() throws(CreditError) -> WriteSession {

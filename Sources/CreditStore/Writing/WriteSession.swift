@@ -9,13 +9,15 @@ final class WriteSession {
   private let journal: JournalFile
   private let index: JournalIndex
   private let finder: RecordFinder
-  private let batch: PendingBatch
+  private let lines: PendingLines
   private let books: LocalBooks
   /// Length of the journal when the books were last up to date; nil if they may not be.
   private var booksLength: Int?
 
   /// How often a batch makes an unusable index again.
   private static let indexLimit = 3
+  /// Number of requests whose look-ups are prefetched at a time.
+  private static let expectedCount = 64
 
   /// - Parameter aheadThread: see ``JournalFile``.
   init(
@@ -31,37 +33,40 @@ final class WriteSession {
     }
     journal.onTornTail = store.options.onTornTail
     index = JournalIndex(of: journal, in: store, .update)
-    batch = PendingBatch(of: journal, changing: index.changes, syncs: store.options.syncs)
-    finder = RecordFinder(journal: journal, pending: index.changes, batch: batch)
-    books = LocalBooks(finder, writing: batch)
+    lines = PendingLines(of: journal, changing: index.changes, syncs: store.options.syncs)
+    finder = RecordFinder(journal: journal, pending: index.changes, writing: lines)
+    books = LocalBooks(finder, writing: lines)
   }
 
-  /// Takes the lock, lets `body` append records, and syncs them.
-  /// - Parameter body: gets the books, and the batch that they append to.
-  /// - Throws: errors of `body`, if nothing was appended; or why the store cannot be written.
-  func locked<Result>(_ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result)
-    throws(CreditError) -> Result
-  {
+  /// Takes the lock, serves a batch by the rules, and brings its records to disk.
+  /// - Parameters:
+  ///   - batch: nil to catch up with the journal alone.
+  ///   - makeID: makes a new, unique id for an event at a time.
+  /// - Returns: the answers to the batch; fewer than there are requests if an append is full.
+  /// - Throws: why the store can't be written; then nothing was appended.
+  func perform(
+    _ batch: Batch?, makeID: @escaping (Timestamp) -> Name
+  ) throws(CreditError) -> [GateAnswer] {
     for _ in 0..<Self.indexLimit {
-      let result = try lock.withLock(
+      let answers = try lock.withLock(
         .exclusive, waitMilliseconds: store.options.waitMilliseconds
-      ) { () throws(CreditError) -> Result? in
+      ) { () throws(CreditError) -> [GateAnswer]? in
         try reporting { () throws(StoreFault) in try lock.checkMark() }
-        return try serveWithIndex(body)
+        return try serveWithIndex(batch, makeID)
       }
-      if let result { return result }
+      if let answers { return answers }
       try reporting { () throws(StoreFault) in try makeIndex() }
     }
     throw CreditError(StoreFault.indexUnusable("it is damaged again and again"))
   }
 
   /// - Returns: nil if the index has to be made first, outside of the lock.
-  private func serveWithIndex<Result>(
-    _ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result
-  ) throws(CreditError) -> Result? {
+  private func serveWithIndex(
+    _ batch: Batch?, _ makeID: @escaping (Timestamp) -> Name
+  ) throws(CreditError) -> [GateAnswer]? {
     do throws(CreditError) {
       guard try reporting({ () throws(StoreFault) in try catchUp() }) else { return nil }
-      return try serve(body)
+      return try serve(batch, makeID)
     } catch {
       // Damage to the index shows before anything is written: the journal has every record of it.
       guard index.isDamaged else { throw error }
@@ -70,7 +75,7 @@ final class WriteSession {
       try index.bypass()
       return try catchUp()
     }
-    return isCaughtUp ? try serve(body) : nil
+    return isCaughtUp ? try serve(batch, makeID) : nil
   }
 
   private func makeIndex() throws(StoreFault) {
@@ -80,24 +85,50 @@ final class WriteSession {
     }
   }
 
-  /// Applies `body` to the books and commits the records.
-  private func serve<Result>(_ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result)
-    throws(CreditError) -> Result
-  {
-    do {
-      let result = try body(books, batch)
+  /// Applies the rules to the books and commits what they have appended.
+  private func serve(
+    _ batch: Batch?, _ makeID: @escaping (Timestamp) -> Name
+  ) throws(CreditError) -> [GateAnswer] {
+    do throws(CreditError) {
+      var answers: [GateAnswer] = []
+      if let batch { answers = try self.answers(to: batch, makeID) }
       try reporting { () throws(StoreFault) in try commit() }
       booksLength = journal.length
-      return result
+      return answers
     } catch {
-      batch.drop()
+      lines.drop()
       books.forget()
       throw error
     }
   }
 
-  /// Catches up with other processes' changes.
-  /// - Returns: false if the index has to be made first, outside of the lock.
+  private func answers(
+    to batch: Batch, _ makeID: @escaping (Timestamp) -> Name
+  ) throws(CreditError) -> [GateAnswer] {
+    // Read under the lock, so that no record gets an earlier time than one already written.
+    let ledger = Ledger(
+      books: books, policy: batch.policy, systemTime: store.systemTime, makeID: makeID)
+    let requests = batch.unanswered
+    var answers: [GateAnswer] = []
+    answers.reserveCapacity(requests.count)
+    do throws(CreditError) {
+      for request in requests {
+        if lines.isFull { break }
+        if answers.count % Self.expectedCount == 0 {
+          books.expect(requests.dropFirst(answers.count).prefix(Self.expectedCount))
+        }
+        books.beginRequest()
+        answers.append(try ledger.answer(to: request))
+      }
+      return answers
+    } catch {
+      // Nothing of the batch is on disk yet, and nothing will be.
+      throw error.with(.outcome("none"))
+    }
+  }
+
+  /// Catches up with what other processes have done.
+  /// - Returns: false where the index has to be made first, outside of the lock.
   private func catchUp() throws(StoreFault) -> Bool {
     let knownLength = booksLength
     booksLength = nil
@@ -152,15 +183,15 @@ final class WriteSession {
     // Adds the last batch, and records that were appended meanwhile.
     index.sparesMemory = true
     defer { index.sparesMemory = false }
-    try locked { _, _ in }
+    _ = try perform(nil) { Name(trusted: $0.text) }
   }
 
   /// Makes room in the index, appends and syncs, and then updates the index.
   private func commit() throws(StoreFault) {
-    guard batch.byteCount > 0 else { return }
+    guard lines.byteCount > 0 else { return }
     try index.reserve()
     do throws(StoreFault) {
-      try batch.write()
+      try lines.write()
     } catch {
       if case .syncFailed = error { mark(error) }
       throw error

@@ -51,8 +51,9 @@ final class StoreKitFixture {
     service.waitUntilServed = { [unowned self] in waitCount += 1 }
     return try JSONDocument(json).withRoot { value in
       let reader = try RequestReader(.value(value), flags: flags, now: now)
+      guard let form = try reader.storeKitForm() else { return nil }
       return try service.request(
-        reader, under: policy, systemTime: now, isStrict: false)
+        reader, form, under: policy, systemTime: now, isStrict: false)
     }
   }
 

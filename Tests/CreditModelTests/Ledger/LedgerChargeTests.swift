@@ -62,7 +62,7 @@ import Testing
   @Test func replaysAfterTheModelIsGone() throws {
     let ledger = LedgerFixture()
     _ = try ledger.perform(ledger.charge(key: "k", units(30)))
-    ledger.policy.prices = PriceCatalog()
+    ledger.policy.prices = KnownPrices(PriceCatalog())
     #expect(try ledger.perform(ledger.charge(key: "k", units(30))).isReplay)
     #expect(ledger.code(ledger.charge(key: "k2", units(30))) == .unknownModel)
   }

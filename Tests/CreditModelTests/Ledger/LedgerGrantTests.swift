@@ -330,21 +330,23 @@ import Testing
 
   @Test func productsHaveTerms() throws {
     let ledger = ledger()
-    ledger.policy.prices = try PriceCatalog(
-      models: LedgerFixture.models,
-      products: [
-        Product(
-          id: "pack", name: "", credits: 10,
-          terms: StatedTerms(priority: 20, expiry: .after(.seconds(60)), models: models("unit")))
-      ])
+    ledger.policy.prices = KnownPrices(
+      try PriceCatalog(
+        models: LedgerFixture.models,
+        products: [
+          Product(
+            id: "pack", name: "", credits: 10,
+            terms: StatedTerms(priority: 20, expiry: .after(.seconds(60)), models: models("unit")))
+        ]))
     let request = ledger.topUp(id: "t", .product("pack", quantity: 2)) { $0.terms.priority = 30 }
     let topUp = try #require(try ledger.perform(request).topUp)
     #expect(topUp.transaction.terms?.priority == 30)
     #expect(topUp.transaction.terms?.models == models("unit"))
     #expect(topUp.transaction.expiresAt == ledger.now.adding(.seconds(60)))
     // An edit of the catalog makes no conflict.
-    ledger.policy.prices = try PriceCatalog(
-      models: LedgerFixture.models, products: [Product(id: "pack", name: "", credits: 10)])
+    ledger.policy.prices = KnownPrices(
+      try PriceCatalog(
+        models: LedgerFixture.models, products: [Product(id: "pack", name: "", credits: 10)]))
     #expect(try ledger.perform(request).isReplay)
     let plain = ledger.topUp(id: "t", .product("pack", quantity: 2))
     #expect(ledger.code(plain) == .idempotencyConflict)

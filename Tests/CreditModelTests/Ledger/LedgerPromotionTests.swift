@@ -19,7 +19,7 @@ import Testing
     ]
     let product = Product(id: "pack", name: "", credits: 10, bonuses: bonuses)
     if let prices = try? PriceCatalog(models: LedgerFixture.models, products: [product]) {
-      policy.prices = prices
+      policy.prices = KnownPrices(prices)
     }
   }
 
@@ -135,7 +135,8 @@ import Testing
       Product(id: "pack", name: "", credits: 10, bonuses: welcomes ? bonuses : []),
       Product(id: "other", name: "", credits: 1),
     ]
-    ledger.policy.prices = try PriceCatalog(models: LedgerFixture.models, products: products)
+    ledger.policy.prices = KnownPrices(
+      try PriceCatalog(models: LedgerFixture.models, products: products))
   }
 
   private func buy(_ id: Name, _ product: Name = "pack", by account: Name = "alice")

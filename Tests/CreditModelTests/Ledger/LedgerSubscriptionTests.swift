@@ -201,8 +201,9 @@ import Testing
     _ = try ledger.perform(
       ledger.topUp(id: "r", .product("sub", quantity: 1)) { $0.status = .pending })
     let prices = ledger.policy.prices
-    ledger.policy.prices = try PriceCatalog(
-      models: [], products: [Product(id: "sub", name: "A month", credits: 0)])
+    ledger.policy.prices = KnownPrices(
+      try PriceCatalog(
+        models: [], products: [Product(id: "sub", name: "A month", credits: 0)]))
     #expect(ledger.code(ledger.payment("r", days: 30)) == .invalidPolicy)
     ledger.policy.prices = prices
     // A pending one that says its end has it when it is completed.

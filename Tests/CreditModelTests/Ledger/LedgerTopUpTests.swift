@@ -45,7 +45,7 @@ import Testing
       id: "pack", name: "Pack", credits: 10, price: ExactDecimal(text: "9.90"), pricePlaces: 2,
       currency: "USD")
     let catalog = try PriceCatalog(models: [], products: [pack])
-    let ledger = LedgerFixture { $0.prices = catalog }
+    let ledger = LedgerFixture { $0.prices = KnownPrices(catalog) }
     func bought(
       _ id: Name, _ change: (inout TopUpRequest) -> Void = { _ in }
     ) throws -> Transaction? {
@@ -123,7 +123,8 @@ import Testing
   @Test func inactiveAndUnknownProducts() throws {
     let ledger = LedgerFixture(starter: 0)
     let old = Product(id: "old", name: "Old", credits: 7, isActive: false)
-    ledger.policy.prices = try PriceCatalog(models: [], products: [old])
+    ledger.policy.prices = KnownPrices(
+      try PriceCatalog(models: [], products: [old]))
     #expect(
       try ledger.perform(ledger.topUp(id: "t", .product("old", quantity: 1))).topUp?.creditsAdded
         == 7)
@@ -233,9 +234,10 @@ import Testing
     }
     _ = try ledger.perform(ledger.topUp(id: "t3", pack) { $0.status = .failed })
     let dearer = Product(id: "pack", name: "7 credits", credits: 7)
-    ledger.policy.prices = try PriceCatalog(models: [], products: [dearer])
+    ledger.policy.prices = KnownPrices(
+      try PriceCatalog(models: [], products: [dearer]))
     #expect(try ledger.perform(ledger.topUp(id: "t1", pack)).topUp?.creditsAdded == 20)
-    ledger.policy.prices = PriceCatalog()
+    ledger.policy.prices = KnownPrices(PriceCatalog())
     #expect(try ledger.perform(ledger.topUp(id: "t2", pack)).topUp?.creditsAdded == 20)
     #expect(try ledger.perform(ledger.topUp(id: "t3", pack)).topUp?.creditsAdded == 20)
     #expect(ledger.code(ledger.topUp(id: "t4", pack)) == .unknownProduct)

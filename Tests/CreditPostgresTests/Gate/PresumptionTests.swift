@@ -164,13 +164,11 @@
       let gate = client.store.gate { _ in Name(trusted: UUID().uuidString.lowercased()) }
       // The policy that the batch was gathered by is handed on to each of its parts.
       var credits: Set<Int64> = []
-      var rest = requests[...]
-      while !rest.isEmpty {
-        let answers = try gate.perform(rest, under: old)
-        for case .success(.receipt(let charge, _)) in answers {
-          credits.insert(charge.receipt.creditsCharged)
-        }
-        rest = rest.dropFirst(max(1, answers.count))
+      let batch = Batch(under: old)
+      for request in requests { batch.add(request) }
+      while !batch.unanswered.isEmpty { try gate.perform(batch) }
+      for case .success(.receipt(let charge, _)) in batch.answers {
+        credits.insert(charge.receipt.creditsCharged)
       }
       #expect(credits == [2])
     }

@@ -1,8 +1,8 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// The batch being written: the text of its records and their changes of the index.
-final class PendingBatch {
+/// The lines of the batch being written, and their changes of the index.
+final class PendingLines {
   let changes: PendingIndex
 
   private let journal: JournalFile

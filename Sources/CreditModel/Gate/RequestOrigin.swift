@@ -1,49 +1,23 @@
-internal import CreditJSON
-internal import CreditModel
-
 /// The request on standard input that an error is about: its first line, and the names in it.
-struct RequestOrigin {
+package struct RequestOrigin {
   /// The reference that makes the request unique.
-  enum Subject {
+  package enum Subject {
     case key(Name)
     case authorization(Name)
     case transaction(Name)
   }
 
-  let line: Int
-  private(set) var subject: Subject?
+  package let line: Int
+  package var subject: Subject?
   /// Nil if it is missing or the default one.
-  private(set) var account: Name?
+  package private(set) var account: Name?
 
-  init(line: Int) {
+  package init(line: Int) {
     self.line = line
-  }
-
-  /// The names in an unreadable request and in the flags. Invalid names are left out.
-  init(line: Int, _ request: JSONValue, _ flags: ParsedArguments) {
-    self.line = line
-    let authorization = request.member("authorization")
-    let id = authorization?.string ?? authorization?.member("id")?.string
-    if let id = Self.name(id) ?? flags[.authorization]?.id {
-      subject = .authorization(id)
-    } else if let id = Self.name(request.member("transaction")?.string ?? flags[.transaction]) {
-      subject = .transaction(id)
-    } else if let key = Self.name(request.member("key")?.string ?? flags[.key]) {
-      subject = .key(key)
-    }
-    // A transfer is of the account that gives.
-    let whose = request.member("account") ?? request.member("from")
-    let account = whose?.string ?? flags[.account] ?? flags[.from]
-    set(account: Self.name(account, limit: Name.accountLimit))
-  }
-
-  private static func name(_ text: String?, limit: Int = Name.idLimit) -> Name? {
-    guard let text, Name.problem(with: text, limit: limit) == nil else { return nil }
-    return Name(trusted: text)
   }
 
   /// The names in a request that a gate has refused.
-  init(line: Int, _ request: GateRequest) {
+  package init(line: Int, _ request: GateRequest) {
     self.line = line
     switch request {
     case .authorize(let request):
@@ -88,12 +62,12 @@ struct RequestOrigin {
     }
   }
 
-  private mutating func set(account: Name?) {
+  package mutating func set(account: Name?) {
     self.account = account == .defaultAccount ? nil : account
   }
 
   /// How a sentence about it begins: `line 78 (key "msg_77", account "globex"): `.
-  var label: String {
+  package var label: String {
     var facts =
       switch subject {
       case .key(let key): "key \(quoted(key.text))"
@@ -121,7 +95,7 @@ struct RequestOrigin {
 extension CreditError {
   /// Returns the error with its request, unless it has one: a line of the journal, or a whole
   /// authorization or transaction.
-  func about(_ origin: RequestOrigin?) -> CreditError {
+  package func about(_ origin: RequestOrigin?) -> CreditError {
     guard let origin else { return self }
     var error = self
     let added = origin.details.filter { detail in !details.contains { $0.says(detail) } }

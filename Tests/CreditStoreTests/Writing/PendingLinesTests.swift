@@ -7,16 +7,16 @@ import Testing
 @testable import TestSupport
 
 /// Batches so long that the journal writes their pieces while more is made.
-@Suite struct PendingBatchTests {
+@Suite struct PendingLinesTests {
   private let store: TemporaryStore
   private let journal: JournalFile
-  private let batch: PendingBatch
+  private let batch: PendingLines
   private let lineCount = 3_000
 
   init(_ system: any SystemCalls = PosixSystem()) throws {
     store = try TemporaryStore(system)
     journal = try store.journal([sealedLine(0)])
-    batch = PendingBatch(
+    batch = PendingLines(
       of: journal, changing: PendingIndex(over: nil, PosixSystem()), syncs: true)
   }
 
@@ -72,7 +72,7 @@ import Testing
   /// - Parameter failing: the piece that can't be written; 0 for none.
   @Test(arguments: [0, 1, 2]) func piecesAreUsedAgain(failing: Int) throws {
     let system = FaultySystem()
-    let here = try PendingBatchTests(system)
+    let here = try PendingLinesTests(system)
     if failing > 0 { system.failing = system.callCount + failing }
     let places = try here.fill(isWritten: true)
     #expect(here.journal.hasFailedAhead == (failing > 0))

@@ -1,0 +1,201 @@
+/// A cache of a policy's prices.
+///
+/// A gate looks up the prices that its requests name before it locks the store: no rule then reads
+/// a file or decodes a price under the lock. The cache has no lock of its own, as one thread at a
+/// time looks prices up: the one that serves a batch.
+package final class KnownPrices: PriceSource, @unchecked Sendable {
+  private let source: any PriceSource
+  private var models = FoundPrices()
+  private var products = FoundPrices()
+  private var subscriptionFound: FoundPrice?
+  /// True while only cached prices are returned.
+  private var isSealed = false
+  /// The price that a rule asked for meanwhile.
+  private var missing: Missing?
+
+  private enum Missing {
+    case model(Name)
+    case product(Name)
+    case subscription
+  }
+
+  package init(_ source: any PriceSource) { self.source = source }
+
+  package func model(_ id: Name) throws(CreditError) -> DatedPrices? {
+    if let known = models[id] { return try known.model() }
+    try check(.model(id))
+    return try find(model: id).model()
+  }
+
+  package func product(_ id: Name) throws(CreditError) -> Product? {
+    if let known = products[id] { return try known.product() }
+    try check(.product(id))
+    return try find(product: id).product()
+  }
+
+  /// Returns a product with a plan; nil if the catalog has no such product. Reads all products.
+  func subscription() throws(CreditError) -> Product? {
+    if let subscriptionFound { return try subscriptionFound.product() }
+    try check(.subscription)
+    return try findSubscription().product()
+  }
+
+  package func names(_ kind: PricedKind) throws(CreditError) -> [Name] { try source.names(kind) }
+
+  // MARK: While a store is locked
+
+  /// Looks up the prices that requests name. Only cached prices are returned until ``open()``.
+  package func seal(for requests: ArraySlice<GateRequest>) {
+    models.prepare()
+    products.prepare()
+    if subscriptionFound?.error != nil { subscriptionFound = nil }
+    for request in requests { find(request) }
+    isSealed = true
+  }
+
+  package func open() {
+    isSealed = false
+    missing = nil
+  }
+
+  /// Looks up the price that a rule asked for and no request names, with the store unlocked.
+  /// - Returns: false if no rule asked for one.
+  package func findMissing() -> Bool {
+    switch missing {
+    case nil: return false
+    case .model(let id): _ = find(model: id)
+    case .product(let id): _ = find(product: id)
+    case .subscription: _ = findSubscription()
+    }
+    missing = nil
+    return true
+  }
+
+  /// Ends the batch if prices are sealed.
+  private func check(_ wanted: Missing) throws(CreditError) {
+    if !isSealed { return }
+    missing = wanted
+    throw CreditError(.ioError, "a price was not looked up")
+  }
+
+  private func find(_ request: GateRequest) {
+    switch request {
+    case .charge(let request): require(model: request.model)
+    case .authorize(let request): if let model = request.model { require(model: model) }
+    case .topUp(let request):
+      switch request.grant {
+      case .product(let id, quantity: _), .target(_, product: let id?): require(product: id)
+      case .credits, .target(_, product: nil): break
+      }
+    case .storeKit(let request):
+      require(product: request.transaction.productID)
+      if case .grant = request.effect, subscriptionFound == nil,
+        products[request.transaction.productID]?.isNothing ?? false
+      {
+        _ = findSubscription()
+      }
+    case .payment(let request):
+      for change in request.changes { if let id = change.product { require(product: id) } }
+    case .void, .refund, .account, .transfer, .notification: break
+    }
+  }
+
+  private func require(model id: Name) { if models[id] == nil { _ = find(model: id) } }
+
+  private func require(product id: Name) { if products[id] == nil { _ = find(product: id) } }
+
+  private func find(model id: Name) -> FoundPrice {
+    do throws(CreditError) {
+      return models.add(FoundPrice(model: try source.model(id)), as: id)
+    } catch {
+      return models.add(FoundPrice(error), as: id)
+    }
+  }
+
+  private func find(product id: Name) -> FoundPrice {
+    do throws(CreditError) {
+      return products.add(FoundPrice(product: try source.product(id)), as: id)
+    } catch {
+      return products.add(FoundPrice(error), as: id)
+    }
+  }
+
+  private func findSubscription() -> FoundPrice {
+    let found: FoundPrice
+    do throws(CreditError) {
+      found = FoundPrice(product: try firstSubscription())
+    } catch {
+      found = FoundPrice(error)
+    }
+    subscriptionFound = found
+    return found
+  }
+
+  private func firstSubscription() throws(CreditError) -> Product? {
+    for name in try source.names(.product) {
+      if let product = try source.product(name), product.plan != nil { return product }
+    }
+    return nil
+  }
+}
+
+/// The outcome of a look-up. A class, as arrays of classes share one type.
+private final class FoundPrice {
+  private let foundModel: DatedPrices?
+  private let foundProduct: Product?
+  /// The reason if the look-up failed.
+  let error: CreditError?
+
+  init(model: DatedPrices?) { (foundModel, foundProduct, error) = (model, nil, nil) }
+
+  init(product: Product?) { (foundModel, foundProduct, error) = (nil, product, nil) }
+
+  init(_ error: CreditError) { (foundModel, foundProduct, self.error) = (nil, nil, error) }
+
+  /// True if there is no such model or product.
+  var isNothing: Bool { foundModel == nil && foundProduct == nil && error == nil }
+
+  func model() throws(CreditError) -> DatedPrices? {
+    if let error { throw error }
+    return foundModel
+  }
+
+  func product() throws(CreditError) -> Product? {
+    if let error { throw error }
+    return foundProduct
+  }
+}
+
+/// Outcomes of look-ups by the names used for them.
+private struct FoundPrices: ~Copyable {
+  private var names = NameTable()
+  private var found: [FoundPrice] = []
+  /// The last outcome returned, which is mostly the next request's too.
+  private var last: (name: Name, found: FoundPrice)?
+  private var hasFailed = false
+
+  /// The most outcomes that are cached between batches.
+  private static let limit = 10_000
+
+  subscript(_ name: Name) -> FoundPrice? {
+    mutating get {
+      if let last, last.name == name { return last.found }
+      guard let number = names.number(of: name) else { return nil }
+      last = (name, found[number])
+      return found[number]
+    }
+  }
+
+  /// Makes the next batch look up again after a failure.
+  mutating func prepare() {
+    if hasFailed || found.count > Self.limit { self = FoundPrices() }
+  }
+
+  mutating func add(_ price: FoundPrice, as name: Name) -> FoundPrice {
+    let (number, isNew) = names.enter(name)
+    if isNew { found.append(price) } else { found[number] = price }
+    if price.error != nil { hasFailed = true }
+    last = (name, price)
+    return price
+  }
+}
