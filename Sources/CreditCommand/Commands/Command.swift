@@ -90,18 +90,8 @@ struct Command {
   func output(as form: TerminalForm, passesRequests: Bool = false) -> ResultOutput {
     ResultOutput(
       ResultPrinter(
-        form: printedForm(form), passesRequest: passesRequests && settings.passesRequests,
-        results: declaredResults),
+        form: printedForm(form), passesRequest: passesRequests && settings.passesRequests),
       self)
-  }
-
-  /// The results that this run may print. Nil in release builds, which do not check them.
-  private var declaredResults: [JSONShape]? {
-    #if DEBUG
-      settings.arguments.results
-    #else
-      nil
-    #endif
   }
 
   private func printedForm(_ form: TerminalForm) -> ResultPrinter.Form {
@@ -286,20 +276,7 @@ extension Command {
       } conflict: {
         output.print($0)
       }
-      output.printMoved(moved, to: there)
-    }
-  }
-}
-
-extension ResultOutput {
-  /// Prints how many records and accounts a store has received.
-  func printMoved(_ summary: StoreSummary, to store: any Store) {
-    print { writer in
-      writer.beginObject()
-      writer.member("store", store.location.path)
-      writer.member("records", Int64(summary.records))
-      writer.member("accounts", Int64(summary.accounts))
-      writer.endObject()
+      output.printObject { $0.moved(moved, to: there.location.path) }
     }
   }
 }
@@ -319,33 +296,6 @@ extension Command {
       throw CreditError(.corruptStore, "\(rest) more findings are not shown")
     }
     guard summary.findings.isEmpty else { return }
-    output.print { writer in
-      writer.beginObject()
-      writer.member("ok", true)
-      writer.member("records", Int64(summary.records))
-      writer.member("accounts", Int64(summary.accounts))
-      writer.member("credits", summary.credits)
-      writer.member("bytes", Int64(summary.bytes))
-      if summary.isIndexBehind { writer.member("index", "behind") }
-      writer.tornTails(summary.tornTails)
-      writer.endObject()
-    }
-  }
-}
-
-extension JSONWriter {
-  /// Writes the member `torn`, the appends that did not finish, if there are any.
-  mutating func tornTails(_ tails: [TornTail]) {
-    if tails.isEmpty { return }
-    key("torn")
-    beginArray()
-    for tail in tails {
-      beginObject()
-      if let file = tail.file { member("file", file) }
-      member("records", Int64(tail.records))
-      member("bytes", Int64(tail.bytes))
-      endObject()
-    }
-    endArray()
+    output.printObject { $0.verified(summary) }
   }
 }

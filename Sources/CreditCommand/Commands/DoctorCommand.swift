@@ -74,50 +74,18 @@ private final class Examination {
     sumUp()
   }
 
-  /// Result of a check.
-  private struct Finding {
-    enum State: String {
-      case ok, warning, error
-    }
-
-    let state: State
-    let message: String
-    var code: CreditError.Code?
-    /// Writes further facts for programs.
-    var facts: (inout JSONWriter) -> Void = { _ in }
-
-    static func ok(_ message: String, _ facts: @escaping (inout JSONWriter) -> Void = { _ in })
-      -> Finding
-    {
-      Finding(state: .ok, message: message, facts: facts)
-    }
-
-    static func warning(
-      _ message: String, _ facts: @escaping (inout JSONWriter) -> Void = { _ in }
-    ) -> Finding {
-      Finding(state: .warning, message: message, facts: facts)
-    }
-  }
-
-  private func check(_ name: String, _ body: () throws(CreditError) -> Finding) {
-    var finding: Finding
+  private func check(_ name: String, _ body: () throws(CreditError) -> Diagnosis) {
+    var finding: Diagnosis
     do throws(CreditError) {
       finding = try body()
     } catch {
-      finding = Finding(state: .error, message: error.message, code: error.code)
+      finding = Diagnosis(.error, error.message, code: error.code)
     }
     if let code = finding.code { command.errors.note(code) }
     if finding.state == .error { failed.append(name) }
     if finding.state == .warning { warned.append(name) }
-    output.print { writer in
-      writer.beginObject()
-      writer.member("check", name)
-      writer.member("state", finding.state.rawValue)
-      writer.member("message", finding.message)
-      if let code = finding.code { writer.member("code", code.rawValue) }
-      finding.facts(&writer)
-      writer.endObject()
-    }
+    finding.check = name
+    output.printObject { $0.examined(finding) }
   }
 
   /// Notes the failed checks on standard error, for cron's mail.
@@ -133,42 +101,27 @@ private final class Examination {
 
   // MARK: The folder
 
-  private static func lock(_ health: StoreHealth?) -> Finding {
+  private static func lock(_ health: StoreHealth?) -> Diagnosis {
     guard let health else { return .ok("the server keeps it") }
     guard health.wasLocked else { return .ok("free") }
     guard let holder = health.holder else { return .ok("another process had it for a moment") }
-    let since = Timestamp(milliseconds: holder.startMilliseconds)
     return .ok(
       "\(plainOrQuoted(holder.command)) (process \(holder.process)) had it for a moment"
-    ) { writer in
-      writer.key("holder")
-      writer.beginObject()
-      writer.member("process", Int64(holder.process))
-      writer.member("command", holder.command)
-      writer.member("since", since)
-      writer.endObject()
-    }
+    ) { $0.holder = holder.detail }
   }
 
-  private static func size(_ info: StoreInfo, at path: String) -> Finding {
+  private static func size(_ info: StoreInfo, at path: String) -> Diagnosis {
     let accounts = info.summary.accountCount
     return .ok(
       "\(info.summary.recordCount.grouped) records of \(accounts.grouped) "
         + "account\(accounts == 1 ? "" : "s") in \(Int64(info.bytes).inBytes), version "
         + "\(info.version)"
-    ) { writer in
-      writer.member("store", path)
-      writer.member("version", info.version)
-      writer.member("records", Int64(info.summary.recordCount))
-      writer.member("accounts", Int64(info.summary.accountCount))
-      writer.member("bytes", Int64(info.bytes))
-      if let time = info.summary.lastTime { writer.member("lastTime", time) }
-    }
+    ) { $0.size = (path, info) }
   }
 
   private static func journal(
     _ info: StoreInfo?, _ health: StoreHealth?
-  ) throws(CreditError) -> Finding {
+  ) throws(CreditError) -> Diagnosis {
     if let reason = health?.failedSync { throw CreditError(StoreFault.marked(reason: reason)) }
     if let lost = info?.lost {
       throw CreditError(
@@ -186,10 +139,10 @@ private final class Examination {
         "appends that were cut short, or damaged later, were set aside: "
           + "\(files.joined(separator: ", ")); remove what nobody wants to look at")
     }
-    return .warning(words.joined(separator: "; ")) { $0.tornTails(torn) }
+    return .warning(words.joined(separator: "; ")) { $0.tornTails = torn }
   }
 
-  private static func files(_ health: StoreHealth) -> Finding {
+  private static func files(_ health: StoreHealth) -> Diagnosis {
     if let system = health.networkFileSystem {
       return .warning("they are on \(system), whose locks and syncs another machine promises")
     }
@@ -198,23 +151,17 @@ private final class Examination {
     }
     guard !health.exposedFiles.isEmpty else { return .ok("only owner and group may open them") }
     let names = health.exposedFiles.joined(separator: ", ")
-    return .warning("others may open \(names): chmod o= the store's folder") { writer in
-      writer.key("exposed")
-      writer.beginArray()
-      for name in health.exposedFiles { writer.string(name) }
-      writer.endArray()
+    return .warning("others may open \(names): chmod o= the store's folder") {
+      $0.exposedFiles = health.exposedFiles
     }
   }
 
-  private static func space(_ health: StoreHealth, _ info: StoreInfo?) -> Finding {
+  private static func space(_ health: StoreHealth, _ info: StoreInfo?) -> Diagnosis {
     guard let space = health.space else { return .ok("the system does not tell") }
-    let facts: (inout JSONWriter) -> Void = { writer in
-      writer.member("freeBytes", space.free)
-      writer.member("totalBytes", space.total)
-    }
+    let facts: (inout Diagnosis) -> Void = { $0.space = space }
     let text = "\(space.free.inBytes) of \(space.total.inBytes) free"
     if space.free < leastFreeBytes {
-      return Finding(state: .error, message: text, code: .ioError, facts: facts)
+      return Diagnosis(.error, text, code: .ioError).with(facts)
     }
     if space.free < space.total / 100 * freePercent {
       return .warning("\(text): the disk is nearly full", facts)
@@ -227,7 +174,7 @@ private final class Examination {
 
   // MARK: The books
 
-  private func clock(_ info: StoreInfo?) -> Finding {
+  private func clock(_ info: StoreInfo?) -> Diagnosis {
     if let policy = try? store.policy(), policy.clockIsSimulated { return .ok("simulated") }
     let (own, now) = (command.host.systemTime, store.systemTime)
     let apart = abs(own.milliseconds - now.milliseconds) / 1000
@@ -239,12 +186,12 @@ private final class Examination {
       return .warning(
         "it is \(ahead.grouped) s behind the newest record: what is written until then has that "
           + "record's time"
-      ) { $0.member("behindSeconds", ahead) }
+      ) { $0.behindSeconds = ahead }
     }
     return .ok(now.text)
   }
 
-  private func policy() throws(CreditError) -> Finding {
+  private func policy() throws(CreditError) -> Diagnosis {
     let policy = try store.policy()
     try PaymentEvents(store, command).checkSecrets(under: policy)
     let prices = try store.policyDraft(text: try store.policyText()).improbablePrices
@@ -253,15 +200,10 @@ private final class Examination {
     let others = prices.count - 1
     return .warning(
       others > 0 ? "\(sentence), and \(others) more prices like it" : sentence
-    ) { writer in
-      writer.key("warnings")
-      writer.beginArray()
-      for sentence in prices.sentences { writer.string(sentence) }
-      writer.endArray()
-    }
+    ) { $0.warnings = prices.sentences }
   }
 
-  private func balances() throws(CreditError) -> Finding {
+  private func balances() throws(CreditError) -> Diagnosis {
     let below = command.settings.arguments[.doctorBelow]
     let books = OpenBooks(store)
     try books.refresh()
@@ -284,28 +226,17 @@ private final class Examination {
     return Self.finding(lowest, isAsked: below != nil)
   }
 
-  private static func finding(_ lowest: LowestBalances, isAsked: Bool) -> Finding {
+  private static func finding(_ lowest: LowestBalances, isAsked: Bool) -> Diagnosis {
     guard !lowest.all.isEmpty else { return .ok("no accounts") }
     let names = lowest.all.map { "\(plainOrQuoted($0.name.text)) \($0.balance.grouped)" }
     let text =
       "\(lowest.belowCount.grouped) below \(lowest.below.grouped); the lowest: "
       + names.joined(separator: ", ")
-    let facts: (inout JSONWriter) -> Void = { writer in
-      writer.member("below", Int64(lowest.belowCount))
-      writer.key("lowest")
-      writer.beginArray()
-      for (name, balance) in lowest.all {
-        writer.beginObject()
-        writer.member("account", name)
-        writer.member("balance", balance)
-        writer.endObject()
-      }
-      writer.endArray()
-    }
+    let facts: (inout Diagnosis) -> Void = { $0.lowest = lowest }
     return isAsked && lowest.belowCount > 0 ? .warning(text, facts) : .ok(text, facts)
   }
 
-  private func verify() throws(CreditError) -> Finding {
+  private func verify() throws(CreditError) -> Diagnosis {
     let progress = ProgressLine(command)
     let summary = try store.verify { progress.show("verified", $0, of: $1) }
     guard summary.findingCount == 0 else {
@@ -314,28 +245,6 @@ private final class Examination {
         "\(summary.findingCount) findings, the first: \(summary.findings.first?.message ?? "")")
     }
     return .ok("\(summary.records.grouped) records, and the sums are right")
-  }
-}
-
-/// The lowest of many balances.
-private struct LowestBalances {
-  let limit: Int
-  let below: Credits
-  private(set) var belowCount = 0
-  /// In ascending order; equal balances stay in the order of arrival.
-  private(set) var all: [(name: Name, balance: Credits)] = []
-
-  init(limit: Int, below: Credits) {
-    self.limit = limit
-    self.below = below
-  }
-
-  mutating func add(_ name: Name, _ balance: Credits) {
-    if balance < below { belowCount += 1 }
-    if all.count == limit, let last = all.last, balance >= last.balance { return }
-    let place = all.firstIndex { balance < $0.balance } ?? all.count
-    all.insert((name, balance), at: place)
-    if all.count > limit { all.removeLast() }
   }
 }
 

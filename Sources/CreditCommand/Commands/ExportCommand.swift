@@ -142,7 +142,7 @@ extension Command {
       copy.abandon()
       throw error
     }
-    output.printMoved(summary, to: store)
+    output.printObject { $0.moved(summary, to: store.location.path) }
   }
 
   private func readInput(into copy: any StoreImporting) throws(CreditError) {

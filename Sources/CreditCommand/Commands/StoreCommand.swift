@@ -23,33 +23,15 @@ extension Command {
       let policy = try file.map { file throws(CreditError) in try policyDraft(file, for: store) }
       let isNew = try store.create(policy, at: settings.now)
       if makesRoles { try store.makeRoles() }
-      output.print { writer in
-        writer.beginObject()
-        writer.member("store", store.location.path)
-        writer.member("created", isNew)
-        writer.endObject()
-      }
+      output.printObject { $0.created(isNew, at: store.location.path) }
     }
   }
 
   /// `credit-store info`: prints the store's place and size.
   func inform() {
-    onStore { store, output throws(CreditError) in try inform(store, output) }
-  }
-
-  private func inform(_ store: any Store, _ output: ResultOutput) throws(CreditError) {
-    let info = try store.info()
-    output.print { writer in
-      writer.beginObject()
-      writer.member("store", store.location.path)
-      writer.member("version", info.version)
-      writer.member("records", Int64(info.summary.recordCount))
-      writer.member("accounts", Int64(info.summary.accountCount))
-      writer.member("bytes", Int64(info.bytes))
-      if let time = info.summary.lastTime { writer.member("lastTime", time) }
-      if let lost = info.lost { writer.member("lost", Int64(lost)) }
-      writer.tornTails(info.tornTails)
-      writer.endObject()
+    onStore { store, output throws(CreditError) in
+      let info = try store.info()
+      output.printObject { $0.storeInfo(info, at: store.location.path) }
     }
   }
 
@@ -62,12 +44,12 @@ extension Command {
     onStore(as: isPrinted ? .document : .answer) { store, output throws(CreditError) in
       if let checked {
         remark(on: try policyDraft(checked, for: store).improbablePrices)
-        output.print { $0.flag("ok") }
+        output.printObject { $0.done("ok") }
       } else if let set {
         let draft = try policyDraft(set, for: store)
         remark(on: draft.improbablePrices)
         try store.setPolicy(draft)
-        output.print { $0.flag("set") }
+        output.printObject { $0.done("set") }
       } else {
         let text = try store.policyText()
         output.print { writer in
@@ -113,18 +95,13 @@ extension Command {
     onStore { store, output throws(CreditError) in
       guard let file else {
         try store.rebuild { progress.show("rebuilt", $0, of: $1) }
-        return output.print { $0.flag("rebuilt") }
+        return output.printObject { $0.rebuilt(nil) }
       }
       let dropped = try store.rebuild(droppingDamagedInto: file) {
         progress.show("rebuilt", $0, of: $1)
       }
       for sentence in dropped?.sentences ?? [] { errors.remark(sentence) }
-      output.print { writer in
-        writer.beginObject()
-        writer.member("rebuilt", true)
-        if let dropped { writer.member("dropped", dropped) }
-        writer.endObject()
-      }
+      output.printObject { $0.rebuilt(dropped) }
     }
   }
 }
@@ -157,27 +134,4 @@ extension DroppedRecords {
 
   /// The most accounts that are named.
   private static let namedCount = 10
-}
-
-extension JSONWriter {
-  fileprivate mutating func member(_ name: StaticString, _ dropped: DroppedRecords) {
-    key(name)
-    beginObject()
-    if let file = dropped.file { member("file", file) }
-    member("bytes", Int64(dropped.bytes))
-    member("places", Int64(dropped.places))
-    member("lost", Int64(dropped.lost))
-    key("accounts")
-    beginArray()
-    for account in dropped.accounts { string(account.text) }
-    endArray()
-    endObject()
-  }
-
-  /// Writes one object with a true flag.
-  fileprivate mutating func flag(_ key: StaticString) {
-    beginObject()
-    member(key, true)
-    endObject()
-  }
 }

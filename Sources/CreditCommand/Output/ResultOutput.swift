@@ -52,6 +52,9 @@ final class ResultOutput {
     try printer.print(request: request, write)
   }
 
+  /// Prints an object of its own.
+  func printObject(_ members: (inout JSONWriter) -> Void) { print { $0.element(members) } }
+
   /// Prints an error as a result.
   /// - Parameters:
   ///   - origin: the failed request, if it came from standard input.

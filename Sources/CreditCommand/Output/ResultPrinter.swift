@@ -18,7 +18,6 @@ struct ResultPrinter: ~Copyable {
   private let form: Form
   private let passesRequest: Bool
   private let byteLimit: Int
-  private let results: [JSONShape]?
   private var output = JSONWriter()
   // Few forms need these: they have no room until then.
   private var result = JSONWriter(capacity: 0)
@@ -26,13 +25,7 @@ struct ResultPrinter: ~Copyable {
 
   /// - Parameter byteLimit: the longest result that is parsed again for another form; a longer one
   ///   is printed in its original form.
-  /// - Parameter results: the possible results: a debug build stops at any other, as `--get` would
-  ///   refuse its names. Nil if they are not known.
-  init(
-    form: Form, passesRequest: Bool, byteLimit: Int = JSONScanner.offsetLimit,
-    results: [JSONShape]? = nil
-  ) {
-    self.results = results
+  init(form: Form, passesRequest: Bool, byteLimit: Int = JSONScanner.offsetLimit) {
     self.form = form
     self.passesRequest = passesRequest
     self.byteLimit = byteLimit
@@ -80,37 +73,16 @@ struct ResultPrinter: ~Copyable {
         output.truncate(to: start)
         throw error
       }
-      #if DEBUG
-        if !isError { checkDeclared(output.withBytes { [UInt8]($0[start...]) }) }
-      #endif
       output.endLine()
       return
     }
     result.removeAll()
     try write(&result)
-    #if DEBUG
-      if !isError { checkDeclared(result.withBytes { [UInt8]($0) }) }
-    #endif
     if !printRead(request, isError: isError) {
       result.withBytes { output.raw($0) }
       output.endLine()
     }
   }
-
-  #if DEBUG
-    /// Stops if a result differs from its table of members.
-    private func checkDeclared(_ text: [UInt8]) {
-      // Rows of tables have columns of their own.
-      if case .table = form { return }
-      guard let results, let document = try? JSONDocument(text, byteLimit: byteLimit) else {
-        return
-      }
-      let mismatches = document.withRoot { value in results.map { $0.firstMismatch(in: value) } }
-      if mismatches.contains(nil) { return }
-      let line = String(decoding: text, as: UTF8.self)
-      preconditionFailure("not as declared: \(mismatches.compactMap(\.self)) in \(line)")
-    }
-  #endif
 
   /// Parses the result again to print it in the requested form.
   /// - Returns: false if it is too long for that, and nothing was printed.

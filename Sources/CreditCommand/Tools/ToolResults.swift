@@ -21,9 +21,7 @@ extension ToolName {
     case .transfer: [.transferResult]
     case .run: JSONShape.authorizations + [.charge]
     case .store:
-      [
-        .created, .storeInfo, .policyChecked, .policySet, .verified, .rebuilt, .moved,
-      ]
+      [.created, .storeInfo, .policyChecked, .policySet, .verified, .rebuilt, .moved]
     case .doctor: [.examined]
     case .usage: [.chargeRequest]
     case .report, .reconcile: nil
@@ -36,20 +34,15 @@ extension ParsedArguments {
   var results: [JSONShape] { resultShapes + [.error] }
 
   private var resultShapes: [JSONShape] {
-    switch ToolName.allCases.first(where: { $0.command == tool.name }) {
+    let name = ToolName.allCases.first { $0.command == tool.name }
+    return switch name {
     case .price: priceResults
-    case .authorize: JSONShape.authorizations
-    case .charge: [.charge]
-    case .topup: JSONShape.topUps
     case .balance: [self[.total] ? .total : .account]
     case .account: [self[.all] ? .accountLine : .account]
     case .history: historyResults
-    case .refund: JSONShape.refunds
-    case .transfer: [.transferResult]
     case .store: storeResults
-    case .doctor: [.examined]
-    case .usage: [.chargeRequest]
-    case .run, .report, .reconcile, nil: []
+    case .run, nil: []
+    default: name?.results ?? []
     }
   }
 

@@ -1,13 +1,22 @@
-internal import CreditModel
+package import CreditModel
 
-enum Whole: MemberForm {
+package enum Whole: MemberForm {
   @inline(__always)
-  static func write(_ value: borrowing Int64, to writer: inout JSONWriter) {
+  package static func write(_ value: borrowing Int64, to writer: inout JSONWriter) {
     writer.integer(copy value)
   }
   @inline(__always)
-  static func read(_ reader: inout RecordReader) -> Int64? { reader.cursor.integer() }
-  static var shape: JSONShape { .value(.integer) }
+  package static func read(_ reader: inout RecordReader) -> Int64? { reader.cursor.integer() }
+  package static var shape: JSONShape { .value(.integer) }
+}
+
+/// A number of things.
+package enum Count: MemberForm {
+  package static func write(_ value: borrowing Int, to writer: inout JSONWriter) {
+    writer.integer(Int64(copy value))
+  }
+  package static func read(_ reader: inout RecordReader) -> Int? { Int(reader.cursor.integer()) }
+  package static var shape: JSONShape { .value(.integer) }
 }
 
 /// `true`. An object lacks the member if it does not hold.
@@ -26,36 +35,38 @@ enum True: MemberForm {
   static var shape: JSONShape { .value(.truth) }
 }
 
-enum Truth: MemberForm {
+package enum Truth: MemberForm {
   @inline(__always)
-  static func write(_ value: borrowing Bool, to writer: inout JSONWriter) {
+  package static func write(_ value: borrowing Bool, to writer: inout JSONWriter) {
     writer.bool(copy value)
   }
-  static func read(_ reader: inout RecordReader) -> Bool? {
+  package static func read(_ reader: inout RecordReader) -> Bool? {
     reader.cursor.skip("true") ? true : reader.cursor.skip("false") ? false : nil
   }
-  static var shape: JSONShape { .value(.truth) }
+  package static var shape: JSONShape { .value(.truth) }
 }
 
 /// A sum of any size.
-enum Sum: MemberForm {
-  static func write(_ value: borrowing Int128, to writer: inout JSONWriter) {
+package enum Sum: MemberForm {
+  package static func write(_ value: borrowing Int128, to writer: inout JSONWriter) {
     var text = String(copy value)
     text.withUTF8 { writer.raw(UnsafeRawBufferPointer($0)) }
   }
-  static func read(_ reader: inout RecordReader) -> Int128? { Int128(reader.cursor.integer()) }
-  static var shape: JSONShape { .value(.integer) }
+  package static func read(_ reader: inout RecordReader) -> Int128? {
+    Int128(reader.cursor.integer())
+  }
+  package static var shape: JSONShape { .value(.integer) }
 }
 
 /// A point in time.
-enum Time: MemberForm {
+package enum Time: MemberForm {
   @inline(__always)
-  static func write(_ value: borrowing Timestamp, to writer: inout JSONWriter) {
+  package static func write(_ value: borrowing Timestamp, to writer: inout JSONWriter) {
     writer.timestamp(copy value)
   }
   @inline(__always)
-  static func read(_ reader: inout RecordReader) -> Timestamp? { reader.time() }
-  static var shape: JSONShape { .value(.time) }
+  package static func read(_ reader: inout RecordReader) -> Timestamp? { reader.time() }
+  package static var shape: JSONShape { .value(.time) }
 }
 
 /// A span of time, in milliseconds.
@@ -70,136 +81,80 @@ enum Span: MemberForm {
 }
 
 /// Any text.
-enum Text: MemberForm {
+package enum Text: MemberForm {
   @inline(__always)
-  static func write(_ value: borrowing String, to writer: inout JSONWriter) {
+  package static func write(_ value: borrowing String, to writer: inout JSONWriter) {
     writer.string(copy value)
   }
   @inline(__always)
-  static func read(_ reader: inout RecordReader) -> String? { reader.string() }
-  static var shape: JSONShape { .value(.text) }
+  package static func read(_ reader: inout RecordReader) -> String? { reader.string() }
+  package static var shape: JSONShape { .value(.text) }
 }
 
-/// Texts, at least one.
-enum Texts: MemberForm {
-  static func write(_ value: borrowing [String], to writer: inout JSONWriter) {
+/// Values of one form, at least one.
+package enum List<Element: MemberForm>: MemberForm {
+  package static func write(_ value: borrowing [Element.Value], to writer: inout JSONWriter) {
     writer.beginArray()
-    for text in copy value { writer.string(text) }
+    for element in copy value { Element.write(element, to: &writer) }
     writer.endArray()
   }
-  static func read(_ reader: inout RecordReader) -> [String]? {
+  package static func read(_ reader: inout RecordReader) -> [Element.Value]? {
+    var list: [Element.Value] = []
     reader.cursor.expect("[")
-    return reader.elements { $0.string() }
+    repeat {
+      guard let element = Element.read(&reader) else { return nil }
+      list.append(element)
+    } while reader.cursor.skip(",")
+    reader.cursor.expect("]")
+    return list
   }
-  static var shape: JSONShape { .list(.value(.text)) }
+  package static var shape: JSONShape { .list(Element.shape) }
 }
 
-/// Whole numbers, at least one.
-enum Wholes: MemberForm {
-  static func write(_ value: borrowing [Int64], to writer: inout JSONWriter) {
-    writer.beginArray()
-    for number in copy value { writer.integer(number) }
-    writer.endArray()
-  }
-  static func read(_ reader: inout RecordReader) -> [Int64]? {
-    reader.cursor.expect("[")
-    return reader.elements { $0.cursor.integer() }
-  }
-  static var shape: JSONShape { .list(.value(.integer)) }
-}
+/// The form of a name. The forms differ in which texts are names.
+package protocol NameForm: MemberForm where Value == Name {}
 
-/// Times, at least one.
-enum Times: MemberForm {
-  static func write(_ value: borrowing [Timestamp], to writer: inout JSONWriter) {
-    writer.beginArray()
-    for time in copy value { writer.timestamp(time) }
-    writer.endArray()
+extension NameForm {
+  @inline(__always)
+  package static func write(_ value: borrowing Name, to writer: inout JSONWriter) {
+    writer.string(value.text)
   }
-  static func read(_ reader: inout RecordReader) -> [Timestamp]? {
-    reader.cursor.expect("[")
-    return reader.elements { $0.time() }
-  }
-  static var shape: JSONShape { .list(.value(.time)) }
+  package static var shape: JSONShape { .value(.text) }
 }
 
 /// An id, or a key.
-enum ID: MemberForm {
-  @inline(__always)
-  static func write(_ value: borrowing Name, to writer: inout JSONWriter) {
-    writer.string(value.text)
-  }
+enum ID: NameForm {
   @inline(__always)
   static func read(_ reader: inout RecordReader) -> Name? { reader.id() }
-  static var shape: JSONShape { .value(.text) }
 }
 
-/// Ids, at least one.
-enum IDs: MemberForm {
-  static func write(_ value: borrowing [Name], to writer: inout JSONWriter) {
-    PolicyNames.write(value, to: &writer)
-  }
-  static func read(_ reader: inout RecordReader) -> [Name]? {
-    reader.cursor.expect("[")
-    return reader.elements { $0.id() }
-  }
-  static var shape: JSONShape { .list(.value(.text)) }
-}
-
-enum AccountName: MemberForm {
+package enum AccountName: NameForm {
   @inline(__always)
-  static func write(_ value: borrowing Name, to writer: inout JSONWriter) {
-    writer.string(value.text)
-  }
-  @inline(__always)
-  static func read(_ reader: inout RecordReader) -> Name? { reader.accountName() }
-  static var shape: JSONShape { .value(.text) }
+  package static func read(_ reader: inout RecordReader) -> Name? { reader.accountName() }
 }
 
 /// The name of an account; of one that was removed from the books it is empty.
-enum ParentName: MemberForm {
-  static func write(_ value: borrowing Name, to writer: inout JSONWriter) {
-    writer.string(value.text)
-  }
+enum ParentName: NameForm {
   static func read(_ reader: inout RecordReader) -> Name? {
     reader.cursor.skip("\"\"") ? .nobody : reader.accountName()
   }
-  static var shape: JSONShape { .value(.text) }
 }
 
 /// The name of a model, product, plan or limit, as the policy has it.
-enum PolicyName: MemberForm {
-  @inline(__always)
-  static func write(_ value: borrowing Name, to writer: inout JSONWriter) {
-    writer.string(value.text)
-  }
+enum PolicyName: NameForm {
   @inline(__always)
   static func read(_ reader: inout RecordReader) -> Name? { reader.policyName() }
-  static var shape: JSONShape { .value(.text) }
-}
-
-/// Names of the policy, at least one.
-enum PolicyNames: MemberForm {
-  static func write(_ value: borrowing [Name], to writer: inout JSONWriter) {
-    writer.beginArray()
-    for name in copy value { writer.string(name.text) }
-    writer.endArray()
-  }
-  static func read(_ reader: inout RecordReader) -> [Name]? {
-    reader.cursor.expect("[")
-    return reader.elements { $0.policyName() }
-  }
-  static var shape: JSONShape { .list(.value(.text)) }
 }
 
 /// The models that a grant pays for.
 enum Models: MemberForm {
   static func write(_ value: borrowing ModelPatterns, to writer: inout JSONWriter) {
-    PolicyNames.write(value.names, to: &writer)
+    List<PolicyName>.write(value.names, to: &writer)
   }
   static func read(_ reader: inout RecordReader) -> ModelPatterns? {
-    PolicyNames.read(&reader).map(ModelPatterns.init(trusted:))
+    List<PolicyName>.read(&reader).map(ModelPatterns.init(trusted:))
   }
-  static var shape: JSONShape { PolicyNames.shape }
+  static var shape: JSONShape { List<PolicyName>.shape }
 }
 
 /// One of the words that a type has.
@@ -212,12 +167,14 @@ enum Word<Choice: RawRepresentable<String> & CaseIterable>: MemberForm {
 }
 
 /// A word of a type; a schema describes it as any text.
-enum WordText<Choice: RawRepresentable<String>>: MemberForm {
-  static func write(_ value: borrowing Choice, to writer: inout JSONWriter) {
+package enum WordText<Choice: RawRepresentable<String>>: MemberForm {
+  package static func write(_ value: borrowing Choice, to writer: inout JSONWriter) {
     writer.string(value.rawValue)
   }
-  static func read(_ reader: inout RecordReader) -> Choice? { Choice(rawValue: reader.string()) }
-  static var shape: JSONShape { .value(.text) }
+  package static func read(_ reader: inout RecordReader) -> Choice? {
+    Choice(rawValue: reader.string())
+  }
+  package static var shape: JSONShape { .value(.text) }
 }
 
 /// An exact amount of dollars, of any number of digits.

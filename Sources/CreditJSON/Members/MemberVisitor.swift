@@ -15,50 +15,31 @@ internal import CreditModel
 ///   return PaymentDispute(id: id, isTaken: isTaken, at: at)
 /// }
 /// ```
-protocol MemberVisitor: ~Copyable {
+package protocol MemberVisitor: ~Copyable {
   /// Whether the visitor returns values.
   static var reads: Bool { get }
 
-  /// Visits a member that every object of the kind has.
+  /// Visits a member.
+  /// - Parameter isRequired: whether every object of the kind has it.
   /// - Returns: nil unless the visitor reads.
   @discardableResult
   mutating func member<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
-  ) -> Form.Value?
-
-  /// Visits a member that an object may lack.
-  @discardableResult
-  mutating func optional<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
-  ) -> Form.Value?
-
-  /// Visits a member that requires another one.
-  /// - Parameter condition: for a reader: true if the object has the other one. A writer uses the
-  ///   known value.
-  @discardableResult
-  mutating func member<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, if condition: Bool
+    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, isRequired: Bool
   ) -> Form.Value?
 
   /// Visits a member whose value is an object.
   /// - Parameter shape: the name under which a schema has the object's shape.
   @discardableResult
   mutating func object<Noun>(
-    _ name: StaticString, _ known: Noun?, shape: String?,
+    _ name: StaticString, _ known: Noun?, shape: String?, isRequired: Bool,
     _ members: (inout Self, Noun?) -> Noun?
   ) -> Noun?
 
-  /// Visits a member whose value is an object, and that an object may lack.
-  @discardableResult
-  mutating func optionalObject<Noun>(
-    _ name: StaticString, _ known: Noun?, shape: String?,
-    _ members: (inout Self, Noun?) -> Noun?
-  ) -> Noun?
-
-  /// Visits a list of objects. An object lacks the member if the list is empty.
-  @discardableResult
+  /// Visits a list of objects.
+  /// - Returns: an empty list unless the visitor reads.
   mutating func list<Noun>(
-    _ name: StaticString, _ known: [Noun]?, _ members: (inout Self, Noun?) -> Noun?
+    _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
+    _ members: (inout Self, Noun?) -> Noun?
   ) -> [Noun]
 
   /// Visits members that few objects have.
@@ -75,7 +56,7 @@ protocol MemberVisitor: ~Copyable {
 }
 
 /// The form of a value in JSON: its one text, and its shape in a schema.
-protocol MemberForm {
+package protocol MemberForm {
   associatedtype Value
 
   static func write(_ value: borrowing Value, to writer: inout JSONWriter)
@@ -85,6 +66,36 @@ protocol MemberForm {
 }
 
 extension MemberVisitor where Self: ~Copyable {
+  /// Visits a member that every object of the kind has.
+  @discardableResult
+  @inline(__always)
+  package mutating func member<Form: MemberForm>(
+    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
+  ) -> Form.Value? {
+    member(name, known, form, isRequired: true)
+  }
+
+  /// Visits a member that an object may lack.
+  @discardableResult
+  @inline(__always)
+  package mutating func optional<Form: MemberForm>(
+    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
+  ) -> Form.Value? {
+    member(name, known, form, isRequired: false)
+  }
+
+  /// Visits a member that requires another one.
+  /// - Parameter condition: for a reader: true if the object has the other one. A writer uses the
+  ///   known value.
+  @discardableResult
+  @inline(__always)
+  mutating func member<Form: MemberForm>(
+    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, if condition: Bool
+  ) -> Form.Value? {
+    if Self.reads, !condition { return nil }
+    return member(name, known, form, isRequired: Self.reads)
+  }
+
   /// Visits a member that an object lacks if it has the usual value.
   @discardableResult
   @inline(__always)
@@ -112,104 +123,32 @@ extension MemberVisitor where Self: ~Copyable {
     return said ?? []
   }
 
+  /// Visits a member whose value is an object.
   @discardableResult
   @inline(__always)
   mutating func object<Noun>(
-    _ name: StaticString, _ known: Noun?, _ members: (inout Self, Noun?) -> Noun?
+    _ name: StaticString, _ known: Noun?, shape: String? = nil,
+    _ members: (inout Self, Noun?) -> Noun?
   ) -> Noun? {
-    object(name, known, shape: nil, members)
+    object(name, known, shape: shape, isRequired: true, members)
   }
 
+  /// Visits a member whose value is an object, and that an object may lack.
   @discardableResult
   @inline(__always)
   mutating func optionalObject<Noun>(
-    _ name: StaticString, _ known: Noun?, _ members: (inout Self, Noun?) -> Noun?
+    _ name: StaticString, _ known: Noun?, shape: String? = nil,
+    _ members: (inout Self, Noun?) -> Noun?
   ) -> Noun? {
-    optionalObject(name, known, shape: nil, members)
-  }
-}
-
-/// Collects which members objects have, for a schema.
-struct ShapeRecorder: ~Copyable, MemberVisitor {
-  private(set) var members: [JSONMember] = []
-
-  static var reads: Bool { false }
-
-  /// The shape of an object whose members a function visits.
-  static func shape(_ visit: (inout ShapeRecorder) -> Void) -> JSONShape {
-    var recorder = ShapeRecorder()
-    visit(&recorder)
-    return .object(recorder.members)
+    object(name, known, shape: shape, isRequired: false, members)
   }
 
-  mutating func add(_ member: JSONMember) { members.append(member) }
-
+  /// Visits a list of objects. An object lacks the member if the list is empty.
   @discardableResult
-  mutating func member<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
-  ) -> Form.Value? {
-    let shape = Form.shape
-    add(JSONMember("\(name)", shape))
-    return nil
-  }
-
-  @discardableResult
-  mutating func optional<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
-  ) -> Form.Value? {
-    let shape = Form.shape
-    add(JSONMember("\(name)", shape, isRequired: false))
-    return nil
-  }
-
-  @discardableResult
-  mutating func member<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, if condition: Bool
-  ) -> Form.Value? {
-    optional(name, known, form)
-  }
-
-  @discardableResult
-  mutating func object<Noun>(
-    _ name: StaticString, _ known: Noun?, shape: String?,
-    _ members: (inout ShapeRecorder, Noun?) -> Noun?
-  ) -> Noun? {
-    add(member(name, shape, members))
-    return nil
-  }
-
-  @discardableResult
-  mutating func optionalObject<Noun>(
-    _ name: StaticString, _ known: Noun?, shape: String?,
-    _ members: (inout ShapeRecorder, Noun?) -> Noun?
-  ) -> Noun? {
-    add(member(name, shape, members).optional)
-    return nil
-  }
-
-  @discardableResult
+  @inline(__always)
   mutating func list<Noun>(
-    _ name: StaticString, _ known: [Noun]?, _ members: (inout ShapeRecorder, Noun?) -> Noun?
+    _ name: StaticString, _ known: [Noun]?, _ members: (inout Self, Noun?) -> Noun?
   ) -> [Noun] {
-    let shape = Self.shape { _ = members(&$0, nil) }
-    add(JSONMember("\(name)", .list(shape)).optional)
-    return []
-  }
-
-  @discardableResult
-  mutating func rare<Noun>(
-    if condition: Bool, before next: StaticString?, _ members: (inout ShapeRecorder) -> Noun?
-  ) -> Noun? {
-    members(&self)
-  }
-
-  mutating func require(_ condition: Bool) {}
-
-  private func member<Noun>(
-    _ name: StaticString, _ shapeName: String?,
-    _ members: (inout ShapeRecorder, Noun?) -> Noun?
-  ) -> JSONMember {
-    let shape = Self.shape { _ = members(&$0, nil) }
-    return JSONMember("\(name)", shapeName.map { .named($0, shape) } ?? shape)
+    list(name, known?.nonEmpty, isRequired: false, members)
   }
 }

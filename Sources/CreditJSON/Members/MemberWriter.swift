@@ -1,16 +1,17 @@
-internal import CreditModel
+package import CreditModel
 
 /// Writes the members of the nouns that are known.
-extension JSONWriter: MemberVisitor {
-  static var reads: Bool { false }
+extension JSONWriter: ResultVisitor {
+  package static var reads: Bool { false }
+  package static var describes: Bool { false }
 
   @discardableResult
   @inline(__always)
-  mutating func member<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
+  package mutating func member<Form: MemberForm>(
+    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, isRequired: Bool
   ) -> Form.Value? {
     guard let known else {
-      assertionFailure("a member that every object has is missing: \(name)")
+      assert(!isRequired, "a member that every object has is missing: \(name)")
       return nil
     }
     key(name)
@@ -20,67 +21,31 @@ extension JSONWriter: MemberVisitor {
 
   @discardableResult
   @inline(__always)
-  mutating func optional<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
-  ) -> Form.Value? {
-    if let known {
-      key(name)
-      Form.write(known, to: &self)
-    }
-    return nil
-  }
-
-  @discardableResult
-  @inline(__always)
-  mutating func member<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, if condition: Bool
-  ) -> Form.Value? {
-    optional(name, known, form)
-  }
-
-  @discardableResult
-  @inline(__always)
-  mutating func object<Noun>(
-    _ name: StaticString, _ known: Noun?, shape: String?,
+  package mutating func object<Noun>(
+    _ name: StaticString, _ known: Noun?, shape: String?, isRequired: Bool,
     _ members: (inout JSONWriter, Noun?) -> Noun?
   ) -> Noun? {
+    if known == nil, !isRequired { return nil }
     key(name)
-    beginObject()
-    _ = members(&self, known)
-    endObject()
+    element { _ = members(&$0, known) }
     return nil
   }
 
-  @discardableResult
   @inline(__always)
-  mutating func optionalObject<Noun>(
-    _ name: StaticString, _ known: Noun?, shape: String?,
+  package mutating func list<Noun>(
+    _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
     _ members: (inout JSONWriter, Noun?) -> Noun?
-  ) -> Noun? {
-    if known != nil { _ = object(name, known, shape: shape, members) }
-    return nil
-  }
-
-  @discardableResult
-  @inline(__always)
-  mutating func list<Noun>(
-    _ name: StaticString, _ known: [Noun]?, _ members: (inout JSONWriter, Noun?) -> Noun?
   ) -> [Noun] {
-    guard let known, !known.isEmpty else { return [] }
-    key(name)
-    beginArray()
-    for place in known.indices {
-      beginObject()
-      _ = members(&self, known[place])
-      endObject()
+    guard let known else { return [] }
+    array(name, if: true) { writer in
+      for place in known.indices { writer.element { _ = members(&$0, known[place]) } }
     }
-    endArray()
     return []
   }
 
   @discardableResult
   @inline(__always)
-  mutating func rare<Noun>(
+  package mutating func rare<Noun>(
     if condition: Bool, before next: StaticString?, _ members: (inout JSONWriter) -> Noun?
   ) -> Noun? {
     if condition { _ = members(&self) }
@@ -88,5 +53,63 @@ extension JSONWriter: MemberVisitor {
   }
 
   @inline(__always)
-  mutating func require(_ condition: Bool) {}
+  package mutating func require(_ condition: Bool) {}
+
+  @inline(__always)
+  package mutating func array(
+    _ name: StaticString, if condition: Bool, _ elements: (inout JSONWriter) -> Void
+  ) {
+    guard condition else { return }
+    key(name)
+    beginArray()
+    elements(&self)
+    endArray()
+  }
+
+  @inline(__always)
+  package mutating func element(_ members: (inout JSONWriter) -> Void) {
+    beginObject()
+    members(&self)
+    endObject()
+  }
+}
+
+// Members without a form.
+extension JSONWriter {
+  @inline(__always)
+  package mutating func member(_ key: StaticString, _ value: Int64) {
+    self.key(key)
+    integer(value)
+  }
+
+  @inline(__always)
+  package mutating func member(_ key: StaticString, _ value: Bool) {
+    self.key(key)
+    bool(value)
+  }
+
+  @inline(__always)
+  package mutating func member(_ key: StaticString, _ value: String) {
+    self.key(key)
+    string(value)
+  }
+
+  @inline(__always)
+  package mutating func member(_ key: StaticString, _ value: Name) {
+    self.key(key)
+    string(value.text)
+  }
+
+  @inline(__always)
+  package mutating func member(_ key: StaticString, _ value: Timestamp) {
+    self.key(key)
+    timestamp(value)
+  }
+
+  package mutating func member(_ key: StaticString, _ texts: [String]) {
+    self.key(key)
+    beginArray()
+    for text in texts { string(text) }
+    endArray()
+  }
 }

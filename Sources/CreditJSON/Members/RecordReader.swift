@@ -11,59 +11,35 @@ package struct RecordReader: ~Copyable, MemberVisitor {
 
   package init() {}
 
-  static var reads: Bool { true }
+  package static var reads: Bool { true }
 
   @discardableResult
   @inline(__always)
-  mutating func member<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
+  package mutating func member<Form: MemberForm>(
+    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, isRequired: Bool
   ) -> Form.Value? {
-    cursor.require(cursor.skipMember(name))
-    return value(form)
+    guard hasMember(name, isRequired) else { return nil }
+    let value = Form.read(&self)
+    cursor.require(value != nil)
+    return value
   }
 
   @discardableResult
   @inline(__always)
-  mutating func optional<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
-  ) -> Form.Value? {
-    cursor.skipMember(name) ? value(form) : nil
-  }
-
-  @discardableResult
-  @inline(__always)
-  mutating func member<Form: MemberForm>(
-    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, if condition: Bool
-  ) -> Form.Value? {
-    condition ? member(name, known, form) : nil
-  }
-
-  @discardableResult
-  @inline(__always)
-  mutating func object<Noun>(
-    _ name: StaticString, _ known: Noun?, shape: String?,
+  package mutating func object<Noun>(
+    _ name: StaticString, _ known: Noun?, shape: String?, isRequired: Bool,
     _ members: (inout RecordReader, Noun?) -> Noun?
   ) -> Noun? {
-    cursor.require(cursor.skipMember(name))
-    return object(members)
+    hasMember(name, isRequired) ? object(members) : nil
   }
 
-  @discardableResult
   @inline(__always)
-  mutating func optionalObject<Noun>(
-    _ name: StaticString, _ known: Noun?, shape: String?,
+  package mutating func list<Noun>(
+    _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
     _ members: (inout RecordReader, Noun?) -> Noun?
-  ) -> Noun? {
-    cursor.skipMember(name) ? object(members) : nil
-  }
-
-  @discardableResult
-  @inline(__always)
-  mutating func list<Noun>(
-    _ name: StaticString, _ known: [Noun]?, _ members: (inout RecordReader, Noun?) -> Noun?
   ) -> [Noun] {
     var nouns: [Noun] = []
-    guard cursor.skipMember(name) else { return nouns }
+    guard hasMember(name, isRequired) else { return nouns }
     cursor.expect("[")
     repeat {
       if let noun = object(members) { nouns.append(noun) }
@@ -74,22 +50,24 @@ package struct RecordReader: ~Copyable, MemberVisitor {
 
   @discardableResult
   @inline(__always)
-  mutating func rare<Noun>(
+  package mutating func rare<Noun>(
     if condition: Bool, before next: StaticString?, _ members: (inout RecordReader) -> Noun?
   ) -> Noun? {
     let isAbsent = next.map { cursor.isNextMember($0) } ?? cursor.isNext("}")
     return isAbsent ? nil : members(&self)
   }
 
+  /// Goes past a member's name. A required member that is not there fails, and is read all the
+  /// same, as a line is seldom damaged.
   @inline(__always)
-  mutating func require(_ condition: Bool) { cursor.require(condition) }
+  private mutating func hasMember(_ name: StaticString, _ isRequired: Bool) -> Bool {
+    let isThere = cursor.skipMember(name)
+    if isRequired { cursor.require(isThere) }
+    return isThere || isRequired
+  }
 
   @inline(__always)
-  private mutating func value<Form: MemberForm>(_ form: Form.Type) -> Form.Value? {
-    let value = Form.read(&self)
-    cursor.require(value != nil)
-    return value
-  }
+  package mutating func require(_ condition: Bool) { cursor.require(condition) }
 
   /// An object; it fails if its members make no noun.
   @inline(__always)

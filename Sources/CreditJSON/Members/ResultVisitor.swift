@@ -1,43 +1,49 @@
-internal import CreditModel
-
 /// Writes or describes the members of results, which are never read back.
-protocol ResultVisitor: MemberVisitor, ~Copyable {
+package protocol ResultVisitor: MemberVisitor, ~Copyable {
   /// True if the visitor makes a schema. Then each member counts with any value.
   static var describes: Bool { get }
-
-  /// Visits a member whose value is an object.
-  /// - Parameter isRequired: true if every object has the member. A writer uses the known value.
-  mutating func part<Noun>(
-    _ name: StaticString, _ known: Noun?, isRequired: Bool,
-    _ members: (inout Self, Noun?) -> Void)
 
   /// Visits a list whose objects the closure visits one by one.
   /// - Parameter condition: for a writer: whether the list is there.
   mutating func array(
     _ name: StaticString, if condition: Bool, _ elements: (inout Self) -> Void)
 
-  /// Visits an object of a list.
+  /// Visits an object that has no name: a result, or an element of a list.
   mutating func element(_ members: (inout Self) -> Void)
-
-  /// Visits a list of objects.
-  mutating func parts<Noun>(
-    _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
-    _ members: (inout Self, Noun?) -> Void)
 }
 
 extension ResultVisitor where Self: ~Copyable {
+  /// Visits a member whose value is an object.
+  /// - Parameter isRequired: true if every object has the member. A writer uses the known value.
   @inline(__always)
-  mutating func part<Noun>(
-    _ name: StaticString, _ known: Noun?, _ members: (inout Self, Noun?) -> Void
+  package mutating func part<Noun>(
+    _ name: StaticString, _ known: Noun?, isRequired: Bool = true,
+    _ members: (inout Self, Noun?) -> Void
   ) {
-    part(name, known, isRequired: true, members)
+    object(name, known, shape: nil, isRequired: isRequired) { visitor, known -> Noun? in
+      members(&visitor, known)
+      return nil
+    }
   }
 
+  /// Visits a member whose value is an object that is known.
   @inline(__always)
-  mutating func optionalPart<Noun>(
-    _ name: StaticString, _ known: Noun?, _ members: (inout Self, Noun?) -> Void
+  mutating func part(
+    _ name: StaticString, isRequired: Bool = true, _ members: (inout Self) -> Void
   ) {
-    part(name, known, isRequired: false, members)
+    part(name, (), isRequired: isRequired) { visitor, _ in members(&visitor) }
+  }
+
+  /// Visits a list of objects. An object lacks the member if there is no list.
+  @inline(__always)
+  package mutating func parts<Noun>(
+    _ name: StaticString, _ known: [Noun]?, isRequired: Bool = false,
+    _ members: (inout Self, Noun?) -> Void
+  ) {
+    _ = list(name, known, isRequired: isRequired) { visitor, known -> Noun? in
+      members(&visitor, known)
+      return nil
+    }
   }
 
   /// Visits members that few objects have.
@@ -52,86 +58,79 @@ extension ResultVisitor where Self: ~Copyable {
 
   /// Visits a truth value that only some objects have, and then as true.
   @inline(__always)
-  mutating func mark(_ name: StaticString, _ known: Bool?) {
+  package mutating func mark(_ name: StaticString, _ known: Bool?) {
     optional(name, known == true ? true : nil, Truth.self)
   }
 }
 
-extension JSONWriter: ResultVisitor {
-  static var describes: Bool { false }
+/// Collects which members objects have, for a schema.
+package struct ShapeRecorder: ~Copyable, ResultVisitor {
+  private(set) var members: [JSONMember] = []
 
-  @inline(__always)
-  mutating func array(
-    _ name: StaticString, if condition: Bool, _ elements: (inout JSONWriter) -> Void
-  ) {
-    guard condition else { return }
-    key(name)
-    beginArray()
-    elements(&self)
-    endArray()
+  package static var reads: Bool { false }
+  package static var describes: Bool { true }
+
+  /// The shape of an object whose members a function visits.
+  package static func shape(_ visit: (inout ShapeRecorder) -> Void) -> JSONShape {
+    var recorder = ShapeRecorder()
+    visit(&recorder)
+    return .object(recorder.members)
   }
 
-  @inline(__always)
-  mutating func element(_ members: (inout JSONWriter) -> Void) {
-    beginObject()
-    members(&self)
-    endObject()
-  }
-
-  @inline(__always)
-  mutating func part<Noun>(
-    _ name: StaticString, _ known: Noun?, isRequired: Bool,
-    _ members: (inout JSONWriter, Noun?) -> Void
-  ) {
-    guard let known else { return }
-    key(name)
-    beginObject()
-    members(&self, known)
-    endObject()
-  }
-
-  @inline(__always)
-  mutating func parts<Noun>(
-    _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
-    _ members: (inout JSONWriter, Noun?) -> Void
-  ) {
-    guard let known else { return }
-    key(name)
-    beginArray()
-    for noun in known {
-      beginObject()
-      members(&self, noun)
-      endObject()
+  /// Adds a member, which may have several shapes.
+  mutating func add(_ member: JSONMember) {
+    guard let place = members.firstIndex(where: { $0.name == member.name }) else {
+      return members.append(member)
     }
-    endArray()
+    let (first, second) = (members[place].shape, member.shape)
+    members[place] = JSONMember(
+      member.name, .anyOf([first, second]), isRequired: member.isRequired)
   }
-}
 
-extension ShapeRecorder: ResultVisitor {
-  static var describes: Bool { true }
+  @discardableResult
+  package mutating func member<Form: MemberForm>(
+    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, isRequired: Bool
+  ) -> Form.Value? {
+    let shape = Form.shape
+    add(JSONMember("\(name)", shape, isRequired: isRequired))
+    return nil
+  }
 
-  mutating func array(
+  @discardableResult
+  package mutating func object<Noun>(
+    _ name: StaticString, _ known: Noun?, shape shapeName: String?, isRequired: Bool,
+    _ members: (inout ShapeRecorder, Noun?) -> Noun?
+  ) -> Noun? {
+    let shape = Self.shape { _ = members(&$0, nil) }
+    let named = shapeName.map { JSONShape.named($0, shape) } ?? shape
+    add(JSONMember("\(name)", named, isRequired: isRequired))
+    return nil
+  }
+
+  package mutating func list<Noun>(
+    _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
+    _ members: (inout ShapeRecorder, Noun?) -> Noun?
+  ) -> [Noun] {
+    let shape = Self.shape { _ = members(&$0, nil) }
+    add(JSONMember("\(name)", .list(shape), isRequired: isRequired))
+    return []
+  }
+
+  @discardableResult
+  package mutating func rare<Noun>(
+    if condition: Bool, before next: StaticString?, _ members: (inout ShapeRecorder) -> Noun?
+  ) -> Noun? {
+    members(&self)
+  }
+
+  package mutating func require(_ condition: Bool) {}
+
+  package mutating func array(
     _ name: StaticString, if condition: Bool, _ elements: (inout ShapeRecorder) -> Void
   ) {
     let shape = Self.shape(elements)
     add(JSONMember("\(name)", .list(shape), isRequired: false))
   }
 
-  mutating func element(_ members: (inout ShapeRecorder) -> Void) { members(&self) }
-
-  mutating func part<Noun>(
-    _ name: StaticString, _ known: Noun?, isRequired: Bool,
-    _ members: (inout ShapeRecorder, Noun?) -> Void
-  ) {
-    let shape = Self.shape { members(&$0, nil) }
-    add(JSONMember("\(name)", shape, isRequired: isRequired))
-  }
-
-  mutating func parts<Noun>(
-    _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
-    _ members: (inout ShapeRecorder, Noun?) -> Void
-  ) {
-    let shape = Self.shape { members(&$0, nil) }
-    add(JSONMember("\(name)", .list(shape), isRequired: isRequired))
-  }
+  package mutating func element(_ members: (inout ShapeRecorder) -> Void) { members(&self) }
 }

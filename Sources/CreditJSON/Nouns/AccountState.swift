@@ -15,15 +15,15 @@ extension MemberVisitor where Self: ~Copyable {
       let isExempt = visitor.flag("exempt", known.isExempt)
       let isClosed = visitor.flag("closed", known.isClosed)
       let buckets = visitor.buckets(known.buckets)
-      let rare = visitor.rare(if: known.hasRareState, before: nil) { $0.rareState(known) }
+      var account = Self.reads ? known : nil
+      visitor.rare(if: known.hasRareState, before: nil) { $0.rareState(known, into: &account) }
       guard let records, let transactions, let registeredAt, let buckets else { return nil }
-      var account = rare ?? known
-      account.recordCount = records
-      account.transactionCount = transactions
-      account.registeredAt = registeredAt
-      account.isExempt = isExempt
-      account.isClosed = isClosed
-      account.buckets = buckets
+      account?.recordCount = records
+      account?.transactionCount = transactions
+      account?.registeredAt = registeredAt
+      account?.isExempt = isExempt
+      account?.isClosed = isClosed
+      account?.buckets = buckets
       return account
     }
   }
@@ -47,7 +47,7 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// Visits state that few accounts have.
-  private mutating func rareState(_ known: Account) -> Account? {
+  private mutating func rareState(_ known: Account, into account: inout Account?) -> Void? {
     let scheduled = scheduledGrants(known.scheduled)
     let quota = optionalObject("quota", known.quota) { $0.quota($1) }
     let subscriptions = optionalObject(
@@ -65,35 +65,35 @@ extension MemberVisitor where Self: ~Copyable {
     let hasBought = flag("bought", known.hasBought)
     let settled = list("settled", known.settledDebts) { $0.settledDebt($1) }
     if !Self.reads { return nil }
-    var account = known
-    if let scheduled { account.scheduled = scheduled }
-    if let quota { account.quota = quota }
-    if let subscriptions { account.subscriptions = subscriptions }
-    if let holds { account.holds = holds }
-    if let topUps { account.recentTopUps = topUps }
-    if let plan { account.planWithoutQuota = plan }
-    if let parent { account.parent = parent }
-    if hasChildren { account.hasChildren = true }
-    if let passedHolds { account.passedHolds = passedHolds }
-    if !counters.isEmpty { account.limitCounters = counters }
-    if !settings.isEmpty { account.limitsSet = settings }
-    if let group { account.group = group }
-    if hasBought { account.hasBought = true }
-    if !settled.isEmpty { account.settledDebts = settled }
-    return account
+    if let scheduled { account?.scheduled = scheduled }
+    if let quota { account?.quota = quota }
+    if let subscriptions { account?.subscriptions = subscriptions }
+    if let holds { account?.holds = holds }
+    if let topUps { account?.recentTopUps = topUps }
+    if let plan { account?.planWithoutQuota = plan }
+    if let parent { account?.parent = parent }
+    if hasChildren { account?.hasChildren = true }
+    if let passedHolds { account?.passedHolds = passedHolds }
+    if !counters.isEmpty { account?.limitCounters = counters }
+    if !settings.isEmpty { account?.limitsSet = settings }
+    if let group { account?.group = group }
+    if hasBought { account?.hasBought = true }
+    if !settled.isEmpty { account?.settledDebts = settled }
+    return nil
   }
 
   /// Visits grants that have not started: their buckets, then when each starts.
   private mutating func scheduledGrants(_ known: [ScheduledGrant]?) -> [ScheduledGrant]? {
     let grants = known?.nonEmpty
     let buckets = optional("scheduled", grants?.map(\.bucket), BucketList.self)
-    let starts = member("startsAt", grants?.map(\.startsAt), Times.self, if: buckets != nil)
+    let starts = member("startsAt", grants?.map(\.startsAt), List<Time>.self, if: buckets != nil)
     guard let buckets, let starts else { return nil }
     require(!buckets.isEmpty && buckets.count == starts.count)
     return zip(buckets, starts).map { ScheduledGrant($0, startsAt: $1) }
   }
 
   /// `{"kind":"bonus","credits":30,"expiresAt":"…","left":30,"debt":50,"at":"…"}`
+  @inline(__always)
   private mutating func settledDebt(_ known: SettledDebt?) -> SettledDebt? {
     let kind = member("kind", known?.bucket.kind, Word<Bucket.Kind>.self)
     let credits = member("credits", known?.bucket.credits, Whole.self)
@@ -106,6 +106,7 @@ extension MemberVisitor where Self: ~Copyable {
     return SettledDebt(bucket: bucket, left: left, debt: debt, at: at)
   }
 
+  @inline(__always)
   private mutating func quota(_ known: Quota?) -> Quota? {
     let plan = member("plan", known?.plan, PolicyName.self)
     let period = member("period", known?.period, QuotaPeriodForm.self)
@@ -118,11 +119,12 @@ extension MemberVisitor where Self: ~Copyable {
 
   /// `{"id":"day","since":"2026-11-24T00:00:00.000Z","used":260}`: a period that the id names is
   /// left out.
+  @inline(__always)
   private mutating func limitCounter(_ known: LimitCounter?) -> LimitCounter? {
     let id = member("id", known?.id, PolicyName.self)
     let explicit = known.flatMap { $0.period.isImplied(by: $0.id.text) ? nil : $0.period }
     let said = optional("period", explicit, LimitPeriodForm.self)
-    let models = optional("models", known?.models ?? nil, PolicyNames.self)
+    let models = optional("models", known?.models ?? nil, List<PolicyName>.self)
     let since = member("since", known?.since, Time.self)
     let after = member("after", known?.after, Whole.self, unless: 0)
     let used = member("used", known?.used, Whole.self, unless: 0)
@@ -135,6 +137,7 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// `{"id":"day","credits":1000,"until":"…"}`: one without credits lifts the limit.
+  @inline(__always)
   private mutating func limitSetting(_ known: LimitSetting?) -> LimitSetting? {
     let id = member("id", known?.id, PolicyName.self)
     let credits = optional("credits", known?.credits, Whole.self)

@@ -2,41 +2,41 @@ package import CreditModel
 
 // The members of an account in results.
 extension ResultVisitor where Self: ~Copyable {
-  mutating func accountMembers(_ known: AccountView?) {
-    let account = known?.account
-    member("account", account?.name, AccountName.self)
-    member("balance", account?.balance, Whole.self)
-    member("available", known?.available, Whole.self)
-    member("held", account?.held, Whole.self)
-    parts("buckets", account?.bucketsInBurnOrder, isRequired: true) { $0.bucket($1) }
-    parts("scheduled", account?.scheduled.nonEmpty, isRequired: false) { $0.scheduled($1) }
-    member("exempt", account?.isExempt, Truth.self)
-    mark("closed", account?.isClosed)
-    optional("plan", account?.plan, PolicyName.self)
+  mutating func accountMembers(_ known: AccountView) {
+    let account = known.account
+    member("account", account.name, AccountName.self)
+    member("balance", account.balance, Whole.self)
+    member("available", known.available, Whole.self)
+    member("held", account.held, Whole.self)
+    parts("buckets", account.bucketsInBurnOrder, isRequired: true) { $0.bucket($1) }
+    parts("scheduled", account.scheduled.nonEmpty) { $0.scheduled($1) }
+    member("exempt", account.isExempt, Truth.self)
+    mark("closed", account.isClosed)
+    optional("plan", account.plan, PolicyName.self)
     // The paid end of the plan, and how long it continues after that.
-    let paid = account?.subscriptions.active
+    let paid = account.subscriptions.active
     optional("planUntil", paid?.until, Time.self)
     optional("graceUntil", paid.flatMap { $0.endsAt == $0.until ? nil : $0.endsAt }, Time.self)
-    mark("planRemoved", known?.isPlanRemoved)
-    optionalPart("quota", account?.quota) { visitor, known in
+    mark("planRemoved", known.isPlanRemoved)
+    part("quota", account.quota, isRequired: false) { visitor, known in
       visitor.member("limit", known?.limit, Whole.self)
       visitor.member("used", known?.used, Whole.self)
       visitor.member("remaining", known?.remaining, Whole.self)
       visitor.member("resetsAt", known?.resetsAt, Time.self)
     }
-    parent(account?.parent)
-    optional("payer", known?.funds?.payer, AccountName.self)
-    optional("group", account?.group, PolicyName.self)
-    limits(known?.limits)
-    let isRegistered = known?.isRegistered ?? true
-    optional("updatedAt", isRegistered ? known?.updatedAt : nil, Time.self)
-    optional("registered", isRegistered ? nil : false, Truth.self)
+    parent(account.parent)
+    optional("payer", known.funds?.payer, AccountName.self)
+    optional("group", account.group, PolicyName.self)
+    limits(known.limits)
+    optional("updatedAt", known.isRegistered ? known.updatedAt : nil, Time.self)
+    optional("registered", known.isRegistered ? nil : false, Truth.self)
   }
 
   private mutating func parent(_ known: Name?) {
     optional("parent", known == .nobody ? nil : known, AccountName.self)
   }
 
+  @inline(__always)
   private mutating func bucket(_ known: Bucket?) {
     member("kind", known?.kind, WordText<Bucket.Kind>.self)
     member("credits", known?.credits, Whole.self)
@@ -46,6 +46,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("models", known?.grant?.models, Models.self)
   }
 
+  @inline(__always)
   private mutating func scheduled(_ known: ScheduledGrant?) {
     let bucket = known?.bucket
     member("grant", bucket?.grant?.id, ID.self)
@@ -58,12 +59,12 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   /// Visits the limits of a balance but those that were lifted.
-  private mutating func limits(_ known: [LimitView]?) {
-    let inForce = known?.nonEmpty?.filter { $0.credits != nil && $0.remaining != nil }
-    parts("limits", inForce, isRequired: false) { visitor, known in
+  private mutating func limits(_ known: [LimitView]) {
+    let inForce = known.nonEmpty?.filter { $0.credits != nil && $0.remaining != nil }
+    parts("limits", inForce) { visitor, known in
       visitor.member("limit", known?.limit.id, PolicyName.self)
       visitor.member("period", known?.limit.period, LimitPeriodForm.self)
-      visitor.optional("models", known?.limit.models, PolicyNames.self)
+      visitor.optional("models", known?.limit.models, List<PolicyName>.self)
       visitor.member("credits", known?.credits, Whole.self)
       visitor.optional("until", known?.limit.until, Time.self)
       visitor.member("used", known?.used, Whole.self)
@@ -74,52 +75,46 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   /// Visits a line of the list of accounts.
-  fileprivate mutating func lineMembers(_ known: Account?) {
-    member("account", known?.name, AccountName.self)
-    optional("plan", known?.plan, PolicyName.self)
-    member("exempt", known?.isExempt, Truth.self)
-    mark("closed", known?.isClosed)
-    parent(known?.parent)
-    optional("group", known?.group, PolicyName.self)
-    member("registeredAt", known?.registeredAt, Time.self)
+  fileprivate mutating func lineMembers(_ known: Account) {
+    member("account", known.name, AccountName.self)
+    optional("plan", known.plan, PolicyName.self)
+    member("exempt", known.isExempt, Truth.self)
+    mark("closed", known.isClosed)
+    parent(known.parent)
+    optional("group", known.group, PolicyName.self)
+    member("registeredAt", known.registeredAt, Time.self)
   }
 
   /// Visits the sums of the balances of all accounts.
-  fileprivate mutating func totalMembers(_ known: BalanceTotal?) {
-    member("accounts", known.map { Int64($0.count) }, Whole.self)
-    member("balance", known?.balance, Sum.self)
-    member("owedToCustomers", known?.owedToCustomers, Sum.self)
-    member("owedByCustomers", known?.owedByCustomers, Sum.self)
+  fileprivate mutating func totalMembers(_ known: BalanceTotal) {
+    member("accounts", known.count, Count.self)
+    member("balance", known.balance, Sum.self)
+    member("owedToCustomers", known.owedToCustomers, Sum.self)
+    member("owedByCustomers", known.owedByCustomers, Sum.self)
   }
 }
 
 extension JSONWriter {
   /// Writes an account's balance, buckets and quota.
   package mutating func accountView(_ view: AccountView) {
-    beginObject()
-    accountMembers(view)
-    endObject()
+    element { $0.accountMembers(view) }
   }
 
   /// Writes a line of the list of accounts.
   package mutating func accountLine(_ account: Account) {
-    beginObject()
-    lineMembers(account)
-    endObject()
+    element { $0.lineMembers(account) }
   }
 
   /// Writes the sums of the balances of all accounts.
   package mutating func total(_ total: BalanceTotal) {
-    beginObject()
-    totalMembers(total)
-    endObject()
+    element { $0.totalMembers(total) }
   }
 }
 
 extension JSONShape {
   /// A line of the list of accounts.
-  package static var accountLine: JSONShape { ShapeRecorder.shape { $0.lineMembers(nil) } }
+  package static var accountLine: JSONShape { ShapeRecorder.shape { $0.lineMembers(.unread) } }
 
   /// The sums of all accounts.
-  package static var total: JSONShape { ShapeRecorder.shape { $0.totalMembers(nil) } }
+  package static var total: JSONShape { ShapeRecorder.shape { $0.totalMembers(BalanceTotal()) } }
 }

@@ -49,26 +49,22 @@ extension MemberVisitor where Self: ~Copyable {
 
 // The same as a result has it.
 extension ResultVisitor where Self: ~Copyable {
-  mutating func authorizationPart(_ known: CreditAuthorization) {
-    part("authorization", ()) { visitor, _ in visitor.authorizationMembers(known) }
-  }
-
-  mutating func authorizationMembers(_ known: CreditAuthorization) {
-    member("id", known.id, ID.self)
-    member("account", known.account, AccountName.self)
-    member("timestamp", known.timestamp, Time.self)
-    members(if: known.hold != nil) { visitor in
-      visitor.holdMembers(known.hold)
+  mutating func authorizationPart(_ known: CreditAuthorization, isRequired: Bool = true) {
+    part("authorization", isRequired: isRequired) { visitor in
+      visitor.member("id", known.id, ID.self)
+      visitor.member("account", known.account, AccountName.self)
+      visitor.member("timestamp", known.timestamp, Time.self)
+      visitor.members(if: known.hold != nil) { $0.holdMembers(known.hold) }
+      visitor.optional("tags", known.tags, TagMap.self)
+      visitor.optional("model", known.model, PolicyName.self)
     }
-    optional("tags", known.tags, TagMap.self)
-    optional("model", known.model, PolicyName.self)
   }
 
   private mutating func holdMembers(_ known: CreditAuthorization.Hold?) {
     optional("hold", known?.credits, Whole.self)
     optional("expiresAt", known?.expiresAt, Time.self)
     let holders = known.flatMap { $0.heldBy.isEmpty ? nil : $0.heldBy.filter { $0.credits > 0 } }
-    parts("held", holders, isRequired: false) { visitor, known in
+    parts("held", holders) { visitor, known in
       visitor.otherAccount(known?.account)
       visitor.member("credits", known?.credits, Whole.self)
     }
@@ -76,32 +72,30 @@ extension ResultVisitor where Self: ~Copyable {
 
   /// Visits a line of the list of open authorizations.
   /// - Parameter now: the time for its age.
-  mutating func openAuthorizationMembers(_ known: CreditAuthorization?, now: Timestamp) {
-    let isExpired = known?.hold.map { $0.expiresAt <= now } ?? false
-    let age = known.map { max(0, now.milliseconds - $0.timestamp.milliseconds) / 1000 }
-    member("id", known?.id, ID.self)
-    member("account", known?.account, AccountName.self)
+  mutating func openAuthorizationMembers(_ known: CreditAuthorization, now: Timestamp) {
+    let isExpired = known.hold.map { $0.expiresAt <= now } ?? false
+    let age = max(0, now.milliseconds - known.timestamp.milliseconds) / 1000
+    member("id", known.id, ID.self)
+    member("account", known.account, AccountName.self)
     member("type", "authorization", Text.self)
     member("status", isExpired ? "expired" : "open", Text.self)
-    member("timestamp", known?.timestamp, Time.self)
-    holdMembers(known?.hold)
-    optional("tags", known?.tags, TagMap.self)
+    member("timestamp", known.timestamp, Time.self)
+    holdMembers(known.hold)
+    optional("tags", known.tags, TagMap.self)
     member("age", age, Whole.self)
   }
 }
 
 extension JSONWriter {
   package mutating func openAuthorization(_ authorization: CreditAuthorization, now: Timestamp) {
-    beginObject()
-    openAuthorizationMembers(authorization, now: now)
-    endObject()
+    element { $0.openAuthorizationMembers(authorization, now: now) }
   }
 }
 
 extension JSONShape {
   /// A line of the list of open authorizations.
   package static var openAuthorization: JSONShape {
-    ShapeRecorder.shape { $0.openAuthorizationMembers(nil, now: .earliest) }
+    ShapeRecorder.shape { $0.openAuthorizationMembers(.sample, now: .earliest) }
   }
 }
 

@@ -54,7 +54,7 @@ enum TermBuckets: MemberForm {
       writer.key(bucket.kind.plainName)
       ends.append(writer.count)
       writer.endRawValue()
-      _ = writer.terms(of: bucket)
+      _ = writer.terms(bucket.expiresAt, bucket.grant)
       writer.endObject()
     }
     writer.endArray()
@@ -75,7 +75,7 @@ extension JSONWriter {
     beginObject()
     key(bucket.kind.plainName)
     integer(bucket.credits)
-    _ = terms(of: bucket)
+    _ = terms(bucket.expiresAt, bucket.grant)
     endObject()
   }
 }
@@ -88,7 +88,7 @@ extension RecordReader {
       reader.cursor.expect("{")
       let kind = reader.bucketKind()
       var bucket = Bucket(kind: kind, credits: reader.cursor.integer())
-      (bucket.expiresAt, bucket.grant) = reader.terms(of: nil)
+      (bucket.expiresAt, bucket.grant) = reader.terms(nil, nil)
       reader.cursor.expect("}")
       return bucket
     }
@@ -106,9 +106,9 @@ extension RecordReader {
 extension MemberVisitor where Self: ~Copyable {
   /// Visits the members that distinguish a bucket from the plain one of its kind:
   /// `"expiresAt":"…","grant":"0199…","number":3,"priority":10,"models":["claude-*"]`.
-  fileprivate mutating func terms(of bucket: Bucket?) -> (Timestamp?, Grant?) {
-    let known = bucket?.grant
-    let expiresAt = optional("expiresAt", bucket?.expiresAt, Time.self)
+  fileprivate mutating func terms(_ expiresAt: Timestamp?, _ known: Grant?) -> (Timestamp?, Grant?)
+  {
+    let expiresAt = optional("expiresAt", expiresAt, Time.self)
     let id = optional("grant", known?.id, ID.self)
     let number = member("number", known?.number, Whole.self, if: id != nil)
     let priority = member("priority", known?.priority, Whole.self, unless: Grant.usualPriority)
@@ -125,7 +125,7 @@ extension MemberVisitor where Self: ~Copyable {
 extension JSONShape {
   fileprivate static var recordedBucket: JSONShape {
     var terms = ShapeRecorder()
-    _ = terms.terms(of: nil)
+    _ = terms.terms(nil, nil)
     return .named(
       "bucket",
       .choice(terms.members, oneOf: Bucket.Kind.allCases.map { .integer($0.rawValue) }))

@@ -109,7 +109,7 @@ extension MemberVisitor where Self: ~Copyable {
   @discardableResult
   mutating func remarks(_ known: UsageRemarks?) -> UsageRemarks? {
     let (isPartial, unread) = unreadUsage(known)
-    let unpriced = optional("unpriced", known?.unpriced.nonEmpty, Texts.self)
+    let unpriced = optional("unpriced", known?.unpriced.nonEmpty, List<Text>.self)
     if !Self.reads { return nil }
     return UsageRemarks.of(isPartial: isPartial, unread: unread ?? [], unpriced: unpriced ?? [])
   }
@@ -118,7 +118,7 @@ extension MemberVisitor where Self: ~Copyable {
   @discardableResult
   fileprivate mutating func unreadUsage(_ known: UsageRemarks?) -> (Bool, [String]?) {
     let isPartial = optional("partial", known?.isPartial == true ? () : nil, True.self) != nil
-    return (isPartial, optional("unread", known?.unread.nonEmpty, Texts.self))
+    return (isPartial, optional("unread", known?.unread.nonEmpty, List<Text>.self))
   }
 }
 
@@ -174,8 +174,8 @@ enum UsageCounts: MemberForm {
 
 // A charge as results have it.
 extension ResultVisitor where Self: ~Copyable {
-  /// - Parameter known: not optional, as to copy a receipt takes long.
-  mutating func receiptMembers(_ known: CreditReceipt) {
+  /// - Parameter key: the caller's key.
+  mutating func receiptMembers(_ known: CreditReceipt, key: Name? = nil) {
     authorizationPart(known.authorization)
     member("model", known.model, PolicyName.self)
     optional("usage", known.usage, UsageCounts.self)
@@ -194,12 +194,7 @@ extension ResultVisitor where Self: ~Copyable {
     let waived = known.creditsWaived
     mark("exempt", waived != nil)
     optional("creditsWaived", waived, Whole.self)
-  }
-
-  /// Visits a charge's receipt and the caller's key.
-  mutating func receiptMembers(of known: Charge) {
-    receiptMembers(known.receipt)
-    optional("key", known.key, ID.self)
+    optional("key", key, ID.self)
   }
 
   /// The price in dollars is of interest if the provider takes another amount.
@@ -225,7 +220,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("costUSD", known?.costUSD, Dollars.self)
     member("credits", known?.credits, Whole.self)
     mark("usageFallback", known?.isFallback)
-    optional("unpriced", known?.unpriced.nonEmpty, Texts.self)
+    optional("unpriced", known?.unpriced.nonEmpty, List<Text>.self)
     unreadUsage(remarks)
   }
 }
@@ -233,29 +228,23 @@ extension ResultVisitor where Self: ~Copyable {
 extension JSONWriter {
   /// Writes a receipt as an object.
   package mutating func receipt(_ receipt: CreditReceipt) {
-    beginObject()
-    receiptMembers(receipt)
-    endObject()
+    element { $0.receiptMembers(receipt) }
   }
 
   /// Writes a charge's receipt and its key as an object.
   package mutating func receipt(of charge: Charge) {
-    beginObject()
-    receiptMembers(of: charge)
-    endObject()
+    element { $0.receiptMembers(charge.receipt, key: charge.key) }
   }
 
   /// Writes the answer of `credit-price`.
   package mutating func price(_ quote: PriceQuote, model: Name, remarks: UsageRemarks? = nil) {
-    beginObject()
-    priceMembers(quote, model: model, remarks: remarks)
-    endObject()
+    element { $0.priceMembers(quote, model: model, remarks: remarks) }
   }
 }
 
 extension JSONShape {
   /// A receipt alone.
-  package static var receipt: JSONShape { ShapeRecorder.shape { $0.receiptMembers(of: .sample) } }
+  package static var receipt: JSONShape { ShapeRecorder.shape { $0.receiptMembers(.sample) } }
 
   /// The shape of a price's answer.
   package static var price: JSONShape {

@@ -2,107 +2,80 @@ package import CreditModel
 
 extension JSONWriter {
   /// Writes an error as a result: `{"error":{"code":…,"status":…,"message":…,…}}`.
-  package mutating func error(_ error: CreditError) {
-    beginObject()
-    part("error", error) { writer, known in
-      writer.errorMembers(known)
-      for detail in error.details { writer.member(of: detail) }
+  package mutating func error(_ error: CreditError) { element { $0.errorPart(error) } }
+}
+
+extension JSONShape {
+  /// An error as a result.
+  package static var error: JSONShape {
+    ShapeRecorder.shape {
+      $0.errorPart(CreditError(.invalidRequest, "", CreditError.Detail.samples))
     }
-    endObject()
+  }
+}
+
+extension ResultVisitor where Self: ~Copyable {
+  fileprivate mutating func errorPart(_ known: CreditError) {
+    part("error") { visitor in
+      visitor.member("code", known.code, WordText<CreditError.Code>.self)
+      visitor.member("status", known.code.status, Count.self)
+      visitor.member("message", known.message, Text.self)
+      for detail in known.details { visitor.detail(detail) }
+    }
   }
 
-  private mutating func member(of detail: CreditError.Detail) {
-    switch detail {
+  private mutating func detail(_ known: CreditError.Detail) {
+    switch known {
     case .account(let name): optional("account", name, AccountName.self)
     case .balance(let credits): optional("balance", credits, Whole.self)
     case .available(let credits): optional("available", credits, Whole.self)
     case .payer(let name): optional("payer", name, AccountName.self)
     case .price(let credits): optional("price", credits, Whole.self)
     case .limits(let refusals): limitRefusals(refusals)
-    case .authorization(let authorization):
-      authorizationPart(authorization)
-    case .receipt(let receipt): part("receipt", receipt) { $0.receiptMembers($1 ?? .sample) }
-    case .transaction(let transaction):
-      part("transaction", transaction) { $0.transactionMembers($1) }
-    case .transfer(let transfer): part("transfer", transfer) { $0.transferMembers($1) }
+    case .authorization(let authorization): authorizationPart(authorization, isRequired: false)
+    case .authorizationID(let id): optional("authorization", id, ID.self)
+    case .receipt(let receipt):
+      part("receipt", isRequired: false) { $0.receiptMembers(receipt) }
+    case .transaction(let transaction): transactionPart(transaction, isRequired: false)
+    case .transactionID(let id): optional("transaction", id, ID.self)
+    case .transfer(let transfer): transferPart(transfer, isRequired: false)
     case .model(let id): optional("model", id, Text.self)
     case .product(let id): optional("product", id, Text.self)
     case .from(let time): optional("from", time, Time.self)
-    case .unpriced(let names): optional("unpriced", names, Texts.self)
-    case .missing(let names): optional("missing", names, Texts.self)
+    case .unpriced(let names): optional("unpriced", names, List<Text>.self)
+    case .missing(let names): optional("missing", names, List<Text>.self)
     case .key(let key): optional("key", key, ID.self)
-    case .authorizationID(let id): optional("authorization", id, ID.self)
-    case .transactionID(let id): optional("transaction", id, ID.self)
     case .retryAfter(let seconds): optional("retryAfter", seconds, Whole.self)
     case .reason(let reason): optional("reason", reason, Text.self)
     case .outcome(let outcome): optional("outcome", outcome, Text.self)
     case .partial(let usage): optional("partial", usage, UsageCounts.self)
     case .path(let path): optional("path", path, Text.self)
-    case .line(let line): optional("line", Int64(line), Whole.self)
-    case .offset(let offset): optional("offset", Int64(offset), Whole.self)
-    case .lost(let count): optional("lost", Int64(count), Whole.self)
-    case .holder(let holder):
-      part("holder", holder) { writer, _ in
-        writer.member("process", holder.process, Whole.self)
-        writer.member("command", holder.command, Text.self)
-        writer.member("since", holder.since, Time.self)
-      }
+    case .line(let line): optional("line", line, Count.self)
+    case .offset(let offset): optional("offset", offset, Count.self)
+    case .lost(let count): optional("lost", count, Count.self)
+    case .holder(let process): holder(process)
     case .hint: break
+    }
+  }
+
+  /// Visits the process that holds a lock.
+  package mutating func holder(_ known: CreditError.Holder?) {
+    part("holder", known, isRequired: false) { visitor, known in
+      visitor.member("process", known?.process, Whole.self)
+      visitor.member("command", known?.command, Text.self)
+      visitor.member("since", known?.since, Time.self)
     }
   }
 }
 
-extension ResultVisitor where Self: ~Copyable {
-  fileprivate mutating func errorMembers(_ known: CreditError?) {
-    member("code", known?.code.rawValue, Text.self)
-    member("status", known.map { Int64($0.code.status) }, Whole.self)
-    member("message", known?.message, Text.self)
-  }
-}
-
-extension JSONShape {
-  /// An error as a result.
-  package static var error: JSONShape {
-    .object([
-      JSONMember(
-        "error",
-        .object(
-          [
-            .text("code"), .integer("status"), .text("message"),
-            .text("account").optional, .integer("balance").optional, .integer("available").optional,
-            .text("payer").optional, .integer("price").optional,
-          ] + limits + [
-            JSONMember("authorization", orID(authorization)).optional,
-            JSONMember("receipt", receipt).optional,
-            JSONMember("transaction", orID(transaction)).optional,
-            JSONMember("transfer", transfer).optional,
-            .text("model").optional, .text("product").optional, .time("from").optional,
-            .list("unpriced", of: .value(.text)).optional,
-            .list("missing", of: .value(.text)).optional, .text("key").optional,
-            .integer("retryAfter").optional, .text("reason").optional, .text("outcome").optional,
-            JSONMember("partial", UsageCounts.shape).optional, .text("path").optional,
-            .integer("line").optional, .integer("offset").optional, .integer("lost").optional,
-            JSONMember(
-              "holder", .object([.integer("process"), .text("command"), .time("since")])
-            ).optional,
-          ]))
-    ])
-  }
-
-  /// Returns the shape of an error's subject, or of its id alone. Requests have the id.
-  private static func orID(_ shape: JSONShape) -> JSONShape { .anyOf([shape, .value(.text)]) }
-
-  private static var limits: [JSONMember] {
-    var recorder = ShapeRecorder()
-    recorder.limitRefusals(nil)
-    return recorder.members
-  }
-
-  private static var authorization: JSONShape {
-    ShapeRecorder.shape { $0.authorizationMembers(.sample) }
-  }
-
-  private static var transaction: JSONShape { ShapeRecorder.shape { $0.transactionMembers(nil) } }
-
-  private static var transfer: JSONShape { ShapeRecorder.shape { $0.transferMembers(nil) } }
+extension CreditError.Detail {
+  /// One of each, in the order of a schema.
+  fileprivate static let samples: [CreditError.Detail] = [
+    .account(.nobody), .balance(0), .available(0), .payer(.nobody), .price(0), .limits([]),
+    .authorization(.sample), .authorizationID(.nobody), .receipt(.sample), .transaction(.sample),
+    .transactionID(.nobody), .transfer(.sample), .model(""), .product(""), .from(.earliest),
+    .unpriced([]), .missing([]), .key(.nobody), .retryAfter(0), .reason(""), .outcome(""),
+    .partial(.units(0)), .path(""), .line(0), .offset(0), .lost(0),
+    .holder(CreditError.Holder(process: 0, command: "", since: .earliest)),
+  ]
 }

@@ -29,29 +29,6 @@ enum RecordEventKind: CaseIterable {
     }
   }
 
-  init(of event: LedgerEvent) {
-    switch event {
-    case .registration: self = .registration
-    case .settings: self = .settings
-    case .authorization: self = .authorization
-    case .void: self = .void
-    case .charge: self = .charge
-    case .amend: self = .amend
-    case .chargeRefund: self = .chargeRefund
-    case .topUp: self = .topUp
-    case .topUpRefund: self = .topUpRefund
-    case .topUpNews: self = .topUpNews
-    case .transferOut: self = .transferOut
-    case .transferIn: self = .transferIn
-    case .share: self = .share
-    case .claim: self = .claim
-    case .payment: self = .payment
-    case .expiry: self = .expiry
-    case .refill: self = .refill
-    case .dropped: self = .dropped
-    }
-  }
-
   /// Reads the word.
   /// - Returns: nil if it is not one of these.
   init?(_ cursor: inout RecordCursor) {
@@ -66,11 +43,36 @@ enum RecordEventKind: CaseIterable {
   }
 }
 
+extension LedgerEvent {
+  fileprivate var kind: RecordEventKind {
+    switch self {
+    case .registration: .registration
+    case .settings: .settings
+    case .authorization: .authorization
+    case .void: .void
+    case .charge: .charge
+    case .amend: .amend
+    case .chargeRefund: .chargeRefund
+    case .topUp: .topUp
+    case .topUpRefund: .topUpRefund
+    case .topUpNews: .topUpNews
+    case .transferOut: .transferOut
+    case .transferIn: .transferIn
+    case .share: .share
+    case .claim: .claim
+    case .payment: .payment
+    case .expiry: .expiry
+    case .refill: .refill
+    case .dropped: .dropped
+    }
+  }
+}
+
 extension JSONWriter {
   /// Writes the event, its account, and the account's state after it.
   mutating func event(_ event: LedgerEvent, in account: Account) {
     key("event")
-    plain(RecordEventKind(of: event).word)
+    plain(event.kind.word)
     switch event {
     case .claim(let id): return claim(id)
     case .payment(let id, let news):
@@ -89,10 +91,9 @@ extension JSONWriter {
     case .authorization(let authorization), .void(let authorization):
       _ = self.authorization(authorization, of: name, at: time)
     case .charge(let charge):
+      let isUsual = account.wasTakenFromFirst(charge.taken, charge.receipt.ownCredits)
       _ = self.charge(charge, of: name, at: time) { writer, _, _ in
-        if !account.wasTakenFromFirst(charge.taken, charge.receipt.ownCredits) {
-          writer.member("taken", charge.taken, Shares.self)
-        }
+        if !isUsual { writer.member("taken", charge.taken, Shares.self) }
         return nil
       }
     case .amend(let charge):
@@ -137,7 +138,7 @@ extension MemberVisitor where Self: ~Copyable {
     case .charge: return charge(of: &account).map { .charge($0) }
     case .amend: return amendedCharge(of: &account).map { .amend($0) }
     case .topUp:
-      var topUp = topUp(nil, of: name, at: time, isPast: false)
+      var topUp = topUp(.sample, of: name, at: time, isPast: false)
       account = state(account) ?? account
       topUp?.newBalance = account.balance
       return topUp.map { .topUp($0) }
@@ -177,12 +178,12 @@ extension MemberVisitor where Self: ~Copyable {
       guard let charge, let refund else { return nil }
       return .chargeRefund(charge, refund)
     case .topUpRefund:
-      let topUp = topUp(nil, of: name, at: time, isPast: true)
+      let topUp = topUp(.sample, of: name, at: time, isPast: true)
       let refund = refund(nil, of: topUp)
       guard let topUp, let refund else { return nil }
       return .topUpRefund(topUp, refund)
     case .topUpNews:
-      let topUp = topUp(nil, of: name, at: time, isPast: true)
+      let topUp = topUp(.sample, of: name, at: time, isPast: true)
       let refund = refund(nil, of: topUp, isOptional: true)
       return topUp.map { .topUpNews($0, refund) }
     case .share: return share(nil, at: time).map { .share($0) }

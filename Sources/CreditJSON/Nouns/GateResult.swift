@@ -4,9 +4,7 @@ package import CreditModel
 extension JSONWriter {
   /// Writes a gate's answer as the one object that a tool prints.
   package mutating func result(_ result: GateResult) {
-    beginObject()
-    replayed(members(of: result))
-    endObject()
+    element { $0.replayed($0.members(of: result)) }
   }
 
   /// - Returns: whether it is a replay.
@@ -57,32 +55,26 @@ extension JSONWriter {
     case .event(let event, let reason): unchanged(by: event, reason: reason)
     case .payments(let event, let results):
       self.event(event)
-      key("results")
-      beginArray()
-      for result in results { self.result(result) }
-      endArray()
+      array("results", if: true) { for result in results { $0.result(result) } }
     }
     return false
   }
 
   /// Writes the subject of a verified event.
   package mutating func verified(_ request: PaymentRequest) {
-    beginObject()
-    verified(
-      request.event,
-      request.changes.first { $0.product != nil } ?? request.changes.first)
-    endObject()
+    let change = request.changes.first { $0.product != nil } ?? request.changes.first
+    element { $0.verified(request.event, change) }
   }
 }
 
 extension ResultVisitor where Self: ~Copyable {
-  fileprivate mutating func authorized(_ known: CreditAuthorization?, balance: Credits?) {
-    authorizationPart(known ?? .sample)
+  fileprivate mutating func authorized(_ known: CreditAuthorization, balance: Credits) {
+    authorizationPart(known)
     member("balance", balance, Whole.self)
   }
 
-  fileprivate mutating func voided(_ known: CreditAuthorization?) {
-    authorizationPart(known ?? .sample)
+  fileprivate mutating func voided(_ known: CreditAuthorization) {
+    authorizationPart(known)
     member("voided", true, Truth.self)
   }
 
@@ -93,37 +85,36 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   fileprivate mutating func charged(_ known: Charge, isRefunded: Bool) {
-    receiptMembers(of: known)
+    receiptMembers(known.receipt, key: known.key)
     mark("refunded", isRefunded)
   }
 
-  fileprivate mutating func skipped(_ account: Name?, key: Name?, balance: Credits?) {
+  fileprivate mutating func skipped(_ account: Name, key: Name?, balance: Credits) {
     member("account", account, AccountName.self)
     member("skipped", true, Truth.self)
     member("balance", balance, Whole.self)
     optional("key", key, ID.self)
   }
 
-  fileprivate mutating func refunded(_ transaction: Transaction?, _ refund: Refund?) {
-    part("transaction", transaction) { $0.transactionMembers($1) }
+  fileprivate mutating func refunded(_ transaction: Transaction, _ refund: Refund) {
+    transactionPart(transaction)
     refundResult(refund)
-    let price = refund?.priceText(in: transaction?.currency)
-    optional("refundedPrice", price, Dollars.self)
+    optional("refundedPrice", refund.priceText(in: transaction.currency), Dollars.self)
   }
 
   fileprivate mutating func refunded(
-    _ authorization: CreditAuthorization?, key: Name?, _ refund: Refund?
+    _ authorization: CreditAuthorization, key: Name?, _ refund: Refund
   ) {
-    authorizationPart(authorization ?? .sample)
+    authorizationPart(authorization)
     refundResult(refund)
-    refundedTo(refund, of: authorization?.account)
+    refundedTo(refund, of: authorization.account)
     optional("key", key, ID.self)
   }
 
-  fileprivate mutating func transferred(_ known: Transfer?) {
-    part("transfer", known) { $0.transferMembers($1) }
-    member("fromBalance", known?.fromBalance, Whole.self)
-    member("toBalance", known?.toBalance, Whole.self)
+  fileprivate mutating func transferred(_ known: Transfer) {
+    transferPart(known)
+    member("fromBalance", known.fromBalance, Whole.self)
+    member("toBalance", known.toBalance, Whole.self)
   }
 
   fileprivate mutating func unchanged(by notification: AppStoreNotification?) {
@@ -140,14 +131,6 @@ extension ResultVisitor where Self: ~Copyable {
     optional("reason", reason, Text.self)
   }
 
-  fileprivate mutating func event(_ known: PaymentEvent?) {
-    part("event", known) { visitor, known in
-      visitor.member("format", known?.format, WordText<PaymentFormat>.self)
-      visitor.member("type", known?.type, Text.self)
-      visitor.member("id", known?.id, ID.self)
-    }
-  }
-
   fileprivate mutating func verified(_ event: PaymentEvent?, _ change: PaymentChange?) {
     self.event(event)
     optional("account", change?.account, AccountName.self)
@@ -158,7 +141,7 @@ extension ResultVisitor where Self: ~Copyable {
 
   /// Visits the thresholds of the policy that a write has left the account under.
   fileprivate mutating func crossed(_ known: [Credits]?) {
-    optional("crossed", known, Wholes.self)
+    optional("crossed", known, List<Whole>.self)
   }
 
   fileprivate mutating func replayed(_ isReplay: Bool?) { mark("replayed", isReplay) }
@@ -179,10 +162,10 @@ extension JSONShape {
   package static var authorizations: [JSONShape] {
     [
       answer {
-        $0.authorized(nil, balance: nil)
+        $0.authorized(.sample, balance: 0)
         $0.funds(nil)
       },
-      answer { $0.voided(nil) },
+      answer { $0.voided(.sample) },
     ]
   }
 
@@ -195,11 +178,11 @@ extension JSONShape {
   package static var topUps: [JSONShape] {
     [
       answer {
-        $0.topUpMembers(nil)
+        $0.topUpMembers(.sample)
         $0.paidPlan(nil, until: nil)
       },
-      answer { $0.topUpMembers(nil, isEnd: true) },
-      ShapeRecorder.shape { $0.skipped(nil, key: nil, balance: nil) },
+      answer { $0.topUpMembers(.sample, isEnd: true) },
+      ShapeRecorder.shape { $0.skipped(.nobody, key: nil, balance: 0) },
       ShapeRecorder.shape { $0.unchanged(by: nil) },
       ShapeRecorder.shape { $0.unchanged(by: nil, reason: nil) },
       ShapeRecorder.shape {
@@ -212,12 +195,12 @@ extension JSONShape {
 
   package static var refunds: [JSONShape] {
     [
-      answer { $0.refunded(nil, nil) },
-      answer { $0.refunded(nil, key: nil, nil) },
+      answer { $0.refunded(.sample, .sample) },
+      answer { $0.refunded(.sample, key: nil, .sample) },
     ]
   }
 
-  package static var transferResult: JSONShape { answer { $0.transferred(nil) } }
+  package static var transferResult: JSONShape { answer { $0.transferred(.sample) } }
 
-  package static var account: JSONShape { answer { $0.accountMembers(nil) } }
+  package static var account: JSONShape { answer { $0.accountMembers(AccountView(.unread)) } }
 }

@@ -51,26 +51,21 @@ extension ResultVisitor where Self: ~Copyable {
     optional("costUSD", known?.costUSD, Dollars.self)
     optional("creditsWaived", known?.creditsWaived, Whole.self)
     optional("creditsRefunded", known?.creditsRefunded, Whole.self)
-    optional("crossed", known?.crossed, Wholes.self)
+    optional("crossed", known?.crossed, List<Whole>.self)
     limitsCrossed(known?.limitsCrossed)
     paidBy(known?.paidBy ?? [], own: known?.ownCredits ?? 0, of: known?.account ?? .nobody)
     optional("member", known?.member, AccountName.self)
     optional("counterparty", known?.counterparty, AccountName.self)
     optional("originalTransactionID", known?.originalTransactionID, ID.self)
     optional("signedTransactionInfo", context.signedText, Text.self)
-    optionalPart("event", context.event) { visitor, known in
-      visitor.member("format", known?.format, WordText<PaymentFormat>.self)
-      visitor.member("type", known?.type, Text.self)
-      visitor.member("id", known?.id, ID.self)
-      visitor.member("at", known?.at, Time.self)
-    }
+    event(context.event, isOfHistory: true)
     mark("changed", context.isChanged)
     optional("cursor", context.cursor, Text.self)
   }
 
   /// Visits the buckets that credits came from or, if below 0, went to.
   private mutating func taken(_ known: [Bucket]?) {
-    parts("taken", known, isRequired: false) { visitor, known in
+    parts("taken", known) { visitor, known in
       visitor.optional("grant", known?.grant?.id, ID.self)
       visitor.optional("kind", known?.grant == nil ? known?.kind : nil, WordText<Bucket.Kind>.self)
       // A quota's is that of its reset.

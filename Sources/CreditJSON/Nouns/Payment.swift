@@ -8,7 +8,7 @@ extension MemberVisitor where Self: ~Copyable {
     let refunded = optionalObject("refunded", known?.refunded) { $0.total($1) }
     let refunds = list("refunds", known?.refunds) { $0.paymentRefund($1) }
     let disputes = list("disputes", known?.disputes) { $0.dispute($1) }
-    let parts = optional("parts", known?.parts.nonEmpty, IDs.self)
+    let parts = optional("parts", known?.parts.nonEmpty, List<ID>.self)
     let taken = member("taken", known?.taken, Whole.self, unless: 0)
     guard let event else { return nil }
     var news = PaymentNews(event)
@@ -52,5 +52,17 @@ extension MemberVisitor where Self: ~Copyable {
     let at = member("at", known?.at, Time.self)
     guard let id, let at else { return nil }
     return PaymentDispute(id: id, isTaken: isTaken, at: at)
+  }
+}
+
+extension ResultVisitor where Self: ~Copyable {
+  /// Visits a payment event as results have it, and as the history has it, with its time.
+  mutating func event(_ known: PaymentEvent?, isOfHistory: Bool = false) {
+    part("event", known, isRequired: !isOfHistory) { visitor, known in
+      visitor.member("format", known?.format, WordText<PaymentFormat>.self)
+      visitor.member("type", known?.type, Text.self)
+      visitor.member("id", known?.id, ID.self)
+      if isOfHistory { visitor.member("at", known?.at, Time.self) }
+    }
   }
 }

@@ -39,14 +39,14 @@ extension JSONWriter {
 extension MemberVisitor where Self: ~Copyable {
   /// Visits the members after the state.
   fileprivate mutating func recordEnd(_ known: LedgerRecord?) -> ([Credits]?, RecordPosition?) {
-    let crossed = optional("crossed", known?.crossed ?? nil, Wholes.self)
+    let crossed = optional("crossed", known?.crossed ?? nil, List<Whole>.self)
     return (crossed, optional("original", known?.original, Place.self))
   }
 }
 
 extension Account {
   /// An account before reading.
-  fileprivate static var unread: Account { Account(name: .nobody, registeredAt: .earliest) }
+  static var unread: Account { Account(name: .nobody, registeredAt: .earliest) }
 }
 
 extension RecordReader {

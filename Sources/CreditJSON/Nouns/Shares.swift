@@ -12,7 +12,7 @@ extension MemberVisitor where Self: ~Copyable {
       let taken = visitor.shares("taken", known?.taken)
       let forfeited = visitor.shares("forfeited", known?.forfeited)
       let balance = visitor.member("newBalance", known?.newBalance, Whole.self)
-      let crossed = visitor.optional("crossed", known?.crossed, Wholes.self)
+      let crossed = visitor.optional("crossed", known?.crossed, List<Whole>.self)
       let way = visitor.member("way", known?.way, Whole.self, unless: 0)
       let countedAfter = visitor.member("countedAfter", known?.countedAfter, Whole.self, unless: 0)
       guard let credits, let balance else { return nil }
@@ -29,7 +29,7 @@ extension MemberVisitor where Self: ~Copyable {
       let credits = visitor.member("credits", known?.credits, Whole.self)
       let forfeited = visitor.member("forfeited", known?.forfeited, Whole.self, unless: 0)
       let balance = visitor.member("newBalance", known?.newBalance, Whole.self)
-      let crossed = visitor.optional("crossed", known?.crossed, Wholes.self)
+      let crossed = visitor.optional("crossed", known?.crossed, List<Whole>.self)
       guard let credits, let balance else { return nil }
       return PaidBackShare(
         account: account, credits: credits, forfeited: forfeited, newBalance: balance,
@@ -145,10 +145,10 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   /// Visits to whom a refund of a shared charge went.
-  mutating func refundedTo(_ known: Refund?, of account: Name?) {
-    array("refundedTo", if: known?.refundedTo.contains { $0.credits > 0 } ?? false) { visitor in
-      visitor.payer(account ?? .nobody, known?.ownCredits ?? 0, nil, nil)
-      for share in known?.refundedTo ?? [] {
+  mutating func refundedTo(_ known: Refund, of account: Name) {
+    array("refundedTo", if: known.refundedTo.contains { $0.credits > 0 }) { visitor in
+      visitor.payer(account, known.ownCredits, nil, nil)
+      for share in known.refundedTo {
         visitor.payer(share.account, share.credits, share.newBalance, share.crossed)
       }
     }
@@ -164,13 +164,13 @@ extension ResultVisitor where Self: ~Copyable {
       visitor.otherAccount(account)
       visitor.member("credits", credits, Whole.self)
       visitor.optional("newBalance", account == .nobody ? nil : newBalance, Whole.self)
-      visitor.optional("crossed", crossed, Wholes.self)
+      visitor.optional("crossed", crossed, List<Whole>.self)
     }
   }
 
   /// Visits the limits that refuse a request.
   mutating func limitRefusals(_ known: [LimitRefusal]?) {
-    parts("limits", known, isRequired: false) { visitor, known in
+    parts("limits", known) { visitor, known in
       visitor.member("account", known?.account, AccountName.self)
       visitor.member("limit", known?.view.limit.id, PolicyName.self)
       visitor.member("used", known?.view.used, Whole.self)

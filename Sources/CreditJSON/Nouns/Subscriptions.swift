@@ -7,7 +7,7 @@ extension MemberVisitor where Self: ~Copyable {
   mutating func subscriptions(_ known: Subscriptions?) -> Subscriptions? {
     let paid = list("paid", known?.paid) { $0.subscription($1) }
     let ends = list("ends", known?.ends) { $0.subscriptionEnd($1) }
-    let shared = optional("shared", known?.shared.nonEmpty, Times.self)
+    let shared = optional("shared", known?.shared.nonEmpty, List<Time>.self)
     if !Self.reads { return nil }
     return Subscriptions(paid: paid, ends: ends, shared: shared ?? [])
   }

@@ -6,18 +6,18 @@ extension MemberVisitor where Self: ~Copyable {
   ///   - time: of the record; a transaction of another time has its own.
   ///   - isPast: whether another record has made it, so that its balance is a member.
   mutating func topUp(
-    _ known: TopUp?, of account: Name, at time: Timestamp, isPast: Bool
+    _ known: TopUp, of account: Name, at time: Timestamp, isPast: Bool
   ) -> TopUp? {
-    let transaction = object("transaction", known?.transaction, shape: "transaction") {
-      $0.transaction($1, of: account, at: time)
+    let transaction = object("transaction", Transaction?.none, shape: "transaction") { visitor, _ in
+      visitor.transaction(known.transaction, of: account, at: time)
     }
-    let usual = (transaction ?? known?.transaction)?.usuallyAdded ?? 0
-    let creditsAdded = member("creditsAdded", known?.creditsAdded, Whole.self, unless: usual)
-    let newBalance = isPast ? member("newBalance", known?.newBalance, Whole.self) : 0
-    let news = optionalObject("appStore", known?.news) { $0.appStoreNews($1) }
-    let payment = optionalObject("payment", known?.payment, shape: "payment") { $0.payment($1) }
-    let bonuses = bonuses(known?.bonuses)
-    let taken = optional("taken", known?.taken.nonEmpty, BucketList.self)
+    let usual = transaction?.usuallyAdded ?? known.transaction.usuallyAdded
+    let creditsAdded = member("creditsAdded", known.creditsAdded, Whole.self, unless: usual)
+    let newBalance = isPast ? member("newBalance", known.newBalance, Whole.self) : 0
+    let news = optionalObject("appStore", known.news) { $0.appStoreNews($1) }
+    let payment = optionalObject("payment", known.payment, shape: "payment") { $0.payment($1) }
+    let bonuses = bonuses(known.bonuses)
+    let taken = optional("taken", known.taken.nonEmpty, BucketList.self)
     guard let transaction, let newBalance else { return nil }
     // Only an adjustment that takes from a grant has it.
     require(taken.map { $0.contains { $0.grant != nil } } ?? true)
@@ -27,27 +27,28 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   private mutating func transaction(
-    _ known: Transaction?, of account: Name, at time: Timestamp
+    _ known: Transaction, of account: Name, at time: Timestamp
   ) -> Transaction? {
-    let id = member("id", known?.id, ID.self)
-    let kind = member("type", known?.kind, Word<Transaction.Kind>.self)
-    let status = member("status", known?.status, Word<Transaction.Status>.self)
-    let product = optional("productID", known?.productID, PolicyName.self)
-    let quantity = member("quantity", known?.quantity, Whole.self, unless: 1)
-    let credits = member("credits", known?.credits, Whole.self)
-    let timestamp = member("timestamp", known?.timestamp, Time.self, unless: time)
-    let price = optional("price", known?.price, DecimalText.self)
-    let currency = optional("currency", known?.currency, Text.self)
-    let key = optional("key", known?.key, ID.self)
-    let reason = optional("reason", known?.reason, Text.self)
-    let expiresAt = optional("expiresAt", known?.expiresAt, Time.self)
-    let terms = optionalObject("terms", known?.terms) { $0.terms($1, expiresAt: expiresAt) }
-    let scheduledAt = optional("scheduledAt", known?.scheduledAt, Time.self)
-    let purchase = optional("purchase", known?.purchase, ID.self)
-    let paid = optionalObject("paid", known?.paid) { $0.paid($1) }
-    let tags = optional("tags", known?.tags, TagMap.self)
-    let original = optional("originalTransactionID", known?.originalTransactionID, ID.self)
-    let signedText = optional("signedTransactionInfo", known?.signedText, Text.self)
+    let details = known.details
+    let id = member("id", known.id, ID.self)
+    let kind = member("type", known.kind, Word<Transaction.Kind>.self)
+    let status = member("status", known.status, Word<Transaction.Status>.self)
+    let product = optional("productID", details?.productID, PolicyName.self)
+    let quantity = member("quantity", known.quantity, Whole.self, unless: 1)
+    let credits = member("credits", known.credits, Whole.self)
+    let timestamp = member("timestamp", known.timestamp, Time.self, unless: time)
+    let price = optional("price", details?.price, DecimalText.self)
+    let currency = optional("currency", details?.currency, Text.self)
+    let key = optional("key", known.key, ID.self)
+    let reason = optional("reason", details?.reason, Text.self)
+    let expiresAt = optional("expiresAt", details?.expiresAt, Time.self)
+    let terms = optionalObject("terms", details?.terms) { $0.terms($1, expiresAt: expiresAt) }
+    let scheduledAt = optional("scheduledAt", details?.scheduledAt, Time.self)
+    let purchase = optional("purchase", details?.purchase, ID.self)
+    let paid = optionalObject("paid", details?.paid) { $0.paid($1) }
+    let tags = optional("tags", details?.tags, TagMap.self)
+    let original = optional("originalTransactionID", details?.originalTransactionID, ID.self)
+    let signedText = optional("signedTransactionInfo", details?.signedText, Text.self)
     guard let id, let kind, let status, let credits else { return nil }
     require(scheduledAt == nil || terms?.startsAt != nil)
     var transaction = Transaction(
@@ -211,7 +212,7 @@ extension Transaction {
 /// The ids of notifications: any texts, perhaps none.
 private enum NotificationIDs: MemberForm {
   static func write(_ value: borrowing [Name], to writer: inout JSONWriter) {
-    PolicyNames.write(value, to: &writer)
+    List<PolicyName>.write(value, to: &writer)
   }
   static func read(_ reader: inout RecordReader) -> [Name]? {
     reader.cursor.expect("[")
@@ -223,36 +224,41 @@ private enum NotificationIDs: MemberForm {
 // Top-ups and refunds as results have them.
 extension ResultVisitor where Self: ~Copyable {
   /// - Parameter isEnd: whether the subscription has ended that it paid for.
-  mutating func topUpMembers(_ known: TopUp?, isEnd: Bool = false) {
-    part("transaction", known?.transaction) { $0.transactionMembers($1) }
+  mutating func topUpMembers(_ known: TopUp, isEnd: Bool = false) {
+    transactionPart(known.transaction)
     if isEnd {
       member("ended", true, Truth.self)
     } else {
-      member("creditsAdded", known?.creditsAdded, Whole.self)
+      member("creditsAdded", known.creditsAdded, Whole.self)
     }
-    member("newBalance", known?.newBalance, Whole.self)
-    bonuses(known?.bonuses)
-    if isEnd { paidPlan(known?.transaction.paid?.plan, until: known?.transaction.paid?.until) }
+    member("newBalance", known.newBalance, Whole.self)
+    bonuses(known.bonuses)
+    if isEnd { paidPlan(known.transaction.paid?.plan, until: known.transaction.paid?.until) }
   }
 
-  mutating func transactionMembers(_ known: Transaction?) {
-    member("id", known?.id, ID.self)
-    member("account", known?.account, AccountName.self)
-    member("type", known?.kind, WordText<Transaction.Kind>.self)
-    member("status", known?.status, WordText<Transaction.Status>.self)
-    optional("productID", known?.productID, PolicyName.self)
-    optional("quantity", known?.quantity == 1 ? nil : known?.quantity, Whole.self)
-    member("credits", known?.credits, Whole.self)
-    optional("startsAt", known?.terms?.startsAt, Time.self)
-    member("timestamp", known?.timestamp, Time.self)
-    optional("price", known?.price, Text.self)
-    optional("currency", known?.currency, Text.self)
-    optional("key", known?.key, ID.self)
-    optional("reason", known?.reason, Text.self)
-    optional("expiresAt", known?.expiresAt, Time.self)
-    grantTerms(known?.terms)
-    optional("tags", known?.tags, TagMap.self)
-    optional("originalTransactionID", known?.originalTransactionID, ID.self)
+  mutating func transactionPart(_ known: Transaction, isRequired: Bool = true) {
+    part("transaction", isRequired: isRequired) { $0.transactionMembers(known) }
+  }
+
+  private mutating func transactionMembers(_ known: Transaction) {
+    let details = known.details
+    member("id", known.id, ID.self)
+    member("account", known.account, AccountName.self)
+    member("type", known.kind, WordText<Transaction.Kind>.self)
+    member("status", known.status, WordText<Transaction.Status>.self)
+    optional("productID", details?.productID, PolicyName.self)
+    optional("quantity", known.quantity == 1 ? nil : known.quantity, Whole.self)
+    member("credits", known.credits, Whole.self)
+    optional("startsAt", details?.terms?.startsAt, Time.self)
+    member("timestamp", known.timestamp, Time.self)
+    optional("price", details?.price, Text.self)
+    optional("currency", details?.currency, Text.self)
+    optional("key", known.key, ID.self)
+    optional("reason", details?.reason, Text.self)
+    optional("expiresAt", details?.expiresAt, Time.self)
+    grantTerms(details?.terms)
+    optional("tags", details?.tags, TagMap.self)
+    optional("originalTransactionID", details?.originalTransactionID, ID.self)
   }
 
   /// Visits the terms of a grant but its start and its expiry. The history has them, too.
@@ -267,10 +273,26 @@ extension ResultVisitor where Self: ~Copyable {
     optional("until", until, Time.self)
   }
 
-  mutating func refundResult(_ known: Refund?) {
-    member("creditsRefunded", known?.credits, Whole.self)
-    let forfeited = known.flatMap { $0.forfeited > 0 ? $0.forfeited : nil }
-    optional("creditsForfeited", forfeited, Whole.self)
-    member("newBalance", known?.newBalance, Whole.self)
+  mutating func refundResult(_ known: Refund) {
+    member("creditsRefunded", known.credits, Whole.self)
+    optional("creditsForfeited", known.forfeited > 0 ? known.forfeited : nil, Whole.self)
+    member("newBalance", known.newBalance, Whole.self)
   }
+}
+
+// Readers and schemas begin with these.
+extension TopUp {
+  static let sample = TopUp(transaction: .sample, creditsAdded: 0, newBalance: 0)
+}
+
+extension Transaction {
+  static var sample: Transaction {
+    Transaction(
+      id: .nobody, account: .nobody, kind: .purchase, status: .completed, credits: 0,
+      timestamp: .earliest)
+  }
+}
+
+extension Refund {
+  static var sample: Refund { Refund(credits: 0, newBalance: 0, timestamp: .earliest) }
 }

@@ -31,13 +31,23 @@ extension MemberVisitor where Self: ~Copyable {
 
 // The same as a result has it.
 extension ResultVisitor where Self: ~Copyable {
-  mutating func transferMembers(_ known: Transfer?) {
-    member("id", known?.id, ID.self)
-    member("from", known?.from, AccountName.self)
-    member("to", known?.to, AccountName.self)
-    member("credits", known?.credits, Whole.self)
-    member("timestamp", known?.timestamp, Time.self)
-    member("key", known?.key, ID.self)
-    optional("reason", known?.reason, Text.self)
+  mutating func transferPart(_ known: Transfer, isRequired: Bool = true) {
+    part("transfer", isRequired: isRequired) { visitor in
+      visitor.member("id", known.id, ID.self)
+      visitor.member("from", known.from, AccountName.self)
+      visitor.member("to", known.to, AccountName.self)
+      visitor.member("credits", known.credits, Whole.self)
+      visitor.member("timestamp", known.timestamp, Time.self)
+      visitor.member("key", known.key, ID.self)
+      visitor.optional("reason", known.reason, Text.self)
+    }
+  }
+}
+
+extension Transfer {
+  /// Any transfer: schemas begin with it.
+  static var sample: Transfer {
+    Transfer(
+      id: .nobody, from: .nobody, to: .nobody, credits: 0, timestamp: .earliest, key: .nobody)
   }
 }

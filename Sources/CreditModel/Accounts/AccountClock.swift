@@ -94,7 +94,7 @@ extension Account {
   }
 
   /// Begins the next period of the quota, which settles debt first.
-  /// - Returns: nil for a quota of nothing.
+  /// - Returns: nil for a quota of 0.
   /// - Throws: `amount_out_of_range`.
   mutating func refill(_ next: Quota) throws(CreditError) -> LedgerEvent? {
     _ = try balance.adding(next.limit)

@@ -1,7 +1,7 @@
-/// Checks that records stand together that are one write.
+/// Checks that the records of one write come together.
 ///
-/// These are both sides of a transfer, a record with the shares in it, and a purchase with the
-/// bonuses before it. A server has records of other accounts between bonuses and their purchase.
+/// They are both sides of a transfer, a record and its shares, or a purchase and its bonuses. A
+/// server has records of other accounts between bonuses and their purchase.
 package struct RecordGroups: Sendable {
   /// Credits that the previous record gave to another account.
   private var given: Transfer?

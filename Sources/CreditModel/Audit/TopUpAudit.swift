@@ -157,7 +157,7 @@ extension LedgerRecord {
 }
 
 extension Refund {
-  /// Whether its price is known, and not more than the rest of the purchase's.
+  /// Returns true if its price is known and within the rest of the purchase's.
   fileprivate func isPaid(from topUp: TopUp) -> Bool {
     guard let paid = PurchasePrice(topUp) else { return price == nil && priceBefore == nil }
     guard let price else { return paid.usual(self) == nil }

@@ -42,7 +42,7 @@ final class ChainAccount {
   {
     let model =
       done.counted == 0 && !done.goesByModel
-      ? nil : record.event.sharedCharge?.receipt.pricedModel
+      ? nil : record.event.sharedCharge.flatMap { $0.receipt.pricedModel }
     var work = done.credits == 0 ? Share.Work() : record.event.sharedWork
     if work.model == model { work.model = nil }
     let share = Share(

@@ -154,9 +154,9 @@ extension OwedShare {
 extension Account {
   /// Gives back credits of a charge, of which the account itself has paid some.
   /// - Parameters:
-  ///   - credits: what is to go back to the account itself.
-  ///   - last: the refund before this one.
-  ///   - refundedTo: what those above it get back.
+  ///   - credits: the credits for the account itself.
+  ///   - last: the previous refund.
+  ///   - refundedTo: the refunds of the accounts above it.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
   mutating func refund(
     _ charge: Charge, _ credits: Credits, after last: Refund?, refundedTo: [PaidBackShare],

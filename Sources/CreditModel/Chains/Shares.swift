@@ -282,9 +282,10 @@ extension LedgerRecord {
   /// Each account above counts its payment, and credits that passed it on their way up.
   private func paid(_ charge: Charge) -> [ExpectedShare] {
     var freed = released(charge.receipt.authorization)
-    var reached = charge.receipt.paidBy.reduce(0) { $0 &+ $1.credits }
+    let paidBy = charge.receipt.details?.paidBy ?? []
+    var reached = paidBy.reduce(0) { $0 &+ $1.credits }
     var shares: [ExpectedShare] = []
-    for paid in charge.receipt.paidBy {
+    for paid in paidBy {
       let share = share(
         of: paid.account, in: charge.receipt.authorization, 0 &- paid.credits, counted: reached,
         of: event.sharedWork)
@@ -309,10 +310,10 @@ extension LedgerEvent {
   }
 
   var sharedWork: Share.Work {
-    guard let receipt = sharedCharge?.receipt else { return Share.Work() }
-    var work = Share.Work(model: receipt.model)
+    guard let charge = sharedCharge else { return Share.Work() }
+    var work = Share.Work(model: charge.receipt.model)
     if case .chargeRefund = self { return work }
-    work.usedAt = receipt.details?.usedAt
+    work.usedAt = charge.receipt.details?.usedAt
     return work
   }
 }

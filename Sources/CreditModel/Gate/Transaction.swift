@@ -28,19 +28,19 @@ package struct Transaction: Hashable, Sendable {
   /// Fields that many top-ups lack, in one box.
   ///
   /// Each request copies its top-up several times.
-  private struct Details: Hashable {
-    var originalTransactionID: Name?
-    var productID: Name?
-    var price: String?
-    var currency: String?
-    var reason: String?
-    var expiresAt: Timestamp?
-    var terms: GrantTerms?
-    var scheduledAt: Timestamp?
-    var purchase: Name?
-    var paid: PaidPlan?
-    var tags: Tags?
-    var signedText: String?
+  package struct Details: Hashable {
+    package fileprivate(set) var originalTransactionID: Name?
+    package fileprivate(set) var productID: Name?
+    package fileprivate(set) var price: String?
+    package fileprivate(set) var currency: String?
+    package fileprivate(set) var reason: String?
+    package fileprivate(set) var expiresAt: Timestamp?
+    package fileprivate(set) var terms: GrantTerms?
+    package fileprivate(set) var scheduledAt: Timestamp?
+    package fileprivate(set) var purchase: Name?
+    package fileprivate(set) var paid: PaidPlan?
+    package fileprivate(set) var tags: Tags?
+    package fileprivate(set) var signedText: String?
   }
 
   private indirect enum BoxedDetails: Hashable {
@@ -62,7 +62,8 @@ package struct Transaction: Hashable, Sendable {
     self.productID = productID
   }
 
-  private var details: Details? {
+  /// The fields of the box; nil if all of them are.
+  package var details: Details? {
     if case .some(let details) = boxedDetails { details } else { nil }
   }
 

@@ -99,7 +99,7 @@ package enum LedgerEvent: Hashable, Sendable {
 /// A top-up in the books: one word, whose memory its copies share, as it is passed on often.
 package struct TopUp: Hashable, Sendable {
   package var transaction: Transaction {
-    get { shared.members.transaction }
+    _read { yield shared.members.transaction }
     set { change { $0.transaction = newValue } }
   }
   /// 0 unless it granted.

@@ -23,106 +23,59 @@ extension LedgerRecord {
   /// The earliest version of a store that can contain the record.
   ///
   /// This is the only list of events and members that tools of an earlier version do not read.
-  package var version: StoreVersion {
-    let isNew =
-      isOfPayment || isOfDrop || isOfLimits || event.isOfGrants || account.hasGrants
-      || account.hasLimitState || !account.subscriptions.isEmpty || event.isOfSubscriptions
-      || account.recentTopUps.contains { $0.credits != nil } || hasNewCounts
-      || event.followsReversal
-    return isNew ? .three : .two
-  }
-
-  /// Whether it states missing records.
-  private var isOfDrop: Bool {
-    if case .dropped = event { true } else { false }
-  }
-
-  /// Whether it has members of limits.
-  private var isOfLimits: Bool {
-    switch event {
-    case .charge(let charge), .amend(let charge):
-      return charge.receipt.details?.isOfLimits ?? false
-    case .chargeRefund(let charge, let refund):
-      // Earlier tools refund a whole charge.
-      let isWhole = refund.number == 1 && refund.totalOfCharge == charge.receipt.creditsCharged
-      return !isWhole || charge.receipt.details?.isOfLimits ?? false
-    case .share: return true
-    default: return false
-    }
-  }
-
-  /// True if its usage has a count that earlier tools do not know.
-  private var hasNewCounts: Bool {
-    switch event {
-    case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
-      guard case .tokens(let tokens) = charge.receipt.usage else { return false }
-      return !tokens.isCommon && tokens[.webSearchPreviews] > 0
-    default: return false
-    }
-  }
-
-  /// Whether it has a payment provider's news.
-  private var isOfPayment: Bool {
-    switch event {
-    case .payment: true
-    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
-      topUp.payment != nil
-    default: false
-    }
-  }
-}
-
-extension Account {
-  /// Whether a record of its state names a grant.
-  fileprivate var hasGrants: Bool {
-    if hasUndatedCreditsOnly { return false }
-    return buckets.grantCount > 0 || !scheduled.isEmpty
-  }
+  package var version: StoreVersion { event.isNew || account.isNew ? .three : .two }
 }
 
 extension LedgerEvent {
-  /// True if a refund was reversed before it.
-  fileprivate var followsReversal: Bool {
+  /// True if tools of version 2 cannot read it.
+  fileprivate var isNew: Bool {
     switch self {
-    case .topUpRefund(_, let refund): refund.reversals > 0
-    case .topUpNews(_, let refund): refund?.reversals ?? 0 > 0
-    default: false
-    }
-  }
-
-  /// Whether it is of a transaction of a subscription.
-  fileprivate var isOfSubscriptions: Bool {
-    switch self {
-    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
-      topUp.transaction.kind == .subscription
-    default: false
-    }
-  }
-
-  /// True if it names a grant, or anything only accounts with grants have.
-  fileprivate var isOfGrants: Bool {
-    switch self {
-    case .charge(let charge), .amend(let charge): charge.isOfGrants
-    case .chargeRefund(let charge, let refund): charge.isOfGrants || refund.shares != nil
-    case .authorization(let authorization), .void(let authorization): authorization.model != nil
-    case .topUp(let topUp):
-      topUp.transaction.terms != nil || !topUp.bonuses.isEmpty || !topUp.taken.isEmpty
+    case .payment, .dropped, .share: return true
+    case .charge(let charge), .amend(let charge): return charge.isNew
+    case .chargeRefund(let charge, let refund):
+      // Earlier tools refund a whole charge.
+      let isWhole = refund.number == 1 && refund.totalOfCharge == charge.receipt.creditsCharged
+      return !isWhole || refund.shares != nil || charge.isNew
+    case .authorization(let authorization), .void(let authorization):
+      return authorization.model != nil
+    case .topUp(let topUp): return topUp.isNew || !topUp.taken.isEmpty
     case .topUpRefund(let topUp, let refund):
-      topUp.transaction.terms != nil || refund.shares != nil || !topUp.bonuses.isEmpty
+      return topUp.isNew || refund.shares != nil || refund.reversals > 0
     case .topUpNews(let topUp, let refund):
-      topUp.transaction.terms != nil || refund?.shares != nil || !topUp.bonuses.isEmpty
-    case .expiry(_, _, let grant): grant != nil
-    case .registration, .settings, .claim, .payment, .transferOut, .transferIn, .refill, .share,
-      .dropped:
-      false
+      return topUp.isNew || refund?.shares != nil || refund?.reversals ?? 0 > 0
+    case .expiry(_, _, let grant): return grant != nil
+    case .registration, .settings, .claim, .transferOut, .transferIn, .refill: return false
     }
+  }
+}
+
+extension TopUp {
+  fileprivate var isNew: Bool {
+    payment != nil || transaction.kind == .subscription || transaction.details?.terms != nil
+      || !bonuses.isEmpty
   }
 }
 
 extension Charge {
-  fileprivate var isOfGrants: Bool {
-    if taken.haveGrants { return true }
+  fileprivate var isNew: Bool {
+    if taken.haveGrants || receipt.usage?.isNew ?? false { return true }
     guard let details = receipt.details else { return false }
-    return details.amendment?.moved != nil || details.amendment?.forfeited.haveGrants ?? false
+    return details.isOfLimits || details.amendment?.moved != nil
+      || details.amendment?.forfeited.haveGrants ?? false
+  }
+}
+
+extension Usage {
+  fileprivate var isNew: Bool {
+    guard case .tokens(let tokens) = self else { return false }
+    return !tokens.isCommon && tokens[.webSearchPreviews] > 0
+  }
+}
+
+extension Account {
+  fileprivate var isNew: Bool {
+    if hasUndatedCreditsOnly { return false }
+    return buckets.grantCount > 0 || !scheduled.isEmpty || hasLimitState || hasSubscriptions
+      || recentTopUps.contains { $0.credits != nil }
   }
 }

@@ -180,7 +180,7 @@ func reporting<Result: ~Copyable>(_ body: () throws(StoreFault) -> Result) throw
 }
 
 extension LockHolder {
-  fileprivate var detail: CreditError.Holder {
+  package var detail: CreditError.Holder {
     CreditError.Holder(
       process: Int64(process), command: command,
       since: Timestamp(milliseconds: startMilliseconds))

@@ -1,4 +1,5 @@
 import CreditModel
+import TestSupport
 import Testing
 
 @testable import CreditJSON
