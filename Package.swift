@@ -232,7 +232,8 @@ let package = Package(
       ? []
       : [
         .executableTarget(
-          name: "credit-fuzz", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
+          name: "credit-fuzz",
+          dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditCommand"],
           path: "Tests/Fuzz/Target", swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])],
           linkerSettings: [.unsafeFlags(["-use-ld=lld", "-sanitize=fuzzer,address"])])
       ])

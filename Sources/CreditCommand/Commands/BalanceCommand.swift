@@ -58,10 +58,9 @@ private final class BalanceService: ReadingService {
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
-    let reader = try RequestReader(request, flags: command.settings.members)
-    let name = try reader.accountName()
-    let now = try reader.readingTime(under: books.policy) ?? books.now(or: command.settings.now)
-    let model = try model(reader, at: now)
+    let (name, id, time) = try RequestReader(request, books.context(command)).balance()
+    let now = time ?? books.now(or: command.settings.now)
+    let model = try model(id, at: now)
     let account = try accounts(now: now, for: model).account(name)
     if !account.isRegistered { try command.noteUnregistered(name, in: books) }
     output.print(request: text) { $0.accountView(account) }
@@ -69,8 +68,8 @@ private final class BalanceService: ReadingService {
 
   /// Returns the model whose available credits are requested.
   /// - Throws: `unknown_model`.
-  private func model(_ reader: RequestReader, at time: Timestamp) throws(CreditError) -> Name? {
-    guard let id = try reader.balanceModel() else { return nil }
+  private func model(_ id: Name?, at time: Timestamp) throws(CreditError) -> Name? {
+    guard let id else { return nil }
     return try books.policy.model(id, at: command.settings.viewTime ?? time).id
   }
 
@@ -84,7 +83,7 @@ private final class BalanceService: ReadingService {
     let below = command.settings.arguments[.balanceBelow]
     let wantsTotal = command.settings.arguments[.total]
     let now = books.now(or: command.settings.now)
-    let model = try model(RequestReader(.flags, flags: command.settings.members), at: now)
+    let model = try model(RequestReader(.flags, books.context(command)).balance().model, at: now)
     let accounts = try accounts(now: now, for: model)
     let list = try accounts.list()
     if let list, output.printsText, !wantsTotal, parent == nil, model == nil {
@@ -135,6 +134,12 @@ final class OpenBooks {
 
   /// The requested time, or else the time by the books' clock.
   func now(or time: Timestamp?) -> Timestamp { time ?? store.systemTime }
+
+  /// What the requests of a batch have in common.
+  func context(_ command: Command) throws(CreditError) -> RequestContext {
+    RequestContext(
+      flags: command.settings.members, now: command.settings.now, under: try policy)
+  }
 
   /// The accounts as they are now, or at another time.
   func accounts(now: Timestamp, at viewTime: Timestamp? = nil) throws(CreditError)

@@ -24,9 +24,9 @@ final class HistoryService: ReadingService {
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
-    let request = try RequestReader(request, flags: command.settings.members)
-    let now = try request.readingTime(under: books.policy) ?? books.now(or: command.settings.now)
-    try list(try request.accountName(), now: now, text: text, output)
+    let (account, time) = try RequestReader(request, try books.context(command)).history()
+    let now = time ?? books.now(or: command.settings.now)
+    try list(account, now: now, text: text, output)
   }
 
   /// Prints the lines of one or all accounts as a table.
@@ -109,7 +109,7 @@ final class HistoryService: ReadingService {
 
   func printReceipt(of text: String, _ output: ResultOutput) throws(CreditError) {
     try beginBatch()
-    let id = try RequestReader.name(text, "receipt")
+    let id = try Name(checked: text, as: "receipt")
     let newest = try books.ledger.newest(of: .authorization(id))
     guard let entry = try newest.flatMap(AuthorizationEntry.init) else {
       throw CreditError(.unknownAuthorization, "no authorization \(quoted(text)) in the store")
@@ -153,7 +153,7 @@ final class HistoryService: ReadingService {
   private func topUp(_ text: String, _ key: StaticString) throws(CreditError)
     -> (newest: StoredRecord, TransactionEntry)
   {
-    let id = try RequestReader.name(text, key)
+    let id = try Name(checked: text, as: key)
     let newest = try books.ledger.newest(of: .transaction(id))
     guard let newest, let entry = try TransactionEntry(newest) else {
       throw CreditError(.unknownTransaction, "no transaction \(quoted(text)) in the store")

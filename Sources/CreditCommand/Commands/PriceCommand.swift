@@ -27,7 +27,16 @@ extension Command {
 private final class PriceService: ReadingService {
   private let command: Command
   private var store: (any Store)?
-  private var policy: Policy?
+  private var policy: Policy? {
+    didSet {
+      context = policy.map {
+        RequestContext(
+          flags: command.settings.members, under: $0, lastModel: lastModel,
+          acceptsPartial: command.settings.arguments[.partial])
+      }
+    }
+  }
+  private var context: RequestContext?
   private var explanations = Explanations()
   private let lastModel = LastModel()
   /// As of the current batch.
@@ -61,12 +70,10 @@ private final class PriceService: ReadingService {
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
-    guard let policy else { throw CreditError(.invalidPolicy, "there is no policy") }
-    let reader = try RequestReader(
-      request, flags: command.settings.members, lastModel: lastModel,
-      acceptsPartial: command.settings.arguments[.partial])
-    let billed = try reader.billedUsage(under: policy.priceRules)
-    let timeOfUse = try reader.timeOfUse(under: policy) ?? time
+    guard let policy, let context,
+      let (billed, time) = try RequestReader(request, context).pricing()
+    else { throw CreditError(.invalidPolicy, "there is no policy") }
+    let timeOfUse = time ?? self.time
     let model = try model(billed.model, at: timeOfUse, under: policy)
     let quote = try policy.priceRules.quote(
       billed.usage, reportedUSD: billed.reportedUSD, costIsNegative: billed.costIsNegative,

@@ -48,7 +48,7 @@ package struct SchemaCommand {
   /// The tools that have such a schema.
   package static func tools(with noun: Noun) -> [ToolName] {
     ToolName.allCases.filter {
-      noun == .request ? $0.requestShape != nil : noun == .result && $0.results != nil
+      noun == .request ? $0.tool.requestMembers != nil : noun == .result && $0.results != nil
     }
   }
 
@@ -63,7 +63,8 @@ package struct SchemaCommand {
       JSONSchema.text(of: PolicyShape.policy, title: "The policy of a store", isClosed: true)
     case .request:
       JSONSchema.text(
-        of: tool?.requestShape ?? .any, title: "A request of \(tool?.command ?? "")")
+        of: tool?.tool.requestMembers.map(JSONShape.open) ?? .any,
+        title: "A request of \(tool?.command ?? "")")
     case .result:
       JSONSchema.text(
         of: .anyOf(results + [.error]), title: "A result of \(tool?.command ?? "the credit tools")")

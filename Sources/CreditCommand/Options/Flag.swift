@@ -12,24 +12,23 @@ package class Flag: @unchecked Sendable {
   /// The placeholder of the value: `N`, `FILE`. Empty for a flag without a value.
   package let placeholder: String
   package let isRepeatable: Bool
-  /// The request's member that the flag fills in; nil if it fills in none. The members of the group
-  /// `usage` are inside the request's `usage`.
-  package let member: StaticString?
+  /// The part of a usage that the flag gives; nil if it gives none.
+  let usagePart: UsagePart?
   package let group: FlagGroup
   /// The flag's effect, in a line without a full stop.
   package let summary: String
   /// More sentences for the manual page, in the markup of `Markup`; may be empty.
   package let detail: String
 
-  init(
+  required init(
     _ name: String, _ kind: FlagKind, _ placeholder: String = "", isRepeatable: Bool = false,
-    member: StaticString? = nil, group: FlagGroup, _ summary: String, detail: String
+    usagePart: UsagePart? = nil, group: FlagGroup, _ summary: String, detail: String
   ) {
     self.name = name
     self.kind = kind
     self.placeholder = placeholder
     self.isRepeatable = isRepeatable
-    self.member = member
+    self.usagePart = usagePart
     self.group = group
     self.summary = summary
     self.detail = detail
@@ -37,9 +36,9 @@ package class Flag: @unchecked Sendable {
 
   /// Returns the flag as listed by a tool that describes it in more detail.
   /// - Parameter kind: the kind of its value for that tool; nil if it is the same.
-  func worded(_ summary: String, as kind: FlagKind? = nil, detail: String = "") -> Flag {
-    Flag(
-      name, kind ?? self.kind, placeholder, isRepeatable: isRepeatable, member: member,
+  func worded(_ summary: String, as kind: FlagKind? = nil, detail: String = "") -> Self {
+    Self(
+      name, kind ?? self.kind, placeholder, isRepeatable: isRepeatable, usagePart: usagePart,
       group: group, summary, detail: detail)
   }
 
@@ -49,6 +48,22 @@ package class Flag: @unchecked Sendable {
   /// The words that the value may be; empty if the value is free.
   package var choices: [String] {
     if case .text(.choice(let words)) = kind { words } else { [] }
+  }
+}
+
+/// A part of a usage that a flag gives.
+enum UsagePart {
+  case count(UsageCount)
+  case units
+  case condition(UsageCondition)
+
+  /// The member of the usage.
+  var member: StaticString {
+    switch self {
+    case .count(let count): count.row.member
+    case .units: "units"
+    case .condition(let condition): condition.member
+    }
   }
 }
 
@@ -171,35 +186,37 @@ extension ParsedArguments {
 
 extension Flag {
   /// Whether the flag is part of a request or of an account query.
-  fileprivate var isOfRequest: Bool { member != nil || group == .usage || group == .selection }
+  fileprivate var isOfRequest: Bool {
+    group == .request || group == .usage || group == .selection
+  }
 }
 
 /// The flags of requests that several tools share.
 extension Flag {
   static let account = TextFlag(
-    "account", "NAME", .name(.account), member: "account", group: .request,
+    "account", "NAME", .name(.account), group: .request,
     "The account: default if not given")
 
   static let authorization = AuthorizationFlag(
-    "authorization", member: "authorization", group: .request,
+    "authorization", group: .request,
     "The authorization to charge, once",
     detail: """
       It may also be the object that credit-authorize(1) answered with, here as in a request.
       """)
 
   static let transaction = TextFlag(
-    "transaction", "ID", member: "transaction", group: .request,
+    "transaction", "ID", group: .request,
     "The payment's id: unique in the store")
 
   static let key = TextFlag(
-    "key", "KEY", member: "key", group: .request,
+    "key", "KEY", group: .request,
     "An id of your own instead: unique within the account")
 
   static let reason = TextFlag(
-    "reason", "TEXT", member: "reason", group: .request, "Why, for the record")
+    "reason", "TEXT", group: .request, "Why, for the record")
 
   static let tag = ListFlag(
-    "tag", "NAME=VALUE", .tag, member: "tags", group: .request,
+    "tag", "NAME=VALUE", .tag, group: .request,
     "A tag for reports; may be given several times",
     detail: """
       Up to 16 of them, names of at most 64 letters, digits, `_`, `-` and `/`, values of at most
@@ -214,7 +231,7 @@ extension Flag {
 /// new one is declared only here.
 extension Flag {
   static let model = TextFlag(
-    "model", "MODEL", .name(.model), member: "model", group: .request, "The model that was used",
+    "model", "MODEL", .name(.model), group: .request, "The model that was used",
     detail: """
       An id of the catalog or one of its aliases. It also takes the place of the model that a
       provider's response names.
@@ -245,22 +262,21 @@ extension Flag {
   private static let counts: [Flag] = (0..<UsageCount.total).map { place in
     let row = UsageCount(at: place).row
     return NumberFlag(
-      row.flag, "N", member: row.member, group: .usage, row.summary)
+      row.flag, "N", usagePart: .count(UsageCount(at: place)), group: .usage, row.summary)
   }
 
   /// Further conditions of a price. None of them makes a usage.
   static let conditions: [Flag] = UsageCondition.allCases.map { condition in
     TextFlag(
-      condition.flag, "VALUE", member: condition.member, group: .usage,
-      condition.summary)
+      condition.flag, "VALUE", usagePart: .condition(condition), group: .usage, condition.summary)
   }
 
   static let usedAt = TimeFlag(
-    "used-at", member: "usedAt", group: .request, "When the work was done, if not now",
+    "used-at", group: .request, "When the work was done, if not now",
     detail: "The price is the one that was in force then.")
 
   private static let units = NumberFlag(
-    "units", "N", member: "units", group: .usage, "Units, for a model priced per unit")
+    "units", "N", usagePart: .units, group: .usage, "Units, for a model priced per unit")
 
   private static let flat = Switch(
     "flat", group: .usage, "The model needs no usage counts",

@@ -60,7 +60,7 @@ package enum NumberForm: Hashable, Sendable {
 extension Flag {
   /// Reads the flag's value.
   /// - Throws: its fault.
-  func value(of text: String) throws(UsageError) -> FlagMembers.Value {
+  func value(of text: String) throws(UsageError) -> FlagValue {
     switch kind {
     case .alone:
       return .bool(true)

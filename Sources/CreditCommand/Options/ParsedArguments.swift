@@ -15,7 +15,7 @@ struct ParsedArguments: Sendable {
     self.tool = tool
   }
 
-  mutating func add(_ flag: Flag, _ value: FlagMembers.Value) {
+  mutating func add(_ flag: Flag, _ value: FlagValue) {
     given.append(GivenFlag(flag, value))
   }
 
@@ -36,7 +36,7 @@ struct ParsedArguments: Sendable {
   /// Returns true if the flag was given, with a value or without.
   func has(_ flag: Flag) -> Bool { given.contains { $0.flag.isNamed(flag.name) } }
 
-  private func value(of flag: Flag) -> FlagMembers.Value? {
+  private func value(of flag: Flag) -> FlagValue? {
     given.first { $0.flag.isNamed(flag.name) }?.value
   }
 
@@ -58,7 +58,8 @@ struct ParsedArguments: Sendable {
     if case .integer(let number) = value(of: flag) { number } else { nil }
   }
 
-  subscript(flag: TruthFlag) -> Bool? {
+  /// Whether a flag is given as true or alone; nil if it is not given.
+  func truth(of flag: Flag) -> Bool? {
     if case .bool(let truth) = value(of: flag) { truth } else { nil }
   }
 
@@ -76,33 +77,6 @@ struct ParsedArguments: Sendable {
 
   subscript(flag: AuthorizationFlag) -> AuthorizationReference? {
     if case .authorization(let reference) = value(of: flag) { reference } else { nil }
-  }
-
-  /// Returns the flags given that are members of a request.
-  /// - Throws: if a tag has two values, or there are too many.
-  func members() throws(UsageError) -> FlagMembers {
-    var members = FlagMembers()
-    for given in given where !given.flag.isRepeatable {
-      if let member = given.flag.member { members.set(member, given.value) }
-    }
-    if let tags = try tags(.tag) { members.set("tags", .tags(tags)) }
-    let limits = try limitChanges()
-    if !limits.isEmpty { members.set("limits", .limits(limits)) }
-    return members
-  }
-
-  /// Returns the limits that flags set.
-  /// - Throws: if a limit is set twice.
-  private func limitChanges() throws(UsageError) -> [LimitChange] {
-    var changes: [LimitChange] = []
-    for text in self[.spendLimit] {
-      guard let change = LimitText.change(text) else { continue }
-      if changes.contains(where: { $0.id == change.id }) {
-        throw UsageError("--limit sets \(quoted(change.id.text)) twice")
-      }
-      changes.append(change)
-    }
-    return changes
   }
 
   /// Returns the tags that a flag gives.
@@ -132,10 +106,69 @@ struct ParsedArguments: Sendable {
 /// A flag as it was given.
 final class GivenFlag: Sendable {
   let flag: Flag
-  let value: FlagMembers.Value
+  let value: FlagValue
 
-  init(_ flag: Flag, _ value: FlagMembers.Value) {
+  init(_ flag: Flag, _ value: FlagValue) {
     self.flag = flag
     self.value = value
+  }
+}
+
+/// A flag's value, by its kind.
+enum FlagValue: Hashable, Sendable {
+  case text(String)
+  case integer(Int64)
+  case bool(Bool)
+  case time(AskedTime)
+  case span(TimeSpan)
+  case authorization(AuthorizationReference)
+}
+
+/// The command line's flags for every request: they are members of a request.
+struct RequestFlags: Sendable {
+  private(set) var arguments: ParsedArguments
+  /// Whether no flag is a member of a request.
+  private(set) var isEmpty = true
+  private(set) var usage = FlaggedUsage()
+  let tags: Tags?
+  private(set) var limits: [LimitChange] = []
+
+  /// - Throws: if a tag has two values, there are too many, or a limit is set twice.
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    self.arguments = arguments
+    tags = try arguments.tags(.tag)
+    for given in arguments.given {
+      if given.flag.group == .request { isEmpty = false }
+      if let part = given.flag.usagePart { set(part, given.value) }
+      if case .text(.limit) = given.flag.kind, case .text(let text) = given.value {
+        try setLimit(text)
+      }
+    }
+  }
+
+  private mutating func set(_ part: UsagePart, _ value: FlagValue) {
+    isEmpty = false
+    switch (part, value) {
+    case (.count(let count), .integer(let value)): usage[count] = value
+    case (.units, .integer(let value)): usage.units = value
+    case (.condition(let condition), .text(let value)): usage[condition] = value
+    default: break
+    }
+  }
+
+  private mutating func setLimit(_ text: String) throws(UsageError) {
+    guard let change = LimitText.change(text) else { return }
+    if limits.contains(where: { $0.id == change.id }) {
+      throw UsageError("--limit sets \(quoted(change.id.text)) twice")
+    }
+    limits.append(change)
+  }
+
+  /// The flags with one more.
+  func with(_ flag: Flag, _ value: FlagValue) -> RequestFlags {
+    var flags = self
+    flags.arguments.add(flag, value)
+    flags.isEmpty = false
+    return flags
   }
 }

@@ -10,7 +10,7 @@ struct Settings {
   let store: StoreLocation?
   /// The time asked for; nil for the system's.
   let now: Timestamp?
-  let members: FlagMembers
+  let members: RequestFlags
   let form: Form
 
   /// The form in which results are wanted.
@@ -40,7 +40,7 @@ struct Settings {
     self.arguments = arguments
     store = arguments.opensStore ? try Self.location(arguments[.store], host) : nil
     try store?.check(of: arguments[.store] == nil ? "CREDIT_STORE" : "--store")
-    members = try arguments.members()
+    members = try RequestFlags(arguments)
     viewTime = arguments[.at]
     try arguments.checkPaths()
     if let paths = arguments.memberPaths {
@@ -60,7 +60,7 @@ struct Settings {
 
   func account() throws(CreditError) -> Name? {
     guard let text = arguments[.account] else { return nil }
-    return try RequestReader.name(text, "account", limit: Name.accountLimit)
+    return try Name(checked: text, as: "account", limit: Name.accountLimit)
   }
 
   /// Returns the store's location from the command line, or else from the environment.

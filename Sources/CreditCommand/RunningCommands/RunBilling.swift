@@ -34,9 +34,7 @@ final class RunBilling {
   }
 
   private func authorize(namesModel: Bool) throws(CreditError) -> GateResult {
-    try perform { (reader, policy) throws(CreditError) in
-      try reader.authorizeRequest(under: policy, namesModel: namesModel)
-    }
+    try perform { reader throws(CreditError) in try reader.authorize(namesModel: namesModel) }
   }
 
   /// Charges a response, voids the authorization without one, or leaves it open.
@@ -78,10 +76,10 @@ final class RunBilling {
   private func charge(_ reading: UsageReading, _ authorization: CreditAuthorization)
     throws(CreditError) -> GateResult
   {
-    var flags = command.settings.members
-    flags.set("authorization", .authorization(AuthorizationReference(id: authorization.id)))
-    return try perform(.response(reading), flags: flags) { (reader, policy) throws(CreditError) in
-      let request = try reader.chargeRequest(under: policy, isArrears: true, amends: false)
+    let flags = command.settings.members.with(
+      .authorization, .authorization(AuthorizationReference(id: authorization.id)))
+    return try perform(.response(reading), flags: flags) { reader throws(CreditError) in
+      let request = try reader.charge(isArrears: true)
       if case .charge(let charge) = request { command.errors.remark(on: charge.remarks) }
       return request
     }
@@ -91,9 +89,7 @@ final class RunBilling {
     _ authorization: CreditAuthorization, because error: CreditError, _ receipts: ReceiptOutput
   ) -> CreditError? {
     do throws(CreditError) {
-      _ = try perform { (reader, policy) throws(CreditError) in
-        try reader.voidRequest(authorization.id, under: policy)
-      }
+      _ = try perform { reader throws(CreditError) in try reader.void(authorization.id) }
     } catch let voiding {
       // The command has charged by itself.
       if let receipt = voiding.receipt {
@@ -118,14 +114,15 @@ final class RunBilling {
   }
 
   private func perform(
-    _ source: RequestSource = .flags, flags: FlagMembers? = nil,
-    _ request: (RequestReader, Policy) throws(CreditError) -> GateRequest
+    _ source: RequestSource = .flags, flags: RequestFlags? = nil,
+    _ request: (RequestReader) throws(CreditError) -> GateRequest?
   ) throws(CreditError) -> GateResult {
     let policy = try store.policy()
-    let reader = try RequestReader(
-      source, flags: flags ?? command.settings.members, now: command.settings.now)
-    let request = try request(reader, policy)
-    guard let answer = try gate.perform([request], under: policy).first else {
+    let context = RequestContext(
+      flags: flags ?? command.settings.members, now: command.settings.now, under: policy)
+    guard let request = try request(RequestReader(source, context)),
+      let answer = try gate.perform([request], under: policy).first
+    else {
       throw CreditError(.corruptStore, "the gate did not answer")
     }
     return try answer.get()

@@ -8,9 +8,10 @@ final class GateService: WritingService {
   private let action: GateAction
   private let store: any Store
   private let command: Command
-  private let flags: FlagMembers
   /// Made for the first top-up: no other request needs it.
   private var storeKit: StoreKitService?
+  /// What the requests of the current batch share.
+  private var context: RequestContext?
   private let lastModel = LastModel()
   private let acceptsPartial: Bool
   private let isArrears: Bool
@@ -31,7 +32,6 @@ final class GateService: WritingService {
       : store.gate(makeID: command.host.makeID)
     self.store = store
     self.command = command
-    flags = command.settings.members
     acceptsPartial = command.settings.arguments[.partial]
     isArrears = command.settings.arguments[.arrears]
     amends = command.settings.arguments[.amend]
@@ -46,7 +46,11 @@ final class GateService: WritingService {
   var writing: (any WritingService)? { self }
 
   func beginBatch(expecting count: Int) throws(CreditError) -> Batch? {
-    Batch(under: try store.policyOfBatch(), expecting: count)
+    let policy = try store.policyOfBatch()
+    context = RequestContext(
+      flags: command.settings.members, now: command.settings.now, under: policy,
+      lastModel: lastModel, acceptsPartial: acceptsPartial)
+    return Batch(under: policy, expecting: count)
   }
 
   func nearestAccounts(to name: Name) throws(CreditError) -> [Name] {
@@ -70,28 +74,36 @@ final class GateService: WritingService {
     if case .event(let body) = request {
       return .payment(try PaymentEvents(store, command).request(body, under: policy))
     }
-    let reader = try RequestReader(
-      request, flags: flags, now: command.settings.now, lastModel: lastModel,
-      acceptsPartial: acceptsPartial)
+    guard let context else { throw CreditError(.invalidPolicy, "there is no policy") }
+    let reader = try RequestReader(request, context)
+    guard let request = try self.request(reader, under: policy) else {
+      throw .invalidRequest("there is no request")
+    }
+    return request
+  }
+
+  private func request(_ reader: RequestReader, under policy: Policy) throws(CreditError)
+    -> GateRequest?
+  {
     switch action {
     case .authorize:
       if let id = command.settings.arguments[.void] {
-        return try reader.voidRequest(try RequestReader.name(id, "void"), under: policy)
+        return try reader.void(try Name(checked: id, as: "void"))
       }
-      return try reader.authorizeRequest(under: policy)
+      return try reader.authorize()
     case .charge:
-      let request = try reader.chargeRequest(under: policy, isArrears: isArrears, amends: amends)
+      let request = try reader.charge(isArrears: isArrears, amends: amends)
       if case .charge(let charge) = request { command.errors.remark(on: charge.remarks) }
       return request
     case .topUp: return try topUpRequest(reader, under: policy)
-    case .refund: return try reader.refundRequest(under: policy)
-    case .account: return try reader.accountRequest(under: policy)
-    case .transfer: return try reader.transferRequest(under: policy)
+    case .refund: return try reader.refund()
+    case .account: return try reader.accountChange()
+    case .transfer: return try reader.transfer()
     }
   }
 
   private func topUpRequest(_ reader: RequestReader, under policy: Policy) throws(CreditError)
-    -> GateRequest
+    -> GateRequest?
   {
     let arguments = command.settings.arguments
     let isStrict = arguments[.strict]
@@ -103,8 +115,8 @@ final class GateService: WritingService {
       throw CreditError(
         .invalidRequest, "with --storekit a request is a transaction or notification of StoreKit's")
     }
-    let request = try reader.topUpRequest(under: policy, isStrict: isStrict)
-    if let models = request.grantedModels { noteUnknown(models, under: policy) }
+    let request = try reader.topUp(isStrict: isStrict)
+    if let models = request?.grantedModels { noteUnknown(models, under: policy) }
     return request
   }
 

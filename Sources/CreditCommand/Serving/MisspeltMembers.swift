@@ -3,7 +3,7 @@ internal import CreditModel
 
 /// Finds a member of requests that is likely a known one misspelt: it would be ignored in silence.
 struct MisspeltMembers {
-  private let tool: ToolName?
+  private let tool: Tool
   /// The known names, and the unknown ones that have been looked at.
   private var names: MemberNames?
   private var unknownCount = 0
@@ -15,12 +15,12 @@ struct MisspeltMembers {
   private static let limit = 256
 
   init(of tool: Tool) {
-    self.tool = ToolName.allCases.first { $0.command == tool.name }
+    self.tool = tool
   }
 
   /// The first such member of a run, and the name that was likely meant.
   mutating func find(in request: JSONValue) -> (name: String, meant: String)? {
-    guard !isDone, let tool else { return nil }
+    if isDone { return nil }
     let hash = request.namesHash
     if hash == lastHash { return nil }
     lastHash = hash
@@ -40,18 +40,26 @@ struct MisspeltMembers {
   }
 }
 
-extension ToolName {
+extension Tool {
+  /// The names of its requests' members; empty for a tool without requests.
+  fileprivate var requestNames: [String] { (requestMembers ?? []).map(\.name) }
+
   /// Returns the member that was likely meant by an unknown one. Nil if no member is close, or if
   /// something else has a member with that name.
   fileprivate func likelyName(for name: String) -> String? {
     guard let meant = NearestNames.misspelt(name, among: requestNames),
-      !RequestShape.ofProviders.contains(name)
+      !Self.namesOfProviders.contains(name)
     else { return nil }
     // Requests of one tool are the results or requests of another.
     let isOwn = ToolName.allCases.contains { tool in
-      tool.requestNames.contains(name)
+      tool.tool.requestNames.contains(name)
         || (tool.results ?? []).contains { $0.members?.contains { $0.name == name } == true }
     }
     return isOwn ? nil : meant
   }
+
+  /// Members of providers' responses whose names are like those of a request's own.
+  private static let namesOfProviders = [
+    "completed_at", "expires_at", "part", "service_tier", "updated_at", "user",
+  ]
 }

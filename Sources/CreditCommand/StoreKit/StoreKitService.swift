@@ -29,16 +29,16 @@ final class StoreKitService {
   ) throws(CreditError) -> GateRequest {
     // To verify one runs `openssl`.
     waitUntilServed()
-    let now = try reader.storeKitTime(under: policy) ?? systemTime
+    let now = try reader.time() ?? systemTime
     switch form {
     case .signedTransaction(let text):
       let transaction = try verify(text, under: policy, at: now)
       return .storeKit(
-        try reader.storeKitRequest(transaction, form, under: policy, isStrict: isStrict))
+        try reader.storeKitRequest(transaction, form, isStrict: isStrict))
     case .transaction(let text):
       let transaction = try accept(text, reader, under: policy)
       return .storeKit(
-        try reader.storeKitRequest(transaction, form, under: policy, isStrict: isStrict))
+        try reader.storeKitRequest(transaction, form, isStrict: isStrict))
     case .signedNotification(let text):
       return try notification(text, form, reader, under: policy, at: now, isStrict: isStrict)
     }
@@ -124,8 +124,7 @@ final class StoreKitService {
       throw error
     }
     if notification.type == "REFUND_REVERSED" { transaction.revokedShare = nil }
-    var request = try reader.storeKitRequest(
-      transaction, form, under: policy, isStrict: isStrict)
+    var request = try reader.storeKitRequest(transaction, form, isStrict: isStrict)
     request.notification = notification
     switch notification.type {
     case "REFUND", "REVOKE": request.effect = .takeBack(transaction.revokedShare ?? .whole)

@@ -2,7 +2,7 @@ internal import CreditModel
 
 extension Flag {
   static let plan = TextFlag(
-    "plan", "ID", .name(.plan), member: "plan", group: .request, "Set the plan; none takes it away",
+    "plan", "ID", .name(.plan), group: .request, "Set the plan; none takes it away",
     detail: """
       Setting a plan grants its quota; setting the plan that the account has does nothing.
       Changing it keeps what was used: the new quota minus that is left, or 0.
@@ -11,23 +11,19 @@ extension Flag {
       """)
 
   static let exempt = TruthFlag(
-    "exempt", member: "exempt", group: .request, "Waive its charges (true) or not (false)")
-}
+    "exempt", group: .request, "Waive its charges (true) or not (false)")
 
-extension Flag {
   static let closed = TruthFlag(
-    "closed", member: "closed", group: .request, "Close (true) or reopen (false) the account",
+    "closed", group: .request, "Close (true) or reopen (false) the account",
     detail: """
       Authorizations, direct charges, top-ups and transfers to a closed account are
       `account_closed`, and its quota does not refill. Charges of open authorizations, refunds,
       transfers from it, pending top-ups that complete and StoreKit's transactions, which are paid,
       go on.
       """)
-}
 
-extension Flag {
   static let parent = TextFlag(
-    "parent", "NAME", .name(.account), member: "parent", group: .request,
+    "parent", "NAME", .name(.account), group: .request,
     "The account that pays what this one cannot; none removes it",
     detail: """
       It must be registered and open. A chain has at most 5 accounts, and no ring. Nothing moves
@@ -35,7 +31,7 @@ extension Flag {
       """)
 
   static let group = TextFlag(
-    "group", "ID", member: "group", group: .request,
+    "group", "ID", group: .request,
     "The group whose products it is shown; none removes it",
     detail: """
       1 to 64 letters, digits, `_` and `-`. `credit-price --products --account NAME` lists the
@@ -43,7 +39,7 @@ extension Flag {
       """)
 
   static let spendLimit = ListFlag(
-    "limit", "ID=N", .limit, member: "limits", group: .request,
+    "limit", "ID=N", .limit, group: .request,
     "Limit what it may spend; may be given several times",
     detail: """
       ID is a limit of the account's plan, whose number this takes the place of for this account,
@@ -53,7 +49,7 @@ extension Flag {
       """)
 
   static let limitUntil = TimeFlag(
-    "limit-until", member: "limitUntil", group: .request,
+    "limit-until", group: .request,
     "When what --limit sets ends",
     detail: """
       Afterwards the plan's number applies again, and the counter goes on. A limit that is set
@@ -61,22 +57,45 @@ extension Flag {
       """)
 }
 
+extension RequestReader {
+  func accountChange() throws(CreditError) -> GateRequest? {
+    var request = AccountRequest(account: try account() ?? .defaultAccount)
+    request.plan = try name("plan", .plan).map { AccountRequest.Change($0) }
+    request.isExempt = try truth("exempt", .exempt)
+    request.isClosed = try truth("closed", .closed)
+    request.parent = try name("parent", .parent, limit: Name.accountLimit)
+      .map { AccountRequest.Change($0) }
+    if let group = try name("group", .group) {
+      if let problem = ProductGroup.problem(with: group.text) {
+        throw .invalidRequest("group \(problem)")
+      }
+      request.group = AccountRequest.Change(group)
+    }
+    request.limits = try limits()
+    request.limitUntil = try time("limitUntil", .limitUntil)
+    request.time = try time()
+    if request.limitUntil != nil, request.limits.isEmpty {
+      throw .invalidRequest("limitUntil goes with limits")
+    }
+    return .account(request)
+  }
+}
+
+extension AccountRequest.Change {
+  /// Reads the name of what is set; `none` removes it.
+  fileprivate init(_ name: Name) {
+    self = name.text == "none" ? .remove : .set(name)
+  }
+}
+
 extension Tool {
   /// `credit-account`: registers an account, sets its plan and exemption, lists accounts.
   package static let account = Tool(
     .account,
     summary: "Register an account, set its plan and limits, or exempt it",
-    flags: [
-      .account,
-      .plan,
-      .exempt,
-      .closed,
-      .parent,
-      .group,
-      .spendLimit,
-      .limitUntil,
-      .all.worded("List accounts with plan, exemption and time of registration"),
-    ] + Flag.common,
+    request: { reader throws(CreditError) in _ = try reader.accountChange() },
+    flags: [.all.worded("List accounts with plan, exemption and time of registration")]
+      + Flag.common,
     exclusions: [
       Exclusion(
         .all, [.account, .plan, .exempt, .closed, .parent, .group, .spendLimit, .limitUntil])

@@ -2,7 +2,7 @@ internal import CreditModel
 
 extension Flag {
   static let authorizationID = TextFlag(
-    "authorization", "ID", member: "authorization", group: .request,
+    "authorization", "ID", group: .request,
     "The id that the authorization is to have",
     detail: """
       Asked again with the same id while the authorization is open, the answer is the same
@@ -11,7 +11,7 @@ extension Flag {
       """)
 
   static let hold = NumberFlag(
-    "hold", "N", member: "hold", group: .request,
+    "hold", "N", group: .request,
     "Set N credits aside until charge, void or expiry",
     detail: """
       N credits must be available: the balance minus what other open authorizations hold.
@@ -19,7 +19,7 @@ extension Flag {
       """)
 
   static let holdExpiresIn = SpanFlag(
-    "expires-in", member: "expiresIn", group: .request,
+    "expires-in", group: .request,
     "When the hold ends, from now: 90s, 15m, 1h, 30d",
     detail: """
       Without it the policy's `holdExpiresIn` applies, an hour by default. The expiry is rounded
@@ -28,7 +28,7 @@ extension Flag {
       """)
 
   static let workModel = TextFlag(
-    "model", "ID", .name(.model), member: "model", group: .request,
+    "model", "ID", .name(.model), group: .request,
     "The model that the work is for",
     detail: """
       Credits for this model alone count, too, and limits of it are checked. It is no part of what
@@ -45,14 +45,35 @@ extension Flag {
       """)
 }
 
+extension RequestReader {
+  /// - Parameter namesModel: whether `model` is that of the work to be authorized.
+  func authorize(namesModel: Bool = true) throws(CreditError) -> GateRequest? {
+    let account = try account()
+    let id = try name("authorization", .authorizationID)
+    let hold = try integer("hold", .hold, in: 1...Int64.max)
+    let expiresIn = try span("expiresIn", .holdExpiresIn)
+    let model = namesModel ? try name("model", .workModel) : nil
+    let tags = try tags()
+    let time = try time()
+    if expiresIn != nil, hold == nil { throw .invalidRequest("expiresIn goes with hold") }
+    return .authorize(
+      AuthorizeRequest(
+        account: account ?? .defaultAccount, id: id, hold: hold, expiresIn: expiresIn,
+        model: model, tags: tags, time: time))
+  }
+
+  func void(_ id: Name) throws(CreditError) -> GateRequest? {
+    .void(VoidRequest(id: id, account: try account(), time: try time()))
+  }
+}
+
 extension Tool {
   /// `credit-authorize`: may this account start? → an authorization.
   package static let authorize = Tool(
     .authorize,
     summary: "Ask whether an account may start work that costs credits",
-    flags: [
-      .account, .authorizationID, .hold, .holdExpiresIn, .workModel, .tag, .void,
-    ] + Flag.common,
+    request: { reader throws(CreditError) in _ = try reader.authorize() },
+    flags: [.void] + Flag.common,
     exclusions: [Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn, .workModel, .tag])],
     wholeRequests: [CommandForm([.account, .void])],
     run: { command throws(UsageError) in try command.runGate(.authorize) },

@@ -24,13 +24,21 @@ extension Flag {
       and been reset by then. Before its registration an account has 0 and is
       `"registered":false`.
       """)
-}
 
-extension Flag {
   static let balanceModel = TextFlag(
-    "model", "ID", .name(.model), member: "model", group: .request,
+    "model", "ID", .name(.model), group: .request,
     "Count what is for this model in available",
     detail: "Without it, `available` leaves out credits that are for some models only.")
+}
+
+extension RequestReader {
+  /// Visits the account, the model for which credits are to be available, and the time.
+  func balance() throws(CreditError) -> (account: Name, model: Name?, time: Timestamp?) {
+    let account = try account()
+    list?.add([.all, .children, .balanceBelow, .total, .at])
+    let model = try name("model", .balanceModel)
+    return (account ?? .defaultAccount, model, try time(isOfReading: true))
+  }
 }
 
 extension Tool {
@@ -38,7 +46,8 @@ extension Tool {
   package static let balance = Tool(
     .balance,
     summary: "Show the credits of an account, or of all",
-    flags: [.account, .all, .children, .balanceBelow, .total, .at, .balanceModel] + Flag.common,
+    request: { reader throws(CreditError) in _ = try reader.balance() },
+    flags: Flag.common,
     exclusions: [Exclusion(.all, [.account])],
     requirements: [
       Requirement(.children, [.account]), Requirement(.balanceBelow, [.all, .children]),

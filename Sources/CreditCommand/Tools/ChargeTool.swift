@@ -1,6 +1,28 @@
+internal import CreditJSON
 internal import CreditModel
 
 extension Flag {
+  fileprivate static let payer = account.worded(
+    "The account that pays: default if not given",
+    detail: """
+      Beside an authorization it must be that one's account, else the charge is
+      `idempotency_conflict`. So must the account in the authorization's object.
+      """)
+
+  fileprivate static let chargeKey = key.worded(
+    "Charge directly, once under this key",
+    detail: """
+      The key is the caller's own: a request id, the hash of a log line. It is unique within
+      the account. Beside an authorization it is ignored.
+      """)
+
+  fileprivate static let chargeTag = tag.worded(
+    "A tag for reports; may be given several times",
+    detail: """
+      What a charge does not say itself it takes from its authorization, as far as there is
+      room. The `custom_id` of a batch's result line is a tag of that name.
+      """)
+
   static let arrears = Switch(
     "arrears", group: .action, "Charge finished work even if the account has no credits left",
     detail: """
@@ -16,36 +38,60 @@ extension Flag {
       """)
 }
 
+extension RequestReader {
+  /// - Parameters:
+  ///   - isArrears: whether the work is done and only has to be billed.
+  ///   - amends: whether other work under the same reference corrects the charge.
+  func charge(isArrears: Bool = false, amends: Bool = false) throws(CreditError) -> GateRequest? {
+    let authorization = try authorization(.authorization)
+    let account = try account(.payer)
+    // A key beside an authorization is ignored.
+    var key = authorization == nil ? try name("key", .chargeKey) : nil
+    let billed = try billedUsage()
+    let usedAt = try time("usedAt", .usedAt)
+    let tags = try tags(.chargeTag, customID: billed?.batch?.customID)
+    let time = try time()
+    guard let billed else { return nil }
+    if authorization == nil, key == nil { key = try billed.batch?.key() }
+    return .charge(
+      ChargeRequest(
+        reference: try Self.reference(authorization, account, key), model: billed.model,
+        usage: billed.usage, reportedUSD: billed.reportedUSD,
+        costIsNegative: billed.costIsNegative, remarks: billed.remarks, usedAt: usedAt,
+        tags: tags, isArrears: isArrears, amends: amends, time: time))
+  }
+
+  private static func reference(
+    _ authorization: AuthorizationReference?, _ account: Name?, _ key: Name?
+  ) throws(CreditError) -> ChargeRequest.Reference {
+    if let authorization {
+      return .authorization(authorization.id, account: try authorization.owner(or: account))
+    }
+    guard let key else {
+      throw .invalidRequest(
+        "a charge needs an authorization, or a key that makes it once, so that a retry can't "
+          + "charge twice")
+    }
+    return .key(key, account: account ?? .defaultAccount)
+  }
+}
+
+extension AuthorizationReference {
+  /// The account that a request names, or else the authorization.
+  /// - Throws: `idempotency_conflict` if they name different ones.
+  func owner(or named: Name?) throws(CreditError) -> Name? {
+    if let named, let account, named != account { throw CreditError(ofAnotherAccount: id) }
+    return named ?? account
+  }
+}
+
 extension Tool {
   /// `credit-charge`: authorization and actual usage → a receipt.
   package static let charge = Tool(
     .charge,
     summary: "Charge an account for what a model used",
-    flags: [
-      .authorization,
-      .account.worded(
-        "The account that pays: default if not given",
-        detail: """
-          Beside an authorization it must be that one's account, else the charge is
-          `idempotency_conflict`. So must the account in the authorization's object.
-          """),
-      .key.worded(
-        "Charge directly, once under this key",
-        detail: """
-          The key is the caller's own: a request id, the hash of a log line. It is unique within
-          the account. Beside an authorization it is ignored.
-          """),
-      .model,
-      .usedAt,
-      .tag.worded(
-        "A tag for reports; may be given several times",
-        detail: """
-          What a charge does not say itself it takes from its authorization, as far as there is
-          room. The `custom_id` of a batch's result line is a tag of that name.
-          """),
-    ] + Flag.usage + Flag.conditions + [
-      .response, .responseHeaders, .partial, .arrears, .amend, .dryRun,
-    ] + Flag.common,
+    request: { reader throws(CreditError) in _ = try reader.charge() },
+    flags: [.response, .responseHeaders, .partial, .arrears, .amend, .dryRun] + Flag.common,
     exclusions: [Exclusion(.response, Flag.usage), Flag.unitsOrTokens],
     requirements: [Requirement(.responseHeaders, [.response])],
     wholeRequests: [

@@ -91,6 +91,13 @@ extension Flag {
       """)
 }
 
+extension RequestReader {
+  /// Visits whose history is asked for, and the time.
+  func history() throws(CreditError) -> (account: Name, time: Timestamp?) {
+    (try account() ?? .defaultAccount, try time(isOfReading: true))
+  }
+}
+
 extension Tool {
   /// The selection of transactions, and the size of a page.
   private static let pageFlags: [Flag] = [
@@ -102,7 +109,8 @@ extension Tool {
   package static let history = Tool(
     .history,
     summary: "Show the transactions of an account",
-    flags: [.account, .all.worded("The transactions of every account")] + pageFlags
+    request: { reader throws(CreditError) in _ = try reader.history() },
+    flags: [.all.worded("The transactions of every account")] + pageFlags
       + [.follow, .after, .cursor, .open, .receipt, .wholeTransaction] + Flag.common,
     exclusions: [
       Exclusion(

@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 
 extension Flag {
@@ -59,12 +60,23 @@ extension Flag {
     "With --import: what a product grants; repeatable")
 }
 
+extension RequestReader {
+  /// Visits a usage and the time of the work, which selects a price with a date.
+  func pricing() throws(CreditError) -> (billed: BilledUsage, time: Timestamp?)? {
+    let billed = try billedUsage()
+    var time = try time("usedAt", .usedAt)
+    if time == nil { time = try self.time(isOfReading: true) }
+    return billed.map { ($0, time) }
+  }
+}
+
 extension Tool {
   /// `credit-price`: usage and a model → an exact price.
   package static let price = Tool(
     .price,
     summary: "Price the usage of a model in credits",
-    flags: [.model, .usedAt] + Flag.usage + Flag.conditions + [
+    request: { reader throws(CreditError) in _ = try reader.pricing() },
+    flags: [
       .response, .responseHeaders, .partial, .catalog, .models, .modelText, .priceTime, .products,
       .buyer, .buyerGroup, .listFormat, .importFile, .productCredits,
       .store, .now, .pass, .get, .pretty, .json, .quiet, .help, .version,

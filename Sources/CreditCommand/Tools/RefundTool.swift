@@ -1,12 +1,83 @@
 internal import CreditModel
 
 extension Flag {
+  fileprivate static let purchase = transaction.worded("The purchase whose credits to take back")
+
+  fileprivate static let refundedCharge = authorization.worded(
+    "The charge whose credits to give back", as: .authorization(.charge))
+
+  fileprivate static let refundAccount = account.worded(
+    "The account of the key: default if not given",
+    detail: "Beside a transaction or an authorization it must be that one's account.")
+
+  fileprivate static let refundedKey = key.worded(
+    "The key of the direct charge whose credits to give back")
+
+  fileprivate static let refundedCredits = credits.worded(
+    "How many of its credits are refunded in all",
+    detail: """
+      All of them if not given. The same number again is the same answer, more takes or gives
+      the difference, less is `idempotency_conflict`, and more than was granted or charged
+      `invalid_request`.
+      """)
+
+  fileprivate static let refundedPrice = price.worded(
+    "What was paid back, in the currency of the purchase: 4.99",
+    detail: """
+      Of this refund alone, if there were others before. Without it, what the credits cost: of
+      all credits the whole price; of a part its share, rounded half to even to the digits of
+      the currency, so that refunds in steps come to exactly the price. 0 says that no money
+      went back. More than is left of the price is `invalid_request`, and so is a price for a
+      purchase that has no price and currency. A repeat with another price is
+      `idempotency_conflict`; without one it is not compared.
+      """)
+
   static let unused = Switch(
-    "unused", member: "unused", group: .request, "Take back what is left of a grant, and no more",
+    "unused", group: .request, "Take back what is left of a grant, and no more",
     detail: """
       Possibly nothing. The transaction becomes `refunded`, and what charges of it give back later
       is forfeited. A top-up without terms is `invalid_request`: its credits are among others.
       """)
+}
+
+extension RequestReader {
+  func refund() throws(CreditError) -> GateRequest? {
+    let transaction = try name("transaction", .purchase)
+    let authorization = try authorization(.refundedCharge)
+    let account = try account(.refundAccount)
+    // As with charges, a key beside an authorization is passed over.
+    let key = authorization == nil ? try name("key", .refundedKey) : nil
+    let credits = try integer("credits", .refundedCredits, in: 1...Int64.max)
+    let price = try price(.refundedPrice).flatMap(ExactDecimal.init(text:))
+    let isUnused = try truth("unused", .unused) ?? false
+    let reason = try reason()
+    let time = try time()
+    if isListing { return nil }
+    let reference: RefundRequest.Reference =
+      switch (transaction, authorization, key) {
+      case (let id?, nil, nil): .transaction(id)
+      case (nil, let charge?, _): .authorization(charge.id)
+      case (nil, nil, let key?): .key(key, account: account ?? .defaultAccount)
+      case (nil, nil, nil):
+        throw .invalidRequest(
+          "a refund needs the transaction, or the authorization or key of the charge, to give back")
+      case (_?, _, _):
+        throw .invalidRequest(
+          "a refund takes a transaction, an authorization or a key, not two of them")
+      }
+    let owner = try authorization?.owner(or: account) ?? account
+    if price != nil, transaction == nil {
+      throw .invalidRequest("price goes with transaction: a charge was paid in credits")
+    }
+    if isUnused, transaction == nil || credits != nil {
+      throw .invalidRequest("unused goes with transaction, and not with credits")
+    }
+    var request = RefundRequest(
+      reference: reference, account: owner, credits: credits, price: price, reason: reason,
+      time: time)
+    request.isUnused = isUnused
+    return .refund(request)
+  }
 }
 
 extension Tool {
@@ -14,33 +85,8 @@ extension Tool {
   package static let refund = Tool(
     .refund,
     summary: "Take a purchase back, or give a charge back",
-    flags: [
-      .transaction.worded("The purchase whose credits to take back"),
-      .authorization.worded(
-        "The charge whose credits to give back", as: .authorization(.charge)),
-      .account.worded(
-        "The account of the key: default if not given",
-        detail: "Beside a transaction or an authorization it must be that one's account."),
-      .key.worded("The key of the direct charge whose credits to give back"),
-      .credits.worded(
-        "How many of its credits are refunded in all",
-        detail: """
-          All of them if not given. The same number again is the same answer, more takes or gives
-          the difference, less is `idempotency_conflict`, and more than was granted or charged
-          `invalid_request`.
-          """),
-      .price.worded(
-        "What was paid back, in the currency of the purchase: 4.99",
-        detail: """
-          Of this refund alone, if there were others before. Without it, what the credits cost: of
-          all credits the whole price; of a part its share, rounded half to even to the digits of
-          the currency, so that refunds in steps come to exactly the price. 0 says that no money
-          went back. More than is left of the price is `invalid_request`, and so is a price for a
-          purchase that has no price and currency. A repeat with another price is
-          `idempotency_conflict`; without one it is not compared.
-          """),
-      .unused, .reason, .dryRun,
-    ] + Flag.common,
+    request: { reader throws(CreditError) in _ = try reader.refund() },
+    flags: [.dryRun] + Flag.common,
     exclusions: [
       Exclusion(.transaction, [.authorization, .key]),
       Exclusion(.unused, [.authorization, .key, .credits]),

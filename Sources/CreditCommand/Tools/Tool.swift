@@ -7,8 +7,10 @@ package final class Tool: Sendable {
   package let name: String
   /// The tool's purpose, in a line without a full stop.
   package let summary: String
-  /// Every flag that it takes, under whichever subcommand.
+  /// Every flag that it takes, under whichever subcommand: first those of its requests.
   package let flags: [Flag]
+  /// Visits the members of its requests; nil if it reads none.
+  private let request: RequestRows?
   /// Empty unless the tool's first argument is a subcommand.
   package let subcommands: [Subcommand]
   /// Their name in messages.
@@ -27,7 +29,8 @@ package final class Tool: Sendable {
   package let help: @Sendable () -> ToolHelp
 
   init(
-    _ name: ToolName, summary: String, flags: [Flag], subcommands: [Subcommand] = [],
+    _ name: ToolName, summary: String, request: RequestRows? = nil, flags: [Flag],
+    subcommands: [Subcommand] = [],
     subcommandNoun: String = "subcommand", exclusions: [Exclusion] = [],
     requirements: [Requirement] = [],
     wholeRequests: [CommandForm] = [], storeless: [CommandForm] = [], takesCommand: Bool = false,
@@ -36,7 +39,8 @@ package final class Tool: Sendable {
   ) {
     self.name = name.command
     self.summary = summary
-    self.flags = flags
+    self.request = request
+    self.flags = (request.map { RequestList($0).flags } ?? []) + flags
     self.subcommands = subcommands
     self.subcommandNoun = subcommandNoun
     self.exclusions = exclusions
@@ -64,6 +68,11 @@ package final class Tool: Sendable {
   package var commonFlags: [Flag] {
     let flags = allFlags
     return Flag.common.filter { flag in flags.contains { $0.name == flag.name } }
+  }
+
+  /// The members of the requests that it reads on standard input; nil if it reads none.
+  var requestMembers: [JSONMember]? {
+    request.map { RequestList(wantsMembers: true, $0).members }
   }
 
   /// The line that `--version` prints.
@@ -99,66 +108,6 @@ package final class Subcommand: Sendable {
 
   /// Its flags that are not common ones.
   package var ownFlags: [Flag] { flags.filter { $0.group != .common } }
-}
-
-extension ToolName {
-  /// The requests that the tool reads on standard input; nil if it reads none. Each flag that is a
-  /// member of a request is one here, too.
-  var requestShape: JSONShape? {
-    guard let others = unflaggedMembers else { return nil }
-    let flags = tool.allFlags.filter { $0.member != nil }
-    let usage = flags.filter { $0.group == .usage }.map(\.requestMember)
-    var members = flags.filter { $0.group != .usage }.map(\.requestMember)
-    if !usage.isEmpty {
-      // A provider's own is any object; it is anywhere in its response.
-      let shape = JSONShape.anyOf([.object(usage), .open([])])
-      members.append(JSONMember("usage", shape, isRequired: false, summary: "What the model used"))
-    }
-    return .open(members + others)
-  }
-
-  /// The names of its requests' members; empty for a tool without requests.
-  var requestNames: [String] {
-    guard let others = unflaggedMembers else { return [] }
-    let flags = tool.allFlags
-    var names = flags.filter { $0.group != .usage }.compactMap { $0.member?.description }
-    if flags.contains(where: { $0.group == .usage }) { names.append("usage") }
-    return names + others.map(\.name)
-  }
-
-  /// The members of requests that no flag fills in; nil for a tool without requests.
-  private var unflaggedMembers: [JSONMember]? {
-    switch self {
-    case .price, .charge: RequestShape.ofUsage + [RequestShape.now]
-    case .topup: RequestShape.ofStoreKit + [RequestShape.now]
-    case .authorize, .balance, .account, .history, .refund, .transfer: [RequestShape.now]
-    case .run, .store, .doctor, .usage, .report, .reconcile: nil
-    }
-  }
-}
-
-extension Flag {
-  /// The member of a request that the flag fills in.
-  fileprivate var requestMember: JSONMember {
-    JSONMember(
-      "\(member ?? "")", self.memberShape, isRequired: false, summary: summary)
-  }
-
-  private var memberShape: JSONShape {
-    switch kind {
-    case .alone, .truth: .value(.truth)
-    case .text(.tag): .map(.value(.text))
-    case .text(.limit):
-      .map(.anyOf([.value(.range(0...Credits.largestGrant)), .value(.words(["none", "plan"]))]))
-    case .text(.list): .list(.value(.text))
-    case .text(.choice(let words)): .value(.words(words))
-    case .text: .value(placeholder == "DECIMAL" ? .numberOrDecimal : .text)
-    case .number: .value(.integer)
-    case .span: .value(.span)
-    case .time: .value(.timeOrDay)
-    case .authorization: .anyOf([.value(.text), .open([])])
-    }
-  }
 }
 
 /// The tools' common parts.

@@ -41,7 +41,7 @@ extension ParsedArguments {
     case .account: [self[.all] ? .accountLine : .account]
     case .history: historyResults
     case .store: storeResults
-    case .run, nil: []
+    case .run: []
     default: name?.results ?? []
     }
   }

@@ -57,7 +57,7 @@ extension UInt8 {
 
   /// Whether JSON allows the byte between its tokens.
   @inline(__always)
-  var isJSONSpace: Bool {
+  package var isJSONSpace: Bool {
     self == 0x20 || self == .lineFeed || self == 0x0d || self == 0x09
   }
 

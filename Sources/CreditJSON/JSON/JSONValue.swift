@@ -135,7 +135,7 @@ package struct JSONValue {
 
   /// The names that an object's members may have, a bit for each. It saves the search for members
   /// that most requests lack, four of them in a charge.
-  var nameBits: UInt64 {
+  package var nameBits: UInt64 {
     let object = node
     guard object.kind == .object else { return 0 }
     var bits: UInt64 = 0
@@ -150,8 +150,8 @@ package struct JSONValue {
   }
 
   /// The bit of a name, by its length and its ends.
-  @inline(__always)
-  static func nameBit(_ name: UnsafeRawPointer, count: Int) -> UInt64 {
+  @inlinable @inline(__always)
+  package static func nameBit(_ name: UnsafeRawPointer, count: Int) -> UInt64 {
     if count == 0 { return 1 }
     let first = UInt64(name.load(as: UInt8.self))
     let last = UInt64(name.load(fromByteOffset: count &- 1, as: UInt8.self))

@@ -328,7 +328,7 @@ package struct PolicyDecoder {
 /// Currency codes of ISO 4217: their form is all that is checked.
 package enum CurrencyCode {
   /// The problem of any other text, to follow the member's name.
-  static let problem = "must be an ISO 4217 code, such as USD"
+  package static let problem = "must be an ISO 4217 code, such as USD"
 
   package static func isValid(_ text: String) -> Bool {
     text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")) ~= $0 }

@@ -1,4 +1,4 @@
-import CreditModel
+package import CreditModel
 
 /// A line of the file of results that a provider's batch interface makes: one request's response.
 ///
@@ -39,9 +39,9 @@ package struct BatchLine {
 
   /// Returns the key of its charge: the request's name is unique within its batch only.
   /// - Throws: `invalid_request` if it can't be a key.
-  func key() throws(CreditError) -> Name? {
+  package func key() throws(CreditError) -> Name? {
     guard let responseID else { return nil }
-    return try RequestReader.name(responseID, "the response's id")
+    return try Name(checked: responseID, as: "the response's id")
   }
 
   /// Returns the response on the line; nil without one.

@@ -1,8 +1,8 @@
 import CreditModel
 
 /// Why a usage cannot be read: a phrase for people, lower case, no full stop.
-struct UsageProblem: Error {
-  let reason: String
+package struct UsageProblem: Error {
+  package let reason: String
 
   init(_ reason: String) { self.reason = reason }
 }

@@ -130,7 +130,7 @@ package struct UsageReading {
 extension TokenUsage {
   /// Reads a usage of our own form with only the common counts, as most requests have. Nil
   /// otherwise; it may be a usage all the same.
-  init?(plain usage: JSONValue) {
+  package init?(plain usage: JSONValue) {
     var tokens = TokenUsage(inputTokens: -1, outputTokens: -1)
     for (name, value) in usage.members {
       guard let count = value.int64, count >= 0 else { return nil }

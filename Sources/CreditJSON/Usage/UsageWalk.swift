@@ -154,7 +154,7 @@ extension JSONValue {
   var nodeCount: Int { Int(node.next) - index }
 
   /// A message's words for an unexpected value: a number in full, else its kind.
-  var phrase: String {
+  package var phrase: String {
     switch kind {
     case .object: "an object"
     case .array: "an array"

@@ -31,8 +31,7 @@ extension OpenChain {
         creditsCharged: price, newBalance: own.account.balance, timestamp: own.account.updatedAt,
         usd: quote.usd,
         details: .of(
-          usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD,
-          tags: .filling(request.tags, from: authorization.tags),
+          request, costUSD: quote.costUSD, tags: .filling(request.tags, from: authorization.tags),
           isArrears: isArrears || countsAtUse,
           catalogModel: catalogModel, paidBy: paidBy, countedAfter: countedAt.after,
           limitsCrossed: limitsCrossed(since: counters, under: policy)),

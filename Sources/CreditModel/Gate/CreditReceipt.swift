@@ -107,6 +107,28 @@ package final class ChargeDetails: Hashable, Sendable {
       countedAfter: countedAfter, limitsCrossed: limitsCrossed)
   }
 
+  /// Returns the details of a new charge.
+  static func of(
+    _ request: ChargeRequest, costUSD: String?, tags: Tags?, isArrears: Bool, catalogModel: Name?,
+    paidBy: [PaidShare], countedAfter: Int64, limitsCrossed: [LimitCrossing]
+  ) -> ChargeDetails? {
+    of(
+      usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: costUSD, tags: tags,
+      isArrears: isArrears, catalogModel: catalogModel, paidBy: paidBy,
+      countedAfter: countedAfter, limitsCrossed: limitsCrossed)
+  }
+
+  /// Returns the details with others of what an amendment or a disclosure changes.
+  func with(
+    reportedUSD: ExactDecimal?, costUSD: String?, tags: Tags?, amendment: Amendment?,
+    catalogModel: Name?, paidBy: [PaidShare], limitsCrossed: [LimitCrossing]
+  ) -> ChargeDetails? {
+    .of(
+      usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
+      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel, paidBy: paidBy,
+      countedAfter: countedAfter, limitsCrossed: limitsCrossed)
+  }
+
   /// Whether it has members that tools of version 2 do not read.
   var isOfLimits: Bool {
     catalogModel != nil || !limitsCrossed.isEmpty || !paidBy.isEmpty || countedAfter != 0

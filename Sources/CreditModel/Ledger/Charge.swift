@@ -30,12 +30,11 @@ package final class Charge: Hashable, Sendable {
   /// Returns the same charge with the shares of limits that it has reached.
   func telling(_ crossed: [LimitCrossing]) -> Charge {
     var receipt = receipt
-    let details = receipt.details
-    receipt.details = .of(
-      usedAt: details?.usedAt, reportedUSD: details?.reportedUSD, costUSD: details?.costUSD,
-      tags: details?.tags, isArrears: details?.isArrears ?? false, amendment: details?.amendment,
-      catalogModel: details?.catalogModel, paidBy: details?.paidBy ?? [],
-      countedAfter: details?.countedAfter ?? 0, limitsCrossed: crossed)
+    let details = receipt.details ?? .empty
+    receipt.details = details.with(
+      reportedUSD: details.reportedUSD, costUSD: details.costUSD, tags: details.tags,
+      amendment: details.amendment, catalogModel: details.catalogModel, paidBy: details.paidBy,
+      limitsCrossed: crossed)
     return Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)
   }
 

@@ -181,11 +181,10 @@ extension Account {
       creditsWaived: charge.isExempt || new.credits > price ? new.credits - price : nil,
       remarks: new.remarks)
     receipt.usd = new.usd
-    receipt.details = ChargeDetails.of(
-      usedAt: old.details?.usedAt, reportedUSD: new.work.reportedUSD, costUSD: new.costUSD,
-      tags: new.tags, isArrears: old.details?.isArrears ?? false, amendment: amendment,
-      catalogModel: new.catalogModel, paidBy: new.paidBy,
-      countedAfter: old.details?.countedAfter ?? 0, limitsCrossed: new.limitsCrossed)
+    receipt.details = (old.details ?? .empty).with(
+      reportedUSD: new.work.reportedUSD, costUSD: new.costUSD, tags: new.tags,
+      amendment: amendment, catalogModel: new.catalogModel, paidBy: new.paidBy,
+      limitsCrossed: new.limitsCrossed)
     return Charge(
       receipt: receipt, key: charge.key, taken: payment.taken, unreadUsage: new.work.unreadUsage)
   }

@@ -83,11 +83,10 @@ package struct RecordDisclosure: Sendable {
     }
     var paidBy = details.paidBy
     for place in paidBy.indices { paidBy[place].account = name(of: paidBy[place].account) }
-    receipt.details = .of(
-      usedAt: details.usedAt, reportedUSD: details.reportedUSD, costUSD: details.costUSD,
-      tags: details.tags, isArrears: details.isArrears,
+    receipt.details = details.with(
+      reportedUSD: details.reportedUSD, costUSD: details.costUSD, tags: details.tags,
       amendment: details.amendment.map(disclosed), catalogModel: details.catalogModel,
-      paidBy: paidBy, countedAfter: details.countedAfter,
+      paidBy: paidBy,
       limitsCrossed: details.limitsCrossed.compactMap {
         let account = name(of: $0.account)
         if account == .nobody { return nil }

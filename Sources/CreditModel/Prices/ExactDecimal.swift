@@ -176,10 +176,18 @@ package struct ExactDecimal: Sendable {
 
   /// Returns the coefficient at a scale that is not smaller; nil if it overflows.
   package func coefficient(atScale target: Int) -> Int128? {
+    guard let magnitude = magnitude(atScale: target), let value = Int128(exactly: magnitude)
+    else { return nil }
+    return coefficient < 0 ? -value : value
+  }
+
+  /// Returns the absolute value times 10^`target`; nil if that is no integer, or too large.
+  func magnitude(atScale target: Int) -> UInt128? {
     if target < scale { return nil }
-    if target == scale || isZero { return coefficient }
+    if target == scale || isZero { return coefficient.magnitude }
     guard let power = Int128.powerOfTen(target - scale) else { return nil }
-    let (product, overflow) = coefficient.multipliedReportingOverflow(by: power)
+    let (product, overflow) = coefficient.magnitude.multipliedReportingOverflow(
+      by: power.magnitude)
     return overflow ? nil : product
   }
 

@@ -169,8 +169,8 @@ private final class ScaledPrices: Sendable {
   init?(_ prices: GivenPrices, above: Int64 = 0, scale: Int) {
     var coefficients = InlineArray<24, UInt128>(repeating: 0)
     for place in prices.places {
-      guard let coefficient = prices[place: place]?.coefficient(atScale: scale) else { return nil }
-      coefficients[place] = coefficient.magnitude
+      guard let coefficient = prices[place: place]?.magnitude(atScale: scale) else { return nil }
+      coefficients[place] = coefficient
     }
     let effective = EffectivePrices(prices.given, coefficients)
     aboveInputTokens = above

@@ -53,17 +53,13 @@ final class PriceIndex {
   /// - Parameter status: the state of the policy or catalog.
   init?(_ kind: Kind, of status: FileStatus, in directory: StoreDirectory) {
     self.kind = kind
-    if kind == .policy {
-      file = nil
-      let whole = try? directory.readFile(kind.name, limit: Self.policyByteLimit)
-      guard let whole else { return nil }
-      bytes = whole
-    } else {
-      file = try? directory.open(kind.name, .read)
-      let header = try? file?.bytes(0..<Self.headerByteCount)
-      guard let header else { return nil }
-      bytes = header
-    }
+    file = kind == .policy ? nil : try? directory.open(kind.name, .read)
+    let read =
+      kind == .policy
+      ? try? directory.readFile(kind.name, limit: Self.policyByteLimit)
+      : try? file?.bytes(0..<Self.headerByteCount)
+    guard let bytes = read else { return nil }
+    self.bytes = bytes
     guard bytes.count >= Self.headerByteCount, bytes.word(0) == kind.magic,
       status.words.enumerated().allSatisfy({ bytes.word(1 + $0) == $1 }),
       bytes.word(Self.wordCount) == bytes[..<(8 * Self.wordCount)].checksum,

@@ -1,8 +1,8 @@
-import CreditJSON
 import CreditModel
 import Testing
 
 @testable import CreditCommand
+@testable import CreditJSON
 
 @Suite struct ArgumentParserTests {
   private func parse(_ tool: Tool, _ arguments: String...) throws(UsageError) -> ParsedArguments {
@@ -29,11 +29,10 @@ import Testing
     #expect(parsed[.model] == "")
     #expect(parsed[.authorization] == nil)
     #expect(
-      parsed.given.compactMap(\.flag.member?.description) == [
-        "account", "key", "inputTokens", "model",
-      ])
-    let members = try parsed.members()
-    #expect(members.has("inputTokens") && !members.has("outputTokens"))
+      parsed.given.filter { $0.flag.group == .request || $0.flag.group == .usage }.map(\.flag.name)
+        == ["account", "key", "input-tokens", "model"])
+    let usage = try RequestFlags(parsed).usage
+    #expect(usage[.inputTokens] == 5 && usage[.outputTokens] == nil)
   }
 
   @Test func readsNoArguments() throws {
@@ -116,8 +115,8 @@ import Testing
   }
 
   @Test func readsTruths() throws {
-    #expect(try parse(.account, "--exempt", "true")[.exempt] == true)
-    #expect(try parse(.account, "--exempt=false")[.exempt] == false)
+    #expect(try parse(.account, "--exempt", "true").truth(of: Flag.exempt) == true)
+    #expect(try parse(.account, "--exempt=false").truth(of: Flag.exempt) == false)
     #expect(message(.account, "--exempt", "yes") == #"--exempt takes true or false, not "yes""#)
   }
 

@@ -12,7 +12,7 @@ final class StoreKitFixture {
   private let folder: URL
   private let service: StoreKitService
   var policy: Policy
-  var flags = FlagMembers()
+  var flags: [String] = []
   var now = Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970) * 1000)
 
   /// - Parameters:
@@ -49,8 +49,10 @@ final class StoreKitFixture {
   /// Returns the gate's request for JSON.
   func request(_ json: String) throws -> GateRequest? {
     service.waitUntilServed = { [unowned self] in waitCount += 1 }
+    let context = RequestContext(
+      flags: try RequestFlags(ArgumentParser(.topup).parse(flags)), now: now, under: policy)
     return try JSONDocument(json).withRoot { value in
-      let reader = try RequestReader(.value(value), flags: flags, now: now)
+      let reader = try RequestReader(.value(value), context)
       guard let form = try reader.storeKitForm() else { return nil }
       return try service.request(
         reader, form, under: policy, systemTime: now, isStrict: false)

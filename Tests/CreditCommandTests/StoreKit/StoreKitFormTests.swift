@@ -104,14 +104,12 @@ import Testing
   @Test func flagsMustAgreeWithTheTransaction() throws {
     let token = json.replacing("}", with: #","appAccountToken":"7E3FB20B-4CDB"}"#)
     let fixture = try accepting()
-    fixture.flags.set("appAccountToken", .text("7e3fb20b-4cdb"))
+    fixture.flags = ["--app-account-token", "7e3fb20b-4cdb"]
     #expect(code(fixture, token) == nil)
     #expect(code(fixture, json) == .invalidRequest)
-    fixture.flags = FlagMembers()
-    fixture.flags.set("quantity", .integer(3))
+    fixture.flags = ["--quantity", "3"]
     #expect(code(fixture, json) == .invalidRequest)
-    fixture.flags = FlagMembers()
-    fixture.flags.set("type", .text("bonus"))
+    fixture.flags = ["--type", "bonus"]
     #expect(code(fixture, json) == .invalidRequest)
   }
 }

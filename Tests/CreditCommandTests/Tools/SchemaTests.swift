@@ -10,12 +10,12 @@ import Testing
   /// The names of members that the readers of requests ask for, as they stand in their source.
   private static func namesRead() throws -> Set<String> {
     let calls = try Regex(
-      #"\b(?:member|text|name|integer|bool|time|span|choice|givenText)\("([A-Za-z_]+)""#)
+      #"\b(?:member|text|name|integer|truth|time|span|choice|moment|given|foreignText)\(\s*"([A-Za-z_]+)""#
+    )
     var names: Set<String> = []
-    for folder in ["Requests", "StoreKit"] {
-      let url = Checkout.root.appending(path: "Sources/CreditJSON/\(folder)")
-      for name in try FileManager.default.contentsOfDirectory(atPath: url.path)
-      where name.contains("Request") || name.contains("Billed") {
+    for folder in ["Requests", "StoreKit", "Tools"] {
+      let url = Checkout.root.appending(path: "Sources/CreditCommand/\(folder)")
+      for name in try FileManager.default.contentsOfDirectory(atPath: url.path) {
         let text = try String(contentsOf: url.appending(path: name), encoding: .utf8)
         for match in text.matches(of: calls) {
           if let name = match.output[1].substring { names.insert(String(name)) }
@@ -26,8 +26,8 @@ import Testing
   }
 
   @Test func everyMemberThatIsReadIsDeclared() throws {
-    let shapes = SchemaCommand.tools(with: .request).compactMap(\.requestShape)
-    let declared = Set(shapes.flatMap { $0.members ?? [] }.map(\.name))
+    let members = SchemaCommand.tools(with: .request).compactMap(\.tool.requestMembers)
+    let declared = Set(members.flatMap { $0 }.map(\.name))
     let read = try Self.namesRead()
     #expect(read.count > 20)
     #expect(read.subtracting(declared).isEmpty)

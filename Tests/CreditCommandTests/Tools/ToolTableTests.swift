@@ -1,3 +1,4 @@
+import CreditJSON
 import CreditModel
 import Foundation
 import Testing
@@ -94,14 +95,19 @@ import Testing
       "credit-transfer": ["from", "to", "credits", "key", "reason"],
     ]
     for tool in ToolSuite.all {
-      #expect(
-        tool.flags.compactMap(\.member?.description) == members[tool.name] ?? [], "\(tool.name)")
-      for flag in tool.flags {
-        guard let member = flag.member?.description else { continue }
+      let flags = tool.flags.filter { $0.group == .request || $0.usagePart != nil }
+      let names = flags.map { flag in
+        let member = flag.usagePart?.member.description
+        #expect((flag.group == .usage) == usage.contains(member ?? ""))
         // A flag that may be repeated is one of several.
-        #expect(member == camelCase(flag.name) + (flag.isRepeatable ? "s" : ""))
-        #expect((flag.group == .usage) == usage.contains(member))
+        let name = camelCase(flag.name) + (flag.isRepeatable ? "s" : "")
+        #expect(member ?? name == name)
+        return name
       }
+      #expect(names == members[tool.name] ?? [], "\(tool.name)")
+      let declared = (tool.requestMembers ?? []).map(\.name)
+      #expect(
+        tool.name == "credit-run" || declared.starts(with: names.filter { !usage.contains($0) }))
     }
   }
 

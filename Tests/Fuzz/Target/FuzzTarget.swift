@@ -1,6 +1,8 @@
 import CreditJSON
 import CreditModel
 
+@testable import CreditCommand
+
 /// Readers of untrusted bytes. None of them traps, and each checks rules for any input.
 enum FuzzTarget: String, CaseIterable {
   case request, record, response, policy, event
@@ -16,6 +18,12 @@ enum FuzzTarget: String, CaseIterable {
   }
 
   private static let rules = Policy(prices: PriceCatalog())
+
+  private static var context: RequestContext {
+    get throws {
+      RequestContext(flags: try RequestFlags(ParsedArguments(.charge)), under: rules)
+    }
+  }
 
   /// Values on standard input, however it is cut, as requests of every tool.
   private static func request(_ input: UnsafeRawBufferPointer) {
@@ -65,14 +73,14 @@ enum FuzzTarget: String, CaseIterable {
   }
 
   private static func request(_ value: JSONValue) {
-    guard let reader = try? RequestReader(.value(value), flags: FlagMembers()) else { return }
-    _ = try? reader.authorizeRequest(under: rules)
-    _ = try? reader.chargeRequest(under: rules)
+    guard let reader = try? RequestReader(.value(value), try context) else { return }
+    _ = try? reader.authorize()
+    _ = try? reader.charge()
     _ = try? reader.storeKitForm()
-    _ = try? reader.topUpRequest(under: rules, isStrict: false)
-    _ = try? reader.refundRequest(under: rules)
-    _ = try? reader.transferRequest(under: rules)
-    _ = try? reader.accountRequest(under: rules)
+    _ = try? reader.topUp()
+    _ = try? reader.refund()
+    _ = try? reader.transfer()
+    _ = try? reader.accountChange()
   }
 
   /// A line of a journal: a record that is read is written as the same bytes.

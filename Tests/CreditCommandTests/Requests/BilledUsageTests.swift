@@ -1,6 +1,7 @@
 import CreditModel
 import Testing
 
+@testable import CreditCommand
 @testable import CreditJSON
 
 /// The usage of a request beside usage flags.
@@ -8,13 +9,17 @@ import Testing
   private func billed(
     _ request: String?, _ flags: [(StaticString, Int64)], fallback: Bool = false
   ) throws -> ReportedUsage {
-    var members = FlagMembers()
-    members.set("model", .text("m"))
-    for (key, count) in flags { members.set(key, .integer(count)) }
-    var rules = PriceRules()
-    rules.chargesMinimumForUnreadableUsage = fallback
-    func read(_ source: RequestSource) throws(CreditError) -> ReportedUsage {
-      try RequestReader(source, flags: members).billedUsage(under: rules).usage
+    var arguments = ParsedArguments(.charge)
+    arguments.add(.model, .text("m"))
+    for (member, count) in flags {
+      let flag = Flag.usage.first { $0.usagePart?.member.description == member.description }
+      arguments.add(try #require(flag), .integer(count))
+    }
+    var policy = Policy(prices: PriceCatalog())
+    policy.priceRules.chargesMinimumForUnreadableUsage = fallback
+    let context = RequestContext(flags: try RequestFlags(arguments), under: policy)
+    func read(_ source: RequestSource) throws -> ReportedUsage {
+      try #require(try RequestReader(source, context).billedUsage()).usage
     }
     guard let request else { return try read(.flags) }
     return try JSONDocument(request).withRoot { try read(.value($0)) }
@@ -37,13 +42,13 @@ import Testing
   }
 
   @Test func theModelOfTheRequestBeforeIsNotTakenForAnother() throws {
-    let last = LastModel()
+    let context = RequestContext(
+      flags: try RequestFlags(ParsedArguments(.charge)), now: .earliest,
+      under: Policy(prices: PriceCatalog()))
     func model(_ text: String) throws -> String {
       try JSONDocument(#"{"usage":{"units":1},"model":\#(text)}"#).withRoot { value in
-        let source = RequestSource.value(value)
-        let reader = try RequestReader(
-          source, flags: FlagMembers(), now: .earliest, lastModel: last)
-        return try reader.billedUsage(under: PriceRules()).model.text
+        let reader = try RequestReader(.value(value), context)
+        return try #require(try reader.billedUsage()).model.text
       }
     }
     for name in ["a", "a", "b", "claude-sonnet-4.5", "claude-sonnet-4.5", "claude-sonnet-4.6"] {

@@ -1,0 +1,333 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// The source of a request. A response is boxed: readers are passed on often, and few have one.
+enum RequestSource {
+  /// The flags alone make it.
+  case flags
+  /// A value on standard input.
+  case value(JSONValue)
+  /// A provider's response, which was the whole of standard input.
+  indirect case response(UsageReading)
+  /// A payment provider's event, raw, which was the whole of standard input.
+  indirect case event([UInt8])
+
+  var value: JSONValue? {
+    if case .value(let value) = self { value } else { nil }
+  }
+}
+
+/// The common parts of a batch's requests.
+final class RequestContext {
+  let flags: RequestFlags
+  /// The time of a flag, for a request without its own.
+  let now: Timestamp?
+  /// Whether an incomplete response is charged for its usage so far.
+  let acceptsPartial: Bool
+  let clockIsSimulated: Bool
+  let chargesMinimum: Bool
+  let lastModel: LastModel
+
+  init(
+    flags: RequestFlags, now: Timestamp? = nil, under policy: Policy,
+    lastModel: LastModel = LastModel(), acceptsPartial: Bool = false
+  ) {
+    self.flags = flags
+    self.now = now
+    self.acceptsPartial = acceptsPartial
+    self.lastModel = lastModel
+    clockIsSimulated = policy.clockIsSimulated
+    chargesMinimum = policy.priceRules.chargesMinimumForUnreadableUsage
+  }
+}
+
+/// The name of the last model. Models repeat from request to request, and reusing the name costs
+/// nothing.
+final class LastModel {
+  var name: Name?
+}
+
+/// Reads a request's members, from the request, the flags, or both. A flag fills in a missing
+/// member, and a request that contradicts a flag is refused.
+///
+/// A request names its members once, in a function of an extension, in the order of its tool's
+/// flags. A row is the member's name, the flag that fills it in, and its kind. A tool runs the
+/// same function to list the rows: they are its flags, with help, manual and completions, and the
+/// members of `credit schema`.
+struct RequestReader {
+  let source: RequestSource
+  /// Nil if the rows are listed: each member is nil then, and a function returns nothing.
+  let context: RequestContext?
+  let list: RequestList?
+  /// The value of the source, which most look-ups go to.
+  private let value: JSONValue?
+  /// Which members it may have.
+  private let nameBits: UInt64
+
+  /// - Throws: `invalid_request` if the value is not an object.
+  init(_ source: RequestSource, _ context: RequestContext) throws(CreditError) {
+    value = source.value
+    if let value, value.kind != .object {
+      throw .invalidRequest("a request must be a JSON object")
+    }
+    nameBits = value?.nameBits ?? 0
+    self.source = source
+    self.context = context
+    list = nil
+  }
+
+  init(listing list: RequestList) { self.init(nil, list) }
+
+  private init(_ context: RequestContext?, _ list: RequestList?) {
+    source = .flags
+    self.context = context
+    self.list = list
+    value = nil
+    nameBits = 0
+  }
+
+  /// A reader of the request's flags alone.
+  var ofFlags: RequestReader { RequestReader(context, list) }
+
+  var isListing: Bool { context == nil }
+
+  /// The request's own member.
+  func own(_ name: StaticString) -> JSONValue? {
+    let bit = JSONValue.nameBit(name.utf8Start, count: name.utf8CodeUnitCount)
+    return nameBits & bit == 0 ? nil : value?.member(name)
+  }
+
+  /// Whether the request or a flag gives a member.
+  func has(_ name: StaticString, _ flag: Flag) -> Bool {
+    own(name) != nil || context?.flags.arguments.has(flag) == true
+  }
+
+  /// Visits a member that no flag fills in.
+  /// - Parameter summary: the member's meaning, for the schema; may be empty.
+  @inline(__always)
+  func given(
+    _ name: StaticString, _ shape: @autoclosure () -> JSONShape = .value(.text),
+    _ summary: @autoclosure () -> String = ""
+  ) -> JSONValue? {
+    guard let list else { return own(name) }
+    list.add(name, shape(), summary())
+    return nil
+  }
+
+  /// Visits a member that a flag fills in.
+  /// - Parameters:
+  ///   - fault: the fault of a member that is not read, to follow its name.
+  ///   - flagged: the flag's value.
+  ///   - read: reads the request's own member.
+  ///   - unite: makes one of both values; nil if they contradict each other.
+  @inline(__always)
+  func member<Source: Flag, Value>(
+    _ name: StaticString, _ flag: @autoclosure () -> Source, _ fault: @autoclosure () -> String,
+    flagged: (RequestFlags, Source) throws(CreditError) -> Value?,
+    read: (JSONValue) throws(CreditError) -> Value?,
+    unite: (Value, Value) throws(CreditError) -> Value?
+  ) throws(CreditError) -> Value? {
+    guard let context else {
+      list?.add(name, flag())
+      return nil
+    }
+    let flagged = context.flags.isEmpty ? nil : try flagged(context.flags, flag())
+    guard let member = own(name) else { return flagged }
+    guard let given = try read(member) else { throw .invalidRequest("\(name) \(fault())") }
+    guard let flagged else { return given }
+    guard let united = try unite(given, flagged) else { throw Self.disagreement(name) }
+    return united
+  }
+
+  @inline(__always)
+  private func member<Source: Flag, Value: Equatable>(
+    _ name: StaticString, _ flag: @autoclosure () -> Source, _ fault: @autoclosure () -> String,
+    flagged: (RequestFlags, Source) -> Value?, read: (JSONValue) -> Value?
+  ) throws(CreditError) -> Value? {
+    try member(name, flag(), fault(), flagged: flagged, read: read) { $0 == $1 ? $0 : nil }
+  }
+
+  static func disagreement(_ name: StaticString) -> CreditError {
+    .invalidRequest("\(name) in the request is not what the flag says")
+  }
+}
+
+/// Members by kind.
+extension RequestReader {
+  func text(_ name: StaticString, _ flag: @autoclosure () -> TextFlag) throws(CreditError)
+    -> String?
+  {
+    try member(name, flag(), "must be text") {
+      $0.arguments[$1]
+    } read: {
+      $0.string
+    } unite: {
+      $0.hasSameBytes(as: $1) ? $0 : nil
+    }
+  }
+
+  func name(
+    _ name: StaticString, _ flag: @autoclosure () -> TextFlag, limit: Int = Name.idLimit
+  ) throws(CreditError) -> Name? {
+    guard let text = try text(name, flag()) else { return nil }
+    return try Name(checked: text, as: name, limit: limit)
+  }
+
+  /// Visits one word of a few.
+  func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: StaticString, _ flag: @autoclosure () -> TextFlag, _ type: Choice.Type
+  ) throws(CreditError) -> Choice? where Choice.RawValue == String {
+    guard let text = try text(name, flag()) else { return nil }
+    if let choice = Choice(rawValue: text) { return choice }
+    let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+    throw .invalidRequest("\(name) must be one of \(words)")
+  }
+
+  func integer(
+    _ name: StaticString, _ flag: @autoclosure () -> NumberFlag,
+    in range: ClosedRange<Int64> = Int64.min...Int64.max
+  ) throws(CreditError) -> Int64? {
+    let number = try member(name, flag(), "must be a whole number that fits in 64 bits") {
+      $0.arguments[$1]
+    } read: {
+      $0.int64
+    }
+    if let number, !range.contains(number) {
+      throw .invalidRequest("\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  func truth(_ name: StaticString, _ flag: @autoclosure () -> Flag) throws(CreditError) -> Bool? {
+    try member(name, flag(), "must be true or false") {
+      $0.arguments.truth(of: $1)
+    } read: {
+      $0.bool
+    }
+  }
+
+  func time(_ name: StaticString, _ flag: @autoclosure () -> TimeFlag) throws(CreditError)
+    -> Timestamp?
+  {
+    try member(name, flag(), Self.timeFault) {
+      $0.arguments[$1]
+    } read: {
+      $0.timestamp()
+    }
+  }
+
+  private static var timeFault: String { "must be a time, such as \"2026-02-19T10:00:00Z\"" }
+
+  func span(_ name: StaticString, _ flag: @autoclosure () -> SpanFlag) throws(CreditError)
+    -> TimeSpan?
+  {
+    let span = try member(name, flag(), "must be a duration, such as \"15m\" or \"30d\"") {
+      $0.arguments[$1]
+    } read: {
+      $0.string.flatMap(TimeSpan.init(text:))
+    }
+    if let span, span.milliseconds == 0 {
+      throw .invalidRequest("\(name) must be longer than 0")
+    }
+    return span
+  }
+
+  /// Visits the request's time. It is its own `now`, which only a simulated clock takes, else the
+  /// flag's; nil if neither gives one.
+  /// - Parameter isOfReading: whether the request writes nothing. Its own time is then ignored
+  ///   unless the clock is simulated.
+  func time(isOfReading: Bool = false) throws(CreditError) -> Timestamp? {
+    let now = given(
+      "now", .value(.timeOrDay), "When it happens, if the policy's clock is simulated")
+    guard let now, let context, context.clockIsSimulated || !isOfReading else {
+      return context?.now
+    }
+    guard context.clockIsSimulated else {
+      throw .invalidRequest("now in a request needs a policy that says \"clock\":\"simulated\"")
+    }
+    guard let time = now.timestamp() else { throw .invalidRequest("now \(Self.timeFault)") }
+    return time
+  }
+}
+
+extension CreditError {
+  static func invalidRequest(_ message: String) -> CreditError {
+    CreditError(.invalidRequest, message)
+  }
+}
+
+/// A function that names the members of a tool's requests.
+typealias RequestRows = @Sendable (RequestReader) throws(CreditError) -> Void
+
+/// The members that requests of a tool have, and its flags for them.
+final class RequestList {
+  private var listed: [Flag] = []
+  private var filled: [JSONMember] = []
+  private var unfilled: [JSONMember] = []
+  /// Whether a usage is one of the members.
+  var hasUsage = false
+  /// True if members are wanted, too: a start needs the flags alone.
+  private let wantsMembers: Bool
+
+  init(wantsMembers: Bool = false, _ rows: RequestRows) {
+    self.wantsMembers = wantsMembers
+    // Nothing is read, so nothing is refused.
+    try? rows(RequestReader(listing: self))
+  }
+
+  /// The flags, in the order of the rows; those of a usage last.
+  var flags: [Flag] { hasUsage ? listed + Flag.usage + Flag.conditions : listed }
+
+  /// The members: those that flags fill in, a usage, and the others.
+  var members: [JSONMember] {
+    if !hasUsage { return filled + unfilled }
+    let usage = (Flag.usage + Flag.conditions).compactMap { flag in
+      flag.usagePart.map { flag.member("\($0.member)") }
+    }
+    // A provider's own is any object; it is anywhere in its response.
+    let shape = JSONShape.anyOf([.object(usage), .open([])])
+    return filled
+      + [JSONMember("usage", shape, isRequired: false, summary: "What the model used")] + unfilled
+  }
+
+  func add(_ name: StaticString, _ flag: Flag) {
+    listed.append(flag)
+    if wantsMembers { filled.append(flag.member("\(name)")) }
+  }
+
+  func add(
+    _ name: StaticString, _ shape: @autoclosure () -> JSONShape,
+    _ summary: @autoclosure () -> String = ""
+  ) {
+    guard wantsMembers else { return }
+    let shape = shape()
+    unfilled.append(JSONMember("\(name)", shape, isRequired: false, summary: summary()))
+  }
+
+  /// Lists flags that fill in no member, at this place among the tool's flags.
+  func add(_ flags: [Flag]) { listed += flags }
+}
+
+extension Flag {
+  /// A request's member that the flag fills in.
+  fileprivate func member(_ name: String) -> JSONMember {
+    let shape = memberShape
+    return JSONMember(name, shape, isRequired: false, summary: summary)
+  }
+
+  private var memberShape: JSONShape {
+    switch kind {
+    case .alone, .truth: .value(.truth)
+    case .text(.tag): .map(.value(.text))
+    case .text(.limit):
+      .map(.anyOf([.value(.range(0...Credits.largestGrant)), .value(.words(["none", "plan"]))]))
+    case .text(.list): .list(.value(.text))
+    case .text(.choice(let words)): .value(.words(words))
+    case .text: .value(placeholder == "DECIMAL" ? .numberOrDecimal : .text)
+    case .number: .value(.integer)
+    case .span: .value(.span)
+    case .time: .value(.timeOrDay)
+    case .authorization: .anyOf([.value(.text), .open([])])
+    }
+  }
+}

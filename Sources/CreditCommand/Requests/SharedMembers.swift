@@ -1,0 +1,232 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Members that several requests share, and those with a form of their own.
+extension RequestReader {
+  func account(_ flag: @autoclosure () -> TextFlag = .account) throws(CreditError) -> Name? {
+    try name("account", flag(), limit: Name.accountLimit)
+  }
+
+  /// A remark for people: at most 1,024 bytes.
+  func reason() throws(CreditError) -> String? {
+    try name("reason", .reason, limit: 1024)?.text
+  }
+
+  /// Visits an authorization: its id, or the object that `credit-authorize` returned.
+  func authorization(_ flag: @autoclosure () -> AuthorizationFlag) throws(CreditError)
+    -> AuthorizationReference?
+  {
+    try member("authorization", flag(), "") { flags, flag throws(CreditError) in
+      guard let reference = flags.arguments[flag] else { return nil }
+      _ = try Name(checked: reference.id.text, as: "authorization")
+      return reference
+    } read: { value throws(CreditError) in
+      try AuthorizationReference(value)
+    } unite: { given, flagged in
+      let account = flagged.account ?? given.account
+      guard flagged.id == given.id, account == given.account ?? account else { return nil }
+      return AuthorizationReference(id: given.id, account: account)
+    }
+  }
+
+  /// Visits decimal text, or a number whose digits are kept as they are.
+  func price(_ flag: @autoclosure () -> TextFlag) throws(CreditError) -> String? {
+    guard let price = try uncheckedPrice(flag()) else { return nil }
+    guard ExactDecimal(text: price) != nil, price.utf8.count <= 40 else {
+      throw .invalidRequest("price must be decimal text, such as \"9.99\"")
+    }
+    return price
+  }
+
+  func uncheckedPrice(_ flag: @autoclosure () -> TextFlag) throws(CreditError) -> String? {
+    try member("price", flag(), "must be text") {
+      $0.arguments[$1]
+    } read: {
+      value throws(CreditError) in
+      guard value.kind == .number else { return value.string }
+      guard ExactDecimal(text: value.raw) != nil, value.raw.count <= 40 else {
+        throw .invalidRequest("price must be a decimal number that is not negative")
+      }
+      return String(decoding: value.raw, as: UTF8.self)
+    } unite: {
+      $0.hasSameBytes(as: $1) ? $0 : nil
+    }
+  }
+
+  /// Visits ids of models, or beginnings of ids: a list in a request, parted by commas in a flag.
+  func models() throws(CreditError) -> ModelPatterns? {
+    func patterns(_ texts: [String]) throws(CreditError) -> ModelPatterns {
+      do throws(ModelPatterns.Problem) {
+        return try ModelPatterns(texts)
+      } catch {
+        throw .invalidRequest("models \(error.text)")
+      }
+    }
+    return try member("models", Flag.grantModels, "must be a list of texts") {
+      flags, flag throws(CreditError) in
+      guard let text = flags.arguments[flag] else { return nil }
+      let texts = text.split(separator: ",", omittingEmptySubsequences: false)
+      return try patterns(texts.map(String.init))
+    } read: { value throws(CreditError) in
+      let texts = value.elements.map(\.string)
+      guard value.kind == .array, !texts.contains(nil) else { return nil }
+      return try patterns(texts.compactMap { $0 })
+    } unite: {
+      $0 == $1 ? $0 : nil
+    }
+  }
+
+  /// Visits the tags. No tag may have two values.
+  /// - Parameter customID: a name that the request has by itself, a tag if there is room for it.
+  func tags(_ flag: @autoclosure () -> ListFlag = .tag, customID: String? = nil)
+    throws(CreditError) -> Tags?
+  {
+    let tags: Tags?? = try member("tags", flag(), "") { flags, _ in
+      flags.tags.map { .some($0) }
+    } read: { value throws(CreditError) in
+      .some(try Self.tags(value))
+    } unite: { given, flagged throws(CreditError) in
+      var list = TagList(given)
+      try flagged?.forEachTag { name, value throws(CreditError) in
+        if let problem = list.add(name, value) {
+          throw .invalidRequest("tag \(quoted(name)) of the request and of the flags \(problem)")
+        }
+      }
+      return list.tags
+    }
+    guard let customID else { return tags ?? nil }
+    var list = TagList(tags ?? nil)
+    _ = list.add("custom_id", customID.withoutControlCharacters.clipped(to: Tags.valueLimit))
+    return list.tags
+  }
+
+  private static func tags(_ value: JSONValue) throws(CreditError) -> Tags? {
+    guard value.isObject else {
+      throw .invalidRequest(
+        "tags must be an object of names with texts, such as {\"project\":\"x\"}")
+    }
+    var list = TagList()
+    for (name, value) in value.members {
+      let name = name.string ?? ""
+      guard let value = value.string else {
+        throw .invalidRequest("tag \(quoted(name)) must be text")
+      }
+      if let problem = Tags.problem(inRequest: name, value) ?? list.add(name, value) {
+        throw .invalidRequest("tag \(quoted(name)) \(problem)")
+      }
+    }
+    return list.tags
+  }
+
+  /// Visits the limits that are set, each once.
+  func limits() throws(CreditError) -> [LimitChange] {
+    try member("limits", Flag.spendLimit, "") { flags, _ in
+      flags.limits.isEmpty ? nil : flags.limits
+    } read: { value throws(CreditError) in
+      try Self.limits(value)
+    } unite: { given, flagged in
+      var changes = given
+      for change in flagged {
+        if let known = changes.first(where: { $0.id == change.id }) {
+          if known != change { return nil }
+        } else {
+          changes.append(change)
+        }
+      }
+      return changes
+    } ?? []
+  }
+
+  private static func limits(_ value: JSONValue) throws(CreditError) -> [LimitChange] {
+    guard value.isObject else {
+      throw .invalidRequest("limits must be an object such as {\"day\":1000,\"week\":\"none\"}")
+    }
+    var changes: [LimitChange] = []
+    for (name, value) in value.members {
+      let id = name.string ?? ""
+      if let problem = SpendLimit.problem(withID: id) {
+        throw .invalidRequest("limit \(quoted(id)) \(problem)")
+      }
+      let isWord = value.string.map { $0 == "none" || $0 == "plan" } ?? false
+      let text = isWord ? value.string : value.int64.map { "\($0)" }
+      guard let change = text.flatMap({ LimitText.change(id, $0) }) else {
+        throw .invalidRequest(
+          "limit \(quoted(id)) must be a whole number from 0 to \(Credits.largestGrant), "
+            + "\"none\" or \"plan\"")
+      }
+      changes.append(change)
+    }
+    return changes
+  }
+}
+
+extension String {
+  /// Returns the text's end, as long as it may be: ends differ more than beginnings.
+  fileprivate func clipped(to limit: Int) -> String {
+    var end = utf8.suffix(limit)
+    if end.startIndex == startIndex { return self }
+    // A scalar is kept whole or not at all.
+    end = end.drop { $0 & 0xc0 == 0x80 }
+    return String(Substring(end))
+  }
+}
+
+/// One of an account's own limits, as requests and flags set it.
+enum LimitText {
+  /// Reads `ID=N`, `ID=none` or `ID=plan`.
+  /// - Returns: nil if it has none of these forms.
+  static func change(_ text: String) -> LimitChange? {
+    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+    let value = String(text[text.utf8.index(after: mark)...])
+    return change(String(text[..<mark]), value)
+  }
+
+  static func change(_ id: String, _ value: String) -> LimitChange? {
+    guard SpendLimit.problem(withID: id) == nil else { return nil }
+    let id = Name(trusted: id)
+    switch value {
+    case "none": return LimitChange(id: id, credits: .some(nil))
+    case "plan": return LimitChange(id: id, credits: nil)
+    default:
+      let isNumber = !value.isEmpty && value.utf8.allSatisfy { (0x30...0x39).contains($0) }
+      let isPadded = value.utf8.count > 1 && value.utf8.first == UInt8(ascii: "0")
+      guard isNumber, !isPadded, let credits = Credits(value), credits <= .largestGrant else {
+        return nil
+      }
+      return LimitChange(id: id, credits: credits)
+    }
+  }
+}
+
+/// The authorization that a request is about.
+struct AuthorizationReference: Hashable, Sendable {
+  let id: Name
+  /// Its account, if the request names one.
+  let account: Name?
+
+  init(id: Name, account: Name? = nil) {
+    self.id = id
+    self.account = account
+  }
+
+  /// Reads an id, or the object that `credit-authorize` returned.
+  /// - Throws: `invalid_request`.
+  init(_ value: JSONValue) throws(CreditError) {
+    if let id = value.string {
+      self.init(id: try Name(checked: id, as: "authorization"))
+      return
+    }
+    guard value.isObject, let id = value.string("id") else {
+      throw .invalidRequest(
+        "authorization must be an id, as text, or an object that has one")
+    }
+    var account: Name?
+    if let owner = value.member("account") {
+      guard let owner = owner.string else {
+        throw .invalidRequest("account in authorization must be text")
+      }
+      account = try Name(checked: owner, as: "account", limit: Name.accountLimit)
+    }
+    self.init(id: try Name(checked: id, as: "authorization"), account: account)
+  }
+}

@@ -1,0 +1,244 @@
+internal import CreditJSON
+internal import CreditModel
+
+extension RequestReader {
+  func topUp(isStrict: Bool = false) throws(CreditError) -> GateRequest? {
+    let account = try account()
+    let transaction = try name("transaction", .transaction)
+    let key = try name("key", .key)
+    let product = try name("product", .product)
+    let quantity = try integer("quantity", .quantity, in: 1...Int64.max)
+    let credits = try integer(
+      "credits", .credits, in: -Credits.largestGrant...Credits.largestGrant)
+    let kind = try choice("type", .grantType, Transaction.Kind.self)
+    let status = try text("status", .paymentStatus)
+    let reason = try reason()
+    let price = try price(.price)
+    let currency = try text("currency", .currency)
+    let priority = try integer("priority", .priority, in: Grant.priorities)
+    let start = try moment("startsAt", .startsAt, "startsIn", .startsIn)
+    let expiry = try moment("expiresAt", .expiresAt, "expiresIn", .grantExpiresIn)
+    let models = try models()
+    let below = try integer("below", .grantBelow)
+    let target = try integer("to", .grantTo, in: 0...Credits.largestGrant)
+    let token = try text("appAccountToken", .appAccountToken)
+    let tags = try tags()
+    let otherToken = try storeKitMembers()
+    let time = try time()
+    if isListing { return nil }
+    if token != nil || otherToken != nil {
+      let name = token == nil ? "app_account_token" : "appAccountToken"
+      throw .invalidRequest("\(name) goes with a transaction of StoreKit's")
+    }
+    var request = TopUpRequest(
+      account: account ?? .defaultAccount, reference: try reference(transaction, key),
+      grant: try grant(product, quantity, credits, target), time: time)
+    request.kind = kind ?? .purchase
+    request.status = try self.status(status)
+    request.reason = reason
+    request.tags = tags
+    request.price = price
+    request.currency = currency
+    request.terms = StatedTerms(priority: priority, start: start, expiry: expiry, models: models)
+    request.below = below
+    request.isStrict = isStrict
+    try check(request)
+    return .topUp(request)
+  }
+
+  /// Visits a time that may also be given as a span.
+  private func moment(
+    _ time: StaticString, _ timeFlag: @autoclosure () -> TimeFlag,
+    _ span: StaticString, _ spanFlag: @autoclosure () -> SpanFlag
+  ) throws(CreditError) -> StatedTerms.Moment? {
+    switch (try self.time(time, timeFlag()), try self.span(span, spanFlag())) {
+    case (let instant?, nil): return .at(instant)
+    case (nil, let span?): return .after(span)
+    case (nil, nil): return nil
+    case (_?, _?): throw .invalidRequest("a top-up takes \(time) or \(span), not both")
+    }
+  }
+
+  private func check(_ request: TopUpRequest) throws(CreditError) {
+    if let currency = request.currency, !CurrencyCode.isValid(currency) {
+      throw .invalidRequest("currency \(CurrencyCode.problem)")
+    }
+    if request.kind == .subscription, case .credits = request.grant {
+      throw .invalidRequest("a subscription needs a product that has a plan")
+    }
+    if !request.terms.isEmpty, request.kind == .adjustment {
+      throw .invalidRequest(
+        "an adjustment has no priority, start, expiry or models: a purchase or a bonus may")
+    }
+    // A negative adjustment takes credits: that has a reason, and no other condition.
+    guard case .credits(let credits) = request.grant, credits <= 0 else { return }
+    guard credits < 0, request.kind == .adjustment else {
+      throw .invalidRequest(
+        "credits must be from 1 to \(Credits.largestGrant); only an adjustment may take some")
+    }
+    if request.reason == nil { throw .invalidRequest("a negative adjustment needs a reason") }
+    if request.below != nil { throw .invalidRequest("a negative adjustment takes no below") }
+  }
+
+  private func status(_ text: String?) throws(CreditError) -> Transaction.Status {
+    guard let text else { return .completed }
+    guard let status = Transaction.Status(rawValue: text), status != .refunded,
+      status != .scheduled
+    else {
+      throw .invalidRequest(
+        "status must be one of pending, completed, failed; credit-refund refunds")
+    }
+    return status
+  }
+
+  private func reference(_ transaction: Name?, _ key: Name?) throws(CreditError)
+    -> TopUpRequest.Reference
+  {
+    switch (transaction, key) {
+    case (let id?, nil): return .transaction(id)
+    case (nil, let key?): return .key(key)
+    case (nil, nil):
+      throw .invalidRequest(
+        "a top-up needs a transaction or a key, so that a retry can't credit twice")
+    case (_?, _?):
+      throw .invalidRequest("a top-up takes a transaction or a key, not both")
+    }
+  }
+
+  private func grant(
+    _ product: Name?, _ quantity: Int64?, _ credits: Credits?, _ target: Credits?
+  ) throws(CreditError) -> TopUpRequest.Grant {
+    if let target {
+      if credits != nil { throw .invalidRequest("a top-up takes credits or to, not both") }
+      if quantity != nil { throw .invalidRequest("a top-up takes quantity or to, not both") }
+      return .target(target, product: product)
+    }
+    switch (product, credits) {
+    case (let product?, nil):
+      return .product(product, quantity: quantity ?? 1)
+    case (nil, let credits?):
+      if quantity ?? 1 != 1 { throw .invalidRequest("quantity goes with product") }
+      return .credits(credits)
+    case (nil, nil):
+      throw .invalidRequest("a top-up needs a product, credits or to")
+    case (_?, _?):
+      throw .invalidRequest("a top-up takes a product or credits, not both")
+    }
+  }
+}
+
+/// The flags of `credit-topup` alone that its requests are made of.
+extension Flag {
+  static let product = TextFlag(
+    "product", "ID", .name(.product), group: .request,
+    "What was bought: a product of the catalog",
+    detail: "One that is no longer on sale still grants its credits.")
+
+  static let quantity = NumberFlag(
+    "quantity", "N", group: .request,
+    "How many of the product: 1 if not given")
+
+  static let credits = NumberFlag(
+    "credits", "N", group: .request,
+    "How many credits, where no product says so",
+    detail: """
+      From 1 to 9007199254740992. An adjustment may be negative: with a `--reason` it takes credits
+      as a refund of a purchase does, outside the policy's limit of top-ups.
+      """)
+
+  static let grantType = TextFlag(
+    "type", "TYPE", .choice(["purchase", "subscription", "bonus", "adjustment"]), group: .request,
+    "What the credits are: purchase if not given",
+    detail: "Of a product that has a plan it is subscription, whether given or not.")
+
+  static let paymentStatus = TextFlag(
+    "status", "STATUS", .choice(["completed", "pending", "failed"]), group: .request,
+    "The state of the payment: completed if not given",
+    detail: """
+      A pending or failed top-up is recorded and grants nothing. The same id may become completed
+      later, which grants once: the recorded credits, even if the product has changed, with the
+      recorded price, currency and terms unless the request says others. A later pending or failed
+      for the same id is ignored.
+      """)
+
+  static let price = TextFlag(
+    "price", "DECIMAL", group: .request,
+    "What was paid, for the record: 9.99",
+    detail: """
+      It is recorded as given; reports add it up, and refunds pay it back. Without it, a purchase
+      of a product is recorded with the product's own price and currency, times the quantity.
+      """)
+
+  static let currency = TextFlag(
+    "currency", "CODE", group: .request,
+    "The currency of the price, for the record: USD")
+
+  static let expiresAt = TimeFlag(
+    "expires-at", group: .request,
+    "When the credits expire, or a subscription's paid period ends",
+    detail: """
+      A subscription needs it. The same transaction with a later end is paid further by that; with
+      an earlier one it is a repeat.
+      """)
+
+  static let grantExpiresIn = SpanFlag(
+    "expires-in", group: .request,
+    "When the credits expire, from their start: 30d")
+
+  static let startsAt = TimeFlag(
+    "starts-at", group: .request, "When the credits can first be used",
+    detail: """
+      At most 5 years ahead. Until then the transaction is `scheduled`, and its credits are no part
+      of the balance, which shows them in `scheduled`.
+      """)
+
+  static let startsIn = SpanFlag(
+    "starts-in", group: .request,
+    "When the credits can first be used, from now: 7d")
+
+  static let priority = NumberFlag(
+    "priority", "N", group: .request,
+    "Lower is used first: 0 to 100, 50 if not given")
+
+  static let grantModels = TextFlag(
+    "models", "ID,...", .list, group: .request,
+    "The models that the credits are for: all if not given",
+    detail: """
+      Ids of the catalog, or beginnings of ids before a `*`: `claude-*`. In a request it is a list.
+      Standard error says if the catalog has no such model, as the credits then pay for nothing.
+      """)
+
+  static let grantBelow = NumberFlag(
+    "below", "N", group: .request, "Grant only if the balance is below N",
+    detail: """
+      Otherwise nothing is recorded, with any status, and the answer is
+      `{"account":...,"skipped":true,"balance":...}`.
+      """)
+
+  static let grantTo = NumberFlag(
+    "to", "N", .notNegative, group: .request,
+    "Grant what is missing to a balance of N",
+    detail: """
+      With a product, as many of it as that takes. Where nothing is missing, nothing is recorded,
+      and the answer is that of `--below`, with which it goes: `--below 100 --to 5000`. A repeat
+      is answered with what was granted then; one that was pending grants what was missing when it
+      was recorded.
+      """)
+
+  static let appAccountToken = TextFlag(
+    "app-account-token", "UUID", group: .request,
+    "The token that a StoreKit transaction must carry")
+
+  static let strict = Switch(
+    "strict", group: .action, "Refuse a repeat with duplicate_transaction",
+    detail: "Without it, a repeat is answered like the first time.")
+
+  static let storeKit = Switch(
+    "storekit", group: .action, "Accept StoreKit's own transactions alone",
+    detail: """
+      For input that comes from clients: signed transactions (a bare JWS on a line, or in
+      `signedTransactionInfo`, `jwsRepresentation` or `transaction_data`), App Store Server
+      notifications (`signedPayload`), and a transaction as JSON. A JWS is verified against the
+      policy's `appStore` before anything else, with the `openssl` command.
+      """)
+}

@@ -1,0 +1,155 @@
+internal import CreditJSON
+internal import CreditModel
+
+extension RequestReader {
+  /// Reads model and usage from a request of our own, from a provider's response, or from flags.
+  func billedUsage() throws(CreditError) -> BilledUsage? {
+    guard let context else {
+      list?.hasUsage = true
+      _ = (try model(), try serviceTier(), try reportedUSD(), try unreadBefore())
+      return nil
+    }
+    if let plain = plainUsage, own("serviceTier") == nil {
+      return BilledUsage(
+        plain, of: try model(nil, context), from: nil, costing: try reportedUSD(),
+        unread: try unreadBefore())
+    }
+    let reading: UsageReading?
+    switch source {
+    case .flags, .event: reading = nil
+    case .value(let value): reading = UsageReading(of: value, mayBePlain: !context.flags.isEmpty)
+    case .response(let response): reading = response
+    }
+    let isPartial = try reading?.checkOutcome(acceptsPartial: context.acceptsPartial) ?? false
+    let usage = try withServiceTier(usage(reading, context), reading)
+    var unread = reading?.unread ?? []
+    if reading?.isResponse == false { unread += try unreadBefore() }
+    let reportedUSD = try reportedUSD()
+    return BilledUsage(
+      usage, of: try model(reading, context), from: reading, costing: reportedUSD,
+      isPartial: isPartial,
+      unread: unread)
+  }
+
+  /// Adds the service tier that our own requests may have beside the usage. In a response the
+  /// provider's rules read it.
+  private func withServiceTier(
+    _ usage: ReportedUsage, _ reading: UsageReading?
+  ) throws(CreditError) -> ReportedUsage {
+    guard reading?.isResponse != true, case .counts(.tokens(var tokens)) = usage,
+      let value = try serviceTier()
+    else { return usage }
+    let tier = UsageCondition.kept(value.text)
+    if tokens[.serviceTier] == nil { tokens[.serviceTier] = tier }
+    guard tokens[.serviceTier] == tier else {
+      throw .invalidRequest("serviceTier in the request is not what its usage says")
+    }
+    return .counts(.tokens(tokens))
+  }
+
+  /// Returns the tier: text in a request, or in an object of Bedrock's response.
+  private func serviceTier() throws(CreditError) -> Name? {
+    let member = given("serviceTier", .any, "The service tier, where the usage does not say it")
+    let type = member?.member("type")
+    if let type, type.string == nil {
+      throw .invalidRequest("serviceTier.type must be text, not \(type.phrase)")
+    }
+    guard let text = type ?? member else { return nil }
+    let name: StaticString = type == nil ? "serviceTier" : "serviceTier.type"
+    guard let tier = text.string else { throw .invalidRequest("\(name) must be text") }
+    if type == nil, let flag = context?.flags.usage[.serviceTier], !flag.hasSameBytes(as: tier) {
+      throw Self.disagreement(name)
+    }
+    return try Name(checked: tier, as: name, limit: UsageCondition.valueLimit)
+  }
+
+  /// The usage of most requests: only our own two common counts, and no flags beside it.
+  private var plainUsage: ReportedUsage? {
+    guard case .value(let value) = source, context?.flags.isEmpty == true,
+      let usage = value.member("usage").flatMap(TokenUsage.init(plain:))
+    else { return nil }
+    return .counts(.tokens(usage))
+  }
+
+  /// Returns the request's `unread`: parts of a provider's usage that `credit-usage` did not read.
+  /// Empty if it is absent.
+  private func unreadBefore() throws(CreditError) -> [String] {
+    let member = given(
+      "unread", .list(.value(.text)), "What was not read of a provider's usage")
+    guard let member else { return [] }
+    let texts = member.elements.compactMap(\.string)
+    guard member.kind == .array, texts.count == member.elements.count(where: { _ in true }),
+      texts.count <= 64, texts.allSatisfy({ Name.problem(with: $0, limit: Name.idLimit) == nil })
+    else { throw .invalidRequest("unread must be a list of at most 64 names") }
+    return texts
+  }
+
+  /// Returns the provider's cost in dollars from a request: decimal text, or a number whose digits
+  /// are kept.
+  private func reportedUSD() throws(CreditError) -> ExactDecimal? {
+    let member = given(
+      "reportedUSD", .value(.numberOrDecimal), "What the provider says that it cost, in dollars")
+    guard let member else { return nil }
+    guard let amount = member.exactDecimal else {
+      throw CreditError(
+        .invalidUsage,
+        "reportedUSD must be a decimal number that is not negative, of at most 38 digits")
+    }
+    return amount
+  }
+
+  /// Returns the model. A request's model must match the flag; a provider's own yields to the flag.
+  private func model(_ reading: UsageReading?, _ context: RequestContext) throws(CreditError)
+    -> Name
+  {
+    let flags = context.flags
+    if let reading, reading.isResponse || source.value == nil {
+      if let flag = flags.arguments[.model] { return try Name(checked: flag, as: "model") }
+      if let model = reading.responseModel { return try Name(checked: model, as: "model") }
+    }
+    if let last = context.lastModel.name, flags.isEmpty, isGiven(last) { return last }
+    guard let model = try self.model() else {
+      throw .invalidRequest("the request names no model, and neither does --model")
+    }
+    context.lastModel.name = model
+    return model
+  }
+
+  private func model() throws(CreditError) -> Name? { try name("model", .model) }
+
+  /// Whether the request names this model.
+  private func isGiven(_ model: Name) -> Bool {
+    guard let member = own("model") else { return false }
+    return model.text.withUTF8Bytes { member.utf8Equals($0) }
+  }
+
+  /// Returns the usage, with missing parts filled in by flags. Flags neither repair nor replace an
+  /// unreadable usage: it is refused, even if it would cost the minimum.
+  private func usage(_ reading: UsageReading?, _ context: RequestContext) throws(CreditError)
+    -> ReportedUsage
+  {
+    let flagged = context.flags.usage
+    if flagged.isEmpty { return reading?.usage ?? Self.absentUsage }
+    try flagged.checkConditions()
+    let usage: ReportedUsage?
+    switch source {
+    case .flags, .event: return flagged.usage ?? Self.absentUsage
+    case .response(let response):
+      guard case .counts(let counts) = response.usage else { return response.usage }
+      usage = flagged.filled(counts).map(ReportedUsage.counts)
+    case .value(let value):
+      do throws(UsageProblem) {
+        usage = try flagged.usage(filling: value, reading ?? UsageReading(of: value))
+      } catch {
+        throw context.chargesMinimum
+          ? .invalidRequest("the usage beside the flags can't be read: \(error.reason)")
+          : CreditError(.invalidUsage, error.reason)
+      }
+    }
+    guard let usage else { throw Self.disagreement("usage") }
+    return usage
+  }
+
+  private static let absentUsage = ReportedUsage.unreadable(
+    raw: "", reason: "the request has no usage")
+}
