@@ -56,7 +56,7 @@ final class LastModel {
 /// members of `credit schema`.
 struct RequestReader {
   let source: RequestSource
-  /// Nil if the rows are listed: each member is nil then, and a function returns nothing.
+  /// Nil if the rows are listed: each member is nil then, and a function returns nil.
   let context: RequestContext?
   let list: RequestList?
   /// The value of the source, which most look-ups go to.
@@ -234,7 +234,7 @@ extension RequestReader {
 
   /// Visits the request's time. It is its own `now`, which only a simulated clock takes, else the
   /// flag's; nil if neither gives one.
-  /// - Parameter isOfReading: whether the request writes nothing. Its own time is then ignored
+  /// - Parameter isOfReading: true if the request does not write. Its own time is then ignored
   ///   unless the clock is simulated.
   func time(isOfReading: Bool = false) throws(CreditError) -> Timestamp? {
     let now = given(
@@ -271,7 +271,7 @@ final class RequestList {
 
   init(wantsMembers: Bool = false, _ rows: RequestRows) {
     self.wantsMembers = wantsMembers
-    // Nothing is read, so nothing is refused.
+    // No member is read, so none is refused.
     try? rows(RequestReader(listing: self))
   }
 

@@ -107,7 +107,7 @@ extension RequestReader {
 /// the record.
 private struct MembersBeside {
   private let reader: RequestReader
-  /// Reads what is beside it: flags alone if the request's members are the transaction's.
+  /// Reads the other members: flags alone if the request's members are the transaction's.
   private let beside: RequestReader
   private let isFlagsAlone: Bool
 

@@ -82,7 +82,7 @@ extension RequestReader {
 }
 
 extension AccountRequest.Change {
-  /// Reads the name of what is set; `none` removes it.
+  /// Reads a name to set; `none` removes it.
   fileprivate init(_ name: Name) {
     self = name.text == "none" ? .remove : .set(name)
   }

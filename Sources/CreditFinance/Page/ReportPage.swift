@@ -87,6 +87,7 @@ struct HTMLPage {
       let sum = Base64.encode(SHA256.digest(Array("\n".utf8) + script))
       return "script-src 'sha256-\(String(decoding: sum, as: UTF8.self))'; "
     }
+    let images = hasImages ? "img-src data:; " : ""
     return Array(
       """
       <!DOCTYPE html>
@@ -95,7 +96,7 @@ struct HTMLPage {
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-      style-src 'unsafe-inline'; \(scripts ?? "")\(hasImages ? "img-src data:; " : "")base-uri 'none'; \
+      style-src 'unsafe-inline'; \(scripts ?? "")\(images)base-uri 'none'; \
       form-action 'none'">
       <title>\(title)</title>
       <style>

@@ -2,7 +2,7 @@ internal import CreditModel
 
 /// The JSON values that are allowed: an object's possible members, and their kinds.
 ///
-/// A ``ShapeRecorder`` makes those of results and records; those of requests and policies are tables.
+/// A ``ShapeRecorder`` makes those of results and records; those of policies are tables.
 /// `--get`, the policy's decoder and `credit schema` read them.
 package indirect enum JSONShape: Sendable {
   case value(Kind)

@@ -79,7 +79,7 @@ extension Account {
     let givesBack =
       switch share.step {
       case .hold, .void, .charge: false
-      // A smaller share gives nothing back if all of it has expired.
+      // A smaller share gives no credits back if all of it has expired.
       case .amend: share.credits > 0 || share.credits == 0 && !share.buckets.isEmpty
       case .refund: true
       }

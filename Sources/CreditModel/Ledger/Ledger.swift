@@ -94,7 +94,7 @@ package struct Ledger {
       balanceBefore: account.balance)
   }
 
-  /// Appends the preceding records, the event, and other accounts' shares in it: all or nothing.
+  /// Appends the preceding records, the event, and other accounts' shares in it: all or none.
   /// - Parameter above: the other accounts; most events have none.
   func record(
     _ event: consuming LedgerEvent, on open: consuming OpenAccount,

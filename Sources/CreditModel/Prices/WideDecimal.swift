@@ -238,7 +238,7 @@ package enum DecimalDigits {
     return count
   }
 
-  /// Returns true if ``write(_:scale:to:)`` would write this text, however long: no exponent, no needless zeros.
+  /// Returns true if ``write(_:scale:to:)`` would write this text, however long.
   package static func isWritten(_ text: UnsafeRawBufferPointer) -> Bool {
     var point: Int?
     for place in 0..<text.count where text[place] &- UInt8(ascii: "0") > 9 {

@@ -124,12 +124,12 @@ package struct HashTable: ~Copyable, @unchecked Sendable {
   @usableFromInline @inline(never)
   mutating func grow() {
     var larger = HashTable(expecting: limit + 1)
-    forEach { larger.insert($0, $1) }
+    visit { larger.insert($0, $1) }
     self = larger
   }
 
   /// Calls `body` with every hash and number, in the order of the hashes' low bits.
-  package func forEach(_ body: (_ hash: UInt64, _ number: Int) -> Void) {
+  package func visit(_ body: (_ hash: UInt64, _ number: Int) -> Void) {
     for index in 0...mask where places[index].stored != 0 {
       body(places[index].hash, Int(truncatingIfNeeded: places[index].stored &- 1))
     }

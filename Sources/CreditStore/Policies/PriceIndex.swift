@@ -17,7 +17,7 @@ internal import CreditSystem
 /// lists. It ends with the policy's rules without the lists, so that a process decodes no more
 /// prices than it needs: to decode the whole standard policy takes half of the instructions of one
 /// charge. The catalog's index may be large, and its slots are read one by one. Names that it lacks
-/// are searched in the whole catalog, so that a damaged index costs time and nothing else.
+/// are searched in the whole catalog, so that a damaged index costs only time.
 final class PriceIndex {
   /// The file that has the index.
   enum Kind {
@@ -183,7 +183,7 @@ final class IndexedPrices: PriceSource, @unchecked Sendable {
   /// The index's folder.
   private let directory: StoreDirectory
   private let readFile: () throws(CreditError) -> any PriceSource
-  /// What the file has, with `next`; nil until it is needed.
+  /// The whole file's prices, with those of `next`. Nil until needed.
   private var whole: (any PriceSource)?
 
   /// - Parameter readFile: reads the whole file.

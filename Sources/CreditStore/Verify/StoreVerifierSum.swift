@@ -142,7 +142,7 @@ struct VerifierIndex {
       let entry = books.accounts.entries[number]
       note(isRight(entry, number), entry.offset)
     }
-    books.keys.forEach { hash, offset in note(leads(hash, to: offset), offset) }
+    books.keys.visit { hash, offset in note(leads(hash, to: offset), offset) }
     let isCountRight =
       index.accountCount == books.accounts.entries.count && index.recordCount == books.recordCount
     let isSound = index.tables.checkAll()

@@ -43,7 +43,7 @@ final class WriteSession {
   ///   - batch: nil to catch up with the journal alone.
   ///   - makeID: makes a new, unique id for an event at a time.
   /// - Returns: the answers to the batch; fewer than there are requests if an append is full.
-  /// - Throws: why the store can't be written; then nothing was appended.
+  /// - Throws: why the store can't be written; then no record was appended.
   func perform(
     _ batch: Batch?, makeID: @escaping (Timestamp) -> Name
   ) throws(CreditError) -> [GateAnswer] {
@@ -85,7 +85,7 @@ final class WriteSession {
     }
   }
 
-  /// Applies the rules to the books and commits what they have appended.
+  /// Applies the rules to the books and commits their records.
   private func serve(
     _ batch: Batch?, _ makeID: @escaping (Timestamp) -> Name
   ) throws(CreditError) -> [GateAnswer] {
@@ -122,13 +122,13 @@ final class WriteSession {
       }
       return answers
     } catch {
-      // Nothing of the batch is on disk yet, and nothing will be.
+      // No record of the batch is on disk, and none will be.
       throw error.with(.outcome("none"))
     }
   }
 
-  /// Catches up with what other processes have done.
-  /// - Returns: false where the index has to be made first, outside of the lock.
+  /// Catches up with other processes.
+  /// - Returns: false if the index has to be made first, outside of the lock.
   private func catchUp() throws(StoreFault) -> Bool {
     let knownLength = booksLength
     booksLength = nil

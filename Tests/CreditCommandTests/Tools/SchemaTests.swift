@@ -9,9 +9,8 @@ import Testing
 @Suite struct SchemaTests {
   /// The names of members that the readers of requests ask for, as they stand in their source.
   private static func namesRead() throws -> Set<String> {
-    let calls = try Regex(
-      #"\b(?:member|text|name|integer|truth|time|span|choice|moment|given|foreignText)\(\s*"([A-Za-z_]+)""#
-    )
+    let readers = "member|text|name|integer|truth|time|span|choice|moment|given|foreignText"
+    let calls = try Regex(#"\b(?:\#(readers))\(\s*"([A-Za-z_]+)""#)
     var names: Set<String> = []
     for folder in ["Requests", "StoreKit", "Tools"] {
       let url = Checkout.root.appending(path: "Sources/CreditCommand/\(folder)")

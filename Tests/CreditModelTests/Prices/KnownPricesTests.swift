@@ -58,7 +58,7 @@ import Testing
   }
 }
 
-/// Prices of which it is known what was looked up.
+/// Prices that remember their look-ups.
 private final class CountingPrices: PriceSource, @unchecked Sendable {
   private(set) var lookUps: [Name] = []
   var fails = false

@@ -18,7 +18,7 @@ import Testing
       #expect(found == number)
     }
     var count = 0
-    keys.forEach { hash, offset in count += model[hash] == offset ? 1 : 0 }
+    keys.visit { hash, offset in count += model[hash] == offset ? 1 : 0 }
     let keyCount = keys.count
     #expect(count == model.count && keyCount == model.count)
   }

@@ -98,7 +98,7 @@ struct Comparison {
     guard let quantity = ofBill.cost(of: finding.counts) ?? ofBooks.cost(of: finding.counts),
       let price = difference.adding(quantity.negated)
     else { return }
-    // Prices were rounded at six places; so much may be left of nothing.
+    // Prices were rounded at six places; that much may be left of 0.
     let rounding = ExactDecimal(1, places: 6)
     if price.isZero || price.size.isAtMost(rounding) { return }
     finding.cause = .both
