@@ -48,16 +48,12 @@ extension LogFormat {
   package func finish(into collector: LogCollector) {}
 }
 
-/// Description of a format, for the command line, the manual, and the reader.
+/// Description of a format, for the command line and the reader. `man/src/logs.txt` has its rule.
 package struct LogDescription: Sendable {
   /// Its name on the command line, and the value of the tag `source`.
   package let name: StaticString
   /// The logs that it reads: a line without a full stop.
   package let summary: String
-  /// Rule for counting records: sentences for the manual page.
-  package let rule: String
-  /// Sources of the rule: the log's writer, and others who read it so.
-  package let source: String
   /// How the text is laid out.
   let layout: LogLayout
   /// How the names of files end that are read in a folder.
@@ -76,8 +72,8 @@ package struct LogDescription: Sendable {
   init(
     _ name: StaticString, _ summary: String, layout: LogLayout, endings: [String],
     variables: [String] = [],
-    places: @escaping @Sendable ((String) -> String?) -> [String] = { _ in [] }, rule: String,
-    source: String, repeatsOthers: Bool = false
+    places: @escaping @Sendable ((String) -> String?) -> [String] = { _ in [] },
+    repeatsOthers: Bool = false
   ) {
     self.name = name
     self.summary = summary
@@ -85,8 +81,6 @@ package struct LogDescription: Sendable {
     self.endings = endings
     self.variables = variables
     self.places = places
-    self.rule = rule
-    self.source = source
     self.repeatsOthers = repeatsOthers
   }
 }
@@ -122,17 +116,7 @@ package enum LogFormats {
 final class AnthropicBatchLog: LogFormat {
   static let description = LogDescription(
     "anthropic", "Result files of Anthropic's Message Batches", layout: .values,
-    endings: [".jsonl", ".json"],
-    rule: """
-      A line has a request's whole message at `result.message`; its id is the key, as a `custom_id`
-      is unique only within its batch (and becomes the tag `custom_id`). The service tier is
-      `batch`. Results of another `type` than `succeeded` are not billed. A message does not say
-      when it was made.
-      """,
-    source: """
-      By the documentation of Message Batches,
-      `docs.claude.com/en/docs/build-with-claude/batch-processing`.
-      """)
+    endings: [".jsonl", ".json"])
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     try BatchLog.read(record, "result", into: collector)
@@ -165,16 +149,7 @@ enum BatchLog {
 final class OpenAIBatchLog: LogFormat {
   static let description = LogDescription(
     "openai", "Result files of OpenAI's batch interface", layout: .values,
-    endings: [".jsonl", ".json"],
-    rule: """
-      A line has a request's whole response at `response.body`; its id is the key, as a `custom_id`
-      is unique only within its batch (and becomes the tag `custom_id`). A response that has no id,
-      as those of embeddings, goes by the line's own. The service tier is `batch`. A line with an
-      `error`, or whose `status_code` is not 2xx, failed, and is not billed.
-      """,
-    source: """
-      By the Batch API's reference, `platform.openai.com/docs/api-reference/batch/request-output`.
-      """)
+    endings: [".jsonl", ".json"])
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     try BatchLog.read(record, "response", into: collector)

@@ -6,7 +6,8 @@ package import CreditSystem
 /// A template is a page in `man/src` or a script in `completions/src`, under the name of the file
 /// that is made of it. It has places, `@NAME@`. `PageText` or `CompletionText` has the text for a
 /// place by its name; any other place is filled with the file of that name beside the template.
-/// These texts may have places, too. A file that is a part of pages ends in `.mdoc`.
+/// These texts may have places, too. A file that is a part of pages ends in `.mdoc`. `PageDetails`
+/// are in files that end in `.txt`.
 package struct GeneratedFile: Sendable {
   /// Its path, relative to the package's root.
   package let path: String
@@ -15,9 +16,12 @@ package struct GeneratedFile: Sendable {
   /// All of them, from the templates below the package's root.
   package static func all(in root: String) throws(SystemError) -> [GeneratedFile] {
     var files: [GeneratedFile] = []
-    for name in try PosixSystem().names(in: "\(root)/man/src") where !name.hasSuffix(".mdoc") {
+    let folder = "\(root)/man/src"
+    let details = try PageDetails(in: folder)
+    for name in try PosixSystem().names(in: folder)
+    where !name.hasSuffix(".mdoc") && !name.hasSuffix(".txt") {
       let tool = ToolSuite.all.first { name == "\($0.name).1" }
-      let template = Template(folder: "\(root)/man/src") { PageText.text($0, tool) }
+      let template = Template(folder: folder) { PageText.text($0, tool, details) }
       files.append(GeneratedFile(path: "man/\(name)", text: try template.filled(name)))
     }
     for name in try PosixSystem().names(in: "\(root)/completions/src") {

@@ -8,8 +8,13 @@ import Testing
 /// Files made from the table of tools: manual pages, completions.
 @Suite(.slow) struct GeneratedFileTests {
   private let files: [GeneratedFile]
+  private let details: PageDetails
 
-  init() throws { files = try GeneratedFile.all(in: Checkout.root.path(percentEncoded: false)) }
+  init() throws {
+    let root = Checkout.root.path(percentEncoded: false)
+    files = try GeneratedFile.all(in: root)
+    details = try PageDetails(in: root + "/man/src")
+  }
 
   private func text(_ path: String) throws -> String {
     try #require(files.first { $0.path == path }, "there is no template of \(path)").text
@@ -40,6 +45,22 @@ import Testing
     }
   }
 
+  @Test func detailsAreOfKnownThings() {
+    var known: Set<String> = []
+    for tool in ToolSuite.all {
+      for flag in tool.allFlags {
+        let text = details.of(flag, in: tool)
+        #expect(text.isEmpty || text.hasSuffix(".\n"), "\(flag.name)")
+        known.formUnion(["--\(flag.name)", "--\(flag.name) of \(tool.name)"])
+      }
+      for subcommand in tool.subcommands {
+        #expect(details.of(subcommand, of: tool).hasSuffix(".\n"), "\(subcommand.name)")
+        known.insert("\(tool.name) \(subcommand.name)")
+      }
+    }
+    for heading in details.headings { #expect(known.contains(heading)) }
+  }
+
   @Test(arguments: ToolSuite.all.map(\.name))
   func pageIsComplete(_ name: String) throws {
     let tool = try #require(ToolSuite.all.first { $0.name == name })
@@ -54,7 +75,7 @@ import Testing
       #expect(overview.contains(".It \(PageText.item(flag))\n"))
     }
     for place in ["summary", "synopsis", "description", "exit-statuses", "examples"] {
-      let text = try #require(PageText.text(place, tool))
+      let text = try #require(PageText.text(place, tool, details))
       #expect(page.contains(text + "\n"), "man/src/\(name).1 has no place \(place)")
     }
     #expect(page.utf8.allSatisfy { $0 < 0x80 })

@@ -17,12 +17,10 @@ package class Flag: @unchecked Sendable {
   package let group: FlagGroup
   /// The flag's effect, in a line without a full stop.
   package let summary: String
-  /// More sentences for the manual page, in the markup of `Markup`; may be empty.
-  package let detail: String
 
   required init(
     _ name: String, _ kind: FlagKind, _ placeholder: String = "", isRepeatable: Bool = false,
-    usagePart: UsagePart? = nil, group: FlagGroup, _ summary: String, detail: String
+    usagePart: UsagePart? = nil, group: FlagGroup, _ summary: String
   ) {
     self.name = name
     self.kind = kind
@@ -31,15 +29,14 @@ package class Flag: @unchecked Sendable {
     self.usagePart = usagePart
     self.group = group
     self.summary = summary
-    self.detail = detail
   }
 
-  /// Returns the flag as listed by a tool that describes it in more detail.
+  /// Returns the flag in a tool's own words.
   /// - Parameter kind: the kind of its value for that tool; nil if it is the same.
-  func worded(_ summary: String, as kind: FlagKind? = nil, detail: String = "") -> Self {
+  func worded(_ summary: String, as kind: FlagKind? = nil) -> Self {
     Self(
       name, kind ?? self.kind, placeholder, isRepeatable: isRepeatable, usagePart: usagePart,
-      group: group, summary, detail: detail)
+      group: group, summary)
   }
 
   /// Whether it has a name. Most flags that are compared differ in length already.
@@ -199,10 +196,7 @@ extension Flag {
 
   static let authorization = AuthorizationFlag(
     "authorization", group: .request,
-    "The authorization to charge, once",
-    detail: """
-      It may also be the object that credit-authorize(1) answered with, here as in a request.
-      """)
+    "The authorization to charge, once")
 
   static let transaction = TextFlag(
     "transaction", "ID", group: .request,
@@ -217,12 +211,7 @@ extension Flag {
 
   static let tag = ListFlag(
     "tag", "NAME=VALUE", .tag, group: .request,
-    "A tag for reports; may be given several times",
-    detail: """
-      Up to 16 of them, names of at most 64 letters, digits, `_`, `-` and `/`, values of at most
-      256 bytes, 1 KB in all. Tags are ignored when a repeated request is compared with
-      the first.
-      """)
+    "A tag for reports; may be given several times")
 
   static let all = Switch("all", group: .selection, "Every account, in the order of the names")
 }
@@ -231,32 +220,16 @@ extension Flag {
 /// new one is declared only here.
 extension Flag {
   static let model = TextFlag(
-    "model", "MODEL", .name(.model), group: .request, "The model that was used",
-    detail: """
-      An id of the catalog or one of its aliases. It also takes the place of the model that a
-      provider's response names.
-      """)
+    "model", "MODEL", .name(.model), group: .request, "The model that was used")
 
   static let response = Switch(
-    "response", group: .action, "Standard input is one provider response, whole or streamed",
-    detail: """
-      One JSON object, a JSON array of chunks, chunks one a line, or server-sent events.
-      Counts that a stream repeats replace the earlier ones; they are not added.
-      Empty input is `invalid_request`.
-      """)
+    "response", group: .action, "Standard input is one provider response, whole or streamed")
 
   static let responseHeaders = TextFlag(
-    "headers", "FILE", .path, group: .action, "The headers that the response came with",
-    detail: """
-      As `curl -D FILE` writes them. `x-litellm-response-cost` becomes the reported cost, for models
-      with `reportedCost`.
-      """)
+    "headers", "FILE", .path, group: .action, "The headers that the response came with")
 
   static let partial = Switch(
-    "partial", group: .action, "Accept an incomplete response and charge what it reports so far",
-    detail: """
-      Without it such a response is `cut_response`. The result says `"partial":true`.
-      """)
+    "partial", group: .action, "Accept an incomplete response and charge what it reports so far")
 
   /// The counts, but for units.
   private static let counts: [Flag] = (0..<UsageCount.total).map { place in
@@ -272,15 +245,13 @@ extension Flag {
   }
 
   static let usedAt = TimeFlag(
-    "used-at", group: .request, "When the work was done, if not now",
-    detail: "The price is the one that was in force then.")
+    "used-at", group: .request, "When the work was done, if not now")
 
   private static let units = NumberFlag(
     "units", "N", usagePart: .units, group: .usage, "Units, for a model priced per unit")
 
   private static let flat = Switch(
-    "flat", group: .usage, "The model needs no usage counts",
-    detail: "For a model priced per request, or free.")
+    "flat", group: .usage, "The model needs no usage counts")
 
   static let usage: [Flag] = counts + [.units, .flat]
 

@@ -78,10 +78,8 @@ extension RequestReader {
 
   /// Visits the tags. No tag may have two values.
   /// - Parameter customID: a name that the request has by itself, a tag if there is room for it.
-  func tags(_ flag: @autoclosure () -> ListFlag = .tag, customID: String? = nil)
-    throws(CreditError) -> Tags?
-  {
-    let tags: Tags?? = try member("tags", flag(), "") { flags, _ in
+  func tags(customID: String? = nil) throws(CreditError) -> Tags? {
+    let tags: Tags?? = try member("tags", .tag, "") { flags, _ in
       flags.tags.map { .some($0) }
     } read: { value throws(CreditError) in
       .some(try Self.tags(value))

@@ -2,59 +2,29 @@ internal import CreditModel
 
 extension Flag {
   static let plan = TextFlag(
-    "plan", "ID", .name(.plan), group: .request, "Set the plan; none takes it away",
-    detail: """
-      Setting a plan grants its quota; setting the plan that the account has does nothing.
-      Changing it keeps what was used: the new quota minus that is left, or 0.
-      `none` removes what is left of the quota. Either takes the place of what a subscription has
-      set, until that is renewed.
-      """)
+    "plan", "ID", .name(.plan), group: .request, "Set the plan; none takes it away")
 
   static let exempt = TruthFlag(
     "exempt", group: .request, "Waive its charges (true) or not (false)")
 
   static let closed = TruthFlag(
-    "closed", group: .request, "Close (true) or reopen (false) the account",
-    detail: """
-      Authorizations, direct charges, top-ups and transfers to a closed account are
-      `account_closed`, and its quota does not refill. Charges of open authorizations, refunds,
-      transfers from it, pending top-ups that complete and StoreKit's transactions, which are paid,
-      go on.
-      """)
+    "closed", group: .request, "Close (true) or reopen (false) the account")
 
   static let parent = TextFlag(
     "parent", "NAME", .name(.account), group: .request,
-    "The account that pays what this one cannot; none removes it",
-    detail: """
-      It must be registered and open. A chain has at most 5 accounts, and no ring. Nothing moves
-      when a parent is set; an account that is registered with one gets no starter credits.
-      """)
+    "The account that pays what this one cannot; none removes it")
 
   static let group = TextFlag(
     "group", "ID", group: .request,
-    "The group whose products it is shown; none removes it",
-    detail: """
-      1 to 64 letters, digits, `_` and `-`. `credit-price --products --account NAME` lists the
-      products without groups and those of this one. Any product may be bought all the same.
-      """)
+    "The group whose products it is shown; none removes it")
 
   static let spendLimit = ListFlag(
     "limit", "ID=N", .limit, group: .request,
-    "Limit what it may spend; may be given several times",
-    detail: """
-      ID is a limit of the account's plan, whose number this takes the place of for this account,
-      or else `hour`, `day`, `week`, `month` or `total`: a limit of its own for all models.
-      `ID=none` lifts a limit, which goes on counting; `ID=plan` removes what was set.
-      What is set survives a change of plan.
-      """)
+    "Limit what it may spend; may be given several times")
 
   static let limitUntil = TimeFlag(
     "limit-until", group: .request,
-    "When what --limit sets ends",
-    detail: """
-      Afterwards the plan's number applies again, and the counter goes on. A limit that is set
-      again without an end has none.
-      """)
+    "When what --limit sets ends")
 }
 
 extension RequestReader {

@@ -3,46 +3,23 @@ internal import CreditModel
 extension Flag {
   static let authorizationID = TextFlag(
     "authorization", "ID", group: .request,
-    "The id that the authorization is to have",
-    detail: """
-      Asked again with the same id while the authorization is open, the answer is the same
-      authorization and the present balance. Once it is charged or voided, that id is
-      `authorization_closed`. Without this flag the id is a new UUIDv7.
-      """)
+    "The id that the authorization is to have")
 
   static let hold = NumberFlag(
     "hold", "N", group: .request,
-    "Set N credits aside until charge, void or expiry",
-    detail: """
-      N credits must be available: the balance minus what other open authorizations hold.
-      A hold reduces the available balance; it reserves no particular bucket.
-      """)
+    "Set N credits aside until charge, void or expiry")
 
   static let holdExpiresIn = SpanFlag(
     "expires-in", group: .request,
-    "When the hold ends, from now: 90s, 15m, 1h, 30d",
-    detail: """
-      Without it the policy's `holdExpiresIn` applies, an hour by default. The expiry is rounded
-      up by at most a 60th of that time, so that many holds share few expiry times; `expiresAt`
-      says it. An expired hold frees its credits, and its charge still goes through.
-      """)
+    "When the hold ends, from now: 90s, 15m, 1h, 30d")
 
   static let workModel = TextFlag(
     "model", "ID", .name(.model), group: .request,
-    "The model that the work is for",
-    detail: """
-      Credits for this model alone count, too, and limits of it are checked. It is no part of what
-      makes a repeated request the same.
-      """)
+    "The model that the work is for")
 
   static let void = TextFlag(
     "void", "ID", .name(.authorization), group: .action,
-    "Close an open authorization without a charge",
-    detail: """
-      Its hold is freed. Voiding again gives the same answer plus `"replayed":true`; one that
-      was charged is `authorization_closed`. With `--account` it must be that account's, else
-      it is `idempotency_conflict`.
-      """)
+    "Close an open authorization without a charge")
 }
 
 extension RequestReader {

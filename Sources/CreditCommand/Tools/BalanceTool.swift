@@ -5,30 +5,17 @@ extension Flag {
     "below", "N", group: .selection, "Only accounts with less than N credits")
 
   static let children = Switch(
-    "children", group: .selection, "The accounts that the account pays for, instead of itself",
-    detail: """
-      Those whose `parent` it is, in the order of the names; not those below them.
-      """)
+    "children", group: .selection, "The accounts that the account pays for, instead of itself")
 
   static let total = Switch(
-    "total", group: .selection, "Sums instead of the accounts",
-    detail: """
-      `balance` is the sum of all balances. `owedToCustomers` sums those above 0, what customers
-      may still use; `owedByCustomers` sums the debts of the others. They are never netted.
-      """)
+    "total", group: .selection, "Sums instead of the accounts")
 
   static let at = TimeFlag(
-    "at", group: .selection, "The balance as of a time, past or future",
-    detail: """
-      Records up to and including that time count. A future time shows what will have expired
-      and been reset by then. Before its registration an account has 0 and is
-      `"registered":false`.
-      """)
+    "at", group: .selection, "The balance as of a time, past or future")
 
   static let balanceModel = TextFlag(
     "model", "ID", .name(.model), group: .request,
-    "Count what is for this model in available",
-    detail: "Without it, `available` leaves out credits that are for some models only.")
+    "Count what is for this model in available")
 }
 
 extension RequestReader {

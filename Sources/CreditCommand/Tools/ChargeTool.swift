@@ -3,39 +3,16 @@ internal import CreditModel
 
 extension Flag {
   fileprivate static let payer = account.worded(
-    "The account that pays: default if not given",
-    detail: """
-      Beside an authorization it must be that one's account, else the charge is
-      `idempotency_conflict`. So must the account in the authorization's object.
-      """)
+    "The account that pays: default if not given")
 
   fileprivate static let chargeKey = key.worded(
-    "Charge directly, once under this key",
-    detail: """
-      The key is the caller's own: a request id, the hash of a log line. It is unique within
-      the account. Beside an authorization it is ignored.
-      """)
-
-  fileprivate static let chargeTag = tag.worded(
-    "A tag for reports; may be given several times",
-    detail: """
-      What a charge does not say itself it takes from its authorization, as far as there is
-      room. The `custom_id` of a batch's result line is a tag of that name.
-      """)
+    "Charge directly, once under this key")
 
   static let arrears = Switch(
-    "arrears", group: .action, "Charge finished work even if the account has no credits left",
-    detail: """
-      A direct charge is then not checked first, and the charge may put the account into debt
-      even if the policy denies overdrafts. Only the flag says so: a request from a client cannot.
-      """)
+    "arrears", group: .action, "Charge finished work even if the account has no credits left")
 
   static let amend = Switch(
-    "amend", group: .action, "Correct an earlier charge to what it should have been",
-    detail: """
-      Other usage, another model or another reported cost for a charged authorization or key is
-      then a correction, not a conflict. Only the flag says so: a request cannot.
-      """)
+    "amend", group: .action, "Correct an earlier charge to what it should have been")
 }
 
 extension RequestReader {
@@ -49,7 +26,7 @@ extension RequestReader {
     var key = authorization == nil ? try name("key", .chargeKey) : nil
     let billed = try billedUsage()
     let usedAt = try time("usedAt", .usedAt)
-    let tags = try tags(.chargeTag, customID: billed?.batch?.customID)
+    let tags = try tags(customID: billed?.batch?.customID)
     let time = try time()
     guard let billed else { return nil }
     if authorization == nil, key == nil { key = try billed.batch?.key() }

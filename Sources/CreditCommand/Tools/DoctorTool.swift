@@ -2,12 +2,10 @@ internal import CreditModel
 
 extension Flag {
   static let doctorBelow = NumberFlag(
-    "below", "N", group: .selection, "Warn of accounts with less than N credits",
-    detail: "Without it the lowest balances are shown, and none of them is a warning.")
+    "below", "N", group: .selection, "Warn of accounts with less than N credits")
 
   static let doctorVerify = Switch(
-    "verify", group: .selection, "Verify the whole store, too",
-    detail: "As `credit-store verify` does, which reads all records.")
+    "verify", group: .selection, "Verify the whole store, too")
 }
 
 extension Tool {

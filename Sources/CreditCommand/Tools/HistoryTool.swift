@@ -17,16 +17,10 @@ extension Flag {
   static let until = TimeFlag("until", group: .selection, "Only before this time")
 
   static let month = TextFlag(
-    "month", "YYYY-MM", group: .selection, "Only this month (UTC)",
-    detail: """
-      `--since`, `--until` and `--month` go by the time of the work, `usedAt`, of a charge that
-      has one. Any other transaction counts when it was recorded, and a purchase that was pending
-      first when it was completed (`completedAt`).
-      """)
+    "month", "YYYY-MM", group: .selection, "Only this month (UTC)")
 
   static let byRecord = Switch(
-    "by-record", group: .selection, "Count work when it was charged, not when it was done",
-    detail: "Then `usedAt` is ignored in times, days and months.")
+    "by-record", group: .selection, "Count work when it was charged, not when it was done")
 
   static let search = TextFlag(
     "search", "TEXT", group: .selection,
@@ -37,8 +31,7 @@ extension Flag {
     "Only with this tag; may be given several times")
 
   static let onlyGrant = TextFlag(
-    "grant", "ID", group: .selection, "Only what this grant paid for",
-    detail: "Charges that took credits of it, and what gave some back. It also names the account.")
+    "grant", "ID", group: .selection, "Only what this grant paid for")
 
   static let limit = NumberFlag(
     "limit", "N", .notNegative, group: .selection, "At most N: 20 if not given, 0 for all")
@@ -50,45 +43,22 @@ extension Flag {
     "page", group: .selection, "Print one object with the transactions and their total number")
 
   static let follow = Switch(
-    "follow", group: .action, "Print new transactions as they arrive, oldest first",
-    detail: """
-      Of `--account` or of `--all`, until the reader closes the pipe; with `--after`, first those
-      that came after that one.
-      """)
+    "follow", group: .action, "Print new transactions as they arrive, oldest first")
 
   static let after = TextFlag(
-    "after", "ID", group: .action, "Print what came after a transaction, oldest first",
-    detail: """
-      In the order of the journal, all of it unless `--limit` says otherwise. `ID` is that of a
-      line, or a cursor; nothing (`''`) is the beginning. See Followers below.
-      """)
+    "after", "ID", group: .action, "Print what came after a transaction, oldest first")
 
   static let cursor = Switch(
-    "cursor", group: .action, "Add to each line the place after it, which --after takes",
-    detail: """
-      Ids such as `starter`, and those of transfers, occur in several accounts: who follows all of
-      them keeps the cursor. It is of this store alone, and not to be looked into.
-      """)
+    "cursor", group: .action, "Add to each line the place after it, which --after takes")
 
   static let open = Switch(
-    "open", group: .action, "Print authorizations neither charged nor voided, oldest first",
-    detail: """
-      Each has `id`, `account`, `type` (`authorization`), `status` (`open`, or `expired` if its hold
-      is), `timestamp`, `hold` and `expiresAt` where it has one, `tags`, and its `age` in seconds.
-      All of them are printed unless `--limit`, `--offset` or `--page` says otherwise.
-      """)
+    "open", group: .action, "Print authorizations neither charged nor voided, oldest first")
 
   static let receipt = TextFlag(
-    "receipt", "AUTHORIZATION", .name(.charge), group: .action, "Print the receipt of a charge",
-    detail: "With `--account`, that of another account is `idempotency_conflict`.")
+    "receipt", "AUTHORIZATION", .name(.charge), group: .action, "Print the receipt of a charge")
 
   static let wholeTransaction = TextFlag(
-    "transaction", "ID", group: .action, "Print all of one top-up",
-    detail: """
-      Its current state, with what the App Store signed if the policy keeps that, and with the
-      payment provider's `event` that changed it last. Of a grant it also has `left`, `used` and
-      `expired`, which with `creditsRefunded` come to its credits.
-      """)
+    "transaction", "ID", group: .action, "Print all of one top-up")
 }
 
 extension RequestReader {

@@ -3,41 +3,28 @@ internal import CreditModel
 
 extension Flag {
   static let catalog = TextFlag(
-    "catalog", "FILE", .path, group: .catalog, "Prices from this catalog, not the policy's",
-    detail: """
-      A JSON object with `models` and `products` in the policy's form, as `--import` prints it.
-      """)
+    "catalog", "FILE", .path, group: .catalog, "Prices from this catalog, not the policy's")
 
   static let models = Switch(
-    "models", group: .catalog, "List the models and their prices, one a line",
-    detail: """
-      All of them, or the one of `--model`, or those of `--search`, each with the price that is in
-      force. A line is the entry of the policy or catalog, and says the prices of its `tokens` once
-      more in `dollars`, for a million tokens or a thousand calls. A table on a terminal shows the
-      base prices, in dollars a million tokens or in credits, and for what there are others.
-      """)
+    "models", group: .catalog, "List the models and their prices, one a line")
 
   static let modelText = TextFlag(
     "search", "TEXT", group: .catalog,
-    "With --models: only those with this text in a name",
-    detail: "In the id or an alias, in capital or small letters.")
+    "With --models: only those with this text in a name")
 
   static let priceTime = TimeFlag(
     "at", group: .catalog, "With --models: the prices in force then, not now")
 
   static let products = Switch(
-    "products", group: .catalog, "List the products on sale, one a line",
-    detail: "Each with `pricePerCredit`, rounded half up to 4 decimal places.")
+    "products", group: .catalog, "List the products on sale, one a line")
 
   static let buyer = TextFlag(
     "account", "NAME", .name(.account), group: .catalog,
-    "With --products: those that the account is shown",
-    detail: "Those without groups, and those of its group, which credit-account(1) sets.")
+    "With --products: those that the account is shown")
 
   static let buyerGroup = TextFlag(
     "group", "ID", group: .catalog,
-    "With --products: those without groups, and of this group",
-    detail: "`none` lists those without groups alone.")
+    "With --products: those without groups, and of this group")
 
   static let listFormat = TextFlag(
     "format", "FORMAT", .choice(["json", "text", "html"]), group: .catalog,
@@ -45,15 +32,7 @@ extension Flag {
 
   static let importFile = TextFlag(
     "import", "FILE", .path, group: .catalog,
-    "Turn another program's price file into a catalog",
-    detail: """
-      It reads LiteLLM's `model_prices_and_context_window.json`, models.dev's `api.json`, the data
-      of genai-prices, a file of llm-prices, or a `.storekit` configuration, and prints a catalog
-      with every price that a catalog has a place for. What it left out is counted on standard error
-      with the reason, entries and prices and names; a zero or missing price is left out, never
-      taken for free. A kind of input that a model takes without a price of its own costs what text
-      does. What several providers sell under one id at different prices is found as `provider/id`.
-      """)
+    "Turn another program's price file into a catalog")
 
   static let productCredits = ListFlag(
     "product-credits", "ID=N", group: .catalog,

@@ -4,55 +4,30 @@ internal import CreditModel
 extension Flag {
   static let reconcileFormat = TextFlag(
     "format", "FORM", .choice(["text", "csv", "json", "html"]), group: .action,
-    "The form of what is printed",
-    detail: """
-      Without it JSON, and a table on a terminal. `html` is one page for who closes the month:
-      period, totals, causes, lines, the calls to look at, and the files with their SHA-256.
-      """)
+    "The form of what is printed")
 
   static let reconcileBy = TextFlag(
     "by", "WHAT", .choice(Grouping.allCases.map(\.rawValue)), group: .action,
-    "What a line is for: day,model if not given",
-    detail: """
-      `key` compares call by call: with bills that have a row for each, as those of `litellm` and
-      the export and generations of `openrouter`.
-      """)
+    "What a line is for: day,model if not given")
 
   static let tolerance = TextFlag(
-    "tolerance", "AMOUNT", group: .action, "How much a line may differ: 0 if not given",
-    detail: """
-      Dollars, `0.05`, or a share of the bill, `0.01%`. A line within it is `equal`, also where
-      its counts differ, and keeps its difference.
-      """)
+    "tolerance", "AMOUNT", group: .action, "How much a line may differ: 0 if not given")
 
   static let settled = SpanFlag(
-    "settled", group: .action, "When a day of the bill is final: 24h after its end if not given",
-    detail: "A younger day that differs is `open`, which is no failure.")
+    "settled", group: .action, "When a day of the bill is final: 24h after its end if not given")
 
   static let midnightGrace = SpanFlag(
-    "grace", group: .action, "Let calls this close to midnight count on the other day",
-    detail: """
-      It is tried for days that would differ. Whole calls are moved, the nearest to midnight
-      first, and only if all days concerned then agree in their counts. The total says how many.
-      """)
+    "grace", group: .action, "Let calls this close to midnight count on the other day")
 
   static let modelMap = ListFlag(
-    "map", "BILL=BOOKS", group: .selection, "A model of the bill is this model of the books",
-    detail: """
-      Repeatable. BILL may also be the description of a row of no model, such as
-      `Code Execution Usage`, which the books have under a model of their own.
-      """)
+    "map", "BILL=BOOKS", group: .selection, "A model of the bill is this model of the books")
 
   static let modelColumn = TextFlag(
     "model-column", "NAME", group: .selection, "The column of a FOCUS file that names the model")
 
   /// The catalog flag for names and prices only.
   static let reconcileCatalog = catalog.worded(
-    "Match models by the ids and aliases of this catalog",
-    detail: """
-      `credit-price --import` prints one. Its prices tell a difference of counts from one of
-      prices, where the books have cost just that.
-      """)
+    "Match models by the ids and aliases of this catalog")
 }
 
 extension Tool {
@@ -71,7 +46,6 @@ extension Tool {
     let description = format.description
     return Subcommand(
       description.name, description.summary, flags: [], takesFiles: true,
-      detail: "\(description.rule) \(description.source)",
       run: { command throws(UsageError) in try command.reconcile(format) })
   }
 

@@ -7,37 +7,19 @@ extension Flag {
     "The charge whose credits to give back", as: .authorization(.charge))
 
   fileprivate static let refundAccount = account.worded(
-    "The account of the key: default if not given",
-    detail: "Beside a transaction or an authorization it must be that one's account.")
+    "The account of the key: default if not given")
 
   fileprivate static let refundedKey = key.worded(
     "The key of the direct charge whose credits to give back")
 
   fileprivate static let refundedCredits = credits.worded(
-    "How many of its credits are refunded in all",
-    detail: """
-      All of them if not given. The same number again is the same answer, more takes or gives
-      the difference, less is `idempotency_conflict`, and more than was granted or charged
-      `invalid_request`.
-      """)
+    "How many of its credits are refunded in all")
 
   fileprivate static let refundedPrice = price.worded(
-    "What was paid back, in the currency of the purchase: 4.99",
-    detail: """
-      Of this refund alone, if there were others before. Without it, what the credits cost: of
-      all credits the whole price; of a part its share, rounded half to even to the digits of
-      the currency, so that refunds in steps come to exactly the price. 0 says that no money
-      went back. More than is left of the price is `invalid_request`, and so is a price for a
-      purchase that has no price and currency. A repeat with another price is
-      `idempotency_conflict`; without one it is not compared.
-      """)
+    "What was paid back, in the currency of the purchase: 4.99")
 
   static let unused = Switch(
-    "unused", group: .request, "Take back what is left of a grant, and no more",
-    detail: """
-      Possibly nothing. The transaction becomes `refunded`, and what charges of it give back later
-      is forfeited. A top-up without terms is `invalid_request`: its credits are among others.
-      """)
+    "unused", group: .request, "Take back what is left of a grant, and no more")
 }
 
 extension RequestReader {

@@ -9,16 +9,10 @@ extension Flag {
     "The form of the report: html if not given")
 
   static let by = TextFlag(
-    "by", "COLUMN,...", group: .action, "Print sums by these columns",
-    detail: """
-      One or more of `day`, `week`, `month`, `account`, `member`, `model`, `product`, `currency`,
-      `type`, `status` and `tag.NAME`, separated by commas. Without `--format` it prints JSON, and
-      a table on a terminal. `grant` alone prints where the credits of each top-up are.
-      """)
+    "by", "COLUMN,...", group: .action, "Print sums by these columns")
 
   static let customer = Switch(
-    "customer", group: .action, "Leave out cost and margin: for the customer",
-    detail: "A page about one account does so by itself, and a statement always.")
+    "customer", group: .action, "Leave out cost and margin: for the customer")
 
   static let cost = Switch(
     "cost", group: .action, "Show cost and margin also on a page about one account")
@@ -37,8 +31,7 @@ extension Flag {
     "each", group: .statement, "A line for each use, not for all of a model on a day")
 
   static let byUse = Switch(
-    "by-use", group: .statement, "Select lines by when work was done, not recorded",
-    detail: "A statement that was printed before may change then: work is recorded later.")
+    "by-use", group: .statement, "Select lines by when work was done, not recorded")
 
   static let logo = TextFlag(
     "logo", "FILE", .path, group: .statement,

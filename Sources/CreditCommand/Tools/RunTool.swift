@@ -3,19 +3,10 @@ internal import CreditModel
 extension Flag {
   static let responseFrom = TextFlag(
     "response-from", "FILE", .path, group: .action,
-    "COMMAND writes the response there, not to standard output",
-    detail: """
-      FILE must be absent or empty at the start. COMMAND's standard output is then passed
-      through unread.
-      """)
+    "COMMAND writes the response there, not to standard output")
 
   static let grace = SpanFlag(
-    "grace", group: .action, "How long to wait for more output once COMMAND has ended: 2s",
-    detail: """
-      Something that COMMAND started may keep its output open. What COMMAND itself has printed is
-      always read. A signal that arrives during the wait ends it. A reader of the output that takes
-      nothing is waited for as long before the work is charged, and gets the rest afterwards.
-      """)
+    "grace", group: .action, "How long to wait for more output once COMMAND has ended: 2s")
 
   static let receiptFile = TextFlag(
     "receipt", "FILE", .path, group: .action,

@@ -88,21 +88,17 @@ package final class Subcommand: Sendable {
   package let exclusions: [Exclusion]
   /// Whether any number of files and folders may follow it.
   package let takesFiles: Bool
-  /// More sentences for the manual page.
-  package let detail: String
   let run: @Sendable (Command) throws(UsageError) -> Void
 
   init(
     _ name: String, _ summary: String, flags: [Flag], exclusions: [Exclusion] = [],
-    takesFiles: Bool = false, detail: String,
-    run: @escaping @Sendable (Command) throws(UsageError) -> Void
+    takesFiles: Bool = false, run: @escaping @Sendable (Command) throws(UsageError) -> Void
   ) {
     self.name = name
     self.summary = summary
     self.flags = flags
     self.exclusions = exclusions
     self.takesFiles = takesFiles
-    self.detail = detail
     self.run = run
   }
 

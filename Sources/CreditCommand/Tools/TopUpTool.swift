@@ -116,16 +116,11 @@ extension Tool {
 extension Flag {
   static let event = TextFlag(
     "event", "FORMAT", .choice(PaymentFormat.allCases.map(\.rawValue)), group: .action,
-    "Take one payment event, raw, from standard input",
-    detail: """
-      A webhook's delivery of Stripe, Paddle, RevenueCat, or whoever signs by Standard Webhooks
-      (Polar, Svix): all of standard input is its body, byte for byte. See Payment events below.
-      """)
+    "Take one payment event, raw, from standard input")
 
   static let header = ListFlag(
     "header", "NAME: VALUE", group: .action,
-    "A header of the delivery; may be given several times",
-    detail: "Others can read command lines: `Authorization` has to come by `--headers`.")
+    "A header of the delivery; may be given several times")
 
   static let headers = TextFlag(
     "headers", "FILE", .path, group: .action, "The headers of the delivery, one a line")

@@ -6,39 +6,19 @@ extension Flag {
     "account", "NAME", .name(.account), group: .action, "The account to bill")
 
   static let accountFrom = TextFlag(
-    "account-from", "MEMBER", group: .action, "The part of the log that names the account to bill",
-    detail: """
-      A tag of the request (`project`, `session`, `custom_id`), else a member of the log's record,
-      by its name or path: `user`, `metadata.user_api_key_alias`; of a span, an attribute. Records
-      without it are skipped.
-      """)
+    "account-from", "MEMBER", group: .action, "The part of the log that names the account to bill")
 
   static let loggedModel = TextFlag(
     "model", "MODEL", .name(.model), group: .action, "The model, if the log names none")
 
   static let notFinal = Switch(
-    "partial", group: .selection, "Include messages whose final counts are not there yet",
-    detail: """
-      They are printed with the counts so far. A later run prints the final ones under the same
-      key.
-      """)
+    "partial", group: .selection, "Include messages whose final counts are not there yet")
 
   static let resume = TextFlag(
-    "resume", "FILE", .path, group: .action, "Go on where the last run with FILE ended",
-    detail: """
-      FILE keeps how far each log was read, for its user alone, and is replaced once all requests
-      are written. A log is known by its device, its inode and its first 4 KiB; one that shrank or
-      was replaced is read from its start, and so are logs that are written again in full. A
-      message that was still being written is read again. A second run on the same FILE waits for
-      the first, `--lock-timeout` at most.
-      """)
+    "resume", "FILE", .path, group: .action, "Go on where the last run with FILE ended")
 
   static let strictLogs = Switch(
-    "strict", group: .action, "Fail on damaged records",
-    detail: """
-      Without it, records that cannot be billed are counted on standard error, and the exit status
-      is 0.
-      """)
+    "strict", group: .action, "Fail on damaged records")
 }
 
 extension Tool {
@@ -60,7 +40,6 @@ extension Tool {
     let description = format.description
     return Subcommand(
       "\(description.name)", description.summary, flags: [], takesFiles: true,
-      detail: "\(description.rule) \(description.source)",
       run: { command throws(UsageError) in try command.readLogs(of: format) })
   }
 

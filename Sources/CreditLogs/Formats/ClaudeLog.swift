@@ -16,21 +16,7 @@ final class ClaudeLog: LogFormat {
         let folder = String(folder) ?? ""
         return folder.hasSuffix("/projects") ? folder : folder + "/projects"
       }
-    },
-    rule: """
-      A transcript has a line for each piece of a message, and each repeats the message's usage as
-      far as it was known; resumed sessions, forks and sidechains copy lines. Of all lines with one
-      `message.id` the one with the highest output count is used, the latest of several, with the
-      message's id as the key and the time of the first. A line is the message's own, or one of a
-      subagent's within it (`data.message`). A message none of whose lines has a `stop_reason` was
-      still being written, or is of a version of Claude Code that never wrote final counts: it is
-      held back. Messages that Claude Code wrote itself (`<synthetic>`) are skipped. `costUSD`
-      becomes `reportedUSD`. The project is the session's working folder, the session its id.
-      """,
-    source: """
-      As ccusage (`adapter/claude`) and codeburn (`src/parser.ts`) count them; that early lines have
-      placeholders for counts is issue 22671 of anthropics/claude-code.
-      """)
+    })
 
   private var file = LogFile(path: nil)
 

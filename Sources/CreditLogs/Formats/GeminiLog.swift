@@ -6,17 +6,7 @@ final class GeminiLog: LogFormat {
   static let description = LogDescription(
     "gemini", "Gemini CLI's recorded chats", layout: .values, endings: [".json", ".jsonl"],
     variables: ["HOME"],
-    places: { variable in variable("HOME").map { [$0 + "/.gemini/tmp"] } ?? [] },
-    rule: """
-      A chat is one JSON object with `messages`, or a line for each message as it came to be, with
-      lines that change what was before (`{"$set":...}`, `{"$rewindTo":...}`). A message's `tokens`
-      count once, as the last record of its id has them; a rewind takes back conversation, and no
-      cost. `cached` is part of `input`; `thoughts` and `tool` come on top of `output` and `input`.
-      The key is the session's id and the message's. Subagents' chats count, too.
-      """,
-    source: """
-      Written by gemini-cli, `packages/core/src/services/chatRecordingService.ts`.
-      """)
+    places: { variable in variable("HOME").map { [$0 + "/.gemini/tmp"] } ?? [] })
 
   private var file = LogFile(path: nil)
   private var session: String?

@@ -5,19 +5,7 @@ package import CreditModel
 final class LiteLLMLog: LogFormat {
   static let description = LogDescription(
     "litellm", "Rows of LiteLLM's spend logs, as JSON or CSV", layout: .valuesOrTable,
-    endings: [".jsonl", ".ndjson", ".json", ".csv"],
-    rule: """
-      A row of `LiteLLM_SpendLogs` is a request, with its `request_id` as the key and `startTime` as
-      its time. `prompt_tokens` and `completion_tokens` are all of it; which of them were read from
-      or written to a cache, were reasoning, audio or images, `metadata.additional_usage_values`
-      says, or `metadata.usage_object`. `spend` (in a logging payload `response_cost`) becomes
-      `reportedUSD`. A row whose `status` is `failure`, and one that the proxy answered from its own
-      cache (`cache_hit`), cost the provider nothing and are not billed.
-      """,
-    source: """
-      Written by BerriAI/litellm, `litellm/proxy/spend_tracking/spend_tracking_utils.py` and
-      `schema.prisma`.
-      """)
+    endings: [".jsonl", ".ndjson", ".json", ".csv"])
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     try record.withObject("metadata") { (metadata) throws(LogProblem) in

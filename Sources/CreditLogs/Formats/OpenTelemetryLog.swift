@@ -5,21 +5,7 @@ internal import CreditModel
 final class OpenTelemetryLog: LogFormat {
   static let description = LogDescription(
     "otel", "OpenTelemetry spans and events with gen_ai attributes", layout: .values,
-    endings: [".jsonl", ".ndjson", ".json"],
-    rule: """
-      A record is an export request in OTLP's JSON (`resourceSpans`, `resourceLogs`), or a span
-      alone. A span or event with `gen_ai.usage.*` is a call, under `gen_ai.response.id` as the key,
-      or its trace's and its own id where there is none; so a call that has both counts once. Spans
-      of agents, workflows and tools (`gen_ai.operation.name`) have the sums of the calls within
-      them, and are not billed. The model is `gen_ai.response.model`, else `gen_ai.request.model`.
-      What was read from and written to a cache, audio and images are within the input and output
-      counts, reasoning within the output. The time is the span's start, the session
-      `gen_ai.conversation.id`, the project `service.name`.
-      """,
-    source: """
-      By the semantic conventions, `open-telemetry/semantic-conventions-genai`,
-      `docs/gen-ai/gen-ai-spans.md` and `gen-ai-events.md`, and opentelemetry-proto's `trace.proto`.
-      """)
+    endings: [".jsonl", ".ndjson", ".json"])
 
   var mark: LogMark? { LogMark() }
 

@@ -11,8 +11,8 @@ enum PageText {
 
   /// The text for a place of a page.
   /// - Parameter tool: the tool that the page is about, if any.
-  static func text(_ place: String, _ tool: Tool?) -> String? {
-    if let text = tool.flatMap({ text(place, of: $0) }) { return text }
+  static func text(_ place: String, _ tool: Tool?, _ details: PageDetails) -> String? {
+    if let text = tool.flatMap({ text(place, of: $0, details) }) { return text }
     switch place {
     case "notice": return notice
     case "date": return date
@@ -22,20 +22,20 @@ enum PageText {
     case "tool-pages":
       return ToolSuite.all.map { ".Xr \($0.name) 1 ," }.sorted().joined(separator: "\n")
     case "common-flags":
-      return Mdoc.list(Flag.common.map { (item($0), $0.summary + ". " + $0.detail) })
+      return Mdoc.list(Flag.common.map { (item($0), $0.summary + ". " + details.of($0)) })
     case "errors": return errors
     default: return ruleText(place)
     }
   }
 
   /// The text for a place that only the page of a tool has.
-  private static func text(_ place: String, of tool: Tool) -> String? {
+  private static func text(_ place: String, of tool: Tool, _ details: PageDetails) -> String? {
     switch place {
     case "summary": tool.summary
     case "synopsis": tool.help().synopsis.map(Mdoc.synopsis).joined(separator: "\n")
     case "description": Mdoc.text(tool.help().description)
-    case "subcommands": subcommands(tool)
-    case "flags": flags(tool)
+    case "subcommands": subcommands(tool, details)
+    case "flags": flags(tool, details)
     case "exit-statuses": exitStatuses(tool)
     case "examples":
       tool.help().examples.map(example).joined(separator: "\n.Pp\n")
@@ -43,23 +43,23 @@ enum PageText {
     }
   }
 
-  private static func subcommands(_ tool: Tool) -> String {
+  private static func subcommands(_ tool: Tool, _ details: PageDetails) -> String {
     let entries = tool.subcommands.map { subcommand in
-      let text = Mdoc.text(subcommand.summary + ". " + subcommand.detail)
-      let flags = list(subcommand.ownFlags, subcommand.exclusions, [])
+      let text = Mdoc.text(subcommand.summary + ". " + details.of(subcommand, of: tool))
+      let flags = list(subcommand.ownFlags, subcommand.exclusions, [], tool, details)
       return ".It Cm \(subcommand.name)\n\(text)\n" + flags
     }
     return ".Bl -tag -width Ds\n" + entries.joined() + ".El"
   }
 
-  private static func flags(_ tool: Tool) -> String {
+  private static func flags(_ tool: Tool, _ details: PageDetails) -> String {
     var text = ""
     for group in FlagGroup.allCases where group != .common {
       let flags = tool.flags.filter { $0.group == group }
       if flags.isEmpty { continue }
       text += ".Ss \(group.title)\n"
       if group == .request { text += "@members.mdoc@\n" }
-      text += list(flags, tool.exclusions, tool.requirements)
+      text += list(flags, tool.exclusions, tool.requirements, tool, details)
     }
     let names = tool.commonFlags.map { flag in
       literal(flag) + (flag.kind.takesValue ? " <\(flag.placeholder)>" : "")
@@ -70,11 +70,12 @@ enum PageText {
 
   /// Returns a list of the flags with a newline; the empty text if there are no flags.
   private static func list(
-    _ flags: [Flag], _ exclusions: [Exclusion], _ requirements: [Requirement]
+    _ flags: [Flag], _ exclusions: [Exclusion], _ requirements: [Requirement],
+    _ tool: Tool, _ details: PageDetails
   ) -> String {
     if flags.isEmpty { return "" }
     let entries = flags.map { flag in
-      var text = flag.summary + ". " + flag.detail
+      var text = flag.summary + ". " + details.of(flag, in: tool)
       if flag.choices.count > 2 {
         let words = flag.choices.map { "`\($0)`" }
         text += " One of \(words.dropLast().joined(separator: ", ")) and \(words.last ?? "")."

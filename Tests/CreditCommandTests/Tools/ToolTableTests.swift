@@ -37,7 +37,6 @@ import Testing
     }
     for flag in flags {
       #expect(flag.kind.takesValue == !flag.placeholder.isEmpty, "\(flag.name)")
-      #expect(flag.detail.isEmpty || flag.detail.hasSuffix("."), "\(flag.name)")
     }
   }
 

@@ -2,15 +2,11 @@ package import CreditJSON
 internal import CreditLogs
 package import CreditModel
 
-/// A format's description for help and manual.
+/// A format's description for help. `man/src/bills.txt` has the rule for its rows.
 package struct BillDescription: Sendable {
   /// The word that chooses it.
   package let name: String
   package let summary: String
-  /// Rule for which rows count, and how.
-  package let rule: String
-  /// The provider's documentation.
-  package let source: String
 }
 
 /// Reads the bills of one provider, a page or a row at a time.
@@ -157,13 +153,7 @@ extension JSONValue {
 /// The spend logs of a LiteLLM proxy.
 final class LiteLLMBill: BillFormat {
   static let description = BillDescription(
-    name: "litellm", summary: "Rows of LiteLLM's spend logs, as JSON or CSV",
-    rule: """
-      A row is a call, read as `credit-usage litellm` reads it: `request_id` is the key that
-      `--by key` goes by, `startTime` its time, `spend` its dollars. What failed, or came from the
-      proxy's own cache, counts only if it cost something.
-      """,
-    source: "Written by BerriAI/litellm, `litellm/proxy/spend_tracking/spend_tracking_utils.py`.")
+    name: "litellm", summary: "Rows of LiteLLM's spend logs, as JSON or CSV")
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     guard value.isObject else { throw CreditError(.invalidRequest, "it is no row of a log") }

@@ -4,18 +4,7 @@ internal import CreditModel
 /// Anthropic's reports of usage and of costs.
 final class AnthropicBill: BillFormat {
   static let description = BillDescription(
-    name: "anthropic", summary: "Pages of usage_report/messages and of cost_report",
-    rule: """
-      The two reports are told apart by their members. Amounts of `cost_report` are text in cents:
-      `"123.45"` is $1.2345. Fetch it with `group_by[]=description`, and the usage with
-      `group_by[]=model`. Web searches, which the costs have for all models together, are shared out
-      by how many each model's usage has. What has no model, such as code execution, is a line of
-      its own. The costs do not have the priority tier.
-      """,
-    source: """
-      Documented at platform.claude.com/docs/en/api/admin/usage_report and
-      platform.claude.com/docs/en/api/admin/cost_report.
-      """)
+    name: "anthropic", summary: "Pages of usage_report/messages and of cost_report")
 
   private static var pages: BillPages {
     BillPages(

@@ -5,17 +5,7 @@ internal import CreditModel
 /// Rows of FOCUS 1.0 to 1.3, as AWS, Azure and Google export them.
 final class FocusBill: BillFormat {
   static let description = BillDescription(
-    name: "focus", summary: "FOCUS 1.0 to 1.3 in CSV, as AWS, Azure and Google export it",
-    rule: """
-      `BilledCost` in `BillingCurrency` counts on the day of `ChargePeriodStart`. `--model-column`
-      names the column with the model, which FOCUS has no column for; a row without a model is a
-      line of its own, by its `ChargeDescription`. `ConsumedQuantity` is compared where
-      `ConsumedUnit` is tokens, or thousands or millions of them, and `SkuMeter` or
-      `ChargeDescription` says which: input, output, cache read, cache write. Other quantities are
-      `unread`, and of such a model only dollars are compared: its lines are never `equal`. Select
-      the rows of your models first if the export has other services, too.
-      """,
-    source: "Specified at focus.finops.org.")
+    name: "focus", summary: "FOCUS 1.0 to 1.3 in CSV, as AWS, Azure and Google export it")
 
   private static let columns: [StaticString] = [
     "BilledCost", "BillingCurrency", "ChargePeriodStart", "ChargeCategory",

@@ -4,17 +4,7 @@ internal import CreditModel
 /// OpenAI's reports of usage and of costs.
 final class OpenAIBill: BillFormat {
   static let description = BillDescription(
-    name: "openai", summary: "Pages of organization/usage/* and of organization/costs",
-    rule: """
-      The reports are told apart by `object` of their results. Fetch the costs with
-      `group_by[]=line_item`, and usage with `group_by[]=model`. A line item such as
-      `gpt-4.1-2025-04-14, cached input` is money of that model, and so is one that is just the name
-      of a model of the usage or the books; one of no model, such as storage, is a line of its own.
-      `input_tokens` includes what was read from and written to the cache and is taken apart.
-      Moderations cost nothing and are left out. Seconds, characters, sessions and bytes are
-      `unread`. Give every report that your calls are in, or they are `not_in_bill`.
-      """,
-    source: "Documented at platform.openai.com/docs/api-reference/usage.")
+    name: "openai", summary: "Pages of organization/usage/* and of organization/costs")
 
   private static var pages: BillPages {
     BillPages(

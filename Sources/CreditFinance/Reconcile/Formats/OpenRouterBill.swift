@@ -4,21 +4,7 @@ internal import CreditModel
 /// OpenRouter's activity, and its generations.
 final class OpenRouterBill: BillFormat {
   static let description = BillDescription(
-    name: "openrouter", summary: "Activity (JSON or CSV), the CSV export, and generation objects",
-    rule: """
-      The activity has a row for each day and endpoint: `usage` is dollars, `prompt_tokens` all
-      input and `completion_tokens` all output, so the books' input of all kinds is added up, too.
-      The export and the generations have a row for each call, whose `generation_id` or `id` is
-      the response's: `--by key` joins it to the charge's key. Their input is told apart by cache
-      reads alone. What your own provider keys cost (`byok_usage_inference`, or
-      `upstream_inference_cost` if `is_byok`) is on that provider's bill: it is taken off what the
-      books have, so that OpenRouter's fee is compared. If the bill does not say what such a call
-      cost, its counts alone are compared.
-      """,
-    source: """
-      Documented at openrouter.ai/docs/api-reference/analytics/get-activity and
-      openrouter.ai/docs/api-reference/get-a-generation.
-      """)
+    name: "openrouter", summary: "Activity (JSON or CSV), the CSV export, and generation objects")
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     guard let data = value.member("data") else { return try readRow(value, into: bill) }

@@ -84,18 +84,7 @@ final class DroidLog: LogFormat {
     variables: ["DROID_SESSIONS_DIR", "HOME"],
     places: { variable in
       AgentPlaces.folders(variable, named: "DROID_SESSIONS_DIR", home: "/.factory/sessions")
-    },
-    rule: """
-      A session's file `ID.settings.json` has the sum of all its calls (`tokenUsage`), which grows:
-      so each run prints one request for the session, under its id, and `credit-charge --amend`
-      charges what has come since. Thinking comes on top of the output, what is cached is no part of
-      the input. The time is that of the session (`providerLockTimestamp`). Of several files of one
-      session the one with the most output counts.
-      """,
-    source: """
-      Droid's source is not public: as ccusage (`adapter/droid/parser.rs` of ryoppippi/ccusage)
-      counts them.
-      """)
+    })
 
   private var file = LogFile(path: nil)
 
@@ -129,17 +118,7 @@ final class KimiLog: LogFormat {
     variables: ["KIMI_DATA_DIR", "HOME"],
     places: { variable in
       AgentPlaces.folders(variable, named: "KIMI_DATA_DIR", home: "/.kimi", within: "/sessions")
-    },
-    rule: """
-      A `StatusUpdate` with a `token_usage` is a step, under its `message_id`, or the session's id
-      and the time where it has none. Steps of subagents (`SubagentEvent`) count, too. The counts
-      are apart from one another. The log names no model: `--model` does. The session is the name of
-      the log's folder.
-      """,
-    source: """
-      Written by MoonshotAI/kimi-cli, `src/kimi_cli/wire/types.py` and
-      `packages/kosong/src/kosong/chat_provider` (`TokenUsage`).
-      """)
+    })
 
   private var file = LogFile(path: nil)
 
@@ -184,17 +163,7 @@ final class PiLog: LogFormat {
     variables: ["PI_AGENT_DIR", "HOME"],
     places: { variable in
       AgentPlaces.folders(variable, named: "PI_AGENT_DIR", home: "/.pi/agent/sessions")
-    },
-    rule: """
-      An assistant's message with `usage` is a call. Its key is the entry's id and the message's
-      time, which sessions that were branched or forked repeat. The counts are apart from one
-      another. `usage.cost.total` above 0 becomes `reportedUSD`. The first line of a file has the
-      session's id, and the working folder, which is the project.
-      """,
-    source: """
-      Written by badlogic/pi-mono, `packages/coding-agent/src/core/session-manager.ts` and
-      `packages/ai/src/types.ts` (`Usage`).
-      """)
+    })
 
   private var file = LogFile(path: nil)
   private var session: String?
@@ -251,16 +220,7 @@ final class QwenLog: LogFormat {
     variables: ["QWEN_DATA_DIR", "HOME"],
     places: { variable in
       AgentPlaces.folders(variable, named: "QWEN_DATA_DIR", home: "/.qwen", within: "/projects")
-    },
-    rule: """
-      A line of an assistant with `usageMetadata` is a call, under the line's `uuid`, which branches
-      of a chat repeat. What is cached is part of the prompt. Thoughts come on top of the
-      candidates, unless the total shows that these include them, as with models that speak OpenAI's
-      language. The project is the working folder, the session its id.
-      """,
-    source: """
-      Written by QwenLM/qwen-code, `packages/core/src/services/chatRecordingService.ts`.
-      """)
+    })
 
   private var file = LogFile(path: nil)
 

@@ -9,18 +9,7 @@ final class AmpLog: LogFormat {
     places: { variable in
       AgentPlaces.folders(
         variable, named: "AMP_DATA_DIR", home: "/.local/share/amp", within: "/threads")
-    },
-    rule: """
-      A thread is one JSON object. Of threads with a `usageLedger` each event is a call, under the
-      event's id; what was read from and written to the cache is in the `usage` of the message
-      that it led to (`toMessageId`). Newer threads have no ledger: there each assistant message's
-      `usage` is a call, under the thread's id and the message's; so it is with messages that are
-      later than the whole ledger. The input leaves out what is cached. The session is the thread.
-      """,
-    source: """
-      Amp's source is not public: as ccusage (`adapter/amp/parser.rs` of ryoppippi/ccusage) counts
-      them, whose tests have threads of both kinds.
-      """)
+    })
 
   func read(_ thread: JSONValue, into collector: LogCollector) throws(LogProblem) {
     guard let id = thread.nonEmpty("id") else {

@@ -9,18 +9,7 @@ final class ClineLog: LogFormat {
     places: { variable in
       AgentPlaces.extensions("saoudrizwan.claude-dev", variable)
         + (variable("HOME").map { [$0 + "/.cline/data/tasks"] } ?? [])
-    },
-    rule: """
-      In a task's `ui_messages.json` an `api_req_started` is a call, and `subagent_usage` the sum of
-      a subagent's, under the task's id and the time. What they used is JSON in `text`: `tokensIn`
-      leaves out `cacheReads` and `cacheWrites`. A call without a `cost` is still running: it is
-      held back. The `cost`, if above 0, becomes `reportedUSD`; the model is `modelInfo.modelId`;
-      the session is the task.
-      """,
-    source: """
-      Written by cline/cline, `apps/vscode/src/shared/ExtensionMessage.ts` (`ClineApiReqInfo`) and
-      `sdk/message-translator.ts`.
-      """)
+    })
 
   private var task = VSCodeTask()
 
@@ -36,15 +25,7 @@ final class RooLog: LogFormat {
   static let description = LogDescription(
     "roo", "Roo Code's tasks", layout: .values, endings: ["ui_messages.json"],
     variables: ["HOME"],
-    places: { variable in AgentPlaces.extensions("rooveterinaryinc.roo-cline", variable) },
-    rule: """
-      As Cline's, but for `tokensIn`: it includes what is cached, unless that is more. The model is
-      in the text of the request (`<model>`); where it is not, `--model` names it.
-      """,
-    source: """
-      Written by RooCodeInc/Roo-Code, `src/core/task/Task.ts` and
-      `packages/core/src/message-utils/consolidateTokenUsage.ts`.
-      """)
+    places: { variable in AgentPlaces.extensions("rooveterinaryinc.roo-cline", variable) })
 
   private var task = VSCodeTask()
 

@@ -11,26 +11,7 @@ final class CopilotLog: LogFormat {
     places: { variable in
       (variable("COPILOT_OTEL_FILE_EXPORTER_PATH").flatMap { $0.isEmpty ? nil : [$0] } ?? [])
         + (variable("HOME").map { [$0 + "/.copilot/otel", $0 + "/.copilot/session-state"] } ?? [])
-    },
-    rule: """
-      Copilot writes them where `COPILOT_OTEL_ENABLED=true`, `COPILOT_OTEL_EXPORTER_TYPE=file` and
-      `COPILOT_OTEL_FILE_EXPORTER_PATH` are set. A call may be in up to four records: of its `chat`
-      span, the record of an inference, that of an agent's turn and the span of the agent
-      (`invoke_agent`) the first that a trace or response has counts, and the others of that trace
-      or response do not. The key is `gen_ai.response.id`, or the trace's and the span's id where
-      there is none. The counts are those of format otel: cached input is within the input,
-      reasoning within the output. The session is `gen_ai.conversation.id`. Without such files a
-      session's log (`session-state/ID/events.jsonl`) has sums alone: a `session.shutdown` says
-      what each model used since the session was begun or resumed (`modelMetrics`), which is one
-      request, under the event's id and the model. A session that ended otherwise has none. Of a
-      session with records of OpenTelemetry the sums do not count: both have to be read together.
-      """,
-    source: """
-      Copilot's source is not public: by its documentation of OpenTelemetry, and as ccusage
-      (`adapter/copilot/parser.rs` of ryoppippi/ccusage, later `adapters/copilot/src/parser.rs`)
-      tells the records apart and adds the sums up; that each is of one run shows a log in
-      PanAchy/copilot-arewecooked, pull request 45.
-      """, repeatsOthers: true)
+    }, repeatsOthers: true)
 
   /// The records that a call may be in, the one that counts first.
   private enum Source: Int, Comparable {

@@ -11,21 +11,7 @@ final class OpenCodeLog: LogFormat {
       AgentPlaces.folders(
         variable, named: "OPENCODE_DATA_DIR", home: "/.local/share/opencode",
         within: "/storage/message")
-    },
-    rule: """
-      A message is a file, or one of `messages` of an exported session. An assistant's `tokens` are
-      a call, under the message's id. The input leaves out what is cached; reasoning comes on top of
-      the output, unless the `total` shows that it is within it. A message without
-      `time.completed` is still being written: it is held back. A forked session has copies of
-      messages under ids of their own: of those with the same times, model and counts the one with
-      the least id counts, so that new files have all of them read. A `cost` above 0 becomes
-      `reportedUSD`; the project is the working folder. Versions that keep messages in a database
-      are read from what `opencode export` prints.
-      """,
-    source: """
-      Written by anomalyco/opencode, `packages/opencode/src/session` (`MessageV2.Assistant`,
-      `getUsage`), and read so by ccusage (`adapter/opencode/parser.rs`).
-      """, repeatsOthers: true)
+    }, repeatsOthers: true)
 
   /// The members that a message shares with its copies.
   private struct Identity: Hashable {

@@ -12,25 +12,7 @@ final class CodexLog: LogFormat {
       let named = variable("CODEX_HOME").flatMap { $0.isEmpty ? nil : $0 }
       guard let home = named ?? variable("HOME").map({ $0 + "/.codex" }) else { return [] }
       return [home + "/sessions", home + "/archived_sessions"]
-    },
-    rule: """
-      A `token_count` event is a call: its `last_token_usage`, unless the cumulative total is the
-      one before. Cached input and cache writes are within the input, reasoning within the output.
-      The key is the session's id and the total, the model that of the last `turn_context`, the
-      project the working folder. A fork's file begins with the events of the session that it was
-      forked from (`forked_from_id`), which are not billed again: those that are also in that
-      session's own file, if it is read, too; else those up to the first turn of its own. A file
-      that says nothing of a fork, or of itself, and begins with events of an older session,
-      written at the same times or all at once, is a copy as far as that goes. Totals of agents
-      that work side by side are told apart by their size. `codex exec --json` prints the total of
-      a thread at the end of a turn (`turn.completed`): what is billed is by how much it has risen;
-      it says neither model nor time.
-      """,
-    source: """
-      Written by openai/codex, `codex-rs/protocol/src/protocol.rs` (`TokenUsageInfo`, `SessionMeta`)
-      and `codex-rs/exec/src/exec_events.rs`; that forks replay is issue 1370 of ccusage/ccusage and
-      issue 2037 of steipete/CodexBar.
-      """, repeatsOthers: true)
+    }, repeatsOthers: true)
 
   private var files: [LogFile] = []
   private var sessions = CodexSessions()
