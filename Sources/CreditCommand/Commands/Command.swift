@@ -137,7 +137,7 @@ extension String {
 extension Command {
   /// `credit-account`: registers and changes accounts, or lists them.
   func runAccount() throws(UsageError) {
-    if settings.arguments[.all] { listAccounts() } else { try runGate(.account) }
+    if settings.arguments[.all] { listAccounts() } else { try runGate() }
   }
 
   /// Every account in the order of names.
@@ -177,12 +177,7 @@ extension ResultOutput {
 
 extension Command {
   /// Serves the request of the flags, or those on standard input.
-  /// - Parameters:
-  ///   - past: the past participle of the service's action, for messages.
-  ///   - refusal: the error if there is no request at all; nil if that is fine.
-  func serve(
-    _ service: any RequestService, past: String = "done", refusal: CreditError? = nil
-  ) throws(UsageError) {
+  func serve(_ service: any RequestService) throws(UsageError) {
     let isWholeRequest = settings.arguments.isWholeRequest
     let hasOneRequest = isWholeRequest || settings.readsResponse || settings.readsEvent
     let loop = RequestLoop(
@@ -209,8 +204,11 @@ extension Command {
       return
     }
     guard let count = try? loop.serveInput(), count == 0 else { return }
-    try noteMissingRequests(past)
-    if let refusal { printError(refusal) }
+    try noteMissingRequests()
+    // `credit-authorize && work` never runs unauthorized.
+    if tool.id == .authorize {
+      printError(CreditError(.invalidRequest, "there is no request on standard input"))
+    }
   }
 
   /// Returns the cost in dollars from the response's headers, if any. The headers are complete once
@@ -228,12 +226,12 @@ extension Command {
   /// Notes missing flags if others gave a part of a request.
   ///
   /// With `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed forever.
-  private func noteMissingRequests(_ past: String) throws(UsageError) {
+  private func noteMissingRequests() throws(UsageError) {
     guard let missing = settings.arguments.missingFlags else { return }
     let need = settings.arguments.missingNeed.map { $0 + "; " }
     let note =
       (need ?? "no requests on standard input, and these flags make none without \(missing): ")
-      + "nothing was \(past)"
+      + "nothing was \(tool.id.past)"
     if host.streams.inputKind == .nullDevice { throw UsageError(note) }
     errors.remark(note)
   }

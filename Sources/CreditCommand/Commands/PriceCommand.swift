@@ -9,7 +9,7 @@ extension Command {
     let arguments = settings.arguments
     if let file = arguments[.importFile] { return try importCatalog(file) }
     if arguments[.models] || arguments[.products] || namesOnlyModel { return listCatalog() }
-    try serve(PriceService(self), past: "priced")
+    try serve(PriceService(self))
   }
 }
 

@@ -124,18 +124,15 @@ extension Command {
       throw Self.failure(error, path)
     }
     defer { system.closeFile(file) }
-    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-    defer { block.deallocate() }
     try reconciliation.readFile(path) { (take) throws(CreditError) in
-      while true {
-        let count: Int
+      try forEachPiece { block throws(CreditError) in
         do throws(SystemError) {
-          count = try system.readNext(file, into: block)
+          return try system.readNext(file, into: block)
         } catch {
           throw Self.failure(error, path)
         }
-        if count == 0 { return }
-        try take(UnsafeRawBufferPointer(rebasing: block[..<count]))
+      } take: { piece throws(CreditError) in
+        try take(piece)
       }
     }
   }

@@ -213,17 +213,9 @@ final class ResumeFile {
   /// - Throws: `invalid_request` if the text is not from a run of this format.
   func read(into positions: inout LogPositions) throws(CreditError) {
     let text = try Self.naming(path) { () throws(SystemError) in
-      var text: [UInt8] = []
-      var block = [UInt8](repeating: 0, count: 1 << 16)
-      while text.count <= LogPositions.byteLimit {
-        var span = block.mutableSpan
-        let count = try span.withUnsafeMutableBytes { buffer throws(SystemError) in
-          try system.readBytes(file, into: buffer, at: text.count)
-        }
-        if count == 0 { break }
-        text += block[..<count]
+      try readBytes(limit: LogPositions.byteLimit) { block, offset throws(SystemError) in
+        try system.readBytes(file, into: block, at: offset)
       }
-      return text
     }
     do throws(LogPositions.Unreadable) {
       try positions.read(text)

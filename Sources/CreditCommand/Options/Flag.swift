@@ -135,126 +135,72 @@ package final class CommandForm: Sendable {
   }
 }
 
-extension ParsedArguments {
-  /// The flags missing for a request of which other flags have a part, for a message: `--key or
-  /// --authorization`. Nil if no flag has a part.
-  var missingFlags: String? {
-    guard given.contains(where: { $0.flag.isOfRequest }) else { return nil }
-    // The forms that the flags have begun, if any, and of these the ones that lack least.
-    let begun = tool.wholeRequests.filter { $0.parts.contains(where: has) }
-    let open = (begun.isEmpty ? tool.wholeRequests : begun)
-      // The longest first: more of it is there.
-      .sorted { $0.parts.count > $1.parts.count }
-      .map(missingParts)
-      .filter { !$0.contains(where: \.isEmpty) }
-    let fewest = open.map(\.count).min()
-    return open.filter { $0.count == fewest }
-      .map { $0.map(Self.title).joined(separator: ", and ") }
-      .joined(separator: " or ")
-  }
-
-  /// The message's words for the only part that a request lacks. Nil if that part has no words of
-  /// its own.
-  var missingNeed: String? {
-    for form in tool.wholeRequests {
-      let missing = form.parts.filter { !has($0) }
-      if missing.count == 1, let need = missing[0].need { return need }
-    }
-    return nil
-  }
-
-  /// The missing parts of a form, each as the flags that fit the given ones.
-  private func missingParts(of form: CommandForm) -> [[Flag]] {
-    form.parts.filter { !has($0) }.map { $0.flags.filter { !isExcluded($0) } }
-  }
-
-  private func has(_ part: CommandForm.Part) -> Bool { part.flags.contains(where: has) }
-
-  private func isExcluded(_ flag: Flag) -> Bool {
-    tool.exclusions.contains { $0.excluded(by: flag).contains(where: has) }
-  }
-
-  /// The flags of which one is to be given, as a message names them.
-  private static func title(_ flags: [Flag]) -> String {
-    if flags.allSatisfy({ $0.group == .usage }) { return "a usage flag" }
-    return flags.map { "--\($0.name)" }.joined(separator: " or ")
+/// A flag without a value: it is given or not.
+final class Switch: Flag, @unchecked Sendable {
+  convenience init(_ name: String, group: FlagGroup, _ summary: String) {
+    self.init(name, .alone, group: group, summary)
   }
 }
 
-extension Flag {
-  /// Whether the flag is part of a request or of an account query.
-  fileprivate var isOfRequest: Bool {
-    group == .request || group == .usage || group == .selection
+/// A flag whose value is text of some form.
+final class TextFlag: Flag, @unchecked Sendable {
+  convenience init(
+    _ name: String, _ placeholder: String, _ form: TextForm = .any, usagePart: UsagePart? = nil,
+    group: FlagGroup, _ summary: String
+  ) {
+    self.init(
+      name, .text(form), placeholder, usagePart: usagePart, group: group, summary)
   }
 }
 
-/// The flags of requests that several tools share.
-extension Flag {
-  static let account = TextFlag(
-    "account", "NAME", .name(.account), group: .request,
-    "The account: default if not given")
-
-  static let authorization = AuthorizationFlag(
-    "authorization", group: .request,
-    "The authorization to charge, once")
-
-  static let transaction = TextFlag(
-    "transaction", "ID", group: .request,
-    "The payment's id: unique in the store")
-
-  static let key = TextFlag(
-    "key", "KEY", group: .request,
-    "An id of your own instead: unique within the account")
-
-  static let reason = TextFlag(
-    "reason", "TEXT", group: .request, "Why, for the record")
-
-  static let tag = ListFlag(
-    "tag", "NAME=VALUE", .tag, group: .request,
-    "A tag for reports; may be given several times")
-
-  static let all = Switch("all", group: .selection, "Every account, in the order of the names")
+/// A flag that may be given several times: its value is the texts, in order.
+final class ListFlag: Flag, @unchecked Sendable {
+  convenience init(
+    _ name: String, _ placeholder: String, _ form: TextForm = .any, group: FlagGroup,
+    _ summary: String
+  ) {
+    self.init(
+      name, .text(form), placeholder, isRepeatable: true, group: group, summary)
+  }
 }
 
-/// The flags for a model's usage. A tool that prices lists all of them, by `Flag.usage`, so that a
-/// new one is declared only here.
-extension Flag {
-  static let model = TextFlag(
-    "model", "MODEL", .name(.model), group: .request, "The model that was used")
-
-  static let response = Switch(
-    "response", group: .action, "Standard input is one provider response, whole or streamed")
-
-  static let responseHeaders = TextFlag(
-    "headers", "FILE", .path, group: .action, "The headers that the response came with")
-
-  static let partial = Switch(
-    "partial", group: .action, "Accept an incomplete response and charge what it reports so far")
-
-  /// The counts, but for units.
-  private static let counts: [Flag] = (0..<UsageCount.total).map { place in
-    let row = UsageCount(at: place).row
-    return NumberFlag(
-      row.flag, "N", usagePart: .count(UsageCount(at: place)), group: .usage, row.summary)
+/// A flag whose value is a whole number of 64 bits.
+final class NumberFlag: Flag, @unchecked Sendable {
+  convenience init(
+    _ name: String, _ placeholder: String, _ form: NumberForm = .any, usagePart: UsagePart? = nil,
+    group: FlagGroup, _ summary: String
+  ) {
+    self.init(
+      name, .number(form), placeholder, usagePart: usagePart, group: group, summary)
   }
+}
 
-  /// Further conditions of a price. None of them makes a usage.
-  static let conditions: [Flag] = UsageCondition.allCases.map { condition in
-    TextFlag(
-      condition.flag, "VALUE", usagePart: .condition(condition), group: .usage, condition.summary)
+/// A flag whose value is `true` or `false`.
+final class TruthFlag: Flag, @unchecked Sendable {
+  convenience init(_ name: String, group: FlagGroup, _ summary: String) {
+    self.init(name, .truth, "true|false", group: group, summary)
   }
+}
 
-  static let usedAt = TimeFlag(
-    "used-at", group: .request, "When the work was done, if not now")
+/// A flag whose value is a point in time.
+final class TimeFlag: Flag, @unchecked Sendable {
+  convenience init(_ name: String, group: FlagGroup, _ summary: String) {
+    self.init(name, .time, "TIME", group: group, summary)
+  }
+}
 
-  private static let units = NumberFlag(
-    "units", "N", usagePart: .units, group: .usage, "Units, for a model priced per unit")
+/// A flag whose value is a span of time.
+final class SpanFlag: Flag, @unchecked Sendable {
+  convenience init(_ name: String, group: FlagGroup, _ summary: String) {
+    self.init(name, .span, "SPAN", group: group, summary)
+  }
+}
 
-  private static let flat = Switch(
-    "flat", group: .usage, "The model needs no usage counts")
-
-  static let usage: [Flag] = counts + [.units, .flat]
-
-  /// A usage is of tokens or of units.
-  static let unitsOrTokens = Exclusion(.units, counts + conditions)
+/// A flag whose value is an authorization: its id, or the object that `credit-authorize` answered
+/// with.
+final class AuthorizationFlag: Flag, @unchecked Sendable {
+  convenience init(_ name: String, group: FlagGroup, _ summary: String) {
+    self.init(
+      name, .authorization(.authorization), "ID", group: group, summary)
+  }
 }

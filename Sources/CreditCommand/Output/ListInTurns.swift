@@ -12,7 +12,7 @@ final class ListInTurns: @unchecked Sendable {
   private let limit: Credits?
   /// Number of accounts in a part.
   private let partCount: Int
-  private let turns = Turns()
+  private let tickets = Tickets()
   // The following is only used in one's turn.
   private var isOver = false
   private var error: CreditError?
@@ -46,7 +46,7 @@ final class ListInTurns: @unchecked Sendable {
   private func printParts() {
     var text = JSONWriter(capacity: partCount * Self.lineByteCount)
     while true {
-      let part = turns.take()
+      let part = tickets.take()
       let first = part * partCount
       guard first < list.count else { return }
       if !print(first..<min(first + partCount, list.count), part, &text) { return }
@@ -57,8 +57,8 @@ final class ListInTurns: @unchecked Sendable {
   private func print(_ numbers: Range<Int>, _ part: Int, _ text: inout JSONWriter) -> Bool {
     var count = 0
     var next = write(numbers, to: &text, &count)
-    turns.wait(for: part)
-    defer { turns.pass() }
+    tickets.wait(for: part)
+    defer { tickets.pass() }
     if isOver { return false }
     do throws(CreditError) {
       while !isOver && next < numbers.upperBound {

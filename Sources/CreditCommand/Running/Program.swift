@@ -176,20 +176,14 @@ extension Streams {
       throw CreditError(.ioError, "\(error)")
     }
   }
-}
 
-extension Streams {
   /// Reads standard input to its end.
   /// - Throws: `io_error`, also if it has more than `limit` bytes.
   func readAll(limit: Int) throws(CreditError) -> [UInt8] {
-    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-    defer { block.deallocate() }
-    var bytes: [UInt8] = []
-    while bytes.count <= limit {
-      let count = try readInput(into: block)
-      if count == 0 { return bytes }
-      bytes.append(contentsOf: block[..<count])
+    let bytes = try readBytes(limit: limit) { block, _ throws(CreditError) in
+      try readInput(into: block)
     }
+    if bytes.count <= limit { return bytes }
     throw CreditError(.ioError, "standard input is longer than \(limit) bytes")
   }
 }

@@ -89,12 +89,9 @@ final class CommandPassage {
 
   /// Passes the output on in pieces, and reads it to its end in any case.
   private func pass(_ running: RunningCommand, into tap: inout ResponseTap) throws(SystemError) {
-    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-    defer { block.deallocate() }
-    while true {
-      let count = try running.read(into: block)
-      if count == 0 { return }
-      let bytes = UnsafeRawBufferPointer(rebasing: block[..<count])
+    try forEachPiece { block throws(SystemError) in
+      try running.read(into: block)
+    } take: { bytes throws(SystemError) in
       if !hasLostReader && outputFailure == nil { passOn(bytes, of: running) }
       tap.append(bytes)
     }

@@ -5,7 +5,6 @@ internal import CreditStore
 /// Reads a tool's requests and hands them to the gate.
 final class GateService: WritingService {
   let gate: any CreditGate
-  private let action: GateAction
   private let store: any Store
   private let command: Command
   /// Made for the first top-up: no other request needs it.
@@ -13,7 +12,6 @@ final class GateService: WritingService {
   /// What the requests of the current batch share.
   private var context: RequestContext?
   private let lastModel = LastModel()
-  private let acceptsPartial: Bool
   private let isArrears: Bool
   private let amends: Bool
   /// The models of grants that have been looked up.
@@ -22,8 +20,7 @@ final class GateService: WritingService {
   /// The most models that are noted.
   private static let notedLimit = 20
 
-  init(_ action: GateAction, _ store: any Store, _ command: Command) {
-    self.action = action
+  init(_ store: any Store, _ command: Command) {
     gate =
       command.settings.arguments[.dryRun]
       ? DryRunGate(
@@ -32,14 +29,13 @@ final class GateService: WritingService {
       : store.gate(makeID: command.host.makeID)
     self.store = store
     self.command = command
-    acceptsPartial = command.settings.arguments[.partial]
     isArrears = command.settings.arguments[.arrears]
     amends = command.settings.arguments[.amend]
   }
 
   /// A signed transaction may be a line by itself: its header is base64url of `{"…`.
   var words: RequestWord? {
-    action == .topUp ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
+    command.tool.id == .topup ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
   }
 
   var waitUntilServed: () -> Void = {}
@@ -49,7 +45,7 @@ final class GateService: WritingService {
     let policy = try store.policyOfBatch()
     context = RequestContext(
       flags: command.settings.members, now: command.settings.now, under: policy,
-      lastModel: lastModel, acceptsPartial: acceptsPartial)
+      lastModel: lastModel, acceptsPartial: command.settings.arguments[.partial])
     return Batch(under: policy, expecting: count)
   }
 
@@ -62,19 +58,18 @@ final class GateService: WritingService {
   func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
     throws(CreditError) -> GateRequest?
   {
-    guard let batch else { throw CreditError(.invalidPolicy, "there is no policy") }
-    return try self.request(request, under: batch.policy)
+    guard let batch, let context else { throw CreditError(.invalidPolicy, "there is no policy") }
+    return try self.request(request, context, under: batch.policy)
   }
 
   /// Not inlined: the caller would copy the policy for each request.
   @inline(never)
-  private func request(_ request: RequestSource, under policy: Policy) throws(CreditError)
-    -> GateRequest
-  {
+  private func request(
+    _ request: RequestSource, _ context: RequestContext, under policy: Policy
+  ) throws(CreditError) -> GateRequest {
     if case .event(let body) = request {
       return .payment(try PaymentEvents(store, command).request(body, under: policy))
     }
-    guard let context else { throw CreditError(.invalidPolicy, "there is no policy") }
     let reader = try RequestReader(request, context)
     guard let request = try self.request(reader, under: policy) else {
       throw .invalidRequest("there is no request")
@@ -85,7 +80,7 @@ final class GateService: WritingService {
   private func request(_ reader: RequestReader, under policy: Policy) throws(CreditError)
     -> GateRequest?
   {
-    switch action {
+    switch command.tool.id {
     case .authorize:
       if let id = command.settings.arguments[.void] {
         return try reader.void(try Name(checked: id, as: "void"))
@@ -95,10 +90,11 @@ final class GateService: WritingService {
       let request = try reader.charge(isArrears: isArrears, amends: amends)
       if case .charge(let charge) = request { command.errors.remark(on: charge.remarks) }
       return request
-    case .topUp: return try topUpRequest(reader, under: policy)
+    case .topup: return try topUpRequest(reader, under: policy)
     case .refund: return try reader.refund()
     case .account: return try reader.accountChange()
     case .transfer: return try reader.transfer()
+    case .price, .balance, .history, .run, .store, .doctor, .usage, .report, .reconcile: return nil
     }
   }
 
@@ -152,26 +148,9 @@ extension GateRequest {
   }
 }
 
-/// The writing tools' requests to a gate.
-enum GateAction {
-  case authorize, charge, topUp, refund, account, transfer
-
-  /// The past participle of the action, for messages about requests.
-  fileprivate var past: String {
-    switch self {
-    case .authorize: "authorized"
-    case .charge: "charged"
-    case .topUp: "credited"
-    case .refund: "refunded"
-    case .account: "changed"
-    case .transfer: "transferred"
-    }
-  }
-}
-
 extension Command {
   /// The tools that write.
-  func runGate(_ action: GateAction) throws(UsageError) {
+  func runGate() throws(UsageError) {
     let store: any Store
     do {
       store = try openStore(isReadOnly: settings.arguments[.dryRun])
@@ -180,8 +159,7 @@ extension Command {
     }
     try checkHeaders()
     if settings.arguments[.verify] { return try verifyEvent(store) }
-    let service = GateService(action, store, self)
-    try serve(service, past: action.past, refusal: refusal(of: action))
+    try serve(GateService(store, self))
     if settings.arguments[.dryRun] { noteDryRun() }
   }
 
@@ -193,12 +171,6 @@ extension Command {
       }
       if !EventDelivery.isHeader(line) { throw UsageError("--header takes NAME: VALUE") }
     }
-  }
-
-  /// `credit-authorize && work` never runs unauthorized.
-  private func refusal(of action: GateAction) -> CreditError? {
-    guard case .authorize = action else { return nil }
-    return CreditError(.invalidRequest, "there is no request on standard input")
   }
 }
 

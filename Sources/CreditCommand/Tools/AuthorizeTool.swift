@@ -53,7 +53,7 @@ extension Tool {
     flags: [.void] + Flag.common,
     exclusions: [Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn, .workModel, .tag])],
     wholeRequests: [CommandForm([.account, .void])],
-    run: { command throws(UsageError) in try command.runGate(.authorize) },
+    run: { command throws(UsageError) in try command.runGate() },
     help: { authorizeHelp })
 
   private static var authorizeHelp: ToolHelp {

@@ -75,7 +75,7 @@ extension Tool {
       CommandForm([.authorization], .init(Flag.usage)),
       CommandForm([.account], [.key], .init(Flag.usage)),
     ],
-    run: { command throws(UsageError) in try command.runGate(.charge) },
+    run: { command throws(UsageError) in try command.runGate() },
     help: { chargeHelp })
 
   private static var chargeHelp: ToolHelp {

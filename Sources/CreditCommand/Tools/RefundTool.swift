@@ -77,7 +77,7 @@ extension Tool {
     wholeRequests: [
       CommandForm([.transaction, .authorization]), CommandForm([.account], [.key]),
     ],
-    run: { command throws(UsageError) in try command.runGate(.refund) },
+    run: { command throws(UsageError) in try command.runGate() },
     help: { refundHelp })
 
   private static var refundHelp: ToolHelp {

@@ -3,6 +3,7 @@ internal import CreditModel
 
 /// A tool as one value for its parser, help, manual page and completions.
 package final class Tool: Sendable {
+  let id: ToolName
   /// The command's name: `credit-charge`.
   package let name: String
   /// The tool's purpose, in a line without a full stop.
@@ -29,7 +30,7 @@ package final class Tool: Sendable {
   package let help: @Sendable () -> ToolHelp
 
   init(
-    _ name: ToolName, summary: String, request: RequestRows? = nil, flags: [Flag],
+    _ id: ToolName, summary: String, request: RequestRows? = nil, flags: [Flag],
     subcommands: [Subcommand] = [],
     subcommandNoun: String = "subcommand", exclusions: [Exclusion] = [],
     requirements: [Requirement] = [],
@@ -37,7 +38,8 @@ package final class Tool: Sendable {
     run: @escaping @Sendable (Command) throws(UsageError) -> Void = { _ in },
     help: @escaping @Sendable () -> ToolHelp
   ) {
-    self.name = name.command
+    self.id = id
+    name = id.command
     self.summary = summary
     self.request = request
     self.flags = (request.map { RequestList($0).flags } ?? []) + flags
@@ -127,6 +129,20 @@ package enum ToolName: String, CaseIterable, Sendable {
 
   /// The command's name: `credit-charge`.
   package var command: String { "credit-\(rawValue)" }
+
+  /// The past participle of what its requests do, for messages.
+  var past: String {
+    switch self {
+    case .price: "priced"
+    case .authorize: "authorized"
+    case .charge: "charged"
+    case .topup: "credited"
+    case .refund: "refunded"
+    case .account: "changed"
+    case .transfer: "transferred"
+    default: "done"
+    }
+  }
 
   package var tool: Tool {
     switch self {

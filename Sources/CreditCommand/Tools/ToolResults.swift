@@ -34,15 +34,14 @@ extension ParsedArguments {
   var results: [JSONShape] { resultShapes + [.error] }
 
   private var resultShapes: [JSONShape] {
-    let name = ToolName.allCases.first { $0.command == tool.name }
-    return switch name {
+    switch tool.id {
     case .price: priceResults
     case .balance: [self[.total] ? .total : .account]
     case .account: [self[.all] ? .accountLine : .account]
     case .history: historyResults
     case .store: storeResults
     case .run: []
-    default: name?.results ?? []
+    default: tool.id.results ?? []
     }
   }
 

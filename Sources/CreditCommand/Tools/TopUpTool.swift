@@ -39,7 +39,7 @@ extension Tool {
           need: "a top-up needs --transaction or --key, so that a repeat counts once"),
         [.product, .credits, .grantTo])
     ],
-    run: { command throws(UsageError) in try command.runGate(.topUp) },
+    run: { command throws(UsageError) in try command.runGate() },
     help: { topupHelp })
 
   private static var topupHelp: ToolHelp {

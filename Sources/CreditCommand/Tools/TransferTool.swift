@@ -42,7 +42,7 @@ extension Tool {
     request: { reader throws(CreditError) in _ = try reader.transfer() },
     flags: [.dryRun] + Flag.common,
     wholeRequests: [CommandForm([.from], [.to], [.credits], [.key])],
-    run: { command throws(UsageError) in try command.runGate(.transfer) },
+    run: { command throws(UsageError) in try command.runGate() },
     help: { transferHelp })
 
   private static var transferHelp: ToolHelp {

@@ -194,22 +194,22 @@ extension ReportedUsage {
 /// How one family of providers marks a response's beginning and end: one row of `ResponseForm.all`.
 ///
 /// A class, so that a row is passed as one reference.
-final class ResponseForm: Sendable {
+package final class ResponseForm: Sendable {
   /// Parts of a response that end separately, such as the choices of a chat.
-  struct Parts: Sendable {
+  package struct Parts: Sendable {
     /// The array of a chunk's parts.
-    let list: MemberPath
+    package let list: MemberPath
     /// A part's number; one without is 0.
     let index: MemberPath
     /// Why a part has ended; absent or `null` before.
-    let reason: MemberPath
+    package let reason: MemberPath
     /// A piece of the part has one of these members; a whole part has none.
     let pieces: [MemberPath]
   }
 
-  let name: StaticString
+  package let name: StaticString
   /// The provider's page: for who reads or checks the table, not for the tools.
-  let documentation: StaticString
+  package let documentation: StaticString
   /// Each chunk of this form has one of them, and no other form's.
   let telling: [ResponseMark]
   /// In a chunk that begins a response, and in no other.
@@ -217,14 +217,14 @@ final class ResponseForm: Sendable {
   /// In a chunk that is neither the last nor the whole of a response.
   let open: [ResponseMark]
   /// In a chunk after which no billed usage is due.
-  let ends: [ResponseMark]
+  package let ends: [ResponseMark]
   /// Marks of a chunk whose usage is final before the response ends.
-  let finals: [ResponseMark]
-  let parts: Parts?
+  package let finals: [ResponseMark]
+  package let parts: Parts?
   /// Members that differ between one response and the next.
   let ids: [MemberPath]
   /// Whether the word that closes a stream of events ends the response.
-  let endsByWord: Bool
+  package let endsByWord: Bool
 
   init(
     _ name: StaticString, _ documentation: StaticString, telling: [ResponseMark],

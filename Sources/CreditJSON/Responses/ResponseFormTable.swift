@@ -1,6 +1,6 @@
 /// The known forms. A chunk has the first form that it matches.
 extension ResponseForm {
-  static let all: [ResponseForm] = [
+  package static let all: [ResponseForm] = [
     chat, anthropic, responses, batch, geminiInPython, gemini, interactions, bedrock, cohere,
     cohereV1, ollama, llamaCpp, titan,
   ]
@@ -194,8 +194,8 @@ extension ResponseForm {
 }
 
 /// A mark in a chunk of a response: a member with a certain value.
-struct ResponseMark: Sendable {
-  enum Test: Sendable {
+package struct ResponseMark: Sendable {
+  package enum Test: Sendable {
     /// There, and not `null`.
     case isThere
     case isNull
@@ -207,8 +207,8 @@ struct ResponseMark: Sendable {
     case begins(StaticString)
   }
 
-  let member: MemberPath
-  let test: Test
+  package let member: MemberPath
+  package let test: Test
 
   init(_ member: MemberPath, _ test: Test = .isThere) {
     self.member = member

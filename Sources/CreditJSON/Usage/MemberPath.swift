@@ -1,13 +1,13 @@
 /// The path of a member within an object. Names go from the outermost on, with dots between them; a
 /// number is an element of an array. The empty path is the object itself.
-struct MemberPath: ExpressibleByStringLiteral, Sendable {
-  let text: StaticString
+package struct MemberPath: ExpressibleByStringLiteral, Sendable {
+  package let text: StaticString
   /// The bytes of the first name. Found once, as most paths have no other.
   private let headCount: Int
   /// The bit of the first name among those that an object may have.
   fileprivate let headBit: UInt64
 
-  init(stringLiteral text: StaticString) {
+  package init(stringLiteral text: StaticString) {
     self.text = text
     let bytes = UnsafeRawBufferPointer(text)
     headCount = bytes.firstIndex(of: UInt8(ascii: ".")) ?? bytes.count

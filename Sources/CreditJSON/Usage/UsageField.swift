@@ -1,9 +1,9 @@
-import CreditModel
+package import CreditModel
 
 /// One number, or condition, of a provider's usage: its place and its meaning.
-struct UsageField: Sendable {
+package struct UsageField: Sendable {
   /// The meaning of a number of a usage. Of several names for one number the largest counts.
-  enum Meaning: Sendable {
+  package enum Meaning: Sendable {
     case input
     /// Input that the one before leaves out.
     case furtherInput
@@ -39,8 +39,8 @@ struct UsageField: Sendable {
   }
 
   /// Names from the usage's members on, with dots between them.
-  let path: StaticString
-  let meaning: Meaning
+  package let path: StaticString
+  package let meaning: Meaning
   /// A bit that distinguishes this path from most others.
   private let bit: UInt64
 
@@ -61,13 +61,13 @@ struct UsageField: Sendable {
 }
 
 /// An array whose elements each name their count: `[{"modality":"AUDIO","tokenCount":5}]`.
-struct UsageList: Sendable {
+package struct UsageList: Sendable {
   /// The meaning of an element with a tag. The tag is a text, in any case, or its number in an
   /// encoding of its own. Prices do not depend on other tags.
-  struct Tag: Sendable {
-    let name: StaticString
+  package struct Tag: Sendable {
+    package let name: StaticString
     let number: Int64?
-    let meaning: UsageField.Meaning
+    package let meaning: UsageField.Meaning
 
     init(_ name: StaticString, number: Int64? = nil, _ meaning: UsageField.Meaning) {
       self.name = name
@@ -76,12 +76,12 @@ struct UsageList: Sendable {
     }
   }
 
-  let path: StaticString
+  package let path: StaticString
   /// The member that distinguishes elements; nil if all count the same.
-  let tag: StaticString?
+  package let tag: StaticString?
   /// The path of an element's number; nil if each element counts as one.
   let count: MemberPath?
-  let tags: [Tag]
+  package let tags: [Tag]
   /// A member that must have one of these texts, if an element has it.
   let condition: (member: MemberPath, texts: [StaticString])?
 

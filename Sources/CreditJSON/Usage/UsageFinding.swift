@@ -201,12 +201,14 @@ struct CompactText {
 }
 
 /// The 64-bit hash FNV-1a: small, the same everywhere, and not safe against intentional collisions.
-struct FNV1a {
+package struct FNV1a {
   static let digitCount = 16
 
-  private var value: UInt64 = 0xcbf2_9ce4_8422_2325
+  package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  package init() {}
+
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
   }
 

@@ -3,7 +3,7 @@ import CreditModel
 /// One provider family's form of a call's usage: one row of `UsageShape.all`.
 ///
 /// A class, so that a row is passed as one reference.
-final class UsageShape: Sendable {
+package final class UsageShape: Sendable {
   /// The meaning of an absent count.
   enum Absence: Sendable {
     /// The usage cannot be read.
@@ -17,7 +17,7 @@ final class UsageShape: Sendable {
   }
 
   /// The relation of the input's count to the cache's.
-  enum CacheCounts: Sendable {
+  package enum CacheCounts: Sendable {
     /// The cache's counts are part of the input's.
     case insideInput
     /// The cache's counts come on top of the input's.
@@ -31,9 +31,9 @@ final class UsageShape: Sendable {
     case replacesCounts
   }
 
-  let name: StaticString
+  package let name: StaticString
   /// The provider's page on these members: for who reads or checks the table, not for the tools.
-  let documentation: StaticString
+  package let documentation: StaticString
   /// One of `anyOf` is present, one of `alsoAnyOf` if not empty, none of `noneOf`.
   let anyOf: [MemberPath]
   let alsoAnyOf: [MemberPath]
@@ -44,11 +44,11 @@ final class UsageShape: Sendable {
   let within: [ResponseMark]
 
   /// Every number known by name. Any other number, outside of the lists, may be billed.
-  let fields: [UsageField]
-  let lists: [UsageList]
+  package let fields: [UsageField]
+  package let lists: [UsageList]
   let absentInput: Absence
   let absentOutput: Absence
-  let cacheCounts: CacheCounts
+  package let cacheCounts: CacheCounts
 
   /// Places in the response with further conditions of the price: fields of `besideUsage`.
   let beside: [MemberPath]
@@ -61,7 +61,7 @@ final class UsageShape: Sendable {
   /// `null`, and the model is the request's.
   let isOwnForm: Bool
   /// Whether the input counts units rather than tokens.
-  let isUnits: Bool
+  package let isUnits: Bool
   /// Whether the provider writes fractional counts. It bills the nearest whole number.
   var roundsFractions: Bool { isUnits && !isOwnForm }
   /// True if the provider writes whole numbers with a point, too: `5.0`.
@@ -182,7 +182,7 @@ final class UsageShape: Sendable {
 /// The known shapes, and the places of a usage in a request or a response.
 extension UsageShape {
   /// The first one that fits counts.
-  static let all: [UsageShape] = [
+  package static let all: [UsageShape] = [
     ownTokens, chat, geminiEmbeddings, gemini, interactions, geminiInPython, cohere, images,
     speech, responses, anthropic, inputOnly, mistralOCR, duration, imagesByCost, ollama, llamaCpp,
     llamaCppNative,
@@ -190,7 +190,7 @@ extension UsageShape {
   ]
 
   /// Members that always are a usage: one that fits no shape is malformed, not absent.
-  static let usageMembers: [MemberPath] = [
+  package static let usageMembers: [MemberPath] = [
     "usage",
     "response.usage",  // OpenAI Responses, streamed
     "choices.0.usage",  // Moonshot, streamed
@@ -206,7 +206,7 @@ extension UsageShape {
   ]
 
   /// Objects that may hold a usage among other members.
-  static let usageHolders: [MemberPath] = [
+  package static let usageHolders: [MemberPath] = [
     "meta",  // Cohere v1
     "response.meta",  // Cohere v1, streamed
     "",  // Ollama, llama.cpp, Bedrock InvokeModel, Vertex AI predict

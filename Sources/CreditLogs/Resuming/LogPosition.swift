@@ -1,3 +1,4 @@
+internal import CreditJSON
 package import CreditSystem
 
 /// A position in a log, and the log's identity.
@@ -61,11 +62,11 @@ struct LogHead {
 
   var count: Int { bytes.count }
 
-  /// Returns the hash of the first bytes: FNV-1a, as equal hashes help no attacker.
+  /// Returns the hash of the first bytes. Equal hashes help no attacker.
   func hash(of count: Int) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes.prefix(count) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return hash
+    var hash = FNV1a()
+    bytes.prefix(count).withUnsafeBytes { hash.append($0) }
+    return hash.value
   }
 
   /// Returns true if the log with these first bytes is the position's.

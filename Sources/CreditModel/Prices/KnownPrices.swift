@@ -11,9 +11,9 @@ package final class KnownPrices: PriceSource, @unchecked Sendable {
   /// True while only cached prices are returned.
   private var isSealed = false
   /// The price that a rule asked for meanwhile.
-  private var missing: Missing?
+  private var missing: Wanted?
 
-  private enum Missing {
+  private enum Wanted {
     case model(Name)
     case product(Name)
     case subscription
@@ -24,20 +24,20 @@ package final class KnownPrices: PriceSource, @unchecked Sendable {
   package func model(_ id: Name) throws(CreditError) -> DatedPrices? {
     if let known = models[id] { return try known.model() }
     try check(.model(id))
-    return try find(model: id).model()
+    return try find(.model(id)).model()
   }
 
   package func product(_ id: Name) throws(CreditError) -> Product? {
     if let known = products[id] { return try known.product() }
     try check(.product(id))
-    return try find(product: id).product()
+    return try find(.product(id)).product()
   }
 
   /// Returns a product with a plan; nil if the catalog has no such product. Reads all products.
   func subscription() throws(CreditError) -> Product? {
     if let subscriptionFound { return try subscriptionFound.product() }
     try check(.subscription)
-    return try findSubscription().product()
+    return try find(.subscription).product()
   }
 
   package func names(_ kind: PricedKind) throws(CreditError) -> [Name] { try source.names(kind) }
@@ -61,18 +61,14 @@ package final class KnownPrices: PriceSource, @unchecked Sendable {
   /// Looks up the price that a rule asked for and no request names, with the store unlocked.
   /// - Returns: false if no rule asked for one.
   package func findMissing() -> Bool {
-    switch missing {
-    case nil: return false
-    case .model(let id): _ = find(model: id)
-    case .product(let id): _ = find(product: id)
-    case .subscription: _ = findSubscription()
-    }
+    guard let wanted = missing else { return false }
+    _ = find(wanted)
     missing = nil
     return true
   }
 
   /// Ends the batch if prices are sealed.
-  private func check(_ wanted: Missing) throws(CreditError) {
+  private func check(_ wanted: Wanted) throws(CreditError) {
     if !isSealed { return }
     missing = wanted
     throw CreditError(.ioError, "a price was not looked up")
@@ -92,7 +88,7 @@ package final class KnownPrices: PriceSource, @unchecked Sendable {
       if case .grant = request.effect, subscriptionFound == nil,
         products[request.transaction.productID]?.isNothing ?? false
       {
-        _ = findSubscription()
+        _ = find(.subscription)
       }
     case .payment(let request):
       for change in request.changes { if let id = change.product { require(product: id) } }
@@ -100,34 +96,26 @@ package final class KnownPrices: PriceSource, @unchecked Sendable {
     }
   }
 
-  private func require(model id: Name) { if models[id] == nil { _ = find(model: id) } }
+  private func require(model id: Name) { if models[id] == nil { _ = find(.model(id)) } }
 
-  private func require(product id: Name) { if products[id] == nil { _ = find(product: id) } }
+  private func require(product id: Name) { if products[id] == nil { _ = find(.product(id)) } }
 
-  private func find(model id: Name) -> FoundPrice {
-    do throws(CreditError) {
-      return models.add(FoundPrice(model: try source.model(id)), as: id)
-    } catch {
-      return models.add(FoundPrice(error), as: id)
-    }
-  }
-
-  private func find(product id: Name) -> FoundPrice {
-    do throws(CreditError) {
-      return products.add(FoundPrice(product: try source.product(id)), as: id)
-    } catch {
-      return products.add(FoundPrice(error), as: id)
-    }
-  }
-
-  private func findSubscription() -> FoundPrice {
+  private func find(_ wanted: Wanted) -> FoundPrice {
     let found: FoundPrice
     do throws(CreditError) {
-      found = FoundPrice(product: try firstSubscription())
+      switch wanted {
+      case .model(let id): found = FoundPrice(model: try source.model(id))
+      case .product(let id): found = FoundPrice(product: try source.product(id))
+      case .subscription: found = FoundPrice(product: try firstSubscription())
+      }
     } catch {
       found = FoundPrice(error)
     }
-    subscriptionFound = found
+    switch wanted {
+    case .model(let id): models.add(found, as: id)
+    case .product(let id): products.add(found, as: id)
+    case .subscription: subscriptionFound = found
+    }
     return found
   }
 
@@ -191,11 +179,10 @@ private struct FoundPrices: ~Copyable {
     if hasFailed || found.count > Self.limit { self = FoundPrices() }
   }
 
-  mutating func add(_ price: FoundPrice, as name: Name) -> FoundPrice {
+  mutating func add(_ price: FoundPrice, as name: Name) {
     let (number, isNew) = names.enter(name)
     if isNew { found.append(price) } else { found[number] = price }
     if price.error != nil { hasFailed = true }
     last = (name, price)
-    return price
   }
 }

@@ -74,12 +74,6 @@ package struct FileDescriptor: ~Copyable {
     return try bytes(0..<status.byteCount)
   }
 
-  /// Reads the next bytes of a file that may be a pipe.
-  /// - Returns: the number of bytes read; 0 only at its end.
-  package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(StoreFault) -> Int {
-    try naming { () throws(SystemError) in try system.readNext(number, into: buffer) }
-  }
-
   /// Writes all of the bytes from `offset` on.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) {
     var done = 0
@@ -143,15 +137,11 @@ package enum InputFile {
     try reporting { () throws(StoreFault) in
       let number = try calling { () throws(SystemError) in try system.openFile(path, .input) }
       let file = FileDescriptor(system: system, number: number, name: path)
-      let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-      defer { block.deallocate() }
-      var bytes: [UInt8] = []
-      while bytes.count <= byteLimit {
-        let count = try file.readNext(into: block)
-        if count == 0 { return bytes }
-        bytes.append(contentsOf: block[..<count])
+      let bytes = try readBytes(limit: byteLimit) { block, _ throws(StoreFault) in
+        try file.naming { () throws(SystemError) in try system.readNext(number, into: block) }
       }
-      throw StoreFault.system(.tooLarge(path))
+      if bytes.count > byteLimit { throw StoreFault.system(.tooLarge(path)) }
+      return bytes
     }
   }
 }

@@ -47,7 +47,7 @@ extension StoreReader {
 /// Positions that two threads read, each a share at a time: a slower one takes fewer.
 private final class PositionShares: @unchecked Sendable {
   private let positions: LargeTable<RecordPosition>
-  private let turns = Turns()
+  private let tickets = Tickets()
 
   private static let shareCount = 1_024
 
@@ -60,7 +60,7 @@ private final class PositionShares: @unchecked Sendable {
 
   /// Takes the next share; nil if all have been taken.
   func take() -> Slice<UnsafeMutableBufferPointer<RecordPosition>>? {
-    let first = turns.take() * Self.shareCount
+    let first = tickets.take() * Self.shareCount
     guard first < count else { return nil }
     return positions.elements[first..<min(first + Self.shareCount, count)]
   }

@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import CreditModel
 
 extension PosixSystem {
   package func networkFileSystem(of file: Int32) throws(SystemError) -> String? {
@@ -22,15 +23,8 @@ extension PosixSystem {
     func readToEnd(_ path: String) throws(SystemError) -> [UInt8] {
       guard let file = try? openFile(path, .read) else { return [] }
       defer { closeFile(file) }
-      var bytes: [UInt8] = []
-      var block = [UInt8](repeating: 0, count: 16_384)
-      while true {
-        var span = block.mutableSpan
-        let count = try span.withUnsafeMutableBytes { (buffer) throws(SystemError) -> Int in
-          try readBytes(file, into: buffer, at: bytes.count)
-        }
-        if count == 0 { return bytes }
-        bytes += block[..<count]
+      return try CreditSystem.readBytes(limit: .max) { block, offset throws(SystemError) in
+        try readBytes(file, into: block, at: offset)
       }
     }
   #endif
@@ -61,6 +55,32 @@ extension PosixSystem {
       guard read != nil else { return nil }
     #endif
     return BootID(uuid: text)
+  }
+}
+
+/// A value that stays the same until the machine is started again.
+package struct BootID: Hashable, Sendable {
+  package let high: UInt64
+  package let low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}
+
+extension BootID {
+  /// Reads the 32 hexadecimal digits of a UUID with any separators.
+  init?(uuid text: [UInt8]) {
+    var (high, low, count): (UInt64, UInt64, Int) = (0, 0, 0)
+    for byte in text {
+      guard let digit = Hexadecimal.value(of: byte) else { continue }
+      high = high << 4 | low >> 60
+      low = low << 4 | UInt64(digit)
+      count += 1
+    }
+    guard count == 32 else { return nil }
+    self.init(high: high, low: low)
   }
 }
 

@@ -74,13 +74,40 @@ func forEachPiece(
 ) throws(SystemError) {
   let file = try repeating("open", path) { open(path, O_RDONLY | O_CLOEXEC) }
   defer { close(file) }
+  try forEachPiece { block throws(SystemError) in
+    try repeating("read", path) { CLibrary.read(file, block.baseAddress, block.count) }
+  } take: { piece throws(SystemError) in
+    body(piece)
+  }
+}
+
+/// Calls `take` with pieces of at most 64 KiB, to the end.
+/// - Parameter read: fills a piece and returns its number of bytes; 0 at the end.
+package func forEachPiece<Failure>(
+  read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int,
+  take: (UnsafeRawBufferPointer) throws(Failure) -> Void
+) throws(Failure) {
   let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
   defer { block.deallocate() }
   while true {
-    let count = try repeating("read", path) {
-      CLibrary.read(file, block.baseAddress, block.count)
-    }
+    let count = try read(block)
     if count == 0 { return }
-    body(UnsafeRawBufferPointer(rebasing: block[..<count]))
+    try take(UnsafeRawBufferPointer(rebasing: block[..<count]))
   }
+}
+
+/// Returns the bytes up to the end, or the first ones if there are more than `limit`.
+///
+/// Those are more than `limit`, too.
+/// - Parameter read: reads bytes from an offset on and returns their number; 0 at the end.
+package func readBytes<Failure>(
+  limit: Int, read: (UnsafeMutableRawBufferPointer, _ offset: Int) throws(Failure) -> Int
+) throws(Failure) -> [UInt8] {
+  var bytes: [UInt8] = []
+  try forEachPiece { block throws(Failure) in
+    bytes.count > limit ? 0 : try read(block, bytes.count)
+  } take: { piece throws(Failure) in
+    bytes.append(contentsOf: piece)
+  }
+  return bytes
 }

@@ -1,15 +1,16 @@
-import CreditModel
+internal import CreditJSON
+internal import CreditModel
 
-/// The tables of usage shapes and response forms in words, for the manual.
-package enum ResponseRules {
+/// The tables of usage shapes and response forms in words.
+enum ResponseRules {
   /// The places that may have a usage, in the order of the search. The empty path is the response
   /// itself.
-  package static var usagePlaces: [String] {
+  static var usagePlaces: [String] {
     (UsageShape.usageMembers + UsageShape.usageHolders).map(\.text.description)
   }
 
   /// Each shape of usage: its name, its counts, and the provider's page.
-  package static var shapes: [(name: String, counts: String, page: String)] {
+  static var shapes: [(name: String, counts: String, page: String)] {
     UsageShape.all.filter { !$0.isUnits }.map { shape in
       (
         "\(shape.name)",
@@ -19,17 +20,17 @@ package enum ResponseRules {
   }
 
   /// Each form of response: its name, its end, and the provider's page.
-  package static var forms: [(name: String, end: String, page: String)] {
+  static var forms: [(name: String, end: String, page: String)] {
     ResponseForm.all.map { ("\($0.name)", $0.endInWords, "\($0.documentation)") }
   }
 
   /// The statuses of responses that are not billed.
-  package static var failedStatuses: [String] {
+  static var failedStatuses: [String] {
     ResponseFailure.failedStatuses.map(\.description)
   }
 
   /// The places of a response's error.
-  package static var errorPlaces: [String] {
+  static var errorPlaces: [String] {
     (ResponseFailure.errors + ResponseFailure.exceptions).map(\.text.description)
   }
 }

@@ -1,5 +1,23 @@
 internal import CLibrary
 
+/// A process that holds a lock.
+package struct LockHolder: Equatable, Sendable {
+  /// Its id.
+  package let process: Int32
+
+  /// The name of its command, as the system cuts it off.
+  package let command: String
+
+  /// Start time in milliseconds since 1970.
+  package let startMilliseconds: Int64
+
+  package init(process: Int32, command: String, startMilliseconds: Int64) {
+    self.process = process
+    self.command = command
+    self.startMilliseconds = startMilliseconds
+  }
+}
+
 #if !canImport(Darwin)
   extension PosixSystem {
     package func lockHolder(of file: FileStatus.Identity) -> LockHolder? {

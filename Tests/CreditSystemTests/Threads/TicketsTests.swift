@@ -1,22 +1,22 @@
 import CreditSystem
 import Testing
 
-struct TurnsTests {
-  /// Notes of two threads in their turns.
+struct TicketsTests {
+  /// Notes of two threads in their tickets.
   private final class Notes: @unchecked Sendable {
     var numbers: [Int] = []
   }
 
   @Test func eachNumberHasItsTurn() {
-    let turns = Turns()
+    let tickets = Tickets()
     let notes = Notes()
     let count = 5_000
     @Sendable func work() {
       while true {
-        let number = turns.take()
-        turns.wait(for: number)
+        let number = tickets.take()
+        tickets.wait(for: number)
         if number < count { notes.numbers.append(number) }
-        turns.pass()
+        tickets.pass()
         if number >= count { return }
       }
     }
