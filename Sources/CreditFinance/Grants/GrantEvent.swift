@@ -45,7 +45,7 @@ struct GrantNote {
 
   let id: String
   /// The credits taken from each source, or, below 0, given back to it.
-  var taken: Shares?
+  let taken: Shares?
   /// The grant whose credits have expired.
   let grant: String?
   /// The payment for a top-up.
@@ -57,13 +57,11 @@ struct GrantNote {
     grant = line.text("grant")
     payment = line.kind.isSold ? try line.statedPayment() : nil
     terms = LotTerms(line)
-    if let shares = line.value.member("taken") {
-      taken = shares.elements.compactMap { share in
-        guard let credits = share.int64("credits"), let source = GrantSource(share) else {
-          return nil
-        }
-        return (source, credits)
+    taken = line.value.member("taken")?.elements.compactMap { share in
+      guard let credits = share.int64("credits"), let source = GrantSource(share) else {
+        return nil
       }
+      return (source, credits)
     }
   }
 }

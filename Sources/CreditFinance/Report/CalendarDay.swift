@@ -178,8 +178,8 @@ struct TagBook: ~Copyable {
 
   /// Adds a line of usage that counts.
   mutating func add(_ line: ReportLine) throws(CreditError) {
-    guard let members = line.value.member("tags"), members.isObject else { return }
-    for (name, value) in members.members {
+    guard let members = line.value.member("tags")?.members else { return }
+    for (name, value) in members {
       guard let name = name.string, let value = value.string else { continue }
       let key = Name(trusted: name)
       guard let number = numbers.number(of: key) ?? newNumber(of: key, name) else {

@@ -53,9 +53,8 @@ struct FocusCredits: ~Copyable {
   private mutating func add(usage line: ReportLine) throws(CreditError) {
     let reference = CorrectionReference(id: line.id)
     let id = reference?.charge ?? line.id
-    let isRefunded = line.text("status") == Transaction.Status.refunded.rawValue
     let isKnown = names.number(of: Self.name(of: id, line.account)) != nil
-    guard isKnown || isRefunded || reference != nil else { return }
+    guard isKnown || line.isRefunded || reference != nil else { return }
     let number = number(of: id, line.account)
     if reference == nil {
       if charges[number].hasLine { return }

@@ -11,6 +11,7 @@ package struct ReportLine {
   /// Completed even if it was refunded since: a refund is a separate line, at its own time, so that
   /// the past is always reported the same.
   private(set) var status: Transaction.Status
+  let isRefunded: Bool
   /// Signed.
   private(set) var credits: Int64
   /// The account's balance right after it.
@@ -49,28 +50,38 @@ package struct ReportLine {
 
   /// Nil if the value is neither a line of a history nor a priced request.
   package init?(_ value: JSONValue) {
-    guard let line = ReportLine(transaction: value) ?? ReportLine(priced: value) else {
-      return nil
-    }
-    self = line
-  }
-
-  private init?(transaction value: JSONValue) {
+    self.value = value
+    usedAt = value.timestamp("usedAt")
     guard value.member("id")?.kind == .string, value.member("account")?.kind == .string,
       let kind = value.string("type").flatMap(HistoryLine.Kind.init(rawValue:)),
       let status = value.string("status").flatMap(Transaction.Status.init(rawValue:)),
       let credits = value.int64("credits"), let balance = value.int64("balance"),
       let timestamp = value.timestamp("timestamp")
-    else { return nil }
-    self.value = value
+    else {
+      // Usage with its price: a charge that was not made.
+      guard value.member("balance") == nil, value.member("usage")?.isObject == true,
+        value.member("model")?.kind == .string, let price = value.int64("credits"), price >= 0
+      else { return nil }
+      kind = .usage
+      status = .completed
+      isRefunded = false
+      credits = -price
+      balance = 0
+      timestamp = usedAt ?? .earliest
+      recordedAt = timestamp
+      scheduledAt = nil
+      isChanged = false
+      source = usedAt == nil ? .price : .datedPrice
+      return
+    }
     self.kind = kind
+    isRefunded = status == .refunded
     self.status = status == .refunded ? .completed : status
     self.credits = credits
     self.balance = balance
     self.timestamp = timestamp
     let recordedAt = value.timestamp("completedAt") ?? timestamp
     self.recordedAt = recordedAt
-    usedAt = value.timestamp("usedAt")
     isChanged = value.member("changed")?.bool == true
     source = .history
     // A pending purchase has the time of its payment.
@@ -81,24 +92,6 @@ package struct ReportLine {
         && (status == .scheduled || recordedAt == startsAt || neverStarted)
     }
     self.scheduledAt = startsLater == true ? scheduledAt : nil
-  }
-
-  /// Reads usage with its price: a charge that was not made.
-  private init?(priced value: JSONValue) {
-    guard value.member("balance") == nil, value.member("usage")?.isObject == true,
-      value.member("model")?.kind == .string, let price = value.int64("credits"), price >= 0
-    else { return nil }
-    self.value = value
-    kind = .usage
-    status = .completed
-    credits = -price
-    balance = 0
-    usedAt = value.timestamp("usedAt")
-    timestamp = usedAt ?? .earliest
-    recordedAt = timestamp
-    scheduledAt = nil
-    isChanged = false
-    source = usedAt == nil ? .price : .datedPrice
   }
 
   var id: String { text("id") ?? text("key") ?? "" }
@@ -114,7 +107,6 @@ package struct ReportLine {
   /// is a separate line, or such a refund was reversed. One that is completed now counts from here
   /// on.
   package var isRepetition: Bool {
-    let isRefunded = value.string("status") == Transaction.Status.refunded.rawValue
     if !isChanged || isRefunded && neverStarted { return false }
     return isRefunded || counts && value.timestamp("updatedAt") != recordedAt
   }

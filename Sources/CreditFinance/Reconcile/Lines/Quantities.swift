@@ -16,9 +16,7 @@ package struct Quantities: Hashable, Sendable {
   /// The places of the sums that are not 0.
   var places: [Int] { sums.indices.filter { sums[$0] != 0 } }
 
-  static func member(at place: Int) -> String {
-    place == unitsPlace ? "units" : UsageCount(at: place).row.member.description
-  }
+  static func member(at place: Int) -> String { UsageKind(number: place).member.description }
 
   /// Returns true if a place counts calls of the provider's tools.
   ///
