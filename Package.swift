@@ -121,11 +121,15 @@ let tests: [Target] = [
     dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditFinance", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
-    name: "CreditCommandTests",
+    name: "CreditPaymentsTests",
     dependencies: [
-      "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditCommand",
-      "TestSupport",
+      "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditPayments",
+      "CreditCommand", "TestSupport",
     ],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditCommandTests",
+    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditCommand", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "CreditManualTests",
@@ -189,6 +193,9 @@ let package = Package(
       ],
       swiftSettings: lean),
     .target(
+      name: "CreditPayments", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
+      swiftSettings: lean),
+    .target(
       name: "CreditServer",
       dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
       swiftSettings: lean),
@@ -207,6 +214,7 @@ let package = Package(
       name: "CreditCommand",
       dependencies: [
         "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs", "CreditFinance",
+        "CreditPayments",
         .target(name: "CreditServer", condition: withServer),
         .target(name: "CreditPostgres", condition: withServer),
       ],
@@ -233,7 +241,9 @@ let package = Package(
       : [
         .executableTarget(
           name: "credit-fuzz",
-          dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditCommand"],
+          dependencies: [
+            "CreditModel", "CreditSystem", "CreditJSON", "CreditPayments", "CreditCommand",
+          ],
           path: "Tests/Fuzz/Target", swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])],
           linkerSettings: [.unsafeFlags(["-use-ld=lld", "-sanitize=fuzzer,address"])])
       ])

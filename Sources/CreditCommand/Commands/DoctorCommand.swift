@@ -193,7 +193,7 @@ private final class Examination {
 
   private func policy() throws(CreditError) -> Diagnosis {
     let policy = try store.policy()
-    try PaymentEvents(store, command).checkSecrets(under: policy)
+    try PaymentRequests(store, command).checkSecrets(under: policy)
     let prices = try store.policyDraft(text: try store.policyText()).improbablePrices
     guard prices.count > 0 else { return .ok("valid") }
     let sentence = prices.sentences.first ?? ""

@@ -7,8 +7,7 @@ final class GateService: WritingService {
   let gate: any CreditGate
   private let store: any Store
   private let command: Command
-  /// Made for the first top-up: no other request needs it.
-  private var storeKit: StoreKitService?
+  private lazy var payments = PaymentRequests(store, command)
   /// What the requests of the current batch share.
   private var context: RequestContext?
   private let lastModel = LastModel()
@@ -68,7 +67,7 @@ final class GateService: WritingService {
     _ request: RequestSource, _ context: RequestContext, under policy: Policy
   ) throws(CreditError) -> GateRequest {
     if case .event(let body) = request {
-      return .payment(try PaymentEvents(store, command).request(body, under: policy))
+      return .payment(try payments.event(body, under: policy))
     }
     let reader = try RequestReader(request, context)
     guard let request = try self.request(reader, under: policy) else {
@@ -102,29 +101,16 @@ final class GateService: WritingService {
     -> GateRequest?
   {
     let arguments = command.settings.arguments
-    let isStrict = arguments[.strict]
-    if let form = try reader.storeKitForm() {
-      return try verifyingService().request(
-        reader, form, under: policy, systemTime: command.host.systemTime, isStrict: isStrict)
+    if let request = try payments.storeKit(reader, under: policy, waiting: waitUntilServed) {
+      return request
     }
     if arguments[.storeKit] {
       throw CreditError(
         .invalidRequest, "with --storekit a request is a transaction or notification of StoreKit's")
     }
-    let request = try reader.topUp(isStrict: isStrict)
+    let request = try reader.topUp(isStrict: arguments[.strict])
     if let models = request?.grantedModels { noteUnknown(models, under: policy) }
     return request
-  }
-
-  private func verifyingService() -> StoreKitService {
-    if let storeKit { return storeKit }
-    let host = command.host
-    let made = StoreKitService(
-      policyFolder: { [store] in store.policyFolder },
-      OpenSSL(host.system) { try? host.environment($0) })
-    made.waitUntilServed = waitUntilServed
-    storeKit = made
-    return made
   }
 
   /// Notes models that no catalog has: a grant for them pays for nothing.
@@ -161,16 +147,6 @@ extension Command {
     if settings.arguments[.verify] { return try verifyEvent(store) }
     try serve(GateService(store, self))
     if settings.arguments[.dryRun] { noteDryRun() }
-  }
-
-  /// Others can read command lines, and the secret of some senders is their `Authorization`.
-  private func checkHeaders() throws(UsageError) {
-    for line in settings.arguments[.header] {
-      if line.lowercased().hasPrefix("authorization") {
-        throw UsageError("--header takes no Authorization; give it in the file of --headers")
-      }
-      if !EventDelivery.isHeader(line) { throw UsageError("--header takes NAME: VALUE") }
-    }
   }
 }
 

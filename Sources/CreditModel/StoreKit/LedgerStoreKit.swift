@@ -9,7 +9,7 @@ extension Ledger {
       request.transaction.id,
       original: isSubscription ? nil : request.transaction.originalID)
     if let entry, isSubscription != (entry.topUp.transaction.kind == .subscription) {
-      throw StoreKitRejection.type.error
+      throw CreditError.transactionType
     }
     if let entry, let account = request.account, account != entry.topUp.transaction.account {
       throw CreditError(
@@ -133,11 +133,11 @@ extension Ledger {
   {
     guard let period = transaction.period else {
       let product = try policy.product(transaction.productID)
-      if product.plan != nil { throw StoreKitRejection.type.error }
+      if product.plan != nil { throw CreditError.transactionType }
       return nil
     }
     let product = try policy.product(transaction.productID)
-    guard let plan = product.plan else { throw StoreKitRejection.type.error }
+    guard let plan = product.plan else { throw CreditError.transactionType }
     return PaidPlan(period, plan: plan, grace: product.gracePeriod, at: time)
   }
 

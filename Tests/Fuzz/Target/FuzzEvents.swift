@@ -1,5 +1,6 @@
 import CreditJSON
 import CreditModel
+import CreditPayments
 
 /// A payment provider's delivery, as text: the format, a header a line, an empty line, the body.
 ///

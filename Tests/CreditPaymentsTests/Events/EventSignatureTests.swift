@@ -2,6 +2,7 @@ import CreditModel
 import Testing
 
 @testable import CreditJSON
+@testable import CreditPayments
 
 @Suite struct EventSignatureTests {
   private let now = Timestamp(milliseconds: 1_674_087_231_000)

@@ -2,6 +2,7 @@ import CreditModel
 import Testing
 
 @testable import CreditJSON
+@testable import CreditPayments
 @testable import TestSupport
 
 /// Numbers and texts that events must not have.

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CreditJSON
+@testable import CreditPayments
 
 @Suite struct SignedTextTests {
   private func url(_ bytes: some Sequence<UInt8>) -> String {

@@ -2,6 +2,7 @@ import CreditModel
 import Testing
 
 @testable import CreditJSON
+@testable import CreditPayments
 @testable import TestSupport
 
 /// A purchase's life by each provider: after any order and number of its events the account is the

@@ -1,4 +1,56 @@
+internal import CreditJSON
 package import CreditModel
+
+/// Turns events of payment providers into requests, each after its signature was verified.
+package struct PaymentEvents {
+  private let sources: [PaymentSource]
+  private let secrets: (String, _ place: String) throws(CreditError) -> [UInt8]
+
+  /// - Parameter secrets: reads the file of secrets that a place of the policy names.
+  package init(
+    under policy: Policy,
+    secrets: @escaping (String, _ place: String) throws(CreditError) -> [UInt8]
+  ) {
+    sources = policy.payments
+    self.secrets = secrets
+  }
+
+  /// The request that an event makes.
+  /// - Parameters:
+  ///   - format: the name of the event's format.
+  ///   - now: the store's clock.
+  /// - Throws: `unverified_transaction`, `invalid_request`, `invalid_json`, `invalid_policy`,
+  ///   `unknown_product`.
+  package func request(
+    _ delivery: EventDelivery, of format: String?, at now: Timestamp
+  ) throws(CreditError) -> PaymentRequest {
+    guard let place = sources.firstIndex(where: { $0.format.rawValue == format }) else {
+      throw EventRejection.notConfigured.error
+    }
+    let signature = try signature(ofSource: place)
+    do throws(EventRejection) {
+      try signature.verify(delivery, at: now)
+    } catch {
+      throw error.error
+    }
+    return try EventReader.read(delivery, of: sources[place])
+  }
+
+  /// Checks that each source's secrets can be read.
+  /// - Throws: `invalid_policy`, `permission_denied`, `io_error`.
+  package func checkSecrets() throws(CreditError) {
+    for place in sources.indices { _ = try signature(ofSource: place) }
+  }
+
+  private func signature(ofSource number: Int) throws(CreditError) -> EventSignature {
+    let (source, place) = (sources[number], "events[\(number)].secretFile")
+    let secrets = try secrets(source.secretFile, place)
+    if let signature = EventSignature(secrets, of: source) { return signature }
+    throw CreditError(
+      .invalidPolicy, "\(place) names a file that has no secret in it that can be used",
+      [.path(place)])
+  }
+}
 
 /// Checks that an event's sender has the secret, before its body is read.
 ///

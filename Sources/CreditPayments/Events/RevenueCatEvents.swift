@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 
 /// RevenueCat's events.

@@ -1,47 +1,58 @@
-internal import CreditJSON
-internal import CreditModel
-internal import CreditStore
-internal import CreditSystem
+package import CreditJSON
+package import CreditModel
+
+/// The forms in which StoreKit's own news is a request.
+package enum StoreKitForm: Equatable, Sendable {
+  /// A signed transaction.
+  case signedTransaction(String)
+  /// A transaction in unsigned JSON; nil if it is the request itself.
+  case transaction(String?)
+  /// A signed notification of the App Store's server.
+  case signedNotification(String)
+
+  /// The form of a transaction's text.
+  package init(transaction text: String) {
+    let isObject = text.utf8.first { !$0.isJSONSpace } == UInt8(ascii: "{")
+    self = isObject ? .transaction(text) : .signedTransaction(text)
+  }
+}
 
 /// Turns StoreKit's news into requests of the gate's, verified before anything else is done.
-final class StoreKitService {
+package final class StoreKitService {
   /// The longest signed text that is recorded, in bytes: Apple's have some 5,000.
   private static let keptTextLimit = 1 << 16
 
-  private let policyFolder: () -> String
+  private let root: (String) throws(CreditError) -> [UInt8]
   private let openSSL: OpenSSL
   private var verifier: StoreKitVerifier?
-  /// See ``WritingService/waitUntilServed``.
-  var waitUntilServed: () -> Void = {}
 
-  /// - Parameter policyFolder: the folder of a relative path to the root certificate.
-  init(policyFolder: @escaping () -> String, _ openSSL: OpenSSL) {
-    self.policyFolder = policyFolder
-    self.openSSL = openSSL
+  /// - Parameters:
+  ///   - path: the folders of commands, of which `openssl` is one.
+  ///   - root: reads the root certificate that a policy names, in DER.
+  package init(path: String?, root: @escaping (String) throws(CreditError) -> [UInt8]) {
+    self.root = root
+    openSSL = OpenSSL(path: path)
   }
 
-  /// Returns the request of StoreKit's news.
-  /// - Parameter systemTime: the signing time of news without one.
+  /// Returns the request of StoreKit's news, without members of its own.
+  /// - Parameters:
+  ///   - value: the request itself, which may be the transaction.
+  ///   - now: the signing time of news without one.
   /// - Throws: `unverified_transaction`, `invalid_request`, `unavailable`, `invalid_policy`.
-  func request(
-    _ reader: RequestReader, _ form: StoreKitForm, under policy: Policy, systemTime: Timestamp,
-    isStrict: Bool
+  package func request(
+    _ form: StoreKitForm, _ value: JSONValue?, under policy: Policy, at now: Timestamp
   ) throws(CreditError) -> GateRequest {
-    // To verify one runs `openssl`.
-    waitUntilServed()
-    let now = try reader.time() ?? systemTime
     switch form {
     case .signedTransaction(let text):
-      let transaction = try verify(text, under: policy, at: now)
-      return .storeKit(
-        try reader.storeKitRequest(transaction, form, isStrict: isStrict))
+      return .storeKit(request(of: try verify(text, under: policy, at: now)))
     case .transaction(let text):
-      let transaction = try accept(text, reader, under: policy)
-      return .storeKit(
-        try reader.storeKitRequest(transaction, form, isStrict: isStrict))
-    case .signedNotification(let text):
-      return try notification(text, form, reader, under: policy, at: now, isStrict: isStrict)
+      return .storeKit(request(of: try accept(text, value, under: policy)))
+    case .signedNotification(let text): return try notification(text, under: policy, at: now)
     }
+  }
+
+  private func request(of transaction: StoreKitTransaction) -> StoreKitRequest {
+    StoreKitRequest(transaction.revokedShare.map { .takeBack($0) } ?? .grant, transaction)
   }
 
   // MARK: Transactions
@@ -64,13 +75,13 @@ final class StoreKitService {
   }
 
   /// Accepts an unsigned transaction, if the policy does.
-  private func accept(_ text: String?, _ reader: RequestReader, under policy: Policy)
+  private func accept(_ text: String?, _ value: JSONValue?, under policy: Policy)
     throws(CreditError) -> StoreKitTransaction
   {
     try rejecting { () throws(StoreKitRejection) in
       guard policy.acceptsUnverifiedTransactions else { throw .unsigned }
       guard let text else {
-        guard let value = reader.source.value else { throw .malformed }
+        guard let value else { throw .malformed }
         return try Self.unsigned(value, under: policy)
       }
       return try Self.document(Array(text.utf8)).withRoot { value throws(StoreKitRejection) in
@@ -96,8 +107,7 @@ final class StoreKitService {
   // MARK: Notifications
 
   private func notification(
-    _ text: String, _ form: StoreKitForm, _ reader: RequestReader, under policy: Policy,
-    at now: Timestamp, isStrict: Bool
+    _ text: String, under policy: Policy, at now: Timestamp
   ) throws(CreditError) -> GateRequest {
     let (app, verifier) = try verifier(under: policy)
     let payload = try verifier.payload(of: text, at: now)
@@ -124,7 +134,7 @@ final class StoreKitService {
       throw error
     }
     if notification.type == "REFUND_REVERSED" { transaction.revokedShare = nil }
-    var request = try reader.storeKitRequest(transaction, form, isStrict: isStrict)
+    var request = self.request(of: transaction)
     request.notification = notification
     switch notification.type {
     case "REFUND", "REVOKE": request.effect = .takeBack(transaction.revokedShare ?? .whole)
@@ -144,7 +154,7 @@ final class StoreKitService {
   private func verifier(under policy: Policy) throws(CreditError) -> (AppStore, StoreKitVerifier) {
     guard let app = policy.appStore else { throw StoreKitRejection.notConfigured.error }
     if let verifier, verifier.app == app { return (app, verifier) }
-    let made = try StoreKitVerifier(app, policyFolder: policyFolder(), openSSL)
+    let made = try StoreKitVerifier(app, root, openSSL)
     verifier = made
     return (app, made)
   }
@@ -170,6 +180,65 @@ extension CreditError {
   }
 }
 
+/// Why a StoreKit transaction or notification is rejected: the `reason` of an
+/// `unverified_transaction`.
+enum StoreKitRejection: String, Error, CaseIterable, Sendable {
+  case notConfigured = "not_configured"
+  case unsigned
+  case malformed
+  case algorithm
+  case certificates
+  case chain
+  case certificatePurpose = "certificate_purpose"
+  case signature
+  case bundleID = "bundle_id"
+  case appID = "app_id"
+  case environment
+  case missingTransaction = "missing_transaction"
+  case missingID = "missing_id"
+  case missingProduct = "missing_product"
+  case type
+  case familyShared = "family_shared"
+  case quantity
+  case date
+  case revocation
+
+  /// A sentence about it.
+  var message: String {
+    switch self {
+    case .notConfigured:
+      "the policy's appStore does not name the app, environment and rootCertificate to verify by"
+    case .unsigned:
+      "nobody signed the transaction; the policy accepts such with "
+        + #""unverifiedTransactions":"accept""#
+    case .malformed: "the text is no signed transaction or notification of the App Store"
+    case .algorithm: "the signature is not of the kind ES256"
+    case .certificates: "the signature does not come with three certificates"
+    case .chain:
+      "the certificates do not lead to the policy's rootCertificate, or were not valid when it "
+        + "was signed"
+    case .certificatePurpose: "the certificates are not those that the App Store signs with"
+    case .signature: "the signature does not match"
+    case .bundleID: "it is of another app than the policy's bundleID"
+    case .appID: "it is of another app than the policy's appAppleID"
+    case .environment: "it is of another environment than the policy's"
+    case .missingTransaction: "the notification has no transaction"
+    case .missingID: "the transaction has no usable transactionId"
+    case .missingProduct: "the transaction has no usable productId"
+    case .type: CreditError.transactionType.message
+    case .familyShared: "the transaction was shared in a family, not bought"
+    case .quantity: "the transaction's quantity is not a whole number of at least 1"
+    case .date: "a date of the transaction is not a number of milliseconds"
+    case .revocation: "the transaction's revocationPercentage is not from 0 to 100000"
+    }
+  }
+
+  /// The request's error.
+  var error: CreditError {
+    CreditError(.unverifiedTransaction, message, [.reason(rawValue)])
+  }
+}
+
 /// Runs steps whose rejection of StoreKit's news is an error of the request.
 func rejecting<Result: ~Copyable>(_ body: () throws(StoreKitRejection) -> Result)
   throws(CreditError) -> Result
@@ -178,76 +247,5 @@ func rejecting<Result: ~Copyable>(_ body: () throws(StoreKitRejection) -> Result
     return try body()
   } catch {
     throw error.error
-  }
-}
-
-/// Verifies the App Store's signatures for one app.
-///
-/// It requires three certificates whose chain leads to the policy's root (never to the one in the
-/// text), with Apple's marks on signer and issuer, valid at the signing; then the signature. In
-/// Xcode and in local tests Apple signs nothing, and nothing is checked.
-final class StoreKitVerifier {
-  let app: AppStore
-  private let root: [UInt8]
-  private let openSSL: OpenSSL
-  private var chains: [[UInt8]: CertificateChain] = [:]
-
-  /// The most chains that are remembered; Apple uses one for years.
-  private static let chainLimit = 64
-
-  /// - Throws: `unverified_transaction` if the policy names no root certificate, `invalid_policy`
-  ///   if that can't be read.
-  init(_ app: AppStore, policyFolder: String, _ openSSL: OpenSSL) throws(CreditError) {
-    self.app = app
-    self.openSSL = openSSL
-    root = app.environment.signs ? try Self.root(of: app, policyFolder, openSSL.system) : []
-  }
-
-  private static func root(of app: AppStore, _ folder: String, _ system: any SystemCalls)
-    throws(CreditError) -> [UInt8]
-  {
-    guard let file = app.rootCertificate else { throw StoreKitRejection.notConfigured.error }
-    return CertificateText.encode(try RootCertificate.load(file, in: folder, system))
-  }
-
-  /// Returns the payload of a signed text after its verification.
-  /// - Parameter now: the signing time of a text without one.
-  /// - Throws: `unverified_transaction`; `unavailable` if `openssl` can't be used.
-  func payload(of text: String, at now: Timestamp) throws(CreditError) -> JSONDocument {
-    let signed = try rejecting { () throws(StoreKitRejection) in try SignedText(text) }
-    let payload = try rejecting { () throws(StoreKitRejection) in
-      try StoreKitService.document(signed.payload)
-    }
-    guard app.environment.signs else { return payload }
-    let (signature, date) = try rejecting { () throws(StoreKitRejection) in
-      let date = try payload.withRoot { value throws(StoreKitRejection) in
-        try StoreKitPayload(value, isSigned: true).signedDate()
-      }
-      return (try signed.signature(), date ?? now)
-    }
-    let chain = chain(of: signature)
-    try chain.verify(at: date.milliseconds / 1000, openSSL)
-    try chain.verify(signature, of: signed.signedPart, openSSL)
-    return payload
-  }
-
-  private func chain(of signature: SignedText.Signature) -> CertificateChain {
-    let (signer, issuer) = (signature.certificates[0], signature.certificates[1])
-    // A certificate in DER contains its length, so two never run into one another.
-    if let chain = chains[signer + issuer] { return chain }
-    if chains.count >= Self.chainLimit { chains.removeAll() }
-    let chain = CertificateChain(signer: signer, issuer: issuer, root: root)
-    chains[signer + issuer] = chain
-    return chain
-  }
-}
-
-extension AppStore.Environment {
-  /// Whether Apple signs in it.
-  var signs: Bool {
-    switch self {
-    case .production, .sandbox: true
-    case .xcode, .localTesting: false
-    }
   }
 }

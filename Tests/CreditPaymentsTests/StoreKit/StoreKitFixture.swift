@@ -5,6 +5,7 @@ import Foundation
 
 @testable import CreditCommand
 @testable import CreditJSON
+@testable import CreditPayments
 @testable import TestSupport
 
 /// A policy's folder with a root certificate in it, and StoreKit requests read under the policy.
@@ -26,10 +27,10 @@ final class StoreKitFixture {
     folder = FileManager.default.temporaryDirectory.appending(path: "kit-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     if let root { try Data(root).write(to: folder.appending(path: "root.cer")) }
-    let variables = ["PATH": path]
     let policyFolder = folder.path()
-    service = StoreKitService(
-      policyFolder: { policyFolder }, OpenSSL(PosixSystem()) { variables[$0] })
+    service = StoreKitService(path: path) { file throws(CreditError) in
+      try RootCertificate.load(file, in: policyFolder, PosixSystem())
+    }
     policy = Policy(
       prices: try PriceCatalog(
         models: [],
@@ -48,14 +49,12 @@ final class StoreKitFixture {
 
   /// Returns the gate's request for JSON.
   func request(_ json: String) throws -> GateRequest? {
-    service.waitUntilServed = { [unowned self] in waitCount += 1 }
     let context = RequestContext(
       flags: try RequestFlags(ArgumentParser(.topup).parse(flags)), now: now, under: policy)
     return try JSONDocument(json).withRoot { value in
       let reader = try RequestReader(.value(value), context)
-      guard let form = try reader.storeKitForm() else { return nil }
-      return try service.request(
-        reader, form, under: policy, systemTime: now, isStrict: false)
+      return try reader.storeKit(
+        service, under: policy, systemTime: now, isStrict: false, waiting: { waitCount += 1 })
     }
   }
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CreditCommand
 @testable import CreditJSON
+@testable import CreditPayments
 
 /// The forms of StoreKit's news among requests.
 @Suite struct StoreKitRequestTests {

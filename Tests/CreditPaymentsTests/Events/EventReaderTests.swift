@@ -2,6 +2,7 @@ import CreditModel
 import Testing
 
 @testable import CreditJSON
+@testable import CreditPayments
 @testable import TestSupport
 
 /// The meaning of events, with bodies in the shapes of the providers' documentation.

@@ -2,8 +2,9 @@ import CreditModel
 import Testing
 
 @testable import CreditJSON
+@testable import CreditPayments
 
-@Suite struct StoreKitDecodingTests {
+@Suite struct StoreKitPayloadTests {
   private func transaction(_ text: String, isSigned: Bool = true) throws -> StoreKitTransaction {
     try JSONDocument(text).withRoot { try StoreKitPayload($0, isSigned: isSigned).transaction() }
   }

@@ -1,3 +1,4 @@
+internal import CreditJSON
 package import CreditModel
 
 /// The body of an event whose signature was verified.

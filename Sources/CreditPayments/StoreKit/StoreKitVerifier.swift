@@ -2,6 +2,77 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
+/// Verifies the App Store's signatures for one app.
+///
+/// It requires three certificates whose chain leads to the policy's root (never to the one in the
+/// text), with Apple's marks on signer and issuer, valid at the signing; then the signature. In
+/// Xcode and in local tests Apple signs nothing, and nothing is checked.
+final class StoreKitVerifier {
+  let app: AppStore
+  private let root: [UInt8]
+  private let openSSL: OpenSSL
+  private var chains: [[UInt8]: CertificateChain] = [:]
+
+  /// The most chains that are remembered; Apple uses one for years.
+  private static let chainLimit = 64
+
+  /// - Throws: `unverified_transaction` if the policy names no root certificate, `invalid_policy`
+  ///   if that can't be read.
+  init(
+    _ app: AppStore, _ root: (String) throws(CreditError) -> [UInt8], _ openSSL: OpenSSL
+  ) throws(CreditError) {
+    self.app = app
+    self.openSSL = openSSL
+    guard app.environment.signs else {
+      self.root = []
+      return
+    }
+    guard let file = app.rootCertificate else { throw StoreKitRejection.notConfigured.error }
+    self.root = CertificateText.encode(try root(file))
+  }
+
+  /// Returns the payload of a signed text after its verification.
+  /// - Parameter now: the signing time of a text without one.
+  /// - Throws: `unverified_transaction`; `unavailable` if `openssl` can't be used.
+  func payload(of text: String, at now: Timestamp) throws(CreditError) -> JSONDocument {
+    let signed = try rejecting { () throws(StoreKitRejection) in try SignedText(text) }
+    let payload = try rejecting { () throws(StoreKitRejection) in
+      try StoreKitService.document(signed.payload)
+    }
+    guard app.environment.signs else { return payload }
+    let (signature, date) = try rejecting { () throws(StoreKitRejection) in
+      let date = try payload.withRoot { value throws(StoreKitRejection) in
+        try StoreKitPayload(value, isSigned: true).signedDate()
+      }
+      return (try signed.signature(), date ?? now)
+    }
+    let chain = chain(of: signature)
+    try chain.verify(at: date.milliseconds / 1000, openSSL)
+    try chain.verify(signature, of: signed.signedPart, openSSL)
+    return payload
+  }
+
+  private func chain(of signature: SignedText.Signature) -> CertificateChain {
+    let (signer, issuer) = (signature.certificates[0], signature.certificates[1])
+    // A certificate in DER contains its length, so two never run into one another.
+    if let chain = chains[signer + issuer] { return chain }
+    if chains.count >= Self.chainLimit { chains.removeAll() }
+    let chain = CertificateChain(signer: signer, issuer: issuer, root: root)
+    chains[signer + issuer] = chain
+    return chain
+  }
+}
+
+extension AppStore.Environment {
+  /// Whether Apple signs in it.
+  var signs: Bool {
+    switch self {
+    case .production, .sandbox: true
+    case .xcode, .localTesting: false
+    }
+  }
+}
+
 /// A chain of certificates of a signature, with its known results.
 final class CertificateChain {
   private let signer: [UInt8]
@@ -124,15 +195,11 @@ final class CertificateChain {
 /// The `openssl` command, which does all the cryptography. Its input comes through pipes, so that
 /// no file is left behind if this process is killed.
 final class OpenSSL {
-  let system: any SystemCalls
-  private let environment: (String) -> String?
+  private let path: String
   private var command: String?
 
-  /// - Parameter environment: has the command's path.
-  init(_ system: any SystemCalls, environment: @escaping (String) -> String?) {
-    self.system = system
-    self.environment = environment
-  }
+  /// - Parameter path: the folders of commands, as the variable `PATH` lists them.
+  init(path: String?) { self.path = path ?? "/usr/bin:/bin" }
 
   /// Outcome of one `openssl` run. Each subcommand's caller decides whether it is a verdict, and
   /// which: it is one only if status and output show that `openssl` has looked at its input.
@@ -180,7 +247,6 @@ final class OpenSSL {
   /// Finds the command through the PATH, of which only absolute folders count.
   private func locate() throws(CreditError) -> String {
     if let command { return command }
-    let path = environment("PATH") ?? "/usr/bin:/bin"
     for folder in path.split(separator: ":") where folder.hasPrefix("/") {
       let candidate = "\(folder)/openssl"
       if ChildProcess.isExecutable(candidate) {

@@ -1,11 +1,12 @@
-package import CreditModel
+internal import CreditJSON
+internal import CreditModel
 
 extension StoreKitPayload {
   /// Reads a transaction that may grant: a purchased consumable, or a subscription.
   /// - Parameter mayBeShared: true if it may have been shared in a family: news of a shared one is
   ///   not news of a purchase.
   /// - Throws: its fault.
-  package func transaction(mayBeShared: Bool = false) throws(StoreKitRejection)
+  func transaction(mayBeShared: Bool = false) throws(StoreKitRejection)
     -> StoreKitTransaction
   {
     guard let id = id("transactionId", "transaction_id") else { throw .missingID }
@@ -94,7 +95,7 @@ extension StoreKitPayload {
 
   /// Reads a notification of the App Store's server.
   /// - Throws: `malformed`, `date`.
-  package func notification() throws(StoreKitRejection) -> AppStoreNotification {
+  func notification() throws(StoreKitRejection) -> AppStoreNotification {
     guard let id = member("notificationUUID")?.string,
       let type = member("notificationType")?.string,
       Name.problem(with: id, limit: Name.idLimit) == nil,
@@ -105,7 +106,7 @@ extension StoreKitPayload {
   }
 
   /// The claims of a notification about its app, in whichever part it has.
-  package var notificationClaims: StoreKitClaims {
+  var notificationClaims: StoreKitClaims {
     for key in Self.parts {
       guard let part = member(key), part.isObject else { continue }
       return StoreKitClaims(
@@ -124,7 +125,7 @@ extension StoreKitPayload {
 
   /// The signed transaction within a notification.
   /// - Throws: `missing_transaction`.
-  package func signedTransaction() throws(StoreKitRejection) -> String {
+  func signedTransaction() throws(StoreKitRejection) -> String {
     guard let text = member("data")?.string("signedTransactionInfo") else {
       throw .missingTransaction
     }
@@ -133,15 +134,15 @@ extension StoreKitPayload {
 }
 
 /// The app and environment that a payload names.
-package struct StoreKitClaims: Equatable, Sendable {
-  package var bundleID: String?
-  package var environment: String?
-  package var appAppleID: Int64?
+struct StoreKitClaims: Equatable, Sendable {
+  var bundleID: String?
+  var environment: String?
+  var appAppleID: Int64?
 
   /// Checks the required ones against the policy's.
   /// - Parameter isNotification: true to check the app's Apple id: a transaction has none.
   /// - Throws: `bundle_id`, `app_id`, `environment`.
-  package func check(against app: AppStore, isNotification: Bool) throws(StoreKitRejection) {
+  func check(against app: AppStore, isNotification: Bool) throws(StoreKitRejection) {
     guard bundleID == app.bundleID else { throw .bundleID }
     if isNotification, app.environment == .production {
       guard let appAppleID, appAppleID == app.appAppleID else { throw .appID }
@@ -151,13 +152,13 @@ package struct StoreKitClaims: Equatable, Sendable {
 }
 
 /// A payload of StoreKit or the App Store's server, whose members are Apple's.
-package struct StoreKitPayload {
+struct StoreKitPayload {
   let value: JSONValue
   /// Whether Apple wrote it. Then no member has another name or is left out.
   let isSigned: Bool
 
   /// - Throws: `malformed` if it is not an object.
-  package init(_ value: JSONValue, isSigned: Bool) throws(StoreKitRejection) {
+  init(_ value: JSONValue, isSigned: Bool) throws(StoreKitRejection) {
     guard value.isObject else { throw .malformed }
     self.value = value
     self.isSigned = isSigned
@@ -171,7 +172,7 @@ package struct StoreKitPayload {
   }
 
   /// The transaction's claims about its app.
-  package var claims: StoreKitClaims {
+  var claims: StoreKitClaims {
     StoreKitClaims(
       bundleID: member("bundleId", "bundle_id")?.string, environment: member("environment")?.string)
   }
@@ -192,7 +193,7 @@ package struct StoreKitPayload {
 
   /// Returns the time of the signature.
   /// - Throws: `date`.
-  package func signedDate() throws(StoreKitRejection) -> Timestamp? {
+  func signedDate() throws(StoreKitRejection) -> Timestamp? {
     try date("signedDate", "signed_date")
   }
 }

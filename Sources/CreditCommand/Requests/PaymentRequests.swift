@@ -1,0 +1,323 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditPayments
+internal import CreditStore
+
+/// Reads and verifies the requests that payment providers and StoreKit make.
+final class PaymentRequests {
+  private let store: any Store
+  private let command: Command
+  /// Made for the first news of StoreKit's: no other request needs it.
+  private lazy var storeKit = StoreKitService(
+    path: try? command.host.environment("PATH"),
+    root: { [store, command] file throws(CreditError) in
+      try RootCertificate.load(file, in: store.policyFolder, command.host.system)
+    })
+
+  init(_ store: any Store, _ command: Command) {
+    self.store = store
+    self.command = command
+  }
+
+  // MARK: News of StoreKit's
+
+  /// Returns the request of StoreKit's news; nil for a request of our own.
+  func storeKit(_ reader: RequestReader, under policy: Policy, waiting: () -> Void)
+    throws(CreditError) -> GateRequest?
+  {
+    try reader.storeKit(
+      storeKit, under: policy, systemTime: command.host.systemTime,
+      isStrict: command.settings.arguments[.strict], waiting: waiting)
+  }
+
+  // MARK: Events
+
+  /// The request that a provider's event makes.
+  /// - Parameter body: all of standard input, raw.
+  /// - Throws: `unverified_transaction`, `invalid_request`, `invalid_json`, `invalid_policy`,
+  ///   `unknown_product`.
+  func event(_ body: [UInt8], under policy: Policy) throws(CreditError) -> PaymentRequest {
+    let now = command.settings.now
+    let clock = policy.clockIsSimulated ? now : nil
+    var request = try events(under: policy).request(
+      try delivery(body), of: command.settings.arguments[.event], at: clock ?? store.systemTime)
+    request.time = now
+    try check(request)
+    return request
+  }
+
+  /// Checks that each source's secrets can be read.
+  /// - Throws: `invalid_policy`, `permission_denied`, `io_error`.
+  func checkSecrets(under policy: Policy) throws(CreditError) {
+    try events(under: policy).checkSecrets()
+  }
+
+  private func events(under policy: Policy) -> PaymentEvents {
+    PaymentEvents(under: policy) { file, place throws(CreditError) in
+      try EventSecrets.load(
+        file, in: try self.folder(at: place), at: place, self.command.host.system)
+    }
+  }
+
+  /// Returns the folder of the secrets. It is the policy's folder, or for a policy on a server the
+  /// one that this machine's `CREDIT_EVENT_SECRETS` names.
+  private func folder(at place: String) throws(CreditError) -> String {
+    guard command.settings.store?.isURL == true else { return store.policyFolder }
+    let folder = try? command.host.environment("CREDIT_EVENT_SECRETS")
+    if let folder, !folder.isEmpty { return folder }
+    throw CreditError(
+      .invalidPolicy,
+      "\(place) is in the folder $CREDIT_EVENT_SECRETS of this machine, which is not set",
+      [.path(place)])
+  }
+
+  private func delivery(_ body: [UInt8]) throws(CreditError) -> EventDelivery {
+    guard body.count <= EventDelivery.byteLimit else {
+      throw CreditError(
+        .invalidRequest, "an event has at most \(EventDelivery.byteLimit >> 20) MiB")
+    }
+    var delivery = EventDelivery(body: body)
+    for line in command.settings.arguments[.header] { _ = delivery.addHeader(line) }
+    guard let file = command.settings.arguments[.headers] else { return delivery }
+    let text = try InputFile.read(file, command.host.system)
+    guard text.count <= EventDelivery.byteLimit else {
+      throw CreditError(.invalidRequest, "the headers are longer than 1 MiB")
+    }
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      // A request line or an empty one is not a header.
+      _ = delivery.addHeader(String(decoding: line, as: UTF8.self))
+    }
+    return delivery
+  }
+
+  /// An account on the command line is the operator's word.
+  private func check(_ request: PaymentRequest) throws(CreditError) {
+    guard let account = try command.settings.account() else { return }
+    for change in request.changes where change.account ?? account != account {
+      let error = CreditError(
+        .invalidRequest, "the event is for another account than \(quoted(account.text))")
+      throw error.about(PaymentSubject(request.event, change))
+    }
+  }
+}
+
+extension GateResult {
+  /// A sentence on an event without effect; nil if the result is enough.
+  var remark: String? {
+    guard case .event(let event, let reason) = self else { return nil }
+    let id = "event \(plainOrQuoted(event.id.text))"
+    switch reason {
+    case PaymentRequest.notOurs:
+      return id + " is of another sale: it names no account and no product of this store"
+    case PaymentRequest.notMoved:
+      return id + " moves nothing: credits and plans stay with the account that has them"
+    default: return nil
+    }
+  }
+}
+
+extension Command {
+  /// Checks an event, and prints its subject, without writing to the store.
+  func verifyEvent(_ store: any Store) throws(UsageError) {
+    try requireInput()
+    let output = output(as: .answer)
+    do throws(CreditError) {
+      let body = try RequestInput.readResponse(host.streams)
+      let request = try PaymentRequests(store, self).event(body, under: try store.policy())
+      output.print { $0.verified(request) }
+    } catch {
+      output.print(error)
+    }
+    output.flush()
+  }
+
+  /// Others can read command lines, and the secret of some senders is their `Authorization`.
+  func checkHeaders() throws(UsageError) {
+    for line in settings.arguments[.header] {
+      if line.lowercased().hasPrefix("authorization") {
+        throw UsageError("--header takes no Authorization; give it in the file of --headers")
+      }
+      if !EventDelivery.isHeader(line) { throw UsageError("--header takes NAME: VALUE") }
+    }
+  }
+}
+
+/// Names of StoreKit's news in a request, as Apple and its clients give them.
+private enum StoreKitMember {
+  static let transactionTexts: [StaticString] = [
+    "signedTransactionInfo", "signed_transaction_info", "jwsRepresentation", "jws_representation",
+    "transactionData", "transaction_data",
+  ]
+  static let notificationTexts: [StaticString] = ["signedPayload", "signed_payload"]
+  static let ownIDs: [StaticString] = [
+    "transactionId", "transaction_id", "originalTransactionId", "original_transaction_id",
+  ]
+}
+
+extension RequestReader {
+  /// Lists the members of StoreKit's news, with the names of StoreKitMember.
+  /// - Returns: the token that a transaction must carry, by its other name.
+  func storeKitMembers() throws(CreditError) -> String? {
+    if !isListing { return try foreignText("app_account_token") }
+    for name in StoreKitMember.transactionTexts + StoreKitMember.notificationTexts
+      + ["app_account_token", "product_id", "productId"]
+    {
+      list?.add(name, .value(.text))
+    }
+    for name in StoreKitMember.ownIDs {
+      list?.add(name, .anyOf([.value(.text), .value(.integer)]))
+    }
+    return nil
+  }
+
+  fileprivate func foreignText(_ name: StaticString) throws(CreditError) -> String? {
+    guard let member = own(name) else { return nil }
+    guard let text = member.string else { throw .invalidRequest("\(name) must be text") }
+    return text
+  }
+}
+
+extension RequestReader {
+  /// Returns the request's StoreKit form; nil for a request of our own.
+  /// - Throws: `invalid_request` if it has more than one form, or members of our own for the grant
+  ///   or its key.
+  func storeKitForm() throws(CreditError) -> StoreKitForm? {
+    guard source.value != nil else { return nil }
+    var forms: [StoreKitForm] = []
+    for name in StoreKitMember.transactionTexts {
+      guard let text = try foreignText(name) else { continue }
+      forms.append(StoreKitForm(transaction: text))
+    }
+    for name in StoreKitMember.notificationTexts {
+      if let text = try foreignText(name) { forms.append(.signedNotification(text)) }
+    }
+    if forms.isEmpty, StoreKitMember.ownIDs.contains(where: { own($0) != nil }) {
+      forms.append(.transaction(nil))
+    }
+    guard let form = forms.first else { return nil }
+    guard forms.count == 1 else {
+      throw .invalidRequest(
+        "a request takes one transaction or notification of StoreKit's, not two")
+    }
+    for (name, flag) in [
+      ("credits", .credits), ("to", .grantTo), ("transaction", .transaction), ("key", .key),
+    ] as [(StaticString, Flag)] where has(name, flag) {
+      throw .invalidRequest(
+        "a transaction of StoreKit's takes no \(name): it says itself what it is")
+    }
+    return form
+  }
+
+  /// Returns the request of StoreKit's news, with further members of the request or the flags; nil
+  /// for a request of our own.
+  /// - Parameters:
+  ///   - systemTime: the signing time of news without one.
+  ///   - waiting: waits until no store is locked, as `openssl` may be run.
+  /// - Throws: `unverified_transaction`, `unavailable`, `invalid_policy`, `invalid_request`, the
+  ///   last also if the members contradict the transaction.
+  func storeKit(
+    _ service: @autoclosure () -> StoreKitService, under policy: Policy, systemTime: Timestamp,
+    isStrict: Bool, waiting: () -> Void
+  ) throws(CreditError) -> GateRequest? {
+    guard let form = try storeKitForm() else { return nil }
+    waiting()
+    let time = try time()
+    let news = try service().request(form, source.value, under: policy, at: time ?? systemTime)
+    guard case .storeKit(var request) = news else { return news }
+    request.time = time
+    request.isStrict = isStrict
+    try addMembers(to: &request, isFlagsAlone: form == .transaction(nil))
+    return .storeKit(request)
+  }
+
+  private func addMembers(to request: inout StoreKitRequest, isFlagsAlone: Bool)
+    throws(CreditError)
+  {
+    let beside = MembersBeside(self, isFlagsAlone: isFlagsAlone)
+    try beside.check(request.transaction)
+    request.transaction.price = try beside.price(of: request.transaction)
+    request.transaction.currency = try beside.currency(of: request.transaction)
+    request.account = try account()
+    request.reason = try reason()
+    request.tags = try tags()
+    request.below = try integer("below", .grantBelow)
+  }
+}
+
+/// The members beside a transaction of StoreKit's. They may repeat its members, and add others for
+/// the record.
+private struct MembersBeside {
+  private let reader: RequestReader
+  /// Reads the other members: flags alone if the request's members are the transaction's.
+  private let beside: RequestReader
+  private let isFlagsAlone: Bool
+
+  init(_ reader: RequestReader, isFlagsAlone: Bool) {
+    self.reader = reader
+    self.isFlagsAlone = isFlagsAlone
+    beside = isFlagsAlone ? reader.ofFlags : reader
+  }
+
+  func check(_ transaction: StoreKitTransaction) throws(CreditError) {
+    try agree(on: "product", try reader.text("product", .product)) {
+      Name(trusted: $0) == transaction.productID
+    }
+    for name in ["product_id", "productId"] as [StaticString] {
+      try agree(on: name, try beside.foreignText(name)) {
+        Name(trusted: $0) == transaction.productID
+      }
+    }
+    let quantity =
+      isFlagsAlone
+      ? reader.context?.flags.arguments[.quantity]
+      : try reader.integer("quantity", .quantity, in: 1...Int64.max)
+    try agree(on: "quantity", quantity) { $0 == transaction.quantity }
+    try agree(on: "type", try beside.text("type", .grantType)) {
+      $0 == "purchase" || $0 == "subscription" && transaction.period != nil
+    }
+    try agree(on: "status", try reader.text("status", .paymentStatus)) { $0 == "completed" }
+    for (name, flag) in [("expiresAt", .expiresAt), ("expiresIn", .grantExpiresIn)]
+      as [(StaticString, Flag)] where reader.has(name, flag)
+    {
+      throw .invalidRequest("\(name) goes with no transaction of StoreKit's")
+    }
+    try agree(on: "appAccountToken", try beside.text("appAccountToken", .appAccountToken)) {
+      Self.isSameToken($0, transaction.accountToken)
+    }
+    try agree(on: "app_account_token", try beside.foreignText("app_account_token")) {
+      Self.isSameToken($0, transaction.accountToken)
+    }
+  }
+
+  /// UUIDs are the same in either case.
+  private static func isSameToken(_ token: String, _ other: Name?) -> Bool {
+    other.map { $0.text.lowercased() == token.lowercased() } ?? false
+  }
+
+  func price(of transaction: StoreKitTransaction) throws(CreditError) -> String? {
+    let price =
+      isFlagsAlone
+      ? try beside.uncheckedPrice(.price) : try reader.price(.price)
+    guard let price, let number = ExactDecimal(text: price) else { return transaction.price }
+    guard let own = transaction.price else { return number.text }
+    try agree(on: "price", number) { ExactDecimal(text: own) == $0 }
+    return own
+  }
+
+  func currency(of transaction: StoreKitTransaction) throws(CreditError) -> String? {
+    guard let currency = try beside.text("currency", .currency) else { return transaction.currency }
+    try agree(on: "currency", transaction.currency) { $0 == currency }
+    guard CurrencyCode.isValid(currency) else {
+      throw .invalidRequest("currency \(CurrencyCode.problem)")
+    }
+    return currency
+  }
+
+  /// Refuses a value beside the transaction that says something else.
+  private func agree<Value>(
+    on name: StaticString, _ value: Value?, _ isSame: (Value) -> Bool
+  ) throws(CreditError) {
+    if value.map(isSame) ?? true { return }
+    throw .invalidRequest("\(name) is not what the transaction says")
+  }
+}

@@ -1,0 +1,78 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditSystem
+
+/// The requests on standard input, taken in as they arrive.
+final class RequestInput {
+  private let streams: any Streams
+  private let words: RequestWord?
+  private var stream: JSONStream
+
+  /// A request on standard input. It is valid until the input is used again.
+  enum Arrival: ~Copyable {
+    case value(JSONValue, line: Int)
+    /// The request that a word is short for.
+    case word(JSONDocument, line: Int)
+    /// Text that is not a request.
+    case malformed(CreditError)
+  }
+
+  /// - Parameter words: the words for requests, if any.
+  init(_ streams: any Streams, words: RequestWord?) {
+    self.streams = streams
+    self.words = words
+    stream = JSONStream(words: words?.prefix)
+  }
+
+  /// Whether more has arrived than was taken in.
+  var hasMore: Bool { streams.hasInput }
+
+  /// Reads the bytes that have arrived, waiting for at least one.
+  /// - Returns: true if the input has ended.
+  func fill() throws(CreditError) -> Bool {
+    var gathered = 0
+    repeat {
+      let count = try stream.withFreeSpace { space throws(CreditError) in
+        try streams.readInput(into: space)
+      }
+      if count == 0 {
+        stream.finish()
+        return true
+      }
+      gathered += count
+    } while gathered < JSONStream.readUnit && hasMore
+    return false
+  }
+
+  /// Returns the next request that was taken in; nil if no whole one is left.
+  func next() -> Arrival? {
+    switch stream.next() {
+    case .needsMore, .end: return nil
+    case .value(let value, let line, offset: _): return .value(value, line: line)
+    case .malformed(let error): return .malformed(CreditError(malformed: error))
+    case .word(let word, let line):
+      guard let words else { return nil }
+      do {
+        return .word(try JSONDocument(words.request(word)), line: line)
+      } catch {
+        return .malformed(CreditError(malformed: error))
+      }
+    }
+  }
+
+  /// The first member name that appears twice in one object of the last value.
+  var duplicateName: String? { stream.duplicateName }
+
+  /// Reads all of standard input as one provider's response. If it is too long, the result has more
+  /// than `ResponseReader.byteLimit` bytes.
+  static func readResponse(_ streams: any Streams) throws(CreditError) -> [UInt8] {
+    var input = JSONBuffer()
+    while input.unread.count <= ResponseReader.byteLimit {
+      let count = try input.withFreeSpace(minimum: JSONStream.readUnit) {
+        space throws(CreditError) in try streams.readInput(into: space)
+      }
+      if count == 0 { break }
+    }
+    return [UInt8](input.unread)
+  }
+}
