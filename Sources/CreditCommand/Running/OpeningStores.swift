@@ -25,6 +25,18 @@ extension Host {
           + "(swift build --traits Postgres) keeps them on servers, too")
     #endif
   }
+
+  var cacheFolder: String? {
+    folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }
+  }
+
+  /// Returns the absolute path in a variable of the environment; nil without one.
+  func folder(_ variable: String) -> String? {
+    guard let path = try? environment(variable), path.utf8.first == UInt8(ascii: "/") else {
+      return nil
+    }
+    return path
+  }
 }
 
 extension StoreLocation {
@@ -39,19 +51,5 @@ extension StoreLocation {
         throw UsageError("\(source): \(error.reason)")
       }
     #endif
-  }
-}
-
-extension Host {
-  var cacheFolder: String? {
-    folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }
-  }
-
-  /// Returns the absolute path in a variable of the environment; nil without one.
-  func folder(_ variable: String) -> String? {
-    guard let path = try? environment(variable), path.utf8.first == UInt8(ascii: "/") else {
-      return nil
-    }
-    return path
   }
 }

@@ -9,9 +9,7 @@ extension Flag {
 
   static let setPolicy = TextFlag(
     "set", "FILE", .path, group: .action, "Check a policy and put it in place at once")
-}
 
-extension Flag {
   static let roles = Switch(
     "roles", group: .action, "Make the server's roles, too")
 
@@ -21,9 +19,7 @@ extension Flag {
 
   static let pushTarget = TextFlag(
     "to", "STORE", .server, group: .action, "The store on a server to send to")
-}
 
-extension Flag {
   static let rename = ListFlag(
     "rename", "OLD=NEW", group: .action, "Write an account under another name")
 

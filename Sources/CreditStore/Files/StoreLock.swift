@@ -72,13 +72,11 @@ package final class StoreLock {
   }
 
   /// Whether a sync of the journal failed and is not repaired yet.
-  /// - Throws: ``StoreFault/system(_:)``.
   package var isMarked: Bool {
     get throws(StoreFault) { (try file?.status().byteCount ?? 0) > 0 }
   }
 
   /// Returns the mark's text, or nil.
-  /// - Throws: ``StoreFault/system(_:)``.
   package func markedReason() throws(StoreFault) -> String? {
     guard try isMarked else { return nil }
     return String(
@@ -99,8 +97,19 @@ package final class StoreLock {
     try file?.sync()
   }
 
+  /// Runs a step that syncs the journal, and leaves the mark that makes later runs refuse if it
+  /// fails. If even that fails, no more can be done. Requires the exclusive lock.
+  @inline(__always)
+  func markingFailedSync(_ step: () throws(StoreFault) -> Void) throws(StoreFault) {
+    do throws(StoreFault) {
+      try step()
+    } catch {
+      if case .syncFailed = error { try? mark("\(error)") }
+      throw error
+    }
+  }
+
   /// Removes the mark, once the journal is known to be on disk. Requires the exclusive lock.
-  /// - Throws: ``StoreFault/system(_:)``.
   package func clearMark() throws(StoreFault) {
     try file?.setLength(0)
     try file?.sync()

@@ -142,12 +142,7 @@ final class IndexBuild {
   }
 
   private func syncJournal() throws(StoreFault) {
-    do throws(StoreFault) {
-      try journal.sync()
-    } catch {
-      if case .syncFailed = error { try? lock.mark("\(error)") }
-      throw error
-    }
+    try lock.markingFailedSync { () throws(StoreFault) in try journal.sync() }
   }
 
   private func publish(_ file: IndexFile) throws(StoreFault) {

@@ -102,7 +102,6 @@ extension IndexFile {
   ///   - pending: the keys and accounts of all lines from the last commit up to `length`.
   ///   - length: how much of the journal the index then has.
   ///   - isSynced: true if that part of the journal is on disk.
-  /// - Throws: ``StoreFault/system(_:)``.
   package func commit(
     _ pending: PendingIndex, of journal: JournalFile, to length: Int, isSynced: Bool
   ) throws(StoreFault) {

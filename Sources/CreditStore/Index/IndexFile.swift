@@ -53,13 +53,11 @@ package final class IndexFile {
   }
 
   /// Makes an empty index under a name of its own, beside the store's index.
-  /// - Throws: ``StoreFault/system(_:)``.
   convenience init(making name: String, in directory: StoreDirectory) throws(StoreFault) {
     try self.init(Self.create(name, in: directory), name, directory, isWritable: true)
   }
 
   /// Makes an empty index for this process alone, in a file without a name.
-  /// - Throws: ``StoreFault/system(_:)``.
   convenience init(namelessIn directory: StoreDirectory) throws(StoreFault) {
     try self.init(Self.create(nil, in: directory), nil, directory, isWritable: true)
   }
@@ -141,7 +139,6 @@ package final class IndexFile {
   /// Looks a key up.
   /// - Parameter matches: whether the journal has the key at a value, which can be any number.
   /// - Returns: the key's value; nil if the index has none, or if ``isDamaged``.
-  /// - Throws: errors of `matches`.
   @inline(__always)
   package func lookup<Failure>(
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool

@@ -42,7 +42,6 @@ extension IndexFile {
   }
 
   /// Starts again with an empty index. Requires the exclusive lock.
-  /// - Throws: ``StoreFault/system(_:)``.
   package func reset() throws(StoreFault) {
     let layout = Self.freshLayout(directory.system)
     let empty = IndexRecord.nothing(bootID)

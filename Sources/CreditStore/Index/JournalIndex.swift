@@ -166,13 +166,9 @@ final class JournalIndex {
   ///
   /// For 1 GB of journal its keys would take 200 MB of memory. Must not hold the lock; comes after
   /// the journal was refreshed.
-  /// - Parameter note: notes the journal's lines from its start up to an offset, and reports now
-  ///   and then how far it is.
   /// - Throws: ``StoreFault/locked(by:)`` if another process has been making it all the while,
   ///   ``StoreFault/system(_:)``, ``StoreFault/damaged(_:)``.
-  func make(
-    _ note: (Int, (Int) throws(StoreFault) -> Void) throws(StoreFault) -> Void
-  ) throws(StoreFault) {
+  func make(_ finder: RecordFinder) throws(StoreFault) {
     if !hasMadeFile {
       do throws(StoreFault) {
         try IndexBuild(of: store).run(replacing: isFileBad)
@@ -188,7 +184,8 @@ final class JournalIndex {
       let file = try IndexFile(namelessIn: store.temporaryDirectory)
       use(file)
       isFileBad = false
-      return try note(end) { (length) throws(StoreFault) in
+      var catchUp = IndexCatchUp(finder)
+      return try catchUp.note(from: 0, to: end) { (length) throws(StoreFault) in
         try file.commit(changes, of: journal, to: length, isSynced: false)
       }
     } catch {
@@ -197,7 +194,10 @@ final class JournalIndex {
     }
     isWithoutFile = true
     use(nil)
-    try note(end) { (length) throws(StoreFault) in try commit(to: length, isSynced: false) }
+    var catchUp = IndexCatchUp(finder)
+    try catchUp.note(from: 0, to: end) { (length) throws(StoreFault) in
+      try commit(to: length, isSynced: false)
+    }
   }
 }
 

@@ -75,7 +75,6 @@ package final class PendingIndex {
 
   /// Looks a key up.
   /// - Parameter matches: whether the line of a value has the key. A value can be any number.
-  /// - Throws: errors of `matches`.
   @inline(__always)
   package func lookup<Failure>(
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool

@@ -361,7 +361,6 @@ extension JournalFile {
 
 extension LocalStore {
   /// Returns all torn tails that were cut off, in the order of their names.
-  /// - Throws: ``StoreFault/system(_:)``.
   func tornTails() throws(StoreFault) -> [TornTail] {
     var tails: [TornTail] = []
     for name in try directory.names().sorted() where name.hasPrefix(TornTail.namePrefix) {

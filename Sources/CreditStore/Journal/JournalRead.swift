@@ -68,7 +68,6 @@ extension JournalFile {
 
   /// Returns the checksum of the line that ends at an offset: it identifies the journal up to
   /// there. Returns 0 at the start, and nil if no line ends there.
-  /// - Throws: ``StoreFault/system(_:)``.
   package func anchor(at offset: Int) throws(StoreFault) -> UInt32? {
     if offset == 0 { return 0 }
     let start = offset - JournalLine.sealByteCount - 1

@@ -57,10 +57,7 @@ package final class StoreReader {
       if let result { return result }
       try reporting { () throws(StoreFault) in
         if store.options.isHasty { throw StoreFault.indexUnusable("it has to be made") }
-        try index.make { (end, progress) throws(StoreFault) in
-          var catchUp = IndexCatchUp(finder)
-          try catchUp.note(from: 0, to: end, progress: progress)
-        }
+        try index.make(finder)
       }
     }
     throw CreditError(StoreFault.indexUnusable("it is damaged again and again"))

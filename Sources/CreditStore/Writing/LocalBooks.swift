@@ -144,14 +144,10 @@ final class LocalBooks: LedgerBooks {
     }
     try lines.append(record, previous: known.position)
     lines.changes.setAccountOffset(known.number, Int(position.value), at: &known.changedPlace)
-    noteKeys(of: record, at: Int(position.value))
+    record.keys.visit { note($0, at: Int(position.value)) }
     latestTime = record.account.updatedAt
     swap(&known.account, &record.account)
     known.position = position
-  }
-
-  private func noteKeys(of record: LedgerRecord, at offset: Int) {
-    record.keys.visit { note($0, at: offset) }
   }
 
   @inline(__always)
@@ -163,8 +159,8 @@ final class LocalBooks: LedgerBooks {
 
   /// Adds a new account, whose first record comes next.
   private func add(_ account: Account) -> KnownAccount {
-    let known = KnownAccount(new: account)
-    known.enter(as: lines.changes.addAccount(known.name, at: Int(lines.end.value)))
+    let number = lines.changes.addAccount(account.name, at: Int(lines.end.value))
+    let known = KnownAccount(account: account, number: number, position: nil)
     accounts.append(known)
     return known
   }

@@ -51,8 +51,7 @@ package final class LocalCreditGate: CreditGate {
 final class KnownAccount {
   let name: Name
   var account: Account
-  /// Negative until the index has the account.
-  private(set) var number: Int
+  let number: Int
   var position: RecordPosition?
   /// The account's place in the index's changes.
   var changedPlace = PendingIndex.ChangedPlace()
@@ -63,13 +62,6 @@ final class KnownAccount {
     self.number = number
     self.position = position
   }
-
-  /// An account that is not in the books yet.
-  convenience init(new account: Account) {
-    self.init(account: account, number: -1, position: nil)
-  }
-
-  func enter(as number: Int) { self.number = number }
 }
 
 /// Accounts that were looked up, by name.

@@ -55,7 +55,7 @@ final class WriteSession {
         return try serveWithIndex(batch, makeID)
       }
       if let answers { return answers }
-      try reporting { () throws(StoreFault) in try makeIndex() }
+      try reporting { () throws(StoreFault) in try index.make(finder) }
     }
     throw CreditError(StoreFault.indexUnusable("it is damaged again and again"))
   }
@@ -76,13 +76,6 @@ final class WriteSession {
       return try catchUp()
     }
     return isCaughtUp ? try serve(batch, makeID) : nil
-  }
-
-  private func makeIndex() throws(StoreFault) {
-    try index.make { (end, progress) throws(StoreFault) in
-      var catchUp = IndexCatchUp(finder)
-      try catchUp.note(from: 0, to: end, progress: progress)
-    }
   }
 
   /// Applies the rules to the books and commits their records.
@@ -152,7 +145,9 @@ final class WriteSession {
     if start == journal.length { return true }
     if index.needsBuild(from: start) { return false }
     // A process that was killed before its sync may have left lines that are not on disk.
-    if store.options.syncs { try syncLastBatch() }
+    if store.options.syncs {
+      try lock.markingFailedSync { () throws(StoreFault) in try journal.syncLastBatch() }
+    }
     var catchUp = IndexCatchUp(finder)
     try catchUp.note(from: start, to: journal.length) { (length) throws(StoreFault) in
       try index.commit(to: length, isSynced: store.options.syncs)
@@ -190,28 +185,9 @@ final class WriteSession {
   private func commit() throws(StoreFault) {
     guard lines.byteCount > 0 else { return }
     try index.reserve()
-    do throws(StoreFault) {
-      try lines.write()
-    } catch {
-      if case .syncFailed = error { mark(error) }
-      throw error
-    }
+    try lock.markingFailedSync { () throws(StoreFault) in try lines.write() }
     books.batchEnded()
     // The journal has the batch: if the index cannot take it, the next process catches up.
     try? index.commit(to: journal.length, isSynced: store.options.syncs)
-  }
-
-  private func syncLastBatch() throws(StoreFault) {
-    do throws(StoreFault) {
-      try journal.syncLastBatch()
-    } catch {
-      if case .syncFailed = error { mark(error) }
-      throw error
-    }
-  }
-
-  /// Leaves the mark that makes later runs refuse. If even that fails, no more can be done.
-  private func mark(_ fault: StoreFault) {
-    try? lock.mark("\(fault)")
   }
 }

@@ -114,10 +114,7 @@ struct IndexBuildTests {
     try journal.refreshWhole()
     let index = JournalIndex(of: journal, in: store, .read)
     let finder = RecordFinder(journal: journal, pending: index.changes)
-    try index.make { (end, progress) throws(StoreFault) in
-      var catchUp = IndexCatchUp(finder)
-      try catchUp.note(from: 0, to: end, progress: progress)
-    }
+    try index.make(finder)
     #expect(index.changes.isEmpty)
     #expect(try index.prepare() == journal.lastBatchStart)
     #expect(try finder.newest(of: "bob" as Name)?.newest.record.account.name == "bob")
