@@ -61,7 +61,7 @@ extension Charge {
   }
 
   /// Whether the buckets of each account above add up to the credits that it paid.
-  private var hasSoundShares: Bool {
+  var hasSoundShares: Bool {
     for share in receipt.paidBy {
       if share.credits < 0 || share.waived < 0 || share.way < 0 { return false }
       for bucket in share.taken where bucket.credits <= 0 { return false }
@@ -74,5 +74,22 @@ extension Charge {
     let waived = Int128(receipt.creditsWaived ?? 0)
     return receipt.paidBy.reduce(0) { $0 + Int128($1.waived) } <= waived
       && Int128(receipt.creditsCharged) + waived <= Int128(Credits.max)
+  }
+}
+
+extension CreditAuthorization.Hold {
+  /// True if its accounts hold no more than it has; an exempt account above holds no part.
+  var hasSoundParts: Bool {
+    credits > 0 && heldBy.allSatisfy { $0.credits >= 0 }
+      && heldBy.reduce(0 as Int128) { $0 + Int128($1.credits) } <= Int128(credits)
+  }
+}
+
+extension Share {
+  /// True if the rules can process each of its amounts.
+  var isSound: Bool {
+    buckets.allSatisfy { $0.credits > 0 }
+      && buckets.reduce(0 as Int128) { $0 + Int128($1.credits) } <= Int128(Credits.max)
+      && [held, released].allSatisfy { $0.map { $0.credits >= 0 && $0.passed >= 0 } ?? true }
   }
 }

@@ -11,6 +11,7 @@ extension Account {
     throws(CreditError)
   {
     let before = balance
+    try expect(target.isSound, "no rule makes the state after it")
     isExempt = target.isExempt
     isClosed = target.isClosed
     if target.subscriptions != subscriptions, try applySubscriptions(toward: target) {
@@ -18,7 +19,6 @@ extension Account {
     } else if let wanted = target.quota,
       wanted.plan != quota?.plan || quota?.period == .subscription && wanted.period != .subscription
     {
-      try expect(wanted.limit >= 0, "the quota is negative")
       try setPlan(
         Plan(id: wanted.plan, quota: wanted.limit, period: wanted.period, rolloverMax: 0))
     } else if target.quota == nil {
@@ -55,7 +55,7 @@ extension Account {
     }
     limitCounters = target.limitCounters
     try expect(
-      target.limitsSet.allSatisfy { ($0.credits ?? 0) >= 0 && $0.until ?? .latest > updatedAt }
+      target.limitsSet.allSatisfy { $0.until ?? .latest > updatedAt }
         && zip(target.limitsSet, target.limitsSet.dropFirst()).allSatisfy { $0.id < $1.id },
       "the account's own limits are not as they are set")
     limitsSet = target.limitsSet
@@ -66,44 +66,42 @@ extension Account {
 extension Account {
   mutating func apply(_ share: Share, _ purchase: GrantPurchase.LookUp) throws(CreditError) {
     try expect(share.member != name, "it is a share of its own record")
-    if let part = share.released {
-      try expect(part.credits >= 0 && part.passed >= 0, "the hold holds nothing")
-      release(part)
-    }
+    try expect(share.isSound, "it has an amount that no rule makes")
+    try expect(share.countedAt.time <= updatedAt, "it counts ahead of its time")
+    let account = ChainAccount(self, preceding: [], balanceBefore: balance)
+    if let part = share.released { account.release(part) }
     if let part = share.held {
       try expect(
-        share.step == .hold && part.credits >= 0 && part.passed >= 0
-          && HoldStep.isExpiry(part.expiresAt, from: updatedAt), "it holds what was not held")
-      try setAside(part)
+        share.step == .hold && HoldStep.isExpiry(part.expiresAt, from: updatedAt),
+        "it holds what was not held")
+      try account.hold(part)
     }
-    let givesBack =
-      switch share.step {
-      case .hold, .void, .charge: false
-      // A smaller share gives no credits back if all of it has expired.
-      case .amend: share.credits > 0 || share.credits == 0 && !share.buckets.isEmpty
-      case .refund: true
-      }
-    if givesBack {
-      try expect(share.buckets.allSatisfy { $0.credits > 0 }, "it got back nothing")
+    switch share.step {
+    case .hold, .void: break
+    case .charge, .amend:
+      if share.givesBack { fallthrough }
       try expect(
-        try restore(share.buckets.reversedOrder, purchase).total == share.credits,
-        "it got back another amount")
-    } else {
-      let mayPay = share.step != .hold && share.step != .void
-      try expect(
-        share.credits == 0 || mayPay && share.credits < 0 && share.credits > .min,
-        "it was given what it has to pay")
-      let taken = try burn(0 - share.credits, for: share.model)
-      try expect(!mayPay || taken == share.buckets, "it was paid by other buckets")
+        share.credits <= 0 && share.credits > .min, "it was given what it has to pay")
+      _ = try account.pay(0 - share.credits, for: share.model)
+    case .refund:
+      for bucket in share.buckets { _ = try account.getBack(bucket, purchase) }
     }
-    try expect(share.countedAt.time <= updatedAt, "it counts ahead of its time")
-    count(share.counted, for: share.model, at: share.countedAt)
+    account.count(share.counted, for: share.model, at: share.countedAt)
+    self = account.account
+    let made = account.share(
+      of: share.member, in: share.authorization, share.step, model: share.model,
+      at: share.countedAt.time, share.work)
+    try expect(made == share, "it was paid by other buckets, or got back another amount")
   }
 }
 
-extension BucketShares {
-  /// As they were taken: they are given back from the end on.
-  fileprivate var reversedOrder: BucketShares { BucketShares(reversed()) }
+extension Share {
+  /// Whether a corrected charge gives credits back. A smaller share gives none if all of it has
+  /// expired.
+  fileprivate var givesBack: Bool {
+    guard case .amend = step else { return false }
+    return credits > 0 || credits == 0 && !buckets.isEmpty
+  }
 }
 
 // Changes of the plan by subscriptions, applied from records of settings.
@@ -112,15 +110,12 @@ extension Account {
   /// - Returns: false if a plan was set by hand, which is applied like any other.
   mutating func applySubscriptions(toward target: Account) throws(CreditError) -> Bool {
     let next = target.subscriptions
-    try expect(next.isSound, "what was paid for is not in order")
     var byHand = subscriptions
     byHand.replace()
     if next == byHand {
       subscriptions = next
       return false
     }
-    if next.active != nil { try expect(target.plan != nil, "what was paid for has set no plan") }
-    try expect(target.quota?.limit ?? 0 >= 0, "the quota is negative")
     let plan = target.plan.map {
       Plan(id: $0, quota: target.quota?.limit, period: target.quota?.period ?? .month)
     }

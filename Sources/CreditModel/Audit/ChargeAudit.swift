@@ -1,44 +1,33 @@
 /// Authorizations, charges, their corrections and refunds, applied from their records.
 extension Account {
-  mutating func apply(_ recorded: CreditAuthorization) throws(CreditError) {
-    try expect(
-      recorded.account == name && recorded.timestamp == updatedAt,
-      "the authorization is of another time")
+  mutating func apply(_ recorded: CreditAuthorization, after earlier: LedgerRecord?)
+    throws(CreditError)
+  {
+    try expect(earlier == nil, "the id is in use already")
     try requireOpen()
-    try expect(recorded.model == nil || hasScopedCredits, "it names its model needlessly")
     // The credits of the accounts above are in their records.
     if parent == nil { try requireCredits(for: recorded.hold?.credits, of: recorded.model) }
-    guard let hold = recorded.hold else { return }
+    if let hold = recorded.hold {
+      try expect(
+        hold.hasSoundParts
+          && (hold.heldBy.isEmpty || parent != nil && hold.heldBy[0].account == name),
+        "the shares of the hold do not add up")
+      try expect(
+        HoldStep.isExpiry(hold.expiresAt, from: updatedAt), "the hold expires at another time")
+    }
     try expect(
-      hold.heldBy.isEmpty
-        || parent != nil && hold.heldBy[0].account == name
-          && hold.heldBy.allSatisfy { $0.credits >= 0 }
-          // An exempt account above sets nothing aside.
-          && hold.heldBy.reduce(0 as Int128) { $0 + Int128($1.credits) } <= Int128(hold.credits),
-      "the shares of the hold do not add up")
-    try expect(hold.credits > 0, "the hold holds nothing")
-    try expect(
-      HoldStep.isExpiry(hold.expiresAt, from: updatedAt), "the hold expires at another time")
-    try setAside(hold.part(0))
-  }
-
-  mutating func applyRelease(of authorization: CreditAuthorization) throws(CreditError) {
-    try expect((authorization.hold?.credits ?? 1) > 0, "the hold holds nothing")
-    if let hold = authorization.hold { release(hold.part(0)) }
+      try authorize(recorded.id, recorded.hold, tags: recorded.tags, for: recorded.model)
+        == recorded, "it authorizes another account, at another time, or names its model needlessly"
+    )
   }
 
   mutating func apply(_ recorded: Charge, after earlier: LedgerRecord?) throws(CreditError) {
     let receipt = recorded.receipt
     let (details, model) = (receipt.details, receipt.pricedModel)
     let isArrears = details?.isArrears ?? false
-    try expect(receipt.creditsCharged >= 0 && recorded.isSound, "its shares do not add up")
-    let waived = receipt.paidBy.reduce(0) { $0 + $1.waived }
+    try expect(recorded.hasSoundShares, "its shares do not add up")
     try expect(
-      isExempt
-        ? receipt.creditsCharged == 0 && (receipt.creditsWaived ?? -1) >= 0
-        : receipt.creditsWaived == (waived > 0 ? waived : nil),
-      "an exempt account is charged nothing, and no other has credits waived")
-    try expect(receipt.paidBy.isEmpty || parent != nil, "another account paid without need")
+      receipt.paidBy.isEmpty || parent != nil && !isExempt, "another account paid without need")
     switch earlier?.event {
     case nil:
       try expect(
@@ -56,17 +45,22 @@ extension Account {
         recorded.key == nil && (!isArrears || countsAtUse(receipt))
           && Tags.filling(details?.tags, from: authorization.tags) == details?.tags,
         "it has a key, or lacks its authorization's tags")
-      try applyRelease(of: receipt.authorization)
+      release(authorization)
     default:
       throw CreditError(.corruptStore, "its authorization is not open")
     }
     try expect(
       details?.catalogModel.map { (goesByModel || parent != nil) && $0 != receipt.model } ?? true,
       "it names the model of the catalog needlessly")
+    let paid = try pay(
+      receipt.creditsCharged + (receipt.creditsWaived ?? 0), with: receipt.paidBy, for: model,
+      at: recorded.countedAt)
     try expect(
-      try burn(receipt.ownCredits, for: model) == recorded.taken
-        && receipt.timestamp == updatedAt, "it was paid by other buckets, or at another time")
-    count(receipt.creditsCharged, for: model, at: recorded.countedAt)
+      paid.price == receipt.creditsCharged && paid.waived == receipt.creditsWaived,
+      "an exempt account is charged nothing, and no other has credits waived")
+    try expect(
+      paid.taken == recorded.taken && receipt.timestamp == updatedAt,
+      "it was paid by other buckets, or at another time")
     try checkCrossings(of: recorded)
   }
 
@@ -94,7 +88,7 @@ extension Account {
     guard let charge = earlier?.event.charge else {
       throw CreditError(.corruptStore, "no such charge comes before it")
     }
-    try expect(charge.isSound && recorded.isSound, "its shares do not add up")
+    try expect(charge.isSound && recorded.hasSoundShares, "its shares do not add up")
     let isReturn = recorded.amendment?.isReturn ?? false
     let follows = charge.amendment?.isReturn ?? false
     try expect(
@@ -130,11 +124,10 @@ extension Account {
     }
     let asked = Int128(total) - Int128(before) - above
     try expect(
-      refund.credits >= 0 && refund.forfeited >= 0 && before >= 0
-        && total >= before && (last == nil || total > before)
-        && total <= charge.receipt.creditsCharged && asked >= 0
+      before >= 0 && (last == nil ? total >= 0 : total > before)
+        && total <= charge.receipt.creditsCharged
         && refund.refundedTo.allSatisfy { $0.credits >= 0 && $0.forfeited >= 0 }
-        && asked <= Int128(charge.receipt.ownCredits), "it gave back another amount")
+        && (0...Int128(charge.receipt.ownCredits)).contains(asked), "it gave back another amount")
     try expect(
       try self.refund(
         charge, Credits(asked), after: last, refundedTo: refund.refundedTo, reason: refund.reason,

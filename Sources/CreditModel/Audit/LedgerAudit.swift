@@ -178,12 +178,11 @@ extension Account {
     case .registration, .expiry, .refill, .claim, .payment, .dropped: break
     case .settings(let credits): try applySettings(credits, toward: target)
     case .authorization(let authorization):
-      try expect(earlier == nil, "the id is in use already")
-      try apply(authorization)
+      try apply(authorization, after: earlier)
     case .void(let authorization):
       try expect(
         earlier?.event == .authorization(authorization), "no such authorization is open")
-      try applyRelease(of: authorization)
+      release(authorization)
     case .charge(let charge): try apply(charge, after: earlier)
     case .amend(let charge): try apply(amended: charge, after: earlier, purchase)
     case .chargeRefund(let charge, let refund):
@@ -210,30 +209,27 @@ extension Account {
   private mutating func applyTurn(
     _ event: LedgerEvent, after earlier: LedgerRecord?, toward target: Account
   ) throws(CreditError) -> Bool {
-    let made: LedgerEvent?
     switch event {
-    case .expiry(.quota, _, _): made = try applyQuotaExpiry(toward: target)
+    case .expiry(.quota, _, _):
+      try expect(
+        try applyQuotaExpiry(toward: target) == event, "the quota had other credits")
     case .expiry:
       try passTime(toward: target, .expiry)
-      made = expireNextBucket()
-    case .refill(let credits): made = try applyRefill(credits, toward: target)
+      try expect(expireNextBucket() == event, "no such credits expired at that time")
+    case .refill(let credits):
+      try expect(
+        try applyRefill(credits, toward: target) == event, "time alone does not do that")
     case .settings where planEnd == target.updatedAt:
       try passTime(toward: target, .planEnd)
-      made = endPlan()
+      try expect(endPlan() == event, "time alone does not do that")
     case .topUp(let topUp) where topUp.isStart(of: earlier):
       try passTime(toward: target, .start)
-      let grant = try startFirstGrant()
-      try expect(grant?.id == topUp.transaction.id, "another grant starts at that time")
-      made = earlier?.event.topUp.topUp.map { .topUp($0.started(in: self)) }
+      try expect(
+        try startFirstGrant()?.id == topUp.transaction.id, "another grant starts at that time")
+      try expect(
+        earlier?.event.topUp.topUp?.started(in: self) == topUp, "time alone does not do that")
     default: return false
     }
-    let reason =
-      switch event {
-      case .expiry(.quota, _, _): "the quota had other credits"
-      case .expiry: "no such credits expired at that time"
-      default: "time alone does not do that"
-      }
-    try expect(made == event, reason)
     return true
   }
 

@@ -45,17 +45,25 @@ final class ChainAccount {
       ? nil : record.event.sharedCharge.flatMap { $0.receipt.pricedModel }
     var work = done.credits == 0 ? Share.Work() : record.event.sharedWork
     if work.model == model { work.model = nil }
-    let share = Share(
-      member: record.account.name, authorization: authorization, step: record.event.shareStep,
-      held: done.held, released: done.released, credits: done.credits, buckets: done.buckets,
-      counted: done.counted, model: model,
-      countedAt: CountedInstant(
-        record.event.sharedCharge?.countedAt.time ?? account.updatedAt, after: done.countedAfter),
-      work: work)
+    let share = share(
+      of: record.account.name, in: authorization, record.event.shareStep, model: model,
+      at: record.event.sharedCharge?.countedAt.time ?? account.updatedAt, work)
     done = Done()
     hasShares = true
     account.count(.share(share), isFirst: true)
     return LedgerRecord(event: .share(share), account: account, crossed: crossed(under: policy))
+  }
+
+  /// Returns its share of the changes since the last one.
+  func share(
+    of member: Name, in authorization: Name, _ step: Share.Step, model: Name?, at time: Timestamp,
+    _ work: Share.Work
+  ) -> Share {
+    Share(
+      member: member, authorization: authorization, step: step, held: done.held,
+      released: done.released, credits: done.credits, buckets: done.buckets,
+      counted: done.counted, model: model,
+      countedAt: CountedInstant(time, after: done.countedAfter), work: work)
   }
 
   func hold(_ part: Share.Hold) throws(CreditError) {

@@ -12,15 +12,13 @@ extension OpenChain {
     }
     let counters = own.account.limitCounters
     let catalogModel = catalogModel(model, insteadOf: request.model)
-    var (taken, paidBy) = try pay(owed)
-    let waived = paidBy.reduce(0) { $0 + $1.waived }
-    let price = owed - waived
+    var paidBy = try payAbove(owed)
     // It counts at the time of use only if it is merely billed: otherwise a caller could bypass a
     // limit by stating another time.
     let countsAtUse = request.isArrears && request.usedAt != nil && mayCount
     let countedAt = own.account.instant(
       of: min(countsAtUse ? request.usedAt ?? .latest : .latest, own.account.updatedAt))
-    own.account.count(price, for: model, at: countedAt)
+    let paid = try own.account.pay(quote.credits, with: paidBy, for: model, at: countedAt)
     count(&paidBy, for: model, at: countedAt.time)
     for place in paidBy.indices { noteBalance(in: &paidBy[place], under: policy) }
     var unreadUsage: String?
@@ -28,26 +26,25 @@ extension OpenChain {
     return Charge(
       receipt: CreditReceipt(
         authorization: authorization.untagged, model: request.model, usage: quote.usage,
-        creditsCharged: price, newBalance: own.account.balance, timestamp: own.account.updatedAt,
+        creditsCharged: paid.price, newBalance: own.account.balance,
+        timestamp: own.account.updatedAt,
         usd: quote.usd,
         details: .of(
           request, costUSD: quote.costUSD, tags: .filling(request.tags, from: authorization.tags),
           isArrears: isArrears || countsAtUse,
           catalogModel: catalogModel, paidBy: paidBy, countedAfter: countedAt.after,
           limitsCrossed: limitsCrossed(since: counters, under: policy)),
-        creditsWaived: own.account.isExempt ? quote.credits : waived > 0 ? waived : nil,
-        isFallback: quote.isFallback,
+        creditsWaived: paid.waived, isFallback: quote.isFallback,
         remarks: .of(request.remarks, unpriced: quote.unpriced)),
-      key: key, taken: taken, unreadUsage: unreadUsage)
+      key: key, taken: paid.taken, unreadUsage: unreadUsage)
   }
 
-  /// Takes the owed credits from each account's free credits, and the rest from the payer.
-  /// - Returns: the account's own buckets that paid, and the payments of the accounts above.
-  private mutating func pay(_ owed: Credits) throws(CreditError) -> (BucketShares, [PaidShare]) {
+  /// Takes the credits that the account itself cannot pay: from the free credits of each account
+  /// above, and the rest from the payer.
+  private func payAbove(_ owed: Credits) throws(CreditError) -> [PaidShare] {
     let paying = paying
-    if paying.isEmpty || owed == 0 { return (try own.account.burn(owed, for: model), []) }
+    if paying.isEmpty || owed == 0 { return [] }
     var rest = owed - ownPart(of: owed)
-    let taken = try own.account.burn(owed - rest, for: model)
     var paidBy: [PaidShare] = []
     for place in paying.indices where rest > 0 {
       let parent = paying[place]
@@ -59,7 +56,7 @@ extension OpenChain {
           account: parent.account.name, credits: credits, waived: part - credits,
           taken: try parent.pay(credits, for: model)))
     }
-    return (taken, paidBy)
+    return paidBy
   }
 
   /// Counts in each account above the credits paid by it and above it.
@@ -102,6 +99,29 @@ extension OpenChain {
       crossings += parent.account.limitsCrossed(since: parent.countersBefore, under: policy)
     }
     return crossings
+  }
+}
+
+extension Account {
+  /// The part of a charge that follows from the account itself.
+  struct OwnPayment {
+    /// The price for the account and those above it.
+    let price: Credits
+    let waived: Credits?
+    /// The buckets that paid.
+    let taken: BucketShares
+  }
+
+  /// Pays a price, less the payments of the accounts above. An exempt account pays 0.
+  /// - Throws: `amount_out_of_range`.
+  mutating func pay(
+    _ credits: Credits, with paidBy: [PaidShare], for model: Name?, at instant: CountedInstant
+  ) throws(CreditError) -> OwnPayment {
+    let waived = isExempt ? credits : paidBy.reduce(0) { $0 + $1.waived }
+    let price = credits - waived
+    let taken = try burn(paidBy.reduce(price) { $0 - $1.credits }, for: model)
+    count(price, for: model, at: instant)
+    return OwnPayment(price: price, waived: isExempt || waived > 0 ? waived : nil, taken: taken)
   }
 }
 

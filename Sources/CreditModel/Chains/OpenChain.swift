@@ -277,36 +277,49 @@ extension OpenChain {
   mutating func authorize(id: Name, hold credits: Credits?, expiresIn: TimeSpan, tags: Tags?)
     throws(CreditError) -> CreditAuthorization
   {
-    let time = own.account.updatedAt
-    var hold: CreditAuthorization.Hold?
-    if let credits {
-      guard let expiresAt = HoldStep.expiry(after: expiresIn, from: time) else {
-        throw CreditError(.invalidRequest, "the hold would expire after the year 9999")
-      }
-      var made = CreditAuthorization.Hold(credits: credits, expiresAt: expiresAt)
-      let parts = chargedParts(of: credits)
-      if parts != [credits] {
-        let names = [own.account.name] + paying.map(\.account.name)
-        made.heldBy = zip(names, parts).map { HeldShare(account: $0, credits: $1) }
-      }
-      try own.account.setAside(made.part(0))
-      for (parent, place) in zip(paying, made.heldBy.indices.dropFirst()) {
-        try parent.hold(made.part(place))
-      }
-      hold = made
+    guard let credits else {
+      return try own.account.authorize(id, nil, tags: tags, for: model)
     }
-    return CreditAuthorization(
-      id: id, account: own.account.name, timestamp: time, hold: hold, tags: tags,
-      model: own.account.hasScopedCredits ? model : nil)
+    guard let expiresAt = HoldStep.expiry(after: expiresIn, from: own.account.updatedAt) else {
+      throw CreditError(.invalidRequest, "the hold would expire after the year 9999")
+    }
+    var hold = CreditAuthorization.Hold(credits: credits, expiresAt: expiresAt)
+    let parts = chargedParts(of: credits)
+    if parts != [credits] {
+      let names = [own.account.name] + paying.map(\.account.name)
+      hold.heldBy = zip(names, parts).map { HeldShare(account: $0, credits: $1) }
+    }
+    let authorization = try own.account.authorize(id, hold, tags: tags, for: model)
+    for (parent, place) in zip(paying, hold.heldBy.indices.dropFirst()) {
+      try parent.hold(hold.part(place))
+    }
+    return authorization
   }
 
   /// Frees every part of a hold. The accounts that have one are open.
   mutating func release(_ authorization: CreditAuthorization) {
-    guard let hold = authorization.hold else { return }
-    own.account.release(hold.part(0))
-    if hold.expiresAt <= own.account.updatedAt { return }
+    own.account.release(authorization)
+    guard let hold = authorization.hold, hold.expiresAt > own.account.updatedAt else { return }
     for place in hold.heldBy.indices.dropFirst() {
       account(hold.heldBy[place].account)?.release(hold.part(place))
     }
+  }
+}
+
+extension Account {
+  /// Authorizes the account itself, and sets aside its part of a hold.
+  /// - Throws: `amount_out_of_range`, `limit_exceeded`.
+  mutating func authorize(
+    _ id: Name, _ hold: CreditAuthorization.Hold?, tags: Tags?, for model: Name?
+  ) throws(CreditError) -> CreditAuthorization {
+    if let hold { try setAside(hold.part(0)) }
+    return CreditAuthorization(
+      id: id, account: name, timestamp: updatedAt, hold: hold, tags: tags,
+      model: hasScopedCredits ? model : nil)
+  }
+
+  /// Frees the account's part of a hold.
+  mutating func release(_ authorization: CreditAuthorization) {
+    if let hold = authorization.hold { release(hold.part(0)) }
   }
 }
