@@ -41,22 +41,23 @@ final class Books {
 
   /// Adds a value of the input; values other than usage are skipped.
   /// - Throws: if it is not a line of a history, or cannot be read exactly.
-  func add(_ value: JSONValue) throws(CreditError) {
-    guard let line = try BookLine(value) else { return }
-    if !seen.insert(line.id.withUTF8(HashTable.hash) ?? 0).inserted {
-      if line.isChanged { return }
+  func add(_ line: JSONValue) throws(CreditError) {
+    guard let id = try line.idOfCall() else { return }
+    if !seen.insert(id.withUTF8(HashTable.hash) ?? 0).inserted {
+      // A follower of the history prints a line again if its transaction was refunded since.
+      if line.member("changed")?.bool == true { return }
       repeatedCount += 1
     } else if seen.count > Self.idLimit {
       throw CreditError(.limitExceeded, "the history has more than \(Self.idLimit) lines")
     }
-    let local = period.utcOffset.local(try line.usedAt())
-    if line.id.raw.count > 8, line.id.withUTF8({ $0.starts(with: "amend:".utf8) }) == true,
-      let id = line.id.string, let reference = CorrectionReference(id: id)
+    let local = period.utcOffset.local(try line.timeOfWork())
+    if id.raw.count > 8, id.withUTF8({ $0.starts(with: "amend:".utf8) }) == true,
+      let id = id.string, let reference = CorrectionReference(id: id)
     {
       return try correct(line, reference, day: local.dayNumber)
     }
     var part = Corrections.Part.all
-    if !corrections.isEmpty, let id = line.id.string {
+    if !corrections.isEmpty, let id = id.string {
       let (own, waiting) = corrections.take(id)
       part = own
       for var entry in waiting {
@@ -84,13 +85,13 @@ final class Books {
   // MARK: Adding
 
   /// Adds a line in place.
-  private func add(_ line: BookLine, day: Int64, _ part: Corrections.Part) throws(CreditError) {
+  private func add(_ line: JSONValue, day: Int64, _ part: Corrections.Part) throws(CreditError) {
     let target = try self.line(day, try subject(of: line))
     target.books.callCount += 1
     target.books.lineCount += 1
     if part == .all { try line.addUsage(to: &target.books.usage) }
     try target.books.money.add(try line.money())
-    if target.books.keys.count < BookSide.keyLimit, let key = (line.key ?? line.id).string {
+    if target.books.keys.count < BookSide.keyLimit, let key = line.callKey {
       target.books.keys.append(key)
     }
   }
@@ -112,17 +113,17 @@ final class Books {
   }
 
   private func entry(
-    _ line: BookLine, day: Int64, _ part: Corrections.Part, callCount: Int64
+    _ line: JSONValue, day: Int64, _ part: Corrections.Part, callCount: Int64
   ) throws(CreditError) -> BookEntry {
     var usage = Quantities()
     if part != .money { try line.addUsage(to: &usage, negative: part == .returned) }
     return BookEntry(
       day: day, subject: try subject(of: line), usage: usage, money: try line.money(),
-      callCount: callCount, key: (line.key ?? line.id).string)
+      callCount: callCount, key: line.callKey)
   }
 
   private func correct(
-    _ line: BookLine, _ reference: CorrectionReference, day: Int64
+    _ line: JSONValue, _ reference: CorrectionReference, day: Int64
   ) throws(CreditError) {
     if reference.charge.withUTF8Bytes({ seen.contains(HashTable.hash($0)) }) {
       throw Corrections.wrongOrder
@@ -134,16 +135,16 @@ final class Books {
 
   // MARK: Subjects
 
-  private func subject(of line: BookLine) throws(CreditError) -> Int {
+  private func subject(of line: JSONValue) throws(CreditError) -> Int {
     switch table.grouping {
     case .day: return table.number(of: .all)
-    case .key: return table.number(of: .call((line.key ?? line.id).string ?? ""))
+    case .key: return table.number(of: .call(line.callKey ?? ""))
     case .model, .dayAndModel: return try modelSubject(of: line)
     }
   }
 
-  private func modelSubject(of line: BookLine) throws(CreditError) -> Int {
-    guard let model = line.model, model.kind == .string else {
+  private func modelSubject(of line: JSONValue) throws(CreditError) -> Int {
+    guard let model = line.member("model"), model.kind == .string else {
       return table.number(of: .charge("no model"))
     }
     if let number = model.withUTF8({ models.number(of: $0) }) ?? nil { return subjects[number] }
@@ -152,5 +153,65 @@ final class Books {
     _ = models.add(Name(trusted: name))
     subjects.append(subject)
     return subject
+  }
+}
+
+/// A usage line of `credit-history`, as it is compared.
+extension JSONValue {
+  /// Returns the id of a completed call.
+  ///
+  /// It is nil for a line of another type, of usage that was never completed, or of a payer: the
+  /// call, its usage and its money are on its member's own line.
+  /// - Throws: if the value is not a line of a history.
+  fileprivate func idOfCall() throws(CreditError) -> JSONValue? {
+    guard let id = member("id"), id.kind == .string, let type = member("type"),
+      type.kind == .string, member("timestamp") != nil
+    else {
+      throw CreditError(.invalidRequest, "it is not a transaction as credit-history prints it")
+    }
+    guard type.utf8Equals("usage"), member("member") == nil else { return nil }
+    if let status = member("status"), !status.utf8Equals("completed"),
+      !status.utf8Equals("refunded")
+    {
+      return nil
+    }
+    return id
+  }
+
+  fileprivate var callKey: String? { (member("key") ?? member("id"))?.string }
+
+  /// Returns the time of the work, or else of its record.
+  fileprivate func timeOfWork() throws(CreditError) -> Timestamp {
+    guard let time = (member("usedAt") ?? member("timestamp"))?.timestamp() else {
+      throw CreditError(.invalidRequest, "it has a time that is none")
+    }
+    return time
+  }
+
+  /// Returns the cost of the work in dollars. Nil if the line has no cost.
+  fileprivate func money() throws(CreditError) -> ExactDecimal? {
+    guard let money = member("costUSD") ?? member("usd"), !money.isNull else { return nil }
+    guard let number = money.amount else {
+      throw CreditError(.invalidRequest, "it has dollars that are no decimal number")
+    }
+    return number
+  }
+
+  /// Adds its counts, or takes them away.
+  fileprivate func addUsage(to sums: inout Quantities, negative: Bool = false) throws(CreditError) {
+    guard let usage = member("usage") else { return }
+    for (name, value) in usage.members {
+      guard let count = value.int64 else {
+        if value.kind == .string { continue }
+        throw CreditError(.invalidUsage, "it has a usage that cannot be read")
+      }
+      guard count >= 0 else { throw CreditError(.invalidUsage, "it has a count below 0") }
+      if count == 0 { continue }
+      guard let place = Quantities.place(of: name) else {
+        throw CreditError(
+          .invalidUsage, "it has a usage of \(quoted(name.string ?? "")), which is no count")
+      }
+      try sums.add(negative ? 0 - count : count, at: place)
+    }
   }
 }

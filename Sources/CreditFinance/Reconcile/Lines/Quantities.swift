@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 
 /// Sums of usages' counts, and of units, in the order of the counts.
@@ -17,6 +18,14 @@ package struct Quantities: Hashable, Sendable {
   var places: [Int] { sums.indices.filter { sums[$0] != 0 } }
 
   static func member(at place: Int) -> String { UsageKind(number: place).member.description }
+
+  /// Returns the place of a count's sum. Providers' reports do not distinguish the two kinds of web
+  /// search.
+  static func place(of name: JSONValue) -> Int? {
+    let kind = UsageKind.all.first { name.utf8Equals($0.member) }
+    return kind?.number == Int(UsageCount.webSearchPreviews.rawValue)
+      ? Int(UsageCount.webSearches.rawValue) : kind?.number
+  }
 
   /// Returns true if a place counts calls of the provider's tools.
   ///
