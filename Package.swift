@@ -10,6 +10,8 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   // Values are copied by code made for them, not by descriptions that the runtime makes at start.
   .unsafeFlags(["-Xfrontend", "-disable-type-layout"], .when(configuration: .release)),
+  // Debug builds, and with them the tests, check that accesses to a class's members do not overlap.
+  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
   // Types are made by code, too, not from their names: an eighth of the instructions of a short run.
   .unsafeFlags(
     ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
@@ -86,24 +88,30 @@ let tests: [Target] = [
   // What the other test targets share; it has no tests of its own.
   .testTarget(
     name: "TestSupport",
-    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
+    dependencies: ["CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditBytesTests",
+    dependencies: ["CreditBytes", "CreditModel", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "CreditModelTests", dependencies: ["CreditModel", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
-    name: "CreditSystemTests", dependencies: ["CreditSystem", "TestSupport"],
+    name: "CreditSystemTests", dependencies: ["CreditBytes", "CreditSystem", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "CreditJSONTests", dependencies: ["CreditModel", "CreditJSON", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "CreditStoreTests",
-    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "TestSupport"],
+    dependencies: [
+      "CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "TestSupport",
+    ],
     swiftSettings: strict),
   .testTarget(
     name: "CreditServerTests",
-    dependencies: ["CreditModel", "CreditStore", "CreditServer", "TestSupport"],
+    dependencies: ["CreditBytes", "CreditModel", "CreditStore", "CreditServer", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "CreditPostgresTests",
@@ -118,22 +126,26 @@ let tests: [Target] = [
     swiftSettings: strict),
   .testTarget(
     name: "CreditFinanceTests",
-    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditFinance", "TestSupport"],
+    dependencies: [
+      "CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditFinance", "TestSupport",
+    ],
     swiftSettings: strict),
   .testTarget(
     name: "CreditPaymentsTests",
     dependencies: [
-      "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditPayments",
+      "CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditPayments",
       "CreditCommand", "TestSupport",
     ],
     swiftSettings: strict),
   .testTarget(
     name: "CreditCommandTests",
-    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditCommand", "TestSupport"],
+    dependencies: [
+      "CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditCommand", "TestSupport",
+    ],
     swiftSettings: strict),
   .testTarget(
     name: "CreditManualTests",
-    dependencies: ["CreditModel", "CreditCommand", "CreditManual", "TestSupport"],
+    dependencies: ["CreditBytes", "CreditModel", "CreditCommand", "CreditManual", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "SimulatorTests",
@@ -165,26 +177,30 @@ let package = Package(
       description: "Stores on a PostgreSQL server, which need libpq: swift build --traits Postgres"),
   ],
   targets: [
-    .target(name: "CreditModel", swiftSettings: lean),
+    // Bytes, texts and numbers: what has a pointer, unless a call of the system needs it.
+    .target(name: "CreditBytes", dependencies: ["CShims"], swiftSettings: lean),
+    .target(name: "CreditModel", dependencies: ["CreditBytes"], swiftSettings: lean),
     // Whatever calls the system stands in CreditSystem: nothing else depends on the C library.
     .target(name: "CLibrary", swiftSettings: lean),
     // What Swift cannot say: checksums by the processor, and calls of Linux.
     .target(name: "CShims"),
     .target(
-      name: "CreditSystem", dependencies: ["CreditModel", "CLibrary", "CShims"],
+      name: "CreditSystem", dependencies: ["CreditBytes", "CLibrary", "CShims"],
       swiftSettings: lean),
     .target(
-      name: "CreditJSON", dependencies: ["CreditModel"],
+      name: "CreditJSON", dependencies: ["CreditBytes", "CreditModel"],
       resources: [.embedInCode("Policies/standard-policy.json")], swiftSettings: lean),
     .target(
       name: "CreditStore",
-      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CShims"],
+      dependencies: ["CreditBytes", "CreditModel", "CreditSystem", "CreditJSON"],
       swiftSettings: lean),
     .target(
-      name: "CreditLogs", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
+      name: "CreditLogs",
+      dependencies: ["CreditBytes", "CreditModel", "CreditSystem", "CreditJSON"],
       swiftSettings: lean),
     .target(
-      name: "CreditFinance", dependencies: ["CreditModel", "CreditJSON", "CreditLogs"],
+      name: "CreditFinance",
+      dependencies: ["CreditBytes", "CreditModel", "CreditJSON", "CreditLogs"],
       // Styles and scripts of pages: each is bytes of the program.
       resources: [
         .embedInCode("Page/page.css"), .embedInCode("Page/page.js"),
@@ -193,11 +209,12 @@ let package = Package(
       ],
       swiftSettings: lean),
     .target(
-      name: "CreditPayments", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
+      name: "CreditPayments",
+      dependencies: ["CreditBytes", "CreditModel", "CreditSystem", "CreditJSON"],
       swiftSettings: lean),
     .target(
       name: "CreditServer",
-      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
+      dependencies: ["CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
       swiftSettings: lean),
     // The only other C library, under the trait Postgres alone: nothing looks for it without.
     .systemLibrary(
@@ -206,22 +223,22 @@ let package = Package(
     .target(
       name: "CreditPostgres",
       dependencies: [
-        "CreditModel", "CreditSystem", "CreditStore", "CreditServer",
+        "CreditBytes", "CreditModel", "CreditSystem", "CreditStore", "CreditServer",
         .target(name: "CPostgres", condition: withServer),
       ],
       swiftSettings: lean),
     .target(
       name: "CreditCommand",
       dependencies: [
-        "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs", "CreditFinance",
-        "CreditPayments",
+        "CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs",
+        "CreditFinance", "CreditPayments",
         .target(name: "CreditServer", condition: withServer),
         .target(name: "CreditPostgres", condition: withServer),
       ],
       swiftSettings: lean),
     .target(
       name: "CreditManual",
-      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditCommand"],
+      dependencies: ["CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditCommand"],
       swiftSettings: lean),
   ]
     + tools.map {
@@ -232,7 +249,8 @@ let package = Package(
     + [
       // Writes man and completions from their templates and the tools' declarations.
       .executableTarget(
-        name: "credit-manual", dependencies: ["CreditSystem", "CreditManual"], swiftSettings: lean)
+        name: "credit-manual", dependencies: ["CreditBytes", "CreditSystem", "CreditManual"],
+        swiftSettings: lean)
     ]
     + tests.filter { wantedTests?.contains($0.name) ?? true }
     // libFuzzer brings its own start: Tests/Fuzz/run alone builds it.
@@ -242,7 +260,8 @@ let package = Package(
         .executableTarget(
           name: "credit-fuzz",
           dependencies: [
-            "CreditModel", "CreditSystem", "CreditJSON", "CreditPayments", "CreditCommand",
+            "CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditPayments",
+            "CreditCommand",
           ],
           path: "Tests/Fuzz/Target", swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])],
           linkerSettings: [.unsafeFlags(["-use-ld=lld", "-sanitize=fuzzer,address"])])

@@ -1,11 +1,12 @@
-package import CreditJSON
-package import CreditModel
+public import CreditBytes
+internal import CreditJSON
+public import CreditModel
 
 /// Reads one kind of log: the usage of models in its records.
 ///
 /// A format is a class with the state that its records need of previous ones, such as their
 /// session. The run gives it every record of every text, one text after another.
-package protocol LogFormat: AnyObject, SendableMetatype {
+public protocol LogFormat: AnyObject, SendableMetatype {
   /// The format's description, before a log is read.
   static var description: LogDescription { get }
 
@@ -21,7 +22,7 @@ package protocol LogFormat: AnyObject, SendableMetatype {
   /// Returns true if a line may be of interest, by its bytes alone.
   ///
   /// Other lines are never scanned. Scanning is most of the time that reading a large log takes.
-  func wants(_ line: UnsafeRawBufferPointer) -> Bool
+  func wants(_ line: Bytes) -> Bool
 
   /// Reads one record.
   /// - Throws: why a record that should be billed cannot be.
@@ -40,34 +41,34 @@ package protocol LogFormat: AnyObject, SendableMetatype {
 }
 
 extension LogFormat {
-  package func reads(_ file: LogFile) -> Bool { true }
-  package func begin(_ file: LogFile) {}
-  package func wants(_ line: UnsafeRawBufferPointer) -> Bool { true }
-  package var mark: LogMark? { nil }
-  package func resume(_ mark: LogMark) {}
-  package func finish(into collector: LogCollector) {}
+  public func reads(_ file: LogFile) -> Bool { true }
+  public func begin(_ file: LogFile) {}
+  public func wants(_ line: Bytes) -> Bool { true }
+  public var mark: LogMark? { nil }
+  public func resume(_ mark: LogMark) {}
+  public func finish(into collector: LogCollector) {}
 }
 
 /// Description of a format, for the command line and the reader. `man/src/logs.txt` has its rule.
-package struct LogDescription: Sendable {
+public struct LogDescription: Sendable {
   /// Its name on the command line, and the value of the tag `source`.
-  package let name: StaticString
+  public let name: StaticString
   /// The logs that it reads: a line without a full stop.
-  package let summary: String
+  public let summary: String
   /// How the text is laid out.
   let layout: LogLayout
   /// How the names of files end that are read in a folder.
-  package let endings: [String]
+  public let endings: [String]
   /// The environment variables for the places of the logs.
-  package let variables: [String]
+  public let variables: [String]
   /// Returns the usual paths of the logs; empty if there is no usual place.
   ///
   /// It is given a function that returns an environment variable's value by its name.
-  package let places: @Sendable ((String) -> String?) -> [String]
+  public let places: @Sendable ((String) -> String?) -> [String]
   /// True if a log may repeat another log's calls under keys of its own.
   ///
   /// Each log then has to be read along with the others.
-  package let repeatsOthers: Bool
+  public let repeatsOthers: Bool
 
   init(
     _ name: StaticString, _ summary: String, layout: LogLayout, endings: [String],
@@ -96,8 +97,8 @@ enum LogLayout: Sendable {
 }
 
 /// The formats that are read, in the order in which the manual has them.
-package enum LogFormats {
-  package static var all: [any LogFormat.Type] {
+public enum LogFormats {
+  public static var all: [any LogFormat.Type] {
     [
       ClaudeLog.self, CodexLog.self, GeminiLog.self, OpenCodeLog.self, AmpLog.self,
       CopilotLog.self, DroidLog.self, QwenLog.self, KimiLog.self, PiLog.self, ClineLog.self,
@@ -107,7 +108,7 @@ package enum LogFormats {
   }
 
   /// Returns the format of a name; nil if no format has it.
-  package static func named(_ name: String) -> (any LogFormat.Type)? {
+  public static func named(_ name: String) -> (any LogFormat.Type)? {
     all.first { "\($0.description.name)" == name }
   }
 }
@@ -157,14 +158,14 @@ final class OpenAIBatchLog: LogFormat {
 }
 
 /// Why a record that should be billed cannot be.
-package struct LogProblem: Error, Sendable {
+public struct LogProblem: Error, Sendable {
   /// The reason it is counted under: a phrase for people, lower case, no full stop.
-  package let reason: String
+  public let reason: String
   /// The problem of this record in particular; empty if the reason is enough.
-  package let detail: String
+  public let detail: String
 
   /// The code of the error to report if no record may be skipped.
-  package let code: CreditError.Code
+  public let code: CreditError.Code
 
   private init(
     _ reason: String, detail: String = "", _ code: CreditError.Code = .invalidRequest
@@ -199,7 +200,7 @@ package struct LogProblem: Error, Sendable {
 }
 
 /// Why a record is not billed, though nothing is wrong with it.
-package enum LogOmission: String, CaseIterable, Sendable {
+public enum LogOmission: String, CaseIterable, Sendable {
   case notFinal = "its final counts are not there yet; --partial prints it all the same"
   case failed = "the request failed, which is not billed"
   case cacheHit = "the proxy answered it from its own cache"

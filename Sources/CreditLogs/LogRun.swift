@@ -1,11 +1,12 @@
+public import CreditBytes
 internal import CreditJSON
 internal import CreditModel
-package import CreditSystem
+public import CreditSystem
 
 /// Receives the results while logs are read.
-package protocol LogOutput: AnyObject {
+public protocol LogOutput: AnyObject {
   /// Takes a request: a JSON object without a line feed. It is valid only for the call.
-  func print(_ request: UnsafeRawBufferPointer)
+  func print(_ request: Bytes)
   /// A record that should be billed cannot be, or is damaged.
   func report(_ problem: LogProblem, in file: LogFile, line: Int)
   /// A file or folder could not be read, or not to its end.
@@ -16,7 +17,7 @@ package protocol LogOutput: AnyObject {
 }
 
 /// Reads logs of one format, and prints a charge request for each message.
-package final class LogRun {
+public final class LogRun {
   private let format: any LogFormat
   private let description: LogDescription
   private let system: any SystemCalls
@@ -31,7 +32,7 @@ package final class LogRun {
   private var met: Set<FileStatus.Identity> = []
 
   /// - Parameter positions: the previous position in each log.
-  package init(
+  public init(
     _ format: any LogFormat.Type, _ selection: LogSelection, from positions: LogPositions? = nil,
     system: any SystemCalls, output: any LogOutput
   ) {
@@ -44,7 +45,7 @@ package final class LogRun {
   }
 
   /// Reads files, and the files of the format in folders and the folders within.
-  package func read(_ paths: [String]) {
+  public func read(_ paths: [String]) {
     if positions != nil, description.repeatsOthers { checkForNewLogs(paths) }
     for path in paths {
       eachLog(at: path, failed: output.report) { read($0) }
@@ -134,8 +135,8 @@ package final class LogRun {
 
   /// Reads one text.
   /// - Parameter fill: reads its next bytes, and returns their number; 0 at its end.
-  package func read<Failure: Error>(
-    _ file: LogFile, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  public func read<Failure: Error>(
+    _ file: LogFile, _ fill: (MutableBytes) throws(Failure) -> Int
   ) throws(Failure) {
     _ = try read(file, from: nil, fill)
   }
@@ -144,7 +145,7 @@ package final class LogRun {
   /// - Returns: the text up to the new position.
   private func read<Failure: Error>(
     _ file: LogFile, from start: LogPosition?,
-    _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    _ fill: (MutableBytes) throws(Failure) -> Int
   ) throws(Failure) -> LogText {
     format.begin(file)
     if let start { format.resume(start.mark) }
@@ -175,7 +176,7 @@ package final class LogRun {
 
   /// Prints requests that are only known after all logs.
   /// - Returns: counts of omitted records, by reason.
-  package func finish() -> LogTally {
+  public func finish() -> LogTally {
     format.finish(into: collector)
     collector.finish()
     return collector.tally
@@ -190,7 +191,7 @@ package final class LogRun {
 
   /// The position in each log, also of earlier runs: the first message without its final counts.
   /// Valid when the run has finished.
-  package var reachedPositions: LogPositions? {
+  public var reachedPositions: LogPositions? {
     guard var positions else { return nil }
     if positions.count > Self.positionLimit { positions.keep(met) }
     var first: [Int: LogOrigin] = [:]
@@ -304,14 +305,14 @@ extension String.UTF8View {
 }
 
 /// Which text records are from.
-package struct LogFile {
+public struct LogFile {
   /// The path, as it was named or found; nil for standard input.
-  package let path: String?
+  public let path: String?
 
   /// The names that the path is made of, the file's own last.
   let components: [String]
 
-  package init(path: String?) {
+  public init(path: String?) {
     self.path = path
     let names = path?.utf8.split(separator: UInt8(ascii: "/")) ?? []
     components = names.map { String($0) ?? "" }
@@ -340,7 +341,7 @@ package struct LogFile {
   }
 
   /// Its name in messages.
-  package var displayName: String { path ?? "standard input" }
+  public var displayName: String { path ?? "standard input" }
 }
 
 extension JSONValue {

@@ -1,5 +1,5 @@
 internal import CreditCommand
-package import CreditSystem
+public import CreditSystem
 
 /// A manual page or a completion script, made from a template and the tools' declarations.
 ///
@@ -8,13 +8,13 @@ package import CreditSystem
 /// place by its name; any other place is filled with the file of that name beside the template.
 /// These texts may have places, too. A file that is a part of pages ends in `.mdoc`. `PageDetails`
 /// are in files that end in `.txt`.
-package struct GeneratedFile: Sendable {
+public struct GeneratedFile: Sendable {
   /// Its path, relative to the package's root.
-  package let path: String
-  package let text: String
+  public let path: String
+  public let text: String
 
   /// All of them, from the templates below the package's root.
-  package static func all(in root: String) throws(SystemError) -> [GeneratedFile] {
+  public static func all(in root: String) throws(SystemError) -> [GeneratedFile] {
     var files: [GeneratedFile] = []
     let folder = "\(root)/man/src"
     let details = try PageDetails(in: folder)

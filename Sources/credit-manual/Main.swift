@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditManual
 internal import CreditSystem
 
@@ -13,7 +14,7 @@ enum Main {
       }
     } catch {
       var message = "credit-manual: \(error)\n"
-      message.withUTF8 { StandardStreams().complain(UnsafeRawBufferPointer($0)) }
+      message.withUTF8 { StandardStreams().complain(Bytes($0)) }
       ThisProcess.exit(1)
     }
   }

@@ -32,7 +32,7 @@ import Testing
   private func write(_ name: String, _ text: String) throws {
     let system = PosixSystem()
     let file = try system.openFile(folder + name, .create)
-    _ = try Array(text.utf8).withUnsafeBytes { try system.writeBytes(file, $0, at: 0) }
+    _ = try Array(text.utf8).withBytes { try system.writeBytes(file, $0, at: 0) }
     system.closeFile(file)
   }
 

@@ -10,7 +10,7 @@ final class PrintedLog: LogOutput {
   var failures: [String] = []
   var byteCount = 0
 
-  func print(_ request: UnsafeRawBufferPointer) {
+  func print(_ request: Bytes) {
     requests.append(String(decoding: request, as: UTF8.self))
   }
 
@@ -81,7 +81,7 @@ func member(_ path: String, of request: String) -> String? {
     var value = root
     for name in path.split(separator: ".") {
       var name = String(name)
-      guard let next = name.withUTF8({ value.member(utf8: UnsafeRawBufferPointer($0)) }) else {
+      guard let next = name.withUTF8({ value.member(utf8: Bytes($0)) }) else {
         return nil
       }
       value = next

@@ -55,7 +55,7 @@ extension Simulation {
   }
 
   private func header(of bytes: [UInt8]) -> JournalHeader? {
-    bytes.withUnsafeBytes { JournalHeader($0) }
+    bytes.withBytes { JournalHeader($0) }
   }
 
   private func newRecords(_ store: LocalStore) throws -> NewRecords {

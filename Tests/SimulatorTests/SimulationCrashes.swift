@@ -84,8 +84,8 @@ extension Simulation {
     case 0: machine.remove(path)
     case 1:
       let garbage = (0..<machine.random.number(below: 600)).map { _ in machine.random.next() }
-      garbage.withUnsafeBytes { machine.makeFile(path).write($0, at: 0) }
-    default: spare.withUnsafeBytes { machine.makeFile(path).write($0, at: 0) }
+      garbage.withBytes { machine.makeFile(path).write($0, at: 0) }
+    default: spare.withBytes { machine.makeFile(path).write($0, at: 0) }
     }
   }
 

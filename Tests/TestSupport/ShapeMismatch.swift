@@ -1,5 +1,5 @@
 package import CreditJSON
-internal import CreditModel
+package import CreditModel
 
 extension JSONShape {
   /// Returns the first path of a value that this shape does not allow. Its member is not declared,
@@ -99,7 +99,7 @@ extension JSONShape.Kind {
     }
   }
   /// Perhaps a minus, digits, and perhaps a point and more of them: as many as there are.
-  private static func isDecimal(_ text: UnsafeRawBufferPointer) -> Bool {
+  private static func isDecimal(_ text: Bytes) -> Bool {
     let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
     let fields = digits.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     return fields.count <= 2

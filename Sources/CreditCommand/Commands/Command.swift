@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
@@ -52,7 +53,7 @@ struct Command {
       let tool = tool.name
       let say: @Sendable (String) -> Void = { sentence in
         var text = "\(tool): \(sentence)\n"
-        text.withUTF8 { streams.complain(UnsafeRawBufferPointer($0)) }
+        text.withUTF8 { streams.complain(Bytes($0)) }
       }
       options.onTornTail = { say($0.sentence) }
       let home = host.folder("HOME")

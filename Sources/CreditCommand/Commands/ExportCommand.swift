@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
@@ -146,7 +147,7 @@ extension Command {
   }
 
   private func readInput(into copy: any StoreImporting) throws(CreditError) {
-    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 8)
+    let block = MutableBytes.allocate(byteCount: 1 << 18, alignment: 8)
     defer { block.deallocate() }
     let progress = ProgressLine(self)
     var byteCount = 0
@@ -155,7 +156,7 @@ extension Command {
       if count == 0 { return }
       byteCount += count
       progress.show("read \(byteCount >> 20) MB")
-      try copy.append(UnsafeRawBufferPointer(rebasing: block[..<count]))
+      try copy.append(Bytes(rebasing: block[..<count]))
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 internal import CreditStore
 
@@ -6,7 +7,7 @@ internal import CreditStore
 ///
 /// It must be as quick as a key press, in a store of any size. It waits for no lock, changes no
 /// file, not even a cache, and prints nothing if it can't answer.
-package struct NameCompletion {
+public struct NameCompletion {
   private let kind: NameKind
   private let start: String
   /// The store on the command line being written; nil if it names none.

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditFinance
 internal import CreditJSON
 internal import CreditModel
@@ -186,7 +187,7 @@ extension Command {
   func printBytes(_ bytes: [UInt8]) {
     if errors.outputHasFailed { return }
     do throws(SystemError) {
-      try bytes.span.withUnsafeBytes { bytes throws(SystemError) in
+      try bytes.span.withBytes { bytes throws(SystemError) in
         try host.streams.write(bytes)
       }
     } catch {

@@ -1,15 +1,16 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
 /// `credit schema NAME [TOOL]`: prints the JSON Schema of requests, results, policies and journals.
 /// It is made from the tables that the tools use themselves.
-package struct SchemaCommand {
+public struct SchemaCommand {
   /// The subjects of schemas.
-  package enum Noun: String, CaseIterable, Sendable {
+  public enum Noun: String, CaseIterable, Sendable {
     case policy, request, result, history, record
 
     /// Whether each tool has its own.
-    package var isOfTools: Bool { self == .request || self == .result }
+    public var isOfTools: Bool { self == .request || self == .result }
   }
 
   private let noun: Noun
@@ -46,7 +47,7 @@ package struct SchemaCommand {
   }
 
   /// The tools that have such a schema.
-  package static func tools(with noun: Noun) -> [ToolName] {
+  public static func tools(with noun: Noun) -> [ToolName] {
     ToolName.allCases.filter {
       noun == .request ? $0.tool.requestMembers != nil : noun == .result && $0.results != nil
     }

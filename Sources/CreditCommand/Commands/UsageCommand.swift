@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditLogs
 internal import CreditModel
@@ -130,7 +131,7 @@ private final class LogPrinting: LogOutput {
     isStrict = command.settings.arguments[.strictLogs]
   }
 
-  func print(_ request: UnsafeRawBufferPointer) {
+  func print(_ request: Bytes) {
     output.print { $0.raw(request) }
     _ = output.flushIfFull()
   }
@@ -238,9 +239,9 @@ final class ResumeFile {
       let text = positions.text
       var offset = 0
       while offset < text.count {
-        offset += try text.span.withUnsafeBytes { bytes throws(SystemError) in
+        offset += try text.span.withBytes { bytes throws(SystemError) in
           try system.writeBytes(
-            file, UnsafeRawBufferPointer(rebasing: bytes[offset...]), at: offset)
+            file, Bytes(rebasing: bytes[offset...]), at: offset)
         }
       }
       try system.syncData(file)

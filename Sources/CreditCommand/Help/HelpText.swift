@@ -1,12 +1,13 @@
-package import CreditModel
+internal import CreditBytes
+public import CreditModel
 
 /// The text that `--help` prints: forms, flags by group, examples and exit statuses. Its lines
 /// have at most 80 columns.
-package enum HelpText {
+public enum HelpText {
   private static let indent = 28
 
   /// The help of a tool, ending in a line break.
-  package static func text(for tool: Tool) -> String {
+  public static func text(for tool: Tool) -> String {
     let help = tool.help()
     var lines = synopsis(tool, help) + [""]
     lines += PlainText.fill(help.description)
@@ -21,7 +22,7 @@ package enum HelpText {
   }
 
   /// The text of `credit`: the tools.
-  package static var ofSuite: String {
+  public static var ofSuite: String {
     var lines = [
       "usage: credit TOOL [ARGUMENT]...", "       credit help TOOL",
       "       credit schema NAME [TOOL]",
@@ -104,7 +105,7 @@ package enum HelpText {
 
 extension CreditError.Code {
   /// The codes by exit status, in rising order: the one table of errors.
-  package static var byExitStatus: [(exitStatus: Int32, codes: [CreditError.Code])] {
+  public static var byExitStatus: [(exitStatus: Int32, codes: [CreditError.Code])] {
     var rows: [(exitStatus: Int32, codes: [CreditError.Code])] = []
     for code in allCases.sorted(by: { $0.exitStatus < $1.exitStatus }) {
       if rows.last?.exitStatus == code.exitStatus {
@@ -134,20 +135,20 @@ extension CreditError.Code {
 
 extension Tool {
   /// Whether it can fail with the code.
-  package func lists(_ code: CreditError.Code) -> Bool {
+  public func lists(_ code: CreditError.Code) -> Bool {
     help().errors.contains(code) || (takesStore ? code.isOfStore : code.isOfInput)
   }
 }
 
 /// The texts of a tool's help, in the markup of `Markup`. Its manual page has them, too.
-package struct ToolHelp: Sendable {
+public struct ToolHelp: Sendable {
   /// The forms of a command line after the tool's name, one a line.
-  package let synopsis: [String]
+  public let synopsis: [String]
   /// The tool's effect, in a few sentences: the manual page begins with it.
-  package let description: String
-  package let examples: [Example]
+  public let description: String
+  public let examples: [Example]
   /// The errors of its own, beside those of every tool.
-  package let errors: [CreditError.Code]
+  public let errors: [CreditError.Code]
 
   init(
     synopsis: [String], description: String, examples: [Example], errors: [CreditError.Code] = []
@@ -160,12 +161,12 @@ package struct ToolHelp: Sendable {
 }
 
 /// An example: its purpose, the command, and its output.
-package struct Example: Sendable {
-  package let text: String
-  package let command: String
-  package let output: String
+public struct Example: Sendable {
+  public let text: String
+  public let command: String
+  public let output: String
 
-  package init(_ text: String, _ command: String, output: String = "") {
+  public init(_ text: String, _ command: String, output: String = "") {
     self.text = text
     self.command = command
     self.output = output
@@ -176,15 +177,15 @@ package struct Example: Sendable {
 ///
 /// Words wrap. `` `literal` `` is something to type or a member, `<NAME>` stands for a value, and
 /// `credit-charge(1)` is another page.
-package enum Markup {
+public enum Markup {
   /// The text between two blanks, with the punctuation that clings to it.
-  package struct Chunk: Equatable {
-    package let opening: String
-    package let core: Core
-    package let closing: String
+  public struct Chunk: Equatable {
+    public let opening: String
+    public let core: Core
+    public let closing: String
   }
 
-  package enum Core: Equatable {
+  public enum Core: Equatable {
     case word(String)
     case literal(String)
     case placeholder(String)
@@ -192,7 +193,7 @@ package enum Markup {
   }
 
   /// The chunks of a text, blanks and line breaks between them left out.
-  package static func chunks(_ text: String) -> [Chunk] {
+  public static func chunks(_ text: String) -> [Chunk] {
     var chunks: [Chunk] = []
     var current = ""
     var inLiteral = false
@@ -289,9 +290,9 @@ enum PlainText {
 }
 
 /// A form of the synopsis, such as `--account NAME [--hold N]`.
-package enum Synopsis {
+public enum Synopsis {
   /// The parts that no line break should divide: a flag with its value, a bracketed group.
-  package static func parts(_ form: String) -> [String] {
+  public static func parts(_ form: String) -> [String] {
     var parts: [String] = []
     var isOpen = false
     for word in form.split(separator: " ") {

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// Reads a command line by a tool's table of flags: long flags alone, apart from `-h`, as
@@ -148,19 +149,19 @@ struct ArgumentParser {
 }
 
 /// A command line that can't be understood. Nothing was read or done.
-package struct UsageError: Error, Sendable, CustomStringConvertible {
+public struct UsageError: Error, Sendable, CustomStringConvertible {
   /// The exit status of every usage error (`EX_USAGE`).
-  package static let exitStatus: Int32 = 64
+  public static let exitStatus: Int32 = 64
 
   /// One sentence, lower case, without a full stop, fit to follow `credit-charge: `.
-  package let message: String
+  public let message: String
 
-  package init(_ message: String) {
+  public init(_ message: String) {
     self.message = message
   }
 
-  package var description: String { message }
+  public var description: String { message }
 
   /// The line to print after the message.
-  package static func hint(for command: String) -> String { "try '\(command) --help'" }
+  public static func hint(for command: String) -> String { "try '\(command) --help'" }
 }

@@ -5,18 +5,18 @@ internal import CreditModel
 /// Each is declared once, as a static value of the subclass for its value's type, and the tools
 /// list their flags. Everything in it is constant, in the subclasses too. It is a class because the
 /// runtime makes a type at start for an array of structs: 10,000 instructions or more.
-package class Flag: @unchecked Sendable {
+public class Flag: @unchecked Sendable {
   /// The name without its two hyphens. A tool has one flag of a name.
-  package let name: String
-  package let kind: FlagKind
+  public let name: String
+  public let kind: FlagKind
   /// The placeholder of the value: `N`, `FILE`. Empty for a flag without a value.
-  package let placeholder: String
-  package let isRepeatable: Bool
+  public let placeholder: String
+  public let isRepeatable: Bool
   /// The part of a usage that the flag gives; nil if it gives none.
   let usagePart: UsagePart?
-  package let group: FlagGroup
+  public let group: FlagGroup
   /// The flag's effect, in a line without a full stop.
-  package let summary: String
+  public let summary: String
 
   required init(
     _ name: String, _ kind: FlagKind, _ placeholder: String = "", isRepeatable: Bool = false,
@@ -43,7 +43,7 @@ package class Flag: @unchecked Sendable {
   func isNamed(_ other: String) -> Bool { name.utf8.count == other.utf8.count && name == other }
 
   /// The words that the value may be; empty if the value is free.
-  package var choices: [String] {
+  public var choices: [String] {
     if case .text(.choice(let words)) = kind { words } else { [] }
   }
 }
@@ -65,11 +65,11 @@ enum UsagePart {
 }
 
 /// The headings under which help and manual pages list flags, in this order.
-package enum FlagGroup: CaseIterable, Sendable {
+public enum FlagGroup: CaseIterable, Sendable {
   case request, usage, action, selection, statement, catalog, common
 
   /// The heading.
-  package var title: String {
+  public var title: String {
     switch self {
     case .request: "Request"
     case .usage: "Usage"
@@ -83,9 +83,9 @@ package enum FlagGroup: CaseIterable, Sendable {
 }
 
 /// A flag and the flags that cannot be given beside it.
-package final class Exclusion: Sendable {
-  package let flag: Flag
-  package let others: [Flag]
+public final class Exclusion: Sendable {
+  public let flag: Flag
+  public let others: [Flag]
 
   init(_ flag: Flag, _ others: [Flag]) {
     self.flag = flag
@@ -93,16 +93,16 @@ package final class Exclusion: Sendable {
   }
 
   /// The flags that cannot be given beside a flag, by this rule.
-  package func excluded(by flag: Flag) -> [Flag] {
+  public func excluded(by flag: Flag) -> [Flag] {
     if flag.name == self.flag.name { return others }
     return others.contains { $0.name == flag.name } ? [self.flag] : []
   }
 }
 
 /// A flag and the flags of which one must be given beside it.
-package final class Requirement: Sendable {
-  package let flag: Flag
-  package let others: [Flag]
+public final class Requirement: Sendable {
+  public let flag: Flag
+  public let others: [Flag]
 
   init(_ flag: Flag, _ others: [Flag]) {
     self.flag = flag
@@ -111,16 +111,16 @@ package final class Requirement: Sendable {
 }
 
 /// A form of the command line: one flag of each part is given.
-package final class CommandForm: Sendable {
-  package let parts: [Part]
+public final class CommandForm: Sendable {
+  public let parts: [Part]
 
   init(_ parts: Part...) {
     self.parts = parts
   }
 
   /// Flags of which one is given.
-  package final class Part: Sendable, ExpressibleByArrayLiteral {
-    package let flags: [Flag]
+  public final class Part: Sendable, ExpressibleByArrayLiteral {
+    public let flags: [Flag]
     /// The message if this part alone is missing; nil for the usual sentence.
     let need: String?
 
@@ -129,7 +129,7 @@ package final class CommandForm: Sendable {
       self.need = need
     }
 
-    package convenience init(arrayLiteral flags: Flag...) {
+    public convenience init(arrayLiteral flags: Flag...) {
       self.init(flags)
     }
   }

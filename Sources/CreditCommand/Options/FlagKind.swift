@@ -1,9 +1,10 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 
 /// The kind and form of the value that follows a flag.
-package enum FlagKind: Hashable, Sendable {
+public enum FlagKind: Hashable, Sendable {
   /// No value.
   case alone
   case text(TextForm)
@@ -20,7 +21,7 @@ package enum FlagKind: Hashable, Sendable {
   case authorization(NameKind)
 
   /// The kind of the store's names that the value is one of. Nil if it is something else.
-  package var names: NameKind? {
+  public var names: NameKind? {
     switch self {
     case .text(.name(let kind)), .authorization(let kind): kind
     case .text(.limit): .limit
@@ -29,10 +30,10 @@ package enum FlagKind: Hashable, Sendable {
   }
 
   /// Whether a value follows the flag.
-  package var takesValue: Bool { self != .alone }
+  public var takesValue: Bool { self != .alone }
 }
 
-package enum TextForm: Hashable, Sendable {
+public enum TextForm: Hashable, Sendable {
   case any
   /// A name in the store, or a new one.
   case name(NameKind)
@@ -53,7 +54,7 @@ package enum TextForm: Hashable, Sendable {
   case choice([String])
 }
 
-package enum NumberForm: Hashable, Sendable {
+public enum NumberForm: Hashable, Sendable {
   case any, notNegative
 }
 
@@ -191,7 +192,7 @@ extension String {
 }
 
 /// The kinds of names that a store has, as completions ask for them.
-package enum NameKind: String, CaseIterable, Sendable {
+public enum NameKind: String, CaseIterable, Sendable {
   case account, model, product, plan
   /// A limit of a plan, or a period that is one.
   case limit

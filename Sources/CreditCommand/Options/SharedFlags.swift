@@ -109,7 +109,7 @@ extension Flag {
   static let version = Switch("version", group: .common, "Print the version")
 
   /// Those of a tool that serves requests on a store.
-  package static let common: [Flag] = [
+  public static let common: [Flag] = [
     .store, .now, .pass, .get, .pretty, .json, .quiet, .lockTimeout, .noSync, .help, .version,
   ]
 }

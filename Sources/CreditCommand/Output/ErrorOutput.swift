@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
@@ -102,7 +103,7 @@ final class ErrorOutput {
 
   private func write(_ text: String) {
     var text = text
-    text.withUTF8 { streams.complain(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { streams.complain(Bytes($0)) }
   }
 }
 

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
@@ -67,7 +68,7 @@ final class ResultOutput {
   /// Prints an error that came in as a request, as it came.
   func print(passed text: [UInt8], _ code: CreditError.Code) {
     errors.note(code)
-    printer.print(isError: true) { output in text.withUnsafeBytes { output.raw($0) } }
+    printer.print(isError: true) { output in text.withBytes { output.raw($0) } }
   }
 
   /// Prints a remark on standard error.
@@ -109,7 +110,7 @@ final class ResultOutput {
   }
 
   /// - Returns: false if the output is closed.
-  private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  private func write(_ bytes: Bytes) -> Bool {
     let progress = lineCount > Self.shortCount ? progress : nil
     // Results may be on the terminal that the line is on.
     if progress == nil { errors.clearProgress() }

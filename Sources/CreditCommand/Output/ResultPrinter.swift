@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
@@ -162,7 +163,7 @@ extension JSONWriter {
     if text.isEmpty { return }
     var text = text
     text.removeLast()
-    text.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { raw(Bytes($0)) }
     endLine()
   }
 
@@ -170,7 +171,7 @@ extension JSONWriter {
   ///
   /// Escapes text with control characters, which could end the line or steer a terminal, and its
   /// backslashes too. Names have none, so that a script can pass them on unchanged.
-  fileprivate mutating func field(_ text: UnsafeRawBufferPointer) {
+  fileprivate mutating func field(_ text: Bytes) {
     func escapedCount(at place: Int) -> Int {
       text[place] == UInt8(ascii: "\\") ? 1 : text.controlByteCount(at: place)
     }
@@ -185,7 +186,7 @@ extension JSONWriter {
       for byte in text[place..<place + count] { escaped += Self.escape(of: byte).utf8 }
       place += max(1, count)
     }
-    escaped.withUnsafeBytes { raw($0) }
+    escaped.withBytes { raw($0) }
   }
 
   private static func escape(of byte: UInt8) -> String {
@@ -215,7 +216,7 @@ extension JSONValue {
       let next =
         value.kind == .array
         ? value.element(step)
-        : step.withUTF8 { value.member(utf8: UnsafeRawBufferPointer($0)) }
+        : step.withUTF8 { value.member(utf8: Bytes($0)) }
       guard let next else { return nil }
       value = next
     }

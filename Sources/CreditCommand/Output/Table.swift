@@ -1,4 +1,6 @@
+internal import CreditBytes
 internal import CreditJSON
+internal import CreditModel
 
 /// Lines of a listing as an aligned table, for people at a terminal. No row is wider than that.
 final class Table {

@@ -1,3 +1,4 @@
+internal import CreditModel
 internal import CreditSystem
 
 extension String {

@@ -93,7 +93,7 @@ struct RequestReader {
 
   /// The request's own member.
   func own(_ name: StaticString) -> JSONValue? {
-    let bit = JSONValue.nameBit(name.utf8Start, count: name.utf8CodeUnitCount)
+    let bit = JSONValue.nameBit(Bytes(name))
     return nameBits & bit == 0 ? nil : value?.member(name)
   }
 

@@ -1,17 +1,18 @@
+public import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 internal import CreditStore
-package import CreditSystem
+public import CreditSystem
 
 /// A tool's run from its command line to its exit status.
-package enum Program {
+public enum Program {
   /// Runs a tool in this process and ends it.
-  package static func main(_ tool: Tool) -> Never {
+  public static func main(_ tool: Tool) -> Never {
     ThisProcess.exit(run(tool))
   }
 
   /// Runs the tool named by the process or its first argument.
-  package static func mainOfSuite() -> Never {
+  public static func mainOfSuite() -> Never {
     ThisProcess.exit(runSuite())
   }
 
@@ -36,7 +37,7 @@ package enum Program {
   /// Runs one of the tools, or lists them.
   /// - Parameter path: the executable's name in the call.
   /// - Returns: its exit status.
-  package static func runSuite(calledBy path: String, on host: Host) -> Int32 {
+  public static func runSuite(calledBy path: String, on host: Host) -> Int32 {
     do throws(UsageError) {
       switch try SuiteCall(path: path, arguments: host.arguments) {
       case .tool(let tool, let firstArgument):
@@ -59,7 +60,7 @@ package enum Program {
 
   /// Runs a tool.
   /// - Returns: its exit status.
-  package static func run(_ tool: Tool, on host: Host) -> Int32 {
+  public static func run(_ tool: Tool, on host: Host) -> Int32 {
     let settings: Settings
     do throws(UsageError) {
       let arguments = try ArgumentParser(tool).parse(host.arguments)
@@ -74,7 +75,7 @@ package enum Program {
 
   private static func show(_ text: String, _ command: String, on host: Host) -> Int32 {
     do {
-      try text.utf8Span.span.withUnsafeBytes { bytes throws(SystemError) in
+      try text.utf8Span.span.withBytes { bytes throws(SystemError) in
         try host.streams.write(bytes)
       }
     } catch {
@@ -87,7 +88,7 @@ package enum Program {
 
   private static func fail(_ error: UsageError, _ command: String, on host: Host) -> Int32 {
     var text = "\(command): \(error)\n\(UsageError.hint(for: command))\n"
-    text.withUTF8 { host.streams.complain(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { host.streams.complain(Bytes($0)) }
     return UsageError.exitStatus
   }
 }
@@ -119,7 +120,7 @@ extension UsageError {
 }
 
 /// A page of the manual that is not a tool's: `credit help policy` prints how to read it.
-package enum ManualTopic: String, CaseIterable, Sendable {
+public enum ManualTopic: String, CaseIterable, Sendable {
   case tutorial, tools, policy, payments, providers, server
 
   private var subject: String {
@@ -136,7 +137,7 @@ package enum ManualTopic: String, CaseIterable, Sendable {
   private var section: Int { self == .policy ? 5 : 7 }
 
   /// The page's name with its section, as another page names it.
-  package var page: String { "credit-\(rawValue)(\(section))" }
+  public var page: String { "credit-\(rawValue)(\(section))" }
 
   /// The text that `credit help` prints of the topic, ending in a line break.
   var text: String {
@@ -150,26 +151,26 @@ package enum ManualTopic: String, CaseIterable, Sendable {
 
 /// The world as a tool sees it: arguments, environment, clock, ids, files and streams. It is
 /// passed, never global, so that a test can set every part.
-package struct Host {
+public struct Host {
   /// The command line, without the tool's name.
-  package var arguments: [String]
+  public var arguments: [String]
   /// The value of a variable; nil if it is not set.
   /// - Throws: for one that isn't UTF-8: repaired, it might name another store.
-  package var environment: (String) throws(UsageError) -> String?
-  package var system: any SystemCalls
-  package var streams: any Streams
+  public var environment: (String) throws(UsageError) -> String?
+  public var system: any SystemCalls
+  public var streams: any Streams
   /// Makes a new, unique id for something that happens at a time.
-  package var makeID: (Timestamp) -> Name
+  public var makeID: (Timestamp) -> Name
   /// Keeps objects that need not be freed before the process ends. No thread uses them any more.
-  package var keep: (AnyObject) -> Void = { _ in }
+  public var keep: (AnyObject) -> Void = { _ in }
 
-  package var systemTime: Timestamp { Timestamp(milliseconds: system.currentMilliseconds()) }
+  public var systemTime: Timestamp { Timestamp(milliseconds: system.currentMilliseconds()) }
 }
 
 extension Streams {
   /// Calls `read(into:)`.
   /// - Throws: `io_error`.
-  func readInput(into buffer: UnsafeMutableRawBufferPointer) throws(CreditError) -> Int {
+  func readInput(into buffer: MutableBytes) throws(CreditError) -> Int {
     do {
       return try read(into: buffer)
     } catch {
@@ -189,7 +190,7 @@ extension Streams {
 }
 
 /// The meaning of a call of `credit`, the one executable for every tool.
-package enum SuiteCall {
+public enum SuiteCall {
   /// A run of a tool on the arguments from a place on.
   case tool(Tool, firstArgument: Int)
   case help(Tool)
@@ -204,7 +205,7 @@ package enum SuiteCall {
   /// Reads the executable's call.
   /// - Parameter path: the name in the call: a link has the name of a tool.
   /// - Throws: if it is not a tool's name.
-  package init(path: String, arguments: [String]) throws(UsageError) {
+  public init(path: String, arguments: [String]) throws(UsageError) {
     if let tool = Self.tool(calledBy: path) {
       self = .tool(tool, firstArgument: 0)
       return

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
@@ -97,7 +98,7 @@ final class CommandPassage {
     }
   }
 
-  private func passOn(_ bytes: UnsafeRawBufferPointer, of running: RunningCommand) {
+  private func passOn(_ bytes: Bytes, of running: RunningCommand) {
     writing { () throws(SystemError) in
       let count = rest.isEmpty ? try running.pass(bytes, on: host.streams) : 0
       rest += bytes[count...]
@@ -110,7 +111,7 @@ final class CommandPassage {
     if hasLostReader || outputFailure != nil { return }
     writing { () throws(SystemError) in
       let rest = rest
-      try rest.span.withUnsafeBytes { bytes throws(SystemError) in
+      try rest.span.withBytes { bytes throws(SystemError) in
         try host.streams.write(bytes)
       }
     }

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
@@ -250,7 +251,7 @@ struct RequestWord {
   let prefix: StaticString
   let member: StaticString
 
-  func request(_ word: UnsafeRawBufferPointer) -> [UInt8] {
+  func request(_ word: Bytes) -> [UInt8] {
     var request = JSONWriter(capacity: word.count + 64)
     request.beginObject()
     request.key(member)

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
@@ -62,7 +63,7 @@ final class RequestLoop {
     do { try begin() } catch { throw end(with: error) }
     let reading: UsageReading
     do throws(CreditError) {
-      reading = try text.span.withUnsafeBytes { bytes throws(CreditError) in
+      reading = try text.span.withBytes { bytes throws(CreditError) in
         try ResponseReader.read(bytes)
       }.costing(try reportedCost())
     } catch {

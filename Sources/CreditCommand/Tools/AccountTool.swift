@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Flag {
@@ -60,7 +61,7 @@ extension AccountRequest.Change {
 
 extension Tool {
   /// `credit-account`: registers an account, sets its plan and exemption, lists accounts.
-  package static let account = Tool(
+  public static let account = Tool(
     .account,
     summary: "Register an account, set its plan and limits, or exempt it",
     request: { reader throws(CreditError) in _ = try reader.accountChange() },

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Flag {
@@ -46,7 +47,7 @@ extension RequestReader {
 
 extension Tool {
   /// `credit-authorize`: may this account start? → an authorization.
-  package static let authorize = Tool(
+  public static let authorize = Tool(
     .authorize,
     summary: "Ask whether an account may start work that costs credits",
     request: { reader throws(CreditError) in _ = try reader.authorize() },

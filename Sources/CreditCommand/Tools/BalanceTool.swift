@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Flag {
@@ -30,7 +31,7 @@ extension RequestReader {
 
 extension Tool {
   /// `credit-balance`: balance, buckets and quota of one account or all.
-  package static let balance = Tool(
+  public static let balance = Tool(
     .balance,
     summary: "Show the credits of an account, or of all",
     request: { reader throws(CreditError) in _ = try reader.balance() },

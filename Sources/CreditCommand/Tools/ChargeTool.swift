@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
@@ -64,7 +65,7 @@ extension AuthorizationReference {
 
 extension Tool {
   /// `credit-charge`: authorization and actual usage → a receipt.
-  package static let charge = Tool(
+  public static let charge = Tool(
     .charge,
     summary: "Charge an account for what a model used",
     request: { reader throws(CreditError) in _ = try reader.charge() },

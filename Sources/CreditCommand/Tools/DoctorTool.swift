@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Flag {
@@ -10,7 +11,7 @@ extension Flag {
 
 extension Tool {
   /// `credit-doctor`: checks a store and its surroundings.
-  package static let doctor = Tool(
+  public static let doctor = Tool(
     .doctor,
     summary: "Examine a store and what it needs",
     flags: [

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Flag {
@@ -76,7 +77,7 @@ extension Tool {
   ]
 
   /// `credit-history`: transactions, filtered, paged and followed.
-  package static let history = Tool(
+  public static let history = Tool(
     .history,
     summary: "Show the transactions of an account",
     request: { reader throws(CreditError) in _ = try reader.history() },

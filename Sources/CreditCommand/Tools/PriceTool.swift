@@ -51,7 +51,7 @@ extension RequestReader {
 
 extension Tool {
   /// `credit-price`: usage and a model → an exact price.
-  package static let price = Tool(
+  public static let price = Tool(
     .price,
     summary: "Price the usage of a model in credits",
     request: { reader throws(CreditError) in _ = try reader.pricing() },

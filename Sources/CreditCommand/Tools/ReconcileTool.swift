@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditFinance
 internal import CreditModel
 
@@ -32,7 +33,7 @@ extension Flag {
 
 extension Tool {
   /// `credit-reconcile`: compares a provider's bill with the books, and explains differences.
-  package static let reconcile = Tool(
+  public static let reconcile = Tool(
     .reconcile,
     summary: "Compare a provider's bill with the books",
     flags: [

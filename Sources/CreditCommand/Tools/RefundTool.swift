@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Flag {
@@ -64,7 +65,7 @@ extension RequestReader {
 
 extension Tool {
   /// `credit-refund`: takes a purchase back, or gives a charge back.
-  package static let refund = Tool(
+  public static let refund = Tool(
     .refund,
     summary: "Take a purchase back, or give a charge back",
     request: { reader throws(CreditError) in _ = try reader.refund() },

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Flag {
@@ -49,7 +50,7 @@ extension Flag {
 
 extension Tool {
   /// `credit-report`: history on standard input → a page, sums, rows, or another ledger's journal.
-  package static let report = Tool(
+  public static let report = Tool(
     .report,
     summary: "Turn a history into a page, a statement, sums or a journal",
     flags: [

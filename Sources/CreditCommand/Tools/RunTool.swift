@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Flag {
@@ -15,7 +16,7 @@ extension Flag {
 
 extension Tool {
   /// `credit-run`: runs a command that needs credits.
-  package static let run = Tool(
+  public static let run = Tool(
     .run,
     summary: "Run a command that costs credits, and charge what it used",
     flags: [

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Flag {
@@ -29,7 +30,7 @@ extension Flag {
 
 extension Tool {
   /// `credit-store`: makes, checks, rebuilds and copies a store, and keeps its policy.
-  package static let store = Tool(
+  public static let store = Tool(
     .store,
     summary: "Make, check and keep a store of credits",
     flags: [.store, .now, .quiet, .lockTimeout, .noSync, .help, .version],

@@ -1,33 +1,34 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
 /// A tool as one value for its parser, help, manual page and completions.
-package final class Tool: Sendable {
+public final class Tool: Sendable {
   let id: ToolName
   /// The command's name: `credit-charge`.
-  package let name: String
+  public let name: String
   /// The tool's purpose, in a line without a full stop.
-  package let summary: String
+  public let summary: String
   /// Every flag that it takes, under whichever subcommand: first those of its requests.
-  package let flags: [Flag]
+  public let flags: [Flag]
   /// Visits the members of its requests; nil if it reads none.
   private let request: RequestRows?
   /// Empty unless the tool's first argument is a subcommand.
-  package let subcommands: [Subcommand]
+  public let subcommands: [Subcommand]
   /// Their name in messages.
   let subcommandNoun: String
-  package let exclusions: [Exclusion]
-  package let requirements: [Requirement]
+  public let exclusions: [Exclusion]
+  public let requirements: [Requirement]
   /// The forms that alone make a whole request.
-  package let wholeRequests: [CommandForm]
+  public let wholeRequests: [CommandForm]
   /// The forms for which a tool opens no store.
   let storeless: [CommandForm]
   /// Whether a command with arguments of its own follows the flags.
-  package let takesCommand: Bool
+  public let takesCommand: Bool
   /// Does the command line's action, unless a subcommand does.
   let run: @Sendable (Command) throws(UsageError) -> Void
   /// The texts of help, which the parser does not load.
-  package let help: @Sendable () -> ToolHelp
+  public let help: @Sendable () -> ToolHelp
 
   init(
     _ id: ToolName, summary: String, request: RequestRows? = nil, flags: [Flag],
@@ -54,10 +55,10 @@ package final class Tool: Sendable {
     self.help = help
   }
 
-  package var takesStore: Bool { flags.contains { $0.name == Flag.store.name } }
+  public var takesStore: Bool { flags.contains { $0.name == Flag.store.name } }
 
   /// Its flags and those of its subcommands, each once.
-  package var allFlags: [Flag] {
+  public var allFlags: [Flag] {
     var flags = flags
     for flag in subcommands.flatMap(\.flags)
     where !flags.contains(where: { $0.name == flag.name }) {
@@ -67,7 +68,7 @@ package final class Tool: Sendable {
   }
 
   /// Those of its flags that most tools take, in the order of `Flag.common`.
-  package var commonFlags: [Flag] {
+  public var commonFlags: [Flag] {
     let flags = allFlags
     return Flag.common.filter { flag in flags.contains { $0.name == flag.name } }
   }
@@ -78,18 +79,18 @@ package final class Tool: Sendable {
   }
 
   /// The line that `--version` prints.
-  package var versionLine: String { "\(name) \(ToolSuite.version)" }
+  public var versionLine: String { "\(name) \(ToolSuite.version)" }
 }
 
 /// A word after the tool's name for an action, with its own flags.
-package final class Subcommand: Sendable {
-  package let name: String
+public final class Subcommand: Sendable {
+  public let name: String
   /// The subcommand's purpose, in a line without a full stop.
-  package let summary: String
-  package let flags: [Flag]
-  package let exclusions: [Exclusion]
+  public let summary: String
+  public let flags: [Flag]
+  public let exclusions: [Exclusion]
   /// Whether any number of files and folders may follow it.
-  package let takesFiles: Bool
+  public let takesFiles: Bool
   let run: @Sendable (Command) throws(UsageError) -> Void
 
   init(
@@ -105,30 +106,30 @@ package final class Subcommand: Sendable {
   }
 
   /// Its flags that are not common ones.
-  package var ownFlags: [Flag] { flags.filter { $0.group != .common } }
+  public var ownFlags: [Flag] { flags.filter { $0.group != .common } }
 }
 
 /// The tools' common parts.
-package enum ToolSuite {
+public enum ToolSuite {
   /// The command that runs any of them.
-  package static let command = "credit"
+  public static let command = "credit"
 
   /// The version of every tool.
-  package static let version = "1.0.0"
+  public static let version = "1.0.0"
 
   /// The tools, in the order in which a reader meets them.
-  package static var all: [Tool] { ToolName.allCases.map(\.tool) }
+  public static var all: [Tool] { ToolName.allCases.map(\.tool) }
 }
 
 /// The tools there are, by the names of their commands after `credit-`: the one list of them,
 /// beside `tools` in Package.swift, which names the executables.
-package enum ToolName: String, CaseIterable, Sendable {
+public enum ToolName: String, CaseIterable, Sendable {
   case price, authorize, charge, topup, balance, account, history, refund, transfer, run, store
   case doctor
   case usage, report, reconcile
 
   /// The command's name: `credit-charge`.
-  package var command: String { "credit-\(rawValue)" }
+  public var command: String { "credit-\(rawValue)" }
 
   /// The past participle of what its requests do, for messages.
   var past: String {
@@ -144,7 +145,7 @@ package enum ToolName: String, CaseIterable, Sendable {
     }
   }
 
-  package var tool: Tool {
+  public var tool: Tool {
     switch self {
     case .price: .price
     case .authorize: .authorize

@@ -1,8 +1,9 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Tool {
   /// `credit-topup`: a purchase, grant or bonus → a transaction and the new balance.
-  package static let topup = Tool(
+  public static let topup = Tool(
     .topup,
     summary: "Add credits to an account, once",
     request: { reader throws(CreditError) in _ = try reader.topUp() },

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Flag {
@@ -36,7 +37,7 @@ extension RequestReader {
 
 extension Tool {
   /// `credit-transfer`: gives credits from one account to another.
-  package static let transfer = Tool(
+  public static let transfer = Tool(
     .transfer,
     summary: "Give credits from one account to another, once",
     request: { reader throws(CreditError) in _ = try reader.transfer() },

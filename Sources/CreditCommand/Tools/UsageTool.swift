@@ -23,7 +23,7 @@ extension Flag {
 
 extension Tool {
   /// `credit-usage`: logs that people have → charge requests.
-  package static let usage = Tool(
+  public static let usage = Tool(
     .usage,
     summary: "Turn logs of model calls into charge requests",
     flags: [

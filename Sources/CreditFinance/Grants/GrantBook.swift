@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// State of each top-up's credits, computed from the lines of a history.

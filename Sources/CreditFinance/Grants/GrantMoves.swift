@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 // How credits are used, and given back.

@@ -1,5 +1,6 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 
 /// A history's lines, read in any order, in the order of their effect.
 struct GrantTimeline {
@@ -131,21 +132,21 @@ struct GrantTimeline {
 }
 
 /// A row for each top-up: the use of its credits, and their value.
-package final class GrantRows: ReportForm {
-  package var output = ReportText()
+public final class GrantRows: ReportForm {
+  public var output = ReportText()
   private let form: RowForm
   private let until: Timestamp?
   private var timeline = GrantTimeline()
 
   /// - Parameter period: everything before its end counts, also before its beginning.
-  package init(_ form: RowForm, in period: ReportPeriod) {
+  public init(_ form: RowForm, in period: ReportPeriod) {
     self.form = form
     until = period.until
   }
 
-  package var need: ReportLine.Source { .history }
+  public var need: ReportLine.Source { .history }
 
-  package func add(_ line: ReportLine) throws(CreditError) {
+  public func add(_ line: ReportLine) throws(CreditError) {
     guard try timeline.add(line) else {
       throw CreditError(
         .limitExceeded,
@@ -186,11 +187,11 @@ package final class GrantRows: ReportForm {
   }
 
   /// The names of the columns, with true for those of numbers.
-  package static var names: [(name: String, isNumber: Bool)] {
+  public static var names: [(name: String, isNumber: Bool)] {
     columns.map { ($0.name, $0.isNumber) }
   }
 
-  package func finish() throws(CreditError) {
+  public func finish() throws(CreditError) {
     let book = GrantBook(timeline, until: until)
     timeline = GrantTimeline()
     let grants = book.grants.sorted { ($0.time, $0.order) < ($1.time, $1.order) }

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// A top-up, or an account's starter credits, with the use of its credits: the granted ones are

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// Credits of one top-up that are in one bucket.

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// An account's credits by their origin, and its debts.

@@ -1,9 +1,10 @@
-package import CreditModel
+internal import CreditBytes
+public import CreditModel
 
 extension String {
   /// Text as HTML: it contains no tag, no end of an attribute, and no mark of direction that
   /// affects other text.
-  package var html: String {
+  public var html: String {
     var html = ""
     for scalar in unicodeScalars {
       switch scalar {
@@ -24,7 +25,7 @@ extension String {
   /// Text as HTML that may break after the marks of ids, but not within a word.
   ///
   /// So two similar products remain distinguishable in a narrow column.
-  package var foldableHTML: String {
+  public var foldableHTML: String {
     var folded = ""
     var part = ""
     for character in self {
@@ -40,7 +41,7 @@ extension String {
 
 extension BinaryInteger {
   /// `-1,234,567`
-  package var separated: String {
+  public var separated: String {
     var digits = String(magnitude)
     var groups: [String] = []
     while digits.utf8.count > 3 {
@@ -85,7 +86,7 @@ extension Int128 {
 /// Amounts as people read them.
 extension ExactDecimal {
   /// `−12,345.60`
-  package var separated: String {
+  public var separated: String {
     let parts = fullText.split(separator: ".", maxSplits: 1)
     let whole = Int128(parts[0]) ?? 0
     let fraction = parts.count > 1 ? "." + parts[1] : ""
@@ -94,7 +95,7 @@ extension ExactDecimal {
 
   /// The number for people: rounded half up to at least two places and, if small, to its first two
   /// digits. `1.50`, `0.0021`.
-  package var rounded: ExactDecimal {
+  public var rounded: ExactDecimal {
     let digits = isZero ? scale : String(coefficient.magnitude).utf8.count
     let rounded = rounded(places: max(2, scale - digits + 2))
     let places = max(2, rounded.scale)
@@ -102,7 +103,7 @@ extension ExactDecimal {
   }
 
   /// Text for a table: at least two places, and of small amounts their first two digits.
-  package var shown: String { rounded.fullText }
+  public var shown: String { rounded.fullText }
 
   /// Rounded to hundredths.
   var hundredths: Int128 {

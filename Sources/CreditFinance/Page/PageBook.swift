@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// The sums of a page. Its size depends on the number of accounts, models, products and days,

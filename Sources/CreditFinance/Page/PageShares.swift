@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// The largest accounts, models and products, and the share of accounts that bought.

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// The newest transactions of a page, to be searched and sorted.

@@ -1,15 +1,16 @@
-package import CreditJSON
+public import CreditBytes
+internal import CreditJSON
 internal import CreditModel
 
 /// The products on sale as one page, to be printed or published.
-package struct ProductPage {
+public struct ProductPage {
   private let version: String
   private var rows: [(cells: String, created: String)] = []
 
   /// - Parameter version: of the tool that makes the page.
-  package init(version: String) { self.version = version }
+  public init(version: String) { self.version = version }
 
-  package mutating func add(_ product: JSONValue) {
+  public mutating func add(_ product: JSONValue) {
     let id = product.string("id") ?? ""
     let price = product.member("price").map { price in
       price.string ?? String(decoding: price.raw, as: UTF8.self)
@@ -31,7 +32,7 @@ package struct ProductPage {
     isNumber ? "<td class=\"n\">\(text.html)</td>" : "<td><bdi>\(text.foldableHTML)</bdi></td>"
   }
 
-  package var html: [UInt8] {
+  public var html: [UInt8] {
     let page = HTMLPage(title: "Products", style: PackageResources.page_css)
     // A product's creation time is shown if any product has one.
     let showsCreation = rows.contains { !$0.created.isEmpty }

@@ -1,10 +1,11 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 
 /// One HTML page that needs no other file and no network: the figures, charts and transactions of a
 /// time.
-package final class ReportPage: ReportForm {
-  package var output = ReportText()
+public final class ReportPage: ReportForm {
+  public var output = ReportText()
   private let period: ReportPeriod
   private let version: String
   private let givenTitle: String?
@@ -18,7 +19,7 @@ package final class ReportPage: ReportForm {
   ///   - title: the page's title; nil for its subject.
   ///   - showsCost: true to show cost and margin; nil for true, except on a page about one account,
   ///     which is for the customer.
-  package init(
+  public init(
     of period: ReportPeriod, version: String, title: String? = nil, showsCost: Bool? = nil
   ) {
     givenTitle = title
@@ -28,11 +29,11 @@ package final class ReportPage: ReportForm {
     book = PageBook(of: period)
   }
 
-  package var need: ReportLine.Source { .datedPrice }
+  public var need: ReportLine.Source { .datedPrice }
 
-  package func add(_ line: ReportLine) throws(CreditError) { try book.add(line) }
+  public func add(_ line: ReportLine) throws(CreditError) { try book.add(line) }
 
-  package func finish() throws(CreditError) {
+  public func finish() throws(CreditError) {
     let page = HTMLPage(
       title: title, style: PackageResources.page_css, script: PackageResources.page_js)
     output.append(page.head)

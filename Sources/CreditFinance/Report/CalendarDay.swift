@@ -1,24 +1,25 @@
+public import CreditBytes
 internal import CreditJSON
-package import CreditModel
+internal import CreditModel
 
 /// A day of the proleptic Gregorian calendar.
-package struct CalendarDay: Hashable, Comparable, Sendable {
+public struct CalendarDay: Hashable, Comparable, Sendable {
   /// Days since 1970-01-01.
-  package let number: Int64
+  public let number: Int64
 
-  package init(number: Int64) { self.number = number }
+  public init(number: Int64) { self.number = number }
 
   /// The day of an instant in UTC.
-  package init(of time: Timestamp) { number = time.dayNumber }
+  public init(of time: Timestamp) { number = time.dayNumber }
 
-  package static func < (left: CalendarDay, right: CalendarDay) -> Bool {
+  public static func < (left: CalendarDay, right: CalendarDay) -> Bool {
     left.number < right.number
   }
 
   private var date: (year: Int64, month: Int64, day: Int64) { Timestamp.civil(dayNumber: number) }
 
   /// `2026-02-19`
-  package var text: String { "\(monthText)-\(date.day.padded(2))" }
+  public var text: String { "\(monthText)-\(date.day.padded(2))" }
 
   /// `2026-02`
   var monthText: String { "\(date.year.padded(4))-\(date.month.padded(2))" }

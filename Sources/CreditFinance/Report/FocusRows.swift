@@ -1,15 +1,16 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 
 /// Usage as rows of FOCUS 1.2, the FinOps Foundation's format of bills: comma-separated values.
 ///
 /// A charge has one price for all of its counts, so each group of lines has a row with its price,
 /// measured in credits, and rows without a price for its counts. Refunds of charges are rows of the
 /// category Credit.
-package final class FocusRows: ReportForm {
-  package var output = ReportText()
+public final class FocusRows: ReportForm {
+  public var output = ReportText()
   /// The default columns of the grouping.
-  package static let standardColumns: [ReportColumn] = [.day, .account, .model]
+  public static let standardColumns: [ReportColumn] = [.day, .account, .model]
 
   private let columns: [ReportColumn]
   private let period: ReportPeriod
@@ -26,7 +27,7 @@ package final class FocusRows: ReportForm {
   /// - Parameters:
   ///   - provider: the seller of the credits.
   ///   - showsCost: true for a column with the providers' cost.
-  package init(
+  public init(
     by columns: [ReportColumn], in period: ReportPeriod, provider: String, showsCost: Bool
   ) {
     self.columns = columns
@@ -37,9 +38,9 @@ package final class FocusRows: ReportForm {
     credits = FocusCredits(by: columns, in: period)
   }
 
-  package var need: ReportLine.Source { .datedPrice }
+  public var need: ReportLine.Source { .datedPrice }
 
-  package func add(_ line: ReportLine) throws(CreditError) {
+  public func add(_ line: ReportLine) throws(CreditError) {
     guard line.counts else { return }
     try credits.add(line)
     guard line.kind == .usage || line.isOfCharge, period.contains(line) else { return }
@@ -52,7 +53,7 @@ package final class FocusRows: ReportForm {
     }
   }
 
-  package func add(repeated line: ReportLine) throws(CreditError) { try credits.add(line) }
+  public func add(repeated line: ReportLine) throws(CreditError) { try credits.add(line) }
 
   private func group(of line: ReportLine) -> Int {
     let values = columns.map { $0.value(of: line, in: period) }
@@ -62,7 +63,7 @@ package final class FocusRows: ReportForm {
     return counts.count - 1
   }
 
-  package func finish() throws(CreditError) {
+  public func finish() throws(CreditError) {
     let noRow = FocusRow(
       .init(values: columns.map { _ in nil }, firstDay: CalendarDay(number: 0)), columns, period,
       nil)

@@ -1,10 +1,11 @@
-package import CreditModel
+internal import CreditBytes
+public import CreditModel
 
 /// A journal in double entry for another program. An account's credits are under
 /// `assets:credits:NAME`, so that the program's balances are the store's; each movement's other
 /// side has its purpose.
-package final class LedgerJournal: ReportForm {
-  package var output = ReportText()
+public final class LedgerJournal: ReportForm {
+  public var output = ReportText()
   private let dialect: JournalDialect
   private let period: ReportPeriod
   /// The accounts that were opened for beancount.
@@ -13,14 +14,14 @@ package final class LedgerJournal: ReportForm {
   /// The day that was written last, and its text: most lines are of the day of the one before.
   private var day: (day: CalendarDay, text: String)?
 
-  package init(_ dialect: JournalDialect, in period: ReportPeriod) {
+  public init(_ dialect: JournalDialect, in period: ReportPeriod) {
     self.dialect = dialect
     self.period = period
   }
 
-  package var need: ReportLine.Source { .history }
+  public var need: ReportLine.Source { .history }
 
-  package func add(_ line: ReportLine) throws(CreditError) {
+  public func add(_ line: ReportLine) throws(CreditError) {
     for part in line.parts where period.contains(part.recordedAt) { try addPart(part) }
   }
 
@@ -47,7 +48,7 @@ package final class LedgerJournal: ReportForm {
     write(line, postings.map { (names.account($0.account, $0.part, in: dialect), $0) })
   }
 
-  package func finish() {}
+  public func finish() {}
 
   /// Returns the purpose on a movement's other side.
   private static func part(of line: ReportLine) -> String? {
@@ -120,7 +121,7 @@ private struct AccountNames: ~Copyable {
 }
 
 /// The format of a double-entry bookkeeping program.
-package enum JournalDialect: Sendable {
+public enum JournalDialect: Sendable {
   case hledger, ledger, beancount
 
   /// Returns an account's name, with its own part such as a customer's name.

@@ -1,12 +1,13 @@
-package import CreditJSON
+public import CreditBytes
+internal import CreditJSON
 internal import CreditModel
 
 /// A line of `credit-history` for a report, or a request priced by `credit-price --pass`.
 ///
 /// It is a view, valid as long as its value.
-package struct ReportLine {
-  package let value: JSONValue
-  package let source: Source
+public struct ReportLine {
+  public let value: JSONValue
+  public let source: Source
   let kind: HistoryLine.Kind
   /// Completed even if it was refunded since: a refund is a separate line, at its own time, so that
   /// the past is always reported the same.
@@ -37,7 +38,7 @@ package struct ReportLine {
   var isShare: Bool { text("member") != nil }
 
   /// Source of a line: each has all that those before it have, and more.
-  package enum Source: Int, Comparable, Sendable {
+  public enum Source: Int, Comparable, Sendable {
     /// Usage that was priced, without a time.
     case price
     /// Usage that was priced, with its time.
@@ -45,11 +46,11 @@ package struct ReportLine {
     /// A history, whose lines have balances.
     case history
 
-    package static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
+    public static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// Nil if the value is neither a line of a history nor a priced request.
-  package init?(_ value: JSONValue) {
+  public init?(_ value: JSONValue) {
     self.value = value
     usedAt = value.timestamp("usedAt")
     guard value.member("id")?.kind == .string, value.member("account")?.kind == .string,
@@ -95,7 +96,7 @@ package struct ReportLine {
   }
 
   var id: String { text("id") ?? text("key") ?? "" }
-  package var account: String { text("account") ?? "default" }
+  public var account: String { text("account") ?? "default" }
 
   /// Returns a member's text; nil if it is absent or not text.
   func text(_ member: StaticString) -> String? { value.string(member) }
@@ -106,7 +107,7 @@ package struct ReportLine {
   /// True if it repeats an earlier line without further counts: its transaction was refunded, which
   /// is a separate line, or such a refund was reversed. One that is completed now counts from here
   /// on.
-  package var isRepetition: Bool {
+  public var isRepetition: Bool {
     if !isChanged || isRefunded && neverStarted { return false }
     return isRefunded || counts && value.timestamp("updatedAt") != recordedAt
   }
@@ -206,15 +207,15 @@ struct Payment {
 
 /// The charge that a line of the history corrects: `amend:ID:2`, or `amend:ID:2:old` if another
 /// model takes the charge over.
-package struct CorrectionReference: Hashable {
-  package let charge: String
+public struct CorrectionReference: Hashable {
+  public let charge: String
   /// From 1 on.
-  package let number: Int64
+  public let number: Int64
   /// Whether the line only returns the previous model's credits.
-  package let isReturn: Bool
+  public let isReturn: Bool
 
   /// - Returns: nil if the id is not a correction's.
-  package init?(id: String) {
+  public init?(id: String) {
     guard id.hasPrefix("amend:") else { return nil }
     var rest = id.dropFirst(6)
     isReturn = rest.hasSuffix(":old")

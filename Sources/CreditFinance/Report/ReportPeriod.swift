@@ -1,7 +1,8 @@
-package import CreditModel
+public import CreditBytes
+internal import CreditModel
 
 /// The time of a report, and the beginning of its days.
-package struct ReportPeriod: Sendable {
+public struct ReportPeriod: Sendable {
   /// The first instant; nil for the beginning of all.
   let since: Timestamp?
   /// The first instant after it; nil for the end of all.
@@ -10,7 +11,7 @@ package struct ReportPeriod: Sendable {
   /// True to count work at its charge, not when it was done.
   private let isByRecord: Bool
 
-  package init(
+  public init(
     since: Timestamp?, until: Timestamp?, utcOffset: UTCOffset, isByRecord: Bool = false
   ) {
     self.since = since
@@ -59,16 +60,16 @@ package struct ReportPeriod: Sendable {
 }
 
 /// The offset of a clock from UTC, in whole minutes.
-package struct UTCOffset: Hashable, Sendable {
-  package let minutes: Int
+public struct UTCOffset: Hashable, Sendable {
+  public let minutes: Int
 
-  package static let zero = UTCOffset(minutes: 0)
+  public static let zero = UTCOffset(minutes: 0)
 
   private init(minutes: Int) { self.minutes = minutes }
 
   /// - Parameter text: `+02:00`, `-09:30` or `Z`.
   /// - Returns: nil for anything else.
-  package init?(text: String) {
+  public init?(text: String) {
     if text == "Z" {
       self = .zero
       return
@@ -85,7 +86,7 @@ package struct UTCOffset: Hashable, Sendable {
   }
 
   /// Returns the instant at which clocks there show a time.
-  package func time(_ shown: Timestamp) -> Timestamp {
+  public func time(_ shown: Timestamp) -> Timestamp {
     Timestamp(milliseconds: shown.milliseconds - Int64(minutes) * 60_000)
   }
 
@@ -94,7 +95,7 @@ package struct UTCOffset: Hashable, Sendable {
     Timestamp(milliseconds: time.milliseconds + Int64(minutes) * 60_000)
   }
 
-  package var text: String {
+  public var text: String {
     let size = abs(minutes)
     return (minutes < 0 ? "-" : "+") + (size / 60).padded(2) + ":" + (size % 60).padded(2)
   }

@@ -1,13 +1,14 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 
 /// How rows are printed.
-package enum RowForm: Sendable {
+public enum RowForm: Sendable {
   case json, csv
 }
 
 /// One field of a row.
-package enum ReportCell: Hashable {
+public enum ReportCell: Hashable {
   case none
   case text(String)
   /// A whole number's digits.
@@ -19,7 +20,7 @@ package enum ReportCell: Hashable {
 
   init(_ text: String?) { self = text.map { .text($0) } ?? .none }
 
-  package init(_ sum: ExactDecimal?, short: Bool = false) {
+  public init(_ sum: ExactDecimal?, short: Bool = false) {
     self = sum.map { .decimal(short ? $0.text : $0.fullText) } ?? .none
   }
 
@@ -36,7 +37,7 @@ package enum ReportCell: Hashable {
 extension ReportText {
   /// A row as comma-separated values (RFC 4180). Text that a spreadsheet would take for a formula
   /// gets an apostrophe before it.
-  package mutating func appendCSV(_ cells: [ReportCell]) {
+  public mutating func appendCSV(_ cells: [ReportCell]) {
     for (index, cell) in cells.enumerated() {
       if index > 0 { append(",") }
       let isText = if case .text = cell { true } else { false }
@@ -47,7 +48,7 @@ extension ReportText {
 
   /// A field of comma-separated values.
   /// - Parameter isText: whether it may look like a formula.
-  mutating func appendCSV(_ field: UnsafeRawBufferPointer, isText: Bool) {
+  mutating func appendCSV(_ field: Bytes, isText: Bool) {
     let needsMark = isText && field.first.map { Self.formulaMarks.contains($0) } == true
     let needsQuotes = field.contains { Self.csvMarks.contains($0) }
     if needsQuotes { bytes.append(UInt8(ascii: "\"")) }
@@ -126,7 +127,7 @@ extension ReportText {
 
 /// A form that a report is printed in. It is given all lines of the input, one after another, in
 /// any order.
-package protocol ReportForm: AnyObject {
+public protocol ReportForm: AnyObject {
   /// Adds a line.
   /// - Throws: ``CreditError`` if the line can't be understood, or exceeds a limit.
   func add(_ line: ReportLine) throws(CreditError)
@@ -145,25 +146,25 @@ package protocol ReportForm: AnyObject {
 }
 
 extension ReportForm {
-  package func add(repeated line: ReportLine) throws(CreditError) {}
+  public func add(repeated line: ReportLine) throws(CreditError) {}
 }
 
 /// Text that is gathered to be printed.
-package struct ReportText {
-  package internal(set) var bytes: [UInt8] = []
+public struct ReportText {
+  public internal(set) var bytes: [UInt8] = []
 
-  package init() {}
+  public init() {}
 
-  package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   mutating func append(_ text: [UInt8]) { bytes.append(contentsOf: text) }
 
-  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }
 
 /// Sums by columns, a row each.
-package final class SumRows: ReportForm {
-  package var output = ReportText()
+public final class SumRows: ReportForm {
+  public var output = ReportText()
   private let form: RowForm
   private let columns: [ReportColumn]
   private let period: ReportPeriod
@@ -171,7 +172,7 @@ package final class SumRows: ReportForm {
   private var table: SumTable
 
   /// - Parameter showsCost: true to show the providers' cost.
-  package init(
+  public init(
     _ form: RowForm, by columns: [ReportColumn], in period: ReportPeriod, showsCost: Bool = true
   ) {
     self.form = form
@@ -181,11 +182,11 @@ package final class SumRows: ReportForm {
     table = SumTable(by: columns, in: period)
   }
 
-  package var need: ReportLine.Source {
+  public var need: ReportLine.Source {
     period.isBounded || columns.contains(where: \.isTime) ? .datedPrice : .price
   }
 
-  package func add(_ line: ReportLine) throws(CreditError) {
+  public func add(_ line: ReportLine) throws(CreditError) {
     for part in line.parts where period.contains(part) { try table.add(part) }
   }
 
@@ -207,15 +208,15 @@ package final class SumRows: ReportForm {
   }
 
   /// The names of the columns, with true for those of numbers.
-  package var names: [(name: String, isNumber: Bool)] { rowColumns.map { ($0.name, $0.isNumber) } }
+  public var names: [(name: String, isNumber: Bool)] { rowColumns.map { ($0.name, $0.isNumber) } }
 
-  package func finish() throws(CreditError) {
+  public func finish() throws(CreditError) {
     try output.append(try table.sorted(), by: rowColumns, as: form, keys: columns.count)
   }
 }
 
 /// The groups of sums.
-package enum ReportColumn: Hashable, Sendable {
+public enum ReportColumn: Hashable, Sendable {
   case day, week, month, account, member, model, product, currency, type, status
   case tag(String)
 
@@ -228,10 +229,10 @@ package enum ReportColumn: Hashable, Sendable {
   var isTime: Bool { [.day, .week, .month].contains(self) }
 
   /// The names of columns, for messages and completions.
-  package static let names = words.map(\.0) + ["tag.NAME"]
+  public static let names = words.map(\.0) + ["tag.NAME"]
 
   /// - Parameter text: `month`, `tag.project`.
-  package init?(text: String) {
+  public init?(text: String) {
     if text.hasPrefix("tag."), text.utf8.count > 4 {
       self = .tag(String(text.dropFirst(4)))
     } else if let word = Self.words.first(where: { $0.0 == text }) {
@@ -262,7 +263,7 @@ package enum ReportColumn: Hashable, Sendable {
     case .status: line.status.rawValue
     case .tag(var name):
       name.withUTF8 {
-        line.value.member("tags")?.member(utf8: UnsafeRawBufferPointer($0))?.string
+        line.value.member("tags")?.member(utf8: Bytes($0))?.string
       }
     }
   }

@@ -1,11 +1,12 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 
 /// The transactions of the period, a row each, in the order of the input. Refunded ones appear in
 /// their earlier state, as the refund is a separate row; likewise grants that have started since
 /// their record.
-package final class TransactionRows: ReportForm {
-  package var output = ReportText()
+public final class TransactionRows: ReportForm {
+  public var output = ReportText()
   private let period: ReportPeriod
   private let form: RowForm
 
@@ -28,7 +29,7 @@ package final class TransactionRows: ReportForm {
   private let columns: [StaticString]
 
   /// - Parameter showsCost: true to show the providers' cost.
-  package init(_ form: RowForm, in period: ReportPeriod, showsCost: Bool = true) {
+  public init(_ form: RowForm, in period: ReportPeriod, showsCost: Bool = true) {
     self.form = form
     self.period = period
     self.showsCost = showsCost
@@ -36,9 +37,9 @@ package final class TransactionRows: ReportForm {
     if form == .csv { output.appendCSV(columns.map { .text($0.description) }) }
   }
 
-  package var need: ReportLine.Source { period.isBounded ? .datedPrice : .price }
+  public var need: ReportLine.Source { period.isBounded ? .datedPrice : .price }
 
-  package func add(_ line: ReportLine) throws(CreditError) {
+  public func add(_ line: ReportLine) throws(CreditError) {
     guard period.contains(line.booked) else { return }
     switch form {
     case .json: addJSON(line)
@@ -122,7 +123,7 @@ package final class TransactionRows: ReportForm {
     }
   }
 
-  package func finish() {}
+  public func finish() {}
 
   /// - Parameter isText: whether text in it may look like a formula.
   private func appendCSV(_ value: JSONValue, isText: Bool) {
@@ -137,7 +138,7 @@ package final class TransactionRows: ReportForm {
   }
 }
 
-extension UnsafeRawBufferPointer {
+extension Bytes {
   /// True if a text is a decimal number, perhaps negative: not a formula.
   fileprivate var isDecimal: Bool {
     dropFirst(first == UInt8(ascii: "-") ? 1 : 0).allSatisfy { (48...57).contains($0) || $0 == 46 }

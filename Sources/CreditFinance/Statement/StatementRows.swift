@@ -1,5 +1,6 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 
 /// The lines of a statement with the balance after each, and their sums.
 struct StatementRows {
@@ -98,42 +99,42 @@ struct StatementRows {
 }
 
 /// Contents of a statement besides the account's credits.
-package struct StatementLetter: Sendable {
+public struct StatementLetter: Sendable {
   /// The title; nil for `Statement of credits`.
-  package var title: String?
+  public var title: String?
   /// An image as bytes, with its type: `image/png`.
-  package var logo: (type: String, bytes: [UInt8])?
-  package var sender: String?
-  package var receiver: String?
+  public var logo: (type: String, bytes: [UInt8])?
+  public var sender: String?
+  public var receiver: String?
 
-  package init() {}
+  public init() {}
 }
 
 /// A month of an account, for its customer: the balance before, each movement, the balance after.
 /// Its number is made from its lines, so that the same history gives the same statement.
-package final class Statement: ReportForm {
+public final class Statement: ReportForm {
   /// How it is printed.
-  package enum Medium: Sendable {
+  public enum Medium: Sendable {
     case html, csv
     /// Rows for a table: the text above and below it is in ``head`` and ``foot``.
     case rows
   }
 
-  package var output = ReportText()
+  public var output = ReportText()
   private let medium: Medium
   /// Its other contents.
-  package var letter = StatementLetter()
+  public var letter = StatementLetter()
   private let month: String
   private var book: StatementBook
   private var isKnown = false
   /// Text above and below a table of the rows.
-  package private(set) var head = ""
-  package private(set) var foot = ""
+  public private(set) var head = ""
+  public private(set) var foot = ""
 
   /// - Parameters:
   ///   - month: the month of the period: `2026-11`.
   ///   - listsEach: true for a line for each use, not for all of a model on a day.
-  package init(
+  public init(
     of account: String, month: String, in period: ReportPeriod, as medium: Medium,
     listsEach: Bool
   ) {
@@ -142,9 +143,9 @@ package final class Statement: ReportForm {
     book = StatementBook(of: account, in: period, listsEach: listsEach)
   }
 
-  package var need: ReportLine.Source { .history }
+  public var need: ReportLine.Source { .history }
 
-  package func add(_ line: ReportLine) throws(CreditError) {
+  public func add(_ line: ReportLine) throws(CreditError) {
     guard line.account == book.account else { return }
     isKnown = true
     try book.add(line)
@@ -152,7 +153,7 @@ package final class Statement: ReportForm {
 
   /// - Throws: `unknown_account` if no line is of the account, `invalid_request` if some are
   ///   missing.
-  package func finish() throws(CreditError) {
+  public func finish() throws(CreditError) {
     guard isKnown else {
       throw CreditError(
         .unknownAccount, "the history has no line of account \(quoted(book.account))",

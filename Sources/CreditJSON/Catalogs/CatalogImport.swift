@@ -1,14 +1,15 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// A catalog made from another program's price file, and counts of the parts left out.
 ///
 /// Every entry of the file, and every price of its models, is either in the catalog or counted with
 /// the reason why not.
-package struct CatalogImport: Sendable {
+public struct CatalogImport: Sendable {
   /// The models, in the file's order.
-  package private(set) var models: [ImportedModel] = []
+  public private(set) var models: [ImportedModel] = []
   /// The products, in the file's order.
-  package private(set) var products: [ImportedProduct] = []
+  public private(set) var products: [ImportedProduct] = []
   private(set) var entriesLeftOut = Tally()
   private(set) var pricesLeftOut = Tally()
   private(set) var namesLeftOut = Tally()
@@ -19,7 +20,7 @@ package struct CatalogImport: Sendable {
   /// - Parameter productCredits: the credits of a StoreKit file's products.
   /// - Throws: `invalid_request` for any other file, and for products that are missing in it or not
   ///   sold by the piece.
-  package init(_ file: JSONValue, productCredits: [Name: Credits] = [:]) throws(CreditError) {
+  public init(_ file: JSONValue, productCredits: [Name: Credits] = [:]) throws(CreditError) {
     if StoreKitReader.recognizes(file) {
       try StoreKitReader(productCredits: productCredits).read(file, into: &self)
       return
@@ -44,7 +45,7 @@ package struct CatalogImport: Sendable {
   }
 
   /// The sentences about parts left out or computed, each with a count.
-  package var remarks: [String] {
+  public var remarks: [String] {
     entriesLeftOut.lines { "left out \($0): \($1)" }
       + pricesLeftOut.lines { "left out \($0) \($0 == 1 ? "price" : "prices"): \($1)" }
       + namesLeftOut.lines { "left out \($0) \($0 == 1 ? "name" : "names"): \($1)" }

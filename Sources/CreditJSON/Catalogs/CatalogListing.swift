@@ -1,9 +1,10 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// Lines of a catalog's listing: entries as in its text, and rows for people.
 extension JSONWriter {
   /// Writes a model as the catalog has it, its prices in dollars.
-  package mutating func listedModel(_ model: JSONValue) {
+  public mutating func listedModel(_ model: JSONValue) {
     beginObject()
     for (name, value) in model.members {
       if name.utf8Equals(PriceForm.microDollars.member) {
@@ -43,7 +44,7 @@ extension JSONWriter {
   }
 
   /// Writes a table's row of a model: the base prices of its tokens, with remarks.
-  package mutating func modelRow(_ model: JSONValue) {
+  public mutating func modelRow(_ model: JSONValue) {
     beginObject()
     if let id = model.string("id") { member("id", id) }
     if let (form, prices) = PriceForm.find(in: model) {
@@ -86,12 +87,12 @@ extension JSONWriter {
   private mutating func member(_ key: StaticString, _ number: ExactDecimal?) {
     guard var text = number?.text else { return }
     self.key(key)
-    text.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { raw(Bytes($0)) }
   }
 
   /// Writes a product of the catalog with its name and its price per credit.
   /// - Parameter isForPeople: true to write the currency with the price, and groups as text.
-  package mutating func listedProduct(_ product: JSONValue, isForPeople: Bool = false) {
+  public mutating func listedProduct(_ product: JSONValue, isForPeople: Bool = false) {
     beginObject()
     for (name, value) in product.members {
       if isForPeople, name.utf8Equals("groups") {
@@ -119,10 +120,10 @@ extension JSONWriter {
 
 extension JSONValue {
   /// The models of a catalog, in its order.
-  package var catalogModels: JSONElements { elements("models") }
+  public var catalogModels: JSONElements { elements("models") }
 
   /// A catalog's models with prices in force at a time, each id once.
-  package func catalogModels(inForceAt time: Timestamp) -> [JSONValue] {
+  public func catalogModels(inForceAt time: Timestamp) -> [JSONValue] {
     var latest: [Name: (begin: Timestamp, place: Int)] = [:]
     for (place, model) in catalogModels.enumerated() {
       let begin = model.member("from")?.timestamp() ?? .earliest
@@ -136,16 +137,16 @@ extension JSONValue {
   }
 
   /// The names that find a model: its id and its aliases.
-  package var modelNames: [Name] {
+  public var modelNames: [Name] {
     let aliases = elements("aliases").compactMap(\.string).map(Name.init(trusted:))
     return (name("id").map { [$0] } ?? []) + aliases
   }
 
   /// The products of a catalog, in its order.
-  package var catalogProducts: JSONElements { elements("products") }
+  public var catalogProducts: JSONElements { elements("products") }
 
   /// The products of a catalog that are on sale, in display order.
-  package var productsOnSale: [JSONValue] {
+  public var productsOnSale: [JSONValue] {
     catalogProducts.filter { $0.member("active")?.bool != false }.enumerated().sorted {
       ($0.element.int64("displayOrder") ?? 0, $0.offset)
         < ($1.element.int64("displayOrder") ?? 0, $1.offset)
@@ -162,7 +163,7 @@ extension ExactDecimal {
 
 extension JSONShape {
   /// A line of the list of models, with the catalog's prices.
-  package static var listedModel: JSONShape {
+  public static var listedModel: JSONShape {
     .object(
       [
         .text("id"), .list("aliases", of: .value(.text)).optional,
@@ -172,7 +173,7 @@ extension JSONShape {
       ] + PolicyShape.pricing.map(\.optional))
   }
 
-  package static var listedProduct: JSONShape {
+  public static var listedProduct: JSONShape {
     .object(
       [.text("id"), .text("name")] + PolicyShape.ofProducts
         + [.decimal("pricePerCredit").optional])

@@ -1,15 +1,16 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// Catalogs as in files: one model or product a line, so that people can compare them.
 extension JSONWriter {
   /// Writes a catalog that was made of another program's file.
-  package mutating func catalog(_ catalog: CatalogImport) {
+  public mutating func catalog(_ catalog: CatalogImport) {
     beginRawValue()
-    append(UnsafeRawBufferPointer("{\"models\":"))
+    append(Bytes("{\"models\":"))
     lines(catalog.models) { $0.model($1) }
     put(UInt8(ascii: ","))
     endLine()
-    append(UnsafeRawBufferPointer("\"products\":"))
+    append(Bytes("\"products\":"))
     lines(catalog.products) { $0.product($1) }
     put(UInt8(ascii: "}"))
     endRawValue()
@@ -48,7 +49,7 @@ extension JSONWriter {
 
   private mutating func entry(_ entry: ImportedPrices.Condition) {
     var text = entry.subject.key
-    text.withUTF8 { key(utf8: UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { key(utf8: Bytes($0)) }
     beginObject()
     members(of: entry.prices)
     if let multiplier = entry.multiplier { member("multiply", multiplier.text) }
@@ -100,25 +101,24 @@ extension JSONWriter {
 }
 
 /// A catalog's text taken apart into its entries, and the reading of one entry.
-package enum CatalogText {
+public enum CatalogText {
   /// The place of a model's or product's text.
-  package struct EntryPlace: Sendable {
-    package let kind: PricedKind
+  public struct EntryPlace: Sendable {
+    public let kind: PricedKind
     /// Everything that it is found by: its id, and a model's aliases, also those that it has only
     /// at another time.
-    package var names: [Name]
+    public var names: [Name]
     /// Number of entries that have these names: more than one if a model's prices have dates.
-    package var total = 1
+    public var total = 1
     /// Its bytes, counted from the first byte of the catalog's value.
-    package let range: Range<Int>
+    public let range: Range<Int>
   }
 
   /// The entries of a catalog that has been checked.
-  package static func entries(_ catalog: JSONValue) -> [EntryPlace] {
-    let start = catalog.raw.baseAddress ?? catalog.bytes
+  public static func entries(_ catalog: JSONValue) -> [EntryPlace] {
     func entry(_ value: JSONValue, _ kind: PricedKind) -> EntryPlace? {
-      guard let id = value.name("id"), let base = value.raw.baseAddress else { return nil }
-      let offset = base - start
+      guard let id = value.name("id") else { return nil }
+      let offset = value.raw.offset(in: catalog.raw)
       return EntryPlace(
         kind: kind, names: kind == .model ? value.modelNames : [id],
         range: offset..<(offset + value.raw.count))
@@ -147,12 +147,12 @@ package enum CatalogText {
   }
 
   /// Reads one model from its own text; nil if that is not a model.
-  package static func model(_ text: [UInt8]) -> PricedModel? {
+  public static func model(_ text: [UInt8]) -> PricedModel? {
     read(text) { value in try? PolicyDecoder.model(value) }
   }
 
   /// Reads one product from its own text; nil if that is not a product.
-  package static func product(_ text: [UInt8]) -> Product? {
+  public static func product(_ text: [UInt8]) -> Product? {
     read(text) { value in try? PolicyDecoder.product(value) }
   }
 
@@ -163,8 +163,8 @@ package enum CatalogText {
 }
 
 /// A model of another program's file, or one of its prices if they have dates.
-package struct ImportedModel: Sendable {
-  package let id: Name
+public struct ImportedModel: Sendable {
+  public let id: Name
   let aliases: [Name]
   /// The time when the price came into force; nil if it has always been.
   let from: Timestamp?
@@ -179,8 +179,8 @@ package struct ImportedModel: Sendable {
 }
 
 /// A product of a StoreKit configuration, with its credits.
-package struct ImportedProduct: Sendable {
-  package let id: Name
+public struct ImportedProduct: Sendable {
+  public let id: Name
   let name: String
   let description: String?
   let credits: Credits

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// A member of a LiteLLM entry that gives a price for tokens or requests: which price, above how

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// The prices of one LiteLLM entry, in a catalog's units.

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// Reads models.dev's `api.json`: an object of providers, each with `models` by id, whose `cost` is

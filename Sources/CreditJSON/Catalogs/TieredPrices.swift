@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// Prices by count and by the amount of input, as catalogs have them: micro-dollars a million
@@ -251,5 +252,5 @@ extension PolicyText {
   /// have no discount for cached input in a batch at
   /// https://platform.openai.com/docs/guides/prompt-caching, and half the price in Mistral's
   /// batches at https://docs.mistral.ai/capabilities/batch.
-  package static var standard: [UInt8] { PackageResources.standard_policy_json }
+  public static var standard: [UInt8] { PackageResources.standard_policy_json }
 }

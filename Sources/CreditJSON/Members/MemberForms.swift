@@ -1,22 +1,23 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
-package enum Whole: MemberForm {
+public enum Whole: MemberForm {
   @inline(__always)
-  package static func write(_ value: borrowing Int64, to writer: inout JSONWriter) {
+  public static func write(_ value: borrowing Int64, to writer: inout JSONWriter) {
     writer.integer(copy value)
   }
   @inline(__always)
-  package static func read(_ reader: inout RecordReader) -> Int64? { reader.cursor.integer() }
-  package static var shape: JSONShape { .value(.integer) }
+  public static func read(_ reader: inout RecordReader) -> Int64? { reader.cursor.integer() }
+  public static var shape: JSONShape { .value(.integer) }
 }
 
 /// A number of things.
-package enum Count: MemberForm {
-  package static func write(_ value: borrowing Int, to writer: inout JSONWriter) {
+public enum Count: MemberForm {
+  public static func write(_ value: borrowing Int, to writer: inout JSONWriter) {
     writer.integer(Int64(copy value))
   }
-  package static func read(_ reader: inout RecordReader) -> Int? { Int(reader.cursor.integer()) }
-  package static var shape: JSONShape { .value(.integer) }
+  public static func read(_ reader: inout RecordReader) -> Int? { Int(reader.cursor.integer()) }
+  public static var shape: JSONShape { .value(.integer) }
 }
 
 /// `true`. An object lacks the member if it does not hold.
@@ -35,38 +36,38 @@ enum True: MemberForm {
   static var shape: JSONShape { .value(.truth) }
 }
 
-package enum Truth: MemberForm {
+public enum Truth: MemberForm {
   @inline(__always)
-  package static func write(_ value: borrowing Bool, to writer: inout JSONWriter) {
+  public static func write(_ value: borrowing Bool, to writer: inout JSONWriter) {
     writer.bool(copy value)
   }
-  package static func read(_ reader: inout RecordReader) -> Bool? {
+  public static func read(_ reader: inout RecordReader) -> Bool? {
     reader.cursor.skip("true") ? true : reader.cursor.skip("false") ? false : nil
   }
-  package static var shape: JSONShape { .value(.truth) }
+  public static var shape: JSONShape { .value(.truth) }
 }
 
 /// A sum of any size.
-package enum Sum: MemberForm {
-  package static func write(_ value: borrowing Int128, to writer: inout JSONWriter) {
+public enum Sum: MemberForm {
+  public static func write(_ value: borrowing Int128, to writer: inout JSONWriter) {
     var text = String(copy value)
-    text.withUTF8 { writer.raw(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { writer.raw(Bytes($0)) }
   }
-  package static func read(_ reader: inout RecordReader) -> Int128? {
+  public static func read(_ reader: inout RecordReader) -> Int128? {
     Int128(reader.cursor.integer())
   }
-  package static var shape: JSONShape { .value(.integer) }
+  public static var shape: JSONShape { .value(.integer) }
 }
 
 /// A point in time.
-package enum Time: MemberForm {
+public enum Time: MemberForm {
   @inline(__always)
-  package static func write(_ value: borrowing Timestamp, to writer: inout JSONWriter) {
+  public static func write(_ value: borrowing Timestamp, to writer: inout JSONWriter) {
     writer.timestamp(copy value)
   }
   @inline(__always)
-  package static func read(_ reader: inout RecordReader) -> Timestamp? { reader.time() }
-  package static var shape: JSONShape { .value(.time) }
+  public static func read(_ reader: inout RecordReader) -> Timestamp? { reader.time() }
+  public static var shape: JSONShape { .value(.time) }
 }
 
 /// A span of time, in milliseconds.
@@ -81,24 +82,24 @@ enum Span: MemberForm {
 }
 
 /// Any text.
-package enum Text: MemberForm {
+public enum Text: MemberForm {
   @inline(__always)
-  package static func write(_ value: borrowing String, to writer: inout JSONWriter) {
+  public static func write(_ value: borrowing String, to writer: inout JSONWriter) {
     writer.string(copy value)
   }
   @inline(__always)
-  package static func read(_ reader: inout RecordReader) -> String? { reader.string() }
-  package static var shape: JSONShape { .value(.text) }
+  public static func read(_ reader: inout RecordReader) -> String? { reader.string() }
+  public static var shape: JSONShape { .value(.text) }
 }
 
 /// Values of one form, at least one.
-package enum List<Element: MemberForm>: MemberForm {
-  package static func write(_ value: borrowing [Element.Value], to writer: inout JSONWriter) {
+public enum List<Element: MemberForm>: MemberForm {
+  public static func write(_ value: borrowing [Element.Value], to writer: inout JSONWriter) {
     writer.beginArray()
     for element in copy value { Element.write(element, to: &writer) }
     writer.endArray()
   }
-  package static func read(_ reader: inout RecordReader) -> [Element.Value]? {
+  public static func read(_ reader: inout RecordReader) -> [Element.Value]? {
     var list: [Element.Value] = []
     reader.cursor.expect("[")
     repeat {
@@ -108,18 +109,18 @@ package enum List<Element: MemberForm>: MemberForm {
     reader.cursor.expect("]")
     return list
   }
-  package static var shape: JSONShape { .list(Element.shape) }
+  public static var shape: JSONShape { .list(Element.shape) }
 }
 
 /// The form of a name. The forms differ in which texts are names.
-package protocol NameForm: MemberForm where Value == Name {}
+public protocol NameForm: MemberForm where Value == Name {}
 
 extension NameForm {
   @inline(__always)
-  package static func write(_ value: borrowing Name, to writer: inout JSONWriter) {
+  public static func write(_ value: borrowing Name, to writer: inout JSONWriter) {
     writer.string(value.text)
   }
-  package static var shape: JSONShape { .value(.text) }
+  public static var shape: JSONShape { .value(.text) }
 }
 
 /// An id, or a key.
@@ -128,9 +129,9 @@ enum ID: NameForm {
   static func read(_ reader: inout RecordReader) -> Name? { reader.id() }
 }
 
-package enum AccountName: NameForm {
+public enum AccountName: NameForm {
   @inline(__always)
-  package static func read(_ reader: inout RecordReader) -> Name? { reader.accountName() }
+  public static func read(_ reader: inout RecordReader) -> Name? { reader.accountName() }
 }
 
 /// The name of an account; of one that was removed from the books it is empty.
@@ -167,14 +168,14 @@ enum Word<Choice: RawRepresentable<String> & CaseIterable>: MemberForm {
 }
 
 /// A word of a type; a schema describes it as any text.
-package enum WordText<Choice: RawRepresentable<String>>: MemberForm {
-  package static func write(_ value: borrowing Choice, to writer: inout JSONWriter) {
+public enum WordText<Choice: RawRepresentable<String>>: MemberForm {
+  public static func write(_ value: borrowing Choice, to writer: inout JSONWriter) {
     writer.string(value.rawValue)
   }
-  package static func read(_ reader: inout RecordReader) -> Choice? {
+  public static func read(_ reader: inout RecordReader) -> Choice? {
     Choice(rawValue: reader.string())
   }
-  package static var shape: JSONShape { .value(.text) }
+  public static var shape: JSONShape { .value(.text) }
 }
 
 /// An exact amount of dollars, of any number of digits.

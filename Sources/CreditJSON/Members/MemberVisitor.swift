@@ -1,3 +1,4 @@
+public import CreditBytes
 internal import CreditModel
 
 /// Writes, reads or describes the members of objects.
@@ -15,7 +16,7 @@ internal import CreditModel
 ///   return PaymentDispute(id: id, isTaken: isTaken, at: at)
 /// }
 /// ```
-package protocol MemberVisitor: ~Copyable {
+public protocol MemberVisitor: ~Copyable {
   /// Whether the visitor returns values.
   static var reads: Bool { get }
 
@@ -56,7 +57,7 @@ package protocol MemberVisitor: ~Copyable {
 }
 
 /// The form of a value in JSON: its one text, and its shape in a schema.
-package protocol MemberForm {
+public protocol MemberForm {
   associatedtype Value
 
   static func write(_ value: borrowing Value, to writer: inout JSONWriter)
@@ -69,7 +70,7 @@ extension MemberVisitor where Self: ~Copyable {
   /// Visits a member that every object of the kind has.
   @discardableResult
   @inline(__always)
-  package mutating func member<Form: MemberForm>(
+  public mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
   ) -> Form.Value? {
     member(name, known, form, isRequired: true)
@@ -78,7 +79,7 @@ extension MemberVisitor where Self: ~Copyable {
   /// Visits a member that an object may lack.
   @discardableResult
   @inline(__always)
-  package mutating func optional<Form: MemberForm>(
+  public mutating func optional<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
   ) -> Form.Value? {
     member(name, known, form, isRequired: false)

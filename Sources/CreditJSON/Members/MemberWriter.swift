@@ -1,13 +1,14 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// Writes the members of the nouns that are known.
 extension JSONWriter: ResultVisitor {
-  package static var reads: Bool { false }
-  package static var describes: Bool { false }
+  public static var reads: Bool { false }
+  public static var describes: Bool { false }
 
   @discardableResult
   @inline(__always)
-  package mutating func member<Form: MemberForm>(
+  public mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, isRequired: Bool
   ) -> Form.Value? {
     guard let known else {
@@ -21,7 +22,7 @@ extension JSONWriter: ResultVisitor {
 
   @discardableResult
   @inline(__always)
-  package mutating func object<Noun>(
+  public mutating func object<Noun>(
     _ name: StaticString, _ known: Noun?, shape: String?, isRequired: Bool,
     _ members: (inout JSONWriter, Noun?) -> Noun?
   ) -> Noun? {
@@ -32,7 +33,7 @@ extension JSONWriter: ResultVisitor {
   }
 
   @inline(__always)
-  package mutating func list<Noun>(
+  public mutating func list<Noun>(
     _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
     _ members: (inout JSONWriter, Noun?) -> Noun?
   ) -> [Noun] {
@@ -45,7 +46,7 @@ extension JSONWriter: ResultVisitor {
 
   @discardableResult
   @inline(__always)
-  package mutating func rare<Noun>(
+  public mutating func rare<Noun>(
     if condition: Bool, before next: StaticString?, _ members: (inout JSONWriter) -> Noun?
   ) -> Noun? {
     if condition { _ = members(&self) }
@@ -53,10 +54,10 @@ extension JSONWriter: ResultVisitor {
   }
 
   @inline(__always)
-  package mutating func require(_ condition: Bool) {}
+  public mutating func require(_ condition: Bool) {}
 
   @inline(__always)
-  package mutating func array(
+  public mutating func array(
     _ name: StaticString, if condition: Bool, _ elements: (inout JSONWriter) -> Void
   ) {
     guard condition else { return }
@@ -67,7 +68,7 @@ extension JSONWriter: ResultVisitor {
   }
 
   @inline(__always)
-  package mutating func element(_ members: (inout JSONWriter) -> Void) {
+  public mutating func element(_ members: (inout JSONWriter) -> Void) {
     beginObject()
     members(&self)
     endObject()
@@ -77,36 +78,36 @@ extension JSONWriter: ResultVisitor {
 // Members without a form.
 extension JSONWriter {
   @inline(__always)
-  package mutating func member(_ key: StaticString, _ value: Int64) {
+  public mutating func member(_ key: StaticString, _ value: Int64) {
     self.key(key)
     integer(value)
   }
 
   @inline(__always)
-  package mutating func member(_ key: StaticString, _ value: Bool) {
+  public mutating func member(_ key: StaticString, _ value: Bool) {
     self.key(key)
     bool(value)
   }
 
   @inline(__always)
-  package mutating func member(_ key: StaticString, _ value: String) {
+  public mutating func member(_ key: StaticString, _ value: String) {
     self.key(key)
     string(value)
   }
 
   @inline(__always)
-  package mutating func member(_ key: StaticString, _ value: Name) {
+  public mutating func member(_ key: StaticString, _ value: Name) {
     self.key(key)
     string(value.text)
   }
 
   @inline(__always)
-  package mutating func member(_ key: StaticString, _ value: Timestamp) {
+  public mutating func member(_ key: StaticString, _ value: Timestamp) {
     self.key(key)
     timestamp(value)
   }
 
-  package mutating func member(_ key: StaticString, _ texts: [String]) {
+  public mutating func member(_ key: StaticString, _ texts: [String]) {
     self.key(key)
     beginArray()
     for text in texts { string(text) }

@@ -1,21 +1,22 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// Reads records in the one form that ``JSONWriter/openRecord(_:previous:)`` writes.
 ///
 /// A record that it reads is written again as the same bytes. There is no other reader: only this
 /// tool writes records, and a sound line in another form was made by a tool of another version.
-package struct RecordReader: ~Copyable, MemberVisitor {
+public struct RecordReader: ~Copyable, MemberVisitor {
   var texts = RecordTexts()
   /// Its place in the line being read.
-  var cursor = RecordCursor(UnsafeRawBufferPointer(start: nil, count: 0))
+  var cursor = RecordCursor(Bytes())
 
-  package init() {}
+  public init() {}
 
-  package static var reads: Bool { true }
+  public static var reads: Bool { true }
 
   @discardableResult
   @inline(__always)
-  package mutating func member<Form: MemberForm>(
+  public mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, isRequired: Bool
   ) -> Form.Value? {
     guard hasMember(name, isRequired) else { return nil }
@@ -26,7 +27,7 @@ package struct RecordReader: ~Copyable, MemberVisitor {
 
   @discardableResult
   @inline(__always)
-  package mutating func object<Noun>(
+  public mutating func object<Noun>(
     _ name: StaticString, _ known: Noun?, shape: String?, isRequired: Bool,
     _ members: (inout RecordReader, Noun?) -> Noun?
   ) -> Noun? {
@@ -34,7 +35,7 @@ package struct RecordReader: ~Copyable, MemberVisitor {
   }
 
   @inline(__always)
-  package mutating func list<Noun>(
+  public mutating func list<Noun>(
     _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
     _ members: (inout RecordReader, Noun?) -> Noun?
   ) -> [Noun] {
@@ -50,7 +51,7 @@ package struct RecordReader: ~Copyable, MemberVisitor {
 
   @discardableResult
   @inline(__always)
-  package mutating func rare<Noun>(
+  public mutating func rare<Noun>(
     if condition: Bool, before next: StaticString?, _ members: (inout RecordReader) -> Noun?
   ) -> Noun? {
     let isAbsent = next.map { cursor.isNextMember($0) } ?? cursor.isNext("}")
@@ -67,7 +68,7 @@ package struct RecordReader: ~Copyable, MemberVisitor {
   }
 
   @inline(__always)
-  package mutating func require(_ condition: Bool) { cursor.require(condition) }
+  public mutating func require(_ condition: Bool) { cursor.require(condition) }
 
   /// An object; it fails if its members make no noun.
   @inline(__always)
@@ -134,18 +135,19 @@ struct RecordTexts: ~Copyable {
 
   /// Returns the name of a text.
   @inline(__always)
-  mutating func name(_ text: UnsafeRawBufferPointer) -> Name {
+  mutating func name(_ text: Bytes) -> Name {
     // Strings of up to 15 bytes are made without allocating.
-    guard text.count > 15, let base = text.baseAddress, isRemembering() else {
+    guard text.count > 15, isRemembering() else {
       return Self.made(text)
     }
     let ends =
-      base.loadUnaligned(as: UInt64.self)
-      &+ (base + text.count - 8).loadUnaligned(as: UInt64.self) &* 31 &+ UInt64(text.count)
+      text.loadUnaligned(as: UInt64.self)
+      &+ text.loadUnaligned(fromByteOffset: text.count - 8, as: UInt64.self) &* 31
+      &+ UInt64(text.count)
     let slot = Int(
       truncatingIfNeeded: (ends &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 &- Self.nameBits))
     var known = names[slot].text
-    if known.withUTF8({ text.hasSameBytes(as: UnsafeRawBufferPointer($0)) }) { return names[slot] }
+    if known.withUTF8({ text.hasSameBytes(as: Bytes($0)) }) { return names[slot] }
     let name = Self.made(text)
     names[slot] = name
     return name
@@ -164,67 +166,68 @@ struct RecordTexts: ~Copyable {
   }
 
   /// A name that will hardly come again soon.
-  static func made(_ text: UnsafeRawBufferPointer) -> Name {
+  static func made(_ text: Bytes) -> Name {
     Name(trusted: String(decoding: text, as: UTF8.self))
   }
 
   /// Returns the time that 24 bytes state in the written form. Nil if they are not a time.
   @inline(__always)
-  mutating func time(_ text: UnsafeRawBufferPointer) -> Timestamp? {
-    guard text.count == Timestamp.textLength, let base = text.baseAddress else { return nil }
-    let word = base.loadUnaligned(as: UInt64.self)
-    let rest = (base + 8).loadUnaligned(as: UInt32.self) & UInt32(littleEndian: 0x00FF_FFFF)
+  mutating func time(_ text: Bytes) -> Timestamp? {
+    guard text.count == Timestamp.textLength else { return nil }
+    let (word, rest) = Self.dayBytes(text)
     guard isRemembering() else { return Self.madeTime(text) }
     let slot = Int(text[8] & 7) &* 8 &+ Int(text[9] & 7)
     let day = days[slot]
-    guard day.word == word, day.rest == rest, let inDay = Self.timeOfDay(base + 10) else {
+    guard day.word == word, day.rest == rest, let inDay = Timestamp.timeOfDay(text) else {
       return newDay(text, slot)
     }
     return Timestamp(milliseconds: day.milliseconds &+ inDay)
   }
 
-  /// `T10:00:00.000Z` in milliseconds: eight bytes at once, of which those that are in order leave
-  /// a number below ten, and the marks zero.
+  /// The eleven bytes of a time that name its day.
   @inline(__always)
-  private static func timeOfDay(_ base: UnsafeRawPointer) -> Int64? {
-    let clock = ByteWord(base + 1).bits ^ 0x3030_3A30_303A_3030
-    let rest = ByteWord(base + 6).bits ^ 0x5A30_3030_2E30_303A
-    let tooLarge = (clock &+ 0x7676_7F76_767F_7676) | (rest &+ 0x7F76_7676_7F76_767F)
-    guard (tooLarge | clock | rest) & 0x8080_8080_8080_8080 == 0,
-      base.load(as: UInt8.self) == UInt8(ascii: "T")
-    else { return nil }
-    func digit(_ word: UInt64, _ index: UInt64) -> UInt64 { word &>> (8 &* index) & 0xFF }
-    let hours = digit(clock, 0) &* 10 &+ digit(clock, 1)
-    let minutes = digit(clock, 3) &* 10 &+ digit(clock, 4)
-    let seconds = digit(clock, 6) &* 10 &+ digit(clock, 7)
-    guard hours < 24, minutes < 60, seconds < 60 else { return nil }
-    let milliseconds = (digit(rest, 4) &* 10 &+ digit(rest, 5)) &* 10 &+ digit(rest, 6)
-    return Int64(((hours &* 60 &+ minutes) &* 60 &+ seconds) &* 1000 &+ milliseconds)
+  private static func dayBytes(_ text: Bytes) -> (word: UInt64, rest: UInt32) {
+    (
+      text.loadUnaligned(as: UInt64.self),
+      text.loadUnaligned(fromByteOffset: 8, as: UInt32.self) & UInt32(littleEndian: 0x00FF_FFFF)
+    )
   }
 
   @inline(never)
-  private mutating func newDay(_ text: UnsafeRawBufferPointer, _ slot: Int) -> Timestamp? {
-    guard let base = text.baseAddress, let time = Self.madeTime(text),
-      let inDay = Self.timeOfDay(base + 10)
-    else { return nil }
-    days[slot] = Day(
-      word: base.loadUnaligned(as: UInt64.self),
-      rest: (base + 8).loadUnaligned(as: UInt32.self) & UInt32(littleEndian: 0x00FF_FFFF),
-      milliseconds: time.milliseconds - inDay)
+  private mutating func newDay(_ text: Bytes, _ slot: Int) -> Timestamp? {
+    guard let time = Self.madeTime(text), let inDay = Timestamp.timeOfDay(text) else {
+      return nil
+    }
+    let (word, rest) = Self.dayBytes(text)
+    days[slot] = Day(word: word, rest: rest, milliseconds: time.milliseconds - inDay)
     return time
   }
 
-  private static func madeTime(_ text: UnsafeRawBufferPointer) -> Timestamp? {
+  private static func madeTime(_ text: Bytes) -> Timestamp? {
     guard let time = Timestamp.parse(text), time.isWritten(as: text) else { return nil }
     return time
   }
 }
 
 extension Timestamp {
-  fileprivate func isWritten(as text: UnsafeRawBufferPointer) -> Bool {
-    withUnsafeTemporaryAllocation(byteCount: Timestamp.textLength, alignment: 1) { buffer in
+  fileprivate func isWritten(as text: Bytes) -> Bool {
+    withTemporaryBytes(byteCount: Timestamp.textLength, alignment: 1) { buffer in
       encode(into: buffer)
-      return UnsafeRawBufferPointer(buffer).hasSameBytes(as: text)
+      return Bytes(buffer).hasSameBytes(as: text)
     }
+  }
+}
+
+extension RecordCursor {
+  /// The bytes of a text that a name can have.
+  @inline(__always)
+  mutating func name(limit: Int) -> Bytes {
+    let text = self.text()
+    if isDecoded(text) {
+      require(Name.problem(with: String(decoding: text, as: UTF8.self), limit: limit) == nil)
+    } else {
+      require(1...limit ~= text.count && text[0] > 0x20 && text[text.count &- 1] > 0x20)
+    }
+    return hasFailed ? Bytes() : text
   }
 }

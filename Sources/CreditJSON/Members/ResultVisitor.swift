@@ -1,5 +1,8 @@
+internal import CreditBytes
+internal import CreditModel
+
 /// Writes or describes the members of results, which are never read back.
-package protocol ResultVisitor: MemberVisitor, ~Copyable {
+public protocol ResultVisitor: MemberVisitor, ~Copyable {
   /// True if the visitor makes a schema. Then each member counts with any value.
   static var describes: Bool { get }
 
@@ -16,7 +19,7 @@ extension ResultVisitor where Self: ~Copyable {
   /// Visits a member whose value is an object.
   /// - Parameter isRequired: true if every object has the member. A writer uses the known value.
   @inline(__always)
-  package mutating func part<Noun>(
+  public mutating func part<Noun>(
     _ name: StaticString, _ known: Noun?, isRequired: Bool = true,
     _ members: (inout Self, Noun?) -> Void
   ) {
@@ -36,7 +39,7 @@ extension ResultVisitor where Self: ~Copyable {
 
   /// Visits a list of objects. An object lacks the member if there is no list.
   @inline(__always)
-  package mutating func parts<Noun>(
+  public mutating func parts<Noun>(
     _ name: StaticString, _ known: [Noun]?, isRequired: Bool = false,
     _ members: (inout Self, Noun?) -> Void
   ) {
@@ -58,20 +61,20 @@ extension ResultVisitor where Self: ~Copyable {
 
   /// Visits a truth value that only some objects have, and then as true.
   @inline(__always)
-  package mutating func mark(_ name: StaticString, _ known: Bool?) {
+  public mutating func mark(_ name: StaticString, _ known: Bool?) {
     optional(name, known == true ? true : nil, Truth.self)
   }
 }
 
 /// Collects which members objects have, for a schema.
-package struct ShapeRecorder: ~Copyable, ResultVisitor {
+public struct ShapeRecorder: ~Copyable, ResultVisitor {
   private(set) var members: [JSONMember] = []
 
-  package static var reads: Bool { false }
-  package static var describes: Bool { true }
+  public static var reads: Bool { false }
+  public static var describes: Bool { true }
 
   /// The shape of an object whose members a function visits.
-  package static func shape(_ visit: (inout ShapeRecorder) -> Void) -> JSONShape {
+  public static func shape(_ visit: (inout ShapeRecorder) -> Void) -> JSONShape {
     var recorder = ShapeRecorder()
     visit(&recorder)
     return .object(recorder.members)
@@ -88,7 +91,7 @@ package struct ShapeRecorder: ~Copyable, ResultVisitor {
   }
 
   @discardableResult
-  package mutating func member<Form: MemberForm>(
+  public mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, isRequired: Bool
   ) -> Form.Value? {
     let shape = Form.shape
@@ -97,7 +100,7 @@ package struct ShapeRecorder: ~Copyable, ResultVisitor {
   }
 
   @discardableResult
-  package mutating func object<Noun>(
+  public mutating func object<Noun>(
     _ name: StaticString, _ known: Noun?, shape shapeName: String?, isRequired: Bool,
     _ members: (inout ShapeRecorder, Noun?) -> Noun?
   ) -> Noun? {
@@ -107,7 +110,7 @@ package struct ShapeRecorder: ~Copyable, ResultVisitor {
     return nil
   }
 
-  package mutating func list<Noun>(
+  public mutating func list<Noun>(
     _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
     _ members: (inout ShapeRecorder, Noun?) -> Noun?
   ) -> [Noun] {
@@ -117,20 +120,20 @@ package struct ShapeRecorder: ~Copyable, ResultVisitor {
   }
 
   @discardableResult
-  package mutating func rare<Noun>(
+  public mutating func rare<Noun>(
     if condition: Bool, before next: StaticString?, _ members: (inout ShapeRecorder) -> Noun?
   ) -> Noun? {
     members(&self)
   }
 
-  package mutating func require(_ condition: Bool) {}
+  public mutating func require(_ condition: Bool) {}
 
-  package mutating func array(
+  public mutating func array(
     _ name: StaticString, if condition: Bool, _ elements: (inout ShapeRecorder) -> Void
   ) {
     let shape = Self.shape(elements)
     add(JSONMember("\(name)", .list(shape), isRequired: false))
   }
 
-  package mutating func element(_ members: (inout ShapeRecorder) -> Void) { members(&self) }
+  public mutating func element(_ members: (inout ShapeRecorder) -> Void) { members(&self) }
 }

@@ -1,4 +1,5 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 // The members of an account in results.
 extension ResultVisitor where Self: ~Copyable {
@@ -96,25 +97,25 @@ extension ResultVisitor where Self: ~Copyable {
 
 extension JSONWriter {
   /// Writes an account's balance, buckets and quota.
-  package mutating func accountView(_ view: AccountView) {
+  public mutating func accountView(_ view: AccountView) {
     element { $0.accountMembers(view) }
   }
 
   /// Writes a line of the list of accounts.
-  package mutating func accountLine(_ account: Account) {
+  public mutating func accountLine(_ account: Account) {
     element { $0.lineMembers(account) }
   }
 
   /// Writes the sums of the balances of all accounts.
-  package mutating func total(_ total: BalanceTotal) {
+  public mutating func total(_ total: BalanceTotal) {
     element { $0.totalMembers(total) }
   }
 }
 
 extension JSONShape {
   /// A line of the list of accounts.
-  package static var accountLine: JSONShape { ShapeRecorder.shape { $0.lineMembers(.unread) } }
+  public static var accountLine: JSONShape { ShapeRecorder.shape { $0.lineMembers(.unread) } }
 
   /// The sums of all accounts.
-  package static var total: JSONShape { ShapeRecorder.shape { $0.totalMembers(BalanceTotal()) } }
+  public static var total: JSONShape { ShapeRecorder.shape { $0.totalMembers(BalanceTotal()) } }
 }

@@ -1,4 +1,5 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 // An authorization. Records leave out its account, and its time if that is the record's.
 extension MemberVisitor where Self: ~Copyable {
@@ -87,14 +88,14 @@ extension ResultVisitor where Self: ~Copyable {
 }
 
 extension JSONWriter {
-  package mutating func openAuthorization(_ authorization: CreditAuthorization, now: Timestamp) {
+  public mutating func openAuthorization(_ authorization: CreditAuthorization, now: Timestamp) {
     element { $0.openAuthorizationMembers(authorization, now: now) }
   }
 }
 
 extension JSONShape {
   /// A line of the list of open authorizations.
-  package static var openAuthorization: JSONShape {
+  public static var openAuthorization: JSONShape {
     ShapeRecorder.shape { $0.openAuthorizationMembers(.sample, now: .earliest) }
   }
 }

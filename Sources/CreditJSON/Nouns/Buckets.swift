@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 // Lists of credits: buckets by kind and expiry, holds by expiry.
@@ -33,14 +34,14 @@ enum TermBuckets: MemberForm {
     let text = value.terms.text(text)
     let credits = value.credits
     writer.beginRawValue()
-    text.bytes.withUnsafeBytes { bytes in
+    text.bytes.withBytes { bytes in
       var start = 0
       for (end, credits) in zip(text.ends, credits) {
-        writer.append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+        writer.append(Bytes(rebasing: bytes[start..<end]))
         writer.append(credits)
         start = end
       }
-      writer.append(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+      writer.append(Bytes(rebasing: bytes[start...]))
     }
     writer.endRawValue()
   }
@@ -154,13 +155,12 @@ enum Holds: MemberForm {
   }
 
   private static func write(distance milliseconds: Int64, to writer: inout JSONWriter) {
-    withUnsafeTemporaryAllocation(byteCount: 24, alignment: 8) { text in
-      guard let start = text.baseAddress else { return }
+    withTemporaryBytes(byteCount: 24, alignment: 8) { text in
       text[0] = .quote
       text[1] = UInt8(ascii: "+")
-      let count = 2 + JSONDigits.write(milliseconds.magnitude, to: start + 2)
+      let count = 2 + JSONDigits.write(milliseconds.magnitude, to: text, at: 2)
       text[count] = .quote
-      writer.raw(UnsafeRawBufferPointer(rebasing: text[...count]))
+      writer.raw(Bytes(rebasing: text[...count]))
     }
   }
 

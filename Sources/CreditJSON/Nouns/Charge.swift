@@ -1,4 +1,5 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// Facts from the end of a charge's record, or the account's state after it.
 struct ChargeEnd {
@@ -227,34 +228,34 @@ extension ResultVisitor where Self: ~Copyable {
 
 extension JSONWriter {
   /// Writes a receipt as an object.
-  package mutating func receipt(_ receipt: CreditReceipt) {
+  public mutating func receipt(_ receipt: CreditReceipt) {
     element { $0.receiptMembers(receipt) }
   }
 
   /// Writes a charge's receipt and its key as an object.
-  package mutating func receipt(of charge: Charge) {
+  public mutating func receipt(of charge: Charge) {
     element { $0.receiptMembers(charge.receipt, key: charge.key) }
   }
 
   /// Writes the answer of `credit-price`.
-  package mutating func price(_ quote: PriceQuote, model: Name, remarks: UsageRemarks? = nil) {
+  public mutating func price(_ quote: PriceQuote, model: Name, remarks: UsageRemarks? = nil) {
     element { $0.priceMembers(quote, model: model, remarks: remarks) }
   }
 }
 
 extension JSONShape {
   /// A receipt alone.
-  package static var receipt: JSONShape { ShapeRecorder.shape { $0.receiptMembers(.sample) } }
+  public static var receipt: JSONShape { ShapeRecorder.shape { $0.receiptMembers(.sample) } }
 
   /// The shape of a price's answer.
-  package static var price: JSONShape {
+  public static var price: JSONShape {
     ShapeRecorder.shape { $0.priceMembers(nil, model: nil, remarks: nil) }
   }
 }
 
 extension JSONWriter {
   /// Writes a usage, in the form of requests and results.
-  package mutating func usage(_ usage: Usage) {
+  public mutating func usage(_ usage: Usage) {
     beginObject()
     switch usage {
     case .tokens(let tokens):

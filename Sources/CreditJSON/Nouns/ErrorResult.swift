@@ -1,13 +1,14 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 extension JSONWriter {
   /// Writes an error as a result: `{"error":{"code":…,"status":…,"message":…,…}}`.
-  package mutating func error(_ error: CreditError) { element { $0.errorPart(error) } }
+  public mutating func error(_ error: CreditError) { element { $0.errorPart(error) } }
 }
 
 extension JSONShape {
   /// An error as a result.
-  package static var error: JSONShape {
+  public static var error: JSONShape {
     ShapeRecorder.shape {
       $0.errorPart(CreditError(.invalidRequest, "", CreditError.Detail.samples))
     }
@@ -59,7 +60,7 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   /// Visits the process that holds a lock.
-  package mutating func holder(_ known: CreditError.Holder?) {
+  public mutating func holder(_ known: CreditError.Holder?) {
     part("holder", known, isRequired: false) { visitor, known in
       visitor.member("process", known?.process, Whole.self)
       visitor.member("command", known?.command, Text.self)
@@ -78,4 +79,13 @@ extension CreditError.Detail {
     .partial(.units(0)), .path(""), .line(0), .offset(0), .lost(0),
     .holder(CreditError.Holder(process: 0, command: "", since: .earliest)),
   ]
+}
+
+extension CreditError {
+  /// Text that is no JSON.
+  public init(malformed error: JSONError) {
+    self.init(
+      .invalidJSON, "line \(error.line), byte \(error.offset): \(error.reason.message)",
+      [.line(error.line), .offset(error.offset)])
+  }
 }

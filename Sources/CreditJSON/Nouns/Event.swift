@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// Which event a record is of, by its word.

@@ -1,9 +1,10 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 // The answers of a gate, which the writing tools print.
 extension JSONWriter {
   /// Writes a gate's answer as the one object that a tool prints.
-  package mutating func result(_ result: GateResult) {
+  public mutating func result(_ result: GateResult) {
     element { $0.replayed($0.members(of: result)) }
   }
 
@@ -61,7 +62,7 @@ extension JSONWriter {
   }
 
   /// Writes the subject of a verified event.
-  package mutating func verified(_ request: PaymentRequest) {
+  public mutating func verified(_ request: PaymentRequest) {
     let change = request.changes.first { $0.product != nil } ?? request.changes.first
     element { $0.verified(request.event, change) }
   }
@@ -159,7 +160,7 @@ extension JSONShape {
   }
 
   /// An authorization that was given, or that has been voided.
-  package static var authorizations: [JSONShape] {
+  public static var authorizations: [JSONShape] {
     [
       answer {
         $0.authorized(.sample, balance: 0)
@@ -170,12 +171,12 @@ extension JSONShape {
   }
 
   /// The shape of a charge's answer.
-  package static var charge: JSONShape {
+  public static var charge: JSONShape {
     answer { $0.charged(.sample, isRefunded: false) }
   }
 
   /// The shapes of a top-up's answer; signed transactions and notifications can also be refunds.
-  package static var topUps: [JSONShape] {
+  public static var topUps: [JSONShape] {
     [
       answer {
         $0.topUpMembers(.sample)
@@ -193,14 +194,14 @@ extension JSONShape {
     ] + refunds
   }
 
-  package static var refunds: [JSONShape] {
+  public static var refunds: [JSONShape] {
     [
       answer { $0.refunded(.sample, .sample) },
       answer { $0.refunded(.sample, key: nil, .sample) },
     ]
   }
 
-  package static var transferResult: JSONShape { answer { $0.transferred(.sample) } }
+  public static var transferResult: JSONShape { answer { $0.transferred(.sample) } }
 
-  package static var account: JSONShape { answer { $0.accountMembers(AccountView(.unread)) } }
+  public static var account: JSONShape { answer { $0.accountMembers(AccountView(.unread)) } }
 }

@@ -1,4 +1,5 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// Additions to a line of the history.
 struct HistoryContext {
@@ -84,7 +85,7 @@ extension JSONWriter {
   ///   - isChanged: true if the line was recorded earlier and is repeated after a change.
   ///   - cursor: the place after it, for a follower.
   ///   - use: the use of its grant's credits.
-  package mutating func historyLine(
+  public mutating func historyLine(
     _ line: HistoryLine, signedText: String? = nil, event: PaymentEvent? = nil,
     isChanged: Bool = false, cursor: String? = nil, use: GrantUse? = nil
   ) {
@@ -97,7 +98,7 @@ extension JSONWriter {
   }
 
   /// Writes a page of the history as one object.
-  package mutating func historyPage(
+  public mutating func historyPage(
     _ lines: [HistoryLine], total: Int, limit: Int, offset: Int
   ) {
     page(of: lines, total: total, limit: limit, offset: offset) { $0.historyLine($1) }
@@ -105,7 +106,7 @@ extension JSONWriter {
 
   /// Writes a page of the open authorizations as one object.
   /// - Parameter now: the time for their ages.
-  package mutating func openPage(
+  public mutating func openPage(
     _ authorizations: [CreditAuthorization], now: Timestamp, total: Int, limit: Int, offset: Int
   ) {
     page(of: authorizations, total: total, limit: limit, offset: offset) {
@@ -136,11 +137,11 @@ extension ResultVisitor where Self: ~Copyable {
 }
 
 extension JSONShape {
-  package static var historyLine: JSONShape {
+  public static var historyLine: JSONShape {
     ShapeRecorder.shape { $0.historyMembers(nil, HistoryContext()) }
   }
 
-  package static func page(of line: JSONShape) -> JSONShape {
+  public static func page(of line: JSONShape) -> JSONShape {
     ShapeRecorder.shape {
       $0.add(.list("transactions", of: line))
       $0.pageMembers(total: 0, limit: 0, offset: 0)

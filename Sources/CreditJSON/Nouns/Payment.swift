@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 // A payment provider's news of a payment.

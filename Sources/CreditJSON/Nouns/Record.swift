@@ -1,4 +1,5 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// The form of a journal's records. Each noun of a record has a file beside this frame.
 ///
@@ -20,7 +21,7 @@ extension JSONWriter {
   /// the account's previous record. Values that follow from its other members are left out: times,
   /// balances, and the bucket that paid if that is the account's first one now.
   /// - Parameter previous: the position of the account's previous record.
-  package mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
+  public mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
     beginObject()
     member("at", record.account.updatedAt, Time.self)
     event(record.event, in: record.account)
@@ -30,7 +31,7 @@ extension JSONWriter {
   }
 
   /// Writes a record as a database keeps it: the journal's text, which needs no checksum there.
-  package mutating func storedRecord(_ record: LedgerRecord, previous: RecordPosition?) {
+  public mutating func storedRecord(_ record: LedgerRecord, previous: RecordPosition?) {
     openRecord(record, previous: previous)
     endObject()
   }
@@ -52,7 +53,7 @@ extension Account {
 extension RecordReader {
   /// Reads a line of a journal, without its newline and without checking its checksum.
   /// - Returns: nil if it is not a record of this version.
-  package mutating func read(_ line: UnsafeRawBufferPointer, at position: RecordPosition)
+  public mutating func read(_ line: Bytes, at position: RecordPosition)
     -> StoredRecord?
   {
     cursor = RecordCursor(line)
@@ -64,7 +65,7 @@ extension RecordReader {
 
   /// Reads the text of ``JSONWriter/storedRecord(_:previous:)``.
   /// - Returns: nil if it is not a record of this version.
-  package mutating func readStored(_ text: UnsafeRawBufferPointer, at position: RecordPosition)
+  public mutating func readStored(_ text: Bytes, at position: RecordPosition)
     -> StoredRecord?
   {
     cursor = RecordCursor(text)
@@ -76,7 +77,7 @@ extension RecordReader {
 
   /// Reads a single record, without a place in a journal.
   /// - Returns: nil if it is not a record of this version.
-  package mutating func readAlone(_ line: UnsafeRawBufferPointer) -> LedgerRecord? {
+  public mutating func readAlone(_ line: Bytes) -> LedgerRecord? {
     cursor = RecordCursor(line)
     guard let record = record() else { return nil }
     cursor.expect("}")
@@ -124,7 +125,7 @@ extension RecordReader {
   ///
   /// Does not check the checksum or the event's members.
   /// - Returns: nil if the line has another form; ``read(_:at:)`` may read that.
-  package mutating func undatedAccount(_ line: UnsafeRawBufferPointer) -> Account? {
+  public mutating func undatedAccount(_ line: Bytes) -> Account? {
     cursor = RecordCursor(line)
     cursor.expect("{\"at\":")
     let time = time()
@@ -154,12 +155,12 @@ extension RecordReader {
   ///
   /// Does not check the rest of the line.
   /// - Returns: nil if the line has no such member.
-  package static func previous(before seal: UnsafeRawBufferPointer) -> RecordPosition? {
+  public static func previous(before seal: Bytes) -> RecordPosition? {
     let name: StaticString = ",\"previous\":"
     var start = seal.count
     while start > 0, 0x30...0x39 ~= seal[start - 1] { start -= 1 }
     var cursor = RecordCursor(
-      UnsafeRawBufferPointer(rebasing: seal[max(0, start - name.utf8CodeUnitCount)...]))
+      Bytes(rebasing: seal[max(0, start - name.utf8CodeUnitCount)...]))
     cursor.expect(name)
     let value = cursor.integer()
     return cursor.isAtEnd ? RecordPosition(value) : nil
@@ -169,8 +170,8 @@ extension RecordReader {
   ///
   /// Does not check the rest of the line.
   /// - Parameter line: the line, perhaps with further bytes.
-  package static func hasAccount(
-    beginningWith start: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer
+  public static func hasAccount(
+    beginningWith start: Bytes, _ line: Bytes
   ) -> Bool {
     let marker: StaticString = "\",\"account\":\""
     // The time's length is that of all times, and events have short names.
@@ -179,13 +180,13 @@ extension RecordReader {
     while place < end, line[place] != UInt8(ascii: "\"") { place += 1 }
     if place >= end { return false }
     let name = place + marker.utf8CodeUnitCount
-    return UnsafeRawBufferPointer(rebasing: line[place..<name])
-      .hasSameBytes(as: UnsafeRawBufferPointer(marker))
-      && UnsafeRawBufferPointer(rebasing: line[name..<name + start.count]).hasSameBytes(as: start)
+    return Bytes(rebasing: line[place..<name])
+      .hasSameBytes(as: Bytes(marker))
+      && Bytes(rebasing: line[name..<name + start.count]).hasSameBytes(as: start)
   }
 
   /// Returns true if a line is of a charge: it always has a history line.
-  package static func isCharge(_ line: UnsafeRawBufferPointer) -> Bool {
+  public static func isCharge(_ line: Bytes) -> Bool {
     var cursor = RecordCursor(line)
     cursor.expect("{\"at\":")
     _ = cursor.timeText()
@@ -194,7 +195,7 @@ extension RecordReader {
 
   /// Reads the time of a record, from a text that its line begins.
   /// - Returns: nil if the text is of another form.
-  package static func time(of line: UnsafeRawBufferPointer) -> Timestamp? {
+  public static func time(of line: Bytes) -> Timestamp? {
     var cursor = RecordCursor(line)
     cursor.expect("{\"at\":")
     let text = cursor.timeText()
@@ -212,7 +213,7 @@ extension LedgerRecord {
 // The schema of a journal's and an export's lines.
 extension JSONShape {
   /// A line of a journal or an export: its header, or a record.
-  package static var record: JSONShape {
+  public static var record: JSONShape {
     .anyOf([header] + RecordEventKind.allCases.map(record))
   }
 

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 // The shares of a chain's accounts in holds, charges and refunds. Zeros and empty lists are left

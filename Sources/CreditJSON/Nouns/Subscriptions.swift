@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 // Subscriptions: the payments for an account's plan, and their ends.

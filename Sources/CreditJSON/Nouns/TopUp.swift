@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 // Top-ups and their transactions.

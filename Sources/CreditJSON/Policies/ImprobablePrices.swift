@@ -1,22 +1,23 @@
+public import CreditBytes
 import CreditModel
 
 /// Improbable prices and markups, each with its model and a million tokens' price.
-package struct ImprobablePrices {
+public struct ImprobablePrices {
   /// Sentences without a full stop, for the first of them.
-  package private(set) var sentences: [String] = []
-  package private(set) var count = 0
+  public private(set) var sentences: [String] = []
+  public private(set) var count = 0
 
   /// The most that are named.
-  package static let sentenceLimit = 20
+  public static let sentenceLimit = 20
 
   private let usdMicrosPerCredit: Int64
 
-  package init(at usdMicrosPerCredit: Int64) {
+  public init(at usdMicrosPerCredit: Int64) {
     self.usdMicrosPerCredit = usdMicrosPerCredit
   }
 
   /// Looks through the models of a policy or catalog that has been checked.
-  package mutating func add(modelsOf catalog: JSONValue) {
+  public mutating func add(modelsOf catalog: JSONValue) {
     addMarkup(of: catalog, "")
     for model in catalog.catalogModels {
       let id = model.string("id") ?? ""

@@ -1,3 +1,4 @@
+internal import CreditBytes
 import CreditModel
 
 /// Reads the limits of a plan.

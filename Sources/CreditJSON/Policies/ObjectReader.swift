@@ -1,4 +1,5 @@
-import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// Reads an object of a policy or catalog strictly: every member must be known, of the right type
 /// and within its bounds. Errors have the place.
@@ -217,5 +218,38 @@ struct PolicyProblem: Error {
     } catch {
       throw error.error(of: whole)
     }
+  }
+}
+
+/// Members of the kinds that records and policies are made of. Each is nil if it is absent or of
+/// another kind.
+extension JSONValue {
+  public func string(_ key: StaticString) -> String? { member(key)?.string }
+
+  public func int64(_ key: StaticString) -> Int64? { member(key)?.int64 }
+
+  public func name(_ key: StaticString) -> Name? { string(key).map(Name.init(trusted:)) }
+
+  public func timestamp(_ key: StaticString) -> Timestamp? { member(key)?.timestamp() }
+
+  /// Returns the elements of a list. There are no elements if it is absent or not a list.
+  func elements(_ key: StaticString) -> JSONElements { JSONElements(of: member(key) ?? self) }
+
+  /// The exact number in a number's or a string's text; nil for other values.
+  public var exactDecimal: ExactDecimal? {
+    if let numberText { return ExactDecimal(text: numberText) }
+    return withUTF8(ExactDecimal.init(text:)) ?? nil
+  }
+
+  /// The exact amount of a number's or a string's text; nil for anything else.
+  public var amount: ExactDecimal? {
+    if let numberText { return ExactDecimal(amount: numberText) }
+    return withUTF8(ExactDecimal.init(amount:)) ?? nil
+  }
+
+  /// A time, from text: an instant, or a day or month, whose beginning in UTC is meant.
+  public func timestamp() -> Timestamp? {
+    if let time = withUTF8(Timestamp.parse) ?? nil { return time }
+    return string.flatMap(Timestamp.init(dateText:))
   }
 }

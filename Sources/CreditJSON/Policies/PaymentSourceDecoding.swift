@@ -1,3 +1,4 @@
+internal import CreditBytes
 import CreditModel
 
 /// Reads the policy's `events`.

@@ -1,20 +1,24 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// The text of policies.
-package enum PolicyText {}
+public enum PolicyText {}
 
 /// Reads a policy whole: every member known and possible, or `invalid_policy` with its path.
 /// Members that are left out have the standard policy's values; lists are empty.
-package struct PolicyDecoder {
+public struct PolicyDecoder {
   private let reader: ObjectReader
+
+  /// The catalog of a policy that may name none.
+  public static func noCatalog(_: String) throws(CreditError) -> any PriceSource {
+    throw PolicyProblem("can't be read here", at: "catalog").error(of: "the policy")
+  }
 
   /// - Parameter catalog: opens the catalog file that the policy names, to be searched after its
   ///   own models and products.
-  package static func decode(
+  public static func decode(
     _ value: JSONValue,
-    catalog: (String) throws(CreditError) -> (any PriceSource) = { _ throws(CreditError) in
-      throw PolicyProblem("can't be read here", at: "catalog").error(of: "the policy")
-    }
+    catalog: (String) throws(CreditError) -> (any PriceSource) = noCatalog
   ) throws(CreditError) -> Policy {
     var file: String?
     let decoder = try PolicyProblem.reported { () throws(PolicyProblem) in
@@ -31,7 +35,7 @@ package struct PolicyDecoder {
   }
 
   /// Reads a catalog: an object with `models` and `products` in the policy's form.
-  package static func decodeCatalog(_ value: JSONValue) throws(CreditError) -> PriceCatalog {
+  public static func decodeCatalog(_ value: JSONValue) throws(CreditError) -> PriceCatalog {
     try PolicyProblem.reported(of: "the catalog") { () throws(PolicyProblem) in
       let reader = try ObjectReader(value, known: PolicyShape.catalogMembers)
       try checkFrame(reader)
@@ -326,11 +330,11 @@ package struct PolicyDecoder {
 }
 
 /// Currency codes of ISO 4217: their form is all that is checked.
-package enum CurrencyCode {
+public enum CurrencyCode {
   /// The problem of any other text, to follow the member's name.
-  package static let problem = "must be an ISO 4217 code, such as USD"
+  public static let problem = "must be an ISO 4217 code, such as USD"
 
-  package static func isValid(_ text: String) -> Bool {
+  public static func isValid(_ text: String) -> Bool {
     text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")) ~= $0 }
   }
 }

@@ -1,9 +1,10 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// The members of policies and catalogs, for the decoder and `credit schema policy`. Others are
 /// refused as unknown.
-package enum PolicyShape {
-  package static var policy: JSONShape { .object(policyMembers) }
+public enum PolicyShape {
+  public static var policy: JSONShape { .object(policyMembers) }
 
   private static let grant = 0...Credits.largestGrant
 

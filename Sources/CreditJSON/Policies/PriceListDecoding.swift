@@ -1,4 +1,5 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// Reads a model's dollar prices by count, its tiers, and further prices under a condition.
 struct PriceListDecoder {
@@ -155,10 +156,10 @@ extension UsageCondition {
   /// The condition, and its value, of an entry's name: `serviceTier=batch`.
   fileprivate static func named(in key: String) -> (UsageCondition, String)? {
     for condition in allCases {
-      let name = UnsafeRawBufferPointer(condition.member)
+      let name = Bytes(condition.member)
       let value = key.withUTF8Bytes { key -> String? in
         guard key.count > name.count, key[name.count] == UInt8(ascii: "="),
-          UnsafeRawBufferPointer(rebasing: key[..<name.count]).hasSameBytes(as: name)
+          Bytes(rebasing: key[..<name.count]).hasSameBytes(as: name)
         else { return nil }
         return String(decoding: key[(name.count + 1)...], as: UTF8.self)
       }
@@ -185,14 +186,14 @@ extension ExactDecimal {
 }
 
 /// The two ways in which a model's dollar prices are written. Both mean the same.
-package enum PriceForm: CaseIterable {
+public enum PriceForm: CaseIterable, Sendable {
   /// `"usdPer1M": {"input": "3"}`: dollars for a million tokens, or for a thousand calls.
   case dollars
   /// `"tokens": {"inputUSDPer1M": 3000000}`: the same in millionths of a dollar.
   case microDollars
 
   /// The member of a model.
-  package var member: StaticString {
+  public var member: StaticString {
     switch self {
     case .dollars: "usdPer1M"
     case .microDollars: "tokens"
@@ -200,7 +201,7 @@ package enum PriceForm: CaseIterable {
   }
 
   /// The form of a model's price list, and the list; nil for a model with no dollar prices.
-  package static func find(in model: JSONValue) -> (form: PriceForm, list: JSONValue)? {
+  public static func find(in model: JSONValue) -> (form: PriceForm, list: JSONValue)? {
     for form in [PriceForm.dollars, .microDollars] {
       if let list = model.member(form.member) { return (form, list) }
     }
@@ -208,7 +209,7 @@ package enum PriceForm: CaseIterable {
   }
 
   /// The member of a list that has the price of a count.
-  package func name(of count: UsageCount) -> String {
+  public func name(of count: UsageCount) -> String {
     "\(count.row.price)\(suffix(isOfCalls: count.row.kind == .calls))"
   }
 
@@ -253,16 +254,16 @@ package enum PriceForm: CaseIterable {
     }
   }
 
-  private func matches(_ key: UnsafeRawBufferPointer, _ stem: StaticString, isOfCalls: Bool)
+  private func matches(_ key: Bytes, _ stem: StaticString, isOfCalls: Bool)
     -> Bool
   {
     let suffix = suffix(isOfCalls: isOfCalls)
     let length = stem.utf8CodeUnitCount
     guard key.count == length + suffix.utf8CodeUnitCount else { return false }
-    return UnsafeRawBufferPointer(rebasing: key[..<length])
-      .hasSameBytes(as: UnsafeRawBufferPointer(stem))
-      && UnsafeRawBufferPointer(rebasing: key[length...])
-        .hasSameBytes(as: UnsafeRawBufferPointer(suffix))
+    return Bytes(rebasing: key[..<length])
+      .hasSameBytes(as: Bytes(stem))
+      && Bytes(rebasing: key[length...])
+        .hasSameBytes(as: Bytes(suffix))
   }
 }
 

@@ -1,17 +1,18 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// The counts and conditions that flags give.
-package struct FlaggedUsage: Sendable {
+public struct FlaggedUsage: Sendable {
   private var tokens = TokenUsage(inputTokens: 0, outputTokens: 0)
   /// The counts that are given, a bit for each.
   private var given: UInt64 = 0
-  package var units: Int64?
+  public var units: Int64?
   /// The values of conditions, by their place; empty if none is given.
   private var conditions: [String?] = []
 
-  package init() {}
+  public init() {}
 
-  package subscript(count: UsageCount) -> Int64? {
+  public subscript(count: UsageCount) -> Int64? {
     get { given & 1 << count.rawValue == 0 ? nil : tokens[count] }
     set {
       given |= 1 << count.rawValue
@@ -20,7 +21,7 @@ package struct FlaggedUsage: Sendable {
   }
 
   /// The value of a condition's flag.
-  package subscript(condition: UsageCondition) -> String? {
+  public subscript(condition: UsageCondition) -> String? {
     get { conditions.isEmpty ? nil : conditions[Int(condition.rawValue)] }
     set {
       if conditions.isEmpty {
@@ -34,11 +35,11 @@ package struct FlaggedUsage: Sendable {
 
   private var hasCounts: Bool { units != nil || hasTokens }
 
-  package var isEmpty: Bool { !hasCounts && conditions.isEmpty }
+  public var isEmpty: Bool { !hasCounts && conditions.isEmpty }
 
   /// The usage that the flags alone state: a count that isn't flagged is 0.
   /// - Returns: nil if they give no count.
-  package var usage: ReportedUsage? {
+  public var usage: ReportedUsage? {
     if !hasCounts { return nil }
     if isNegative { return .unreadable(raw: text, reason: Self.negative.reason) }
     if let units { return .counts(.units(units)) }
@@ -51,7 +52,7 @@ package struct FlaggedUsage: Sendable {
   /// - Parameter reading: the usage that the request alone states.
   /// - Returns: nil if they state different things.
   /// - Throws: if the request has a usage that can't be read, flags or no flags.
-  package func usage(filling request: JSONValue, _ reading: UsageReading) throws(UsageProblem)
+  public func usage(filling request: JSONValue, _ reading: UsageReading) throws(UsageProblem)
     -> ReportedUsage?
   {
     if reading.isResponse {
@@ -79,7 +80,7 @@ package struct FlaggedUsage: Sendable {
   /// Returns a usage with the conditions of the flags.
   /// - Parameter given: the object of our own form that it was read from.
   /// - Returns: nil if it has another value for a condition.
-  package func filled(_ usage: Usage, besides given: JSONValue? = nil) -> Usage? {
+  public func filled(_ usage: Usage, besides given: JSONValue? = nil) -> Usage? {
     guard case .tokens(var tokens) = usage else {
       return UsageCondition.allCases.allSatisfy { self[$0] == nil } ? usage : nil
     }
@@ -102,7 +103,7 @@ package struct FlaggedUsage: Sendable {
   }
 
   /// - Throws: if a flag's value is not valid for its condition.
-  package func checkConditions() throws(CreditError) {
+  public func checkConditions() throws(CreditError) {
     for condition in UsageCondition.allCases {
       guard let value = self[condition] else { continue }
       _ = try Name(checked: value, as: condition.member, limit: UsageCondition.valueLimit)
@@ -126,21 +127,21 @@ package struct FlaggedUsage: Sendable {
 }
 
 /// The subject of a price or a charge: a model and its usage.
-package struct BilledUsage {
-  package let model: Name
-  package let usage: ReportedUsage
-  package let reportedUSD: ExactDecimal?
+public struct BilledUsage {
+  public let model: Name
+  public let usage: ReportedUsage
+  public let reportedUSD: ExactDecimal?
   /// True if the provider reports a cost below 0.
-  package let costIsNegative: Bool
-  package let remarks: UsageRemarks?
+  public let costIsNegative: Bool
+  public let remarks: UsageRemarks?
   /// The line of a batch's results that it is on.
-  package let batch: BatchLine?
+  public let batch: BatchLine?
 
   /// - Parameters:
   ///   - reading: the request or the response that it is of.
   ///   - usd: the cost in the request, which replaces the response's.
   ///   - isPartial: true if the response is incomplete and charged nevertheless.
-  package init(
+  public init(
     _ usage: ReportedUsage, of model: Name, from reading: UsageReading?, costing usd: ExactDecimal?,
     isPartial: Bool = false, unread: [String]
   ) {
@@ -156,7 +157,7 @@ package struct BilledUsage {
 extension UsageReading {
   /// Refuses a response that failed or is incomplete.
   /// - Returns: true if it is incomplete and charged nevertheless.
-  package func checkOutcome(acceptsPartial: Bool) throws(CreditError) -> Bool {
+  public func checkOutcome(acceptsPartial: Bool) throws(CreditError) -> Bool {
     switch outcome {
     case .complete: return false
     case .refused(let error): throw error
@@ -180,7 +181,7 @@ extension Name {
   /// Checks a text from outside.
   /// - Parameter member: the name of it in the message.
   /// - Throws: `invalid_request`.
-  package init(checked text: String, as member: StaticString, limit: Int = Name.idLimit)
+  public init(checked text: String, as member: StaticString, limit: Int = Name.idLimit)
     throws(CreditError)
   {
     if let problem = Name.problem(with: text, limit: limit) {
@@ -192,7 +193,7 @@ extension Name {
 
 extension JSONShape {
   /// A request for `credit-charge`.
-  package static var chargeRequest: JSONShape {
+  public static var chargeRequest: JSONShape {
     .object([
       .text("account"), .text("key"), .text("model"), JSONMember("usage", .any),
       .decimal("reportedUSD").optional, .list("unread", of: .value(.text)).optional,

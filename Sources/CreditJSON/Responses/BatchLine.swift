@@ -1,4 +1,5 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// A line of the file of results that a provider's batch interface makes: one request's response.
 ///
@@ -6,11 +7,11 @@ package import CreditModel
 /// https://docs.claude.com/en/api/retrieving-message-batch-results,
 /// https://ai.google.dev/gemini-api/docs/batch-api, https://docs.x.ai/docs/guides/batch-api and
 /// https://docs.aws.amazon.com/bedrock/latest/userguide/batch-inference-results.html.
-package struct BatchLine {
+public struct BatchLine {
   /// The request's name, which is unique within its batch.
-  package let customID: String?
+  public let customID: String?
   /// The id of the response itself.
-  package let responseID: String?
+  public let responseID: String?
   /// Why there is no billed response.
   let failure: ResponseFailure?
 
@@ -39,13 +40,13 @@ package struct BatchLine {
 
   /// Returns the key of its charge: the request's name is unique within its batch only.
   /// - Throws: `invalid_request` if it can't be a key.
-  package func key() throws(CreditError) -> Name? {
+  public func key() throws(CreditError) -> Name? {
     guard let responseID else { return nil }
     return try Name(checked: responseID, as: "the response's id")
   }
 
   /// Returns the response on the line; nil without one.
-  package func body(in line: JSONValue) -> JSONValue? { Self.body(in: SearchedObject(line)) }
+  public func body(in line: JSONValue) -> JSONValue? { Self.body(in: SearchedObject(line)) }
 
   private static func body(in line: SearchedObject) -> JSONValue? {
     if geminiMembers.contains(where: { $0.isPresent(in: line) }) { return line.member("response") }

@@ -1,3 +1,4 @@
+internal import CreditBytes
 import CreditModel
 
 /// The JSON values of server-sent events (WHATWG HTML, section 9.2).
@@ -13,7 +14,7 @@ struct EventStream {
   /// That is a byte order mark, the names of fields, and comments. The word that ends OpenAI's
   /// streams becomes a string.
   /// - Returns: nil for text that is not an event stream, which keeps all but a byte order mark.
-  init?(blanking text: UnsafeMutableRawBufferPointer) {
+  init?(blanking text: MutableBytes) {
     if text.starts(with: [0xef, 0xbb, 0xbf]) { text[..<3].blank() }
     guard let start = text.firstIndex(where: { !$0.isJSONSpace }), Self.isField(text[start...])
     else { return nil }
@@ -35,7 +36,7 @@ struct EventStream {
   }
 
   /// Whether a line has a field or a comment. A line that has neither is left for the scanner.
-  private static func isField(_ line: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
+  private static func isField(_ line: Slice<MutableBytes>) -> Bool {
     let name = line.prefix { $0.isFieldName }
     if name.endIndex < line.endIndex, line[name.endIndex] == UInt8(ascii: ":") { return true }
     return isData(name)
@@ -48,20 +49,20 @@ struct EventStream {
     let name = text.prefix { $0.isFieldName }
     guard name.endIndex < text.count, text[name.endIndex] == UInt8(ascii: ":") else { return false }
     let names: [StaticString] = ["", "data", "event", "id", "retry"]
-    return names.contains { UnsafeRawBufferPointer($0).elementsEqual(name) }
+    return names.contains { Bytes($0).elementsEqual(name) }
   }
 
-  private static func isData(_ name: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
+  private static func isData(_ name: Slice<MutableBytes>) -> Bool {
     name.elementsEqual("data".utf8)
   }
 
-  static func namesError(_ line: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
+  static func namesError(_ line: Slice<MutableBytes>) -> Bool {
     line.starts(with: "event:".utf8)
       && line.dropFirst(6).drop { $0.isJSONSpace }.elementsEqual("error".utf8)
   }
 
   /// Overwrites the parts of a line that are not data with spaces.
-  static func blankLine(_ line: Slice<UnsafeMutableRawBufferPointer>) {
+  static func blankLine(_ line: Slice<MutableBytes>) {
     guard isField(line) else { return }
     let name = line.prefix { $0.isFieldName }
     guard isData(name), name.endIndex < line.endIndex else { return line.blank() }
@@ -69,10 +70,10 @@ struct EventStream {
     let word = value.starts(with: "[DONE]".utf8) ? value.prefix(6) : nil
     if let word {
       line.blank()
-      let closingWord = UnsafeRawBufferPointer(closingWord)
-      let quotes = UnsafeMutableRawBufferPointer(rebasing: word)
+      let closingWord = Bytes(closingWord)
+      let quotes = MutableBytes(rebasing: word)
       quotes[0] = UInt8(ascii: "\"")
-      UnsafeMutableRawBufferPointer(rebasing: quotes[1...]).copyMemory(from: closingWord)
+      MutableBytes(rebasing: quotes[1...]).copyMemory(from: closingWord)
       quotes[5] = UInt8(ascii: "\"")
     } else {
       line[...name.endIndex].blank()
@@ -80,10 +81,9 @@ struct EventStream {
   }
 }
 
-extension Slice<UnsafeMutableRawBufferPointer> {
+extension Slice<MutableBytes> {
   fileprivate func blank() {
-    UnsafeMutableRawBufferPointer(rebasing: self).initializeMemory(
-      as: UInt8.self, repeating: UInt8(ascii: " "))
+    MutableBytes(rebasing: self).fill(UInt8(ascii: " "))
   }
 }
 

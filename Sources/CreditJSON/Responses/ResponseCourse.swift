@@ -1,3 +1,4 @@
+internal import CreditBytes
 import CreditModel
 
 /// The state of a response after some chunks: begun, ended, or followed by another.
@@ -194,22 +195,22 @@ extension ReportedUsage {
 /// How one family of providers marks a response's beginning and end: one row of `ResponseForm.all`.
 ///
 /// A class, so that a row is passed as one reference.
-package final class ResponseForm: Sendable {
+public final class ResponseForm: Sendable {
   /// Parts of a response that end separately, such as the choices of a chat.
-  package struct Parts: Sendable {
+  public struct Parts: Sendable {
     /// The array of a chunk's parts.
-    package let list: MemberPath
+    public let list: MemberPath
     /// A part's number; one without is 0.
     let index: MemberPath
     /// Why a part has ended; absent or `null` before.
-    package let reason: MemberPath
+    public let reason: MemberPath
     /// A piece of the part has one of these members; a whole part has none.
     let pieces: [MemberPath]
   }
 
-  package let name: StaticString
+  public let name: StaticString
   /// The provider's page: for who reads or checks the table, not for the tools.
-  package let documentation: StaticString
+  public let documentation: StaticString
   /// Each chunk of this form has one of them, and no other form's.
   let telling: [ResponseMark]
   /// In a chunk that begins a response, and in no other.
@@ -217,14 +218,14 @@ package final class ResponseForm: Sendable {
   /// In a chunk that is neither the last nor the whole of a response.
   let open: [ResponseMark]
   /// In a chunk after which no billed usage is due.
-  package let ends: [ResponseMark]
+  public let ends: [ResponseMark]
   /// Marks of a chunk whose usage is final before the response ends.
-  package let finals: [ResponseMark]
-  package let parts: Parts?
+  public let finals: [ResponseMark]
+  public let parts: Parts?
   /// Members that differ between one response and the next.
   let ids: [MemberPath]
   /// Whether the word that closes a stream of events ends the response.
-  package let endsByWord: Bool
+  public let endsByWord: Bool
 
   init(
     _ name: StaticString, _ documentation: StaticString, telling: [ResponseMark],

@@ -1,7 +1,8 @@
+internal import CreditBytes
 import CreditModel
 
 /// A provider's error of a response that failed.
-package struct ResponseFailure {
+public struct ResponseFailure {
   /// Its own type or code.
   let kind: String?
   let message: String?
@@ -13,14 +14,14 @@ package struct ResponseFailure {
 
   /// Statuses of responses that are not billed. One that is `incomplete` is:
   /// https://platform.openai.com/docs/api-reference/responses/object
-  package static let failedStatuses: [StaticString] = ["failed", "cancelled", "canceled"]
+  public static let failedStatuses: [StaticString] = ["failed", "cancelled", "canceled"]
   private static let statuses: [MemberPath] = [
     "status", "response.status", "interaction.status",
   ]
 
   /// The paths of an error. In order: OpenAI and most others; OpenAI Responses, OpenRouter, Groq
   /// and Cohere, streamed.
-  package static let errors: [MemberPath] = [
+  public static let errors: [MemberPath] = [
     "error", "response.error", "choices.0.error", "x_groq.error", "delta.error",
   ]
 
@@ -32,7 +33,7 @@ package struct ResponseFailure {
 
   // Errors of Bedrock's streams instead of a further chunk:
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
-  package static let exceptions: [MemberPath] = [
+  public static let exceptions: [MemberPath] = [
     "internalServerException", "modelStreamErrorException", "modelTimeoutException",
     "serviceUnavailableException", "throttlingException", "validationException",
   ]

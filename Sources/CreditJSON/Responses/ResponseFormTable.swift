@@ -1,6 +1,9 @@
+internal import CreditBytes
+internal import CreditModel
+
 /// The known forms. A chunk has the first form that it matches.
 extension ResponseForm {
-  package static let all: [ResponseForm] = [
+  public static let all: [ResponseForm] = [
     chat, anthropic, responses, batch, geminiInPython, gemini, interactions, bedrock, cohere,
     cohereV1, ollama, llamaCpp, titan,
   ]
@@ -194,8 +197,8 @@ extension ResponseForm {
 }
 
 /// A mark in a chunk of a response: a member with a certain value.
-package struct ResponseMark: Sendable {
-  package enum Test: Sendable {
+public struct ResponseMark: Sendable {
+  public enum Test: Sendable {
     /// There, and not `null`.
     case isThere
     case isNull
@@ -207,8 +210,8 @@ package struct ResponseMark: Sendable {
     case begins(StaticString)
   }
 
-  package let member: MemberPath
-  package let test: Test
+  public let member: MemberPath
+  public let test: Test
 
   init(_ member: MemberPath, _ test: Test = .isThere) {
     self.member = member
@@ -233,8 +236,8 @@ extension [ResponseMark] {
   func anyOccurs(in chunk: SearchedObject) -> Bool { contains { $0.occurs(in: chunk) } }
 }
 
-extension UnsafeRawBufferPointer {
+extension Bytes {
   fileprivate func starts(with text: StaticString) -> Bool {
-    starts(with: UnsafeRawBufferPointer(text))
+    starts(with: Bytes(text))
   }
 }

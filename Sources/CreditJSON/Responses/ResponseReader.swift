@@ -1,9 +1,10 @@
-package import CreditModel
+internal import CreditBytes
+public import CreditModel
 
 /// Reads one response of a provider, whole or streamed.
-package enum ResponseReader {
+public enum ResponseReader {
   /// The most bytes of a response.
-  package static let byteLimit = 64 << 20
+  public static let byteLimit = 64 << 20
 
   /// Reads the usage and model of a response. Counts of a later chunk replace earlier ones; the
   /// first model named counts.
@@ -13,7 +14,7 @@ package enum ResponseReader {
   ///   server-sent events.
   /// - Throws: `invalid_json`, with line and offset, for malformed text; `invalid_request` for text
   ///   that is empty or too long, chunks that are not objects, or member names that appear twice.
-  package static func read(_ input: UnsafeRawBufferPointer) throws(CreditError) -> UsageReading {
+  public static func read(_ input: Bytes) throws(CreditError) -> UsageReading {
     guard input.count <= byteLimit else {
       throw invalid("the response is longer than \(byteLimit >> 20) MiB")
     }
@@ -78,27 +79,27 @@ package enum ResponseReader {
 }
 
 /// The headers that a response came with, as `curl -D FILE` writes them.
-package enum ResponseHeaders {
+public enum ResponseHeaders {
   /// The most bytes of them.
-  package static let byteLimit = 1 << 20
+  public static let byteLimit = 1 << 20
 
   /// Returns the cost of the call in dollars from a proxy's headers, or nil.
   ///
   /// Of several responses, such as a redirection and its target, the last one counts. Names are
   /// compared without case. Source: https://docs.litellm.ai/docs/proxy/response_headers
   /// - Throws: `invalid_request` if the cost is not an amount.
-  package static func cost(in headers: [UInt8]) throws(CreditError) -> ExactDecimal? {
+  public static func cost(in headers: [UInt8]) throws(CreditError) -> ExactDecimal? {
     var cost: ExactDecimal?
     for line in headers.split(separator: UInt8(ascii: "\n")) {
       if line.starts(with: "HTTP/".utf8) { cost = nil }
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
       let name = Array(line[..<colon])
-      guard name.withUnsafeBytes({ $0.equalsInAnyCase("x-litellm-response-cost") }) else {
+      guard name.withBytes({ $0.equalsInAnyCase("x-litellm-response-cost") }) else {
         continue
       }
       let value = line[(colon + 1)...].filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0d }
       if value.isEmpty || value.elementsEqual("None".utf8) { continue }
-      guard let amount = value.withUnsafeBytes(ExactDecimal.init(text:)) else {
+      guard let amount = value.withBytes(ExactDecimal.init(text:)) else {
         throw CreditError(.invalidRequest, "x-litellm-response-cost in the headers is no amount")
       }
       cost = amount
@@ -109,7 +110,7 @@ package enum ResponseHeaders {
 
 extension UsageReading {
   /// Returns this reading with the headers' cost, if there is one.
-  package func costing(_ cost: ExactDecimal?) -> UsageReading {
+  public func costing(_ cost: ExactDecimal?) -> UsageReading {
     var reading = self
     if let cost { reading.reportedUSD = cost }
     return reading
@@ -128,11 +129,11 @@ struct ResponseText: ~Copyable {
   private let count: Int
 
   /// A text as it was sent.
-  init(_ input: UnsafeRawBufferPointer) {
+  init(_ input: Bytes) {
     var events: EventStream?
     _ = stream.withFreeSpace(minimum: input.count) { space in
       space.copyMemory(from: input)
-      events = EventStream(blanking: UnsafeMutableRawBufferPointer(rebasing: space[..<input.count]))
+      events = EventStream(blanking: MutableBytes(rebasing: space[..<input.count]))
       return input.count
     }
     stream.finish()
@@ -142,11 +143,11 @@ struct ResponseText: ~Copyable {
   }
 
   /// The elements of an array that was cut off, each for itself; nil otherwise.
-  init?(elementsOf input: UnsafeRawBufferPointer) {
+  init?(elementsOf input: Bytes) {
     var isArray = false
     _ = stream.withFreeSpace(minimum: input.count) { space in
       space.copyMemory(from: input)
-      isArray = ChunkArray.open(UnsafeMutableRawBufferPointer(rebasing: space[..<input.count]))
+      isArray = ChunkArray.open(MutableBytes(rebasing: space[..<input.count]))
       return input.count
     }
     guard isArray else { return nil }
@@ -177,7 +178,7 @@ struct ResponseText: ~Copyable {
     return failure.offset >= openLineStart && (events == nil || openLineStart < count)
   }
 
-  private static func openLineStart(of input: UnsafeRawBufferPointer) -> Int {
+  private static func openLineStart(of input: Bytes) -> Int {
     let lineEnd = input.lastIndex { $0 == .lineFeed || $0 == UInt8(ascii: "\r") }
     return lineEnd.map { $0 + 1 } ?? 0
   }

@@ -1,10 +1,11 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// Reads one response of a provider as its text passes, in pieces of any length. It keeps at most
 /// one event or object, which has at most `JSONScanner.byteLimit` bytes.
-package struct ResponseTap: ~Copyable {
+public struct ResponseTap: ~Copyable {
   /// Result of reading the text.
-  package enum Outcome {
+  public enum Outcome {
     /// No response at all.
     case none
     /// A response with any result.
@@ -34,10 +35,10 @@ package struct ResponseTap: ~Copyable {
   /// Number of a line's bytes that decide the form of the text.
   private static let headLimit = 4096
 
-  package init() {}
+  public init() {}
 
   /// Takes the next bytes.
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  public mutating func append(_ bytes: Bytes) {
     switch form {
     case .ended: return
     case .undecided:
@@ -52,7 +53,7 @@ package struct ResponseTap: ~Copyable {
   }
 
   /// Ends the text.
-  package mutating func finish() -> Outcome {
+  public mutating func finish() -> Outcome {
     if case .undecided = form { decide(isFinal: true) }
     if case .events = form, !line.isEmpty { takeLine() }
     if form != .ended {
@@ -96,22 +97,22 @@ package struct ResponseTap: ~Copyable {
     }
     let head = line
     line = []
-    head.withUnsafeBytes { append($0) }
+    head.withBytes { append($0) }
   }
 
-  private mutating func addElements(_ bytes: UnsafeRawBufferPointer) {
+  private mutating func addElements(_ bytes: Bytes) {
     response.isStream = true
     var elements = elements
     _ = stream.withFreeSpace(minimum: bytes.count) { space in
       space.copyMemory(from: bytes)
-      elements.open(UnsafeMutableRawBufferPointer(rebasing: space[..<bytes.count]))
+      elements.open(MutableBytes(rebasing: space[..<bytes.count]))
       return bytes.count
     }
     self.elements = elements
     drain()
   }
 
-  private mutating func addEvents(_ bytes: UnsafeRawBufferPointer) {
+  private mutating func addEvents(_ bytes: Bytes) {
     response.isStream = true
     var rest = bytes[...]
     while let end = rest.firstIndex(where: { $0 == .lineFeed || $0 == .carriageReturn }) {
@@ -131,12 +132,12 @@ package struct ResponseTap: ~Copyable {
 
   private mutating func takeLine() {
     guard form != .ended else { return }
-    line.withUnsafeMutableBytes { line in
+    line.withMutableBytes { line in
       if EventStream.namesError(line[...]) { namesError = true }
       EventStream.blankLine(line[...])
     }
     line.append(.lineFeed)
-    line.withUnsafeBytes { stream.append($0) }
+    line.withBytes { stream.append($0) }
     line.removeAll(keepingCapacity: true)
     drain()
   }
@@ -186,12 +187,12 @@ package struct ResponseTap: ~Copyable {
 enum ChunkArray {
   /// Overwrites an array's brackets and commas with spaces: each element is a value then.
   /// - Returns: true if the text begins as an array does. Otherwise it stays as it is.
-  static func open(_ text: UnsafeMutableRawBufferPointer) -> Bool {
+  static func open(_ text: MutableBytes) -> Bool {
     guard let start = text.firstIndex(where: { !$0.isJSONSpace }),
       text[start] == UInt8(ascii: "[")
     else { return false }
     var elements = ChunkElements()
-    elements.open(UnsafeMutableRawBufferPointer(rebasing: text[start...]))
+    elements.open(MutableBytes(rebasing: text[start...]))
     return true
   }
 }
@@ -203,7 +204,7 @@ struct ChunkElements {
   private var isEscaped = false
 
   /// Takes the next piece of the array's text.
-  mutating func open(_ text: UnsafeMutableRawBufferPointer) {
+  mutating func open(_ text: MutableBytes) {
     for index in text.indices {
       let byte = text[index]
       if isInString {

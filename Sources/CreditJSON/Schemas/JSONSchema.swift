@@ -1,7 +1,8 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// A shape as JSON Schema, draft 2020-12.
-package struct JSONSchema: ~Copyable {
+public struct JSONSchema: ~Copyable {
   private var writer = JSONWriter()
   /// The shapes that have a name, in the order in which they are met.
   private var named: [(name: String, shape: JSONShape)] = []
@@ -14,7 +15,7 @@ package struct JSONSchema: ~Copyable {
   ///   - title: a description.
   ///   - isClosed: true if an undeclared member is an error, as in a policy. Results gain members:
   ///     a schema printed earlier has to allow later ones.
-  package static func text(of shape: JSONShape, title: String, isClosed: Bool = false) -> String {
+  public static func text(of shape: JSONShape, title: String, isClosed: Bool = false) -> String {
     var schema = JSONSchema(isClosed: isClosed)
     schema.document(shape, title)
     let compact = schema.writer.withBytes { [UInt8]($0) }

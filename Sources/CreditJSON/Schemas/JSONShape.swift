@@ -1,10 +1,11 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// The JSON values that are allowed: an object's possible members, and their kinds.
 ///
 /// A ``ShapeRecorder`` makes those of results and records; those of policies are tables.
 /// `--get`, the policy's decoder and `credit schema` read them.
-package indirect enum JSONShape: Sendable {
+public indirect enum JSONShape: Sendable {
   case value(Kind)
   case list(JSONShape)
   /// An object with these members alone.
@@ -22,7 +23,7 @@ package indirect enum JSONShape: Sendable {
   case any
 
   /// A value without members.
-  package enum Kind: Sendable {
+  public enum Kind: Sendable {
     case text, integer, truth, time
     /// A number with a fraction, as decimal text; in a result it may be negative.
     case decimal
@@ -47,16 +48,16 @@ package indirect enum JSONShape: Sendable {
 
 /// A member that an object may have. It is a class, as arrays of classes share one type: the
 /// runtime need not make one for each table.
-package final class JSONMember: Sendable {
-  package let name: String
+public final class JSONMember: Sendable {
+  public let name: String
   /// Whether every object of the kind has it.
-  package let isRequired: Bool
+  public let isRequired: Bool
   /// The member's meaning, in a line without a full stop; may be empty.
-  package let summary: String
+  public let summary: String
   private let makeShape: @Sendable () -> JSONShape
 
   /// - Parameter shape: made when it is first used, as most runs use few members.
-  package init(
+  public init(
     _ name: String, _ shape: @autoclosure @escaping @Sendable () -> JSONShape,
     isRequired: Bool = true, summary: String = ""
   ) {
@@ -66,10 +67,10 @@ package final class JSONMember: Sendable {
     makeShape = shape
   }
 
-  package var shape: JSONShape { makeShape() }
+  public var shape: JSONShape { makeShape() }
 
   /// The same member, which an object may lack.
-  package var optional: JSONMember {
+  public var optional: JSONMember {
     JSONMember(name, self.shape, isRequired: false, summary: summary)
   }
 
@@ -97,7 +98,7 @@ package final class JSONMember: Sendable {
 extension JSONShape {
   /// The members that an object of this shape may have by name. Nil if they are not known, or if
   /// this is not an object.
-  package var members: [JSONMember]? {
+  public var members: [JSONMember]? {
     switch self {
     case .object(let members), .open(let members): members
     case .choice(let members, let others): members + others
@@ -108,7 +109,7 @@ extension JSONShape {
 
   /// Whether a value of this shape may have something at a path: names and indexes with periods
   /// between, as `--get` takes them.
-  package func allows(_ path: String) -> Bool {
+  public func allows(_ path: String) -> Bool {
     var shapes = [self]
     for step in path.split(separator: ".", omittingEmptySubsequences: false) {
       shapes = shapes.flatMap { $0.shapes(at: step) }
@@ -131,7 +132,7 @@ extension JSONShape {
   }
 
   /// Every path in a value of this shape, with lists' elements as the first.
-  package var paths: [String] {
+  public var paths: [String] {
     switch self {
     case .any, .value, .map: []
     case .named(_, let shape): shape.paths

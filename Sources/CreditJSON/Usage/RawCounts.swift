@@ -1,3 +1,4 @@
+internal import CreditBytes
 import CreditModel
 
 /// The numbers of a usage as its provider wrote them, not yet taken apart. Each is nil if absent.
@@ -163,7 +164,7 @@ struct RawCounts {
 ///
 /// One model is billed. Claude Code's `usage` is its main loop's alone, and `modelUsage` that of
 /// each model: https://code.claude.com/docs/en/headless. Gemini CLI prints the second kind only.
-package struct ModelUsages {
+public struct ModelUsages {
   /// The billed model and its usage; nil if several are possible.
   let main: (model: String, usage: JSONValue)?
   /// The paths of the others that used anything.
@@ -233,7 +234,7 @@ package struct ModelUsages {
   ]
 
   /// The models among the paths of counts that were not read.
-  package static func models(in unread: [String]) -> [String] {
+  public static func models(in unread: [String]) -> [String] {
     let paths = ["\(claude)", "\(gemini.text)"]
     return unread.filter { path in
       paths.contains { path == $0 || path.hasPrefix("\($0).") }

@@ -1,8 +1,9 @@
+internal import CreditBytes
 import CreditModel
 
 /// Why a usage cannot be read: a phrase for people, lower case, no full stop.
-package struct UsageProblem: Error {
-  package let reason: String
+public struct UsageProblem: Error {
+  public let reason: String
 
   init(_ reason: String) { self.reason = reason }
 }

@@ -1,9 +1,10 @@
-package import CreditModel
+internal import CreditBytes
+public import CreditModel
 
 /// One number, or condition, of a provider's usage: its place and its meaning.
-package struct UsageField: Sendable {
+public struct UsageField: Sendable {
   /// The meaning of a number of a usage. Of several names for one number the largest counts.
-  package enum Meaning: Sendable {
+  public enum Meaning: Sendable {
     case input
     /// Input that the one before leaves out.
     case furtherInput
@@ -39,35 +40,35 @@ package struct UsageField: Sendable {
   }
 
   /// Names from the usage's members on, with dots between them.
-  package let path: StaticString
-  package let meaning: Meaning
+  public let path: StaticString
+  public let meaning: Meaning
   /// A bit that distinguishes this path from most others.
   private let bit: UInt64
 
   init(_ path: StaticString, _ meaning: Meaning) {
     self.path = path
     self.meaning = meaning
-    bit = Self.bit(UnsafeRawBufferPointer(path))
+    bit = Self.bit(Bytes(path))
   }
 
   /// - Parameter bit: the bit of the path that is looked for.
-  func occurs(at path: UnsafeRawBufferPointer, _ bit: UInt64) -> Bool {
+  func occurs(at path: Bytes, _ bit: UInt64) -> Bool {
     bit == self.bit && path.equals(self.path)
   }
 
-  static func bit(_ path: UnsafeRawBufferPointer) -> UInt64 {
-    path.baseAddress.map { JSONValue.nameBit($0, count: path.count) } ?? 0
+  static func bit(_ path: Bytes) -> UInt64 {
+    JSONValue.nameBit(path)
   }
 }
 
 /// An array whose elements each name their count: `[{"modality":"AUDIO","tokenCount":5}]`.
-package struct UsageList: Sendable {
+public struct UsageList: Sendable {
   /// The meaning of an element with a tag. The tag is a text, in any case, or its number in an
   /// encoding of its own. Prices do not depend on other tags.
-  package struct Tag: Sendable {
-    package let name: StaticString
+  public struct Tag: Sendable {
+    public let name: StaticString
     let number: Int64?
-    package let meaning: UsageField.Meaning
+    public let meaning: UsageField.Meaning
 
     init(_ name: StaticString, number: Int64? = nil, _ meaning: UsageField.Meaning) {
       self.name = name
@@ -76,12 +77,12 @@ package struct UsageList: Sendable {
     }
   }
 
-  package let path: StaticString
+  public let path: StaticString
   /// The member that distinguishes elements; nil if all count the same.
-  package let tag: StaticString?
+  public let tag: StaticString?
   /// The path of an element's number; nil if each element counts as one.
   let count: MemberPath?
-  package let tags: [Tag]
+  public let tags: [Tag]
   /// A member that must have one of these texts, if an element has it.
   let condition: (member: MemberPath, texts: [StaticString])?
 
@@ -126,10 +127,10 @@ package struct UsageList: Sendable {
   }
 }
 
-extension UnsafeRawBufferPointer {
+extension Bytes {
   /// Returns true if the bytes are a text, ignoring ASCII letters' case.
   func equalsInAnyCase(_ text: StaticString) -> Bool {
-    let other = UnsafeRawBufferPointer(text)
+    let other = Bytes(text)
     return count == other.count
       && zip(self, other).allSatisfy { $0.lowercasedLetter == $1.lowercasedLetter }
   }
@@ -137,11 +138,11 @@ extension UnsafeRawBufferPointer {
   /// Returns true if the bytes end with a text, ignoring ASCII letters' case.
   func endsInAnyCase(with text: StaticString) -> Bool {
     count >= text.utf8CodeUnitCount
-      && UnsafeRawBufferPointer(rebasing: suffix(text.utf8CodeUnitCount)).equalsInAnyCase(text)
+      && Bytes(rebasing: suffix(text.utf8CodeUnitCount)).equalsInAnyCase(text)
   }
 
   func equals(_ text: StaticString) -> Bool {
-    hasSameBytes(as: UnsafeRawBufferPointer(text))
+    hasSameBytes(as: Bytes(text))
   }
 }
 

@@ -1,3 +1,4 @@
+public import CreditBytes
 import CreditModel
 
 /// The usage of a request, a response, or a chunk of one.
@@ -190,10 +191,10 @@ struct CompactText {
   }
 
   private mutating func append(_ byte: UInt8) {
-    withUnsafeBytes(of: byte) { append($0) }
+    withBytes(of: byte) { append($0) }
   }
 
-  private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  private mutating func append(_ bytes: Bytes) {
     hash.append(bytes)
     // One byte beyond the limit shows that there are more.
     kept += bytes.prefix(Self.byteLimit + 1 - kept.count)
@@ -201,14 +202,14 @@ struct CompactText {
 }
 
 /// The 64-bit hash FNV-1a: small, the same everywhere, and not safe against intentional collisions.
-package struct FNV1a {
+public struct FNV1a {
   static let digitCount = 16
 
-  package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+  public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  package init() {}
+  public init() {}
 
-  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+  public mutating func append(_ bytes: Bytes) {
     for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
   }
 

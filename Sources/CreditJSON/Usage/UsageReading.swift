@@ -1,7 +1,8 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// The usage and model in a request or a provider's response.
-package struct UsageReading {
+public struct UsageReading {
   /// The outcome of a response.
   enum Outcome {
     case complete
@@ -12,27 +13,27 @@ package struct UsageReading {
   }
 
   /// Whether it is a provider's response rather than a request of our own form.
-  package let isResponse: Bool
+  public let isResponse: Bool
   /// The amounts used, or the reason why they cannot be read.
-  package internal(set) var usage: ReportedUsage
+  public internal(set) var usage: ReportedUsage
   /// The model that a response names itself.
-  package let responseModel: String?
+  public let responseModel: String?
   /// The cost in dollars that a response gives.
-  package internal(set) var reportedUSD: ExactDecimal?
+  public internal(set) var reportedUSD: ExactDecimal?
   /// True if it only has a cost below 0.
   var costIsNegative = false
   var outcome = Outcome.complete
   /// The line of a batch's results that the response is on.
-  package internal(set) var batch: BatchLine?
+  public internal(set) var batch: BatchLine?
   /// The paths of numbers in a provider's usage that are not our counts. They are above 0 and may
   /// be billed.
-  package internal(set) var unread: [String] = []
+  public internal(set) var unread: [String] = []
 
   /// Whether it is not billed at all. The usage that it gives does not matter.
-  package var hasFailed: Bool { if case .refused = outcome { true } else { false } }
+  public var hasFailed: Bool { if case .refused = outcome { true } else { false } }
 
   /// Whether all billed usage is reported.
-  package var isComplete: Bool { if case .complete = outcome { true } else { false } }
+  public var isComplete: Bool { if case .complete = outcome { true } else { false } }
 
   init(isResponse: Bool, usage: ReportedUsage, responseModel: String?) {
     self.isResponse = isResponse
@@ -41,20 +42,20 @@ package struct UsageReading {
   }
 
   /// The tier of service that a provider calls so; nil for an ordinary one.
-  package static func tier(named text: String) -> String? {
+  public static func tier(named text: String) -> String? {
     UsageShape.plainCondition(text, of: .serviceTier, isOwnForm: false)
   }
 
   /// Returns the paths of numbers in a provider's usage that are not our counts. They may be
   /// billed.
-  package static func unread(in usage: JSONValue) -> [String] {
+  public static func unread(in usage: JSONValue) -> [String] {
     guard let shape = UsageShape.shape(of: usage) else { return [] }
     return (try? TokenCounts(of: usage, shape))?.unread ?? []
   }
 
   /// Reads an object: a request with a usage of our own form, or a provider's response.
   /// - Parameter mayBePlain: whether it has not been looked at yet for no more than common counts.
-  package init(of value: JSONValue, mayBePlain: Bool = true) {
+  public init(of value: JSONValue, mayBePlain: Bool = true) {
     if mayBePlain, let usage = value.member("usage").flatMap(TokenUsage.init(plain:)) {
       self.init(isResponse: false, usage: .counts(.tokens(usage)), responseModel: nil)
       return
@@ -130,7 +131,7 @@ package struct UsageReading {
 extension TokenUsage {
   /// Reads a usage of our own form with only the common counts, as most requests have. Nil
   /// otherwise; it may be a usage all the same.
-  package init?(plain usage: JSONValue) {
+  public init?(plain usage: JSONValue) {
     var tokens = TokenUsage(inputTokens: -1, outputTokens: -1)
     for (name, value) in usage.members {
       guard let count = value.int64, count >= 0 else { return nil }

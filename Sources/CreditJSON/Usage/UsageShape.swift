@@ -1,9 +1,10 @@
+internal import CreditBytes
 import CreditModel
 
 /// One provider family's form of a call's usage: one row of `UsageShape.all`.
 ///
 /// A class, so that a row is passed as one reference.
-package final class UsageShape: Sendable {
+public final class UsageShape: Sendable {
   /// The meaning of an absent count.
   enum Absence: Sendable {
     /// The usage cannot be read.
@@ -17,7 +18,7 @@ package final class UsageShape: Sendable {
   }
 
   /// The relation of the input's count to the cache's.
-  package enum CacheCounts: Sendable {
+  public enum CacheCounts: Sendable {
     /// The cache's counts are part of the input's.
     case insideInput
     /// The cache's counts come on top of the input's.
@@ -31,9 +32,9 @@ package final class UsageShape: Sendable {
     case replacesCounts
   }
 
-  package let name: StaticString
+  public let name: StaticString
   /// The provider's page on these members: for who reads or checks the table, not for the tools.
-  package let documentation: StaticString
+  public let documentation: StaticString
   /// One of `anyOf` is present, one of `alsoAnyOf` if not empty, none of `noneOf`.
   let anyOf: [MemberPath]
   let alsoAnyOf: [MemberPath]
@@ -44,11 +45,11 @@ package final class UsageShape: Sendable {
   let within: [ResponseMark]
 
   /// Every number known by name. Any other number, outside of the lists, may be billed.
-  package let fields: [UsageField]
-  package let lists: [UsageList]
+  public let fields: [UsageField]
+  public let lists: [UsageList]
   let absentInput: Absence
   let absentOutput: Absence
-  package let cacheCounts: CacheCounts
+  public let cacheCounts: CacheCounts
 
   /// Places in the response with further conditions of the price: fields of `besideUsage`.
   let beside: [MemberPath]
@@ -61,7 +62,7 @@ package final class UsageShape: Sendable {
   /// `null`, and the model is the request's.
   let isOwnForm: Bool
   /// Whether the input counts units rather than tokens.
-  package let isUnits: Bool
+  public let isUnits: Bool
   /// Whether the provider writes fractional counts. It bills the nearest whole number.
   var roundsFractions: Bool { isUnits && !isOwnForm }
   /// True if the provider writes whole numbers with a point, too: `5.0`.
@@ -120,7 +121,7 @@ package final class UsageShape: Sendable {
   }
 
   /// Returns the meaning of a path in the usage. Nil if the table lacks it.
-  func meaning(of path: UnsafeRawBufferPointer) -> UsageField.Meaning? {
+  func meaning(of path: Bytes) -> UsageField.Meaning? {
     let bit = UsageField.bit(path)
     for place in fields.indices where fields[place].occurs(at: path, bit) {
       return fields[place].meaning
@@ -130,11 +131,11 @@ package final class UsageShape: Sendable {
 
   /// Returns true if `null` at a path means an absent value. A request's own count that is `null`
   /// is refused, as a misspelt path is more likely than a call without usage.
-  func allowsNull(at path: UnsafeRawBufferPointer) -> Bool {
+  func allowsNull(at path: Bytes) -> Bool {
     !isOwnForm || ownMeaning(of: path) == nil
   }
 
-  private func ownMeaning(of path: UnsafeRawBufferPointer) -> UsageField.Meaning? {
+  private func ownMeaning(of path: Bytes) -> UsageField.Meaning? {
     for count in UsageCount.allCases where path.equals(count.row.member) { return .beside(count) }
     for condition in UsageCondition.allCases where path.equals(condition.member) {
       return .condition(condition)
@@ -144,12 +145,12 @@ package final class UsageShape: Sendable {
 
   /// Returns true if an object that the table does not describe may have counts.
   /// - Parameter path: the object's path in the usage.
-  func mayHaveCounts(at path: UnsafeRawBufferPointer) -> Bool {
+  func mayHaveCounts(at path: Bytes) -> Bool {
     if !isInlined { return true }
-    return fields.contains { UnsafeRawBufferPointer($0.path).starts(with: path) }
+    return fields.contains { Bytes($0.path).starts(with: path) }
   }
 
-  func lists(at path: UnsafeRawBufferPointer) -> [UsageList] {
+  func lists(at path: Bytes) -> [UsageList] {
     lists.filter { path.equals($0.path) }
   }
 
@@ -182,7 +183,7 @@ package final class UsageShape: Sendable {
 /// The known shapes, and the places of a usage in a request or a response.
 extension UsageShape {
   /// The first one that fits counts.
-  package static let all: [UsageShape] = [
+  public static let all: [UsageShape] = [
     ownTokens, chat, geminiEmbeddings, gemini, interactions, geminiInPython, cohere, images,
     speech, responses, anthropic, inputOnly, mistralOCR, duration, imagesByCost, ollama, llamaCpp,
     llamaCppNative,
@@ -190,7 +191,7 @@ extension UsageShape {
   ]
 
   /// Members that always are a usage: one that fits no shape is malformed, not absent.
-  package static let usageMembers: [MemberPath] = [
+  public static let usageMembers: [MemberPath] = [
     "usage",
     "response.usage",  // OpenAI Responses, streamed
     "choices.0.usage",  // Moonshot, streamed
@@ -206,7 +207,7 @@ extension UsageShape {
   ]
 
   /// Objects that may hold a usage among other members.
-  package static let usageHolders: [MemberPath] = [
+  public static let usageHolders: [MemberPath] = [
     "meta",  // Cohere v1
     "response.meta",  // Cohere v1, streamed
     "",  // Ollama, llama.cpp, Bedrock InvokeModel, Vertex AI predict

@@ -1,3 +1,4 @@
+public import CreditBytes
 import CreditModel
 
 /// Reads the numbers of a usage by the meaning of each path in its shape's table.
@@ -18,7 +19,7 @@ struct UsageWalk {
     self.shape = shape
     self.path = []
     self.path.reserveCapacity(Self.pathCapacity)
-    self.path += UnsafeRawBufferPointer(path)
+    self.path += Bytes(path)
   }
 
   /// Room for most paths, so that none is moved as it grows.
@@ -38,7 +39,7 @@ struct UsageWalk {
   /// Reads the value at the path.
   /// - Throws: if a number known by name is not a count.
   mutating func readMember(_ value: JSONValue) throws(UsageProblem) {
-    if let meaning = path.withUnsafeBytes({ shape.meaning(of: $0) }) {
+    if let meaning = path.withBytes({ shape.meaning(of: $0) }) {
       try read(value, as: meaning)
     } else {
       try readUnknown(value)
@@ -63,12 +64,12 @@ struct UsageWalk {
 
   private mutating func readUnknown(_ value: JSONValue) throws(UsageProblem) {
     switch value.kind {
-    case .object where path.withUnsafeBytes(shape.mayHaveCounts):
+    case .object where path.withBytes(shape.mayHaveCounts):
       path.append(UInt8(ascii: "."))
       try read(value)
       path.removeLast()
     case .array:
-      for list in path.withUnsafeBytes({ shape.lists(at: $0) }) {
+      for list in path.withBytes({ shape.lists(at: $0) }) {
         for element in value.elements { try read(element, of: list) }
       }
     case .number where !shape.isInlined && nameCounts: note(value)
@@ -92,7 +93,7 @@ struct UsageWalk {
 
   /// True if the current member's name may be billed: a number of things, not a limit.
   private var nameCounts: Bool {
-    path.withUnsafeBytes { path in
+    path.withBytes { path in
       let name = path.split(separator: UInt8(ascii: ".")).last ?? path[...]
       return !name.starts(with: "max".utf8)
         && Self.countingNames.contains { path.endsInAnyCase(with: $0) }
@@ -107,7 +108,7 @@ struct UsageWalk {
 
   /// Reads a count; nil for a provider's `null`.
   private func count(_ value: JSONValue) throws(UsageProblem) -> Int64? {
-    if value.isNull, path.withUnsafeBytes(shape.allowsNull) { return nil }
+    if value.isNull, path.withBytes(shape.allowsNull) { return nil }
     if let seconds = shape.roundsFractions ? value.exactDecimal?.roundedHalfUp : nil {
       return seconds
     }
@@ -154,7 +155,7 @@ extension JSONValue {
   var nodeCount: Int { Int(node.next) - index }
 
   /// A message's words for an unexpected value: a number in full, else its kind.
-  package var phrase: String {
+  public var phrase: String {
     switch kind {
     case .object: "an object"
     case .array: "an array"

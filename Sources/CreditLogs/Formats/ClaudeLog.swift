@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
@@ -22,7 +23,7 @@ final class ClaudeLog: LogFormat {
 
   func begin(_ file: LogFile) { self.file = file }
 
-  func wants(_ line: UnsafeRawBufferPointer) -> Bool { line.contains("\"usage\"") }
+  func wants(_ line: Bytes) -> Bool { line.contains("\"usage\"") }
 
   var mark: LogMark? { LogMark() }
 

@@ -1,5 +1,6 @@
-package import CreditJSON
-package import CreditModel
+public import CreditBytes
+internal import CreditJSON
+public import CreditModel
 
 /// Rows of LiteLLM's spend logs.
 final class LiteLLMLog: LogFormat {
@@ -90,18 +91,18 @@ extension JSONValue {
 }
 
 /// A row of a spend log as a bill has it.
-package struct LiteLLMSpend {
-  package let key: String
-  package let model: String?
-  package let tokens: TokenUsage
+public struct LiteLLMSpend {
+  public let key: String
+  public let model: String?
+  public let tokens: TokenUsage
   /// The places of numbers that may be billed but are not our counts.
-  package let unread: [String]
-  package let usedAt: Timestamp?
+  public let unread: [String]
+  public let usedAt: Timestamp?
   /// True if the provider was asked and answered.
-  package let isBilled: Bool
+  public let isBilled: Bool
 
   /// - Throws: the fault of the row.
-  package init(_ row: JSONValue) throws(LogProblem) {
+  public init(_ row: JSONValue) throws(LogProblem) {
     var counts = LoggedCounts(TokenUsage(inputTokens: 0, outputTokens: 0))
     var isBilled = true
     try row.withObject("metadata") { (metadata) throws(LogProblem) in

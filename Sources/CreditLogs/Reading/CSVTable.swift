@@ -1,7 +1,9 @@
+public import CreditBytes
 internal import CreditJSON
+internal import CreditModel
 
 /// Comma-separated values (RFC 4180), each row as a JSON object of texts.
-package struct CSVTable: ~Copyable {
+public struct CSVTable: ~Copyable {
   private var names: [[UInt8]] = []
   private var row = JSONWriter()
   private var cell: [UInt8] = []
@@ -11,25 +13,25 @@ package struct CSVTable: ~Copyable {
   /// Whether the row that was taken last ends within quotes.
   private var endsQuoted = false
 
-  package init() {}
+  public init() {}
 
   /// Takes rows, or a row's fault, with the first line of each.
-  package typealias Taker = (Result<UnsafeRawBufferPointer, LogProblem>, _ line: Int) -> Void
+  public typealias Taker = (Result<Bytes, LogProblem>, _ line: Int) -> Void
 
   /// Hands on the rows at the beginning of the bytes.
   /// - Returns: the number of their bytes.
-  package mutating func take(
-    _ bytes: UnsafeRawBufferPointer, isFinal: Bool, _ body: Taker
+  public mutating func take(
+    _ bytes: Bytes, isFinal: Bool, _ body: Taker
   ) -> Int {
     var start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
     while let end = Self.endOfRow(bytes, from: start, isFinal: isFinal) {
-      takeRow(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), body)
+      takeRow(Bytes(rebasing: bytes[start..<end]), body)
       start = min(end + 1, bytes.count)
     }
     if bytes.count - start > LogText.lineLimit {
       // A quote that is never closed: the next line begins a new record.
       body(.failure(.lineTooLong), line)
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+      let rest = Bytes(rebasing: bytes[start...])
       let end = start + (rest.firstIndex(of: .lineFeed) ?? rest.count - 1)
       line += 1
       return end + 1
@@ -39,7 +41,7 @@ package struct CSVTable: ~Copyable {
 
   /// Returns the end of the row: a line feed outside of quotes.
   private static func endOfRow(
-    _ bytes: UnsafeRawBufferPointer, from start: Int, isFinal: Bool
+    _ bytes: Bytes, from start: Int, isFinal: Bool
   ) -> Int? {
     var isQuoted = false
     for index in start..<bytes.count {
@@ -52,7 +54,7 @@ package struct CSVTable: ~Copyable {
     return isFinal && start < bytes.count ? bytes.count : nil
   }
 
-  private mutating func takeRow(_ text: UnsafeRawBufferPointer, _ body: Taker) {
+  private mutating func takeRow(_ text: Bytes, _ body: Taker) {
     defer { line += 1 + text.count(where: { $0 == .lineFeed }) }
     let text = text.last == .carriageReturn ? text.dropLast() : text[...]
     if text.isEmpty { return }
@@ -68,7 +70,7 @@ package struct CSVTable: ~Copyable {
     row.withBytes { body(.success($0), line) }
   }
 
-  private mutating func forEachCell(of text: Slice<UnsafeRawBufferPointer>, isHeader: Bool) {
+  private mutating func forEachCell(of text: Slice<Bytes>, isHeader: Bool) {
     cell.removeAll(keepingCapacity: true)
     var isQuoted = false
     var wasQuote = false
@@ -93,8 +95,8 @@ package struct CSVTable: ~Copyable {
     if isHeader {
       names.append(cell)
     } else if column < names.count {
-      names[column].withUnsafeBytes { row.key(utf8: $0) }
-      cell.withUnsafeBytes { row.string(utf8: $0) }
+      names[column].withBytes { row.key(utf8: $0) }
+      cell.withBytes { row.string(utf8: $0) }
     }
     column += 1
     cell.removeAll(keepingCapacity: true)

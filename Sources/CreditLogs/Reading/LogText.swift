@@ -1,4 +1,6 @@
+internal import CreditBytes
 internal import CreditJSON
+internal import CreditModel
 internal import CreditSystem
 
 /// Takes one text apart into records, in constant memory: it keeps one line, or one value.
@@ -71,7 +73,7 @@ struct LogText: ~Copyable {
 
   /// Adds bytes of the text in place: `fill` gets some room, and returns how many bytes it filled.
   mutating func withFreeSpace<Failure: Error>(
-    _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    _ fill: (MutableBytes) throws(Failure) -> Int
   ) throws(Failure) -> Int {
     try buffer.withFreeSpace(minimum: Self.readUnit, fill)
   }
@@ -106,7 +108,7 @@ struct LogText: ~Copyable {
   }
 
   private mutating func layout(
-    firstLine text: UnsafeRawBufferPointer, next: UInt8?, isFinal: Bool
+    firstLine text: Bytes, next: UInt8?, isFinal: Bool
   ) -> Layout {
     let first = text[0]
     if first != UInt8(ascii: "{"), first != UInt8(ascii: "[") {
@@ -124,7 +126,7 @@ struct LogText: ~Copyable {
   private mutating func takeLines(isFinal: Bool, _ body: Taker) {
     while let end = endOfLine(isFinal: isFinal) {
       if !isSkipping {
-        let text = UnsafeRawBufferPointer(rebasing: buffer.unread[..<end])
+        let text = Bytes(rebasing: buffer.unread[..<end])
         if text.count > Self.lineLimit {
           body(.failure(.lineTooLong), place)
         } else {
@@ -146,7 +148,7 @@ struct LogText: ~Copyable {
   private var place: Place { Place(line: line + 1, offset: passed) }
 
   /// Only the ends of an irrelevant line are checked; an incomplete line lacks them.
-  private mutating func takeLine(_ text: UnsafeRawBufferPointer, _ body: Taker) {
+  private mutating func takeLine(_ text: Bytes, _ body: Taker) {
     if text.isEmpty { return }
     let isWhole = text.first == UInt8(ascii: "{") && text.last == UInt8(ascii: "}")
     if isWhole, !format.wants(text) { return }
@@ -165,7 +167,7 @@ struct LogText: ~Copyable {
   /// It is nil if the line's end is not read yet.
   private mutating func endOfLine(isFinal: Bool) -> Int? {
     let unread = buffer.unread
-    let rest = UnsafeRawBufferPointer(rebasing: unread[searched...])
+    let rest = Bytes(rebasing: unread[searched...])
     if let end = rest.firstPlace(of: UInt8(ascii: "\n")) { return searched + end }
     searched = unread.count
     return isFinal && !unread.isEmpty ? unread.count : nil
@@ -181,12 +183,12 @@ struct LogText: ~Copyable {
     line += 1
   }
 
-  private static func trimmed(_ text: Slice<UnsafeRawBufferPointer>) -> UnsafeRawBufferPointer {
+  private static func trimmed(_ text: Slice<Bytes>) -> Bytes {
     var text = text
     if text.starts(with: [0xef, 0xbb, 0xbf]) { text = text.dropFirst(3) }
     while let first = text.first, first.isSpace { text = text.dropFirst() }
     while let last = text.last, last.isSpace { text = text.dropLast() }
-    return UnsafeRawBufferPointer(rebasing: text)
+    return Bytes(rebasing: text)
   }
 
   // MARK: Values and rows

@@ -1,10 +1,11 @@
-package import CreditJSON
-package import CreditModel
+public import CreditBytes
+internal import CreditJSON
+internal import CreditModel
 
 /// The time of a record, in any form of its log.
-package enum LogTime {
+public enum LogTime {
   /// Returns the time of a text or a number. Nil if it is not a time.
-  package static func of(_ value: JSONValue?) -> Timestamp? {
+  public static func of(_ value: JSONValue?) -> Timestamp? {
     guard let value else { return nil }
     if let number = value.numberText { return instant(number) }
     return value.withUTF8 { Timestamp.parse($0) ?? parse($0) ?? instant($0) } ?? nil
@@ -12,7 +13,7 @@ package enum LogTime {
 
   /// Reads a date and a time as databases write them: `2026-02-19 10:00:00.5+00`. Without an offset
   /// it is UTC, as a server's log has it.
-  private static func parse(_ text: UnsafeRawBufferPointer) -> Timestamp? {
+  private static func parse(_ text: Bytes) -> Timestamp? {
     let dateAndMinute = 16
     guard text.count >= dateAndMinute, text.count <= 40 else { return nil }
     var rest = text[dateAndMinute...]
@@ -23,7 +24,7 @@ package enum LogTime {
     var whole = Array(text[..<dateAndMinute])
     whole += time.isEmpty ? Array(":00".utf8) : time
     whole += offset
-    return whole.withUnsafeBytes { Timestamp.parse($0) }
+    return whole.withBytes { Timestamp.parse($0) }
   }
 
   /// Converts `+00`, `+0000`, `UTC` and an empty text to the form of RFC 3339.
@@ -39,7 +40,7 @@ package enum LogTime {
 
   /// Returns the time of seconds, or thousandths, millionths or billionths of one, since 1970. The
   /// number's size shows the unit, from 1973 on.
-  private static func instant(_ text: UnsafeRawBufferPointer) -> Timestamp? {
+  private static func instant(_ text: Bytes) -> Timestamp? {
     let digits = text.prefix { $0.isDigit }
     var fraction = text.dropFirst(digits.count)
     if fraction.first == UInt8(ascii: ".") { fraction = fraction.dropFirst() }
@@ -58,7 +59,7 @@ package enum LogTime {
   }
 
   /// The first three digits, as if zeros followed.
-  private static func thousandths(_ digits: Slice<UnsafeRawBufferPointer>) -> Int64 {
+  private static func thousandths(_ digits: Slice<Bytes>) -> Int64 {
     var value: Int64 = 0
     for place in 0..<3 {
       let digit = digits.dropFirst(place).first.map { Int64($0 - UInt8(ascii: "0")) }
@@ -74,7 +75,7 @@ extension UInt8 {
 
 extension Int64 {
   /// Reads digits alone; nil if there are no digits, or more than fit.
-  fileprivate init?(digits: Slice<UnsafeRawBufferPointer>) {
+  fileprivate init?(digits: Slice<Bytes>) {
     guard (1...19).contains(digits.count) else { return nil }
     var value: Int64 = 0
     for digit in digits {

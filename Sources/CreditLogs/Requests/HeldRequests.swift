@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// Requests that a later record may still replace, in the order of their keys. A message takes some
@@ -42,13 +43,13 @@ struct HeldRequests {
   /// Calls `body` with an entry's key, and the JSON of its usage.
   func withTexts(
     of entry: HeldRequest,
-    _ body: (_ key: UnsafeRawBufferPointer, _ used: UnsafeRawBufferPointer) -> Void
+    _ body: (_ key: Bytes, _ used: Bytes) -> Void
   ) {
     let keyCount = Int(entry.keyCount)
     texts.withText(at: entry.place, count: keyCount + Int(entry.usedCount)) { text in
       body(
-        UnsafeRawBufferPointer(rebasing: text[..<keyCount]),
-        UnsafeRawBufferPointer(rebasing: text[keyCount...]))
+        Bytes(rebasing: text[..<keyCount]),
+        Bytes(rebasing: text[keyCount...]))
     }
   }
 
@@ -172,10 +173,10 @@ struct TextBlocks {
   }
 
   /// Calls `body` with the text of a place.
-  func withText(at place: Int, count: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
+  func withText(at place: Int, count: Int, _ body: (Bytes) -> Void) {
     let start = place % Self.blockSize
-    blocks[place / Self.blockSize].withUnsafeBytes { bytes in
-      body(UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
+    blocks[place / Self.blockSize].withBytes { bytes in
+      body(Bytes(rebasing: bytes[start..<start + count]))
     }
   }
 }

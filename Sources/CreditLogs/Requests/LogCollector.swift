@@ -1,5 +1,6 @@
+public import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 
 /// The place of a record in a text.
 struct LogOrigin {
@@ -9,7 +10,7 @@ struct LogOrigin {
 }
 
 /// Takes the usage of a log's records, and prints each message once.
-package final class LogCollector {
+public final class LogCollector {
   private let source: StaticString
   private let selection: LogSelection
   private let output: any LogOutput
@@ -187,7 +188,7 @@ package final class LogCollector {
 
   /// - Parameter used: an object with the members of the usage.
   private func write(
-    _ key: UnsafeRawBufferPointer, _ used: UnsafeRawBufferPointer, _ context: LogContext,
+    _ key: Bytes, _ used: Bytes, _ context: LogContext,
     _ time: Timestamp?
   ) {
     request.removeAll()
@@ -197,7 +198,7 @@ package final class LogCollector {
     request.string(utf8: key)
     request.member("model", context.model)
     // The text between the braces.
-    request.raw(UnsafeRawBufferPointer(rebasing: used.dropFirst().dropLast()))
+    request.raw(Bytes(rebasing: used.dropFirst().dropLast()))
     if let time { request.member("usedAt", time) }
     request.key("tags")
     writeTags(context.tags)
@@ -225,24 +226,24 @@ package final class LogCollector {
 }
 
 /// The requests that are wanted, and the command line's members for them.
-package struct LogSelection: Sendable {
+public struct LogSelection: Sendable {
   /// Who is billed.
-  package enum BilledAccount: Sendable {
+  public enum BilledAccount: Sendable {
     case named(Name)
     /// A tag or a member of the log, whose text is the account.
     case member(String)
   }
 
-  package var account: BilledAccount
+  public var account: BilledAccount
   /// The model of a log without models.
-  package var model: Name?
-  package var since: Timestamp?
+  public var model: Name?
+  public var since: Timestamp?
   /// The time of use before which requests are wanted.
-  package var until: Timestamp?
+  public var until: Timestamp?
   /// Whether requests are wanted whose final counts are not there yet.
-  package var includesPartial = false
+  public var includesPartial = false
 
-  package init(account: BilledAccount) {
+  public init(account: BilledAccount) {
     self.account = account
   }
 
@@ -255,19 +256,19 @@ package struct LogSelection: Sendable {
 }
 
 /// Records that were not printed, counted by reason, to report at the run's end.
-package struct LogTally {
-  package struct Line {
-    package let reason: String
-    package fileprivate(set) var count = 1
+public struct LogTally {
+  public struct Line {
+    public let reason: String
+    public fileprivate(set) var count = 1
     /// Place and problem of the first record that should have been billed.
     ///
     /// It is nil for records that are not wrong.
-    package let first: String?
+    public let first: String?
   }
 
-  package private(set) var lines: [Line] = []
+  public private(set) var lines: [Line] = []
 
-  package init() {}
+  public init() {}
 
   mutating func add(_ omission: LogOmission) { add(omission.rawValue) { nil } }
 

@@ -1,27 +1,29 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditSystem
+internal import CreditModel
+public import CreditSystem
 
 /// A position in a log, and the log's identity.
-package struct LogPosition: Equatable, Sendable {
+public struct LogPosition: Equatable, Sendable {
   /// The most bytes at a log's beginning that it is known by.
   static let headLimit = 4096
 
-  package let identity: FileStatus.Identity
+  public let identity: FileStatus.Identity
   /// Number of known bytes at the log's beginning, and their hash.
-  package let headCount: Int
-  package let headHash: UInt64
+  public let headCount: Int
+  public let headHash: UInt64
   /// The log's length when it was read, and its last change, in nanoseconds since 1970.
-  package let byteCount: Int
-  package let changedNanoseconds: Int64
+  public let byteCount: Int
+  public let changedNanoseconds: Int64
   /// Offset of the first unread line, in bytes; `line` counts the lines before it.
   ///
   /// Both are 0 for a log that can only be read from its start.
-  package var offset: Int
-  package var line: Int
+  public var offset: Int
+  public var line: Int
   /// State that the lines from there on need from those before.
-  package var mark: LogMark
+  public var mark: LogMark
 
-  package init(
+  public init(
     identity: FileStatus.Identity, headCount: Int, headHash: UInt64, byteCount: Int,
     changedNanoseconds: Int64, offset: Int, line: Int, mark: LogMark
   ) {
@@ -49,10 +51,9 @@ struct LogHead {
     var bytes = [UInt8](repeating: 0, count: LogPosition.headLimit)
     var count = 0
     while count < bytes.count {
-      var span = bytes.mutableSpan
-      let read = try span.withUnsafeMutableBytes { buffer throws(SystemError) in
+      let read = try bytes.withMutableBytes { buffer throws(SystemError) in
         try system.readBytes(
-          file, into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), at: count)
+          file, into: MutableBytes(rebasing: buffer[count...]), at: count)
       }
       if read == 0 { break }
       count += read
@@ -65,7 +66,7 @@ struct LogHead {
   /// Returns the hash of the first bytes. Equal hashes help no attacker.
   func hash(of count: Int) -> UInt64 {
     var hash = FNV1a()
-    bytes.prefix(count).withUnsafeBytes { hash.append($0) }
+    bytes.prefix(count).withBytes { hash.append($0) }
     return hash.value
   }
 
@@ -79,15 +80,15 @@ struct LogHead {
 }
 
 /// State that later records of a text need of previous ones: names and texts of the format's own.
-package struct LogMark: Equatable, Sendable {
-  package private(set) var values: [String: String] = [:]
+public struct LogMark: Equatable, Sendable {
+  public private(set) var values: [String: String] = [:]
 
   /// - Parameter values: those that are nil are left out.
   init(_ values: [(name: String, value: String?)] = []) {
     for (name, value) in values { self.values[name] = value }
   }
 
-  package init(values: [String: String]) { self.values = values }
+  public init(values: [String: String]) { self.values = values }
 
   subscript(name: String) -> String? { values[name] }
 }

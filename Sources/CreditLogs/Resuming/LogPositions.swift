@@ -1,12 +1,13 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
 /// Position in each log of a format, which `--resume` keeps between runs.
-package struct LogPositions: Sendable {
+public struct LogPositions: Sendable {
   private static let version: Int64 = 1
   /// The most bytes of its text.
-  package static let byteLimit = 64 << 20
+  public static let byteLimit = 64 << 20
 
   /// The format's name.
   private let format: String
@@ -16,7 +17,7 @@ package struct LogPositions: Sendable {
   private var order: [FileStatus.Identity] = []
 
   /// Positions of no log yet.
-  package init(format: String, accountMember: String?) {
+  public init(format: String, accountMember: String?) {
     self.format = format
     self.accountMember = accountMember
   }
@@ -48,7 +49,7 @@ package struct LogPositions: Sendable {
 
   /// Reads the form of `text`. Runs that took accounts from another source do not count.
   /// - Throws: the fault, a phrase for people.
-  package mutating func read(_ text: [UInt8]) throws(Unreadable) {
+  public mutating func read(_ text: [UInt8]) throws(Unreadable) {
     if text.allSatisfy({ $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ") }) { return }
     guard let document = try? JSONDocument(text, byteLimit: Self.byteLimit) else {
       throw Unreadable("it is no JSON")
@@ -69,8 +70,8 @@ package struct LogPositions: Sendable {
   }
 
   /// The reason why a text does not hold positions.
-  package struct Unreadable: Error {
-    package let reason: String
+  public struct Unreadable: Error {
+    public let reason: String
 
     init(_ reason: String) { self.reason = reason }
   }
@@ -99,7 +100,7 @@ package struct LogPositions: Sendable {
   }
 
   /// One JSON object, with a line for each log.
-  package var text: [UInt8] {
+  public var text: [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
     writer.member("version", Self.version)

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditCommand
 
 /// The tools and their flags for zsh: the arguments of its script's functions.

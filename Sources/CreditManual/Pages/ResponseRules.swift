@@ -1,5 +1,6 @@
+internal import CreditBytes
 internal import CreditJSON
-internal import CreditModel
+import CreditModel
 
 /// The tables of usage shapes and response forms in words.
 enum ResponseRules {

@@ -1,19 +1,21 @@
+public import CreditBytes
+
 /// The whole state of one account, from which every rule works.
 ///
 /// Invariants: an account with a debt has no credits; `holds` are in order of expiry. Each request
 /// copies its account several times, so most accounts own no memory except their name's.
-package struct Account: Hashable, Sendable {
-  package internal(set) var name: Name
-  package var registeredAt: Timestamp
+public struct Account: Hashable, Sendable {
+  public internal(set) var name: Name
+  public var registeredAt: Timestamp
   /// The time of the last record; the account's clock never runs behind it.
-  package var updatedAt: Timestamp
-  package var recordCount: Int64 = 0
-  package var transactionCount: Int64 = 0
+  public var updatedAt: Timestamp
+  public var recordCount: Int64 = 0
+  public var transactionCount: Int64 = 0
   /// Whether the account is always authorized and charged nothing.
-  package var isExempt = false
+  public var isExempt = false
   /// Whether the account is closed to anything new: see ``requireOpen()``.
-  package var isClosed = false
-  package var buckets = Buckets()
+  public var isClosed = false
+  public var buckets = Buckets()
   private var rare = RareState()
 
   private var rest: RareState.Rest {
@@ -25,7 +27,7 @@ package struct Account: Hashable, Sendable {
     }
   }
 
-  package var quota: Quota? {
+  public var quota: Quota? {
     get { rare.shared?.rest.quota }
     set {
       if newValue == nil && rare.shared == nil { return }
@@ -33,25 +35,25 @@ package struct Account: Hashable, Sendable {
     }
   }
 
-  package var holds: [HoldSum] {
+  public var holds: [HoldSum] {
     get { rare.shared?.rest.holds ?? [] }
     _modify { yield &rest.holds }
   }
 
   /// The times of the completed top-ups that count against the policy's limit.
-  package var recentTopUps: [RecentTopUp] {
+  public var recentTopUps: [RecentTopUp] {
     get { rare.shared?.rest.recentTopUps ?? [] }
     _modify { yield &rest.recentTopUps }
   }
 
   /// The grants that have not started, the next one first.
-  package var scheduled: [ScheduledGrant] {
+  public var scheduled: [ScheduledGrant] {
     get { rare.shared?.rest.scheduled ?? [] }
     _modify { yield &rest.scheduled }
   }
 
   /// The payments for plans, and the time that each is paid until.
-  package var subscriptions: Subscriptions {
+  public var subscriptions: Subscriptions {
     get { rare.shared?.rest.subscriptions ?? Subscriptions() }
     _modify { yield &rest.subscriptions }
   }
@@ -59,10 +61,10 @@ package struct Account: Hashable, Sendable {
   var hasSubscriptions: Bool { rare.shared.map { !$0.rest.subscriptions.isEmpty } ?? false }
 
   /// The account's plan; nil if it has none.
-  package var plan: Name? { quota?.plan ?? planWithoutQuota }
+  public var plan: Name? { quota?.plan ?? planWithoutQuota }
 
   /// The plan, if it has limits alone, without a quota.
-  package var planWithoutQuota: Name? {
+  public var planWithoutQuota: Name? {
     get { rare.shared?.rest.planWithoutQuota }
     set {
       if newValue == nil && rare.shared == nil { return }
@@ -71,7 +73,7 @@ package struct Account: Hashable, Sendable {
   }
 
   /// The account that pays what this one cannot; nil if it pays for itself.
-  package var parent: Name? {
+  public var parent: Name? {
     get { rare.shared?.rest.parent }
     set {
       if newValue == nil && rare.shared == nil { return }
@@ -80,7 +82,7 @@ package struct Account: Hashable, Sendable {
   }
 
   /// True if it is, or has been, a parent.
-  package var hasChildren: Bool {
+  public var hasChildren: Bool {
     get { rare.shared?.rest.hasChildren ?? false }
     set {
       if !newValue && rare.shared == nil { return }
@@ -89,25 +91,25 @@ package struct Account: Hashable, Sendable {
   }
 
   /// Credits of holds that reached the account, but are set aside above it.
-  package var passedHolds: [HoldSum] {
+  public var passedHolds: [HoldSum] {
     get { rare.shared?.rest.passedHolds ?? [] }
     _modify { yield &rest.passedHolds }
   }
 
   /// The spending counter of each of its limits, in the order of ``limits(under:)``.
-  package var limitCounters: [LimitCounter] {
+  public var limitCounters: [LimitCounter] {
     get { rare.shared?.rest.limitCounters ?? [] }
     _modify { yield &rest.limitCounters }
   }
 
   /// The limits that are set for it alone, by id.
-  package var limitsSet: [LimitSetting] {
+  public var limitsSet: [LimitSetting] {
     get { rare.shared?.rest.limitsSet ?? [] }
     _modify { yield &rest.limitsSet }
   }
 
   /// The group whose products it is shown, besides those for all; nil without one.
-  package var group: Name? {
+  public var group: Name? {
     get { rare.shared?.rest.group }
     set {
       if newValue == nil && rare.shared == nil { return }
@@ -117,7 +119,7 @@ package struct Account: Hashable, Sendable {
 
   /// Whether it is known to have had a completed purchase. Set only at a purchase if a promotion
   /// asks for it; for other accounts the records show it.
-  package var hasBought: Bool {
+  public var hasBought: Bool {
     get { rare.shared?.rest.hasBought ?? false }
     set {
       if !newValue && rare.shared == nil { return }
@@ -126,7 +128,7 @@ package struct Account: Hashable, Sendable {
   }
 
   /// Credits that settled its debts, except plain purchased ones, the oldest first.
-  package var settledDebts: [SettledDebt] {
+  public var settledDebts: [SettledDebt] {
     get { rare.shared?.rest.settledDebts ?? [] }
     set {
       if newValue.isEmpty && rare.shared == nil { return }
@@ -142,14 +144,14 @@ package struct Account: Hashable, Sendable {
       || group != nil || hasBought || !settledDebts.isEmpty
   }
 
-  package var hasRareState: Bool { rare.shared != nil }
+  public var hasRareState: Bool { rare.shared != nil }
 
   /// True if time alone cannot change it, and no top-up counts against a limit.
-  package var hasUndatedCreditsOnly: Bool { rare.shared == nil && buckets.listed == nil }
+  public var hasUndatedCreditsOnly: Bool { rare.shared == nil && buckets.listed == nil }
 
   /// The most buckets with terms, and the most different hold expiries, of an account: it limits a
   /// record's size.
-  package static let entryLimit = 1000
+  public static let entryLimit = 1000
 
   /// Returns the error of an account with too many different expiries of a kind.
   func tooManyExpiries(_ what: String) -> CreditError {
@@ -159,19 +161,19 @@ package struct Account: Hashable, Sendable {
       [.account(name)])
   }
 
-  package init(name: Name, registeredAt: Timestamp) {
+  public init(name: Name, registeredAt: Timestamp) {
     self.name = name
     self.registeredAt = registeredAt
     updatedAt = registeredAt
   }
 
   /// The account's credits, holds included; the rules keep them within 64 bits.
-  package var balance: Credits {
+  public var balance: Credits {
     (quota?.remaining ?? 0) &+ buckets.balance
   }
 
   /// Credits that may pay for any model.
-  package var available: Credits { available(for: nil) }
+  public var available: Credits { available(for: nil) }
 
   /// Returns the credits that a new hold, or a charge without overdraft, may take.
   ///
@@ -179,13 +181,13 @@ package struct Account: Hashable, Sendable {
   /// all other credits first. A debt may exist beside such credits: −100, and 300 for a model, are
   /// 200 available for it.
   /// - Parameter model: the model's id in the catalog; nil if no model is named.
-  package func available(for model: Name?) -> Credits {
+  public func available(for model: Name?) -> Credits {
     let closed = buckets.listed?.closedCredits(for: model) ?? 0
     return balance.subtractingSaturating(closed).subtractingSaturating(held)
   }
 
   /// Whether the credits that may pay depend on a charge's model.
-  package var hasScopedCredits: Bool { buckets.listed?.terms.haveScopes ?? false }
+  public var hasScopedCredits: Bool { buckets.listed?.terms.haveScopes ?? false }
 
   /// The account's debt: a negative purchased bucket.
   var debt: Credits {
@@ -193,7 +195,7 @@ package struct Account: Hashable, Sendable {
   }
 
   /// All buckets in the order of use, with the quota's remainder.
-  package var bucketsInBurnOrder: [Bucket] {
+  public var bucketsInBurnOrder: [Bucket] {
     var all = Array(buckets)
     guard let bucket = quotaBucket else { return all }
     all.insert(bucket, at: all.firstIndex { bucket.burnsBefore($0) } ?? all.count)
@@ -239,7 +241,7 @@ struct RareState: Hashable, Sendable {
   final class Shared: @unchecked Sendable {
     /// Only the account that owns the memory changes it, and its own accesses exclude one another:
     /// to check these, too, would cost more than they do.
-    @exclusivity(unchecked) var rest: Rest
+    var rest: Rest
 
     init(_ rest: Rest) { self.rest = rest }
 

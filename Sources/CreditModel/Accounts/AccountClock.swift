@@ -1,3 +1,5 @@
+public import CreditBytes
+
 /// The changes that time alone makes to an account.
 ///
 /// Credits and holds expire, plans that are not renewed end, quotas reset, grants start.
@@ -21,7 +23,7 @@ extension Account {
   ///   took effect.
   /// - Throws: `amount_out_of_range` if a refill or a start doesn't fit, `limit_exceeded` if more
   ///   turns lie before the time than are computed at once.
-  package mutating func advance(
+  public mutating func advance(
     to now: Timestamp, under policy: Policy, topUp: StartingTopUp.LookUp? = nil
   ) throws(CreditError) -> [LedgerRecord] {
     let last = updatedAt
@@ -185,14 +187,14 @@ extension Account {
 }
 
 /// The top-up of a grant that starts.
-package struct StartingTopUp: Sendable {
-  package var topUp: TopUp
+public struct StartingTopUp: Sendable {
+  public var topUp: TopUp
   /// Position of its first record.
-  package var position: RecordPosition
+  public var position: RecordPosition
 
-  package typealias LookUp = (Name) throws(CreditError) -> StartingTopUp?
+  public typealias LookUp = (Name) throws(CreditError) -> StartingTopUp?
 
-  package init(_ entry: TransactionEntry) {
+  public init(_ entry: TransactionEntry) {
     topUp = entry.topUp
     position = entry.position
   }

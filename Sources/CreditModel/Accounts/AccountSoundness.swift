@@ -1,6 +1,8 @@
+internal import CreditBytes
+
 extension Account {
   /// True if the account is in a state that the rules can produce and process.
-  package var isSound: Bool {
+  public var isSound: Bool {
     var sum: Int128 = 0
     var previous: Bucket?
     for bucket in buckets {

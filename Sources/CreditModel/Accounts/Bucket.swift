@@ -1,6 +1,8 @@
+public import CreditBytes
+
 /// Credits of one kind: those of a grant, those of one expiry, or all others of the kind.
-package struct Bucket: Hashable, Sendable {
-  package enum Kind: String, CaseIterable, Sendable {
+public struct Bucket: Hashable, Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
     // In the order of use if priority and expiry are the same.
     case quota, bonus, starter, purchased
 
@@ -14,14 +16,14 @@ package struct Bucket: Hashable, Sendable {
     }
   }
 
-  package var kind: Kind
+  public var kind: Kind
   /// Never 0. Only the purchased bucket without terms may be negative: it is debt then.
-  package var credits: Credits
-  package var expiresAt: Timestamp?
+  public var credits: Credits
+  public var expiresAt: Timestamp?
   /// The grant of the credits; nil for plain ones.
-  package var grant: Grant?
+  public var grant: Grant?
 
-  package init(
+  public init(
     kind: Kind, credits: Credits, expiresAt: Timestamp? = nil, grant: Grant? = nil
   ) {
     self.kind = kind
@@ -31,13 +33,13 @@ package struct Bucket: Hashable, Sendable {
   }
 
   /// Lower is used first.
-  package var priority: Int64 { grant?.priority ?? Grant.usualPriority }
+  public var priority: Int64 { grant?.priority ?? Grant.usualPriority }
 
   /// Age among the account's buckets; plain credits, which come at any time, are the last.
   var number: Int64 { grant?.number ?? .max }
 
   /// Whether the credits are for some models only.
-  package var isScoped: Bool { grant?.models != nil }
+  public var isScoped: Bool { grant?.models != nil }
 
   /// Returns true if it is used up before `other`.
   ///
@@ -76,7 +78,7 @@ package struct Bucket: Hashable, Sendable {
   }
 
   /// The same bucket with other credits.
-  package func with(_ credits: Credits) -> Bucket {
+  public func with(_ credits: Credits) -> Bucket {
     var copy = self
     copy.credits = credits
     return copy
@@ -84,48 +86,48 @@ package struct Bucket: Hashable, Sendable {
 }
 
 /// The terms of a top-up, which make its bucket separate. A class, as most buckets have none.
-package final class Grant: Hashable, Sendable {
+public final class Grant: Hashable, Sendable {
   /// The id of the top-up.
-  package let id: Name
+  public let id: Name
   /// Number of the top-up's record in its account: the older grant has the lower number.
-  package let number: Int64
+  public let number: Int64
   /// Lower is used first.
-  package let priority: Int64
+  public let priority: Int64
   /// The models that the credits may pay for; nil for all.
-  package let models: ModelPatterns?
+  public let models: ModelPatterns?
 
-  package init(id: Name, number: Int64, priority: Int64, models: ModelPatterns? = nil) {
+  public init(id: Name, number: Int64, priority: Int64, models: ModelPatterns? = nil) {
     self.id = id
     self.number = number
     self.priority = priority
     self.models = models
   }
 
-  package static let priorities: ClosedRange<Int64> = 0...100
+  public static let priorities: ClosedRange<Int64> = 0...100
   /// The default priority, also of quotas and plain credits.
-  package static let usualPriority: Int64 = 50
+  public static let usualPriority: Int64 = 50
 
   /// The most grants with credits left, scheduled ones included, that an account may have.
-  package static let countLimit = 100
+  public static let countLimit = 100
   /// How far ahead a grant may start.
-  package static let longestWait = TimeSpan.seconds(5 * 366 * 86_400)
+  public static let longestWait = TimeSpan.seconds(5 * 366 * 86_400)
 
-  package static func == (left: Grant, right: Grant) -> Bool {
+  public static func == (left: Grant, right: Grant) -> Bool {
     left === right
       || left.id == right.id && left.number == right.number && left.priority == right.priority
         && left.models == right.models
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// A grant that has not started: its credits are not in the balance.
-package struct ScheduledGrant: Hashable, Sendable {
+public struct ScheduledGrant: Hashable, Sendable {
   /// Its later bucket.
-  package var bucket: Bucket
-  package var startsAt: Timestamp
+  public var bucket: Bucket
+  public var startsAt: Timestamp
 
-  package init(_ bucket: Bucket, startsAt: Timestamp) {
+  public init(_ bucket: Bucket, startsAt: Timestamp) {
     self.bucket = bucket
     self.startsAt = startsAt
   }

@@ -1,36 +1,38 @@
+internal import CreditBytes
+
 /// Credits taken from buckets, in the order taken. Mostly that is one bucket, which needs no
 /// memory.
-package struct BucketShares: RandomAccessCollection, Hashable, Sendable {
+public struct BucketShares: RandomAccessCollection, Hashable, Sendable {
   private var only: Bucket?
   /// All of them, if there are several; else nil.
   private var several: [Bucket]?
 
-  package init() {}
+  public init() {}
 
-  package init(_ share: Bucket) { only = share }
+  public init(_ share: Bucket) { only = share }
 
-  package init(_ shares: some Sequence<Bucket>) {
+  public init(_ shares: some Sequence<Bucket>) {
     for share in shares { append(share) }
   }
 
-  package var startIndex: Int { 0 }
+  public var startIndex: Int { 0 }
 
-  package var endIndex: Int { several?.count ?? (only == nil ? 0 : 1) }
+  public var endIndex: Int { several?.count ?? (only == nil ? 0 : 1) }
 
-  package subscript(place: Int) -> Bucket {
+  public subscript(place: Int) -> Bucket {
     if let several { return several[place] }
     guard place == 0, let only else { preconditionFailure("no share at place \(place)") }
     return only
   }
 
   /// Returns true if it is one share of `credits` plain credits of a kind.
-  package func isPlain(_ credits: Credits, _ kind: Bucket.Kind) -> Bool {
+  public func isPlain(_ credits: Credits, _ kind: Bucket.Kind) -> Bool {
     guard let only else { return false }
     return only.credits == credits && only.kind == kind && only.expiresAt == nil
       && only.grant == nil
   }
 
-  package mutating func append(_ share: Bucket) {
+  public mutating func append(_ share: Bucket) {
     if several != nil {
       several?.append(share)
     } else if let first = only {
@@ -74,22 +76,22 @@ extension BucketShares {
 }
 
 extension BucketShares: ExpressibleByArrayLiteral {
-  package init(arrayLiteral shares: Bucket...) { self.init(shares) }
+  public init(arrayLiteral shares: Bucket...) { self.init(shares) }
 }
 
 /// State of a grant's top-up when credits go back to it.
-package struct GrantPurchase: Sendable {
+public struct GrantPurchase: Sendable {
   /// Credits granted, less those refunded.
-  package var rest: Credits
+  public var rest: Credits
   /// True if its rest was taken back, so that no credits return to it.
-  package var isVoided: Bool
+  public var isVoided: Bool
 
-  package init(rest: Credits, isVoided: Bool) {
+  public init(rest: Credits, isVoided: Bool) {
     self.rest = rest
     self.isVoided = isVoided
   }
 
-  package typealias LookUp = (Name) throws(CreditError) -> GrantPurchase?
+  public typealias LookUp = (Name) throws(CreditError) -> GrantPurchase?
 }
 
 /// How a charge's credits go back.

@@ -1,33 +1,35 @@
+internal import CreditBytes
+
 /// An account's buckets in the order of use, except for its quota's. None is empty or double.
 ///
 /// Plain credits are three numbers, so that a copy needs no memory. The few others, with an expiry
 /// or of grants, are in one list.
-package struct Buckets: Sequence, Hashable, Sendable {
-  package private(set) var undated = UndatedCredits()
+public struct Buckets: Sequence, Hashable, Sendable {
+  public private(set) var undated = UndatedCredits()
   /// The buckets with terms, in the order of use; nil if no bucket has terms.
-  package private(set) var listed: ListedBuckets?
+  public private(set) var listed: ListedBuckets?
 
-  package init() {}
+  public init() {}
 
   /// - Parameter buckets: in any order; equal ones are merged.
-  package init(_ buckets: some Sequence<Bucket>) {
+  public init(_ buckets: some Sequence<Bucket>) {
     for bucket in buckets { add(bucket.credits, to: bucket) }
   }
 
   /// Buckets as a record contains them.
   /// - Parameter listed: in the order of use; nil if no bucket has terms.
-  package init(_ undated: UndatedCredits, listed: ListedBuckets?) {
+  public init(_ undated: UndatedCredits, listed: ListedBuckets?) {
     self.undated = undated
     self.listed = listed
   }
 
   /// Merges the list with the plain ones.
-  package struct Iterator: IteratorProtocol {
+  public struct Iterator: IteratorProtocol {
     fileprivate var undated: UndatedCredits
     fileprivate let listed: ListedBuckets?
     fileprivate var place = 0
 
-    package mutating func next() -> Bucket? {
+    public mutating func next() -> Bucket? {
       let plain = undated.first
       if let listed, place < listed.count {
         let bucket = listed[place]
@@ -41,14 +43,14 @@ package struct Buckets: Sequence, Hashable, Sendable {
     }
   }
 
-  package func makeIterator() -> Iterator { Iterator(undated: undated, listed: listed) }
+  public func makeIterator() -> Iterator { Iterator(undated: undated, listed: listed) }
 
-  package var count: Int { listedCount + undated.count }
+  public var count: Int { listedCount + undated.count }
 
   var listedCount: Int { listed?.count ?? 0 }
 
   /// The bucket that is used first; nil if there are no buckets.
-  package var first: Bucket? {
+  public var first: Bucket? {
     if listed == nil { return undated.first }
     var all = makeIterator()
     return all.next()
@@ -92,7 +94,7 @@ package struct Buckets: Sequence, Hashable, Sendable {
 }
 
 extension Buckets: ExpressibleByArrayLiteral {
-  package init(arrayLiteral buckets: Bucket...) { self.init(buckets) }
+  public init(arrayLiteral buckets: Bucket...) { self.init(buckets) }
 }
 
 /// How credits enter and leave an account's buckets.
@@ -204,18 +206,18 @@ extension Bucket {
 }
 
 /// Credits of the buckets without an expiry, in burn order; 0 if there is no bucket of the kind.
-package struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
-  package var bonus: Credits = 0
-  package var starter: Credits = 0
-  package var purchased: Credits = 0
+public struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
+  public var bonus: Credits = 0
+  public var starter: Credits = 0
+  public var purchased: Credits = 0
 
-  package init() {}
+  public init() {}
 
   init(purchased: Credits) { self.purchased = purchased }
 
-  package var isEmpty: Bool { bonus == 0 && starter == 0 && purchased == 0 }
+  public var isEmpty: Bool { bonus == 0 && starter == 0 && purchased == 0 }
 
-  package var balance: Credits { bonus &+ starter &+ purchased }
+  public var balance: Credits { bonus &+ starter &+ purchased }
 
   /// Number of buckets.
   var count: Int { (bonus == 0 ? 0 : 1) + (starter == 0 ? 0 : 1) + (purchased == 0 ? 0 : 1) }
@@ -253,7 +255,7 @@ package struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
   /// The bucket that burns first; nil if there are no credits.
   var first: Bucket? { firstKind.map { Bucket(kind: $0, credits: self[$0]) } }
 
-  package var firstKind: Bucket.Kind? {
+  public var firstKind: Bucket.Kind? {
     if bonus != 0 { return .bonus }
     if starter != 0 { return .starter }
     return purchased == 0 ? nil : .purchased

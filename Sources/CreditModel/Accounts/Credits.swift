@@ -1,9 +1,11 @@
+internal import CreditBytes
+
 /// An amount of credits: a whole number, never a fraction. Balances and history lines are signed.
-package typealias Credits = Int64
+public typealias Credits = Int64
 
 extension Int64 {
   /// The most credits of one grant: 2⁵³, so that every reader of the JSON sees the exact number.
-  package static let largestGrant: Credits = 1 << 53
+  public static let largestGrant: Credits = 1 << 53
 
   /// Returns the sum.
   /// - Throws: `amount_out_of_range` if it doesn't fit in 64 bits.
@@ -27,7 +29,7 @@ extension Int64 {
 
 extension FixedWidthInteger {
   /// Returns the sum, or the nearest number if it does not fit: for display, and for bounds.
-  package func addingSaturating(_ other: Self) -> Self {
+  public func addingSaturating(_ other: Self) -> Self {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
   }

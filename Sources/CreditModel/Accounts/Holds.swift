@@ -1,9 +1,11 @@
-/// Open holds that expire at one time, as one sum.
-package struct HoldSum: Hashable, Sendable {
-  package var credits: Credits
-  package var expiresAt: Timestamp
+public import CreditBytes
 
-  package init(credits: Credits, expiresAt: Timestamp) {
+/// Open holds that expire at one time, as one sum.
+public struct HoldSum: Hashable, Sendable {
+  public var credits: Credits
+  public var expiresAt: Timestamp
+
+  public init(credits: Credits, expiresAt: Timestamp) {
     self.credits = credits
     self.expiresAt = expiresAt
   }
@@ -54,7 +56,7 @@ enum HoldStep {
 
 extension Account {
   /// Sum of the open holds.
-  package var held: Credits {
+  public var held: Credits {
     var sum: Credits = 0
     for hold in holds { sum &+= hold.credits }
     return sum
@@ -68,7 +70,7 @@ extension Account {
   }
 
   /// The most bytes of a record for its holds.
-  package static let holdTextLimit = 8192
+  public static let holdTextLimit = 8192
 
   /// Sets aside the account's part of a hold.
   /// - Throws: `amount_out_of_range`; `limit_exceeded` for one expiry too many.
@@ -86,7 +88,7 @@ extension Account {
   }
 
   /// Upper bound of a record's bytes for the holds.
-  package var holdTextCount: Int { holds.textCount }
+  public var holdTextCount: Int { holds.textCount }
 
   /// Frees the account's part of a hold, unless it has expired.
   mutating func release(_ part: Share.Hold) {

@@ -1,24 +1,25 @@
+internal import CreditBytes
 internal import Synchronization
 
 /// An account's buckets with terms, in the order of use: those with an expiry, and grants.
 ///
 /// Their terms seldom change: copies of an account share them, and a charge only changes numbers.
-package struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
-  package private(set) var terms: BucketTerms
+public struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
+  public private(set) var terms: BucketTerms
   /// Credits of each bucket, never 0.
-  package private(set) var credits: [Credits]
+  public private(set) var credits: [Credits]
 
   /// - Parameter buckets: in the order of use; if empty, the result is nil.
-  package init?(_ buckets: [Bucket]) {
+  public init?(_ buckets: [Bucket]) {
     if buckets.isEmpty { return nil }
     terms = BucketTerms(buckets)
     credits = buckets.map(\.credits)
   }
 
-  package var startIndex: Int { 0 }
-  package var endIndex: Int { credits.count }
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { credits.count }
 
-  package subscript(place: Int) -> Bucket { terms.buckets[place].with(credits[place]) }
+  public subscript(place: Int) -> Bucket { terms.buckets[place].with(credits[place]) }
 
   /// Sum of all buckets.
   var balance: Credits { credits.reduce(0, &+) }
@@ -58,12 +59,12 @@ package struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
 }
 
 /// The terms of buckets, without their credits.
-package final class BucketTerms: Hashable, Sendable {
+public final class BucketTerms: Hashable, Sendable {
   /// In the order of use. Their credits have no meaning.
   fileprivate let buckets: [Bucket]
   /// Time when the next of them expires.
   let nextExpiry: Timestamp?
-  package let grantCount: Int
+  public let grantCount: Int
   /// Whether any of them is for some models only.
   let haveScopes: Bool
   private let writtenText = AtomicLazyReference<BucketText>()
@@ -84,24 +85,24 @@ package final class BucketTerms: Hashable, Sendable {
   }
 
   /// Their text, made once.
-  package func text(_ make: ([Bucket]) -> BucketText) -> BucketText {
+  public func text(_ make: ([Bucket]) -> BucketText) -> BucketText {
     writtenText.load() ?? writtenText.storeIfNil(make(buckets))
   }
 
-  package static func == (left: BucketTerms, right: BucketTerms) -> Bool {
+  public static func == (left: BucketTerms, right: BucketTerms) -> Bool {
     left === right || left.buckets.elementsEqual(right.buckets) { $0.hasSameTerms(as: $1) }
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(buckets.count) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(buckets.count) }
 }
 
 /// Text of a list of buckets in a record, in pieces: a bucket's credits go between two of them.
-package final class BucketText: Sendable {
-  package let bytes: [UInt8]
+public final class BucketText: Sendable {
+  public let bytes: [UInt8]
   /// Ends of all pieces but the last one.
-  package let ends: [Int]
+  public let ends: [Int]
 
-  package init(bytes: [UInt8], ends: [Int]) {
+  public init(bytes: [UInt8], ends: [Int]) {
     self.bytes = bytes
     self.ends = ends
   }

@@ -1,5 +1,7 @@
+public import CreditBytes
+
 /// How often a quota refills.
-package enum QuotaPeriod: Hashable, Sendable {
+public enum QuotaPeriod: Hashable, Sendable {
   /// At 00:00 UTC.
   case day
   /// On the first of the month at 00:00 UTC.
@@ -12,7 +14,7 @@ package enum QuotaPeriod: Hashable, Sendable {
   case subscription
 
   /// Allowed lengths of a period of days.
-  package static let dayLimits: ClosedRange<Int64> = 1...36_500
+  public static let dayLimits: ClosedRange<Int64> = 1...36_500
 
   /// Returns the first turn after the plan was set or the quota turned. It is at the end of the
   /// year 9999 at the latest.
@@ -40,17 +42,16 @@ package enum QuotaPeriod: Hashable, Sendable {
 }
 
 /// An account's quota in its current period. The rest of it is the quota bucket.
-package struct Quota: Hashable, Sendable {
-  package var plan: Name
-  package var period: QuotaPeriod
+public struct Quota: Hashable, Sendable {
+  public var plan: Name
+  public var period: QuotaPeriod
   /// Credits at the period's start: the plan's quota, and those carried over.
-  package var limit: Credits
+  public var limit: Credits
   /// Credits used of it; more than the limit if a smaller plan was set meanwhile.
-  package var used: Credits
-  package var resetsAt: Timestamp
+  public var used: Credits
+  public var resetsAt: Timestamp
 
-  package init(plan: Name, period: QuotaPeriod, limit: Credits, used: Credits, resetsAt: Timestamp)
-  {
+  public init(plan: Name, period: QuotaPeriod, limit: Credits, used: Credits, resetsAt: Timestamp) {
     self.plan = plan
     self.period = period
     self.limit = limit
@@ -58,7 +59,7 @@ package struct Quota: Hashable, Sendable {
     self.resetsAt = resetsAt
   }
 
-  package var remaining: Credits {
+  public var remaining: Credits {
     let (left, overflow) = limit.subtractingReportingOverflow(used)
     return overflow ? 0 : max(0, left)
   }

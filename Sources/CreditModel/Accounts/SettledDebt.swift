@@ -1,20 +1,22 @@
+public import CreditBytes
+
 /// A debt that credits with an expiry, or those of a bonus, have settled.
 ///
 /// A charge that was owed then has used these credits. If it goes back, its credits get their kind
 /// and expiry again.
-package struct SettledDebt: Hashable, Sendable {
+public struct SettledDebt: Hashable, Sendable {
   /// The settling credits as a plain bucket.
-  package var bucket: Bucket
+  public var bucket: Bucket
   /// Credits of it that no charge has given back.
-  package var left: Credits
+  public var left: Credits
   /// The debt before: its oldest part was settled.
-  package var debt: Credits
-  package var at: Timestamp
+  public var debt: Credits
+  public var at: Timestamp
 
   /// The most that an account keeps; the first of all is dropped first.
-  package static let countLimit = 16
+  public static let countLimit = 16
 
-  package init(bucket: Bucket, left: Credits, debt: Credits, at: Timestamp) {
+  public init(bucket: Bucket, left: Credits, debt: Credits, at: Timestamp) {
     self.bucket = bucket
     self.left = left
     self.debt = debt

@@ -1,12 +1,14 @@
-/// The end of a paid subscription, from a request or a provider.
-package struct PaidPeriod: Hashable, Sendable {
-  package var until: Timestamp
-  /// Its beginning; nil for the time of its record.
-  package var since: Timestamp?
-  /// True if another product replaced it before its end; then it sets no plan.
-  package var isUpgraded: Bool
+public import CreditBytes
 
-  package init(until: Timestamp, since: Timestamp? = nil, isUpgraded: Bool = false) {
+/// The end of a paid subscription, from a request or a provider.
+public struct PaidPeriod: Hashable, Sendable {
+  public var until: Timestamp
+  /// Its beginning; nil for the time of its record.
+  public var since: Timestamp?
+  /// True if another product replaced it before its end; then it sets no plan.
+  public var isUpgraded: Bool
+
+  public init(until: Timestamp, since: Timestamp? = nil, isUpgraded: Bool = false) {
     self.until = until
     self.since = since
     self.isUpgraded = isUpgraded
@@ -14,18 +16,18 @@ package struct PaidPeriod: Hashable, Sendable {
 }
 
 /// The plan that a subscription's transaction pays for.
-package struct PaidPlan: Hashable, Sendable {
-  package var plan: Name
-  package var since: Timestamp
-  package var until: Timestamp
+public struct PaidPlan: Hashable, Sendable {
+  public var plan: Name
+  public var since: Timestamp
+  public var until: Timestamp
   /// How long the plan continues after that without a renewal.
-  package var grace: TimeSpan
+  public var grace: TimeSpan
   /// See ``PaidPeriod/isUpgraded``.
-  package var isUpgraded: Bool
+  public var isUpgraded: Bool
   /// The last time when its transaction was extended, or completed.
-  package var extendedAt: Timestamp?
+  public var extendedAt: Timestamp?
 
-  package init(
+  public init(
     plan: Name, since: Timestamp, until: Timestamp, grace: TimeSpan, isUpgraded: Bool = false,
     extendedAt: Timestamp? = nil
   ) {
@@ -46,8 +48,8 @@ package struct PaidPlan: Hashable, Sendable {
 }
 
 /// A transaction that pays for a plan, kept by its account until its end.
-package struct Subscription: Hashable, Sendable {
-  package enum State: String, CaseIterable, Sendable {
+public struct Subscription: Hashable, Sendable {
+  public enum State: String, CaseIterable, Sendable {
     case paid
     /// A plan set by hand has replaced its plan.
     case replaced
@@ -56,33 +58,33 @@ package struct Subscription: Hashable, Sendable {
     case over
   }
 
-  package var product: Name
-  package var plan: Name
-  package var transaction: Name
+  public var product: Name
+  public var plan: Name
+  public var transaction: Name
   /// The provider's id of the subscription; nil if it was paid by hand.
-  package var id: Name?
-  package var since: Timestamp
-  package var until: Timestamp
-  package var grace: TimeSpan
-  package var state: State
+  public var id: Name?
+  public var since: Timestamp
+  public var until: Timestamp
+  public var grace: TimeSpan
+  public var state: State
   /// Credits used of the quota at its refund, in case that is reversed.
-  package var used: Credits
+  public var used: Credits
   /// The quota's turn at that time, if its period was not the paid one.
-  package var turn: Turn?
+  public var turn: Turn?
 
   /// A period of a quota by the calendar.
-  package struct Turn: Hashable, Sendable {
+  public struct Turn: Hashable, Sendable {
     /// Credits at its beginning.
-    package var limit: Credits
-    package var resetsAt: Timestamp
+    public var limit: Credits
+    public var resetsAt: Timestamp
 
-    package init(limit: Credits, resetsAt: Timestamp) {
+    public init(limit: Credits, resetsAt: Timestamp) {
       self.limit = limit
       self.resetsAt = resetsAt
     }
   }
 
-  package init(
+  public init(
     product: Name, plan: Name, transaction: Name, id: Name? = nil, since: Timestamp,
     until: Timestamp, grace: TimeSpan, state: State = .paid, used: Credits = 0, turn: Turn? = nil
   ) {
@@ -109,7 +111,7 @@ package struct Subscription: Hashable, Sendable {
   }
 
   /// When its plan ends, if it is not renewed.
-  package var endsAt: Timestamp { until.adding(grace) ?? .latest }
+  public var endsAt: Timestamp { until.adding(grace) ?? .latest }
 
   /// Whether it is neither refunded nor over.
   var isPaid: Bool { state == .paid || state == .replaced }
@@ -126,17 +128,17 @@ package struct Subscription: Hashable, Sendable {
 /// A provider's report that a subscription is over, also for payments recorded later.
 ///
 /// It ends payments that reach no further. Payments by hand have no id, so the product decides.
-package struct SubscriptionEnd: Hashable, Sendable {
+public struct SubscriptionEnd: Hashable, Sendable {
   /// Nil if the provider names a product that is not sold here.
-  package var product: Name?
+  public var product: Name?
   /// The provider's id of the subscription; nil if it has none.
-  package var id: Name?
+  public var id: Name?
   /// The latest end of the payments that it ends; ``whole`` for all that began before.
-  package var until: Timestamp
+  public var until: Timestamp
   /// When it ended: a payment without an id that begins from then on is not meant.
-  package var at: Timestamp
+  public var at: Timestamp
 
-  package init(product: Name?, id: Name?, until: Timestamp, at: Timestamp) {
+  public init(product: Name?, id: Name?, until: Timestamp, at: Timestamp) {
     self.product = product
     self.id = id
     self.until = until
@@ -144,7 +146,7 @@ package struct SubscriptionEnd: Hashable, Sendable {
   }
 
   /// The `until` of an end for all payments that began before.
-  package static let whole = Timestamp.latest
+  public static let whole = Timestamp.latest
 
   /// Whether it ends a transaction's payment.
   func ends(_ paid: Subscription) -> Bool {

@@ -1,32 +1,34 @@
+public import CreditBytes
+
 /// The payments for an account's plan that still count.
 ///
 /// Transactions and news of them may come in any order: the result depends only on this set. The
 /// product that begins last replaces others. Of its transactions since then, the one that is paid
 /// the furthest counts. A refund ends that, and earlier payments that reach less far.
-package struct Subscriptions: Hashable, Sendable {
+public struct Subscriptions: Hashable, Sendable {
   /// The most of each kind; the first of all is dropped first.
-  package static let countLimit = 16
+  public static let countLimit = 16
 
   /// In the order of their beginnings; at the same time, of their records.
-  package private(set) var paid: [Subscription] = []
+  public private(set) var paid: [Subscription] = []
   /// In the order in which they were reported.
-  package private(set) var ends: [SubscriptionEnd] = []
+  public private(set) var ends: [SubscriptionEnd] = []
   /// Ends of earlier periods whose charges the current period counts as used.
-  package private(set) var shared: [Timestamp] = []
+  public private(set) var shared: [Timestamp] = []
 
-  package init() {}
+  public init() {}
 
-  package init(paid: [Subscription], ends: [SubscriptionEnd], shared: [Timestamp]) {
+  public init(paid: [Subscription], ends: [SubscriptionEnd], shared: [Timestamp]) {
     self.paid = paid
     self.ends = ends
     self.shared = shared
   }
 
-  package var isEmpty: Bool { paid.isEmpty && ends.isEmpty && shared.isEmpty }
+  public var isEmpty: Bool { paid.isEmpty && ends.isEmpty && shared.isEmpty }
 
   /// The current transaction, even if a plan set by hand has replaced its plan; nil if nothing is
   /// paid.
-  package var current: Subscription? {
+  public var current: Subscription? {
     var furthest: Subscription?
     var refunded = Timestamp.earliest
     for payment in paid.reversed() {
@@ -42,7 +44,7 @@ package struct Subscriptions: Hashable, Sendable {
   }
 
   /// The transaction that has set the account's plan.
-  package var active: Subscription? { current.flatMap { $0.state == .paid ? $0 : nil } }
+  public var active: Subscription? { current.flatMap { $0.state == .paid ? $0 : nil } }
 
   /// Returns the start of a payment that an event reported at a time.
   ///
@@ -54,7 +56,7 @@ package struct Subscriptions: Hashable, Sendable {
     }
   }
 
-  package subscript(transaction: Name) -> Subscription? {
+  public subscript(transaction: Name) -> Subscription? {
     paid.first { $0.transaction == transaction }
   }
 

@@ -1,3 +1,5 @@
+internal import CreditBytes
+
 /// Refuses a record unless a condition holds.
 func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String)
   throws(CreditError)

@@ -1,8 +1,10 @@
-package struct RecordFault: Error, Equatable, Sendable {
-  /// The end of a sentence about the record.
-  package let reason: String
+internal import CreditBytes
 
-  package init(_ reason: String) {
+public struct RecordFault: Error, Equatable, Sendable {
+  /// The end of a sentence about the record.
+  public let reason: String
+
+  public init(_ reason: String) {
     self.reason = reason
   }
 }
@@ -16,7 +18,7 @@ extension LedgerRecord {
   ///   - before: the account after its previous record; nil if it has none.
   ///   - earlier: the previous record of the same authorization or transaction.
   /// - Throws: the difference from the result of the rules.
-  package func check(
+  public func check(
     after before: consuming Account?, earlier: LedgerRecord?,
     purchase: GrantPurchase.LookUp = { _ throws(CreditError) in nil }
   ) throws(RecordFault) {
@@ -140,7 +142,7 @@ extension LedgerRecord {
   /// - Parameters:
   ///   - earlier: the previous record of the same authorization or transaction.
   ///   - position: the position of `earlier`.
-  package func original(after earlier: LedgerRecord?, at position: RecordPosition?)
+  public func original(after earlier: LedgerRecord?, at position: RecordPosition?)
     -> RecordPosition?
   {
     switch event {

@@ -1,8 +1,10 @@
+internal import CreditBytes
+
 /// Checks that the records of one write come together.
 ///
 /// They are both sides of a transfer, a record and its shares, or a purchase and its bonuses. A
 /// server has records of other accounts between bonuses and their purchase.
-package struct RecordGroups: Sendable {
+public struct RecordGroups: Sendable {
   /// Credits that the previous record gave to another account.
   private var given: Transfer?
   /// The shares whose records come next.
@@ -21,10 +23,10 @@ package struct RecordGroups: Sendable {
     var isSure: Bool
   }
 
-  package init() {}
+  public init() {}
 
   /// Notes that lines follow that cannot be read.
-  package mutating func addGap() {
+  public mutating func addGap() {
     self = RecordGroups()
     followsGap = true
   }
@@ -33,7 +35,7 @@ package struct RecordGroups: Sendable {
   /// - Parameters:
   ///   - mayBeAlone: true if the others of its group may have been dropped.
   ///   - isSure: true if no record of its account can be missing before it.
-  package mutating func add(_ record: LedgerRecord, mayBeAlone: Bool = false, isSure: Bool)
+  public mutating func add(_ record: LedgerRecord, mayBeAlone: Bool = false, isSure: Bool)
     throws(RecordFault)
   {
     let (given, mayEnd, isAfterGap) = (given, mayEnd, followsGap)
@@ -102,7 +104,7 @@ package struct RecordGroups: Sendable {
   }
 
   /// The groups that are not whole: how a sentence about the books ends, and the account.
-  package var unfinished: [(end: String, account: Name?)] {
+  public var unfinished: [(end: String, account: Name?)] {
     var all: [(end: String, account: Name?)] = []
     if let share = shares.first, !mayEnd {
       all.append(
@@ -120,7 +122,7 @@ package struct RecordGroups: Sendable {
 
 extension LedgerRecord {
   /// True if it grants a promotion's bonus to a purchase, whose record follows.
-  package var isOfBonus: Bool {
+  public var isOfBonus: Bool {
     guard case .topUp(let topUp) = event else { return false }
     return topUp.transaction.purchase != nil && original == nil
   }

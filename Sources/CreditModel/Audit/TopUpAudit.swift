@@ -1,3 +1,5 @@
+internal import CreditBytes
+
 /// Top-ups, their refunds and news, applied from their records.
 extension Account {
   mutating func apply(
@@ -149,7 +151,7 @@ extension TopUp {
 
 extension LedgerRecord {
   /// The state that matters if credits return to its top-up's grant.
-  package var purchase: GrantPurchase? {
+  public var purchase: GrantPurchase? {
     let (topUp, refund) = event.topUp
     guard let topUp else { return nil }
     return TransactionEntry(topUp: topUp, refund: refund, position: RecordPosition(0)).purchase

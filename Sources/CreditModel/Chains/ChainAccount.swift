@@ -1,16 +1,18 @@
+internal import CreditBytes
+
 /// An account above another one in its chain, while a request uses both.
 ///
 /// Exclusivity is unchecked: one request uses it, a step at a time, and the checks would be a tenth
 /// of a charge.
 final class ChainAccount {
-  @exclusivity(unchecked) var account: Account
+  var account: Account
   /// Its clock's turns since its last record.
   let preceding: [LedgerRecord]
   let balanceBefore: Credits
   let countersBefore: [LimitCounter]
   /// Changes by the request since its last share was closed.
-  @exclusivity(unchecked) var done = Done()
-  @exclusivity(unchecked) private var hasShares = false
+  var done = Done()
+  private var hasShares = false
 
   /// Whether the request leaves a record of it.
   var isRecorded: Bool { hasShares || done.isReached }

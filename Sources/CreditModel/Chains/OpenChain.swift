@@ -1,3 +1,5 @@
+internal import CreditBytes
+
 /// The other accounts of a request: those above its own in the chain, now or when an ending work
 /// began.
 struct ChainAbove {
@@ -222,13 +224,13 @@ extension OpenChain {
 }
 
 /// Credits that may still be spent for an account that others pay for.
-package struct ChainFunds: Hashable, Sendable {
+public struct ChainFunds: Hashable, Sendable {
   /// The last account of its chain, which pays the rest.
-  package let payer: Name
+  public let payer: Name
   /// Credits that may be taken within credits and limits.
-  package let available: Credits
+  public let available: Credits
 
-  package init(payer: Name, available: Credits) {
+  public init(payer: Name, available: Credits) {
     self.payer = payer
     self.available = available
   }
@@ -237,7 +239,7 @@ package struct ChainFunds: Hashable, Sendable {
   ///   - parents: the accounts above it, the nearest first.
   ///   - model: catalog id of the work's model.
   /// - Returns: nil for an account without parents.
-  package static func of(
+  public static func of(
     _ account: Account, below parents: [Account], under policy: Policy, for model: Name? = nil
   ) -> ChainFunds? {
     guard let payer = parents.last?.name else { return nil }

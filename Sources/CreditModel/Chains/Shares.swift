@@ -1,39 +1,41 @@
+public import CreditBytes
+
 // Shares of a chain's accounts in holds, charges and refunds. The record of the account itself
 // contains all of them; each other account has a record of its own share beside it.
 
 /// The part of a hold that one account of a chain holds.
-package struct HeldShare: Hashable, Sendable {
-  package var account: Name
+public struct HeldShare: Hashable, Sendable {
+  public var account: Name
   /// 0 for an account that the hold only passed on its way up.
-  package var credits: Credits
+  public var credits: Credits
 
-  package init(account: Name, credits: Credits) {
+  public init(account: Name, credits: Credits) {
     self.account = account
     self.credits = credits
   }
 }
 
 /// The payment for a charge by an account above the charged one.
-package struct PaidShare: Hashable, Sendable {
-  package var account: Name
+public struct PaidShare: Hashable, Sendable {
+  public var account: Name
   /// 0 for an account that the charge only passed on its way up.
-  package var credits: Credits
+  public var credits: Credits
   /// Credits that an exempt account was not charged.
-  package var waived: Credits
+  public var waived: Credits
   /// The buckets that paid.
-  package var taken: BucketShares
+  public var taken: BucketShares
   /// Credits that could not be given back to it, the last taken first.
-  package var forfeited: BucketShares
+  public var forfeited: BucketShares
   /// Its balance right after.
-  package var newBalance: Credits
+  public var newBalance: Credits
   /// The thresholds of the policy that it has fallen below, the highest first.
-  package var crossed: [Credits]?
+  public var crossed: [Credits]?
   /// Number of the way up the chain: later ones came after the account was moved.
-  package var way: Int64
+  public var way: Int64
   /// See ``CountedInstant/after``.
-  package var countedAfter: Int64
+  public var countedAfter: Int64
 
-  package init(
+  public init(
     account: Name, credits: Credits = 0, waived: Credits = 0, taken: BucketShares = [],
     forfeited: BucketShares = [], newBalance: Credits = 0, crossed: [Credits]? = nil,
     way: Int64 = 0, countedAfter: Int64 = 0
@@ -65,16 +67,16 @@ extension [PaidShare] {
 }
 
 /// The refund of a charge to an account above the charged one.
-package struct PaidBackShare: Hashable, Sendable {
-  package var account: Name
+public struct PaidBackShare: Hashable, Sendable {
+  public var account: Name
   /// 0 for an account that it only passed on its way back.
-  package var credits: Credits
+  public var credits: Credits
   /// Credits that could not be given back, as their bucket has expired since.
-  package var forfeited: Credits
-  package var newBalance: Credits
-  package var crossed: [Credits]?
+  public var forfeited: Credits
+  public var newBalance: Credits
+  public var crossed: [Credits]?
 
-  package init(
+  public init(
     account: Name, credits: Credits, forfeited: Credits = 0, newBalance: Credits,
     crossed: [Credits]? = nil
   ) {
@@ -88,9 +90,9 @@ package struct PaidBackShare: Hashable, Sendable {
 
 /// The effect of another account's record on this one, above it in the chain. A class, as few
 /// records have one.
-package final class Share: Hashable, Sendable {
+public final class Share: Hashable, Sendable {
   /// The action on the other account.
-  package enum Step: Hashable, Sendable {
+  public enum Step: Hashable, Sendable {
     case hold, void, charge
     /// - Parameter isReturn: see ``Amendment/isReturn``.
     case amend(number: Int64, isReturn: Bool)
@@ -98,13 +100,13 @@ package final class Share: Hashable, Sendable {
   }
 
   /// A hold that was set aside, or freed.
-  package struct Hold: Hashable, Sendable {
-    package var credits: Credits
+  public struct Hold: Hashable, Sendable {
+    public var credits: Credits
     /// The part held by the accounts above.
-    package var passed: Credits
-    package var expiresAt: Timestamp
+    public var passed: Credits
+    public var expiresAt: Timestamp
 
-    package init(credits: Credits, passed: Credits, expiresAt: Timestamp) {
+    public init(credits: Credits, passed: Credits, expiresAt: Timestamp) {
       self.credits = credits
       self.passed = passed
       self.expiresAt = expiresAt
@@ -112,36 +114,36 @@ package final class Share: Hashable, Sendable {
   }
 
   /// The account whose record it is a share of.
-  package let member: Name
-  package let authorization: Name
-  package let step: Step
-  package let held: Hold?
-  package let released: Hold?
+  public let member: Name
+  public let authorization: Name
+  public let step: Step
+  public let held: Hold?
+  public let released: Hold?
   /// Change of the balance.
-  package let credits: Credits
+  public let credits: Credits
   /// The buckets that paid, or were given back to.
-  package let buckets: BucketShares
+  public let buckets: BucketShares
   /// Credits that limits count, for `model` and at `countedAt`.
-  package let counted: Credits
-  package let model: Name?
-  package let countedAt: CountedInstant
+  public let counted: Credits
+  public let model: Name?
+  public let countedAt: CountedInstant
   /// The work that moved its credits, for the line of the history.
-  package let work: Work
+  public let work: Work
 
   /// The work that a share was paid for, as the request named it.
-  package struct Work: Hashable, Sendable {
+  public struct Work: Hashable, Sendable {
     /// The model's name in the request, if limits count the work under another one.
-    package var model: Name?
+    public var model: Name?
     /// Time of the work, if the request had one; a refund has a time of its own.
-    package var usedAt: Timestamp?
+    public var usedAt: Timestamp?
 
-    package init(model: Name? = nil, usedAt: Timestamp? = nil) {
+    public init(model: Name? = nil, usedAt: Timestamp? = nil) {
       self.model = model
       self.usedAt = usedAt
     }
   }
 
-  package init(
+  public init(
     member: Name, authorization: Name, step: Step, held: Hold? = nil, released: Hold? = nil,
     credits: Credits = 0, buckets: BucketShares = [], counted: Credits = 0, model: Name? = nil,
     countedAt: CountedInstant, work: Work = Work()
@@ -159,7 +161,7 @@ package final class Share: Hashable, Sendable {
     self.work = work
   }
 
-  package static func == (left: Share, right: Share) -> Bool {
+  public static func == (left: Share, right: Share) -> Bool {
     left.member == right.member && left.authorization == right.authorization
       && left.step == right.step && left.held == right.held && left.released == right.released
       && left.credits == right.credits && left.buckets == right.buckets
@@ -167,9 +169,9 @@ package final class Share: Hashable, Sendable {
       && left.countedAt == right.countedAt && left.work == right.work
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(authorization) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(authorization) }
 
-  package func renamed(member: Name) -> Share {
+  public func renamed(member: Name) -> Share {
     Share(
       member: member, authorization: authorization, step: step, held: held, released: released,
       credits: credits, buckets: buckets, counted: counted, model: model, countedAt: countedAt,
@@ -178,11 +180,11 @@ package final class Share: Hashable, Sendable {
 }
 
 /// The share record that has to follow another account's record.
-package struct ExpectedShare: Hashable, Sendable {
-  package let account: Name
-  package let member: Name
-  package let authorization: Name
-  package var credits: Credits = 0
+public struct ExpectedShare: Hashable, Sendable {
+  public let account: Name
+  public let member: Name
+  public let authorization: Name
+  public var credits: Credits = 0
   var held: Share.Hold?
   var released: Share.Hold?
   /// Nil if the record lacks it.
@@ -191,14 +193,14 @@ package struct ExpectedShare: Hashable, Sendable {
   var work = Share.Work()
 
   /// Whether a record is that of this share with any amount.
-  package func isRecorded(by record: LedgerRecord) -> Bool {
+  public func isRecorded(by record: LedgerRecord) -> Bool {
     guard case .share(let share) = record.event else { return false }
     return record.account.name == account && share.member == member
       && share.authorization == authorization
   }
 
   /// Returns the fault of a record in this share's place, if any.
-  package func fault(of record: LedgerRecord) -> String? {
+  public func fault(of record: LedgerRecord) -> String? {
     guard isRecorded(by: record), case .share(let share) = record.event else {
       return "is where the share of account \(quoted(account.text)) in authorization "
         + "\(quoted(authorization.text)) should be"
@@ -215,7 +217,7 @@ package struct ExpectedShare: Hashable, Sendable {
 
 extension LedgerRecord {
   /// Whether a following record belongs to it: both or neither are kept.
-  package var beginsGroup: Bool {
+  public var beginsGroup: Bool {
     switch event {
     case .transferOut(let transfer): transfer.to != .nobody
     case .topUp: isOfBonus
@@ -225,7 +227,7 @@ extension LedgerRecord {
 
   /// Whether it belongs to a previous record: both or neither are kept. Its partner may have been
   /// removed with its account.
-  package var continuesGroup: Bool {
+  public var continuesGroup: Bool {
     switch event {
     case .transferIn(let transfer): transfer.from != .nobody
     case .share(let share): share.member != .nobody
@@ -236,7 +238,7 @@ extension LedgerRecord {
 
   /// The shares of other accounts in the record, in the order of the following records. Accounts
   /// that were removed from the books have none.
-  package var expectedShares: [ExpectedShare] {
+  public var expectedShares: [ExpectedShare] {
     switch event {
     case .authorization(let authorization):
       return authorization.partsAbove.compactMap { account, part in
@@ -330,7 +332,7 @@ extension CreditAuthorization {
 
 extension CreditAuthorization.Hold {
   /// The part that its own account holds.
-  package var ownCredits: Credits { heldBy.first?.credits ?? credits }
+  public var ownCredits: Credits { heldBy.first?.credits ?? credits }
 
   /// Returns the part that the accounts above one of its chain hold.
   /// - Parameter place: the account's place in `heldBy`.
@@ -348,10 +350,10 @@ extension CreditAuthorization.Hold {
 
 extension CreditReceipt {
   /// Payments of the accounts above the charged one.
-  package var paidBy: [PaidShare] { details?.paidBy ?? [] }
+  public var paidBy: [PaidShare] { details?.paidBy ?? [] }
 
   /// Payment of the charged account itself.
-  package var ownCredits: Credits {
+  public var ownCredits: Credits {
     guard let paidBy = details?.paidBy, !paidBy.isEmpty else { return creditsCharged }
     return paidBy.reduce(creditsCharged) { $0 &- $1.credits }
   }
@@ -362,7 +364,7 @@ extension CreditReceipt {
 
 extension [PaidShare] {
   /// Payments added up for each account: one that was moved has paid by several ways.
-  package var byAccount: [PaidShare] {
+  public var byAccount: [PaidShare] {
     guard let last, last.way > 0 else { return self }
     var sums: [PaidShare] = []
     for share in self {
@@ -381,8 +383,8 @@ extension [PaidShare] {
 
 extension Refund {
   /// Credits returned to the charged account itself.
-  package var ownCredits: Credits { refundedTo.reduce(credits) { $0 &- $1.credits } }
+  public var ownCredits: Credits { refundedTo.reduce(credits) { $0 &- $1.credits } }
 
   /// All credits requested back of a charge, forfeited ones included.
-  package var totalOfCharge: Credits { before &+ credits &+ forfeited &+ forfeitedBefore }
+  public var totalOfCharge: Credits { before &+ credits &+ forfeited &+ forfeitedBefore }
 }

@@ -1,37 +1,39 @@
+internal import CreditBytes
+
 /// Requests that are served together, from their arrival until their results are printed.
 ///
 /// Each thread frees what it allocated; otherwise each would wait for the other's memory. So a
 /// batch holds its requests to its end, and its answers go to a later one when they are printed.
-package final class Batch {
+public final class Batch {
   /// The rules as the requests were read.
-  package let policy: Policy
+  public let policy: Policy
   /// All requests, in order of arrival.
-  package private(set) var gathered: [Gathered] = []
+  public private(set) var gathered: [Gathered] = []
   /// The requests for the gate.
-  package private(set) var requests: [GateRequest] = []
+  public private(set) var requests: [GateRequest] = []
   /// The gate's answers to the first of those.
-  package private(set) var answers: [GateAnswer] = []
+  public private(set) var answers: [GateAnswer] = []
   /// Why the store failed.
-  package private(set) var failure: CreditError?
+  public private(set) var failure: CreditError?
   /// Answers of another batch, to be freed when this one is served.
-  package var spentAnswers: [GateAnswer] = []
+  public var spentAnswers: [GateAnswer] = []
 
   /// A request whose result has not been printed yet.
-  package struct Gathered {
-    package let outcome: Outcome
+  public struct Gathered {
+    public let outcome: Outcome
     /// The line of standard input on which it began; nil if flags make it.
-    package let line: Int?
+    public let line: Int?
     /// Its text, if that is needed again.
-    package let text: [UInt8]?
+    public let text: [UInt8]?
 
-    package init(_ outcome: Outcome, line: Int?, text: [UInt8]?) {
+    public init(_ outcome: Outcome, line: Int?, text: [UInt8]?) {
       self.outcome = outcome
       self.line = line
       self.text = text
     }
   }
 
-  package enum Outcome {
+  public enum Outcome {
     /// It is one of the gate's requests.
     case pending(number: Int)
     /// It failed before it came to the gate.
@@ -42,7 +44,7 @@ package final class Batch {
 
   /// An empty batch.
   /// - Parameter count: how many requests are expected.
-  package init(under policy: Policy, expecting count: Int = 0) {
+  public init(under policy: Policy, expecting count: Int = 0) {
     self.policy = policy
     if count == 0 { return }
     gathered.reserveCapacity(count)
@@ -51,26 +53,26 @@ package final class Batch {
 
   // MARK: Gathering
 
-  package func add(_ request: GateRequest, line: Int? = nil, text: [UInt8]? = nil) {
+  public func add(_ request: GateRequest, line: Int? = nil, text: [UInt8]? = nil) {
     gathered.append(Gathered(.pending(number: requests.count), line: line, text: text))
     requests.append(request)
   }
 
   /// Adds a request that the gate does not serve.
-  package func add(_ request: Gathered) { gathered.append(request) }
+  public func add(_ request: Gathered) { gathered.append(request) }
 
   // MARK: Serving
 
   /// The gate's requests without an answer.
-  package var unanswered: ArraySlice<GateRequest> { requests[answers.count...] }
+  public var unanswered: ArraySlice<GateRequest> { requests[answers.count...] }
 
   /// Adds answers to the first unanswered requests.
-  package func answer(_ answers: [GateAnswer]) {
+  public func answer(_ answers: [GateAnswer]) {
     if self.answers.isEmpty { self.answers = answers } else { self.answers += answers }
   }
 
   /// Has the gate serve all requests: those that exceed one append go into the next.
-  package func serve(by gate: any CreditGate) {
+  public func serve(by gate: any CreditGate) {
     spentAnswers = []
     do throws(CreditError) {
       while answers.count < requests.count { try gate.perform(self) }
@@ -80,7 +82,7 @@ package final class Batch {
   }
 
   /// Replaces each error.
-  package func mapErrors(_ body: (CreditError) -> CreditError) {
+  public func mapErrors(_ body: (CreditError) -> CreditError) {
     for (index, answer) in answers.enumerated() {
       guard case .failure(let error) = answer else { continue }
       answers[index] = .failure(body(error))
@@ -88,7 +90,7 @@ package final class Batch {
   }
 
   /// Gives its answers away.
-  package func takeAnswers() -> [GateAnswer] {
+  public func takeAnswers() -> [GateAnswer] {
     defer { answers = [] }
     return answers
   }
@@ -96,7 +98,7 @@ package final class Batch {
   // MARK: Printing
 
   /// The request that an error is about; nil if flags make it.
-  package func origin(of request: Gathered) -> RequestOrigin? {
+  public func origin(of request: Gathered) -> RequestOrigin? {
     guard let line = request.line else { return nil }
     switch request.outcome {
     case .pending(let number): return RequestOrigin(line: line, requests[number])
@@ -106,7 +108,7 @@ package final class Batch {
   }
 
   /// The request that gets the error if the store failed: the first that is not answered.
-  package var firstUnanswered: RequestOrigin? {
+  public var firstUnanswered: RequestOrigin? {
     let request = gathered.first { request in
       if case .pending(let number) = request.outcome {
         number >= answers.count
@@ -122,7 +124,7 @@ package final class Batch {
 ///
 /// Requests are served in batches: in order, each after the effects of the previous ones, and all
 /// on disk before any is answered.
-package protocol CreditGate: AnyObject {
+public protocol CreditGate: AnyObject {
   /// Serves the requests of a batch that have no answer yet, and answers them in order. It leaves
   /// out the last ones, but never all, if the records would exceed one append.
   /// - Throws: if the store itself failed; then it answers no request, and the error's outcome
@@ -135,11 +137,11 @@ package protocol CreditGate: AnyObject {
 }
 
 extension CreditGate {
-  package func writeAhead() {}
+  public func writeAhead() {}
 
   /// Serves requests as one batch.
   /// - Returns: the answers; fewer than there are requests if an append is full.
-  package func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
+  public func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
     -> [GateAnswer]
   {
     let batch = Batch(under: policy)

@@ -1,8 +1,10 @@
+public import CreditBytes
+
 /// Reason why a request or the store failed. An error is a result: it has a stable code, a sentence
 /// that helps a person to act, and details.
-package struct CreditError: Error, Sendable {
+public struct CreditError: Error, Sendable {
   /// The stable codes. Each has an HTTP status (for a proxy in front) and an exit status.
-  package enum Code: String, CaseIterable, Sendable {
+  public enum Code: String, CaseIterable, Sendable {
     case insufficientCredits = "insufficient_credits"
     case accountClosed = "account_closed"
     case idempotencyConflict = "idempotency_conflict"
@@ -43,7 +45,7 @@ package struct CreditError: Error, Sendable {
   }
 
   /// A detail of the error, a member of the error object.
-  package enum Detail: Sendable {
+  public enum Detail: Sendable {
     case account(Name)
     case balance(Credits)
     case available(Credits)
@@ -93,25 +95,25 @@ package struct CreditError: Error, Sendable {
   }
 
   /// A process that holds a lock.
-  package struct Holder: Sendable {
-    package let process: Int64
-    package let command: String
+  public struct Holder: Sendable {
+    public let process: Int64
+    public let command: String
     /// Time when it was started.
-    package let since: Timestamp
+    public let since: Timestamp
 
-    package init(process: Int64, command: String, since: Timestamp) {
+    public init(process: Int64, command: String, since: Timestamp) {
       self.process = process
       self.command = command
       self.since = since
     }
   }
 
-  package let code: Code
+  public let code: Code
   /// One sentence, lower case, without a full stop, without line breaks.
-  package let message: String
-  package var details: [Detail]
+  public let message: String
+  public var details: [Detail]
 
-  package init(_ code: Code, _ message: String, _ details: [Detail] = []) {
+  public init(_ code: Code, _ message: String, _ details: [Detail] = []) {
     self.code = code
     self.message = message
     self.details = details
@@ -120,13 +122,13 @@ package struct CreditError: Error, Sendable {
   /// True if the store itself failed, which ends a run, and not one request.
   ///
   /// It has such a code, or the outcome of the current requests.
-  package var endsRun: Bool { code.endsRun || hasOutcome }
+  public var endsRun: Bool { code.endsRun || hasOutcome }
 
-  package var hasOutcome: Bool {
+  public var hasOutcome: Bool {
     details.contains { if case .outcome = $0 { true } else { false } }
   }
 
-  package func with(_ detail: Detail) -> CreditError {
+  public func with(_ detail: Detail) -> CreditError {
     var error = self
     error.details.append(detail)
     return error
@@ -144,7 +146,7 @@ package struct CreditError: Error, Sendable {
 
 extension CreditError.Code {
   /// The HTTP status that a proxy in front of the store would answer with; 0 if it has none.
-  package var status: Int {
+  public var status: Int {
     switch self {
     case .insufficientCredits, .accountClosed, .spendLimit: 403
     case .idempotencyConflict, .duplicateTransaction, .authorizationClosed,
@@ -164,7 +166,7 @@ extension CreditError.Code {
   }
 
   /// The exit status of a tool whose first failed request has this code.
-  package var exitStatus: Int32 {
+  public var exitStatus: Int32 {
     switch self {
     case .insufficientCredits, .accountClosed: 10
     case .idempotencyConflict, .duplicateTransaction, .authorizationClosed,
@@ -192,7 +194,7 @@ extension CreditError.Code {
   }
 
   /// True if the store itself failed, which ends a run, and not one request.
-  package var endsRun: Bool {
+  public var endsRun: Bool {
     switch self {
     case .noStore, .corruptStore, .cannotCreate, .ioError, .storeLocked, .permissionDenied,
       .invalidPolicy:

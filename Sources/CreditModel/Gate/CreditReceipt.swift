@@ -1,26 +1,28 @@
+public import CreditBytes
+
 /// The receipt of a charge: its usage, its cost and the new balance.
 ///
 /// Members are `Optional<…>` because a `…?` would be nil before it is set: the receipt would be
 /// made elsewhere then and copied, for 300 instructions of a charge.
-package struct CreditReceipt: Hashable, Sendable {
-  package var authorization: CreditAuthorization
+public struct CreditReceipt: Hashable, Sendable {
+  public var authorization: CreditAuthorization
   /// As the request sent it.
-  package var model: Name
-  package var usage: Optional<Usage>
-  package var creditsCharged: Credits
-  package var newBalance: Credits
-  package var timestamp: Timestamp
+  public var model: Name
+  public var usage: Optional<Usage>
+  public var creditsCharged: Credits
+  public var newBalance: Credits
+  public var timestamp: Timestamp
   /// The exact price in dollars, as decimal text, if the price was in dollars.
-  package var usd: Optional<String>
+  public var usd: Optional<String>
   /// Details that few charges have.
-  package var details: Optional<ChargeDetails>
+  public var details: Optional<ChargeDetails>
   /// Credits that an exempt account was not charged; nil for others.
-  package var creditsWaived: Optional<Credits>
+  public var creditsWaived: Optional<Credits>
   /// Whether the minimum was charged for a usage that could not be read.
-  package var isFallback: Bool
-  package var remarks: Optional<UsageRemarks>
+  public var isFallback: Bool
+  public var remarks: Optional<UsageRemarks>
 
-  package init(
+  public init(
     authorization: CreditAuthorization, model: Name, usage: Usage?, creditsCharged: Credits,
     newBalance: Credits, timestamp: Timestamp, usd: String? = nil,
     details: ChargeDetails? = nil, creditsWaived: Credits? = nil, isFallback: Bool = false,
@@ -41,29 +43,29 @@ package struct CreditReceipt: Hashable, Sendable {
 }
 
 /// Details that few charges have. A class, as most have none.
-package final class ChargeDetails: Hashable, Sendable {
+public final class ChargeDetails: Hashable, Sendable {
   /// Time of the work, if the request had one.
-  package let usedAt: Timestamp?
+  public let usedAt: Timestamp?
   /// The cost that the provider reported, if the request has it.
-  package let reportedUSD: ExactDecimal?
+  public let reportedUSD: ExactDecimal?
   /// The provider's cost within the price, if a markup makes the price differ.
-  package let costUSD: String?
-  package let tags: Tags?
+  public let costUSD: String?
+  public let tags: Tags?
   /// True if it was only billed, and that made a difference.
   ///
   /// The account had no credits to start with, or its limits count it at the time of use.
-  package let isArrears: Bool
-  package let amendment: Amendment?
+  public let isArrears: Bool
+  public let amendment: Amendment?
   /// Catalog id of the model that set the price, if the request used another name.
   ///
   /// Nil unless the account had limits or credits for some models only.
-  package let catalogModel: Name?
+  public let catalogModel: Name?
   /// Payments of accounts above the charged one, in the order of their first payment.
-  package let paidBy: [PaidShare]
+  public let paidBy: [PaidShare]
   /// See ``CountedInstant/after``.
-  package let countedAfter: Int64
+  public let countedAfter: Int64
   /// The shares of limits that it has reached.
-  package let limitsCrossed: [LimitCrossing]
+  public let limitsCrossed: [LimitCrossing]
 
   private init(
     usedAt: Timestamp?, reportedUSD: ExactDecimal?, costUSD: String?, tags: Tags?,
@@ -83,13 +85,13 @@ package final class ChargeDetails: Hashable, Sendable {
   }
 
   /// Details without any content: no charge has them.
-  package static let empty = ChargeDetails(
+  public static let empty = ChargeDetails(
     usedAt: nil, reportedUSD: nil, costUSD: nil, tags: nil, isArrears: false, amendment: nil,
     catalogModel: nil, paidBy: [], countedAfter: 0, limitsCrossed: [])
 
   /// Returns the details, or nil if all are absent. Not an initializer, which would make an object
   /// even to return nil.
-  package static func of(
+  public static func of(
     usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,
     tags: Tags? = nil, isArrears: Bool = false, amendment: Amendment? = nil,
     catalogModel: Name? = nil, paidBy: [PaidShare] = [], countedAfter: Int64 = 0,
@@ -134,7 +136,7 @@ package final class ChargeDetails: Hashable, Sendable {
     catalogModel != nil || !limitsCrossed.isEmpty || !paidBy.isEmpty || countedAfter != 0
   }
 
-  package static func == (left: ChargeDetails, right: ChargeDetails) -> Bool {
+  public static func == (left: ChargeDetails, right: ChargeDetails) -> Bool {
     left.usedAt == right.usedAt && left.reportedUSD == right.reportedUSD
       && left.costUSD == right.costUSD && left.tags == right.tags
       && left.isArrears == right.isArrears && left.amendment == right.amendment
@@ -142,16 +144,16 @@ package final class ChargeDetails: Hashable, Sendable {
       && left.countedAfter == right.countedAfter && left.limitsCrossed == right.limitsCrossed
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(usedAt) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(usedAt) }
 }
 
 extension CreditReceipt {
-  package var pricedModel: Name? { isFallback ? nil : details?.catalogModel ?? model }
+  public var pricedModel: Name? { isFallback ? nil : details?.catalogModel ?? model }
 }
 
 /// A gate's result of a request. Large ones are boxed, as an answer is passed on often and read
 /// once.
-package enum GateResult: Sendable {
+public enum GateResult: Sendable {
   indirect case authorization(CreditAuthorization, balance: Credits, isReplay: Bool)
   indirect case voided(CreditAuthorization, isReplay: Bool)
   /// A charge, for its receipt.
@@ -182,11 +184,11 @@ package enum GateResult: Sendable {
 }
 
 /// The plan that an account has.
-package struct PlanInForce: Hashable, Sendable {
+public struct PlanInForce: Hashable, Sendable {
   /// Nil for no plan.
-  package let plan: Name?
+  public let plan: Name?
   /// Its paid end; nil if it was set by hand.
-  package let until: Timestamp?
+  public let until: Timestamp?
 
   init(of account: borrowing Account) {
     plan = account.plan
@@ -203,12 +205,12 @@ extension GateResult {
 
 /// A gate's answer to one request. (The standard `Result` looks up its error type's conformance
 /// when a process first makes a list of it, which costs more than the rest of the answer.)
-package enum GateAnswer: Sendable {
+public enum GateAnswer: Sendable {
   case success(GateResult)
   case failure(CreditError)
 
   /// The result, or the error thrown.
-  package func get() throws(CreditError) -> GateResult {
+  public func get() throws(CreditError) -> GateResult {
     switch self {
     case .success(let result): return result
     case .failure(let error): throw error

@@ -1,8 +1,10 @@
+public import CreditBytes
+
 /// A gate that reports the results of requests without writing anything.
 ///
 /// It applies the rules to books that are only read, and to the records of its previous requests.
 /// So it is the same for every store, and needs no right to write.
-package final class DryRunGate: CreditGate {
+public final class DryRunGate: CreditGate {
   private let reading: () throws(CreditError) -> any LedgerReading
   private let systemTime: () -> Timestamp
   private let makeID: (Timestamp) -> Name
@@ -12,7 +14,7 @@ package final class DryRunGate: CreditGate {
   ///   - reading: opens the books.
   ///   - systemTime: the time by their clock, once they are open.
   ///   - makeID: makes a new, unique id for an event at a time.
-  package init(
+  public init(
     _ reading: @escaping () throws(CreditError) -> any LedgerReading,
     systemTime: @escaping () -> Timestamp, makeID: @escaping (Timestamp) -> Name
   ) {
@@ -21,7 +23,7 @@ package final class DryRunGate: CreditGate {
     self.makeID = makeID
   }
 
-  package func perform(_ batch: Batch) throws(CreditError) {
+  public func perform(_ batch: Batch) throws(CreditError) {
     let books = try openBooks()
     defer { books.ledger.release() }
     let ledger = Ledger(

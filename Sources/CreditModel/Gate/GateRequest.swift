@@ -1,8 +1,10 @@
+public import CreditBytes
+
 /// A request to a gate: one write. Boxed, as it is passed on often and read once.
 ///
 /// The `time` of a request is when it happens, from the request or a flag; if nil, the gate reads
 /// its clock under the lock (see ``Ledger/time(of:)``).
-package enum GateRequest: Sendable {
+public enum GateRequest: Sendable {
   case authorize(AuthorizeRequest)
   indirect case void(VoidRequest)
   case charge(ChargeRequest)
@@ -18,20 +20,20 @@ package enum GateRequest: Sendable {
 }
 
 /// Asks whether an account may start. A class, as a charge is.
-package final class AuthorizeRequest: Sendable {
-  package let account: Name
+public final class AuthorizeRequest: Sendable {
+  public let account: Name
   /// The requested id; nil for a new one.
-  package let id: Name?
+  public let id: Name?
   /// Credits to set aside, at least 1.
-  package let hold: Credits?
-  package let expiresIn: TimeSpan?
+  public let hold: Credits?
+  public let expiresIn: TimeSpan?
   /// The work's model, if known. Then credits for that model alone may pay, too, and its limits are
   /// checked.
-  package let model: Name?
-  package let tags: Tags?
-  package let time: Timestamp?
+  public let model: Name?
+  public let tags: Tags?
+  public let time: Timestamp?
 
-  package init(
+  public init(
     account: Name, id: Name? = nil, hold: Credits? = nil, expiresIn: TimeSpan? = nil,
     model: Name? = nil, tags: Tags? = nil, time: Timestamp? = nil
   ) {
@@ -46,13 +48,13 @@ package final class AuthorizeRequest: Sendable {
 }
 
 /// Closes an open authorization without a charge.
-package struct VoidRequest: Sendable {
-  package var id: Name
+public struct VoidRequest: Sendable {
+  public var id: Name
   /// If given, it must be the authorization's.
-  package var account: Name?
-  package var time: Timestamp?
+  public var account: Name?
+  public var time: Timestamp?
 
-  package init(id: Name, account: Name? = nil, time: Timestamp? = nil) {
+  public init(id: Name, account: Name? = nil, time: Timestamp? = nil) {
     self.id = id
     self.account = account
     self.time = time
@@ -60,31 +62,31 @@ package struct VoidRequest: Sendable {
 }
 
 /// Deducts the actual cost of work. A class: most requests are one.
-package final class ChargeRequest: Sendable {
+public final class ChargeRequest: Sendable {
   /// Reference that makes a charge unique: an authorization, or a key of the account.
-  package enum Reference: Sendable {
+  public enum Reference: Sendable {
     /// `account`, if given, must be the authorization's.
     case authorization(Name, account: Name?)
     case key(Name, account: Name)
   }
 
-  package let reference: Reference
-  package let model: Name
-  package let usage: ReportedUsage
-  package let reportedUSD: ExactDecimal?
+  public let reference: Reference
+  public let model: Name
+  public let usage: ReportedUsage
+  public let reportedUSD: ExactDecimal?
   /// True if the provider reports a cost below 0.
-  package let costIsNegative: Bool
-  package let remarks: UsageRemarks?
+  public let costIsNegative: Bool
+  public let remarks: UsageRemarks?
   /// Time of the work, if it is not the time of the request.
-  package let usedAt: Timestamp?
-  package let tags: Tags?
+  public let usedAt: Timestamp?
+  public let tags: Tags?
   /// True if finished work is billed, with or without credits.
-  package let isArrears: Bool
+  public let isArrears: Bool
   /// Whether other work under the same reference corrects the charge.
-  package let amends: Bool
-  package let time: Timestamp?
+  public let amends: Bool
+  public let time: Timestamp?
 
-  package init(
+  public init(
     reference: Reference, model: Name, usage: ReportedUsage, reportedUSD: ExactDecimal? = nil,
     costIsNegative: Bool = false, remarks: UsageRemarks? = nil, usedAt: Timestamp? = nil,
     tags: Tags? = nil, isArrears: Bool = false, amends: Bool = false, time: Timestamp? = nil
@@ -104,40 +106,40 @@ package final class ChargeRequest: Sendable {
 }
 
 /// Adds purchased or granted credits.
-package struct TopUpRequest: Sendable {
+public struct TopUpRequest: Sendable {
   /// Reference that makes a top-up unique.
-  package enum Reference: Sendable {
+  public enum Reference: Sendable {
     /// Unique in the store.
     case transaction(Name)
     /// Unique within the account.
     case key(Name)
   }
 
-  package enum Grant: Hashable, Sendable {
+  public enum Grant: Hashable, Sendable {
     case product(Name, quantity: Int64)
     case credits(Credits)
     /// Credits missing to a balance, or enough units of a product for that.
     case target(Credits, product: Name?)
   }
 
-  package var account: Name
-  package var reference: Reference
+  public var account: Name
+  public var reference: Reference
   var key: Name? { if case .key(let key) = reference { key } else { nil } }
-  package var grant: Grant
-  package var kind: Transaction.Kind = .purchase
-  package var status: Transaction.Status = .completed
-  package var reason: String?
-  package var price: String?
-  package var currency: String?
+  public var grant: Grant
+  public var kind: Transaction.Kind = .purchase
+  public var status: Transaction.Status = .completed
+  public var reason: String?
+  public var price: String?
+  public var currency: String?
   /// The terms of a grant; a subscription's expiry is the end that is paid.
-  package var terms = StatedTerms()
-  package var tags: Tags?
+  public var terms = StatedTerms()
+  public var tags: Tags?
   /// Grants only if the balance is below this.
-  package var below: Credits?
+  public var below: Credits?
   /// Whether a repeat is an error.
-  package var isStrict = false
+  public var isStrict = false
   /// True if the App Store has taken the money: then a closed account gets the credits, too.
-  package var isPaid = false
+  public var isPaid = false
   /// The paid period of a subscription, from its provider.
   var period: PaidPeriod?
   /// StoreKit's id of the purchase, which is claimed with the transaction's.
@@ -150,9 +152,9 @@ package struct TopUpRequest: Sendable {
   var payment: PaymentNews?
   /// Whether it grants a purchase whose refund was recorded before it was ever granted.
   var reversesRefund = false
-  package var time: Timestamp?
+  public var time: Timestamp?
 
-  package init(account: Name, reference: Reference, grant: Grant, time: Timestamp? = nil) {
+  public init(account: Name, reference: Reference, grant: Grant, time: Timestamp? = nil) {
     self.account = account
     self.reference = reference
     self.grant = grant
@@ -161,27 +163,27 @@ package struct TopUpRequest: Sendable {
 }
 
 /// Refunds a purchase or a charge.
-package struct RefundRequest: Sendable {
-  package enum Reference: Sendable {
+public struct RefundRequest: Sendable {
+  public enum Reference: Sendable {
     case transaction(Name)
     case authorization(Name)
     /// A direct charge.
     case key(Name, account: Name)
   }
 
-  package var reference: Reference
+  public var reference: Reference
   /// The account that the charge or purchase must have, if the request names one.
-  package var account: Name?
+  public var account: Name?
   /// Credits of a purchase to refund in all; nil for all of them.
-  package var credits: Credits?
+  public var credits: Credits?
   /// True to take back only the rest of a grant.
-  package var isUnused = false
+  public var isUnused = false
   /// The amount paid back of a purchase's price; nil for the share of its credits.
-  package var price: ExactDecimal?
-  package var reason: String?
-  package var time: Timestamp?
+  public var price: ExactDecimal?
+  public var reason: String?
+  public var time: Timestamp?
 
-  package init(
+  public init(
     reference: Reference, account: Name? = nil, credits: Credits? = nil,
     price: ExactDecimal? = nil, reason: String? = nil, time: Timestamp? = nil
   ) {
@@ -195,26 +197,26 @@ package struct RefundRequest: Sendable {
 }
 
 /// Registers an account, sets its plan, parent, limits or exemption.
-package struct AccountRequest: Sendable {
+public struct AccountRequest: Sendable {
   /// A change of an optional value of an account.
-  package enum Change: Sendable {
+  public enum Change: Sendable {
     case set(Name)
     case remove
   }
 
-  package var account: Name
-  package var plan: Change?
-  package var isExempt: Bool?
-  package var isClosed: Bool?
-  package var parent: Change?
+  public var account: Name
+  public var plan: Change?
+  public var isExempt: Bool?
+  public var isClosed: Bool?
+  public var parent: Change?
   /// The group whose products it is shown, besides those for all.
-  package var group: Change?
-  package var limits: [LimitChange] = []
+  public var group: Change?
+  public var limits: [LimitChange] = []
   /// End of the settings in `limits`; nil if they have no end.
-  package var limitUntil: Timestamp?
-  package var time: Timestamp?
+  public var limitUntil: Timestamp?
+  public var time: Timestamp?
 
-  package init(
+  public init(
     account: Name, plan: Change? = nil, isExempt: Bool? = nil, isClosed: Bool? = nil,
     time: Timestamp? = nil
   ) {

@@ -1,7 +1,9 @@
+public import CreditBytes
+
 /// The terms that a top-up's request states, which a repeat is compared with. A duration stays a
 /// duration: a repeat computes another time from it.
-package struct StatedTerms: Hashable, Sendable {
-  package enum Moment: Hashable, Sendable {
+public struct StatedTerms: Hashable, Sendable {
+  public enum Moment: Hashable, Sendable {
     case at(Timestamp)
     case after(TimeSpan)
 
@@ -14,13 +16,13 @@ package struct StatedTerms: Hashable, Sendable {
     }
   }
 
-  package var priority: Int64?
-  package var start: Moment?
+  public var priority: Int64?
+  public var start: Moment?
   /// A duration counts from the start.
-  package var expiry: Moment?
-  package var models: ModelPatterns?
+  public var expiry: Moment?
+  public var models: ModelPatterns?
 
-  package init(
+  public init(
     priority: Int64? = nil, start: Moment? = nil, expiry: Moment? = nil,
     models: ModelPatterns? = nil
   ) {
@@ -30,7 +32,7 @@ package struct StatedTerms: Hashable, Sendable {
     self.models = models
   }
 
-  package var isEmpty: Bool { self == StatedTerms() }
+  public var isEmpty: Bool { self == StatedTerms() }
 
   /// Returns these terms, with missing ones filled from others.
   func filled(from other: StatedTerms) -> StatedTerms {
@@ -42,14 +44,14 @@ package struct StatedTerms: Hashable, Sendable {
 
 /// The terms of a grant, as its top-up records them; its expiry is a member of the top-up. A class,
 /// as most top-ups have none.
-package final class GrantTerms: Hashable, Sendable {
-  package let priority: Int64
-  package let startsAt: Timestamp?
-  package let models: ModelPatterns?
+public final class GrantTerms: Hashable, Sendable {
+  public let priority: Int64
+  public let startsAt: Timestamp?
+  public let models: ModelPatterns?
   /// The terms that the request stated: the rest is its product's.
-  package let stated: StatedTerms
+  public let stated: StatedTerms
 
-  package init(
+  public init(
     priority: Int64 = Grant.usualPriority, startsAt: Timestamp? = nil,
     models: ModelPatterns? = nil, stated: StatedTerms
   ) {
@@ -67,12 +69,12 @@ package final class GrantTerms: Hashable, Sendable {
       models: stated.models ?? known.models, stated: stated.filled(from: known.stated))
   }
 
-  package static func == (left: GrantTerms, right: GrantTerms) -> Bool {
+  public static func == (left: GrantTerms, right: GrantTerms) -> Bool {
     left.priority == right.priority && left.startsAt == right.startsAt
       && left.models == right.models && left.stated == right.stated
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(priority) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(priority) }
 }
 
 extension Transaction {

@@ -1,23 +1,25 @@
+internal import CreditBytes
+
 /// The request on standard input that an error is about: its first line, and the names in it.
-package struct RequestOrigin {
+public struct RequestOrigin {
   /// The reference that makes the request unique.
-  package enum Subject {
+  public enum Subject {
     case key(Name)
     case authorization(Name)
     case transaction(Name)
   }
 
-  package let line: Int
-  package var subject: Subject?
+  public let line: Int
+  public var subject: Subject?
   /// Nil if it is missing or the default one.
-  package private(set) var account: Name?
+  public private(set) var account: Name?
 
-  package init(line: Int) {
+  public init(line: Int) {
     self.line = line
   }
 
   /// The names in a request that a gate has refused.
-  package init(line: Int, _ request: GateRequest) {
+  public init(line: Int, _ request: GateRequest) {
     self.line = line
     switch request {
     case .authorize(let request):
@@ -62,12 +64,12 @@ package struct RequestOrigin {
     }
   }
 
-  package mutating func set(account: Name?) {
+  public mutating func set(account: Name?) {
     self.account = account == .defaultAccount ? nil : account
   }
 
   /// How a sentence about it begins: `line 78 (key "msg_77", account "globex"): `.
-  package var label: String {
+  public var label: String {
     var facts =
       switch subject {
       case .key(let key): "key \(quoted(key.text))"
@@ -95,7 +97,7 @@ package struct RequestOrigin {
 extension CreditError {
   /// Returns the error with its request, unless it has one: a line of the journal, or a whole
   /// authorization or transaction.
-  package func about(_ origin: RequestOrigin?) -> CreditError {
+  public func about(_ origin: RequestOrigin?) -> CreditError {
     guard let origin else { return self }
     var error = self
     let added = origin.details.filter { detail in !details.contains { $0.says(detail) } }

@@ -1,24 +1,26 @@
+internal import CreditBytes
+
 /// Labels that a caller gives its work, for reports: names with a text each, in the given order.
 ///
 /// A class, as most records have none.
-package final class Tags: Hashable, Sendable {
+public final class Tags: Hashable, Sendable {
   /// Names and values in turn: a list of texts is a type that every process has.
   private let texts: [String]
 
   /// The most tags that one record has.
-  package static let countLimit = 16
+  public static let countLimit = 16
   /// The most bytes of a name.
-  package static let nameLimit = 64
+  public static let nameLimit = 64
   /// The most bytes of a value.
-  package static let valueLimit = 256
+  public static let valueLimit = 256
   /// The most bytes of all names and values together.
-  package static let byteLimit = 1024
+  public static let byteLimit = 1024
 
   fileprivate init(_ texts: [String]) {
     self.texts = texts
   }
 
-  package func forEachTag<Failure>(
+  public func forEachTag<Failure>(
     _ body: (_ name: String, _ value: String) throws(Failure) -> Void
   ) throws(Failure) {
     for place in stride(from: 0, to: texts.count, by: 2) {
@@ -26,7 +28,7 @@ package final class Tags: Hashable, Sendable {
     }
   }
 
-  package subscript(name: String) -> String? {
+  public subscript(name: String) -> String? {
     for place in stride(from: 0, to: texts.count, by: 2)
     where texts[place].hasSameBytes(as: name) {
       return texts[place + 1]
@@ -35,7 +37,7 @@ package final class Tags: Hashable, Sendable {
   }
 
   /// Whether all tags of a list are among these.
-  package func contains(_ others: Tags) -> Bool {
+  public func contains(_ others: Tags) -> Bool {
     var hasAll = true
     others.forEachTag { name, value in
       let isSame = self[name].map(value.hasSameBytes) ?? false
@@ -45,7 +47,7 @@ package final class Tags: Hashable, Sendable {
   }
 
   /// Adds tags of others with further names, if there is room.
-  package static func filling(_ tags: Tags?, from others: Tags?) -> Tags? {
+  public static func filling(_ tags: Tags?, from others: Tags?) -> Tags? {
     guard let others else { return tags }
     var list = TagList(tags)
     list.fill(from: others)
@@ -53,7 +55,7 @@ package final class Tags: Hashable, Sendable {
   }
 
   /// Returns a tag's fault, to follow its name in a message; nil if valid.
-  package static func problem(_ name: String, _ value: String) -> String? {
+  public static func problem(_ name: String, _ value: String) -> String? {
     if name.isEmpty || name.utf8.count > nameLimit || !name.utf8.allSatisfy(isNameByte) {
       return "must have a name of 1 to \(nameLimit) of A-Z a-z 0-9 _ - /"
     }
@@ -63,7 +65,7 @@ package final class Tags: Hashable, Sendable {
 
   /// The same for a tag in a request. Records of earlier versions may have control characters in
   /// their tags, which would break lines and columns of results read as text.
-  package static func problem(inRequest name: String, _ value: String) -> String? {
+  public static func problem(inRequest name: String, _ value: String) -> String? {
     if let problem = problem(name, value) { return problem }
     return value.hasControlCharacter ? "has a control character in it" : nil
   }
@@ -78,31 +80,31 @@ package final class Tags: Hashable, Sendable {
     }
   }
 
-  package static func == (left: Tags, right: Tags) -> Bool {
+  public static func == (left: Tags, right: Tags) -> Bool {
     left.texts.count == right.texts.count
       && zip(left.texts, right.texts).allSatisfy { $0.hasSameBytes(as: $1) }
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(texts.count) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(texts.count) }
 }
 
 /// Tags being collected.
-package struct TagList {
+public struct TagList {
   private var texts: [String] = []
   private var byteCount = 0
 
-  package init(_ tags: Tags? = nil) {
+  public init(_ tags: Tags? = nil) {
     tags?.forEachTag { append($0, $1) }
   }
 
   /// Nil if the list is empty.
-  package var tags: Tags? { texts.isEmpty ? nil : Tags(texts) }
+  public var tags: Tags? { texts.isEmpty ? nil : Tags(texts) }
 
-  package var count: Int { texts.count / 2 }
+  public var count: Int { texts.count / 2 }
 
   /// Adds a tag, unless it is there already.
   /// - Returns: the tag's fault, to follow its name in a message; nil if it has none.
-  package mutating func add(_ name: String, _ value: String) -> String? {
+  public mutating func add(_ name: String, _ value: String) -> String? {
     if let problem = Tags.problem(name, value) { return problem }
     if let known = tags?[name] {
       return known.hasSameBytes(as: value) ? nil : "has two values"
@@ -116,7 +118,7 @@ package struct TagList {
   }
 
   /// Adds tags with further names, if there is room.
-  package mutating func fill(from others: Tags) {
+  public mutating func fill(from others: Tags) {
     others.forEachTag { name, value in _ = add(name, value) }
   }
 

@@ -1,46 +1,48 @@
+public import CreditBytes
+
 /// A top-up: credits bought, granted, or pending.
-package struct Transaction: Hashable, Sendable {
-  package enum Kind: String, CaseIterable, Sendable {
+public struct Transaction: Hashable, Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
     case purchase, bonus, adjustment, subscription
 
     /// True if it is sold: it can have promotions, and its refunds have a price.
     var isSold: Bool { self == .purchase || self == .subscription }
   }
 
-  package enum Status: String, CaseIterable, Sendable {
+  public enum Status: String, CaseIterable, Sendable {
     case pending, completed, failed, refunded
     /// A grant that has not started.
     case scheduled
   }
 
-  package var id: Name
-  package var account: Name
-  package var kind: Kind
-  package var status: Status
-  package var quantity: Int64
+  public var id: Name
+  public var account: Name
+  public var kind: Kind
+  public var status: Status
+  public var quantity: Int64
   /// The credits that it grants, or would grant.
-  package var credits: Credits
-  package var timestamp: Timestamp
+  public var credits: Credits
+  public var timestamp: Timestamp
   /// The idempotency key within the account, if the request had no transaction id.
-  package var key: Name?
+  public var key: Name?
   private var boxedDetails = BoxedDetails.none
 
   /// Fields that many top-ups lack, in one box.
   ///
   /// Each request copies its top-up several times.
-  package struct Details: Hashable {
-    package fileprivate(set) var originalTransactionID: Name?
-    package fileprivate(set) var productID: Name?
-    package fileprivate(set) var price: String?
-    package fileprivate(set) var currency: String?
-    package fileprivate(set) var reason: String?
-    package fileprivate(set) var expiresAt: Timestamp?
-    package fileprivate(set) var terms: GrantTerms?
-    package fileprivate(set) var scheduledAt: Timestamp?
-    package fileprivate(set) var purchase: Name?
-    package fileprivate(set) var paid: PaidPlan?
-    package fileprivate(set) var tags: Tags?
-    package fileprivate(set) var signedText: String?
+  public struct Details: Hashable, Sendable {
+    public fileprivate(set) var originalTransactionID: Name?
+    public fileprivate(set) var productID: Name?
+    public fileprivate(set) var price: String?
+    public fileprivate(set) var currency: String?
+    public fileprivate(set) var reason: String?
+    public fileprivate(set) var expiresAt: Timestamp?
+    public fileprivate(set) var terms: GrantTerms?
+    public fileprivate(set) var scheduledAt: Timestamp?
+    public fileprivate(set) var purchase: Name?
+    public fileprivate(set) var paid: PaidPlan?
+    public fileprivate(set) var tags: Tags?
+    public fileprivate(set) var signedText: String?
   }
 
   private indirect enum BoxedDetails: Hashable {
@@ -48,7 +50,7 @@ package struct Transaction: Hashable, Sendable {
     case some(Details)
   }
 
-  package init(
+  public init(
     id: Name, account: Name, kind: Kind, status: Status, productID: Name? = nil,
     quantity: Int64 = 1, credits: Credits, timestamp: Timestamp
   ) {
@@ -63,7 +65,7 @@ package struct Transaction: Hashable, Sendable {
   }
 
   /// The fields of the box; nil if all of them are.
-  package var details: Details? {
+  public var details: Details? {
     if case .some(let details) = boxedDetails { details } else { nil }
   }
 
@@ -77,68 +79,68 @@ package struct Transaction: Hashable, Sendable {
   }
 
   /// StoreKit's id of the transaction's purchase. It is claimed like the id.
-  package var originalTransactionID: Name? {
+  public var originalTransactionID: Name? {
     get { details?.originalTransactionID }
     set { set(newValue, over: originalTransactionID) { $0.originalTransactionID = newValue } }
   }
 
-  package var productID: Name? {
+  public var productID: Name? {
     get { details?.productID }
     set { set(newValue, over: productID) { $0.productID = newValue } }
   }
 
   /// Decimal text or the digits of a JSON number, which are only recorded.
-  package var price: String? {
+  public var price: String? {
     get { details?.price }
     set { set(newValue, over: price) { $0.price = newValue } }
   }
 
-  package var currency: String? {
+  public var currency: String? {
     get { details?.currency }
     set { set(newValue, over: currency) { $0.currency = newValue } }
   }
 
-  package var reason: String? {
+  public var reason: String? {
     get { details?.reason }
     set { set(newValue, over: reason) { $0.reason = newValue } }
   }
 
-  package var expiresAt: Timestamp? {
+  public var expiresAt: Timestamp? {
     get { details?.expiresAt }
     set { set(newValue, over: expiresAt) { $0.expiresAt = newValue } }
   }
 
   /// The terms of a grant; nil for a plain top-up.
-  package var terms: GrantTerms? {
+  public var terms: GrantTerms? {
     get { details?.terms }
     set { set(newValue, over: terms) { $0.terms = newValue } }
   }
 
   /// Time when a pending purchase was completed, if its grant starts later.
-  package var scheduledAt: Timestamp? {
+  public var scheduledAt: Timestamp? {
     get { details?.scheduledAt }
     set { set(newValue, over: scheduledAt) { $0.scheduledAt = newValue } }
   }
 
   /// The purchase of this bonus, which a promotion of the catalog grants.
-  package var purchase: Name? {
+  public var purchase: Name? {
     get { details?.purchase }
     set { set(newValue, over: purchase) { $0.purchase = newValue } }
   }
 
   /// The plan that it pays for, if it is of a subscription and paid.
-  package var paid: PaidPlan? {
+  public var paid: PaidPlan? {
     get { details?.paid }
     set { set(newValue, over: paid) { $0.paid = newValue } }
   }
 
-  package var tags: Tags? {
+  public var tags: Tags? {
     get { details?.tags }
     set { set(newValue, over: tags) { $0.tags = newValue } }
   }
 
   /// The text that the App Store signed, if the policy keeps it.
-  package var signedText: String? {
+  public var signedText: String? {
     get { details?.signedText }
     set { set(newValue, over: signedText) { $0.signedText = newValue } }
   }

@@ -1,15 +1,17 @@
+public import CreditBytes
+
 /// A charge in the books. A class: most records are one, and passing its many texts by value would
 /// be most of the work.
-package final class Charge: Hashable, Sendable {
-  package let receipt: CreditReceipt
+public final class Charge: Hashable, Sendable {
+  public let receipt: CreditReceipt
   /// The key of a direct charge.
-  package let key: Name?
+  public let key: Name?
   /// The buckets that paid.
-  package let taken: BucketShares
+  public let taken: BucketShares
   /// The text of an unreadable usage that was not needed, or that cost the minimum.
-  package let unreadUsage: String?
+  public let unreadUsage: String?
 
-  package init(
+  public init(
     receipt: CreditReceipt, key: Name? = nil, taken: BucketShares, unreadUsage: String? = nil
   ) {
     self.receipt = receipt
@@ -18,7 +20,7 @@ package final class Charge: Hashable, Sendable {
     self.unreadUsage = unreadUsage
   }
 
-  package var amendment: Amendment? { receipt.details?.amendment }
+  public var amendment: Amendment? { receipt.details?.amendment }
 
   /// When limits count it: at its first charge, or at the time of the work if it was only billed.
   var countedAt: CountedInstant {
@@ -45,24 +47,24 @@ package final class Charge: Hashable, Sendable {
       reportedUSD: receipt.details?.reportedUSD)
   }
 
-  package static func == (left: Charge, right: Charge) -> Bool {
+  public static func == (left: Charge, right: Charge) -> Bool {
     left.receipt == right.receipt && left.key == right.key && left.taken == right.taken
       && left.unreadUsage == right.unreadUsage
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(receipt.authorization.id) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(receipt.authorization.id) }
 }
 
 /// The work of a charge, which a repeat has to match.
-package struct ChargedWork: Hashable, Sendable {
+public struct ChargedWork: Hashable, Sendable {
   /// As the request sent it.
-  package var model: Name
-  package var usage: Usage?
+  public var model: Name
+  public var usage: Usage?
   /// The text of an unreadable usage.
-  package var unreadUsage: String?
-  package var reportedUSD: ExactDecimal?
+  public var unreadUsage: String?
+  public var reportedUSD: ExactDecimal?
 
-  package init(
+  public init(
     model: Name, usage: Usage?, unreadUsage: String? = nil, reportedUSD: ExactDecimal? = nil
   ) {
     self.model = model
@@ -87,30 +89,30 @@ package struct ChargedWork: Hashable, Sendable {
 
 /// State of a charge before its amendment, and the credits the amendment moved. A class, as few
 /// charges have one.
-package final class Amendment: Hashable, Sendable {
+public final class Amendment: Hashable, Sendable {
   /// Number of amendments so far.
-  package let number: Int64
+  public let number: Int64
   /// True if it only returns everything; a charge for another model follows.
-  package let isReturn: Bool
+  public let isReturn: Bool
   /// Time of the first charge for the work.
-  package let chargedAt: Timestamp
+  public let chargedAt: Timestamp
   /// The work of the first charge; the charge is also known under it.
-  package let first: ChargedWork
+  public let first: ChargedWork
   /// Credits charged before this amendment.
-  package let previousCredits: Credits
+  public let previousCredits: Credits
   /// The price in the previous lines of the history.
-  package let previousPrice: PriceParts
+  public let previousPrice: PriceParts
   /// Change of the balance.
-  package let credits: Credits
+  public let credits: Credits
   /// Paid credits that could not be given back, the last taken first. They count as paid if a later
   /// amendment raises the charge.
-  package let forfeited: BucketShares
+  public let forfeited: BucketShares
   /// Credits taken or given back, if a grant is among the buckets; else nil.
-  package let moved: BucketShares?
+  public let moved: BucketShares?
   /// Changes of the balances of the accounts above, in the order of their records.
-  package let shares: [HeldShare]
+  public let shares: [HeldShare]
 
-  package init(
+  public init(
     number: Int64, isReturn: Bool, chargedAt: Timestamp, first: ChargedWork,
     previousCredits: Credits, previousPrice: PriceParts, credits: Credits,
     forfeited: BucketShares, moved: BucketShares? = nil, shares: [HeldShare] = []
@@ -127,7 +129,7 @@ package final class Amendment: Hashable, Sendable {
     self.shares = shares
   }
 
-  package static func == (left: Amendment, right: Amendment) -> Bool {
+  public static func == (left: Amendment, right: Amendment) -> Bool {
     left.number == right.number && left.isReturn == right.isReturn
       && left.chargedAt == right.chargedAt && left.first == right.first
       && left.previousCredits == right.previousCredits
@@ -136,19 +138,19 @@ package final class Amendment: Hashable, Sendable {
       && left.shares == right.shares
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 /// The price of a charge beside its credits.
-package struct PriceParts: Hashable, Sendable {
+public struct PriceParts: Hashable, Sendable {
   /// In dollars.
-  package var usd: String?
+  public var usd: String?
   /// Amount that the provider took, if a markup made it differ.
-  package var costUSD: String?
+  public var costUSD: String?
   /// Credits that an exempt account was not charged.
-  package var waived: Credits?
+  public var waived: Credits?
 
-  package init(usd: String? = nil, costUSD: String? = nil, waived: Credits? = nil) {
+  public init(usd: String? = nil, costUSD: String? = nil, waived: Credits? = nil) {
     self.usd = usd
     self.costUSD = costUSD
     self.waived = waived

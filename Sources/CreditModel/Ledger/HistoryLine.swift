@@ -1,74 +1,76 @@
+public import CreditBytes
+
 /// One line of an account's history.
-package struct HistoryLine: Hashable, Sendable {
-  package enum Kind: String, CaseIterable, Sendable {
+public struct HistoryLine: Hashable, Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
     case purchase, usage, bonus, adjustment, transfer, starter, quota, refund, expiry
     case subscription
 
     /// Whether it is sold for money.
-    package var isSold: Bool { self == .purchase || self == .subscription }
+    public var isSold: Bool { self == .purchase || self == .subscription }
   }
 
-  package var id: Name
-  package var account: Name
-  package var kind: Kind
-  package var status: Transaction.Status
+  public var id: Name
+  public var account: Name
+  public var kind: Kind
+  public var status: Transaction.Status
   /// Signed. Those of completed and refunded lines sum to the balance.
-  package var credits: Credits
+  public var credits: Credits
   /// The balance right after it took effect.
-  package var balance: Credits
-  package var timestamp: Timestamp
+  public var balance: Credits
+  public var timestamp: Timestamp
   /// The last time its status changed, if it has.
-  package var updatedAt: Timestamp?
+  public var updatedAt: Timestamp?
   /// Time when a pending or failed purchase was completed.
-  package var completedAt: Timestamp?
-  package var model: Name?
+  public var completedAt: Timestamp?
+  public var model: Name?
   /// The catalog id of a share's model, if the request used another name.
-  package var catalogModel: Name?
-  package var usage: Usage?
-  package var productID: Name?
+  public var catalogModel: Name?
+  public var usage: Usage?
+  public var productID: Name?
   /// Name of the product in the catalog, if it differs from the id. No record has it: it is for
   /// people, and is the product's current name.
-  package var productName: String?
-  package var quantity: Int64?
-  package var price: String?
-  package var currency: String?
-  package var key: Name?
-  package var reason: String?
-  package var expiresAt: Timestamp?
+  public var productName: String?
+  public var quantity: Int64?
+  public var price: String?
+  public var currency: String?
+  public var key: Name?
+  public var reason: String?
+  public var expiresAt: Timestamp?
   /// The plan that a subscription's transaction pays for.
-  package var paid: PaidPlan?
-  package var originalTransactionID: Name?
+  public var paid: PaidPlan?
+  public var originalTransactionID: Name?
   /// Time of a charge's work, if the request had one.
-  package var usedAt: Timestamp?
+  public var usedAt: Timestamp?
   /// Price of a charge in dollars.
-  package var usd: String?
+  public var usd: String?
   /// Amount that the provider took, if it differs.
-  package var costUSD: String?
+  public var costUSD: String?
   /// Credits that an exempt account was not charged.
-  package var creditsWaived: Credits?
+  public var creditsWaived: Credits?
   /// Total given back of a charge, or taken back of a purchase.
-  package var creditsRefunded: Credits?
-  package var tags: Tags?
+  public var creditsRefunded: Credits?
+  public var tags: Tags?
   /// The thresholds that its write took the account below, the highest first.
-  package var crossed: [Credits]?
+  public var crossed: [Credits]?
   /// The other account of a transfer.
-  package var counterparty: Name?
+  public var counterparty: Name?
   /// The shares of limits that its charge has reached.
-  package var limitsCrossed: [LimitCrossing] = []
+  public var limitsCrossed: [LimitCrossing] = []
   /// The grant whose credits expired.
-  package var grant: Name?
-  package var terms: GrantTerms?
+  public var grant: Name?
+  public var terms: GrantTerms?
   /// Time when a pending purchase was completed, if its grant starts later.
-  package var scheduledAt: Timestamp?
+  public var scheduledAt: Timestamp?
   /// Credits taken from each bucket, if a grant is among the buckets. Below 0 if they were given
   /// back.
-  package var taken: [Bucket]?
+  public var taken: [Bucket]?
   /// Part of a charge that its own account paid, if others also paid.
-  package var ownCredits: Credits = 0
+  public var ownCredits: Credits = 0
   /// Payments by other accounts for a charge.
-  package var paidBy: [PaidShare] = []
+  public var paidBy: [PaidShare] = []
   /// The account that a share was paid for.
-  package var member: Name?
+  public var member: Name?
 
   init(
     id: Name, kind: Kind, status: Transaction.Status = .completed, credits: Credits,
@@ -85,20 +87,20 @@ package struct HistoryLine: Hashable, Sendable {
 
   /// Returns when the event happened: the time that days and months list it by.
   /// - Parameter isByRecord: true if work counts when it was charged, not when it was done.
-  package func time(isByRecord: Bool) -> Timestamp {
+  public func time(isByRecord: Bool) -> Timestamp {
     let recorded = completedAt ?? timestamp
     return isByRecord ? recorded : usedAt ?? recorded
   }
 
   /// Returns true if a grant paid for it, or got credits of it back.
-  package func wasPaid(by grant: Name) -> Bool {
+  public func wasPaid(by grant: Name) -> Bool {
     guard kind == .usage || credits > 0 else { return false }
     return taken?.contains { $0.grant?.id == grant } ?? false
   }
 
   /// Returns true if an id or the key contains a text. The ids are its own, the product's and the
   /// original transaction's.
-  package func mentions(_ text: String) -> Bool {
+  public func mentions(_ text: String) -> Bool {
     id.text.utf8.contains(text)
       || [key, productID, originalTransactionID].contains { $0?.text.utf8.contains(text) ?? false }
   }
@@ -107,7 +109,7 @@ package struct HistoryLine: Hashable, Sendable {
 extension LedgerRecord {
   /// The line at the place of this record. Nil if the record has no line, or only changed a line
   /// recorded before.
-  package var historyLine: HistoryLine? {
+  public var historyLine: HistoryLine? {
     guard var line = eventLine else { return nil }
     line.crossed = crossed
     return line
@@ -174,7 +176,7 @@ extension LedgerRecord {
   }
 
   /// The changes by this record to the line at the place of its original.
-  package var revision: HistoryRevision? {
+  public var revision: HistoryRevision? {
     guard var revision = eventRevision else { return nil }
     // If the record has its own line, that has the crossed thresholds.
     if event.historyLineCount(isFirst: false) == 0 { revision.crossed = crossed }
@@ -202,7 +204,7 @@ extension LedgerRecord {
 
   /// Returns the changes that a transaction's records have made to its first line. This record is
   /// the transaction's newest. News changes nothing, and repeats the last change of the purchase.
-  package func revision(since first: LedgerRecord) -> HistoryRevision? {
+  public func revision(since first: LedgerRecord) -> HistoryRevision? {
     guard case .topUpNews(let topUp, let refund) = event, eventRevision == nil else {
       return revision
     }
@@ -236,17 +238,17 @@ extension LedgerEvent {
 }
 
 /// The latest state of a transaction, to be shown where it was first recorded.
-package struct HistoryRevision: Hashable, Sendable {
-  package var status: Transaction.Status
-  package var updatedAt: Timestamp
+public struct HistoryRevision: Hashable, Sendable {
+  public var status: Transaction.Status
+  public var updatedAt: Timestamp
   /// The top-up as it is recorded now.
-  package var transaction: Transaction?
+  public var transaction: Transaction?
   /// The balance after it took effect, if that was after its first record.
-  package var balance: Credits?
-  package var crossed: [Credits]?
-  package var creditsRefunded: Credits?
+  public var balance: Credits?
+  public var crossed: [Credits]?
+  public var creditsRefunded: Credits?
   /// Credits of a negative adjustment that was pending, if a grant was among the buckets.
-  package var taken: [Bucket]?
+  public var taken: [Bucket]?
 
   init(
     status: Transaction.Status, updatedAt: Timestamp, transaction: Transaction? = nil,
@@ -378,7 +380,7 @@ extension HistoryLine {
   }
 
   /// Updates the line to the latest state of its transaction.
-  package mutating func apply(_ revision: HistoryRevision) {
+  public mutating func apply(_ revision: HistoryRevision) {
     status = revision.status
     updatedAt = revision.updatedAt
     creditsRefunded = revision.creditsRefunded

@@ -1,15 +1,17 @@
+public import CreditBytes
+
 /// The rules over the books: a look-up, then the rule, then the record. A gate calls it, under the
 /// lock that makes a batch whole.
-package struct Ledger {
+public struct Ledger {
   let books: any LedgerBooks
-  package let policy: Policy
+  public let policy: Policy
   /// The system's time, read under the lock that makes the batch whole.
-  package let systemTime: Timestamp
+  public let systemTime: Timestamp
   let makeID: (Timestamp) -> Name
   let crossing = NotedCrossing()
 
   /// - Parameter makeID: makes a new, unique id for an event at a time.
-  package init(
+  public init(
     books: any LedgerBooks, policy: Policy, systemTime: Timestamp,
     makeID: @escaping (Timestamp) -> Name
   ) {
@@ -21,7 +23,7 @@ package struct Ledger {
 
   /// Serves one request and appends its records to the books.
   /// - Throws: the request's error, if nothing was appended; or an error that ends the run.
-  package func perform(_ request: GateRequest) throws(CreditError) -> GateResult {
+  public func perform(_ request: GateRequest) throws(CreditError) -> GateResult {
     crossing.begin()
     let result = try serve(request)
     guard let thresholds = crossing.thresholds else { return result }
@@ -30,7 +32,7 @@ package struct Ledger {
 
   /// Serves one request, and returns its own error as the answer.
   /// - Throws: an error that ends the run.
-  package func answer(to request: GateRequest) throws(CreditError) -> GateAnswer {
+  public func answer(to request: GateRequest) throws(CreditError) -> GateAnswer {
     do throws(CreditError) {
       return .success(try perform(request))
     } catch {
@@ -191,7 +193,7 @@ struct OpenAccount: ~Copyable {
 
 extension Account {
   /// Makes a new account: "first launch initializes balance once" (Murmur's plan, US-01).
-  package init(registering name: Name, at time: Timestamp, under policy: Policy)
+  public init(registering name: Name, at time: Timestamp, under policy: Policy)
     throws(CreditError)
   {
     self.init(name: name, registeredAt: time)
@@ -204,7 +206,7 @@ extension Account {
 extension Policy {
   /// Returns the thresholds that a balance has newly fallen below, the highest first. Returns nil
   /// if it crossed none.
-  package func crossed(from before: Credits, to after: Credits) -> [Credits]? {
+  public func crossed(from before: Credits, to after: Credits) -> [Credits]? {
     var crossed: [Credits]?
     for threshold in lowBalance where before >= threshold && after < threshold {
       crossed = (crossed ?? []) + [threshold]
@@ -255,7 +257,7 @@ extension Ledger {
 // The time of a request's records.
 extension Ledger {
   /// How far ahead of the system's clock a request's own time may be.
-  package static let clockTolerance = TimeSpan.seconds(300)
+  public static let clockTolerance = TimeSpan.seconds(300)
 
   /// Returns the time of a request: its own, or else the system's.
   ///

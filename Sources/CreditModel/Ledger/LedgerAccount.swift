@@ -1,3 +1,5 @@
+public import CreditBytes
+
 extension Ledger {
   /// Registers an account if it is new, sets its plan and group, exempts it, closes it.
   ///
@@ -144,13 +146,13 @@ extension Quota {
 // the rules continue from there.
 
 /// The part of an account that the record after a drop is checked against.
-package struct AccountFooting: Sendable {
-  package var balance: Credits
-  package var recordCount: Int64
-  package var transactionCount: Int64
+public struct AccountFooting: Sendable {
+  public var balance: Credits
+  public var recordCount: Int64
+  public var transactionCount: Int64
 
   /// For an account without records.
-  package static let none = AccountFooting(balance: 0, recordCount: 0, transactionCount: 0)
+  public static let none = AccountFooting(balance: 0, recordCount: 0, transactionCount: 0)
 
   init(_ account: Account) {
     self.init(
@@ -158,7 +160,7 @@ package struct AccountFooting: Sendable {
       transactionCount: account.transactionCount)
   }
 
-  package init(balance: Credits, recordCount: Int64, transactionCount: Int64) {
+  public init(balance: Credits, recordCount: Int64, transactionCount: Int64) {
     self.balance = balance
     self.recordCount = recordCount
     self.transactionCount = transactionCount
@@ -169,7 +171,7 @@ extension LedgerRecord {
   /// Returns a record that notes missing records before the account's next one. Returns nil if that
   /// next record's balance cannot be right.
   /// - Parameter footing: the account as the record before the missing ones left it.
-  package static func dropped(before next: LedgerRecord, after footing: AccountFooting)
+  public static func dropped(before next: LedgerRecord, after footing: AccountFooting)
     -> LedgerRecord?
   {
     let (balance, isTooLarge) = next.account.balance.subtractingReportingOverflow(
@@ -186,7 +188,7 @@ extension LedgerRecord {
   }
 
   /// Returns a record for a parent whose records are all missing.
-  package static func dropped(parent name: Name, at time: Timestamp) -> LedgerRecord {
+  public static func dropped(parent name: Name, at time: Timestamp) -> LedgerRecord {
     var account = Account(name: name, registeredAt: time)
     account.hasChildren = true
     var record = LedgerRecord(event: .dropped(credits: 0), account: account)
@@ -195,14 +197,14 @@ extension LedgerRecord {
   }
 
   /// Numbers the record as the next one of its account.
-  package mutating func renumber(after footing: AccountFooting) {
+  public mutating func renumber(after footing: AccountFooting) {
     account.recordCount = footing.recordCount
     account.transactionCount = footing.transactionCount
     account.count(event, isFirst: original == nil)
   }
 
   /// Checks a record whose state cannot be computed: a drop, or the record after one.
-  package func check(on footing: AccountFooting) throws(RecordFault) {
+  public func check(on footing: AccountFooting) throws(RecordFault) {
     guard account.isSound else { throw RecordFault("has a state that no rule makes") }
     var made = self
     made.renumber(after: footing)
@@ -219,7 +221,7 @@ extension LedgerRecord {
 
 extension LedgerEvent {
   /// The event's change of the balance.
-  package var movedCredits: Credits {
+  public var movedCredits: Credits {
     switch self {
     case .registration(let credits), .settings(let credits), .refill(let credits),
       .expiry(_, let credits, _), .dropped(let credits):
@@ -238,7 +240,7 @@ extension LedgerEvent {
   }
 
   /// True if another record of the same id may or must come before.
-  package var mayFollowAnother: Bool {
+  public var mayFollowAnother: Bool {
     switch self {
     case .void, .charge, .amend, .chargeRefund, .topUp, .topUpRefund, .topUpNews: true
     default: false

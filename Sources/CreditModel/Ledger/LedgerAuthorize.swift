@@ -1,3 +1,5 @@
+public import CreditBytes
+
 extension Ledger {
   /// Authorizes an account to start. Refuses a balance less open holds of 0 or less; never deducts.
   ///
@@ -96,7 +98,7 @@ extension Ledger {
 
 extension CreditError {
   /// An authorization is not the account's that a request names.
-  package init(ofAnotherAccount id: Name) {
+  public init(ofAnotherAccount id: Name) {
     self.init(
       .idempotencyConflict, "authorization \(quoted(id.text)) belongs to another account")
   }
@@ -145,34 +147,34 @@ extension [Account] {
 
 /// The pre-check that a charge refers to; its id is the charge's idempotency key. A class: its
 /// record, its entry of the books and receipts share one.
-package final class CreditAuthorization: Hashable, Sendable {
-  package let id: Name
-  package let account: Name
-  package let timestamp: Timestamp
+public final class CreditAuthorization: Hashable, Sendable {
+  public let id: Name
+  public let account: Name
+  public let timestamp: Timestamp
   /// Credits set aside, if any.
-  package let hold: Hold?
+  public let hold: Hold?
   /// The tags of charges under it that have none of their own.
-  package let tags: Tags?
+  public let tags: Tags?
   /// Catalog id of the requested model, if one was named.
   ///
   /// Nil unless the account had limits or credits for some models only.
-  package let model: Name?
+  public let model: Name?
 
-  package struct Hold: Hashable, Sendable {
-    package var credits: Credits
-    package var expiresAt: Timestamp
+  public struct Hold: Hashable, Sendable {
+    public var credits: Credits
+    public var expiresAt: Timestamp
     /// The part that each account of its chain holds, its own first.
     ///
     /// Empty if its own account holds all of it.
-    package var heldBy: [HeldShare] = []
+    public var heldBy: [HeldShare] = []
 
-    package init(credits: Credits, expiresAt: Timestamp) {
+    public init(credits: Credits, expiresAt: Timestamp) {
       self.credits = credits
       self.expiresAt = expiresAt
     }
   }
 
-  package init(
+  public init(
     id: Name, account: Name, timestamp: Timestamp, hold: Hold? = nil, tags: Tags? = nil,
     model: Name? = nil
   ) {
@@ -184,10 +186,10 @@ package final class CreditAuthorization: Hashable, Sendable {
     self.model = model
   }
 
-  package static func == (left: CreditAuthorization, right: CreditAuthorization) -> Bool {
+  public static func == (left: CreditAuthorization, right: CreditAuthorization) -> Bool {
     left.id == right.id && left.account == right.account && left.timestamp == right.timestamp
       && left.hold == right.hold && left.tags == right.tags && left.model == right.model
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -1,6 +1,8 @@
+public import CreditBytes
+
 /// The books for the rules: look-ups by id, and appending. A gate implements it over its store;
 /// look-ups include the records that the batch has appended so far.
-package protocol LedgerBooks: AnyObject {
+public protocol LedgerBooks: AnyObject {
   /// Returns the account as its newest record left it; nil if it isn't registered.
   func account(_ name: Name) throws(CreditError) -> Account?
   /// Returns the newest record of a key other than an account. Nil if no record has the key.
@@ -17,26 +19,26 @@ package protocol LedgerBooks: AnyObject {
 }
 
 extension LedgerBooks {
-  package func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
+  public func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
     try newest(of: .authorization(id)).flatMap(AuthorizationEntry.init)
   }
 
   /// Returns the direct charge that used this key of the account.
-  package func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
+  public func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
     try newest(of: .chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
   }
 
-  package func transaction(_ id: Name) throws(CreditError) -> TransactionEntry? {
+  public func transaction(_ id: Name) throws(CreditError) -> TransactionEntry? {
     try newest(of: .transaction(id)).flatMap(TransactionEntry.init)
   }
 
   /// Returns the top-up that used this key of the account.
-  package func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
+  public func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
     try newest(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
   }
 
   /// Returns the transfer from the account that used this key, and the thresholds it crossed.
-  package func transfer(account: Name, key: Name) throws(CreditError)
+  public func transfer(account: Name, key: Name) throws(CreditError)
     -> (Transfer, crossed: [Credits]?)?
   {
     try newest(of: .transferKey(account: account, key)).flatMap(\.transfer)
@@ -44,22 +46,22 @@ extension LedgerBooks {
 }
 
 /// An authorization in the books.
-package struct AuthorizationEntry: Sendable {
-  package enum State: Sendable {
+public struct AuthorizationEntry: Sendable {
+  public enum State: Sendable {
     case open
     case voided
     case charged(Charge)
     indirect case refunded(Charge, Refund)
   }
 
-  package var authorization: CreditAuthorization
-  package var state: State
+  public var authorization: CreditAuthorization
+  public var state: State
   /// Position where its charge was first recorded, or else of its newest record.
-  package var position: RecordPosition
+  public var position: RecordPosition
   /// The thresholds that its newest record crossed.
-  package var crossed: [Credits]?
+  public var crossed: [Credits]?
 
-  package init(authorization: CreditAuthorization, state: State, position: RecordPosition) {
+  public init(authorization: CreditAuthorization, state: State, position: RecordPosition) {
     self.authorization = authorization
     self.state = state
     self.position = position
@@ -67,15 +69,15 @@ package struct AuthorizationEntry: Sendable {
 }
 
 /// A top-up in the books.
-package struct TransactionEntry: Sendable {
-  package var topUp: TopUp
-  package var refund: Refund?
+public struct TransactionEntry: Sendable {
+  public var topUp: TopUp
+  public var refund: Refund?
   /// Position of its first record.
-  package var position: RecordPosition
+  public var position: RecordPosition
   /// The thresholds that its newest record crossed.
-  package var crossed: [Credits]?
+  public var crossed: [Credits]?
 
-  package init(topUp: TopUp, refund: Refund?, position: RecordPosition) {
+  public init(topUp: TopUp, refund: Refund?, position: RecordPosition) {
     self.topUp = topUp
     self.refund = refund
     self.position = position
@@ -87,7 +89,7 @@ package struct TransactionEntry: Sendable {
 extension AuthorizationEntry {
   /// Nil if the record is not of an authorization.
   /// - Throws: `authorization_closed` if it was removed with its account.
-  package init?(_ stored: StoredRecord) throws(CreditError) {
+  public init?(_ stored: StoredRecord) throws(CreditError) {
     let position = stored.record.original ?? stored.position
     switch stored.record.event {
     case .authorization(let authorization):
@@ -116,7 +118,7 @@ extension AuthorizationEntry {
 extension TransactionEntry {
   /// Nil if the record is not of a top-up.
   /// - Throws: `idempotency_conflict` if it was removed with its account.
-  package init?(_ stored: StoredRecord) throws(CreditError) {
+  public init?(_ stored: StoredRecord) throws(CreditError) {
     let position = stored.record.original ?? stored.position
     switch stored.record.event {
     case .topUp(let topUp):
@@ -139,7 +141,7 @@ extension TransactionEntry {
 
 extension StoredRecord {
   /// Its transfer to another account, if any.
-  package var transfer: (Transfer, crossed: [Credits]?)? {
+  public var transfer: (Transfer, crossed: [Credits]?)? {
     guard case .transferOut(let transfer) = record.event else { return nil }
     return (transfer, record.crossed)
   }

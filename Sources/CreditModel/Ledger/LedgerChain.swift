@@ -1,3 +1,5 @@
+internal import CreditBytes
+
 // Accounts opened with those above them.
 extension Ledger {
   /// Opens an account and those above it at one time; if each has its own clock, the latest.
@@ -72,10 +74,10 @@ extension Ledger {
 
 extension Account {
   /// The most accounts of a chain.
-  package static let chainLimit = 5
+  public static let chainLimit = 5
 
   /// Repair of an account with a broken chain of parents.
-  package static let parentRemedy = "credit-account --parent none mends it"
+  public static let parentRemedy = "credit-account --parent none mends it"
 
   /// The error of too many accounts above this one.
   var endlessChain: CreditError {

@@ -1,3 +1,5 @@
+internal import CreditBytes
+
 extension Ledger {
   /// Deducts the actual cost of work, once.
   ///

@@ -1,16 +1,18 @@
+public import CreditBytes
+
 /// One entry of the books: an event of an account, and the account's state after it.
-package struct LedgerRecord: Hashable, Sendable {
-  package var event: LedgerEvent
+public struct LedgerRecord: Hashable, Sendable {
+  public var event: LedgerEvent
   /// The account after the event; its `updatedAt` is the time of the record.
-  package var account: Account
+  public var account: Account
   /// Position of the first record of the transaction that this record changes: its place in the
   /// history. Nil if this record is the first.
-  package var original: RecordPosition?
+  public var original: RecordPosition?
   /// The thresholds of the policy that the write left the account below, the highest first. Nil if
   /// it crossed none. An `Optional<…>`, as those of ``CreditReceipt`` are.
-  package var crossed: Optional<[Credits]>
+  public var crossed: Optional<[Credits]>
 
-  package init(
+  public init(
     event: LedgerEvent, account: Account, original: RecordPosition? = nil,
     crossed: [Credits]? = nil
   ) {
@@ -23,7 +25,7 @@ package struct LedgerRecord: Hashable, Sendable {
 
 extension LedgerRecord {
   /// True if it is of a completed purchase, including one of a subscription.
-  package var isOfPurchase: Bool {
+  public var isOfPurchase: Bool {
     switch event {
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       topUp.transaction.kind.isSold && topUp.transaction.status == .completed
@@ -48,21 +50,21 @@ extension Account {
 }
 
 /// The place of a record in the books; later records have greater positions.
-package struct RecordPosition: Hashable, Comparable, Sendable, BitwiseCopyable {
-  package let value: Int64
+public struct RecordPosition: Hashable, Comparable, Sendable, BitwiseCopyable {
+  public let value: Int64
 
-  package init(_ value: Int64) {
+  public init(_ value: Int64) {
     self.value = value
   }
 
-  package static func < (left: RecordPosition, right: RecordPosition) -> Bool {
+  public static func < (left: RecordPosition, right: RecordPosition) -> Bool {
     left.value < right.value
   }
 }
 
 /// The event of a record. All cases are boxed, so that an event is one word: it is passed on often
 /// and read once.
-package enum LedgerEvent: Hashable, Sendable {
+public enum LedgerEvent: Hashable, Sendable {
   indirect case registration(starter: Credits)
   /// A plan or exemption was set, and the balance changed by `credits`; or turns of the account's
   /// clock were recorded.
@@ -97,38 +99,38 @@ package enum LedgerEvent: Hashable, Sendable {
 }
 
 /// A top-up in the books: one word, whose memory its copies share, as it is passed on often.
-package struct TopUp: Hashable, Sendable {
-  package var transaction: Transaction {
+public struct TopUp: Hashable, Sendable {
+  public var transaction: Transaction {
     _read { yield shared.members.transaction }
     set { change { $0.transaction = newValue } }
   }
   /// 0 unless it granted.
-  package var creditsAdded: Credits {
+  public var creditsAdded: Credits {
     get { shared.members.creditsAdded }
     set { change { $0.creditsAdded = newValue } }
   }
   /// The balance right after it.
-  package var newBalance: Credits {
+  public var newBalance: Credits {
     get { shared.members.newBalance }
     set { change { $0.newBalance = newValue } }
   }
   /// The App Store's news of it.
-  package var news: AppStoreNews? {
+  public var news: AppStoreNews? {
     get { shared.members.news }
     set { change { $0.news = newValue } }
   }
   /// A payment provider's news of it.
-  package var payment: PaymentNews? {
+  public var payment: PaymentNews? {
     get { shared.members.payment }
     set { change { $0.payment = newValue } }
   }
   /// Bonuses that promotions of the catalog granted with it.
-  package var bonuses: [GrantedBonus] {
+  public var bonuses: [GrantedBonus] {
     get { shared.members.bonuses }
     set { change { $0.bonuses = newValue } }
   }
   /// Buckets that a negative adjustment took credits from, if a grant is among them.
-  package var taken: [Bucket] {
+  public var taken: [Bucket] {
     get { shared.members.taken }
     set { change { $0.taken = newValue } }
   }
@@ -151,7 +153,7 @@ package struct TopUp: Hashable, Sendable {
 
   private var shared: Shared
 
-  package init(
+  public init(
     transaction: Transaction, creditsAdded: Credits, newBalance: Credits,
     news: AppStoreNews? = nil, payment: PaymentNews? = nil, bonuses: [GrantedBonus] = [],
     taken: [Bucket] = []
@@ -168,48 +170,48 @@ package struct TopUp: Hashable, Sendable {
     shared = Shared(members)
   }
 
-  package static func == (left: TopUp, right: TopUp) -> Bool {
+  public static func == (left: TopUp, right: TopUp) -> Bool {
     left.shared === right.shared || left.shared.members == right.shared.members
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(shared.members) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(shared.members) }
 }
 
 /// Credits that went back: from an account for a purchase, to an account for a charge.
-package struct Refund: Hashable, Sendable {
+public struct Refund: Hashable, Sendable {
   /// Negative if the refund of a purchase was reversed.
-  package var credits: Credits
+  public var credits: Credits
   /// Credits that could not be given back, because their bucket has expired since.
-  package var forfeited: Credits
-  package var newBalance: Credits
-  package var timestamp: Timestamp
-  package var reason: String?
+  public var forfeited: Credits
+  public var newBalance: Credits
+  public var timestamp: Timestamp
+  public var reason: String?
   /// Its place among the refunds of its purchase, from 1.
   ///
   /// A later one takes further credits. A reversal has the number of the last refund.
-  package var number: Int64 = 1
+  public var number: Int64 = 1
   /// The number of reversals before it.
-  package var reversals: Int64 = 0
+  public var reversals: Int64 = 0
   /// Credits that earlier refunds of the purchase have taken.
-  package var before: Credits = 0
+  public var before: Credits = 0
   /// Buckets that a purchase's credits came from, or a charge's went back to. Nil if no grant is
   /// among them.
-  package var shares: BucketShares?
+  public var shares: BucketShares?
   /// True if this or an earlier refund took back the rest of a grant. Nothing goes back to the
   /// grant any more.
-  package var isVoid = false
+  public var isVoid = false
   /// Credits that earlier refunds of a charge could not give back.
-  package var forfeitedBefore: Credits = 0
+  public var forfeitedBefore: Credits = 0
   /// Credits of a charge's refund that went back to accounts above the charged one. In the order of
   /// their records.
-  package var refundedTo: [PaidBackShare] = []
+  public var refundedTo: [PaidBackShare] = []
   /// Amount paid back of a purchase's price, in its currency. If the refund was reversed, the
   /// amount taken again. Nil for a purchase without a price, and for a charge.
-  package var price: ExactDecimal?
+  public var price: ExactDecimal?
   /// Amount that earlier refunds of the purchase have paid back; nil for the first one.
-  package var priceBefore: ExactDecimal?
+  public var priceBefore: ExactDecimal?
 
-  package init(
+  public init(
     credits: Credits, forfeited: Credits = 0, newBalance: Credits, timestamp: Timestamp,
     reason: String? = nil
   ) {

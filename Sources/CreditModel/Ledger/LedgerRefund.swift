@@ -1,3 +1,5 @@
+internal import CreditBytes
+
 extension Ledger {
   /// Refunds a purchase or a charge, each once.
   func refund(_ request: RefundRequest) throws(CreditError) -> GateResult {
@@ -228,7 +230,7 @@ enum PaidBack {
 
 extension CreditError {
   /// Reports an authorization without a charge, when a charge is needed.
-  package init(notCharged authorization: CreditAuthorization) {
+  public init(notCharged authorization: CreditAuthorization) {
     self.init(
       .authorizationNotCharged,
       "authorization \(quoted(authorization.id.text)) has not been charged",
@@ -292,7 +294,7 @@ extension Account {
 
 extension TopUp {
   /// The most that can be refunded: the credits granted, or to be granted.
-  package var refundable: Credits {
+  public var refundable: Credits {
     switch transaction.status {
     case .scheduled: transaction.credits
     case .refunded where creditsAdded == 0 && transaction.terms?.startsAt != nil:
@@ -304,7 +306,7 @@ extension TopUp {
 
 extension TransactionEntry {
   /// The state that matters if credits return to its grant.
-  package var purchase: GrantPurchase {
+  public var purchase: GrantPurchase {
     GrantPurchase(
       rest: topUp.creditsAdded - (lastRefund?.total ?? 0), isVoided: lastRefund?.isVoid ?? false)
   }
@@ -316,7 +318,7 @@ extension TransactionEntry {
 
 extension Refund {
   /// All credits taken of the purchase; 0 after a reversal.
-  package var total: Credits { before &+ credits }
+  public var total: Credits { before &+ credits }
 
   /// True for the first refund, and for the first since a reversal.
   var isFirst: Bool { number == 1 || before == 0 && priceBefore ?? .zero == .zero }

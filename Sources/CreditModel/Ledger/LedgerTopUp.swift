@@ -1,3 +1,5 @@
+internal import CreditBytes
+
 extension Ledger {
   /// Adds purchased or granted credits, once. Checks in order: replay, `below`, rate limit, grant.
   ///

@@ -1,3 +1,5 @@
+public import CreditBytes
+
 extension Ledger {
   /// Moves credits to another account, once. Both sides are one record group, all or nothing.
   ///
@@ -77,21 +79,21 @@ extension Account {
 }
 
 /// Credits that went from one account to another.
-package struct Transfer: Hashable, Sendable {
-  package var id: Name
-  package var from: Name
-  package var to: Name
-  package var credits: Credits
-  package var timestamp: Timestamp
+public struct Transfer: Hashable, Sendable {
+  public var id: Name
+  public var from: Name
+  public var to: Name
+  public var credits: Credits
+  public var timestamp: Timestamp
   /// Key that makes it unique within the giving account.
-  package var key: Name
-  package var reason: String?
+  public var key: Name
+  public var reason: String?
   /// The balance of the giving account right after it.
-  package var fromBalance: Credits
+  public var fromBalance: Credits
   /// The balance of the receiving account right after it.
-  package var toBalance: Credits
+  public var toBalance: Credits
 
-  package init(
+  public init(
     id: Name, from: Name, to: Name, credits: Credits, timestamp: Timestamp, key: Name,
     reason: String? = nil, fromBalance: Credits = 0, toBalance: Credits = 0
   ) {
@@ -108,16 +110,16 @@ package struct Transfer: Hashable, Sendable {
 }
 
 /// Moves credits from one account to another.
-package struct TransferRequest: Sendable {
-  package var from: Name
-  package var to: Name
-  package var credits: Credits
+public struct TransferRequest: Sendable {
+  public var from: Name
+  public var to: Name
+  public var credits: Credits
   /// Unique within the giving account, apart from its other keys.
-  package var key: Name
-  package var reason: String?
-  package var time: Timestamp?
+  public var key: Name
+  public var reason: String?
+  public var time: Timestamp?
 
-  package init(
+  public init(
     from: Name, to: Name, credits: Credits, key: Name, reason: String? = nil,
     time: Timestamp? = nil
   ) {

@@ -1,12 +1,14 @@
+internal import CreditBytes
+
 /// Price paid for a purchase, which its parts share by their credits.
-package struct PurchasePrice {
-  package let amount: ExactDecimal
+public struct PurchasePrice {
+  public let amount: ExactDecimal
   /// An ISO 4217 code.
-  package let currency: String
+  public let currency: String
   private let granted: Credits
 
   /// Nil unless it is a purchase with credits and a price, or a paid subscription.
-  package init?(_ topUp: TopUp) {
+  public init?(_ topUp: TopUp) {
     let transaction = topUp.transaction
     guard transaction.kind.isSold, topUp.refundable > 0 || transaction.kind == .subscription,
       let price = transaction.price, let amount = ExactDecimal(text: price),
@@ -55,14 +57,14 @@ package struct PurchasePrice {
 
   /// Returns the amount that a refund pays back by default: the price of its credits, so that the
   /// refunds of all credits add up to the whole price. A reversal takes back the same amount.
-  package func usual(_ refund: Refund) -> ExactDecimal? {
+  public func usual(_ refund: Refund) -> ExactDecimal? {
     if refund.credits < 0 { return share(of: 0 &- refund.credits) }
     guard let after = share(of: refund.total), let before = usualBefore(refund) else { return nil }
     return after.subtracting(before)
   }
 
   /// Returns the default amount paid back by earlier refunds.
-  package func usualBefore(_ refund: Refund) -> ExactDecimal? {
+  public func usualBefore(_ refund: Refund) -> ExactDecimal? {
     refund.number == 1 ? .zero : share(of: refund.before)
   }
 
@@ -73,7 +75,7 @@ package struct PurchasePrice {
 
 extension Refund {
   /// Total paid back by the purchase's refunds up to this one; nil if unknown.
-  package var priceTotal: ExactDecimal? {
+  public var priceTotal: ExactDecimal? {
     guard let price else { return nil }
     return price.adding(priceBefore ?? .zero)
   }
@@ -81,7 +83,7 @@ extension Refund {
   /// Returns the amount paid back as people write money: `4.99`, below zero if reversed.
   /// - Parameter isReversal: true if it is a refund that was reversed; one of no credits does not
   ///   show it.
-  package func priceText(in currency: String?, isReversal: Bool = false) -> String? {
+  public func priceText(in currency: String?, isReversal: Bool = false) -> String? {
     guard let price, let currency else { return nil }
     let text = price.text(atLeast: Currency.minorDigits(of: currency))
     return (credits < 0 || isReversal) && price != .zero ? "-" + text : text
@@ -90,7 +92,7 @@ extension Refund {
 
 extension TopUp {
   /// Fills in a refund's missing price with the default one.
-  package func completePrice(of refund: inout Refund) {
+  public func completePrice(of refund: inout Refund) {
     guard let paid = PurchasePrice(self) else { return }
     refund.price = refund.price ?? paid.usual(refund)
     if refund.number > 1 { refund.priceBefore = refund.priceBefore ?? paid.usualBefore(refund) }
@@ -98,12 +100,12 @@ extension TopUp {
 }
 
 /// Currencies of ISO 4217.
-package enum Currency {
+public enum Currency {
   /// Returns the number of digits after the point: 2 unless the standard differs.
   ///
   /// Source: the list of currencies that the maintenance agency publishes (six-group.com), column
   /// "minor unit".
-  package static func minorDigits(of code: String) -> Int {
+  public static func minorDigits(of code: String) -> Int {
     switch code {
     case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND",
       "VUV", "XAF", "XOF", "XPF":
@@ -115,7 +117,7 @@ package enum Currency {
   }
 
   /// Whether a text is the code of a current currency.
-  package static func isCode(_ text: String) -> Bool {
+  public static func isCode(_ text: String) -> Bool {
     guard text.utf8.count == 3 else { return false }
     return codes.split(separator: " ").contains { $0.utf8.elementsEqual(text.utf8) }
   }

@@ -1,22 +1,24 @@
+internal import CreditBytes
+
 /// Rules for the accounts in copied books: each is kept, renamed or removed.
-package struct RecordDisclosure: Sendable {
+public struct RecordDisclosure: Sendable {
   /// The new names, by the old ones.
-  package let renamed: [Name: Name]
+  public let renamed: [Name: Name]
   /// The accounts of which only ids are kept.
-  package let removed: Set<Name>
+  public let removed: Set<Name>
   /// The ids of removed accounts that have been claimed.
   private var claimed: Set<RecordKey> = []
 
-  package init(renamed: [Name: Name] = [:], removed: Set<Name> = []) {
+  public init(renamed: [Name: Name] = [:], removed: Set<Name> = []) {
     self.renamed = renamed
     self.removed = removed
   }
 
-  package var isWhole: Bool { renamed.isEmpty && removed.isEmpty }
+  public var isWhole: Bool { renamed.isEmpty && removed.isEmpty }
 
   /// Returns the records that replace one, in the order of the books. A removed account's record is
   /// replaced by claims of its new ids.
-  package mutating func records(for record: LedgerRecord) -> [LedgerRecord] {
+  public mutating func records(for record: LedgerRecord) -> [LedgerRecord] {
     if isWhole { return [record] }
     guard removed.contains(record.account.name) else { return [disclosed(record)] }
     let ids = [record.event.id, record.event.originalID].compactMap { $0 }

@@ -1,5 +1,5 @@
 /// A key by which a record can be found.
-package enum RecordKey: Hashable, Sendable {
+public enum RecordKey: Hashable, Sendable {
   case account(Name)
   case authorization(Name)
   case transaction(Name)
@@ -15,7 +15,7 @@ package enum RecordKey: Hashable, Sendable {
 
 extension LedgerEvent {
   /// The id of the authorization or transaction that the event is about.
-  package var id: RecordKey? {
+  public var id: RecordKey? {
     switch self {
     case .registration, .settings, .expiry, .refill, .transferOut, .transferIn, .share, .dropped:
       nil
@@ -33,7 +33,7 @@ extension LedgerEvent {
   /// StoreKit's id of the event's purchase, if it differs from the purchase's own. It finds the
   /// purchase, and no other purchase may have it. All transactions of a subscription have theirs in
   /// common, so none has it as a key.
-  package var originalID: RecordKey? {
+  public var originalID: RecordKey? {
     switch self {
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       let transaction = topUp.transaction
@@ -48,7 +48,7 @@ extension LedgerEvent {
   }
 
   /// The key that its request had, within the account.
-  package func key(of account: Name) -> RecordKey? {
+  public func key(of account: Name) -> RecordKey? {
     switch self {
     case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
       charge.key.map { .chargeKey(account: account, $0) }
@@ -64,14 +64,14 @@ extension LedgerEvent {
 
 /// A record's keys beside its account. Of several records with the same key, the newest one is
 /// found.
-package struct RecordKeys: Sendable {
-  package let id: RecordKey?
-  package let key: RecordKey?
+public struct RecordKeys: Sendable {
+  public let id: RecordKey?
+  public let key: RecordKey?
   /// The original id of a purchase that has another of its own.
-  package let originalID: RecordKey?
+  public let originalID: RecordKey?
 
   @inline(__always)
-  package func visit<Failure>(_ body: (RecordKey) throws(Failure) -> Void) throws(Failure) {
+  public func visit<Failure>(_ body: (RecordKey) throws(Failure) -> Void) throws(Failure) {
     if let id { try body(id) }
     if let key { try body(key) }
     if let originalID { try body(originalID) }
@@ -79,11 +79,11 @@ package struct RecordKeys: Sendable {
 }
 
 extension LedgerRecord {
-  package var keys: RecordKeys {
+  public var keys: RecordKeys {
     RecordKeys(id: event.id, key: event.key(of: account.name), originalID: event.originalID)
   }
 
-  package func isFound(by key: RecordKey) -> Bool {
+  public func isFound(by key: RecordKey) -> Bool {
     event.id == key || event.key(of: account.name) == key || event.originalID == key
   }
 }

@@ -1,20 +1,22 @@
+internal import CreditBytes
+
 /// The version of a store's journal and of its exports.
 ///
 /// A store begins in the ``first`` version and continues in a later one with its first record that
 /// needs it; until then the tools of the previous release read all of it. Each tool reads every
 /// version up to the ``newest`` one, and refuses others.
-package enum StoreVersion: Int64, Comparable, CaseIterable, Sendable {
+public enum StoreVersion: Int64, Comparable, CaseIterable, Sendable {
   case two = 2
   case three = 3
 
-  package static let first = StoreVersion.two
+  public static let first = StoreVersion.two
 
-  package static let newest = StoreVersion.three
+  public static let newest = StoreVersion.three
 
   /// The versions of this tool, for a sentence.
-  package static var known: String { "\(first.rawValue) to \(newest.rawValue)" }
+  public static var known: String { "\(first.rawValue) to \(newest.rawValue)" }
 
-  package static func < (left: StoreVersion, right: StoreVersion) -> Bool {
+  public static func < (left: StoreVersion, right: StoreVersion) -> Bool {
     left.rawValue < right.rawValue
   }
 }
@@ -23,7 +25,7 @@ extension LedgerRecord {
   /// The earliest version of a store that can contain the record.
   ///
   /// This is the only list of events and members that tools of an earlier version do not read.
-  package var version: StoreVersion { event.isNew || account.isNew ? .three : .two }
+  public var version: StoreVersion { event.isNew || account.isNew ? .three : .two }
 }
 
 extension LedgerEvent {

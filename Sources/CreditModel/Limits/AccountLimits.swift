@@ -1,3 +1,5 @@
+internal import CreditBytes
+
 // How an account's limits count. Counters are part of the account's state: they change in the
 // record of the charge itself, and a window resets by arithmetic at the next record.
 extension Account {
@@ -172,12 +174,12 @@ struct AccountLimits {
 }
 
 /// A change of one of an account's own limits.
-package struct LimitChange: Hashable, Sendable {
-  package var id: Name
+public struct LimitChange: Hashable, Sendable {
+  public var id: Name
   /// The number: `.some(nil)` lifts the limit; nil removes the setting.
-  package var credits: Credits??
+  public var credits: Credits??
 
-  package init(id: Name, credits: Credits??) {
+  public init(id: Name, credits: Credits??) {
     self.id = id
     self.credits = credits
   }

@@ -1,26 +1,28 @@
+public import CreditBytes
+
 /// One limit of an account at a time, with its number and its counter.
-package struct LimitView: Hashable, Sendable {
-  package let limit: SpendLimit
-  package let used: Credits
+public struct LimitView: Hashable, Sendable {
+  public let limit: SpendLimit
+  public let used: Credits
   /// Credits that open holds set aside against it.
   ///
   /// 0 for a limit with `models`, as holds name no models.
-  package let held: Credits
+  public let held: Credits
   /// End of its window, if it has one.
-  package let resetsAt: Timestamp?
+  public let resetsAt: Timestamp?
 
   /// Nil if the limit was lifted.
-  package var credits: Credits? { limit.credits }
+  public var credits: Credits? { limit.credits }
 
   /// Credits that may still be spent; nil if the limit was lifted.
-  package var remaining: Credits? {
+  public var remaining: Credits? {
     credits.map { max(0, $0.subtractingSaturating(used).subtractingSaturating(held)) }
   }
 }
 
 extension Account {
   /// The limits that the account counts for, in their order.
-  package func limitViews(under policy: Policy) -> [LimitView] {
+  public func limitViews(under policy: Policy) -> [LimitView] {
     if limitCounters.isEmpty { return [] }
     let limits = limits(under: policy)
     return limitCounters.indices.map { view(at: $0, among: limits) }
@@ -36,28 +38,28 @@ extension Account {
 }
 
 /// A limit that refuses a request.
-package struct LimitRefusal: Hashable, Sendable {
+public struct LimitRefusal: Hashable, Sendable {
   /// The account of the limit.
-  package let account: Name
-  package let view: LimitView
+  public let account: Name
+  public let view: LimitView
 
-  package init(account: Name, view: LimitView) {
+  public init(account: Name, view: LimitView) {
     self.account = account
     self.view = view
   }
 }
 
 /// A share of a limit that a charge has reached.
-package struct LimitCrossing: Hashable, Sendable {
+public struct LimitCrossing: Hashable, Sendable {
   /// The account of the limit.
-  package let account: Name
-  package let limit: Name
-  package let percent: Int64
-  package let used: Credits
-  package let credits: Credits
-  package let resetsAt: Timestamp?
+  public let account: Name
+  public let limit: Name
+  public let percent: Int64
+  public let used: Credits
+  public let credits: Credits
+  public let resetsAt: Timestamp?
 
-  package init(
+  public init(
     account: Name, limit: Name, percent: Int64, used: Credits, credits: Credits,
     resetsAt: Timestamp?
   ) {

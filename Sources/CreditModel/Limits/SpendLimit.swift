@@ -1,30 +1,32 @@
+public import CreditBytes
+
 /// Limit on an account's spending in a time window: its plan's or its own.
-package struct SpendLimit: Hashable, Sendable {
-  package var id: Name
-  package var period: LimitPeriod
+public struct SpendLimit: Hashable, Sendable {
+  public var id: Name
+  public var period: LimitPeriod
   /// The models that it covers; nil if it covers all.
   ///
   /// Each is a catalog id, or a prefix that ends in `*`.
-  package var models: Optional<[Name]>
+  public var models: Optional<[Name]>
   /// The most that may be spent; nil if it was lifted, which continues to count.
-  package var credits: Credits?
+  public var credits: Credits?
   /// The shares of `credits`, in percent and rising, whose crossing is reported.
-  package var alerts: [Int64]
+  public var alerts: [Int64]
   /// End of the account's own setting; nil if it has no end.
   ///
   /// Also nil for a plan's number.
-  package var until: Optional<Timestamp>
+  public var until: Optional<Timestamp>
 
   /// The most limits of a plan.
-  package static let countLimit = 16
+  public static let countLimit = 16
   /// The most models of a limit.
-  package static let modelLimit = 64
+  public static let modelLimit = 64
   /// The percentages that an alert may have.
-  package static let percents: ClosedRange<Int64> = 1...1000
+  public static let percents: ClosedRange<Int64> = 1...1000
   /// The alerts of a limit that names none.
-  package static let usualAlerts: [Int64] = [100]
+  public static let usualAlerts: [Int64] = [100]
 
-  package init(
+  public init(
     id: Name, period: LimitPeriod, models: [Name]? = nil, credits: Credits?,
     alerts: [Int64] = usualAlerts, until: Timestamp? = nil
   ) {
@@ -41,7 +43,7 @@ package struct SpendLimit: Hashable, Sendable {
   func covers(_ model: Name?) -> Bool { Name.covers(model, by: models) }
 
   /// Returns an id's fault, to follow its name in a message; nil if valid.
-  package static func problem(withID id: String) -> String? {
+  public static func problem(withID id: String) -> String? {
     let isFine = id.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -56,17 +58,17 @@ package struct SpendLimit: Hashable, Sendable {
 }
 
 /// Credits spent against one of an account's limits in the current window.
-package struct LimitCounter: Hashable, Sendable {
-  package var id: Name
-  package var period: LimitPeriod
-  package var models: Optional<[Name]>
+public struct LimitCounter: Hashable, Sendable {
+  public var id: Name
+  public var period: LimitPeriod
+  public var models: Optional<[Name]>
   /// Start of the window, or of the limit in it. Earlier use does not count.
-  package var since: Timestamp
+  public var since: Timestamp
   /// Number of the account's records before the limit, if some have the same time; else 0.
-  package var after: Int64
-  package var used: Credits
+  public var after: Int64
+  public var used: Credits
 
-  package init(
+  public init(
     id: Name, period: LimitPeriod, models: [Name]?, since: Timestamp, after: Int64 = 0,
     used: Credits = 0
   ) {
@@ -111,16 +113,16 @@ package struct LimitCounter: Hashable, Sendable {
 }
 
 /// A setting of an account alone.
-package struct LimitSetting: Hashable, Sendable {
+public struct LimitSetting: Hashable, Sendable {
   /// The id of a limit of the plan, or the name of a period.
-  package let id: Name
+  public let id: Name
   /// Nil lifts the limit.
-  package var credits: Credits?
-  package var until: Timestamp?
+  public var credits: Credits?
+  public var until: Timestamp?
   /// The period whose name the id is, if any.
   let period: LimitPeriod?
 
-  package init(id: Name, credits: Credits?, until: Timestamp? = nil) {
+  public init(id: Name, credits: Credits?, until: Timestamp? = nil) {
     self.id = id
     self.credits = credits
     self.until = until
@@ -128,16 +130,16 @@ package struct LimitSetting: Hashable, Sendable {
   }
 
   /// The most settings of an account.
-  package static let countLimit = 64
+  public static let countLimit = 64
 }
 
 /// When limits count a charge: a time, and its place among limits that took effect at it.
-package struct CountedInstant: Hashable, Sendable {
-  package var time: Timestamp
+public struct CountedInstant: Hashable, Sendable {
+  public var time: Timestamp
   /// The ``LimitCounter/after`` of the last counting limit that began at this time, or 0.
-  package var after: Int64
+  public var after: Int64
 
-  package init(_ time: Timestamp, after: Int64 = 0) {
+  public init(_ time: Timestamp, after: Int64 = 0) {
     self.time = time
     self.after = after
   }
@@ -160,7 +162,7 @@ extension Account {
 }
 
 /// Length of a limit's window.
-package enum LimitPeriod: Hashable, Sendable {
+public enum LimitPeriod: Hashable, Sendable {
   case hour
   /// At 00:00 UTC.
   case day
@@ -174,13 +176,13 @@ package enum LimitPeriod: Hashable, Sendable {
   case total
 
   /// Allowed lengths of a window of days.
-  package static let dayLimits: ClosedRange<Int64> = 1...366
+  public static let dayLimits: ClosedRange<Int64> = 1...366
 
   /// The periods with a name.
-  package static let words: [LimitPeriod] = [.hour, .day, .week, .month, .total]
+  public static let words: [LimitPeriod] = [.hour, .day, .week, .month, .total]
 
   /// The name of the period; nil for a number of days.
-  package var word: StaticString? {
+  public var word: StaticString? {
     switch self {
     case .hour: "hour"
     case .day: "day"
@@ -191,13 +193,13 @@ package enum LimitPeriod: Hashable, Sendable {
     }
   }
 
-  package init?(word: String) {
+  public init?(word: String) {
     guard let period = Self.words.first(where: { $0.isImplied(by: word) }) else { return nil }
     self = period
   }
 
   /// Returns true if the period is a word, and `text` is that word.
-  package func isImplied(by text: String) -> Bool {
+  public func isImplied(by text: String) -> Bool {
     word.map(text.hasSameBytes) ?? false
   }
 

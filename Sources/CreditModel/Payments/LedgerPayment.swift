@@ -1,3 +1,5 @@
+internal import CreditBytes
+
 extension Ledger {
   /// Grants payments, takes refunds and disputes back, and restores reversed ones.
   ///

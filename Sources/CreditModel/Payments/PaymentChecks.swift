@@ -1,3 +1,5 @@
+internal import CreditBytes
+
 // Events that are refused or belong to another store, before any is granted.
 extension Ledger {
   /// Whether an event is of a sale by another store.

@@ -1,5 +1,7 @@
+public import CreditBytes
+
 /// A payment provider's format of signatures and bodies.
-package enum PaymentFormat: String, CaseIterable, Sendable {
+public enum PaymentFormat: String, CaseIterable, Sendable {
   case stripe, paddle
   /// Standard Webhooks: the signature is common, and the policy defines the body.
   case standard
@@ -7,15 +9,15 @@ package enum PaymentFormat: String, CaseIterable, Sendable {
 }
 
 /// One event of a payment provider, however often it is delivered.
-package struct PaymentEvent: Hashable, Sendable {
-  package var format: PaymentFormat
-  package var id: Name
+public struct PaymentEvent: Hashable, Sendable {
+  public var format: PaymentFormat
+  public var id: Name
   /// The provider's name of it, such as `checkout.session.completed`.
-  package var type: String
+  public var type: String
   /// Its time at the provider.
-  package var at: Timestamp
+  public var at: Timestamp
 
-  package init(format: PaymentFormat, id: Name, type: String, at: Timestamp) {
+  public init(format: PaymentFormat, id: Name, type: String, at: Timestamp) {
     self.format = format
     self.id = id
     self.type = type
@@ -24,8 +26,8 @@ package struct PaymentEvent: Hashable, Sendable {
 }
 
 /// The news of one payment in an event.
-package struct PaymentChange: Sendable {
-  package enum Effect: Sendable {
+public struct PaymentChange: Sendable {
+  public enum Effect: Sendable {
     /// The purchase is completed, pending or failed. The reason is the provider's.
     case purchase(Transaction.Status, reason: String?)
     /// One refund, by its id.
@@ -40,32 +42,32 @@ package struct PaymentChange: Sendable {
   }
 
   /// The purchase's id: that of the payment; of an end the subscription's.
-  package var transaction: Name
+  public var transaction: Name
   /// Another id of the same payment, used by other events.
-  package var alias: Name?
+  public var alias: Name?
   /// The ids of payments that this purchase is a part of.
-  package var wholePayments: [Name] = []
-  package var account: Name?
+  public var wholePayments: [Name] = []
+  public var account: Name?
   /// The product bought; nil if other events name it for the payment.
-  package var product: Name?
-  package var quantity: Int64 = 1
+  public var product: Name?
+  public var quantity: Int64 = 1
   /// Amount paid, in minor units of the currency; nil if the event lacks it.
-  package var paid: Int64?
+  public var paid: Int64?
   /// Decimal text for the record.
-  package var price: String?
-  package var currency: String?
+  public var price: String?
+  public var currency: String?
   /// The paid end of a subscription, or the end at which it stopped; ignored for a product without
   /// a plan.
-  package var period: PaidPeriod?
+  public var period: PaidPeriod?
   /// The provider's id of the subscription, which all of its payments have in common.
-  package var subscription: Name?
+  public var subscription: Name?
   /// True if a purchase lasts longer without another payment.
-  package var isExtension = false
+  public var isExtension = false
   /// True if an end applies to all payments that began before it.
-  package var endsAtOnce = false
-  package var effect: Effect
+  public var endsAtOnce = false
+  public var effect: Effect
 
-  package init(transaction: Name, _ effect: Effect) {
+  public init(transaction: Name, _ effect: Effect) {
     self.transaction = transaction
     self.effect = effect
   }
@@ -76,7 +78,7 @@ package struct PaymentChange: Sendable {
   var isPurchase: Bool { if case .purchase = effect { true } else { false } }
 
   /// The ids of all payments that it concerns.
-  package var payments: [Name] {
+  public var payments: [Name] {
     var ids = [transaction] + [alias].compactMap { $0 } + wholePayments
     if case .parts(let parts) = effect { ids += parts }
     return ids
@@ -84,45 +86,45 @@ package struct PaymentChange: Sendable {
 }
 
 /// An event whose signature was verified, as a request to the gate.
-package struct PaymentRequest: Sendable {
-  package var event: PaymentEvent
+public struct PaymentRequest: Sendable {
+  public var event: PaymentEvent
   /// The changes that it reports; empty if it has no effect on credits.
-  package var changes: [PaymentChange]
+  public var changes: [PaymentChange]
   /// Why it has no effect, if that is not plain.
-  package var reason: String?
+  public var reason: String?
   /// Paths at which an account was searched; a message lists them.
-  package var accountPaths: [String] = []
+  public var accountPaths: [String] = []
   /// Paths at which a product was searched.
-  package var productPaths: [String] = []
-  package var tags: Tags?
-  package var time: Timestamp?
+  public var productPaths: [String] = []
+  public var tags: Tags?
+  public var time: Timestamp?
 
-  package init(_ event: PaymentEvent, _ changes: [PaymentChange] = [], reason: String? = nil) {
+  public init(_ event: PaymentEvent, _ changes: [PaymentChange] = [], reason: String? = nil) {
     self.event = event
     self.changes = changes
     self.reason = reason
   }
 
   /// Reason for a sale by another store.
-  package static let notOurs = "not_ours"
+  public static let notOurs = "not_ours"
   /// Reason for a transfer between a provider's customers.
-  package static let notMoved = "not_moved"
+  public static let notMoved = "not_moved"
 }
 
 /// The event, payment, account and money that an error is about.
-package struct PaymentSubject {
-  package var event: Name
-  package var payment: Name?
-  package var account: Name?
+public struct PaymentSubject {
+  public var event: Name
+  public var payment: Name?
+  public var account: Name?
   /// Decimal text.
-  package var price: String?
-  package var currency: String?
+  public var price: String?
+  public var currency: String?
 
-  package init(event: Name) {
+  public init(event: Name) {
     self.event = event
   }
 
-  package init(_ event: PaymentEvent, _ change: PaymentChange?) {
+  public init(_ event: PaymentEvent, _ change: PaymentChange?) {
     self.event = event.id
     payment = change?.transaction
     account = change?.account
@@ -141,7 +143,7 @@ package struct PaymentSubject {
 
 extension CreditError {
   /// Returns the error with a message that begins with its subject.
-  package func about(_ subject: PaymentSubject) -> CreditError {
+  public func about(_ subject: PaymentSubject) -> CreditError {
     CreditError(code, subject.text + message, details)
   }
 }

@@ -1,13 +1,15 @@
-/// A refund of a payment, by its own id.
-package struct PaymentRefund: Hashable, Sendable {
-  package var id: Name
-  /// In minor units.
-  package var amount: Int64
-  /// True if it failed: the money stays paid.
-  package var isFailed: Bool
-  package var at: Timestamp
+public import CreditBytes
 
-  package init(id: Name, amount: Int64, isFailed: Bool = false, at: Timestamp) {
+/// A refund of a payment, by its own id.
+public struct PaymentRefund: Hashable, Sendable {
+  public var id: Name
+  /// In minor units.
+  public var amount: Int64
+  /// True if it failed: the money stays paid.
+  public var isFailed: Bool
+  public var at: Timestamp
+
+  public init(id: Name, amount: Int64, isFailed: Bool = false, at: Timestamp) {
     self.id = id
     self.amount = amount
     self.isFailed = isFailed
@@ -16,13 +18,13 @@ package struct PaymentRefund: Hashable, Sendable {
 }
 
 /// A dispute of a payment, by its own id.
-package struct PaymentDispute: Hashable, Sendable {
-  package var id: Name
+public struct PaymentDispute: Hashable, Sendable {
+  public var id: Name
   /// True if the customer has the money: the dispute is open, or lost.
-  package var isTaken: Bool
-  package var at: Timestamp
+  public var isTaken: Bool
+  public var at: Timestamp
 
-  package init(id: Name, isTaken: Bool, at: Timestamp) {
+  public init(id: Name, isTaken: Bool, at: Timestamp) {
     self.id = id
     self.isTaken = isTaken
     self.at = at
@@ -33,37 +35,37 @@ package struct PaymentDispute: Hashable, Sendable {
 ///
 /// Each refund and each dispute keeps its own latest news, so that the order and number of events
 /// do not matter.
-package struct PaymentNews: Hashable, Sendable {
+public struct PaymentNews: Hashable, Sendable {
   /// The event that changed it last.
-  package var event: PaymentEvent
+  public var event: PaymentEvent
   /// Amount paid, in minor units; nil if no event has reported it.
-  package var paid: Int64?
+  public var paid: Int64?
   /// Total refunded, and the time of that total.
-  package var refunded: Total?
+  public var refunded: Total?
   /// By their ids, in order.
-  package var refunds: [PaymentRefund] = []
+  public var refunds: [PaymentRefund] = []
   /// By their ids, in order.
-  package var disputes: [PaymentDispute] = []
+  public var disputes: [PaymentDispute] = []
   /// The ids under which the payment is kept, if they differ from its own; in order.
-  package var parts: [Name] = []
+  public var parts: [Name] = []
   /// Total of the purchase's credits that events have taken back.
-  package var taken: Credits = 0
+  public var taken: Credits = 0
 
   /// The total refunded, in minor units.
-  package struct Total: Hashable, Sendable {
-    package var amount: Int64
-    package var at: Timestamp
+  public struct Total: Hashable, Sendable {
+    public var amount: Int64
+    public var at: Timestamp
 
-    package init(amount: Int64, at: Timestamp) {
+    public init(amount: Int64, at: Timestamp) {
       self.amount = amount
       self.at = at
     }
   }
 
   /// The most refunds, the most disputes, and the most parts, of one payment.
-  package static let limit = 100
+  public static let limit = 100
 
-  package init(_ event: PaymentEvent) {
+  public init(_ event: PaymentEvent) {
     self.event = event
   }
 
@@ -94,7 +96,7 @@ package struct PaymentNews: Hashable, Sendable {
   }
 
   /// Adds other news: symmetric, except for the credits taken.
-  package mutating func add(_ other: PaymentNews) {
+  public mutating func add(_ other: PaymentNews) {
     if other.event.at > event.at { event = other.event }
     if let paid = other.paid { self.paid = max(paid, self.paid ?? paid) }
     if let refunded = other.refunded { add(refunded) }

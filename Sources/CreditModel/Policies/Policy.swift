@@ -1,33 +1,35 @@
-/// The store's rules. They never change past records.
-package struct Policy: Sendable {
-  /// The name of credits for readers.
-  package var unit = "credit"
-  package var starterCredits: Credits = 1000
-  /// Whether the first write for an account registers it; otherwise only `credit-account` does.
-  package var registersAutomatically = true
-  /// Whether a charge may leave a balance negative.
-  package var allowsOverdraft = true
-  /// How long a hold lasts by default.
-  package var holdExpiresIn = TimeSpan.seconds(3600)
-  /// True if the caller may set the time, for simulations.
-  package var clockIsSimulated = false
-  /// True if StoreKit's unsigned JSON grants credits.
-  package var acceptsUnverifiedTransactions = false
-  package var priceRules = PriceRules()
-  package var prices: KnownPrices
-  package var plans: [Plan] = []
-  package var topUpLimit: TopUpLimit?
-  /// The balances below which results report an account, the highest first.
-  package var lowBalance: [Credits] = []
-  package var appStore: AppStore?
-  /// Sources of payment events: at most one of each format.
-  package var payments: [PaymentSource] = []
+public import CreditBytes
 
-  package init(prices: any PriceSource) {
+/// The store's rules. They never change past records.
+public struct Policy: Sendable {
+  /// The name of credits for readers.
+  public var unit = "credit"
+  public var starterCredits: Credits = 1000
+  /// Whether the first write for an account registers it; otherwise only `credit-account` does.
+  public var registersAutomatically = true
+  /// Whether a charge may leave a balance negative.
+  public var allowsOverdraft = true
+  /// How long a hold lasts by default.
+  public var holdExpiresIn = TimeSpan.seconds(3600)
+  /// True if the caller may set the time, for simulations.
+  public var clockIsSimulated = false
+  /// True if StoreKit's unsigned JSON grants credits.
+  public var acceptsUnverifiedTransactions = false
+  public var priceRules = PriceRules()
+  public var prices: KnownPrices
+  public var plans: [Plan] = []
+  public var topUpLimit: TopUpLimit?
+  /// The balances below which results report an account, the highest first.
+  public var lowBalance: [Credits] = []
+  public var appStore: AppStore?
+  /// Sources of payment events: at most one of each format.
+  public var payments: [PaymentSource] = []
+
+  public init(prices: any PriceSource) {
     self.prices = KnownPrices(prices)
   }
 
-  package func plan(_ id: Name) -> Plan? { place(ofPlan: id).map { plans[$0] } }
+  public func plan(_ id: Name) -> Plan? { place(ofPlan: id).map { plans[$0] } }
 
   /// Returns the limits of a plan; none if the policy lacks it.
   func limits(ofPlan id: Name) -> [SpendLimit] { place(ofPlan: id).map { plans[$0].limits } ?? [] }
@@ -36,7 +38,7 @@ package struct Policy: Sendable {
 
   /// Returns a model with the price in force at a time.
   /// - Throws: `unknown_model`.
-  package func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel {
+  public func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel {
     if let model = try prices.model(id, at: time) { return model }
     throw CreditError(
       .unknownModel, "no model \(quoted(id.text)) in the catalog", [.model(id.text)])
@@ -46,7 +48,7 @@ package struct Policy: Sendable {
   ///
   /// The search takes a while in a large catalog: it is for the few errors that people read, and
   /// must not be done while the store is locked.
-  package func explained(_ error: CreditError) -> CreditError {
+  public func explained(_ error: CreditError) -> CreditError {
     if error.hasStartTime { return error }
     var nearest: [Name]?
     for detail in error.details {
@@ -76,7 +78,7 @@ package struct Policy: Sendable {
   /// Returns a grant's first model that the catalog lacks, and the nearest names.
   ///
   /// An alias does not count: grants go by ids.
-  package func unknownModel(among models: ModelPatterns, at time: Timestamp)
+  public func unknownModel(among models: ModelPatterns, at time: Timestamp)
     throws(CreditError) -> (name: Name, nearest: [Name])?
   {
     for pattern in models.names {
@@ -109,7 +111,7 @@ package struct Policy: Sendable {
 
   /// Returns a product that is or was on sale.
   /// - Throws: `unknown_product`.
-  package func product(_ id: Name) throws(CreditError) -> Product {
+  public func product(_ id: Name) throws(CreditError) -> Product {
     if let product = try prices.product(id) { return product }
     throw CreditError(
       .unknownProduct, "no product \(quoted(id.text)) in the catalog", [.product(id.text)])
@@ -117,16 +119,16 @@ package struct Policy: Sendable {
 }
 
 /// A plan: credits for every period, and limits on spending.
-package struct Plan: Hashable, Sendable {
-  package var id: Name
+public struct Plan: Hashable, Sendable {
+  public var id: Name
   /// Nil for a plan of limits alone, whose `period` has no meaning.
-  package var quota: Credits?
-  package var period: QuotaPeriod
+  public var quota: Credits?
+  public var period: QuotaPeriod
   /// The most that is carried from one period into the next.
-  package var rolloverMax: Credits
-  package var limits: [SpendLimit] = []
+  public var rolloverMax: Credits
+  public var limits: [SpendLimit] = []
 
-  package init(id: Name, quota: Credits?, period: QuotaPeriod, rolloverMax: Credits = 0) {
+  public init(id: Name, quota: Credits?, period: QuotaPeriod, rolloverMax: Credits = 0) {
     self.id = id
     self.quota = quota
     self.period = period
@@ -134,24 +136,24 @@ package struct Plan: Hashable, Sendable {
   }
 
   /// A plan of limits alone.
-  package init(id: Name, limits: [SpendLimit]) {
+  public init(id: Name, limits: [SpendLimit]) {
     self.init(id: id, quota: nil, period: .month)
     self.limits = limits
   }
 }
 
 /// Limit of an account's top-ups in a sliding window, by number and credits.
-package struct TopUpLimit: Hashable, Sendable {
+public struct TopUpLimit: Hashable, Sendable {
   /// The most top-ups, up to ``countLimit``.
-  package var count: Int
+  public var count: Int
   /// The most credits in all; nil for no limit.
-  package var credits: Credits?
-  package var period: TimeSpan
+  public var credits: Credits?
+  public var period: TimeSpan
 
   /// The most top-ups of a window in an account's record.
-  package static let countLimit = 1000
+  public static let countLimit = 1000
 
-  package init(count: Int = countLimit, credits: Credits? = nil, period: TimeSpan) {
+  public init(count: Int = countLimit, credits: Credits? = nil, period: TimeSpan) {
     self.count = count
     self.credits = credits
     self.period = period
@@ -159,35 +161,35 @@ package struct TopUpLimit: Hashable, Sendable {
 }
 
 /// A top-up in the window of the policy's limit.
-package struct RecentTopUp: Hashable, Sendable {
-  package var time: Timestamp
+public struct RecentTopUp: Hashable, Sendable {
+  public var time: Timestamp
   /// The credits that it added; nil if the policy did not limit credits then.
-  package var credits: Credits?
+  public var credits: Credits?
 
-  package init(_ time: Timestamp, credits: Credits? = nil) {
+  public init(_ time: Timestamp, credits: Credits? = nil) {
     self.time = time
     self.credits = credits
   }
 }
 
 /// The app whose StoreKit transactions grant credits.
-package struct AppStore: Hashable, Sendable {
-  package enum Environment: String, CaseIterable, Sendable {
+public struct AppStore: Hashable, Sendable {
+  public enum Environment: String, CaseIterable, Sendable {
     case production = "Production"
     case sandbox = "Sandbox"
     case xcode = "Xcode"
     case localTesting = "LocalTesting"
   }
 
-  package var bundleID: String
-  package var environment: Environment
-  package var appAppleID: Int64?
+  public var bundleID: String
+  public var environment: Environment
+  public var appAppleID: Int64?
   /// Path of the root certificate, relative to the policy's folder.
-  package var rootCertificate: String?
+  public var rootCertificate: String?
   /// Whether the text that Apple signed is recorded with the purchase.
-  package var keepsSigned: Bool
+  public var keepsSigned: Bool
 
-  package init(
+  public init(
     bundleID: String, environment: Environment, appAppleID: Int64? = nil,
     rootCertificate: String? = nil, keepsSigned: Bool = false
   ) {
@@ -214,53 +216,53 @@ extension String {
 }
 
 /// Source of a policy's payment events: their signer, and the paths to their facts.
-package struct PaymentSource: Hashable, Sendable {
-  package var format: PaymentFormat
+public struct PaymentSource: Hashable, Sendable {
+  public var format: PaymentFormat
   /// The file of the secrets, relative to the folder of secrets. A secret is never in a policy.
-  package var secretFile: String
+  public var secretFile: String
   /// How far the time of a signature may be from the store's clock.
-  package var tolerance = TimeSpan.seconds(300)
+  public var tolerance = TimeSpan.seconds(300)
   /// Paths of members that name the account; the first one present counts.
   ///
   /// Empty for the format's own.
-  package var accountFrom: [String] = []
-  package var productFrom: [String] = []
-  package var quantityFrom: [String] = []
+  public var accountFrom: [String] = []
+  public var productFrom: [String] = []
+  public var quantityFrom: [String] = []
   /// The products of the catalog, by the provider's names for them.
-  package var products: [String: Name] = [:]
+  public var products: [String: Name] = [:]
   /// Whether events of a provider's test mode are refused.
-  package var isLiveOnly = false
+  public var isLiveOnly = false
   /// True if a sale of something else is an error.
-  package var requiresKnownProducts = false
+  public var requiresKnownProducts = false
   /// The meaning of Standard Webhooks' bodies.
-  package var body = StandardBody()
+  public var body = StandardBody()
 
   /// The meaning of an event's body if only its signature is standard.
-  package struct StandardBody: Hashable, Sendable {
-    package enum Meaning: String, CaseIterable, Sendable {
+  public struct StandardBody: Hashable, Sendable {
+    public enum Meaning: String, CaseIterable, Sendable {
       case purchase, pending, failed, refund
       /// A payment for a plan, and the end of that.
       case subscription, end
     }
 
     /// By the value of the body's `type`.
-    package var types: [String: Meaning] = [:]
-    package var idFrom: [String] = []
-    package var amountFrom: [String] = []
-    package var refundedFrom: [String] = []
-    package var currencyFrom: [String] = []
-    package var timeFrom: [String] = []
+    public var types: [String: Meaning] = [:]
+    public var idFrom: [String] = []
+    public var amountFrom: [String] = []
+    public var refundedFrom: [String] = []
+    public var currencyFrom: [String] = []
+    public var timeFrom: [String] = []
     /// The end of a subscription's paid period.
-    package var untilFrom: [String] = []
+    public var untilFrom: [String] = []
 
-    package init() {}
+    public init() {}
   }
 
-  package init(format: PaymentFormat, secretFile: String) {
+  public init(format: PaymentFormat, secretFile: String) {
     self.format = format
     self.secretFile = secretFile
   }
 
   /// Returns the product for a provider's name: by the policy, or with that id.
-  package func product(_ name: String) -> Name { products[name] ?? Name(trusted: name) }
+  public func product(_ name: String) -> Name { products[name] ?? Name(trusted: name) }
 }

@@ -1,38 +1,40 @@
+public import CreditBytes
+
 /// An exact decimal number, `coefficient` / 10^`scale`. Nothing becomes floating point.
 ///
 /// A price has no zeros at the end of its fraction. An amount of money keeps those that were
 /// written, and a sum has the places of its most exact part: `9.90` and `0.10` are `10.00`.
-package struct ExactDecimal: Sendable {
-  package var coefficient: Int128 { Int128(high) << 64 | Int128(low) }
+public struct ExactDecimal: Sendable {
+  public var coefficient: Int128 { Int128(high) << 64 | Int128(low) }
   /// In halves: memory for a class with a whole one costs three times as much.
   private let high: Int64
   private let low: UInt64
   /// Digits after the point.
-  package let scale: Int
+  public let scale: Int
 
   /// The most significant digits, and the most digits after the point of a price.
   static let digitLimit = 38
 
   /// Makes an amount with all its places.
-  package init(_ coefficient: Int128, places: Int) {
+  public init(_ coefficient: Int128, places: Int) {
     high = Int64(truncatingIfNeeded: coefficient >> 64)
     low = UInt64(truncatingIfNeeded: coefficient)
     scale = places
   }
 
   /// Makes a price, without zeros at the end of a fraction.
-  package init(coefficient: Int128, scale: Int = 0) {
+  public init(coefficient: Int128, scale: Int = 0) {
     self = ExactDecimal(coefficient, places: scale).reduced(atLeast: 0)
   }
 
-  package static let zero = ExactDecimal(0, places: 0)
-  package static let one = ExactDecimal(1, places: 0)
+  public static let zero = ExactDecimal(0, places: 0)
+  public static let one = ExactDecimal(1, places: 0)
 
   // MARK: Text
 
   /// Reads decimal text or the text of a JSON number: `0.003`, `3e-06`, `3750000.5`.
   /// - Returns: nil for a negative or malformed number, or more than 38 digits.
-  package init?(text bytes: UnsafeRawBufferPointer) {
+  public init?(text bytes: Bytes) {
     var coefficient: UInt128 = 0
     var fractionDigits = 0
     var digits = 0
@@ -63,18 +65,18 @@ package struct ExactDecimal: Sendable {
   }
 
   /// The same, from a string.
-  package init?(text: String) {
+  public init?(text: String) {
     var text = text
-    let parsed = text.withUTF8 { ExactDecimal(text: UnsafeRawBufferPointer($0)) }
+    let parsed = text.withUTF8 { ExactDecimal(text: Bytes($0)) }
     guard let parsed else { return nil }
     self = parsed
   }
 
   /// Reads an amount, which may be negative, with all its places: `-0.50`, `3e-06`.
   /// - Returns: nil for a malformed number, or more than 38 digits.
-  package init?(amount bytes: UnsafeRawBufferPointer) {
+  public init?(amount bytes: Bytes) {
     let isNegative = bytes.first == UInt8(ascii: "-")
-    let digits = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(isNegative ? 1 : 0))
+    let digits = Bytes(rebasing: bytes.dropFirst(isNegative ? 1 : 0))
     guard let number = ExactDecimal(text: digits) else { return nil }
     let places = max(number.scale, Self.writtenPlaces(digits))
     let written = number.coefficient(atScale: places).map { ExactDecimal($0, places: places) }
@@ -82,7 +84,7 @@ package struct ExactDecimal: Sendable {
   }
 
   /// Returns the number of digits after the point of a number's text; 0 for one with an exponent.
-  package static func writtenPlaces(_ text: UnsafeRawBufferPointer) -> Int {
+  public static func writtenPlaces(_ text: Bytes) -> Int {
     guard let point = text.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
     let fraction = text[(point + 1)...]
     return fraction.allSatisfy { (48...57).contains($0) } ? fraction.count : 0
@@ -113,7 +115,7 @@ package struct ExactDecimal: Sendable {
 
   /// Reads the exponent that begins at `start` (`e-06`). Returns 0 if the text has ended, nil if
   /// the exponent is malformed.
-  private static func exponent(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+  private static func exponent(_ bytes: Bytes, from start: Int) -> Int? {
     if start == bytes.count { return 0 }
     var index = start + 1
     var isNegative = false
@@ -132,16 +134,16 @@ package struct ExactDecimal: Sendable {
   }
 
   /// The decimal text: no exponent, no trailing zeros.
-  package var text: String { text(atLeast: 0) }
+  public var text: String { text(atLeast: 0) }
 
   /// The text with all its places: `499.50`.
-  package var fullText: String {
+  public var fullText: String {
     let text = WideDecimal(coefficient.magnitude, scale: scale).fullText
     return coefficient < 0 ? "-" + text : text
   }
 
   /// Returns the text with at least `places` places, and no zeros behind them: `9.90`.
-  package func text(atLeast places: Int) -> String {
+  public func text(atLeast places: Int) -> String {
     let short = reduced(atLeast: places)
     let missing = places - short.scale
     if missing <= 0 { return short.fullText }
@@ -150,15 +152,15 @@ package struct ExactDecimal: Sendable {
 
   // MARK: Arithmetic
 
-  package var isZero: Bool { high == 0 && low == 0 }
+  public var isZero: Bool { high == 0 && low == 0 }
 
-  package var negated: ExactDecimal { ExactDecimal(0 &- coefficient, places: scale) }
+  public var negated: ExactDecimal { ExactDecimal(0 &- coefficient, places: scale) }
 
   /// The size without the sign.
-  package var size: ExactDecimal { high < 0 ? negated : self }
+  public var size: ExactDecimal { high < 0 ? negated : self }
 
   /// The number, if it is whole and fits in 64 bits.
-  package var whole: Int64? {
+  public var whole: Int64? {
     let short = reduced(atLeast: 0)
     return short.scale == 0 ? Int64(exactly: short.coefficient) : nil
   }
@@ -175,7 +177,7 @@ package struct ExactDecimal: Sendable {
   }
 
   /// Returns the coefficient at a scale that is not smaller; nil if it overflows.
-  package func coefficient(atScale target: Int) -> Int128? {
+  public func coefficient(atScale target: Int) -> Int128? {
     guard let magnitude = magnitude(atScale: target), let value = Int128(exactly: magnitude)
     else { return nil }
     return coefficient < 0 ? -value : value
@@ -192,7 +194,7 @@ package struct ExactDecimal: Sendable {
   }
 
   /// Returns the sum; nil if it takes more than 38 digits.
-  package func adding(_ other: ExactDecimal) -> ExactDecimal? {
+  public func adding(_ other: ExactDecimal) -> ExactDecimal? {
     let scale = max(scale, other.scale)
     guard let left = coefficient(atScale: scale), let right = other.coefficient(atScale: scale)
     else { return nil }
@@ -202,7 +204,7 @@ package struct ExactDecimal: Sendable {
   }
 
   /// - Throws: ``CreditError`` if the sum takes more than 38 digits.
-  package mutating func add(_ other: ExactDecimal) throws(CreditError) {
+  public mutating func add(_ other: ExactDecimal) throws(CreditError) {
     guard let sum = adding(other) else {
       throw CreditError(.amountOutOfRange, "a sum has more than 38 digits")
     }
@@ -216,18 +218,18 @@ package struct ExactDecimal: Sendable {
   }
 
   /// Returns the exact product with all its places; nil if it takes more than 38 digits.
-  package func times(_ factor: ExactDecimal) -> ExactDecimal? {
+  public func times(_ factor: ExactDecimal) -> ExactDecimal? {
     let (product, overflow) = coefficient.multipliedReportingOverflow(by: factor.coefficient)
     let isLong = overflow || product.magnitude >= Int128.tenToThe38th.magnitude
     return isLong ? nil : ExactDecimal(product, places: scale + factor.scale)
   }
 
-  package func times(_ factor: Int64) -> ExactDecimal? {
+  public func times(_ factor: Int64) -> ExactDecimal? {
     times(ExactDecimal(Int128(factor), places: 0))
   }
 
   /// Returns the exact product of prices; nil if it takes more than 38 digits.
-  package func multiplied(by factor: ExactDecimal) -> ExactDecimal? {
+  public func multiplied(by factor: ExactDecimal) -> ExactDecimal? {
     guard let exact = times(factor)?.reduced(atLeast: 0) else { return nil }
     return exact.scale > Self.digitLimit ? nil : exact
   }
@@ -236,7 +238,7 @@ package struct ExactDecimal: Sendable {
   ///
   /// It has `morePlaces` more places than this number.
   /// - Returns: nil for a divisor of 0, or if the quotient takes more than 38 digits.
-  package func divided(
+  public func divided(
     by divisor: Int64, morePlaces: Int
   ) -> (quotient: ExactDecimal, isExact: Bool)? {
     guard divisor != 0, let scaled = coefficient(atScale: scale + morePlaces) else { return nil }
@@ -247,7 +249,7 @@ package struct ExactDecimal: Sendable {
 
   /// Returns the quotient by a positive number, rounded half up at `places`.
   /// - Returns: nil if the numbers are too large to divide.
-  package func dividedHalfUp(by divisor: Int64, places: Int) -> ExactDecimal? {
+  public func dividedHalfUp(by divisor: Int64, places: Int) -> ExactDecimal? {
     guard divisor > 0, let unit = Int128.powerOfTen(scale), let shift = Int128.powerOfTen(places)
     else { return nil }
     let (whole, overflow) = unit.multipliedReportingOverflow(by: Int128(divisor))
@@ -257,7 +259,7 @@ package struct ExactDecimal: Sendable {
   }
 
   /// Returns the quotient of prices, by one above 0. Nil if it takes more than 38 digits.
-  package func divided(by divisor: ExactDecimal) -> ExactDecimal? {
+  public func divided(by divisor: ExactDecimal) -> ExactDecimal? {
     guard divisor.coefficient > 0 else { return nil }
     var digits = coefficient
     var scale = scale - divisor.scale
@@ -271,7 +273,7 @@ package struct ExactDecimal: Sendable {
   }
 
   /// Rounds the exact value once to at most these places, half away from 0.
-  package func rounded(places target: Int) -> ExactDecimal {
+  public func rounded(places target: Int) -> ExactDecimal {
     if scale <= target { return self }
     // A coefficient has less than 40 digits.
     guard let unit = Int128.powerOfTen(scale - target) else {
@@ -281,21 +283,21 @@ package struct ExactDecimal: Sendable {
   }
 
   /// The nearest whole number, halves rounded up; nil if it is beyond Int64.
-  package var roundedHalfUp: Int64? { Int64(exactly: rounded(places: 0).coefficient) }
+  public var roundedHalfUp: Int64? { Int64(exactly: rounded(places: 0).coefficient) }
 
   /// Returns this price × 10^-`places`: micro-dollars a million tokens become dollars a token.
-  package func shifted(right places: Int) -> ExactDecimal? {
+  public func shifted(right places: Int) -> ExactDecimal? {
     scale + places <= Self.digitLimit
       ? ExactDecimal(coefficient: coefficient, scale: scale + places) : nil
   }
 
   /// Returns this amount × 10^-`places`, with all its places.
-  package func moved(right places: Int) -> ExactDecimal {
+  public func moved(right places: Int) -> ExactDecimal {
     ExactDecimal(coefficient, places: scale + places)
   }
 
   /// Returns this price × 10^`places`; nil if that has more than 38 digits.
-  package func shifted(left places: Int) -> ExactDecimal? {
+  public func shifted(left places: Int) -> ExactDecimal? {
     if scale >= places { return ExactDecimal(coefficient, places: scale - places) }
     guard let power = Int128.powerOfTen(places - scale) else { return nil }
     return ExactDecimal(coefficient, places: 0).times(ExactDecimal(power, places: 0))
@@ -303,19 +305,19 @@ package struct ExactDecimal: Sendable {
 }
 
 extension ExactDecimal: Hashable, Comparable {
-  package static func == (left: ExactDecimal, right: ExactDecimal) -> Bool {
+  public static func == (left: ExactDecimal, right: ExactDecimal) -> Bool {
     if left.scale == right.scale { return left.high == right.high && left.low == right.low }
     let (first, second) = (left.reduced(atLeast: 0), right.reduced(atLeast: 0))
     return first.scale == second.scale && first.coefficient == second.coefficient
   }
 
-  package func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) {
     let short = reduced(atLeast: 0)
     hasher.combine(short.coefficient)
     hasher.combine(short.scale)
   }
 
-  package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
+  public static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
     let scale = max(left.scale, right.scale)
     let (wide, other) = (left.product(scale: scale), right.product(scale: scale))
     return (wide.high, wide.low) < (other.high, other.low)
@@ -329,7 +331,7 @@ extension ExactDecimal: Hashable, Comparable {
 
 extension ExactDecimal? {
   /// Adds a number to a sum that begins with the first one.
-  package mutating func add(_ number: ExactDecimal?) throws(CreditError) {
+  public mutating func add(_ number: ExactDecimal?) throws(CreditError) {
     guard let number else { return }
     var sum = self ?? .zero
     try sum.add(number)
@@ -341,7 +343,7 @@ extension Int128 {
   static let tenToThe38th: Int128 = 100_000_000_000_000_000_000_000_000_000_000_000_000
 
   /// 10^`exponent`, for 0 to 38.
-  package static func powerOfTen(_ exponent: Int) -> Int128? {
+  public static func powerOfTen(_ exponent: Int) -> Int128? {
     guard (0...38).contains(exponent) else { return nil }
     var power: Int128 = 1
     for _ in 0..<exponent { power *= 10 }
@@ -349,7 +351,7 @@ extension Int128 {
   }
 
   /// Returns the quotient by a number other than 0, rounded half away from 0.
-  package func divided(halfAwayFromZeroBy divisor: Int128) -> Int128 {
+  public func divided(halfAwayFromZeroBy divisor: Int128) -> Int128 {
     let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
     if rest == 0 || rest.magnitude < divisor.magnitude - rest.magnitude { return quotient }
     return quotient + ((self < 0) == (divisor < 0) ? 1 : -1)

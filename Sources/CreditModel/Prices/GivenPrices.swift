@@ -1,35 +1,37 @@
+internal import CreditBytes
+
 /// Prices of one part of a price list, all in one unit: dollars (or credits) a token, a call or a
 /// request. A missing price is absent, which is not 0.
-package struct GivenPrices: Equatable, Sendable {
+public struct GivenPrices: Equatable, Sendable {
   /// A price for each count, and last the one for each request.
-  package static let placeTotal = UsageCount.total + 1
-  package static let requestPlace = UsageCount.total
+  public static let placeTotal = UsageCount.total + 1
+  public static let requestPlace = UsageCount.total
 
   /// A bit for each place that has a price.
   private(set) var given: UInt32 = 0
   private var prices = InlineArray<24, ExactDecimal>(repeating: .zero)
 
-  package init() {}
+  public init() {}
 
-  package init(input: ExactDecimal, output: ExactDecimal) {
+  public init(input: ExactDecimal, output: ExactDecimal) {
     self[.inputTokens] = input
     self[.outputTokens] = output
   }
 
-  package subscript(_ count: UsageCount) -> ExactDecimal? {
+  public subscript(_ count: UsageCount) -> ExactDecimal? {
     get { self[place: Int(count.rawValue)] }
     set { self[place: Int(count.rawValue)] = newValue }
   }
 
   /// For each request, with any usage.
-  package var request: ExactDecimal? {
+  public var request: ExactDecimal? {
     get { self[place: Self.requestPlace] }
     set { self[place: Self.requestPlace] = newValue }
   }
 
-  package var isEmpty: Bool { given == 0 }
+  public var isEmpty: Bool { given == 0 }
 
-  package subscript(place place: Int) -> ExactDecimal? {
+  public subscript(place place: Int) -> ExactDecimal? {
     get { given & 1 << UInt32(place) == 0 ? nil : prices[place] }
     set {
       prices[place] = newValue ?? .zero
@@ -37,12 +39,12 @@ package struct GivenPrices: Equatable, Sendable {
     }
   }
 
-  package static func == (left: GivenPrices, right: GivenPrices) -> Bool {
+  public static func == (left: GivenPrices, right: GivenPrices) -> Bool {
     (0..<placeTotal).allSatisfy { left[place: $0] == right[place: $0] }
   }
 
   /// Returns these prices, with missing ones filled from others.
-  package func filled(from other: GivenPrices) -> GivenPrices {
+  public func filled(from other: GivenPrices) -> GivenPrices {
     var filled = self
     for place in other.places where filled[place: place] == nil {
       filled[place: place] = other[place: place]
@@ -77,29 +79,29 @@ struct GivenPlaces: Sequence, IteratorProtocol {
 }
 
 /// The prices above a threshold of input tokens.
-package final class PriceTier: Sendable {
+public final class PriceTier: Sendable {
   /// The tier applies if all input is strictly above this.
-  package let aboveInputTokens: Int64
-  package let prices: GivenPrices
+  public let aboveInputTokens: Int64
+  public let prices: GivenPrices
 
-  package init(aboveInputTokens: Int64, prices: GivenPrices) {
+  public init(aboveInputTokens: Int64, prices: GivenPrices) {
     self.aboveInputTokens = aboveInputTokens
     self.prices = prices
   }
 }
 
 /// The condition of an entry in a price list's `when`.
-package enum PriceSubject: Hashable, Sendable {
+public enum PriceSubject: Hashable, Sendable {
   /// A value of a usage's condition, such as `serviceTier=batch`.
   case usage(UsageCondition, String)
   /// The hours of the use, such as `hours=16:30-00:30`.
   case hours(PriceHours)
 
   /// The name of hours in a price list.
-  package static let hoursName = "hours"
+  public static let hoursName = "hours"
 
   /// Its name in a price list and in messages.
-  package var key: String {
+  public var key: String {
     switch self {
     case .usage(let condition, let value): "\(condition.member)=\(value)"
     case .hours(let hours): "\(Self.hoursName)=\(hours.text)"
@@ -108,15 +110,15 @@ package enum PriceSubject: Hashable, Sendable {
 }
 
 /// A price list's entry for one condition.
-package final class PriceCondition: Sendable {
-  package let subject: PriceSubject
+public final class PriceCondition: Sendable {
+  public let subject: PriceSubject
   /// Prices that replace the model's and its tiers'.
-  package let prices: GivenPrices
-  package let tiers: [PriceTier]
+  public let prices: GivenPrices
+  public let tiers: [PriceTier]
   /// Factor of the prices of tokens.
-  package let multiplier: ExactDecimal?
+  public let multiplier: ExactDecimal?
 
-  package init(
+  public init(
     _ subject: PriceSubject, prices: GivenPrices = GivenPrices(), tiers: [PriceTier] = [],
     multiplier: ExactDecimal? = nil
   ) {
@@ -131,7 +133,7 @@ package final class PriceCondition: Sendable {
 extension ExactDecimal {
   /// True if micro-dollars for a million tokens are improbable. They are if above 0 and under
   /// $0.001, or over $10,000.
-  package var isImprobablePerMillion: Bool {
+  public var isImprobablePerMillion: Bool {
     if self == .zero { return false }
     guard let unit = Int128.powerOfTen(scale) else { return true }
     let micros = coefficient / unit
@@ -140,30 +142,30 @@ extension ExactDecimal {
   }
 
   /// Whether a markup is below 0.5 or above 10.
-  package var isImprobableMarkup: Bool {
+  public var isImprobableMarkup: Bool {
     self < ExactDecimal(coefficient: 5, scale: 1) || self > ExactDecimal(coefficient: 10)
   }
 
   /// Converts credits a token to micro-dollars for a million tokens; nil if it overflows.
-  package func microsPerMillion(at usdMicrosPerCredit: Int64) -> ExactDecimal? {
+  public func microsPerMillion(at usdMicrosPerCredit: Int64) -> ExactDecimal? {
     multiplied(by: ExactDecimal(Int128(usdMicrosPerCredit) * 1_000_000, places: 0))
   }
 }
 
 /// The hours of a day, in UTC, in which a price applies: each day, or some days of the week.
-package struct PriceHours: Hashable, Sendable {
+public struct PriceHours: Hashable, Sendable {
   /// A bit for each day that the hours begin on, Monday's the lowest.
   private let days: UInt8
   /// Minutes of the day. An end that is not after the start is on the next day.
   private let start: Int64
   private let end: Int64
   /// In its written form: `16:30-00:30`, or `mon-fri 16:30-00:30`.
-  package let text: String
+  public let text: String
 
   private static let dayNames = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
   /// Reads hours of a price list; nil if they are malformed.
-  package init?(text: String) {
+  public init?(text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count <= 2, let last = words.last else { return nil }
     let hours = last.split(separator: "-", omittingEmptySubsequences: false)

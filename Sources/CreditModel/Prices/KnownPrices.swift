@@ -1,9 +1,11 @@
+internal import CreditBytes
+
 /// A cache of a policy's prices.
 ///
 /// A gate looks up the prices that its requests name before it locks the store: no rule then reads
 /// a file or decodes a price under the lock. The cache has no lock of its own, as one thread at a
 /// time looks prices up: the one that serves a batch.
-package final class KnownPrices: PriceSource, @unchecked Sendable {
+public final class KnownPrices: PriceSource, @unchecked Sendable {
   private let source: any PriceSource
   private var models = FoundPrices()
   private var products = FoundPrices()
@@ -19,15 +21,15 @@ package final class KnownPrices: PriceSource, @unchecked Sendable {
     case subscription
   }
 
-  package init(_ source: any PriceSource) { self.source = source }
+  public init(_ source: any PriceSource) { self.source = source }
 
-  package func model(_ id: Name) throws(CreditError) -> DatedPrices? {
+  public func model(_ id: Name) throws(CreditError) -> DatedPrices? {
     if let known = models[id] { return try known.model() }
     try check(.model(id))
     return try find(.model(id)).model()
   }
 
-  package func product(_ id: Name) throws(CreditError) -> Product? {
+  public func product(_ id: Name) throws(CreditError) -> Product? {
     if let known = products[id] { return try known.product() }
     try check(.product(id))
     return try find(.product(id)).product()
@@ -40,12 +42,12 @@ package final class KnownPrices: PriceSource, @unchecked Sendable {
     return try find(.subscription).product()
   }
 
-  package func names(_ kind: PricedKind) throws(CreditError) -> [Name] { try source.names(kind) }
+  public func names(_ kind: PricedKind) throws(CreditError) -> [Name] { try source.names(kind) }
 
   // MARK: While a store is locked
 
   /// Looks up the prices that requests name. Only cached prices are returned until ``open()``.
-  package func seal(for requests: ArraySlice<GateRequest>) {
+  public func seal(for requests: ArraySlice<GateRequest>) {
     models.prepare()
     products.prepare()
     if subscriptionFound?.error != nil { subscriptionFound = nil }
@@ -53,14 +55,14 @@ package final class KnownPrices: PriceSource, @unchecked Sendable {
     isSealed = true
   }
 
-  package func open() {
+  public func open() {
     isSealed = false
     missing = nil
   }
 
   /// Looks up the price that a rule asked for and no request names, with the store unlocked.
   /// - Returns: false if no rule asked for one.
-  package func findMissing() -> Bool {
+  public func findMissing() -> Bool {
     guard let wanted = missing else { return false }
     _ = find(wanted)
     missing = nil

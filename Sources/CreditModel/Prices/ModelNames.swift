@@ -1,3 +1,5 @@
+internal import CreditBytes
+
 /// The ids and aliases of a list of models. Groups one model's entries of different times.
 struct ModelNames: ~Copyable, Sendable {
   /// The models of one id, by their places in the list.
@@ -80,19 +82,19 @@ struct ModelNames: ~Copyable, Sendable {
 }
 
 /// Models by catalog ids, or by prefixes of them that end in `*`.
-package struct ModelPatterns: Hashable, Sendable {
+public struct ModelPatterns: Hashable, Sendable {
   /// In their written form, at least one.
-  package let names: [Name]
+  public let names: [Name]
 
-  package static let countLimit = 64
+  public static let countLimit = 64
   /// The most bytes of all of them: they are parts of records.
-  package static let byteLimit = 2048
+  public static let byteLimit = 2048
 
   /// - Parameter names: from a record.
-  package init(trusted names: [Name]) { self.names = names }
+  public init(trusted names: [Name]) { self.names = names }
 
   /// - Throws: the fault, to follow their name in a message.
-  package init(_ texts: [String]) throws(Problem) {
+  public init(_ texts: [String]) throws(Problem) {
     guard (1...Self.countLimit).contains(texts.count) else {
       throw Problem(text: "must be from 1 to \(Self.countLimit) models")
     }
@@ -113,13 +115,13 @@ package struct ModelPatterns: Hashable, Sendable {
     names = texts.map(Name.init(trusted:))
   }
 
-  package struct Problem: Error, Equatable {
-    package let text: String
+  public struct Problem: Error, Equatable {
+    public let text: String
   }
 
   /// Whether a model is one of them.
   /// - Parameter model: its id in the catalog.
-  package func include(_ model: Name) -> Bool { Name.covers(model, by: names) }
+  public func include(_ model: Name) -> Bool { Name.covers(model, by: names) }
 }
 
 extension Name {

@@ -1,26 +1,28 @@
+public import CreditBytes
+
 /// A pack of credits on sale, or a subscription. A class, as arrays of classes share one type,
 /// which exists from the start.
-package final class Product: Sendable {
-  package let id: Name
-  package let name: String
-  package let description: String?
-  package let credits: Credits
+public final class Product: Sendable {
+  public let id: Name
+  public let name: String
+  public let description: String?
+  public let credits: Credits
   /// The sale price: listed and recorded, and only used for the price per credit.
-  package let price: ExactDecimal?
+  public let price: ExactDecimal?
   /// Number of digits after the point in the price's text.
-  package let pricePlaces: Int
-  package let currency: String?
+  public let pricePlaces: Int
+  public let currency: String?
   /// An inactive product is left out of listings, but past purchases still grant its credits.
-  package let isActive: Bool
-  package let displayOrder: Int64
-  package let terms: StatedTerms
-  package let bonuses: [ProductBonus]
+  public let isActive: Bool
+  public let displayOrder: Int64
+  public let terms: StatedTerms
+  public let bonuses: [ProductBonus]
   /// The plan that it pays for; nil for a pack of credits.
-  package let plan: Name?
+  public let plan: Name?
   /// How long the plan continues after the paid period without a renewal.
-  package let gracePeriod: TimeSpan
+  public let gracePeriod: TimeSpan
 
-  package init(
+  public init(
     id: Name, name: String, description: String? = nil, credits: Credits,
     price: ExactDecimal? = nil, pricePlaces: Int = 0, currency: String? = nil,
     isActive: Bool = true, displayOrder: Int64 = 0, terms: StatedTerms = StatedTerms(),
@@ -44,7 +46,7 @@ package final class Product: Sendable {
 }
 
 /// Source of prices: the policy's own lists, and after them a catalog file.
-package protocol PriceSource: AnyObject, Sendable {
+public protocol PriceSource: AnyObject, Sendable {
   /// Returns the prices of a model; nil if there is no such model.
   ///
   /// Searches the exact id or alias first, then the alias that covers the id.
@@ -59,19 +61,19 @@ package protocol PriceSource: AnyObject, Sendable {
 extension PriceSource {
   /// Returns a model with the price in force at a time; nil if there is no such model.
   /// - Throws: `unknown_model` if it has no price yet; an error if the catalog cannot be read.
-  package func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
+  public func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
     try model(id)?.inForce(at: time, for: id)
   }
 }
 
 /// The kinds of a catalog's lists.
-package enum PricedKind: UInt8, Sendable {
+public enum PricedKind: UInt8, Sendable {
   case model = 1
   case product = 2
 }
 
 /// Why lists of models and products are not a catalog.
-package enum CatalogProblem: Error, Equatable {
+public enum CatalogProblem: Error, Equatable {
   /// The id or an alias of a model belongs to another one.
   case takenModelName(place: Int, Name)
   /// A model has two entries with a price from the same time on.
@@ -80,9 +82,9 @@ package enum CatalogProblem: Error, Equatable {
 }
 
 /// Models and products in memory, in their listed order.
-package final class PriceCatalog: PriceSource {
-  package let models: [PricedModel]
-  package let products: [Product]
+public final class PriceCatalog: PriceSource {
+  public let models: [PricedModel]
+  public let products: [Product]
   private let modelNames: ModelNames
   /// All prices of each model with several entries.
   private let datedPrices: [DatedPrices]
@@ -92,7 +94,7 @@ package final class PriceCatalog: PriceSource {
 
   /// - Parameter next: the source for names that are missing here.
   /// - Throws: the first name that occurs twice.
-  package init(
+  public init(
     models: [PricedModel], products: [Product], next: (any PriceSource)? = nil
   ) throws(CatalogProblem) {
     var names = ModelNames(capacity: 2 * models.count)
@@ -110,7 +112,7 @@ package final class PriceCatalog: PriceSource {
   }
 
   /// An empty catalog.
-  package init() {
+  public init() {
     models = []
     products = []
     next = nil
@@ -119,17 +121,17 @@ package final class PriceCatalog: PriceSource {
     productNames = NameTable()
   }
 
-  package func model(_ id: Name) throws(CreditError) -> DatedPrices? {
+  public func model(_ id: Name) throws(CreditError) -> DatedPrices? {
     guard let found = modelNames.find(covered: id) else { return try next?.model(id) }
     return found.dated.map { datedPrices[$0] } ?? DatedPrices([models[found.place]])
   }
 
-  package func product(_ id: Name) throws(CreditError) -> Product? {
+  public func product(_ id: Name) throws(CreditError) -> Product? {
     if let number = productNames.number(of: id) { return products[number] }
     return try next?.product(id)
   }
 
-  package func names(_ kind: PricedKind) throws(CreditError) -> [Name] {
+  public func names(_ kind: PricedKind) throws(CreditError) -> [Name] {
     let names =
       switch kind {
       case .model: models.flatMap { [$0.id] + $0.aliases }
@@ -140,16 +142,16 @@ package final class PriceCatalog: PriceSource {
 }
 
 /// A model's price with the names it is found by. A class, as a product is.
-package final class PricedModel: Sendable {
-  package let id: Name
-  package let aliases: [Name]
-  package let pricing: ServicePricing
+public final class PricedModel: Sendable {
+  public let id: Name
+  public let aliases: [Name]
+  public let pricing: ServicePricing
   /// Factor of its dollar prices; nil for the policy's markup.
-  package let markup: ExactDecimal?
+  public let markup: ExactDecimal?
   /// The time when the price came into force; nil if it has always been.
-  package let from: Timestamp?
+  public let from: Timestamp?
 
-  package init(
+  public init(
     id: Name, aliases: [Name], pricing: ServicePricing, markup: ExactDecimal? = nil,
     from: Timestamp? = nil
   ) {
@@ -162,23 +164,23 @@ package final class PricedModel: Sendable {
 }
 
 /// The prices that one model has had, each with its start.
-package final class DatedPrices: Sendable {
+public final class DatedPrices: Sendable {
   /// The earliest first.
   private let prices: [PricedModel]
 
   /// - Parameter prices: at least one, all of one model and of different times, in any order.
-  package init(_ prices: [PricedModel]) {
+  public init(_ prices: [PricedModel]) {
     self.prices = prices.count > 1 ? prices.sorted { $0.begins < $1.begins } : prices
   }
 
   /// Returns the latest price that is not after a time. Nil if no price was in force yet.
-  package func inForce(at time: Timestamp) -> PricedModel? {
+  public func inForce(at time: Timestamp) -> PricedModel? {
     prices.last { $0.begins <= time }
   }
 
   /// Returns the price in force at a time.
   /// - Throws: `unknown_model`, with the time of the first price.
-  package func inForce(at time: Timestamp, for id: Name) throws(CreditError) -> PricedModel? {
+  public func inForce(at time: Timestamp, for id: Name) throws(CreditError) -> PricedModel? {
     if let model = inForce(at: time) { return model }
     guard let from = prices.first?.from else { return nil }
     throw CreditError(
@@ -192,28 +194,28 @@ extension PricedModel {
 }
 
 /// A promotion: a bonus of a product's purchase.
-package struct ProductBonus: Hashable, Sendable {
-  package enum Amount: Hashable, Sendable {
+public struct ProductBonus: Hashable, Sendable {
+  public enum Amount: Hashable, Sendable {
     case credits(Credits)
     /// A share of the purchase's credits, rounded down.
     case percent(Int64)
   }
 
-  package var id: Name
-  package var amount: Amount
+  public var id: Name
+  public var amount: Amount
   /// The start and end of the promotion, if it has them.
-  package var from: Timestamp?
-  package var until: Timestamp?
+  public var from: Timestamp?
+  public var until: Timestamp?
   /// Whether only an account's first completed purchase has it.
-  package var isForFirst: Bool
-  package var terms: StatedTerms
+  public var isForFirst: Bool
+  public var terms: StatedTerms
 
   /// The most bonuses of a product.
-  package static let countLimit = 8
+  public static let countLimit = 8
   /// Allowed percentages.
-  package static let percents: ClosedRange<Int64> = 1...10_000
+  public static let percents: ClosedRange<Int64> = 1...10_000
 
-  package init(
+  public init(
     id: Name, amount: Amount, from: Timestamp? = nil, until: Timestamp? = nil,
     isForFirst: Bool = false, terms: StatedTerms = StatedTerms()
   ) {
@@ -244,33 +246,33 @@ package struct ProductBonus: Hashable, Sendable {
 }
 
 /// A promotion's bonus with a purchase.
-package struct GrantedBonus: Hashable, Sendable {
+public struct GrantedBonus: Hashable, Sendable {
   /// Of its transaction.
-  package var id: Name
-  package var credits: Credits
+  public var id: Name
+  public var credits: Credits
 
-  package init(id: Name, credits: Credits) {
+  public init(id: Name, credits: Credits) {
     self.id = id
     self.credits = credits
   }
 }
 
 /// A group of accounts with products of their own, for example to try prices.
-package enum ProductGroup {
+public enum ProductGroup {
   /// The most groups of a product.
-  package static let countLimit = 64
+  public static let countLimit = 64
   /// The word for no group.
-  package static let none = "none"
+  public static let none = "none"
 
   /// Returns the fault of a name, to follow its subject in a message. Nil if it is valid.
-  package static func problem(with name: String) -> String? { SpendLimit.problem(withID: name) }
+  public static func problem(with name: String) -> String? { SpendLimit.problem(withID: name) }
 }
 
 /// The price of one model or service.
 ///
 /// The forms come from the products that bill with these tools: dollars or credits a token
 /// (Murmur), credits a unit such as a second (Echo), credits a request such as a check or an image.
-package enum ServicePricing: Equatable, Sendable {
+public enum ServicePricing: Equatable, Sendable {
   /// Dollars a token, to be turned into credits by the policy's exchange rate.
   case dollars(TokenRates)
   /// Credits a token.
@@ -283,7 +285,7 @@ package enum ServicePricing: Equatable, Sendable {
   case reportedCost
 
   /// Whether the price depends on usage.
-  package var needsUsage: Bool {
+  public var needsUsage: Bool {
     switch self {
     case .dollars, .credits, .perUnit: true
     case .perRequest, .free, .reportedCost: false

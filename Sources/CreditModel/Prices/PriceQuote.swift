@@ -1,35 +1,37 @@
-package struct PriceQuote: Equatable, Sendable {
-  package let credits: Credits
+public import CreditBytes
+
+public struct PriceQuote: Equatable, Sendable {
+  public let credits: Credits
   /// The exact price in dollars, as decimal text, if the price is in dollars.
-  package var usd: String?
+  public var usd: String?
   /// Amount that the provider takes, if a markup makes it differ.
-  package var costUSD: String?
+  public var costUSD: String?
   /// The usage that was billed. Nil if the price needs no usage and none was given, or if the
   /// minimum charge replaces a usage that could not be read.
-  package var usage: Usage?
+  public var usage: Usage?
   /// Whether the minimum charge replaces an unreadable usage.
-  package var isFallback = false
+  public var isFallback = false
   /// Counts and conditions without a price, charged at the base price or not.
-  package var unpriced: [String] = []
+  public var unpriced: [String] = []
 }
 
 /// How usage becomes credits: the part of the policy that affects prices, besides the model.
-package struct PriceRules: Equatable, Sendable {
+public struct PriceRules: Equatable, Sendable {
   /// Millionths of a dollar that one credit is worth.
-  package var usdMicrosPerCredit: Int64 = 1000
+  public var usdMicrosPerCredit: Int64 = 1000
   /// The least price of a usage that isn't zero.
-  package var minimumCharge: Credits = 1
+  public var minimumCharge: Credits = 1
   /// Whether an unreadable usage costs the minimum instead of being refused.
-  package var chargesMinimumForUnreadableUsage = false
+  public var chargesMinimumForUnreadableUsage = false
   /// Whether an unpriced usage is charged at the base price instead of refused.
-  package var chargesBaseForUnpricedUsage = false
+  public var chargesBaseForUnpricedUsage = false
   /// Factor of dollar prices if the model has none; above 0.
-  package var markup = ExactDecimal.one
+  public var markup = ExactDecimal.one
 
-  package init() {}
+  public init() {}
 
   /// The largest exchange rate: a million dollars a credit.
-  package static let usdMicrosPerCreditLimit: Int64 = 1_000_000_000_000
+  public static let usdMicrosPerCreditLimit: Int64 = 1_000_000_000_000
 
   /// Returns the price of a usage: exact until one rounding up to whole credits.
   ///
@@ -42,7 +44,7 @@ package struct PriceRules: Equatable, Sendable {
   ///   - time: of the use, for prices by the hour; nil if unknown.
   /// - Throws: `invalid_usage`, `unpriced_usage`, or `amount_out_of_range` if the credits don't fit
   ///   in 64 bits.
-  package func quote(
+  public func quote(
     _ reported: ReportedUsage, reportedUSD: ExactDecimal? = nil, costIsNegative: Bool = false,
     at pricing: ServicePricing, markup modelMarkup: ExactDecimal? = nil, time: Timestamp? = nil
   ) throws(CreditError) -> PriceQuote {

@@ -1,8 +1,10 @@
+internal import CreditBytes
+
 /// The price list of a model that is priced by counts. All prices have one scale, so that the cost
 /// of a usage is a sum of products. A class: it is made once and passed as one reference.
-package final class TokenRates: Equatable, Sendable {
+public final class TokenRates: Equatable, Sendable {
   /// Digits after the point of every price here.
-  package let scale: Int
+  public let scale: Int
   private let base: ScaledPrices
   /// Highest threshold first.
   private let tiers: [ScaledPrices]
@@ -12,7 +14,7 @@ package final class TokenRates: Equatable, Sendable {
 
   /// The most digits after the point of a token's price. The exchange rate is brought to that
   /// scale.
-  package static let scaleLimit = 32
+  public static let scaleLimit = 32
   /// The fewest: micro-dollars, the unit of the exchange rate.
   static let scaleMinimum = 6
 
@@ -22,7 +24,7 @@ package final class TokenRates: Equatable, Sendable {
   ///     missing ones.
   ///   - conditions: additional prices for usages with a condition; no condition twice.
   /// - Returns: nil if the prices together have more digits than 128 bits hold.
-  package init?(base: GivenPrices, tiers: [PriceTier] = [], conditions: [PriceCondition] = []) {
+  public init?(base: GivenPrices, tiers: [PriceTier] = [], conditions: [PriceCondition] = []) {
     var scale = max(Self.scaleMinimum, base.scale)
     for tier in tiers { scale = max(scale, tier.prices.scale) }
     for condition in conditions {
@@ -44,7 +46,7 @@ package final class TokenRates: Equatable, Sendable {
     dependsOnTime = scaledConditions.contains { $0.isOfHours }
   }
 
-  package static func == (left: TokenRates, right: TokenRates) -> Bool { left === right }
+  public static func == (left: TokenRates, right: TokenRates) -> Bool { left === right }
 
   /// Returns the exact cost at this list's scale of a usage of the common counts alone.
   ///

@@ -1,14 +1,16 @@
+internal import CreditBytes
+
 /// The usage of one call: disjoint counts, none negative, and the conditions of its price.
-package struct TokenUsage: Hashable, Sendable {
+public struct TokenUsage: Hashable, Sendable {
   /// Input that was neither read from nor written to the provider's cache.
-  package var inputTokens: Int64
-  package var outputTokens: Int64
-  package var cacheReadTokens: Int64
-  package var cacheWriteTokens: Int64
+  public var inputTokens: Int64
+  public var outputTokens: Int64
+  public var cacheReadTokens: Int64
+  public var cacheWriteTokens: Int64
   /// Counts and conditions that few usages have. Nil if all are 0 or absent, as in most.
   private var rare: RareUsage?
 
-  package init(
+  public init(
     inputTokens: Int64, outputTokens: Int64, cacheReadTokens: Int64 = 0,
     cacheWriteTokens: Int64 = 0
   ) {
@@ -21,9 +23,9 @@ package struct TokenUsage: Hashable, Sendable {
 
   /// Whether it only has the four common counts.
   @inline(__always)
-  package var isCommon: Bool { rare == nil }
+  public var isCommon: Bool { rare == nil }
 
-  package subscript(_ count: UsageCount) -> Int64 {
+  public subscript(_ count: UsageCount) -> Int64 {
     get {
       switch count {
       case .inputTokens: inputTokens
@@ -48,7 +50,7 @@ package struct TokenUsage: Hashable, Sendable {
 
   /// The value of a condition; nil if it is ordinary or not stated. The setter drops ordinary
   /// values, and converts others to lower case.
-  package subscript(_ condition: UsageCondition) -> String? {
+  public subscript(_ condition: UsageCondition) -> String? {
     get { rare?.conditions[Int(condition.rawValue)] }
     set {
       let kept = newValue.flatMap(UsageCondition.kept)
@@ -58,7 +60,7 @@ package struct TokenUsage: Hashable, Sendable {
   }
 
   /// All input, of any kind, cached or not: it decides the price tier.
-  package var totalInput: UInt128 {
+  public var totalInput: UInt128 {
     let common =
       UInt128(inputTokens.magnitude) + UInt128(cacheReadTokens.magnitude)
       + UInt128(cacheWriteTokens.magnitude)
@@ -123,7 +125,7 @@ private final class RareUsage: Hashable, Sendable {
 }
 
 /// The usage of the work: tokens, or units such as images, seconds or checks.
-package enum Usage: Hashable, Sendable {
+public enum Usage: Hashable, Sendable {
   case tokens(TokenUsage)
   /// Never negative.
   case units(Int64)
@@ -137,7 +139,7 @@ package enum Usage: Hashable, Sendable {
 }
 
 /// Usage as a request reports it: readable or not.
-package enum ReportedUsage: Hashable, Sendable {
+public enum ReportedUsage: Hashable, Sendable {
   case counts(Usage)
   /// Missing or malformed. `raw` is its text as sent (empty if missing), which distinguishes a
   /// repeat from another request; `reason` is a sentence for people.
@@ -146,33 +148,33 @@ package enum ReportedUsage: Hashable, Sendable {
 
 /// Something besides counts that a price depends on. Like a count, a condition is declared once,
 /// here.
-package enum UsageCondition: UInt8, CaseIterable, Sendable {
+public enum UsageCondition: UInt8, CaseIterable, Sendable {
   case serviceTier
   case speed
   case inferenceGeo
   case searchContext
 
   /// All of them, in their order. Not an array, as with counts.
-  package struct AllCases: RandomAccessCollection, Sendable {
-    package var startIndex: Int { 0 }
-    package var endIndex: Int { Int(UsageCondition.searchContext.rawValue) + 1 }
+  public struct AllCases: RandomAccessCollection, Sendable {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { Int(UsageCondition.searchContext.rawValue) + 1 }
 
-    package subscript(place: Int) -> UsageCondition {
+    public subscript(place: Int) -> UsageCondition {
       UsageCondition(rawValue: UInt8(truncatingIfNeeded: place)) ?? .searchContext
     }
 
     /// Searches like a sequence without its conformances. The runtime would make them at the start,
     /// in five pages that are not used otherwise.
-    package func contains(where matches: (UsageCondition) -> Bool) -> Bool {
+    public func contains(where matches: (UsageCondition) -> Bool) -> Bool {
       for place in startIndex..<endIndex where matches(self[place]) { return true }
       return false
     }
   }
 
-  package static var allCases: AllCases { AllCases() }
+  public static var allCases: AllCases { AllCases() }
 
   /// The member of a usage.
-  package var member: StaticString {
+  public var member: StaticString {
     switch self {
     case .serviceTier: "serviceTier"
     case .speed: "speed"
@@ -182,7 +184,7 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
   }
 
   /// The flag, without its two hyphens.
-  package var flag: String {
+  public var flag: String {
     switch self {
     case .serviceTier: "service-tier"
     case .speed: "speed"
@@ -192,7 +194,7 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
   }
 
   /// Describes the condition, in a line without a full stop.
-  package var summary: String {
+  public var summary: String {
     switch self {
     case .serviceTier: "How it was served: batch, flex or priority, say"
     case .speed: "How fast it was served: fast, say"
@@ -202,15 +204,15 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
   }
 
   /// The values, in any case, that do not change a model's price.
-  package static let ordinaryValues = [
+  public static let ordinaryValues = [
     "standard", "default", "auto", "on_demand", "normal", "global", "not_available",
   ]
 
   /// The most bytes of a value.
-  package static let valueLimit = 64
+  public static let valueLimit = 64
 
   /// The value as it is kept, in lower case; nil for an ordinary one.
-  package static func kept(_ value: String) -> String? {
+  public static func kept(_ value: String) -> String? {
     let small = String(
       decoding: value.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     return ordinaryValues.contains(small) ? nil : small
@@ -218,13 +220,13 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
 }
 
 /// Remarks on a usage that was priced all the same. A class, as most have none.
-package final class UsageRemarks: Hashable, Sendable {
+public final class UsageRemarks: Hashable, Sendable {
   /// True if the response was cut off, so that its usage may be incomplete.
-  package let isPartial: Bool
+  public let isPartial: Bool
   /// Paths of unread numbers in a provider's usage that may be billed.
-  package let unread: [String]
+  public let unread: [String]
   /// The counts and conditions that were charged without a price.
-  package let unpriced: [String]
+  public let unpriced: [String]
 
   private init(_ isPartial: Bool, _ unread: [String], _ unpriced: [String]) {
     self.isPartial = isPartial
@@ -233,7 +235,7 @@ package final class UsageRemarks: Hashable, Sendable {
   }
 
   /// - Returns: nil if there are no remarks.
-  package static func of(isPartial: Bool = false, unread: [String] = [], unpriced: [String] = [])
+  public static func of(isPartial: Bool = false, unread: [String] = [], unpriced: [String] = [])
     -> UsageRemarks?
   {
     if !isPartial, unread.isEmpty, unpriced.isEmpty { return nil }
@@ -247,12 +249,12 @@ package final class UsageRemarks: Hashable, Sendable {
       isPartial: remarks?.isPartial ?? false, unread: remarks?.unread ?? [], unpriced: unpriced)
   }
 
-  package static func == (left: UsageRemarks, right: UsageRemarks) -> Bool {
+  public static func == (left: UsageRemarks, right: UsageRemarks) -> Bool {
     left.isPartial == right.isPartial && left.unread == right.unread
       && left.unpriced == right.unpriced
   }
 
-  package func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) {
     hasher.combine(isPartial)
     hasher.combine(unread)
     hasher.combine(unpriced)

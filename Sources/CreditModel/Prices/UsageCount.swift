@@ -1,8 +1,10 @@
+internal import CreditBytes
+
 /// One measured quantity of a usage. The counts of a usage are disjoint.
 ///
 /// A count is declared once, here. Requests, results, records, prices, flags, manual and
 /// completions all use its row; they list counts in this order.
-package enum UsageCount: UInt8, CaseIterable, Sendable {
+public enum UsageCount: UInt8, CaseIterable, Sendable {
   case inputTokens
   case outputTokens
   case cacheReadTokens
@@ -28,7 +30,7 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
   case webSearchPreviews
 
   /// The kind of thing counted.
-  package enum Kind: Sendable {
+  public enum Kind: Sendable {
     /// Tokens that went in: they decide the price tier.
     case input
     /// Tokens that came out, or that the provider counts separately.
@@ -38,7 +40,7 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
   }
 
   /// The price of a count if the model has none for it.
-  package enum AbsentPrice: Sendable {
+  public enum AbsentPrice: Sendable {
     /// The price is required.
     case refused
     case input
@@ -52,17 +54,17 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
 
   /// The declaration of a count. Its texts are constants, so that reading one makes none of the
   /// others.
-  package struct Row: Sendable {
+  public struct Row: Sendable {
     /// The member of a usage.
-    package let member: StaticString
+    public let member: StaticString
     /// The flag, without its two hyphens.
-    package let flag: String
+    public let flag: String
     /// The count's name in a price list, whose form adds a unit.
-    package let price: StaticString
-    package let kind: Kind
-    package let absentPrice: AbsentPrice
+    public let price: StaticString
+    public let kind: Kind
+    public let absentPrice: AbsentPrice
     /// Description of the count, in a line without a full stop.
-    package let summary: String
+    public let summary: String
 
     fileprivate init(
       _ member: StaticString, _ flag: String, _ price: StaticString, _ kind: Kind,
@@ -77,7 +79,7 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
     }
   }
 
-  package var row: Row {
+  public var row: Row {
     switch self {
     case .inputTokens:
       Row(
@@ -175,29 +177,29 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
 
   /// All of them, in their order. Not an array: the runtime would make a type for that at its first
   /// use, which costs 11,000 instructions.
-  package struct AllCases: RandomAccessCollection, Sendable {
-    package var startIndex: Int { 0 }
-    package var endIndex: Int { UsageCount.total }
+  public struct AllCases: RandomAccessCollection, Sendable {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { UsageCount.total }
 
-    package subscript(place: Int) -> UsageCount { UsageCount(at: place) }
+    public subscript(place: Int) -> UsageCount { UsageCount(at: place) }
 
     /// Searches like a sequence without its conformances. The runtime would make them at the start,
     /// in five pages that are not used otherwise.
-    package func contains(where matches: (UsageCount) -> Bool) -> Bool {
+    public func contains(where matches: (UsageCount) -> Bool) -> Bool {
       for place in startIndex..<endIndex where matches(self[place]) { return true }
       return false
     }
   }
 
-  package static var allCases: AllCases { AllCases() }
+  public static var allCases: AllCases { AllCases() }
 
-  package static let total = Int(UsageCount.webSearchPreviews.rawValue) + 1
+  public static let total = Int(UsageCount.webSearchPreviews.rawValue) + 1
 
   /// The number of common counts, which have their own places in a usage.
-  package static let commonTotal = 4
+  public static let commonTotal = 4
 
   /// Returns the count of a place in the order, from 0 on.
-  package init(at place: Int) {
+  public init(at place: Int) {
     self = UsageCount(rawValue: UInt8(truncatingIfNeeded: place)) ?? .inputTokens
   }
 }

@@ -1,3 +1,5 @@
+public import CreditBytes
+
 /// An exact amount of any size that is not negative, for the costs that 128 bits may not hold:
 /// a number / 10^`scale`.
 struct WideDecimal {
@@ -157,7 +159,7 @@ struct WideDecimal {
     }
     // A string made in place would need memory of its own, however short it is.
     let limit = DecimalDigits.shortLimit
-    return withUnsafeTemporaryAllocation(byteCount: limit, alignment: 8) { text in
+    return withTemporaryBytes(byteCount: limit, alignment: 8) { text in
       let count = DecimalDigits.write(UInt64(small), scale: scale, to: text)
       return String(decoding: text[..<count], as: UTF8.self)
     }
@@ -194,17 +196,17 @@ extension UInt128 {
 }
 
 /// The digits of a decimal number, the last one first.
-package enum DecimalDigits {
+public enum DecimalDigits {
   /// The most bytes that ``write(_:scale:to:)`` writes.
-  package static let shortLimit = 20
+  public static let shortLimit = 20
 
   /// Writes the decimal text of a number of at most 18 digits over 10^`scale`, which is below 18:
   /// no exponent, no trailing zeros. Each digit is written once, the last one first, to the place
   /// where it stays.
   /// - Parameter text: has room for ``shortLimit`` bytes.
   /// - Returns: how many bytes were written.
-  package static func write(
-    _ number: UInt64, scale: Int, to text: UnsafeMutableRawBufferPointer
+  public static func write(
+    _ number: UInt64, scale: Int, to text: MutableBytes
   ) -> Int {
     var (rest, scale) = (number, scale)
     // Prices are given in millionths, and mostly whole.
@@ -239,7 +241,7 @@ package enum DecimalDigits {
   }
 
   /// Returns true if ``write(_:scale:to:)`` would write this text, however long.
-  package static func isWritten(_ text: UnsafeRawBufferPointer) -> Bool {
+  public static func isWritten(_ text: Bytes) -> Bool {
     var point: Int?
     for place in 0..<text.count where text[place] &- UInt8(ascii: "0") > 9 {
       if text[place] != UInt8(ascii: ".") || point != nil { return false }

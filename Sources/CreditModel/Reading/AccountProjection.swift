@@ -1,15 +1,17 @@
+public import CreditBytes
+
 /// Accounts at a time: as recorded then, or projected from the last record. Shows expiries and
 /// turns that no write has recorded yet, and writes nothing.
-package struct AccountProjection {
+public struct AccountProjection {
   private let books: any LedgerReading
   private let policy: Policy
   private let now: Timestamp
   /// The time of a view into the past or the future.
   private let viewTime: Timestamp?
   /// Catalog id of the model for which credits are shown; nil for all.
-  package var model: Name?
+  public var model: Name?
 
-  package init(
+  public init(
     _ books: any LedgerReading, policy: Policy, now: Timestamp, at viewTime: Timestamp? = nil
   ) {
     self.books = books
@@ -21,7 +23,7 @@ package struct AccountProjection {
   /// Returns an account; an unregistered one is shown as it would start.
   /// - Throws: `limit_exceeded` or `amount_out_of_range` if the rules can't project that far, and
   ///   errors of the books.
-  package func account(_ name: Name) throws(CreditError) -> AccountView {
+  public func account(_ name: Name) throws(CreditError) -> AccountView {
     guard let newest = try books.newest(of: .account(name)) else {
       return AccountView(
         viewTime == nil
@@ -35,7 +37,7 @@ package struct AccountProjection {
   ///
   /// They come in the order of names, all as of one moment. An account that can't be shown as of
   /// that time is passed as its error.
-  package func forEachAccount(_ body: (Result<AccountView, CreditError>) -> Bool)
+  public func forEachAccount(_ body: (Result<AccountView, CreditError>) -> Bool)
     throws(CreditError)
   {
     let end = try books.bookmark().position
@@ -51,7 +53,7 @@ package struct AccountProjection {
   }
 
   /// Returns the same accounts by numbers. Nil if the books only have them by page.
-  package func list() throws(CreditError) -> ProjectedList? {
+  public func list() throws(CreditError) -> ProjectedList? {
     guard let accounts = try books.accountList() else { return nil }
     return ProjectedList(accounts, self, latest: viewTime ?? .latest)
   }
@@ -122,7 +124,7 @@ package struct AccountProjection {
 }
 
 /// All accounts as of one moment, by numbers in the order of their names.
-package protocol AccountList: AnyObject, Sendable {
+public protocol AccountList: AnyObject, Sendable {
   var count: Int { get }
 
   /// Calls `body` with accounts that have undated credits only, until it returns false.
@@ -136,7 +138,7 @@ package protocol AccountList: AnyObject, Sendable {
 }
 
 /// All accounts at the time of a view.
-package struct ProjectedList {
+public struct ProjectedList {
   private let accounts: any AccountList
   private let projection: AccountProjection
   /// The time of the view.
@@ -148,24 +150,24 @@ package struct ProjectedList {
     self.latest = latest
   }
 
-  package var count: Int { accounts.count }
+  public var count: Int { accounts.count }
 
   /// Calls `body` with accounts that time alone does not change, until it returns false.
   ///
   /// Also stops at the first account that it may change. Several threads may call this at once.
   /// - Returns: the number of that account; otherwise the end of the numbers.
-  package func forEachUndated(_ numbers: Range<Int>, _ body: (AccountView) -> Bool) -> Int {
+  public func forEachUndated(_ numbers: Range<Int>, _ body: (AccountView) -> Bool) -> Int {
     accounts.forEachUndated(numbers) { $0.updatedAt <= latest && body(AccountView($0)) }
   }
 
   /// Returns an account, or why it can't be shown as of that time. Returns nil if it isn't
   /// registered by then. Only one thread at a time may call this.
-  package func account(_ number: Int) throws(CreditError) -> Result<AccountView, CreditError>? {
+  public func account(_ number: Int) throws(CreditError) -> Result<AccountView, CreditError>? {
     try projection.registered(try accounts.newest(number))
   }
 
   /// Calls `body` with every account until it returns false.
-  package func forEach(_ body: (Result<AccountView, CreditError>) -> Bool) throws(CreditError) {
+  public func forEach(_ body: (Result<AccountView, CreditError>) -> Bool) throws(CreditError) {
     var number = 0
     while number < count {
       var continues = true
@@ -181,24 +183,24 @@ package struct ProjectedList {
 }
 
 /// An account as `credit-balance` and `credit-account` show it.
-package struct AccountView: Hashable, Sendable {
-  package let account: Account
+public struct AccountView: Hashable, Sendable {
+  public let account: Account
   /// False for an account without records: it is shown as it would start.
-  package let isRegistered: Bool
+  public let isRegistered: Bool
   /// The time of the account's last record.
-  package let updatedAt: Timestamp
-  package let limits: [LimitView]
+  public let updatedAt: Timestamp
+  public let limits: [LimitView]
   /// The funds that those who pay for it leave to it; nil if it pays for itself.
-  package let funds: ChainFunds?
+  public let funds: ChainFunds?
   /// Catalog id of the model for which credits are available; nil for credits for all models.
-  package let model: Name?
+  public let model: Name?
   /// Whether a subscription has set a plan that the policy no longer has.
-  package let isPlanRemoved: Bool
+  public let isPlanRemoved: Bool
 
   /// - Parameters:
   ///   - updatedAt: the view's time, if it differs from the account's own.
   ///   - model: that of `funds`, too.
-  package init(
+  public init(
     _ account: Account, isRegistered: Bool = true, updatedAt: Timestamp? = nil,
     limits: [LimitView] = [], funds: ChainFunds? = nil,
     model: Name? = nil, isPlanRemoved: Bool = false
@@ -214,7 +216,7 @@ package struct AccountView: Hashable, Sendable {
 
   /// Credits that a new hold, or a charge without overdraft, may take. For an exempt account, which
   /// is never refused, its own credits.
-  package var available: Credits {
+  public var available: Credits {
     if account.isExempt { return account.available(for: model) }
     if let funds { return funds.available }
     return limits.reduce(account.available(for: model)) { available, view in
@@ -225,20 +227,20 @@ package struct AccountView: Hashable, Sendable {
 }
 
 /// The sum of many accounts' balances. Usable and owed credits are never netted.
-package struct BalanceTotal: Hashable, Sendable {
-  package private(set) var count = 0
+public struct BalanceTotal: Hashable, Sendable {
+  public private(set) var count = 0
   /// The balances above 0.
-  package private(set) var owedToCustomers: Int128 = 0
+  public private(set) var owedToCustomers: Int128 = 0
   /// The debts, as a number that is not negative.
-  package private(set) var owedByCustomers: Int128 = 0
+  public private(set) var owedByCustomers: Int128 = 0
 
-  package init() {}
+  public init() {}
 
-  package mutating func add(_ balance: Credits) {
+  public mutating func add(_ balance: Credits) {
     count += 1
     owedToCustomers += Int128(max(0, balance))
     owedByCustomers -= Int128(min(0, balance))
   }
 
-  package var balance: Int128 { owedToCustomers - owedByCustomers }
+  public var balance: Int128 { owedToCustomers - owedByCustomers }
 }

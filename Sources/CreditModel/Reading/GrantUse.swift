@@ -1,14 +1,16 @@
+public import CreditBytes
+
 /// Use of a grant's credits: the granted ones are left, used, expired or refunded.
-package struct GrantUse: Hashable, Sendable {
-  package let left: Credits
-  package let used: Credits
-  package let expired: Credits
+public struct GrantUse: Hashable, Sendable {
+  public let left: Credits
+  public let used: Credits
+  public let expired: Credits
 
   /// - Parameters:
   ///   - entry: the grant's top-up.
   ///   - now: the time up to which the clock's changes count, recorded or not.
   /// - Returns: nil for a top-up without terms, or one that is not granted.
-  package static func of(
+  public static func of(
     _ entry: TransactionEntry, in books: any LedgerReading, policy: Policy, now: Timestamp
   ) throws(CreditError) -> GrantUse? {
     let transaction = entry.topUp.transaction

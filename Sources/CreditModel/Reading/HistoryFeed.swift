@@ -1,8 +1,10 @@
+internal import CreditBytes
+
 /// A line of the history, new or changed.
-package struct FedLine: Sendable {
-  package var line: HistoryLine
+public struct FedLine: Sendable {
+  public var line: HistoryLine
   /// Whether the line was recorded earlier and its status has changed.
-  package let isChanged: Bool
+  public let isChanged: Bool
   /// Position of the record that made it so.
   fileprivate let position: RecordPosition
   /// Number of the line in that record, from 1 on.
@@ -10,30 +12,30 @@ package struct FedLine: Sendable {
 }
 
 /// A place in the history, in the order of the journal: after some lines of a record.
-package struct HistoryCursor: Hashable, Sendable {
+public struct HistoryCursor: Hashable, Sendable {
   /// The place before the record.
-  package let bookmark: Bookmark
+  public let bookmark: Bookmark
   /// Number of the record's lines before it.
-  package let lineCount: Int
+  public let lineCount: Int
 
   /// Before the first line.
-  package static let start = HistoryCursor(bookmark: .start, lineCount: 0)
+  public static let start = HistoryCursor(bookmark: .start, lineCount: 0)
 
   /// A record has at most this many lines: the one that it changes, and its own.
-  package static let recordLineLimit = 2
+  public static let recordLineLimit = 2
 
-  package init(bookmark: Bookmark, lineCount: Int) {
+  public init(bookmark: Bookmark, lineCount: Int) {
     self.bookmark = bookmark
     self.lineCount = lineCount
   }
 
   /// The text that a follower keeps: `@4096-1a2b3c4d-1`. It is opaque.
-  package var text: String {
+  public var text: String {
     "@\(bookmark.position.value)-\(String(bookmark.anchor, radix: 16))-\(lineCount)"
   }
 
   /// - Returns: nil if the text is not a cursor.
-  package init?(text: String) {
+  public init?(text: String) {
     guard text.utf8.first == UInt8(ascii: "@") else { return nil }
     let parts = text.dropFirst().split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 3, let position = Int64(parts[0]), position >= 0,
@@ -48,18 +50,18 @@ package struct HistoryCursor: Hashable, Sendable {
 }
 
 /// The history's lines in the order of the journal from a place on.
-package struct HistoryFeed {
+public struct HistoryFeed {
   private var bookmark: Bookmark
   /// Number of lines of the next record that were given already.
   private var skipCount: Int
 
-  package init(after cursor: HistoryCursor) {
+  public init(after cursor: HistoryCursor) {
     bookmark = cursor.bookmark
     skipCount = cursor.lineCount
   }
 
   /// Begins with the lines recorded from now on.
-  package init(after books: any LedgerReading) throws(CreditError) {
+  public init(after books: any LedgerReading) throws(CreditError) {
     self.init(after: HistoryCursor(bookmark: try books.bookmark(), lineCount: 0))
   }
 
@@ -67,7 +69,7 @@ package struct HistoryFeed {
   ///
   /// A changed line comes before the line of its change.
   /// - Throws: `io_error` if other books have replaced those that were read so far.
-  package mutating func readOn(in books: any LedgerReading, _ body: (FedLine) -> Bool)
+  public mutating func readOn(in books: any LedgerReading, _ body: (FedLine) -> Bool)
     throws(CreditError)
   {
     while true {
@@ -83,7 +85,7 @@ package struct HistoryFeed {
   }
 
   /// Returns the place after a line, to continue from there in another run.
-  package static func cursor(after line: FedLine, in books: any LedgerReading)
+  public static func cursor(after line: FedLine, in books: any LedgerReading)
     throws(CreditError) -> HistoryCursor
   {
     HistoryCursor(bookmark: try books.bookmark(before: line.position), lineCount: line.number)
@@ -119,12 +121,12 @@ package struct HistoryFeed {
 }
 
 /// Finds a line of the history by its id, to continue after it.
-package struct HistoryPlace {
+public struct HistoryPlace {
   private let books: any LedgerReading
   /// Account that has the line; nil if any account may have it.
   private let account: Name?
 
-  package init(in books: any LedgerReading, of account: Name?) {
+  public init(in books: any LedgerReading, of account: Name?) {
     self.books = books
     self.account = account
   }
@@ -133,7 +135,7 @@ package struct HistoryPlace {
   /// line: reading lines again is harmless, and none is missed.
   /// - Parameter text: the line's id, a cursor, or nothing for the beginning.
   /// - Throws: `unknown_transaction`; `invalid_request` if several accounts have the id.
-  package func cursor(after text: String) throws(CreditError) -> HistoryCursor {
+  public func cursor(after text: String) throws(CreditError) -> HistoryCursor {
     if text.isEmpty { return .start }
     if let cursor = HistoryCursor(text: text) {
       if try books.holds(cursor.bookmark) { return cursor }

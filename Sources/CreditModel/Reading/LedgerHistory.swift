@@ -1,6 +1,8 @@
+public import CreditBytes
+
 /// The history of one or all accounts as of its beginning. Its lines come newest
 /// first, in the order of the books.
-package struct LedgerHistory {
+public struct LedgerHistory {
   private let books: any LedgerReading
   /// The account; nil for all.
   private let account: Name?
@@ -10,13 +12,13 @@ package struct LedgerHistory {
   private let turns: [HistoryLine]
   /// Changes that started grants make to their lines, by the lines' positions. Only those that no
   /// write has recorded yet.
-  package let starts: [RecordPosition: HistoryRevision]
+  public let starts: [RecordPosition: HistoryRevision]
   private let recordedCount: Int
 
   /// - Parameters:
   ///   - account: nil for all; an unregistered one has no lines.
   ///   - now: the time up to which unrecorded expiries and turns are shown.
-  package init(
+  public init(
     of account: Name?, in books: any LedgerReading, policy: Policy, now: Timestamp
   ) throws(CreditError) {
     self.books = books
@@ -55,11 +57,11 @@ package struct LedgerHistory {
     recordedCount = count
   }
 
-  package var count: Int { turns.count + recordedCount }
+  public var count: Int { turns.count + recordedCount }
 
   /// Calls `body` with the lines until it returns false.
   /// - Parameter offset: how many of the newest lines to skip.
-  package func forEachLine(from offset: Int = 0, _ body: (HistoryLine) -> Bool)
+  public func forEachLine(from offset: Int = 0, _ body: (HistoryLine) -> Bool)
     throws(CreditError)
   {
     for line in turns.dropFirst(offset) {

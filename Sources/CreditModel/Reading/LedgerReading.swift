@@ -1,9 +1,11 @@
+public import CreditBytes
+
 /// The books for readers, on this machine's disk or on a server.
 ///
 /// Lists are read by the page, never by the record, so that a page can be one request to a server.
 /// Records before the ``bookmark()`` of a moment never change: pages that end there are all as of
 /// that moment.
-package protocol LedgerReading: AnyObject {
+public protocol LedgerReading: AnyObject {
   /// Returns the books' current end.
   func bookmark() throws(CreditError) -> Bookmark
 
@@ -61,18 +63,18 @@ package protocol LedgerReading: AnyObject {
 }
 
 /// Part of the books that is read at once.
-package enum LedgerPage {
+public enum LedgerPage {
   /// The most records of a page.
-  package static let count = 256
+  public static let count = 256
 }
 
 extension LedgerReading {
-  package func release() {}
+  public func release() {}
 
-  package func settle() {}
+  public func settle() {}
 
   /// Reads all records, for books that do not have it.
-  package func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
+  public func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
     var version = StoreVersion.first
     var next = Bookmark.start
     while version < .newest {
@@ -85,52 +87,52 @@ extension LedgerReading {
   }
 }
 
-package struct LedgerSummary: Sendable {
+public struct LedgerSummary: Sendable {
   /// The time when the store was made; nil if it does not exist.
-  package var createdAt: Timestamp?
-  package var recordCount = 0
-  package var accountCount = 0
+  public var createdAt: Timestamp?
+  public var recordCount = 0
+  public var accountCount = 0
   /// The time of the newest record; nil if there are no records.
-  package var lastTime: Timestamp?
+  public var lastTime: Timestamp?
 
-  package init() {}
+  public init() {}
 }
 
 /// The books of a store that has not been made yet.
-package final class EmptyLedger: LedgerReading {
-  package init() {}
+public final class EmptyLedger: LedgerReading {
+  public init() {}
 
-  package func bookmark() -> Bookmark { .start }
+  public func bookmark() -> Bookmark { .start }
 
-  package func bookmark(before position: RecordPosition) -> Bookmark { .start }
+  public func bookmark(before position: RecordPosition) -> Bookmark { .start }
 
-  package func holds(_ bookmark: Bookmark) -> Bool { bookmark == .start }
+  public func holds(_ bookmark: Bookmark) -> Bool { bookmark == .start }
 
-  package func summary(before end: RecordPosition) -> LedgerSummary { LedgerSummary() }
+  public func summary(before end: RecordPosition) -> LedgerSummary { LedgerSummary() }
 
-  package func newest(of key: RecordKey) -> StoredRecord? { nil }
+  public func newest(of key: RecordKey) -> StoredRecord? { nil }
 
-  package func newest(of keys: [RecordKey]) -> [StoredRecord?] { keys.map { _ in nil } }
+  public func newest(of keys: [RecordKey]) -> [StoredRecord?] { keys.map { _ in nil } }
 
-  package func records(at positions: [RecordPosition]) -> [StoredRecord?] {
+  public func records(at positions: [RecordPosition]) -> [StoredRecord?] {
     positions.map { _ in nil }
   }
 
-  package func accounts(after name: Name?, before end: RecordPosition, limit: Int)
+  public func accounts(after name: Name?, before end: RecordPosition, limit: Int)
     -> [StoredRecord]
   {
     []
   }
 
-  package func accountList() -> (any AccountList)? { nil }
+  public func accountList() -> (any AccountList)? { nil }
 
-  package func records(
+  public func records(
     of account: Name?, before position: RecordPosition, skipping count: Int, limit: Int
   ) -> [StoredRecord] {
     []
   }
 
-  package func records(after bookmark: Bookmark, before end: RecordPosition?, limit: Int)
+  public func records(after bookmark: Bookmark, before end: RecordPosition?, limit: Int)
     -> RecordPage
   {
     RecordPage(from: bookmark)
@@ -139,13 +141,13 @@ package final class EmptyLedger: LedgerReading {
 
 /// A record with its place in the books. A class: a record is large, and a failed look-up then
 /// returns nothing large.
-package final class StoredRecord: Sendable {
-  package let record: LedgerRecord
-  package let position: RecordPosition
+public final class StoredRecord: Sendable {
+  public let record: LedgerRecord
+  public let position: RecordPosition
   /// Position of the account's previous record; nil for its first.
-  package let previous: RecordPosition?
+  public let previous: RecordPosition?
 
-  package init(_ record: LedgerRecord, at position: RecordPosition, previous: RecordPosition?) {
+  public init(_ record: LedgerRecord, at position: RecordPosition, previous: RecordPosition?) {
     self.record = record
     self.position = position
     self.previous = previous
@@ -153,27 +155,27 @@ package final class StoredRecord: Sendable {
 }
 
 /// A place between two records, to continue from later.
-package struct Bookmark: Hashable, Sendable {
+public struct Bookmark: Hashable, Sendable {
   /// All records before it have been read.
-  package let position: RecordPosition
+  public let position: RecordPosition
   /// Identifies the books up to there: books that replaced them differ in it.
-  package let anchor: UInt32
+  public let anchor: UInt32
 
-  package init(position: RecordPosition, anchor: UInt32) {
+  public init(position: RecordPosition, anchor: UInt32) {
     self.position = position
     self.anchor = anchor
   }
 
   /// Before the first record of any books.
-  package static let start = Bookmark(position: RecordPosition(0), anchor: 0)
+  public static let start = Bookmark(position: RecordPosition(0), anchor: 0)
 }
 
 /// Records in their order, and the place of the next ones.
-package struct RecordPage: Sendable {
-  package var records: [StoredRecord] = []
-  package var next: Bookmark
+public struct RecordPage: Sendable {
+  public var records: [StoredRecord] = []
+  public var next: Bookmark
 
-  package init(from bookmark: Bookmark) {
+  public init(from bookmark: Bookmark) {
     next = bookmark
   }
 }

@@ -1,17 +1,17 @@
 /// The authorizations that are neither charged nor voided, oldest first.
-package struct OpenAuthorizations {
+public struct OpenAuthorizations {
   private let books: any LedgerReading
   /// The account; nil for all.
   private let account: Name?
 
   /// - Parameter account: nil for all.
-  package init(of account: Name?, in books: any LedgerReading) {
+  public init(of account: Name?, in books: any LedgerReading) {
     self.books = books
     self.account = account
   }
 
   /// Calls `body` with them until it returns false.
-  package func forEachOne(_ body: (CreditAuthorization) -> Bool) throws(CreditError) {
+  public func forEachOne(_ body: (CreditAuthorization) -> Bool) throws(CreditError) {
     let end = try books.bookmark().position
     if let account { return try forEachOne(of: account, before: end, body) }
     var next = Bookmark.start
@@ -60,9 +60,9 @@ package struct OpenAuthorizations {
 }
 
 /// The authorizations of the newest records, newest first: completions of an id.
-package struct RecentAuthorizations {
+public struct RecentAuthorizations {
   /// Their states.
-  package enum State: Sendable {
+  public enum State: Sendable {
     /// Neither charged nor voided.
     case open
     case charged
@@ -74,14 +74,14 @@ package struct RecentAuthorizations {
   /// The most records to read: older ones are rarely completed by hand.
   private static let recordLimit = 8192
 
-  package init(_ state: State, in books: any LedgerReading) {
+  public init(_ state: State, in books: any LedgerReading) {
     self.books = books
     self.state = state
   }
 
   /// Returns ids that begin with a text.
   /// - Parameter limit: the most ids to return.
-  package func ids(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
+  public func ids(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
     var ids: [Name] = []
     // The newest record of an authorization has its state.
     var seen = NameTable()

@@ -1,30 +1,32 @@
+public import CreditBytes
+
 /// A transaction of Apple's StoreKit, as far as it matters here. `quantity` multiplies the product;
 /// the amount paid is only recorded.
-package struct StoreKitTransaction: Hashable, Sendable {
-  package var id: Name
+public struct StoreKitTransaction: Hashable, Sendable {
+  public var id: Name
   /// The purchase of this transaction: the app may show it under another id again. For a
   /// subscription, its first transaction, of which all others are renewals.
-  package var originalID: Name?
-  package var productID: Name
+  public var originalID: Name?
+  public var productID: Name
   /// At least 1.
-  package var quantity: Int64
+  public var quantity: Int64
   /// The account that the app named at the purchase.
-  package var accountToken: Name?
+  public var accountToken: Name?
   /// Time when Apple signed this news of the transaction.
-  package var signedDate: Timestamp?
+  public var signedDate: Timestamp?
   /// The paid period of a subscription; nil for a consumable.
-  package var period: PaidPeriod?
+  public var period: PaidPeriod?
   /// True if it was shared in a family, not bought.
-  package var isShared = false
+  public var isShared = false
   /// Decimal text, for the whole quantity.
-  package var price: String?
-  package var currency: String?
+  public var price: String?
+  public var currency: String?
   /// The text that Apple signed, if the policy keeps it.
-  package var signedText: String?
+  public var signedText: String?
   /// The share that was refunded or revoked, if any.
-  package var revokedShare: RevokedShare?
+  public var revokedShare: RevokedShare?
 
-  package init(id: Name, productID: Name, quantity: Int64 = 1) {
+  public init(id: Name, productID: Name, quantity: Int64 = 1) {
     self.id = id
     self.productID = productID
     self.quantity = quantity
@@ -35,16 +37,16 @@ package struct StoreKitTransaction: Hashable, Sendable {
 ///
 /// Source: "The percentage, in milliunits, of the transaction that the App Store has refunded or
 /// revoked": 100% is 100000 (developer.apple.com, revocationPercentage).
-package struct RevokedShare: Hashable, Sendable {
+public struct RevokedShare: Hashable, Sendable {
   /// Thousandths of a percent, 0 to 100000.
-  package let milliunits: Int64
+  public let milliunits: Int64
 
-  package static let whole = RevokedShare(milliunits: 100_000)
+  public static let whole = RevokedShare(milliunits: 100_000)
 
   private init(milliunits: Int64) { self.milliunits = milliunits }
 
   /// - Returns: nil below 0 or above 100%.
-  package init?(_ milliunits: Int64) {
+  public init?(_ milliunits: Int64) {
     guard (0...Self.whole.milliunits).contains(milliunits) else { return nil }
     self.milliunits = milliunits
   }
@@ -63,21 +65,21 @@ package struct RevokedShare: Hashable, Sendable {
 }
 
 /// A notification of the App Store's server.
-package struct AppStoreNotification: Hashable, Sendable {
+public struct AppStoreNotification: Hashable, Sendable {
   /// Apple's `notificationUUID`: the same at each repeat.
-  package var id: Name
+  public var id: Name
   /// Apple's `notificationType`, such as `REFUND`.
-  package var type: String
-  package var signedDate: Timestamp?
+  public var type: String
+  public var signedDate: Timestamp?
 
-  package init(id: Name, type: String, signedDate: Timestamp? = nil) {
+  public init(id: Name, type: String, signedDate: Timestamp? = nil) {
     self.id = id
     self.type = type
     self.signedDate = signedDate
   }
 
   /// Whether it concerns only subscriptions.
-  package var isOfSubscription: Bool { Self.subscriptionTypes.contains(type) }
+  public var isOfSubscription: Bool { Self.subscriptionTypes.contains(type) }
 
   private static let subscriptionTypes: Set<String> = [
     "SUBSCRIBED", "DID_RENEW", "DID_CHANGE_RENEWAL_PREF", "EXPIRED", "GRACE_PERIOD_EXPIRED",
@@ -85,20 +87,20 @@ package struct AppStoreNotification: Hashable, Sendable {
   ]
 
   /// Whether it reports that a subscription was not renewed.
-  package var isOfEnd: Bool { type == "EXPIRED" || type == "GRACE_PERIOD_EXPIRED" }
+  public var isOfEnd: Bool { type == "EXPIRED" || type == "GRACE_PERIOD_EXPIRED" }
 }
 
 /// Apple's news in a purchase's record: enough to ignore repeated or late news.
-package struct AppStoreNews: Hashable, Sendable {
+public struct AppStoreNews: Hashable, Sendable {
   /// Time when the newest was signed, whether it changed the purchase or not.
-  package var signedDate: Timestamp?
+  public var signedDate: Timestamp?
   /// The ids of the notifications that changed the purchase, the latest last.
-  package var notifications: [Name]
+  public var notifications: [Name]
 
   /// The most notifications kept; older ones are detected by their date.
   static let notificationLimit = 16
 
-  package init(signedDate: Timestamp? = nil, notifications: [Name] = []) {
+  public init(signedDate: Timestamp? = nil, notifications: [Name] = []) {
     self.signedDate = signedDate
     self.notifications = notifications
   }
@@ -121,9 +123,9 @@ package struct AppStoreNews: Hashable, Sendable {
 }
 
 /// Apple's news of a purchase, verified as the policy requires.
-package struct StoreKitRequest: Sendable {
+public struct StoreKitRequest: Sendable {
   /// Its effect on the purchase.
-  package enum Effect: Sendable {
+  public enum Effect: Sendable {
     /// The purchase is valid.
     case grant
     /// It was refunded or revoked.
@@ -134,19 +136,19 @@ package struct StoreKitRequest: Sendable {
     case end(AppStoreNotification)
   }
 
-  package var effect: Effect
-  package var transaction: StoreKitTransaction
-  package var notification: AppStoreNotification?
-  package var account: Name?
-  package var reason: String?
-  package var tags: Tags?
+  public var effect: Effect
+  public var transaction: StoreKitTransaction
+  public var notification: AppStoreNotification?
+  public var account: Name?
+  public var reason: String?
+  public var tags: Tags?
   /// Grants only if the balance is below this.
-  package var below: Credits?
+  public var below: Credits?
   /// Whether a repeat is an error.
-  package var isStrict = false
-  package var time: Timestamp?
+  public var isStrict = false
+  public var time: Timestamp?
 
-  package init(_ effect: Effect, _ transaction: StoreKitTransaction, time: Timestamp? = nil) {
+  public init(_ effect: Effect, _ transaction: StoreKitTransaction, time: Timestamp? = nil) {
     self.effect = effect
     self.transaction = transaction
     self.time = time
@@ -160,7 +162,7 @@ package struct StoreKitRequest: Sendable {
 
 extension CreditError {
   /// The error for a transaction of a type that cannot buy its product.
-  package static var transactionType: CreditError {
+  public static var transactionType: CreditError {
     CreditError(
       .unverifiedTransaction,
       "the transaction is not of type Consumable, nor an Auto-Renewable Subscription to a product "

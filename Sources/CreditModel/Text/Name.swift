@@ -1,27 +1,30 @@
+// The bytes, texts and times that values are made of come with the values.
+@_exported public import CreditBytes
+
 /// The name of an account, or an id or key. It is compared, ordered and hashed by its UTF-8 bytes,
 /// so that two spellings that merely look alike are two names.
-package struct Name: Hashable, Comparable, Sendable {
-  package let text: String
+public struct Name: Hashable, Comparable, Sendable {
+  public let text: String
 
   /// Takes text that is known to be a name: from the journal, or made by the tools.
-  package init(trusted text: String) {
+  public init(trusted text: String) {
     self.text = text
   }
 
-  package static let accountLimit = 128
+  public static let accountLimit = 128
   /// The most bytes of an id or a key.
-  package static let idLimit = 256
+  public static let idLimit = 256
 
   /// Replaces the name of an account that was removed from the books in others' records. No account
   /// has it.
-  package static let nobody = Name(trusted: "")
+  public static let nobody = Name(trusted: "")
 
   /// The account of a request that names none.
-  package static let defaultAccount = Name(trusted: "default")
+  public static let defaultAccount = Name(trusted: "default")
 
   /// Checks text from outside: 1 to `limit` bytes, no control characters, no white space around it.
   /// - Returns: its fault, to follow the member's name in a message; nil if it is valid.
-  package static func problem(with text: String, limit: Int) -> String? {
+  public static func problem(with text: String, limit: Int) -> String? {
     let count = text.utf8.count
     if count == 0 { return "is empty" }
     if count > limit { return "is longer than \(limit) bytes" }
@@ -42,14 +45,14 @@ package struct Name: Hashable, Comparable, Sendable {
   ///
   /// Plain text is printable ASCII with no space around it: ``problem(with:limit:)`` finds nothing
   /// wrong with it.
-  package static func isPlain(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
+  public static func isPlain(_ bytes: Bytes, limit: Int) -> Bool {
     (1...limit).contains(bytes.count) && isPlain(bytes)
   }
 
   /// Returns true if all is printable ASCII, with no space around it.
   ///
   /// Most names are, and need no closer look. It looks at eight bytes at once.
-  private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  private static func isPlain(_ bytes: Bytes) -> Bool {
     if bytes.first == 0x20 || bytes.last == 0x20 { return false }
     let ones: UInt64 = 0x0101_0101_0101_0101
     var others: UInt64 = 0
@@ -67,17 +70,17 @@ package struct Name: Hashable, Comparable, Sendable {
     return others & (0x80 &* ones) == 0
   }
 
-  package static func == (left: Name, right: Name) -> Bool {
+  public static func == (left: Name, right: Name) -> Bool {
     left.text.hasSameBytes(as: right.text)
   }
 
-  package static func < (left: Name, right: Name) -> Bool {
+  public static func < (left: Name, right: Name) -> Bool {
     left.text.withUTF8Bytes { left in
       right.text.withUTF8Bytes { right in left.lexicographicallyPrecedes(right) }
     }
   }
 
-  package func hash(into hasher: inout Hasher) {
+  public func hash(into hasher: inout Hasher) {
     text.withUTF8Bytes { hasher.combine(bytes: $0) }
   }
 }
@@ -85,7 +88,7 @@ package struct Name: Hashable, Comparable, Sendable {
 extension Name {
   /// The alias that covers this name: `gpt-5.4-mini-DATE` for `gpt-5.4-mini-2026-03-17`,
   /// `gpt-5.4-mini-20260317` and `gpt-5.4-mini-latest`; nil if it ends otherwise.
-  package var datedAlias: Name? {
+  public var datedAlias: Name? {
     let name = text.utf8
     for length in [10, 8, 6] where name.count > length + 1 {
       let ending = name.suffix(length)
@@ -107,14 +110,50 @@ extension Name {
   }
 }
 
+/// Numbers names from 0 in the order in which they are added, and finds the number of each.
+public struct NameTable: ~Copyable, Sendable {
+  private var names: [String] = []
+  private var numbers: HashTable
+
+  /// - Parameter count: the expected number of names.
+  public init(expecting count: Int = 0) { numbers = HashTable(expecting: count) }
+
+  /// Returns the number of a name; nil if it was not added.
+  public func number(of name: Name) -> Int? {
+    name.text.withUTF8Bytes { number(of: $0) }
+  }
+
+  /// Returns the number of a name given as bytes; nil if it was not added.
+  public func number(of name: Bytes) -> Int? {
+    number(of: name, HashTable.hash(name))
+  }
+
+  private func number(of name: Bytes, _ hash: UInt64) -> Int? {
+    numbers.find(hash) { names[$0].hasSameBytes(as: name) }
+  }
+
+  /// Adds a name under the next number.
+  /// - Returns: false if it was there already.
+  public mutating func add(_ name: Name) -> Bool { enter(name).isNew }
+
+  /// Returns a name's number; adds a new name under the next one.
+  public mutating func enter(_ name: Name) -> (number: Int, isNew: Bool) {
+    let hash = name.text.withUTF8Bytes { HashTable.hash($0) }
+    if let number = name.text.withUTF8Bytes({ number(of: $0, hash) }) { return (number, false) }
+    numbers.insert(hash, names.count)
+    names.append(name.text)
+    return (names.count - 1, true)
+  }
+}
+
 /// UUIDs of version 7 (RFC 9562) as text: 48 bits of milliseconds, then other bits, so that ids
 /// sort by time.
-package enum UUIDText {
+public enum UUIDText {
   /// Returns the lowercase text of a UUID.
   /// - Parameters:
   ///   - high: its last 12 bits follow the time.
   ///   - low: its last 62 bits are the rest.
-  package static func name(at time: Timestamp, _ high: UInt64, _ low: UInt64) -> Name {
+  public static func name(at time: Timestamp, _ high: UInt64, _ low: UInt64) -> Name {
     let milliseconds = UInt64(clamping: time.milliseconds) & 0xffff_ffff_ffff
     return Name(
       trusted: text(
@@ -123,7 +162,7 @@ package enum UUIDText {
   }
 
   private static func text(_ high: UInt64, _ low: UInt64) -> String {
-    withUnsafeTemporaryAllocation(byteCount: 36, alignment: 8) { text in
+    withTemporaryBytes(byteCount: 36, alignment: 8) { text in
       // Eight digits at a time; the last four may be shifted behind a dash.
       func put(_ bits: UInt64, at first: Int, _ second: Int) {
         let digits = Hexadecimal.digits(UInt32(truncatingIfNeeded: bits))
@@ -143,29 +182,5 @@ package enum UUIDText {
       text[23] = UInt8(ascii: "-")
       return String(decoding: text, as: UTF8.self)
     }
-  }
-}
-
-package enum Hexadecimal {
-  /// Returns the value of a digit of either case; nil otherwise.
-  package static func value(of digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
-
-  /// Returns the eight lowercase digits of 32 bits, the first in the highest byte.
-  package static func digits(_ bits: UInt32) -> UInt64 {
-    // Each half byte moves into a byte of its own.
-    var digits = UInt64(bits)
-    digits = (digits << 16 | digits) & 0x0000_ffff_0000_ffff
-    digits = (digits << 8 | digits) & 0x00ff_00ff_00ff_00ff
-    digits = (digits << 4 | digits) & 0x0f0f_0f0f_0f0f_0f0f
-    // The letters are 39 places further than digits would be.
-    let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-    return digits &+ 0x3030_3030_3030_3030 &+ letters &* 39
   }
 }

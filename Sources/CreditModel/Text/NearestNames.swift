@@ -1,5 +1,7 @@
+internal import CreditBytes
+
 /// Finds the names most similar to an unknown one, for messages only.
-package enum NearestNames {
+public enum NearestNames {
   /// The most names in a message.
   static let limit = 3
 
@@ -7,7 +9,7 @@ package enum NearestNames {
   ///
   /// They differ by edits of at most a third of the length, or one is a part of the other. Case
   /// does not count, nor does a prefix before a slash, such as a provider's name.
-  package static func find(_ name: Name, among candidates: [Name]) -> [Name] {
+  public static func find(_ name: Name, among candidates: [Name]) -> [Name] {
     // A longer text is not a name.
     guard name.text.utf8.count <= Name.idLimit else { return [] }
     let wanted = Spelling(name)
@@ -25,7 +27,7 @@ package enum NearestNames {
   /// Returns the known name that an unknown one probably misspells.
   ///
   /// They differ in case, and by two letters at most; by one if the known one has up to five.
-  package static func misspelt(_ name: String, among known: [String]) -> String? {
+  public static func misspelt(_ name: String, among known: [String]) -> String? {
     let wanted = Spelling.folded(name)
     let near = known.compactMap { known -> (edits: Int, known: String)? in
       let candidate = Spelling.folded(known)
@@ -38,7 +40,7 @@ package enum NearestNames {
   }
 
   /// Returns the end of a message with the nearest names, if any: `; the nearest is "gpt-4o"`.
-  package static func hint(_ nearest: [Name]) -> String {
+  public static func hint(_ nearest: [Name]) -> String {
     if nearest.isEmpty { return "" }
     let names = nearest.map { quoted($0.text) }.joined(separator: ", ")
     return "; the nearest \(nearest.count == 1 ? "is" : "are") \(names)"
@@ -109,7 +111,7 @@ private struct Spelling {
 
 extension String.UTF8View {
   /// Whether the bytes of a text are somewhere in these.
-  package func contains(_ text: String) -> Bool {
+  public func contains(_ text: String) -> Bool {
     let pattern = text.utf8
     if pattern.isEmpty { return true }
     var rest = self[...]

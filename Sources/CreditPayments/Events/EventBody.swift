@@ -1,5 +1,6 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 
 /// The body of an event whose signature was verified.
 struct EventBody {
@@ -182,11 +183,11 @@ struct EventBody {
   }
 }
 
-package enum EventReader {
+public enum EventReader {
   /// Reads the request of a verified body.
   /// - Throws: `invalid_json`, `invalid_request` with the path of a wrong member;
   ///   `unverified_transaction` for the wrong mode.
-  package static func read(_ delivery: EventDelivery, of source: PaymentSource)
+  public static func read(_ delivery: EventDelivery, of source: PaymentSource)
     throws(CreditError) -> PaymentRequest
   {
     let document: JSONDocument

@@ -1,13 +1,14 @@
+public import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 
 /// Turns events of payment providers into requests, each after its signature was verified.
-package struct PaymentEvents {
+public struct PaymentEvents {
   private let sources: [PaymentSource]
   private let secrets: (String, _ place: String) throws(CreditError) -> [UInt8]
 
   /// - Parameter secrets: reads the file of secrets that a place of the policy names.
-  package init(
+  public init(
     under policy: Policy,
     secrets: @escaping (String, _ place: String) throws(CreditError) -> [UInt8]
   ) {
@@ -21,7 +22,7 @@ package struct PaymentEvents {
   ///   - now: the store's clock.
   /// - Throws: `unverified_transaction`, `invalid_request`, `invalid_json`, `invalid_policy`,
   ///   `unknown_product`.
-  package func request(
+  public func request(
     _ delivery: EventDelivery, of format: String?, at now: Timestamp
   ) throws(CreditError) -> PaymentRequest {
     guard let place = sources.firstIndex(where: { $0.format.rawValue == format }) else {
@@ -38,7 +39,7 @@ package struct PaymentEvents {
 
   /// Checks that each source's secrets can be read.
   /// - Throws: `invalid_policy`, `permission_denied`, `io_error`.
-  package func checkSecrets() throws(CreditError) {
+  public func checkSecrets() throws(CreditError) {
     for place in sources.indices { _ = try signature(ofSource: place) }
   }
 
@@ -60,13 +61,13 @@ package struct PaymentEvents {
 /// after `whsec_`), revenuecat.com/docs/integrations/webhooks (the `Authorization` header that was
 /// set there; if signing is on, `X-RevenueCat-Webhook-Signature` over `t.body`, with a hexadecimal
 /// `v1` for each secret while one is changed).
-package struct EventSignature {
+public struct EventSignature {
   private let secrets: [[UInt8]]
   private let source: PaymentSource
 
   /// - Parameter secrets: the text of the file of secrets, one a line.
   /// - Returns: nil if the text has no secret that can be used.
-  package init?(_ secrets: [UInt8], of source: PaymentSource) {
+  public init?(_ secrets: [UInt8], of source: PaymentSource) {
     let lines = secrets.split(separator: UInt8(ascii: "\n")).map(Self.trimmed)
     let keys = source.format == .standard ? lines.compactMap(Self.standardKey) : lines
     // A secret that anybody can guess is not a secret.
@@ -84,7 +85,7 @@ package struct EventSignature {
   }
 
   /// - Parameter now: the store's clock.
-  package func verify(_ delivery: EventDelivery, at now: Timestamp) throws(EventRejection) {
+  public func verify(_ delivery: EventDelivery, at now: Timestamp) throws(EventRejection) {
     switch source.format {
     case .stripe:
       try verify(
@@ -219,7 +220,7 @@ package struct EventSignature {
 }
 
 /// Why an event is not believed: the `reason` of an `unverified_transaction`.
-package enum EventRejection: String, Error, CaseIterable, Sendable {
+public enum EventRejection: String, Error, CaseIterable, Sendable {
   case notConfigured = "not_configured"
   case noSignature = "no_signature"
   case badSignature = "bad_signature"
@@ -227,7 +228,7 @@ package enum EventRejection: String, Error, CaseIterable, Sendable {
   case wrongMode = "wrong_mode"
 
   /// The error that the request ends with.
-  package var error: CreditError {
+  public var error: CreditError {
     CreditError(.unverifiedTransaction, message, [.reason(rawValue)])
   }
 
@@ -243,28 +244,28 @@ package enum EventRejection: String, Error, CaseIterable, Sendable {
 }
 
 /// One delivery of a webhook, raw, as it arrived: the signature covers the body's bytes.
-package struct EventDelivery: Sendable {
-  package let body: [UInt8]
+public struct EventDelivery: Sendable {
+  public let body: [UInt8]
   /// By their names in lower case.
   private var headers: [(name: String, value: String)] = []
 
   /// The most bytes of a body, and of all headers.
-  package static let byteLimit = 1 << 20
+  public static let byteLimit = 1 << 20
 
-  package init(body: [UInt8]) {
+  public init(body: [UInt8]) {
     self.body = body
   }
 
   /// Adds a header as HTTP has it: `Name: value`. One without a value is as if it were not there.
   /// - Returns: false if the text is not a header.
-  package mutating func addHeader(_ line: String) -> Bool {
+  public mutating func addHeader(_ line: String) -> Bool {
     guard let header = Self.header(line) else { return false }
     if !header.value.isEmpty { headers.append(header) }
     return true
   }
 
   /// Tells if text is a header as HTTP has it.
-  package static func isHeader(_ line: String) -> Bool { header(line) != nil }
+  public static func isHeader(_ line: String) -> Bool { header(line) != nil }
 
   private static func header(_ line: String) -> (name: String, value: String)? {
     guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }

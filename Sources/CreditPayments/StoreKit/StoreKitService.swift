@@ -1,8 +1,8 @@
-package import CreditJSON
-package import CreditModel
+internal import CreditJSON
+public import CreditModel
 
 /// The forms in which StoreKit's own news is a request.
-package enum StoreKitForm: Equatable, Sendable {
+public enum StoreKitForm: Equatable, Sendable {
   /// A signed transaction.
   case signedTransaction(String)
   /// A transaction in unsigned JSON; nil if it is the request itself.
@@ -11,14 +11,14 @@ package enum StoreKitForm: Equatable, Sendable {
   case signedNotification(String)
 
   /// The form of a transaction's text.
-  package init(transaction text: String) {
+  public init(transaction text: String) {
     let isObject = text.utf8.first { !$0.isJSONSpace } == UInt8(ascii: "{")
     self = isObject ? .transaction(text) : .signedTransaction(text)
   }
 }
 
 /// Turns StoreKit's news into requests of the gate's, verified before anything else is done.
-package final class StoreKitService {
+public final class StoreKitService {
   /// The longest signed text that is recorded, in bytes: Apple's have some 5,000.
   private static let keptTextLimit = 1 << 16
 
@@ -29,7 +29,7 @@ package final class StoreKitService {
   /// - Parameters:
   ///   - path: the folders of commands, of which `openssl` is one.
   ///   - root: reads the root certificate that a policy names, in DER.
-  package init(path: String?, root: @escaping (String) throws(CreditError) -> [UInt8]) {
+  public init(path: String?, root: @escaping (String) throws(CreditError) -> [UInt8]) {
     self.root = root
     openSSL = OpenSSL(path: path)
   }
@@ -39,7 +39,7 @@ package final class StoreKitService {
   ///   - value: the request itself, which may be the transaction.
   ///   - now: the signing time of news without one.
   /// - Throws: `unverified_transaction`, `invalid_request`, `unavailable`, `invalid_policy`.
-  package func request(
+  public func request(
     _ form: StoreKitForm, _ value: JSONValue?, under policy: Policy, at now: Timestamp
   ) throws(CreditError) -> GateRequest {
     switch form {

@@ -1,5 +1,6 @@
 #if Postgres
   internal import CPostgres
+  internal import CreditBytes
   internal import CreditModel
   internal import CreditServer
 
@@ -61,8 +62,8 @@
       bytes += array.elements
     }
 
-    private mutating func append(_ number: some FixedWidthInteger) {
-      withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+    private mutating func append(_ number: some FixedWidthInteger & BitwiseCopyable) {
+      withBytes(of: number.bigEndian) { bytes += $0 }
     }
 
     /// Gives `body` types, values, lengths and formats of all parameters, for the time of the call.
@@ -75,7 +76,7 @@
       withUnsafeTemporaryAllocation(
         of: UnsafePointer<CChar>?.self, capacity: lengths.count
       ) { values in
-        bytes.withUnsafeBytes { bytes in
+        bytes.withBytes { bytes in
           var start = 1
           for (number, length) in lengths.enumerated() {
             let value = bytes.baseAddress.map { $0 + start }

@@ -1,5 +1,6 @@
 #if Postgres
   internal import CPostgres
+  internal import CreditBytes
   internal import CreditServer
 
   /// A result of libpq's, in text form.
@@ -14,13 +15,13 @@
     var count: Int { Int(PQntuples(result)) }
 
     func withText<Result>(
-      _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer?) -> Result
+      _ row: Int, _ column: Int, _ body: (Bytes?) -> Result
     ) -> Result {
       let (row, column) = (Int32(row), Int32(column))
       guard PQgetisnull(result, row, column) == 0, let value = PQgetvalue(result, row, column)
       else { return body(nil) }
       let length = Int(PQgetlength(result, row, column))
-      return body(UnsafeRawBufferPointer(start: value, count: length))
+      return body(Bytes(start: value, count: length))
     }
 
     // MARK: Of an error

@@ -1,22 +1,22 @@
 #if Postgres
   internal import CPostgres
-  package import CreditServer
+  public import CreditServer
   internal import CreditSystem
 
   /// Connections to the server of one location.
-  package final class PostgresConnector: ServerConnector {
+  public final class PostgresConnector: ServerConnector {
     private let location: ServerLocation
     private let support = KeptStatements.Support()
 
     /// - Parameter url: `postgres://` or `postgresql://`; no message shows a password in it.
-    package init(url: String) throws(UnusableLocation) {
+    public init(url: String) throws(UnusableLocation) {
       location = try ServerLocation(url: url)
     }
 
     /// Connects to the first host that answers and has the requested kind. Each has the location's
     /// `connect_timeout`: libpq itself would wait forever for a silent one. Only the look-up of a
     /// host's name, which libpq leaves to the C library, may exceed the deadline.
-    package func connect(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
+    public func connect(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
       var reasons: [String] = []
       for host in location.hosts {
         do throws(ServerFault) {

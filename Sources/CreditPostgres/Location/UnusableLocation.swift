@@ -1,8 +1,8 @@
 /// The reason why a URL is not that of a server store.
 ///
 /// It never quotes the URL, which may have a password.
-package struct UnusableLocation: Error, Equatable {
-  package let reason: String
+public struct UnusableLocation: Error, Equatable {
+  public let reason: String
 
   static let passwordMisread = UnusableLocation(
     reason: "not the address of a server: in a user's name and password each of /:@?#% is written "

@@ -1,11 +1,12 @@
-package import CreditModel
+public import CreditBytes
+internal import CreditModel
 internal import CreditSystem
 
 /// A connection to a database server: sends statements as one pipeline, and returns their rows.
 ///
 /// The gate, its books and the readers only depend on this and on the text of their statements;
 /// tests use another link, which fails as they want.
-package protocol ServerLink: AnyObject {
+public protocol ServerLink: AnyObject {
   /// Sends statements in one go, and waits for all of their results.
   ///
   /// Each runs after the previous one has succeeded; none runs after a failure. Outside of `BEGIN`
@@ -33,31 +34,31 @@ package protocol ServerLink: AnyObject {
 }
 
 /// The result of a statement.
-package protocol ServerRows: AnyObject {
+public protocol ServerRows: AnyObject {
   var count: Int { get }
   /// Gives `body` a value as text; nil for NULL. The bytes are valid until `body` returns.
   func withText<Result>(
-    _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer?) -> Result
+    _ row: Int, _ column: Int, _ body: (Bytes?) -> Result
   ) -> Result
 }
 
 extension ServerRows {
-  package func text(_ row: Int, _ column: Int) -> String? {
+  public func text(_ row: Int, _ column: Int) -> String? {
     withText(row, column) { bytes in bytes.map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  package func int(_ row: Int, _ column: Int) -> Int64? {
+  public func int(_ row: Int, _ column: Int) -> Int64? {
     withText(row, column) { bytes in bytes.flatMap(integer) }
   }
 
   /// Bytes that the statement gives as `encode(…, 'hex')`; nil also for other text.
-  package func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
+  public func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
     withText(row, column) { text in text.flatMap(bytesOfHex) }
   }
 }
 
 /// An integer as the server writes it; nil for other text, and for one of more than 64 bits.
-private func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
+private func integer(_ text: Bytes) -> Int64? {
   let isNegative = text.first == UInt8(ascii: "-")
   let digits = isNegative ? text.dropFirst() : text[...]
   if digits.isEmpty { return nil }
@@ -73,7 +74,7 @@ private func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
   return number
 }
 
-private func bytesOfHex(_ digits: UnsafeRawBufferPointer) -> [UInt8]? {
+private func bytesOfHex(_ digits: Bytes) -> [UInt8]? {
   guard digits.count.isMultiple(of: 2) else { return nil }
   var bytes: [UInt8] = []
   bytes.reserveCapacity(digits.count / 2)
@@ -87,7 +88,7 @@ private func bytesOfHex(_ digits: UnsafeRawBufferPointer) -> [UInt8]? {
 }
 
 /// Why a server failed a request.
-package enum ServerFault: Error, Equatable {
+public enum ServerFault: Error, Equatable {
   /// No connection can be made; the reason helps a person to act, and has no password.
   case unreachable(String)
   /// The connection broke before an answer: the statements may have been executed.
@@ -99,77 +100,77 @@ package enum ServerFault: Error, Equatable {
 }
 
 /// PostgreSQL's five-character error code (its manual's appendix A).
-package struct SQLState: Hashable, Sendable {
-  package let code: String
+public struct SQLState: Hashable, Sendable {
+  public let code: String
 
-  package init(_ code: String) { self.code = code }
+  public init(_ code: String) { self.code = code }
 
   /// A prepared statement is missing, forbidden or out of date. A pooler may have handed the
   /// transaction to another of its connections. The link then prepares no more: it is enough to
   /// repeat the transaction.
-  package static let unknownPreparedStatement = SQLState("26000")
-  package static let serializationFailure = SQLState("40001")
-  package static let deadlockDetected = SQLState("40P01")
-  package static let uniqueViolation = SQLState("23505")
-  package static let lockNotAvailable = SQLState("55P03")
-  package static let queryCanceled = SQLState("57014")
-  package static let insufficientPrivilege = SQLState("42501")
-  package static let undefinedTable = SQLState("42P01")
-  package static let undefinedSchema = SQLState("3F000")
-  package static let readOnlyTransaction = SQLState("25006")
+  public static let unknownPreparedStatement = SQLState("26000")
+  public static let serializationFailure = SQLState("40001")
+  public static let deadlockDetected = SQLState("40P01")
+  public static let uniqueViolation = SQLState("23505")
+  public static let lockNotAvailable = SQLState("55P03")
+  public static let queryCanceled = SQLState("57014")
+  public static let insufficientPrivilege = SQLState("42501")
+  public static let undefinedTable = SQLState("42P01")
+  public static let undefinedSchema = SQLState("3F000")
+  public static let readOnlyTransaction = SQLState("25006")
 }
 
 /// When waiting is to end, by a clock that is never set.
-package struct Deadline: Sendable {
+public struct Deadline: Sendable {
   /// On ``MonotonicClock``; nil for never.
-  package let milliseconds: Int64?
+  public let milliseconds: Int64?
 
-  package init(milliseconds: Int64?) { self.milliseconds = milliseconds }
+  public init(milliseconds: Int64?) { self.milliseconds = milliseconds }
 
-  package static let never = Deadline(milliseconds: nil)
+  public static let never = Deadline(milliseconds: nil)
 
-  package static func after(seconds: Int64) -> Deadline {
+  public static func after(seconds: Int64) -> Deadline {
     let (wait, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
     return isTooLong ? .never : after(milliseconds: wait)
   }
 
-  package static func after(milliseconds wait: Int64) -> Deadline {
+  public static func after(milliseconds wait: Int64) -> Deadline {
     let (end, isTooLong) = MonotonicClock.milliseconds.addingReportingOverflow(wait)
     return isTooLong ? .never : Deadline(milliseconds: end)
   }
 
   /// The earlier one of two.
-  package func earlier(_ other: Deadline) -> Deadline {
+  public func earlier(_ other: Deadline) -> Deadline {
     guard let own = milliseconds else { return other }
     return other.milliseconds.map { $0 < own ? other : self } ?? self
   }
 
-  package var isPast: Bool { milliseconds.map { $0 <= MonotonicClock.milliseconds } ?? false }
+  public var isPast: Bool { milliseconds.map { $0 <= MonotonicClock.milliseconds } ?? false }
 }
 
 /// Makes connections to one server: a gate makes another after one broke.
-package protocol ServerConnector: AnyObject {
+public protocol ServerConnector: AnyObject {
   /// - Throws: ``ServerFault/unreachable(_:)`` and ``ServerFault/timedOut``.
   func connect(until deadline: Deadline) throws(ServerFault) -> any ServerLink
 }
 
 /// A statement with its parameters, which are never in its text.
-package struct Statement {
-  package let sql: String
-  package let parameters: [Parameter]
+public struct Statement: Sendable {
+  public let sql: String
+  public let parameters: [Parameter]
   /// True if the server may keep its plan for the next time.
   ///
   /// It does so if its connections are this process's own.
-  package let isKept: Bool
+  public let isKept: Bool
 
-  package init(_ sql: String, _ parameters: [Parameter] = [], isKept: Bool = false) {
+  public init(_ sql: String, _ parameters: [Parameter] = [], isKept: Bool = false) {
     self.sql = sql
     self.parameters = parameters
     self.isKept = isKept
   }
 }
 
-package enum Parameter {
+public enum Parameter: Sendable {
   case text(String)
   /// Text as UTF-8.
   case textBytes([UInt8])
@@ -181,27 +182,27 @@ package enum Parameter {
 }
 
 /// An array for the server, in PostgreSQL's binary form: its elements are added one by one.
-package struct ParameterArray {
-  package enum Element: Sendable {
+public struct ParameterArray: Sendable {
+  public enum Element: Sendable {
     case text, int, time
   }
 
-  package let element: Element
-  package private(set) var count = 0
+  public let element: Element
+  public private(set) var count = 0
   /// The elements, each behind its length.
-  package private(set) var elements: [UInt8] = []
+  public private(set) var elements: [UInt8] = []
 
-  package init(_ element: Element) { self.element = element }
+  public init(_ element: Element) { self.element = element }
 
-  package mutating func append(_ text: String) { append(Array(text.utf8)) }
+  public mutating func append(_ text: String) { append(Array(text.utf8)) }
 
-  package mutating func append(_ bytes: [UInt8]) {
+  public mutating func append(_ bytes: [UInt8]) {
     append(word: UInt32(truncatingIfNeeded: bytes.count))
     elements += bytes
     count += 1
   }
 
-  package mutating func append(_ number: Int64) {
+  public mutating func append(_ number: Int64) {
     append(word: 8)
     append(word: UInt32(truncatingIfNeeded: number >> 32))
     append(word: UInt32(truncatingIfNeeded: number))
@@ -209,16 +210,16 @@ package struct ParameterArray {
   }
 
   /// Adds a time, which the server counts in microseconds from 2000 on.
-  package mutating func append(_ time: Timestamp) { append(time.serverMicroseconds) }
+  public mutating func append(_ time: Timestamp) { append(time.serverMicroseconds) }
 
   private mutating func append(word: UInt32) {
-    withUnsafeBytes(of: word.bigEndian) { elements += $0 }
+    withBytes(of: word.bigEndian) { elements += $0 }
   }
 }
 
 extension Timestamp {
   /// The microseconds since 2000-01-01, as a `timestamptz` has them.
-  package var serverMicroseconds: Int64 { (milliseconds - 946_684_800_000) * 1000 }
+  public var serverMicroseconds: Int64 { (milliseconds - 946_684_800_000) * 1000 }
 }
 
 extension Deadline {

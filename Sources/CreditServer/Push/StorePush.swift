@@ -1,9 +1,10 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
-package import CreditStore
+public import CreditModel
+public import CreditStore
 
 extension ServerStore {
-  package func receive(
+  public func receive(
     _ books: any LedgerReading, progress: (Int, Int) -> Void, conflict: (CreditError) -> Void
   ) throws(CreditError) -> StoreSummary {
     try StorePush(books, to: self).run(progress: progress, conflict: conflict)

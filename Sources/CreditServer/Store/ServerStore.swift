@@ -1,19 +1,20 @@
+public import CreditBytes
 internal import CreditJSON
-package import CreditModel
-package import CreditStore
-package import CreditSystem
+public import CreditModel
+public import CreditStore
+public import CreditSystem
 
 /// A store in a PostgreSQL database, as one process uses it. On any machine the tools keep the same
 /// contract as on a local one.
-package final class ServerStore: Store {
-  package let location: StoreLocation
+public final class ServerStore: Store {
+  public let location: StoreLocation
   let session: ServerSession
   let system: any SystemCalls
   private let policies: ServerPolicy
 
   /// Sends nothing to the server yet.
   /// - Parameter connector: connects to the location.
-  package init(
+  public init(
     _ location: StoreLocation, _ connector: any ServerConnector, options: StoreOptions,
     system: any SystemCalls
   ) {
@@ -23,22 +24,22 @@ package final class ServerStore: Store {
     policies = ServerPolicy(session, system)
   }
 
-  package var systemTime: Timestamp { session.systemTime }
+  public var systemTime: Timestamp { session.systemTime }
 
-  package func exists() throws(CreditError) -> Bool {
+  public func exists() throws(CreditError) -> Bool {
     _ = try policies.current()
     return true
   }
 
-  package var noStore: CreditError { session.noStore }
+  public var noStore: CreditError { session.noStore }
 
-  package func gate(makeID: @escaping (Timestamp) -> Name) -> any CreditGate {
+  public func gate(makeID: @escaping (Timestamp) -> Name) -> any CreditGate {
     ServerGate(session, policies, makeID: makeID)
   }
 
-  package func books() throws(CreditError) -> any LedgerReading { ServerReader(session) }
+  public func books() throws(CreditError) -> any LedgerReading { ServerReader(session) }
 
-  package func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
+  public func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
     let rows = try session.ask(
       Statement(
         "SELECT name FROM credit.account WHERE name >= $1 AND starts_with(name, $1) "
@@ -48,29 +49,29 @@ package final class ServerStore: Store {
 
   // MARK: The policy
 
-  package func policy() throws(CreditError) -> Policy { try policies.current() }
+  public func policy() throws(CreditError) -> Policy { try policies.current() }
 
-  package func policyOfBatch() throws(CreditError) -> Policy {
+  public func policyOfBatch() throws(CreditError) -> Policy {
     if let known = policies.known { return known }
     return try policies.current()
   }
 
-  package var policyFolder: String { policies.path }
+  public var policyFolder: String { policies.path }
 
-  package func policyText() throws(CreditError) -> [UInt8] { try policies.folder().text() }
+  public func policyText() throws(CreditError) -> [UInt8] { try policies.folder().text() }
 
-  package func priceTexts() throws(CreditError) -> [[UInt8]] { try policies.folder().priceTexts() }
+  public func priceTexts() throws(CreditError) -> [[UInt8]] { try policies.folder().priceTexts() }
 
-  package func policyWithFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
+  public func policyWithFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
     try policies.folder().withFiles()
   }
 
   /// The files that the policy names come with it, wherever they are.
-  package func policyDraft(_ path: String) throws(CreditError) -> PolicyDraft {
+  public func policyDraft(_ path: String) throws(CreditError) -> PolicyDraft {
     try draftFolder().draft(path, keepsAll: true)
   }
 
-  package func policyDraft(text: [UInt8], enclosed: [String: [UInt8]]?) throws(CreditError)
+  public func policyDraft(text: [UInt8], enclosed: [String: [UInt8]]?) throws(CreditError)
     -> PolicyDraft
   {
     try draftFolder().draft(text, enclosed: enclosed, keepsAll: true)
@@ -87,7 +88,7 @@ package final class ServerStore: Store {
     }
   }
 
-  package func setPolicy(_ policy: PolicyDraft) throws(CreditError) { try policies.set(policy) }
+  public func setPolicy(_ policy: PolicyDraft) throws(CreditError) { try policies.set(policy) }
 }
 
 /// The gate over a server: a batch is one transaction.

@@ -1,12 +1,13 @@
+public import CreditBytes
 internal import CreditJSON
-package import CreditModel
-package import CreditStore
+public import CreditModel
+public import CreditStore
 
 extension ServerStore {
   /// Makes the tables, and a store in them with a policy.
   ///
   /// A store of an older schema is brought up to this tool's.
-  package func create(_ policy: PolicyDraft?, at time: Timestamp?) throws(CreditError) -> Bool {
+  public func create(_ policy: PolicyDraft?, at time: Timestamp?) throws(CreditError) -> Bool {
     try checkEncoding()
     try migrate()
     do throws(CreditError) {
@@ -78,7 +79,7 @@ extension ServerStore {
 
   /// Makes missing roles of the server, and grants them their rights on this store.
   /// - Throws: `permission_denied` if this role may not. (The server itself would only warn.)
-  package func makeRoles() throws(CreditError) {
+  public func makeRoles() throws(CreditError) {
     guard try session.ask(Roles.isOwner).int(0, 0) == 1 else {
       throw CreditError(
         .permissionDenied, "only the owner of the store's tables gives roles their rights",
@@ -98,7 +99,7 @@ extension ServerStore {
       [.outcome("none")])
   }
 
-  package func info() throws(CreditError) -> StoreInfo {
+  public func info() throws(CreditError) -> StoreInfo {
     try requireExists()
     let reader = ServerReader(session)
     let end = try reader.bookmark().position

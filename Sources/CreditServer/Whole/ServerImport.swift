@@ -1,8 +1,9 @@
-package import CreditModel
-package import CreditStore
+internal import CreditBytes
+public import CreditModel
+public import CreditStore
 
 extension ServerStore {
-  package func importing() throws(CreditError) -> any StoreImporting { try ServerImport(self) }
+  public func importing() throws(CreditError) -> any StoreImporting { try ServerImport(self) }
 }
 
 /// Makes a store of an export: it is checked whole, its records gathered in a temporary file, and
@@ -19,7 +20,7 @@ private final class ServerImport: StoreImporting {
     try requireEmpty()
   }
 
-  func append(_ bytes: UnsafeRawBufferPointer) throws(CreditError) { try gathered.append(bytes) }
+  func append(_ bytes: Bytes) throws(CreditError) { try gathered.append(bytes) }
 
   func abandon() { gathered.abandon() }
 

@@ -1,9 +1,9 @@
-package import CreditModel
+public import CreditModel
 internal import CreditStore
 
 extension ServerStore {
   /// Makes accounts and identities again from the records. Writers wait for that transaction.
-  package func rebuild(progress: (Int, Int) -> Void) throws(CreditError) {
+  public func rebuild(progress: (Int, Int) -> Void) throws(CreditError) {
     let end = try ServerReader(session).bookmark().position
     let total = try ServerReader(session).summary(before: end).recordCount
     session.endSnapshot()

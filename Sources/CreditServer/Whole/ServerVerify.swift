@@ -1,11 +1,12 @@
-package import CreditModel
-package import CreditStore
+internal import CreditBytes
+public import CreditModel
+public import CreditStore
 
 extension ServerStore {
   /// Checks the whole store, as of one moment: that each account's records follow one another, each
   /// repeated by the rules; and that accounts and identities follow from the records.
   /// - Parameter progress: called with the number of records checked, and the total.
-  package func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
+  public func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
     try requireExists()
     let check = try ServerCheck(
       session, RecordCheck(session.options, system))

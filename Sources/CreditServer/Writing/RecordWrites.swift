@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// The rows that a batch writes: its records, its accounts, and the targets of its ids and keys.

@@ -1,3 +1,6 @@
+internal import CreditBytes
+internal import CreditModel
+
 /// The statements that write one record of an existing account, as most batches of one do. Plain
 /// values take the server a third of the time of arrays.
 ///

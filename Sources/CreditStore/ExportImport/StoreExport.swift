@@ -1,5 +1,6 @@
-package import CreditJSON
-package import CreditModel
+public import CreditBytes
+internal import CreditJSON
+public import CreditModel
 internal import CreditSystem
 
 /// Form of an export, one JSON object a line: header, the policy's files, policy, records.
@@ -58,7 +59,7 @@ extension JSONWriter {
 }
 
 /// A store at one moment as text, with its policy's files under plain names.
-package final class StoreExport {
+public final class StoreExport {
   /// How much text is written at once, roughly.
   private static let pieceByteCount = 1 << 18
 
@@ -75,7 +76,7 @@ package final class StoreExport {
   /// Holds the lock only to find the journal's length.
   /// - Throws: `no_store`, `store_locked`, `invalid_policy`, `io_error`, `corrupt_store`;
   ///   `unknown_account` for an account to be renamed or removed that does not exist.
-  package init(_ store: any Store, _ disclosure: RecordDisclosure = RecordDisclosure())
+  public init(_ store: any Store, _ disclosure: RecordDisclosure = RecordDisclosure())
     throws(CreditError)
   {
     try store.requireExists()
@@ -93,11 +94,11 @@ package final class StoreExport {
   }
 
   /// Number of records to export, once the first have been.
-  package private(set) var recordCount = 0
+  public private(set) var recordCount = 0
   /// Number of records exported so far.
-  package private(set) var doneCount = 0
+  public private(set) var doneCount = 0
 
-  package func hasAccount(_ name: Name) throws(CreditError) -> Bool {
+  public func hasAccount(_ name: Name) throws(CreditError) -> Bool {
     try books.newest(of: .account(name)) != nil
   }
 
@@ -105,7 +106,7 @@ package final class StoreExport {
   /// - Returns: true if there may be more.
   /// - Throws: `corrupt_store` at the first damage, after all lines before it have been written;
   ///   `io_error`.
-  package func write(into output: inout JSONWriter) throws(CreditError) -> Bool {
+  public func write(into output: inout JSONWriter) throws(CreditError) -> Bool {
     var next: Bookmark
     if let known = self.next {
       next = known

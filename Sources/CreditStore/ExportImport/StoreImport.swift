@@ -1,13 +1,14 @@
+public import CreditBytes
 internal import CreditJSON
-package import CreditModel
-package import CreditSystem
+public import CreditModel
+public import CreditSystem
 
 /// Makes a store from an export: all of it, or nothing.
 ///
 /// The records are checked as they come and gathered in a file beside the journal. In the end it
 /// takes the journal's place together with the policy: an incomplete import leaves the store as it
 /// was.
-package final class StoreImport: StoreImporting {
+public final class StoreImport: StoreImporting {
   private static let temporaryName = "journal.import"
   /// The most bytes of a line that is not a record: the policy's.
   private static let lineLimit = PolicyFile.byteLimit
@@ -19,22 +20,22 @@ package final class StoreImport: StoreImporting {
   private var lineNumber = 0
   private var header: ExportForm.Header?
   /// The files that the policy names.
-  package private(set) var files: [String: [UInt8]] = [:]
+  public private(set) var files: [String: [UInt8]] = [:]
   /// The policy's text, once it has been read.
-  package private(set) var policyText: [UInt8] = []
+  public private(set) var policyText: [UInt8] = []
   private var policy: PolicyDraft?
   private var gathered: ImportedJournal?
   private var reader = RecordReader()
 
   /// - Throws: `cannot_create` if the store has records already.
-  package init(_ store: LocalStore) throws(CreditError) {
+  public init(_ store: LocalStore) throws(CreditError) {
     self.store = store
     temporaryFolder = nil
     try store.requireEmpty()
   }
 
   /// Only checks the export. The records are gathered in a file without a name.
-  package init(checkingBy options: StoreOptions, _ system: any SystemCalls) {
+  public init(checkingBy options: StoreOptions, _ system: any SystemCalls) {
     let folder = StoreDirectory(path: options.temporaryFolder, system: system)
     temporaryFolder = folder
     // It is never made: the policy's files come with it.
@@ -43,10 +44,10 @@ package final class StoreImport: StoreImporting {
   }
 
   /// Creation time of the exported store.
-  package var createdAt: Timestamp? { header?.createdAt }
+  public var createdAt: Timestamp? { header?.createdAt }
 
   /// Returns the gathered records from a place on, and moves the place behind them.
-  package func records(from place: inout Int, limit: Int) throws(CreditError) -> [LedgerRecord] {
+  public func records(from place: inout Int, limit: Int) throws(CreditError) -> [LedgerRecord] {
     guard let gathered else { return [] }
     do throws(StoreFault) {
       return try gathered.records(from: &place, limit: limit)
@@ -55,7 +56,7 @@ package final class StoreImport: StoreImporting {
     }
   }
 
-  package func append(_ bytes: UnsafeRawBufferPointer) throws(CreditError) {
+  public func append(_ bytes: Bytes) throws(CreditError) {
     input.append(bytes)
     while let line = input.next() { try take(line) }
     if input.count > Self.lineLimit {
@@ -63,7 +64,7 @@ package final class StoreImport: StoreImporting {
     }
   }
 
-  package func finish() throws(CreditError) -> StoreSummary {
+  public func finish() throws(CreditError) -> StoreSummary {
     let summary = try putInPlace()
     if temporaryFolder != nil { return summary }
     // It locks the new journal, and that lock gives processes their turn to make an index.
@@ -108,14 +109,14 @@ package final class StoreImport: StoreImporting {
     return (summary, gathered, policy)
   }
 
-  package func abandon() {
+  public func abandon() {
     if gathered != nil, temporaryFolder == nil {
       try? store.directory.removeFile(Self.temporaryName)
     }
     gathered = nil
   }
 
-  private func take(_ line: UnsafeRawBufferPointer) throws(CreditError) {
+  private func take(_ line: Bytes) throws(CreditError) {
     lineNumber += 1
     if line.isEmpty { return }
     guard header != nil else { return try takeHeader(line) }
@@ -136,7 +137,7 @@ package final class StoreImport: StoreImporting {
     if let fault { throw wrong("\(record.title) \(fault.reason)", lineNumber) }
   }
 
-  private func takeHeader(_ line: UnsafeRawBufferPointer) throws(CreditError) {
+  private func takeHeader(_ line: Bytes) throws(CreditError) {
     var version: Int64?
     header = try withValue(line) { value in
       guard value.string("export") == "credit" else { return nil }
@@ -158,7 +159,7 @@ package final class StoreImport: StoreImporting {
     throw wrong("is not the first line of an export", lineNumber)
   }
 
-  private func takePolicy(_ line: UnsafeRawBufferPointer) throws(CreditError) {
+  private func takePolicy(_ line: Bytes) throws(CreditError) {
     guard let header else { return }
     if try takeFile(line) { return }
     let text = try withValue(line) { value -> [UInt8]? in
@@ -186,7 +187,7 @@ package final class StoreImport: StoreImporting {
   }
 
   /// - Returns: false if the line does not belong to a file.
-  private func takeFile(_ line: UnsafeRawBufferPointer) throws(CreditError) -> Bool {
+  private func takeFile(_ line: Bytes) throws(CreditError) -> Bool {
     let found = try withValue(line) { value -> (name: String, bytes: [UInt8]?)? in
       guard let name = value.string("file") else { return nil }
       let text = value.string("text").map { Array($0.utf8) }
@@ -213,7 +214,7 @@ package final class StoreImport: StoreImporting {
   }
 
   private func withValue<Value>(
-    _ line: UnsafeRawBufferPointer, _ body: (JSONValue) -> Value?
+    _ line: Bytes, _ body: (JSONValue) -> Value?
   ) throws(CreditError) -> Value? {
     let document = try document(line)
     if let name = document.duplicateName {
@@ -222,11 +223,11 @@ package final class StoreImport: StoreImporting {
     return document.withRoot(body)
   }
 
-  private func checkIsJSON(_ line: UnsafeRawBufferPointer) throws(CreditError) {
+  private func checkIsJSON(_ line: Bytes) throws(CreditError) {
     _ = try document(line)
   }
 
-  private func document(_ line: UnsafeRawBufferPointer) throws(CreditError) -> JSONDocument {
+  private func document(_ line: Bytes) throws(CreditError) -> JSONDocument {
     do {
       return try JSONDocument([UInt8](line))
     } catch {
@@ -243,7 +244,7 @@ package final class StoreImport: StoreImporting {
 }
 
 extension LocalStore {
-  package func importing() throws(CreditError) -> any StoreImporting { try StoreImport(self) }
+  public func importing() throws(CreditError) -> any StoreImporting { try StoreImport(self) }
 
   /// Refuses a store that has records.
   /// - Throws: `cannot_create`, `io_error`, `corrupt_store`.
@@ -294,7 +295,7 @@ extension JournalFile {
 
 /// Takes text in any pieces and returns its lines.
 final class ImportLines {
-  private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 19, alignment: 8)
+  private var buffer = MutableBytes.allocate(byteCount: 1 << 19, alignment: 8)
   /// The used part of the buffer: from the next line to the end of the text so far.
   private var start = 0
   private var end = 0
@@ -314,10 +315,10 @@ final class ImportLines {
   var count: Int { end - start }
 
   /// Adds text; lines that were returned become invalid.
-  func append(_ bytes: UnsafeRawBufferPointer) {
-    let rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start..<end])
+  func append(_ bytes: Bytes) {
+    let rest = Bytes(rebasing: Bytes(buffer)[start..<end])
     if rest.count + bytes.count > buffer.count {
-      let larger = UnsafeMutableRawBufferPointer.allocate(
+      let larger = MutableBytes.allocate(
         byteCount: 2 * (rest.count + bytes.count), alignment: 8)
       larger.copyMemory(from: rest)
       buffer.deallocate()
@@ -329,13 +330,13 @@ final class ImportLines {
     offset += start
     start = 0
     end = rest.count
-    UnsafeMutableRawBufferPointer(rebasing: buffer[end...]).copyMemory(from: bytes)
+    MutableBytes(rebasing: buffer[end...]).copyMemory(from: bytes)
     end += bytes.count
   }
 
   /// Returns the next whole line, without its newline; nil if it is not complete yet.
-  func next() -> UnsafeRawBufferPointer? {
-    let unread = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[searched..<end])
+  func next() -> Bytes? {
+    let unread = Bytes(rebasing: Bytes(buffer)[searched..<end])
     guard let length = unread.firstNewline() else {
       searched = end
       return nil
@@ -344,10 +345,10 @@ final class ImportLines {
   }
 
   /// Returns the last line, if it does not end with a newline.
-  func last() -> UnsafeRawBufferPointer? { count == 0 ? nil : take(to: end) }
+  func last() -> Bytes? { count == 0 ? nil : take(to: end) }
 
-  private func take(to lineEnd: Int) -> UnsafeRawBufferPointer {
-    let line = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start..<lineEnd])
+  private func take(to lineEnd: Int) -> Bytes {
+    let line = Bytes(rebasing: Bytes(buffer)[start..<lineEnd])
     lineOffset = offset + start
     start = min(lineEnd + 1, end)
     searched = start

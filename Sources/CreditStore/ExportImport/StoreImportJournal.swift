@@ -1,6 +1,7 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
-package import CreditSystem
+public import CreditModel
+public import CreditSystem
 
 /// A journal being made: checks, places and seals records one after another.
 final class ImportedJournal {
@@ -122,7 +123,7 @@ private final class ImportedText {
   var count: Int { flushed + pending.count }
 
   func append(_ line: borrowing JSONWriter) {
-    line.withBytes { pending.raw(UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
+    line.withBytes { pending.raw(Bytes(rebasing: $0.dropLast())) }
     pending.endLine()
   }
 
@@ -143,9 +144,9 @@ private final class ImportedText {
     if offset < flushed { return try source.recordWithEnd(at: offset, limit: flushed) }
     return pending.withBytes { bytes in
       guard offset - flushed < bytes.count else { return nil }
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[(offset - flushed)...])
+      let rest = Bytes(rebasing: bytes[(offset - flushed)...])
       guard let end = rest.firstNewline() else { return nil }
-      let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
+      let line = Bytes(rebasing: rest[..<end])
       return (try? reader.sealed(line, at: offset).record).map { ($0, offset + end + 1) }
     }
   }
@@ -167,13 +168,13 @@ private final class ImportedText {
 
 /// Checks the records of other books by repeating them in their order, as an import does. Its
 /// memory is a file that vanishes with it.
-package final class RecordCheck {
+public final class RecordCheck {
   private let journal: ImportedJournal
   /// Accounts with a faulty record: later records that depend on it cannot be checked.
   private var faulty: Set<Name> = []
 
   /// - Throws: `io_error`, `permission_denied`.
-  package init(_ options: StoreOptions, _ system: any SystemCalls) throws(CreditError) {
+  public init(_ options: StoreOptions, _ system: any SystemCalls) throws(CreditError) {
     journal = try reporting { () throws(StoreFault) in
       try ImportedJournal(
         namelessIn: StoreDirectory(path: options.temporaryFolder, system: system),
@@ -181,23 +182,23 @@ package final class RecordCheck {
     }
   }
 
-  package var recordCount: Int { journal.books.recordCount }
-  package var accountCount: Int { journal.books.accountCount }
+  public var recordCount: Int { journal.books.recordCount }
+  public var accountCount: Int { journal.books.accountCount }
   /// The sum of all balances.
-  package var credits: Int128 { journal.books.credits }
+  public var credits: Int128 { journal.books.credits }
   /// The groups of records that are not whole, once all records have come, each as a sentence.
-  package var unfinished: [String] {
+  public var unfinished: [String] {
     journal.books.groups.unfinished.map { "the store ends \($0.end)" }
   }
 
   /// Returns accounts with broken chains as sentences, once all records have come.
-  package func brokenChains() throws(CreditError) -> [String] {
+  public func brokenChains() throws(CreditError) -> [String] {
     try reporting { () throws(StoreFault) in try journal.books.brokenChains().map(\.sentence) }
   }
 
   /// Checks the next record.
   /// - Returns: the fault as a sentence, if any.
-  package func finding(in record: LedgerRecord) throws(CreditError) -> String? {
+  public func finding(in record: LedgerRecord) throws(CreditError) -> String? {
     if faulty.contains(record.account.name) { return nil }
     let fault = try reporting { () throws(StoreFault) in try journal.append(record) }
     guard let fault else { return nil }

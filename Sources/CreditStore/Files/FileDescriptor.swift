@@ -1,18 +1,19 @@
-package import CreditModel
-package import CreditSystem
+public import CreditBytes
+public import CreditModel
+public import CreditSystem
 
 /// An open file, closed when its owner releases it.
 ///
 /// Every method throws ``StoreFault/system(_:)`` with the file's name in it.
-package struct FileDescriptor: ~Copyable {
-  package let system: any SystemCalls
+public struct FileDescriptor: ~Copyable {
+  public let system: any SystemCalls
 
-  package let number: Int32
+  public let number: Int32
 
   /// The file's name in messages.
-  package let name: String
+  public let name: String
 
-  package init(system: any SystemCalls, number: Int32, name: String) {
+  public init(system: any SystemCalls, number: Int32, name: String) {
     self.system = system
     self.number = number
     self.name = name
@@ -23,29 +24,29 @@ package struct FileDescriptor: ~Copyable {
   }
 
   /// The file's kind, identity and length.
-  package func status() throws(StoreFault) -> FileStatus {
+  public func status() throws(StoreFault) -> FileStatus {
     try naming { () throws(SystemError) in try system.status(of: number) }
   }
 
   /// Takes the lock of the file.
   /// - Parameter waitMilliseconds: how long to wait for other processes; 0 tries once.
   /// - Returns: false if another process kept it.
-  package func lock(_ mode: LockMode, waitMilliseconds: Int) throws(StoreFault) -> Bool {
+  public func lock(_ mode: LockMode, waitMilliseconds: Int) throws(StoreFault) -> Bool {
     try naming { () throws(SystemError) in
       try system.lock(number, mode, waitMilliseconds: waitMilliseconds)
     }
   }
 
-  package func unlock() { system.unlock(number) }
+  public func unlock() { system.unlock(number) }
 
   /// Reads from `offset` on until the buffer is full or the file ends.
   /// - Returns: the number of bytes read.
-  package func read(
-    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  public func read(
+    into buffer: MutableBytes, at offset: Int
   ) throws(StoreFault) -> Int {
     var done = 0
     while done < buffer.count {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let rest = MutableBytes(rebasing: buffer[done...])
       let position = offset + done
       let count = try naming { () throws(SystemError) in
         try system.readBytes(number, into: rest, at: position)
@@ -57,10 +58,9 @@ package struct FileDescriptor: ~Copyable {
   }
 
   /// Reads the bytes of a range; fewer if the file ends before.
-  package func bytes(_ range: Range<Int>) throws(StoreFault) -> [UInt8] {
+  public func bytes(_ range: Range<Int>) throws(StoreFault) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
-    var span = bytes.mutableSpan
-    let count = try span.withUnsafeMutableBytes { (buffer) throws(StoreFault) -> Int in
+    let count = try bytes.withMutableBytes { (buffer) throws(StoreFault) -> Int in
       try read(into: buffer, at: range.lowerBound)
     }
     bytes.removeSubrange(count...)
@@ -69,16 +69,16 @@ package struct FileDescriptor: ~Copyable {
 
   /// Reads the whole file, as long as its status states.
   /// - Throws: also ``StoreFault/system(_:)`` with `EFBIG` if it has more than `limit` bytes.
-  package func contents(_ status: FileStatus, limit: Int) throws(StoreFault) -> [UInt8] {
+  public func contents(_ status: FileStatus, limit: Int) throws(StoreFault) -> [UInt8] {
     guard status.byteCount <= limit else { throw .system(.tooLarge(name)) }
     return try bytes(0..<status.byteCount)
   }
 
   /// Writes all of the bytes from `offset` on.
-  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) {
+  public func write(_ bytes: Bytes, at offset: Int) throws(StoreFault) {
     var done = 0
     while done < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let rest = Bytes(rebasing: bytes[done...])
       let position = offset + done
       done += try naming { () throws(SystemError) in
         try system.writeBytes(number, rest, at: position)
@@ -99,17 +99,17 @@ package struct FileDescriptor: ~Copyable {
   private static let pageByteCount = 4096
 
   /// Syncs the file's bytes.
-  package func syncData() throws(StoreFault) {
+  public func syncData() throws(StoreFault) {
     try naming { () throws(SystemError) in try system.syncData(number) }
   }
 
   /// Syncs the file, or a directory's names.
-  package func sync() throws(StoreFault) {
+  public func sync() throws(StoreFault) {
     try naming { () throws(SystemError) in try system.syncFile(number) }
   }
 
   /// Cuts or extends the file to a length in bytes.
-  package func setLength(_ byteCount: Int) throws(StoreFault) {
+  public func setLength(_ byteCount: Int) throws(StoreFault) {
     try naming { () throws(SystemError) in try system.setLength(number, byteCount) }
   }
 
@@ -126,13 +126,13 @@ package struct FileDescriptor: ~Copyable {
 }
 
 /// A file named on the command line. It may be a pipe, whose end is waited for.
-package enum InputFile {
+public enum InputFile {
   /// The most bytes of an input file.
-  package static let byteLimit = PolicyFile.byteLimit
+  public static let byteLimit = PolicyFile.byteLimit
 
   /// Reads a whole file. Follows a link, but refuses a directory.
   /// - Throws: `io_error`, also if it is too long; `permission_denied`.
-  package static func read(_ path: String, _ system: any SystemCalls) throws(CreditError) -> [UInt8]
+  public static func read(_ path: String, _ system: any SystemCalls) throws(CreditError) -> [UInt8]
   {
     try reporting { () throws(StoreFault) in
       let number = try calling { () throws(SystemError) in try system.openFile(path, .input) }

@@ -1,17 +1,18 @@
+public import CreditBytes
 internal import CreditJSON
-package import CreditModel
-package import CreditSystem
+public import CreditModel
+public import CreditSystem
 
 /// A store on this machine's disk, as one process uses it: its place and its policy.
 /// ``LocalCreditGate`` writes to its journal, and ``StoreReader`` reads it.
-package final class LocalStore: Store {
-  package let location: StoreLocation
+public final class LocalStore: Store {
+  public let location: StoreLocation
   let directory: StoreDirectory
   let options: StoreOptions
   let policies: PolicyFolder
   private var standardPolicy: Policy?
 
-  package var system: any SystemCalls { directory.system }
+  public var system: any SystemCalls { directory.system }
 
   /// For files that are removed with this process.
   var temporaryDirectory: StoreDirectory {
@@ -19,7 +20,7 @@ package final class LocalStore: Store {
   }
 
   /// Opens no file yet.
-  package init(_ location: StoreLocation, options: StoreOptions, system: any SystemCalls) {
+  public init(_ location: StoreLocation, options: StoreOptions, system: any SystemCalls) {
     self.location = location
     self.options = options
     directory = StoreDirectory(
@@ -30,7 +31,7 @@ package final class LocalStore: Store {
   /// Whether the store exists: it does once it has a journal.
   /// - Throws: `no_store` if a store was named and does not exist; `corrupt_store` if its journal
   ///   is missing; `permission_denied`, `io_error`.
-  package func exists() throws(CreditError) -> Bool {
+  public func exists() throws(CreditError) -> Bool {
     if try hasJournal() { return true }
     try checkMissingJournal()
     if location.isNamed { throw noStore }
@@ -55,25 +56,25 @@ package final class LocalStore: Store {
     }
   }
 
-  package var noStore: CreditError {
+  public var noStore: CreditError {
     CreditError(
       .noStore, "there is no store at \(quoted(location.path)); credit-store init makes one",
       [.path(location.path)])
   }
 
-  package var systemTime: Timestamp { Timestamp(milliseconds: system.currentMilliseconds()) }
+  public var systemTime: Timestamp { Timestamp(milliseconds: system.currentMilliseconds()) }
 
-  package var policyFolder: String { location.path }
+  public var policyFolder: String { location.path }
 
-  package func gate(makeID: @escaping (Timestamp) -> Name) -> any CreditGate {
+  public func gate(makeID: @escaping (Timestamp) -> Name) -> any CreditGate {
     LocalCreditGate(self, makeID: makeID)
   }
 
-  package func books() throws(CreditError) -> any LedgerReading {
+  public func books() throws(CreditError) -> any LedgerReading {
     try exists() ? try StoreReader(self) : EmptyLedger()
   }
 
-  package func policy() throws(CreditError) -> Policy {
+  public func policy() throws(CreditError) -> Policy {
     if try hasPolicy() { return try policies.policy() }
     if let standardPolicy { return standardPolicy }
     let policy = try PolicyFile.standardPolicy()
@@ -102,31 +103,31 @@ package final class LocalStore: Store {
 
   /// Rebuilds the index from the journal, and syncs a journal whose sync had failed.
   /// - Throws: `no_store`, `corrupt_store`, `io_error`, `permission_denied`, `store_locked`.
-  package func rebuild(progress: (Int, Int) -> Void = { _, _ in }) throws(CreditError) {
+  public func rebuild(progress: (Int, Int) -> Void = { _, _ in }) throws(CreditError) {
     try requireExists()
     try WriteSession(self).rebuild(progress)
   }
 }
 
 /// The place of a store, from the command line, the environment or the default.
-package struct StoreLocation: Sendable {
+public struct StoreLocation: Sendable {
   /// The folder, or the URL of a store on a server without its password: safe for messages, results
   /// and other programs.
-  package let path: String
+  public let path: String
   /// Whether the user named it. A named store must exist: a mistyped path never makes a new store
   /// with fresh starter credits. The default store is made by its first write.
-  package let isNamed: Bool
+  public let isNamed: Bool
   /// The URL to connect to, with its password if it has one. Only a connector needs it.
-  package let address: String
+  public let address: String
 
-  package init(path: String, isNamed: Bool) {
+  public init(path: String, isNamed: Bool) {
     self.path = URLPassword.removed(from: path)
     self.isNamed = isNamed
     address = path
   }
 
   /// Whether the path is the URL of a store on a server.
-  package var isURL: Bool { Self.isURL(path) }
+  public var isURL: Bool { Self.isURL(path) }
 
   /// (Text search is part of the regular expressions, which `Sources` does without.)
   static func isURL(_ text: String) -> Bool {
@@ -136,41 +137,41 @@ package struct StoreLocation: Sendable {
 }
 
 /// How a process works on a store.
-package struct StoreOptions: Sendable {
+public struct StoreOptions: Sendable {
   /// How long to wait for the lock; 0 tries once.
-  package var lockTimeoutSeconds: Int
+  public var lockTimeoutSeconds: Int
   /// Whether a result waits for the disk.
-  package var syncs: Bool
+  public var syncs: Bool
 
   /// True if the process may not write to the store, not even caches.
-  package var isReadOnly = false
+  public var isReadOnly = false
 
   /// Whether an answer is wanted at once or not at all.
   ///
   /// If so, the process makes no index, which takes time in proportion to the journal, and waits
   /// for no slow server.
-  package var isHasty = false
+  public var isHasty = false
 
-  package var cacheFolder: String?
+  public var cacheFolder: String?
 
   /// The folder for files that are removed with this process.
-  package var temporaryFolder = "/tmp"
+  public var temporaryFolder = "/tmp"
 
   /// Called with the default store's path and starter credits if this process makes it.
-  package var onDefaultStoreCreated: (@Sendable (String, Credits) -> Void)?
+  public var onDefaultStoreCreated: (@Sendable (String, Credits) -> Void)?
 
   /// Called for each torn append that this process sets aside.
-  package var onTornTail: (@Sendable (TornTail) -> Void)?
+  public var onTornTail: (@Sendable (TornTail) -> Void)?
 
   /// Bytes of a journal without an index that are indexed under the lock; more are indexed outside.
   var lockedByteCount = 16 << 20
 
-  package init(lockTimeoutSeconds: Int = 10, syncs: Bool = true) {
+  public init(lockTimeoutSeconds: Int = 10, syncs: Bool = true) {
     self.lockTimeoutSeconds = lockTimeoutSeconds
     self.syncs = syncs
   }
 
-  package var waitMilliseconds: Int {
+  public var waitMilliseconds: Int {
     let (milliseconds, overflow) = lockTimeoutSeconds.multipliedReportingOverflow(by: 1000)
     return overflow ? .max : milliseconds
   }
@@ -180,15 +181,15 @@ package struct StoreOptions: Sendable {
 ///
 /// The URL is read here before libpq reads it, whose messages quote text that it does not
 /// understand.
-package enum URLPassword {
+public enum URLPassword {
   /// Whether a URL has a password or text that may be meant as one. Other text has none.
-  package static func isIn(_ text: String) -> Bool {
+  public static func isIn(_ text: String) -> Bool {
     guard let url = URLBytes(text) else { return false }
     return url.password != nil || url.parameters.contains(where: isPassword)
   }
 
   /// Returns the text without its password, for messages and results.
-  package static func removed(from text: String) -> String {
+  public static func removed(from text: String) -> String {
     guard isIn(text), let url = URLBytes(text) else { return text }
     var shown = Array(url.address)
     if let password = url.password { shown.removeSubrange(password) }

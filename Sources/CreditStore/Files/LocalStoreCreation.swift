@@ -1,5 +1,6 @@
+public import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 internal import CreditSystem
 
 extension LocalStore {
@@ -9,7 +10,7 @@ extension LocalStore {
   /// there is replaced.
   /// - Throws: `cannot_create`, also if the folder has another policy than the given one;
   ///   `invalid_policy`, `corrupt_store`, `permission_denied`, `store_locked`.
-  package func create(_ policy: PolicyDraft? = nil, at time: Timestamp?) throws(CreditError) -> Bool
+  public func create(_ policy: PolicyDraft? = nil, at time: Timestamp?) throws(CreditError) -> Bool
   {
     try makeFolder()
     let lock = try creating { () throws(StoreFault) in

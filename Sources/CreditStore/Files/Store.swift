@@ -1,8 +1,9 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// A store as one process uses it: on this machine's disk (``LocalStore``), or in a server's
 /// database.
-package protocol Store: AnyObject {
+public protocol Store: AnyObject {
   var location: StoreLocation { get }
 
   /// The time by the clock that the store's records use. A server's clock is read with its first
@@ -112,11 +113,11 @@ package protocol Store: AnyObject {
 }
 
 /// A store being made from a ``StoreExport``: it gets all records, or none.
-package protocol StoreImporting: AnyObject {
+public protocol StoreImporting: AnyObject {
   /// Takes in more of the text.
   /// - Throws: `invalid_json`, `invalid_request` or `invalid_policy` with the line,
   ///   `cannot_create`, `store_locked`, `io_error`; the store is unchanged then, or empty.
-  func append(_ bytes: UnsafeRawBufferPointer) throws(CreditError)
+  func append(_ bytes: Bytes) throws(CreditError)
 
   /// Ends the text, and puts the records in place.
   func finish() throws(CreditError) -> StoreSummary
@@ -126,14 +127,14 @@ package protocol StoreImporting: AnyObject {
 }
 
 extension Store {
-  package func policyOfBatch() throws(CreditError) -> Policy { try policy() }
+  public func policyOfBatch() throws(CreditError) -> Policy { try policy() }
 }
 
 // Only a folder has these.
 extension Store {
-  package func health() throws(CreditError) -> StoreHealth? { nil }
+  public func health() throws(CreditError) -> StoreHealth? { nil }
 
-  package func rebuild(droppingDamagedInto path: String, progress: (Int, Int) -> Void)
+  public func rebuild(droppingDamagedInto path: String, progress: (Int, Int) -> Void)
     throws(CreditError) -> DroppedRecords?
   {
     throw CreditError(
@@ -143,9 +144,9 @@ extension Store {
 
 // Only a server does these.
 extension Store {
-  package func makeRoles() throws(CreditError) {}
+  public func makeRoles() throws(CreditError) {}
 
-  package func receive(
+  public func receive(
     _ books: any LedgerReading, progress: (Int, Int) -> Void, conflict: (CreditError) -> Void
   ) throws(CreditError) -> StoreSummary {
     throw CreditError(.unavailable, "only a store on a server takes in what is pushed")
@@ -155,12 +156,12 @@ extension Store {
 extension Store {
   /// Refuses a command that needs an existing store.
   /// - Throws: `no_store`, `permission_denied`, `io_error`, `unavailable`.
-  package func requireExists() throws(CreditError) {
+  public func requireExists() throws(CreditError) {
     guard try exists() else { throw noStore }
   }
 
   /// Checks a new policy that names only files in the store.
-  package func policyDraft(text: [UInt8]) throws(CreditError) -> PolicyDraft {
+  public func policyDraft(text: [UInt8]) throws(CreditError) -> PolicyDraft {
     try policyDraft(text: text, enclosed: nil)
   }
 }

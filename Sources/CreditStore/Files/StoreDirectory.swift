@@ -1,27 +1,29 @@
-package import CreditSystem
+internal import CreditBytes
+internal import CreditModel
+public import CreditSystem
 
 /// The directory of a store: makes, replaces and opens its files safely.
 ///
 /// Methods throw ``StoreFault/system(_:)`` unless they state another error.
-package struct StoreDirectory {
-  package let path: String
+public struct StoreDirectory {
+  public let path: String
 
-  package let system: any SystemCalls
+  public let system: any SystemCalls
 
   /// Whether no file in it may be made or changed: attempts fail as on a read-only disk.
   let isReadOnly: Bool
 
-  package init(path: String, system: any SystemCalls, isReadOnly: Bool = false) {
+  public init(path: String, system: any SystemCalls, isReadOnly: Bool = false) {
     self.path = path
     self.system = system
     self.isReadOnly = isReadOnly
   }
 
-  package func path(of name: String) -> String { "\(path)/\(name)" }
+  public func path(of name: String) -> String { "\(path)/\(name)" }
 
   /// Makes the directory and its missing parents, each for its owner alone, and syncs their names.
   /// An existing directory stays as it is.
-  package func create() throws(StoreFault) {
+  public func create() throws(StoreFault) {
     let above = Self.parent(of: path).map { StoreDirectory(path: $0, system: system) }
     var isNew: Bool
     do {
@@ -68,7 +70,7 @@ package struct StoreDirectory {
   /// Opens a plain file. A new file is shared as the store is (see ``share(_:)``).
   /// - Throws: also ``StoreFault/unexpectedFile(name:kind:)`` if the name belongs to anything else,
   ///   which is not followed, waited for or read.
-  package func open(_ name: String, _ mode: OpenMode) throws(StoreFault) -> FileDescriptor {
+  public func open(_ name: String, _ mode: OpenMode) throws(StoreFault) -> FileDescriptor {
     switch mode {
     case .updateOrCreate: return try openOrCreate(name)
     case .create:
@@ -83,7 +85,7 @@ package struct StoreDirectory {
   var freeName: String { "credit-tools-" + String(system.randomWord(), radix: 36) }
 
   /// Makes a file without a name for this process alone; it vanishes with the process.
-  package func openNameless() throws(StoreFault) -> FileDescriptor {
+  public func openNameless() throws(StoreFault) -> FileDescriptor {
     let name = freeName
     let file = try openPlain(name, .create)
     try removeFile(name)
@@ -130,17 +132,17 @@ package struct StoreDirectory {
   }
 
   /// Returns the status of a name in this directory; nil if it is free.
-  package func status(of name: String) throws(StoreFault) -> FileStatus? {
+  public func status(of name: String) throws(StoreFault) -> FileStatus? {
     try calling { () throws(SystemError) in try system.status(at: path(of: name)) }
   }
 
-  package func names() throws(StoreFault) -> [String] {
+  public func names() throws(StoreFault) -> [String] {
     try calling { () throws(SystemError) in try system.names(in: path) }
   }
 
   /// Reads a whole file of at most `limit` bytes.
   /// - Throws: ``StoreFault/system(_:)`` with `EFBIG` if it is longer.
-  package func readFile(_ name: String, limit: Int) throws(StoreFault) -> [UInt8] {
+  public func readFile(_ name: String, limit: Int) throws(StoreFault) -> [UInt8] {
     let file = try open(name, .read)
     return try file.contents(try file.status(), limit: limit)
   }
@@ -150,12 +152,12 @@ package struct StoreDirectory {
 
   /// Makes or replaces a file in one step: after a crash it has the old bytes or the new ones.
   /// Requires the exclusive lock.
-  package func replaceFile(_ name: String, with bytes: [UInt8]) throws(StoreFault) {
+  public func replaceFile(_ name: String, with bytes: [UInt8]) throws(StoreFault) {
     // A killed process may have left one.
     try removeFile(Self.temporaryName)
     do throws(StoreFault) {
       let file = try open(Self.temporaryName, .create)
-      try bytes.span.withUnsafeBytes { (buffer) throws(StoreFault) in try file.write(buffer, at: 0)
+      try bytes.span.withBytes { (buffer) throws(StoreFault) in try file.write(buffer, at: 0)
       }
       try file.sync()
       try rename(Self.temporaryName, to: name)
@@ -167,7 +169,7 @@ package struct StoreDirectory {
   }
 
   /// Renames a file, and replaces the file of the new name. Durable after ``sync()``.
-  package func rename(_ name: String, to newName: String) throws(StoreFault) {
+  public func rename(_ name: String, to newName: String) throws(StoreFault) {
     try checkIsWritable(newName)
     try calling { () throws(SystemError) in
       try system.renameFile(path(of: name), to: path(of: newName))
@@ -175,7 +177,7 @@ package struct StoreDirectory {
   }
 
   /// Removes a file if it exists. Durable after ``sync()``.
-  package func removeFile(_ name: String) throws(StoreFault) {
+  public func removeFile(_ name: String) throws(StoreFault) {
     try checkIsWritable(name)
     do {
       try system.removeFile(path(of: name))
@@ -185,12 +187,12 @@ package struct StoreDirectory {
   }
 
   /// Syncs the names in the directory.
-  package func sync() throws(StoreFault) {
+  public func sync() throws(StoreFault) {
     try openSelf().sync()
   }
 
   /// Returns the name of the directory's network file system; nil on a local disk.
-  package func networkFileSystem() throws(StoreFault) -> String? {
+  public func networkFileSystem() throws(StoreFault) -> String? {
     let directory = try openSelf()
     return try directory.naming { () throws(SystemError) in
       try system.networkFileSystem(of: directory.number)
@@ -254,7 +256,7 @@ extension StoreDirectory {
     try removeStale(temporary)
     do throws(StoreFault) {
       let file = try open(temporary, .create)
-      try bytes.span.withUnsafeBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
+      try bytes.span.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
       try rename(temporary, to: name)
     } catch {
       // Another process may be writing it.

@@ -1,8 +1,9 @@
-package import CreditModel
-package import CreditSystem
+internal import CreditBytes
+public import CreditModel
+public import CreditSystem
 
 /// Reason why the store could not serve a request.
-package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
+public enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
   /// A system call failed, and the journal is unchanged.
   case system(SystemError)
 
@@ -41,7 +42,7 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
   /// The index cannot be used; the journal alone has to answer.
   case indexUnusable(String)
 
-  package var description: String {
+  public var description: String {
     switch self {
     case .system(let error): return "\(error)"
     case .locked(let holder): return "the store is locked by \(Self.phrase(for: holder))"
@@ -82,55 +83,55 @@ extension StoreFault {
 }
 
 /// A journal whose readable part ends before the part that the index has.
-package struct ShortenedJournal: Error, Equatable, Sendable, CustomStringConvertible {
+public struct ShortenedJournal: Error, Equatable, Sendable, CustomStringConvertible {
   /// End of the last readable batch, in bytes from the journal's start.
-  package let offset: Int
+  public let offset: Int
 
   /// Length of the journal in the index, in bytes.
-  package let indexedLength: Int
+  public let indexedLength: Int
 
   /// Number of acknowledged records that are missing.
-  package let lost: Int
+  public let lost: Int
 
-  package var description: String {
+  public var description: String {
     "\(JournalFile.name) can be read up to byte \(offset) only, and the index knows it up to byte "
       + "\(indexedLength): \(lost) acknowledged records are missing"
   }
 }
 
-package struct JournalDamage: Error, Equatable, Sendable, CustomStringConvertible {
+public struct JournalDamage: Error, Equatable, Sendable, CustomStringConvertible {
   /// The line's number, counted from 1.
-  package let line: Int
+  public let line: Int
 
   /// Offset of the line's start, in bytes from the journal's start.
-  package let offset: Int
+  public let offset: Int
 
   /// The fault, as the end of a sentence.
-  package let reason: String
+  public let reason: String
 
-  package init(line: Int, offset: Int, reason: String) {
+  public init(line: Int, offset: Int, reason: String) {
     self.line = line
     self.offset = offset
     self.reason = reason
   }
 
-  package var description: String {
+  public var description: String {
     "\(JournalFile.name) line \(line) (byte \(offset)) \(reason)"
   }
 }
 
 /// An error that can be made from a fault of the store, in any layer.
-package protocol StoreError: Error {
+public protocol StoreError: Error {
   init(_ fault: StoreFault)
 }
 
 extension StoreFault: StoreError {
-  package init(_ fault: StoreFault) { self = fault }
+  public init(_ fault: StoreFault) { self = fault }
 }
 
 extension CreditError: StoreError {
   /// Makes the requests' error for a fault of the store.
-  package init(_ fault: StoreFault) {
+  public init(_ fault: StoreFault) {
     switch fault {
     case .system(let error):
       self.init(error.isForbidden ? .permissionDenied : .ioError, "\(error)")
@@ -180,7 +181,7 @@ func reporting<Result: ~Copyable>(_ body: () throws(StoreFault) -> Result) throw
 }
 
 extension LockHolder {
-  package var detail: CreditError.Holder {
+  public var detail: CreditError.Holder {
     CreditError.Holder(
       process: Int64(process), command: command,
       since: Timestamp(milliseconds: startMilliseconds))
@@ -188,26 +189,26 @@ extension LockHolder {
 }
 
 /// State of a store's folder on its machine.
-package struct StoreHealth: Sendable {
+public struct StoreHealth: Sendable {
   /// Process that held the lock at the first look, if the system tells; nil if it was free.
-  package let holder: LockHolder?
+  public let holder: LockHolder?
   /// Whether another process held the lock at the first look.
-  package let wasLocked: Bool
+  public let wasLocked: Bool
   /// Why a sync of the journal failed, if it is not repaired yet.
-  package let failedSync: String?
+  public let failedSync: String?
   /// Nil if the system does not tell.
-  package let space: DiskSpace?
+  public let space: DiskSpace?
   /// The files that others than the owner and the group may read or write.
-  package let exposedFiles: [String]
+  public let exposedFiles: [String]
   /// Whether others may write to the folder.
-  package let isFolderExposed: Bool
+  public let isFolderExposed: Bool
   /// Name of the folder's network file system; nil on a local disk.
-  package let networkFileSystem: String?
+  public let networkFileSystem: String?
 }
 
 extension LocalStore {
   /// - Throws: `store_locked` if another process keeps the lock; `permission_denied`, `io_error`.
-  package func health() throws(CreditError) -> StoreHealth? {
+  public func health() throws(CreditError) -> StoreHealth? {
     try reporting { () throws(StoreFault) in try examine() }
   }
 

@@ -1,10 +1,12 @@
-package import CreditSystem
+internal import CreditBytes
+internal import CreditModel
+public import CreditSystem
 
 /// The store's one lock, on the file `lock`, which is never renamed or deleted.
 ///
 /// The file is empty, or holds the mark of a failed sync: why the journal may not be on disk.
-package final class StoreLock {
-  package static let name = "lock"
+public final class StoreLock {
+  public static let name = "lock"
 
   private static let reasonLimit = 4096
 
@@ -17,7 +19,7 @@ package final class StoreLock {
   /// - Parameter mode: `.updateOrCreate` or `.update` to write, `.read` for a process that may only
   ///   read; it can lock the store all the same.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
-  package init(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault) {
+  public init(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault) {
     self.directory = directory
     file = try Self.open(in: directory, mode)
     identity = try file?.status().identity
@@ -40,7 +42,7 @@ package final class StoreLock {
   /// - Parameter waitMilliseconds: how long to wait for other processes; 0 tries once.
   /// - Throws: errors of `body`; ``StoreFault/locked(by:)`` if others kept the lock;
   ///   ``StoreFault/lockReplaced`` if they would now lock another file; ``StoreFault/system(_:)``.
-  package func withLock<Result: ~Copyable, Failure: StoreError>(
+  public func withLock<Result: ~Copyable, Failure: StoreError>(
     _ mode: LockMode, waitMilliseconds: Int, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
     do throws(StoreFault) {
@@ -72,28 +74,28 @@ package final class StoreLock {
   }
 
   /// Whether a sync of the journal failed and is not repaired yet.
-  package var isMarked: Bool {
+  public var isMarked: Bool {
     get throws(StoreFault) { (try file?.status().byteCount ?? 0) > 0 }
   }
 
   /// Returns the mark's text, or nil.
-  package func markedReason() throws(StoreFault) -> String? {
+  public func markedReason() throws(StoreFault) -> String? {
     guard try isMarked else { return nil }
     return String(
       decoding: try directory.readFile(Self.name, limit: Self.reasonLimit), as: UTF8.self)
   }
 
   /// - Throws: ``StoreFault/marked(reason:)`` if there is a mark.
-  package func checkMark() throws(StoreFault) {
+  public func checkMark() throws(StoreFault) {
     if let reason = try markedReason() { throw .marked(reason: reason) }
   }
 
   /// Leaves the mark. Requires the exclusive lock.
   /// - Parameter reason: one line; not empty.
   /// - Throws: ``StoreFault/system(_:)``; the mark may be written nevertheless.
-  package func mark(_ reason: String) throws(StoreFault) {
+  public func mark(_ reason: String) throws(StoreFault) {
     let bytes = Array(reason.utf8.prefix(Self.reasonLimit))
-    try bytes.span.withUnsafeBytes { (buffer) throws(StoreFault) in try file?.write(buffer, at: 0) }
+    try bytes.span.withBytes { (buffer) throws(StoreFault) in try file?.write(buffer, at: 0) }
     try file?.sync()
   }
 
@@ -110,7 +112,7 @@ package final class StoreLock {
   }
 
   /// Removes the mark, once the journal is known to be on disk. Requires the exclusive lock.
-  package func clearMark() throws(StoreFault) {
+  public func clearMark() throws(StoreFault) {
     try file?.setLength(0)
     try file?.sync()
   }

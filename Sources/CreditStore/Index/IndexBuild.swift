@@ -1,3 +1,5 @@
+internal import CreditBytes
+internal import CreditModel
 internal import CreditSystem
 
 /// Rebuilds a store's index in another file, while other processes use the current one.

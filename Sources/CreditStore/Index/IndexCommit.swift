@@ -1,3 +1,5 @@
+internal import CreditBytes
+internal import CreditModel
 internal import CreditSystem
 
 extension IndexFile {
@@ -7,7 +9,7 @@ extension IndexFile {
   /// that is unreliable, is replaced by an empty one.
   /// - Returns: the offset from which on the index lacks the journal's lines.
   /// - Throws: ``StoreFault/system(_:)``; for a reader also ``StoreFault/indexUnusable(_:)``.
-  package func prepare(for journal: JournalFile) throws(StoreFault) -> Int {
+  public func prepare(for journal: JournalFile) throws(StoreFault) -> Int {
     do throws(StoreFault) {
       try followFile()
       return try takeUp(journal)
@@ -88,7 +90,7 @@ extension IndexFile {
 
   /// Makes room for a batch before the journal is written.
   /// - Throws: ``StoreFault/system(_:)``, for example if the disk is full; the index is unchanged.
-  package func reserve(for pending: PendingIndex) throws(StoreFault) {
+  public func reserve(for pending: PendingIndex) throws(StoreFault) {
     try reserve(
       accountCount: pending.appendedAccounts.count, slotCount: pending.keys.count,
       fillsFast: 8 * pending.keys.count >= layout.slotCapacity)
@@ -102,7 +104,7 @@ extension IndexFile {
   ///   - pending: the keys and accounts of all lines from the last commit up to `length`.
   ///   - length: how much of the journal the index then has.
   ///   - isSynced: true if that part of the journal is on disk.
-  package func commit(
+  public func commit(
     _ pending: PendingIndex, of journal: JournalFile, to length: Int, isSynced: Bool
   ) throws(StoreFault) {
     try reserve(for: pending)

@@ -1,3 +1,5 @@
+public import CreditBytes
+internal import CreditModel
 internal import CreditSystem
 
 /// The index, `index`: finds the line of a key and an account's newest line without the journal.
@@ -11,8 +13,8 @@ internal import CreditSystem
 ///
 /// Requires the store's lock: exclusive to write, shared to read. A process calls ``prepare(for:)``
 /// each time it has taken the lock, adds the journal's further lines, and only then looks keys up.
-package final class IndexFile {
-  package static let name = "index"
+public final class IndexFile {
+  public static let name = "index"
 
   /// The file's name: another one while it is being made, nil for a file without a name.
   private(set) var fileName: String?
@@ -27,7 +29,7 @@ package final class IndexFile {
   var tables: IndexTables
 
   /// The hash of this index's keys. It changes if ``prepare(for:)`` has to start again.
-  package private(set) var hasher: KeyHasher
+  public private(set) var hasher: KeyHasher
 
   /// How much journal may come before the index is synced: after a restart of the machine it may
   /// have to be read again. Nil if that follows from the index's size.
@@ -43,12 +45,12 @@ package final class IndexFile {
   /// The header's record; accounts and slots may hold more that is not recorded yet.
   var record: IndexRecord
 
-  package internal(set) var accountCount = 0
+  public internal(set) var accountCount = 0
 
   /// Opens the index of a store for writing, or makes one if no usable one exists.
   /// Requires the exclusive lock.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
-  package convenience init(updatingIn directory: StoreDirectory) throws(StoreFault) {
+  public convenience init(updatingIn directory: StoreDirectory) throws(StoreFault) {
     try self.init(Self.openOrCreate(in: directory), Self.name, directory, isWritable: true)
   }
 
@@ -65,7 +67,7 @@ package final class IndexFile {
   /// Opens the index of a store for reading. Requires the lock.
   /// - Throws: ``StoreFault/indexUnusable(_:)`` if the caller has to do without;
   ///   ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
-  package convenience init(
+  public convenience init(
     readingIn directory: StoreDirectory, named name: String = IndexFile.name
   ) throws(StoreFault) {
     let mapping = try Self.open(name, in: directory, writable: false)
@@ -134,13 +136,13 @@ package final class IndexFile {
 
   /// Whether a damaged page was found. Look-ups since ``prepare(for:)`` are invalid then;
   /// ``reset()`` repairs it.
-  package var isDamaged: Bool { tables.isDamaged }
+  public var isDamaged: Bool { tables.isDamaged }
 
   /// Looks a key up.
   /// - Parameter matches: whether the journal has the key at a value, which can be any number.
   /// - Returns: the key's value; nil if the index has none, or if ``isDamaged``.
   @inline(__always)
-  package func lookup<Failure>(
+  public func lookup<Failure>(
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
   ) throws(Failure) -> Int? {
     var run = SlotRun(hash)
@@ -152,7 +154,7 @@ package final class IndexFile {
 
   /// Returns the offset of an account's newest line; nil if no account has the number, or if
   /// ``isDamaged``.
-  package func accountOffset(_ number: Int) -> Int? {
+  public func accountOffset(_ number: Int) -> Int? {
     guard number >= 0, number < accountCount else { return nil }
     return tables.account(number).map { Int(truncatingIfNeeded: $0) }
   }
@@ -245,7 +247,7 @@ extension IndexFile {
     let start = layout.slotsOffset + MemoryLayout<IndexSlot>.stride * slots.lowerBound
     let end = start + MemoryLayout<IndexSlot>.stride * slots.count
     mapping.file.system.release(
-      UnsafeMutableRawBufferPointer(rebasing: mapping.memory[start..<end]))
+      MutableBytes(rebasing: mapping.memory[start..<end]))
   }
 }
 

@@ -1,3 +1,5 @@
+internal import CreditBytes
+internal import CreditModel
 internal import CreditSystem
 
 extension IndexFile {
@@ -42,7 +44,7 @@ extension IndexFile {
   }
 
   /// Starts again with an empty index. Requires the exclusive lock.
-  package func reset() throws(StoreFault) {
+  public func reset() throws(StoreFault) {
     let layout = Self.freshLayout(directory.system)
     let empty = IndexRecord.nothing(bootID)
     let mapping = try Self.replace(fileName, in: directory, layout) { memory in
@@ -98,7 +100,7 @@ extension IndexFile {
   /// cut leaves it incomplete, it is rebuilt.
   private static func replace(
     _ name: String?, in directory: StoreDirectory, _ layout: IndexLayout,
-    isPopulated: Bool = true, _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    isPopulated: Bool = true, _ fill: (MutableBytes) -> Void
   ) throws(StoreFault) -> MappedFile {
     guard let name else { return try map(directory.openNameless(), layout, isPopulated, fill) }
     let temporaryName = name + ".new"
@@ -116,7 +118,7 @@ extension IndexFile {
 
   private static func map(
     _ file: consuming FileDescriptor, _ layout: IndexLayout, _ isPopulated: Bool,
-    _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    _ fill: (MutableBytes) -> Void
   ) throws(StoreFault) -> MappedFile {
     let number = file.number
     let system = file.system
@@ -135,7 +137,7 @@ struct MappedFile: ~Copyable {
   let identity: FileStatus.Identity
 
   /// The file's bytes; read-only unless it was mapped for writing.
-  let memory: UnsafeMutableRawBufferPointer
+  let memory: MutableBytes
 
   /// Maps all of a file.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/indexUnusable(_:)`` if it is empty.
@@ -157,7 +159,7 @@ struct MappedFile: ~Copyable {
 
   /// Syncs the first bytes, or all.
   func sync(byteCount: Int) throws(StoreFault) {
-    let part = UnsafeMutableRawBufferPointer(rebasing: memory[..<byteCount])
+    let part = MutableBytes(rebasing: memory[..<byteCount])
     try file.naming { () throws(SystemError) in try file.system.syncMapping(part) }
   }
 }

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// Layout of an index file: header, sums of pages, table of accounts, slots.
@@ -8,7 +9,7 @@ struct IndexLayout: Equatable {
   /// The beginning of the file; it differs for another version or byte order.
   private static let magic: UInt64 = 0x3564_6943_7264_7843
 
-  static var beginning: [UInt8] { [magic].span.withUnsafeBytes { [UInt8]($0) } }
+  static var beginning: [UInt8] { [magic].span.withBytes { [UInt8]($0) } }
 
   static let headerByteCount = 4096
   static let capacityLimit = 1 << 32
@@ -66,7 +67,7 @@ struct IndexLayout: Equatable {
 
   /// Reads the layout from a file's bytes.
   /// - Returns: nil unless it is that of a file of exactly this length.
-  init?(of memory: UnsafeMutableRawBufferPointer) {
+  init?(of memory: MutableBytes) {
     guard memory.count >= Self.headerByteCount else { return nil }
     let words = HeaderWords(memory)
     guard words[0] == Self.magic, words[5] == words.checksum(ofFirst: 5),
@@ -86,7 +87,7 @@ struct IndexLayout: Equatable {
   }
 
   /// Writes the layout into a file's bytes.
-  func store(into memory: UnsafeMutableRawBufferPointer) {
+  func store(into memory: MutableBytes) {
     let words = HeaderWords(memory)
     words[0] = Self.magic
     words[1] = UInt64(accountCapacity)

@@ -1,3 +1,5 @@
+internal import CreditBytes
+internal import CreditModel
 internal import CreditSystem
 
 /// The part of the journal that an index covers.
@@ -64,7 +66,7 @@ struct IndexRecord: Equatable {
 
   /// Reads the newer of the copies that are whole and possible.
   static func newest(
-    in memory: UnsafeMutableRawBufferPointer, _ layout: IndexLayout
+    in memory: MutableBytes, _ layout: IndexLayout
   ) -> IndexRecord? {
     var newest: IndexRecord?
     for offset in IndexLayout.recordOffsets {
@@ -76,7 +78,7 @@ struct IndexRecord: Equatable {
   }
 
   /// Overwrites the older copy with the record.
-  func store(into memory: UnsafeMutableRawBufferPointer) {
+  func store(into memory: MutableBytes) {
     let words = HeaderWords(memory, from: IndexLayout.recordOffsets[Int(sequence & 1)])
     words[Place.sequence] = sequence
     words[Place.boot] = boot.high
@@ -130,11 +132,11 @@ extension IndexCoverage {
 /// Numbers of 64 bits in the header of an index file. Not an array of them: the runtime would make
 /// a type for that at its first use, which costs 12,000 instructions in each run.
 struct HeaderWords {
-  private let memory: UnsafeMutableRawBufferPointer
+  private let memory: MutableBytes
 
   /// - Parameter offset: offset of the first number in the file's bytes.
-  init(_ memory: UnsafeMutableRawBufferPointer, from offset: Int = 0) {
-    self.memory = UnsafeMutableRawBufferPointer(rebasing: memory[offset...])
+  init(_ memory: MutableBytes, from offset: Int = 0) {
+    self.memory = MutableBytes(rebasing: memory[offset...])
   }
 
   subscript(place: Int) -> UInt64 {
@@ -144,6 +146,6 @@ struct HeaderWords {
 
   /// Returns the checksum of the first numbers. Zeros do not match their checksum.
   func checksum(ofFirst count: Int) -> UInt64 {
-    UInt64(CRC32C.checksum(UnsafeRawBufferPointer(rebasing: memory[..<(8 * count)])))
+    UInt64(CRC32C.checksum(Bytes(rebasing: memory[..<(8 * count)])))
   }
 }

@@ -1,4 +1,4 @@
-internal import CShims
+internal import CreditBytes
 internal import CreditModel
 
 /// The tables of an index file in memory: the accounts' newest lines, and the keys' slots.
@@ -7,10 +7,10 @@ internal import CreditModel
 /// first entry is used, so that damage is found before it can hide a key. A long-running process
 /// checks it again.
 struct IndexTables {
-  private let accounts: UnsafeMutablePointer<UInt64>
-  private let slots: UnsafeMutablePointer<IndexSlot>
-  private let sums: UnsafeMutablePointer<UInt64>
-  private let usedSlots: UnsafeMutablePointer<Int>
+  private let accounts: Cells<UInt64>
+  private let slots: Cells<IndexSlot>
+  private let sums: Cells<UInt64>
+  private let usedSlots: Cells<Int>
   let mask: Int
   private let accountPageCount: Int
   private let accountCapacity: Int
@@ -31,27 +31,16 @@ struct IndexTables {
   static let slotsPerPage = 256
 
   /// The tables in a file's memory, which has that layout.
-  init(in memory: UnsafeMutableRawBufferPointer, _ layout: IndexLayout) {
-    usedSlots = Self.bound(memory, IndexLayout.slotCountOffset, Int.self, 1)
-    sums = Self.bound(memory, IndexLayout.headerByteCount, UInt64.self, layout.pageCount)
-    accounts = Self.bound(
-      memory, layout.accountsOffset, UInt64.self, layout.accountCapacity)
-    slots = Self.bound(memory, layout.slotsOffset, IndexSlot.self, layout.slotCapacity)
+  init(in memory: MutableBytes, _ layout: IndexLayout) {
+    usedSlots = memory.cells(of: Int.self, from: IndexLayout.slotCountOffset, count: 1)
+    sums = memory.cells(of: UInt64.self, from: IndexLayout.headerByteCount, count: layout.pageCount)
+    accounts = memory.cells(
+      of: UInt64.self, from: layout.accountsOffset, count: layout.accountCapacity)
+    slots = memory.cells(of: IndexSlot.self, from: layout.slotsOffset, count: layout.slotCapacity)
     mask = layout.slotCapacity - 1
     accountPageCount = layout.accountPageCount
     accountCapacity = layout.accountCapacity
     soundPages = [UInt64](repeating: 0, count: (layout.pageCount + 63) / 64)
-  }
-
-  private static func bound<Element>(
-    _ memory: UnsafeMutableRawBufferPointer, _ offset: Int, _ type: Element.Type, _ count: Int
-  ) -> UnsafeMutablePointer<Element> {
-    let part = UnsafeMutableRawBufferPointer(rebasing: memory[offset...])
-    // The layout was checked against the memory's size: it is not empty.
-    guard let start = part.bindMemory(to: type).baseAddress, part.count >= count else {
-      preconditionFailure("an index without room")
-    }
-    return start
   }
 
   // MARK: Entries
@@ -109,8 +98,8 @@ struct IndexTables {
   /// Number of slots in use. It is counted in the file as slots are taken, so that it is right if
   /// the process is killed.
   var slotCount: Int {
-    get { usedSlots.pointee }
-    nonmutating set { usedSlots.pointee = newValue }
+    get { usedSlots[0] }
+    nonmutating set { usedSlots[0] = newValue }
   }
 
   /// Puts an entry into a slot.
@@ -139,17 +128,16 @@ struct IndexTables {
   /// behind the four slots that are fetched at once.
   @inline(__always)
   private func prefetch(_ hash: UInt64) {
-    let slot = slots + (Int(truncatingIfNeeded: hash) & mask)
-    CShims.prefetch(slot)
-    CShims.prefetch(slot + 2)
+    let slot = Int(truncatingIfNeeded: hash) & mask
+    slots.prefetch(slot)
+    slots.prefetch(slot + 2)
   }
 
   /// Prefetches the slots for setting a key, and the sum that will change.
   @inline(__always)
   private func prefetch(toSet hash: UInt64) {
     prefetch(hash)
-    CShims.prefetch(
-      sums + accountPageCount + (Int(truncatingIfNeeded: hash) & mask) / Self.slotsPerPage)
+    sums.prefetch(accountPageCount + (Int(truncatingIfNeeded: hash) & mask) / Self.slotsPerPage)
   }
 
   /// Returns the value of an account's number; nil if its page is damaged.
@@ -267,7 +255,7 @@ struct IndexTables {
       // The processor fetches four slots at once. They are requested a KiB ahead, as its own
       // prefetching ends with a page: so the next page begins in time.
       for start in stride(from: first, to: min(first + Self.slotsPerPage, mask + 1), by: 4) {
-        CShims.prefetch(slots + start + 64)
+        slots.prefetch(start + 64)
         for index in start..<start + 4 { sum ^= Self.share(of: slots[index], at: index) }
       }
     }
@@ -344,6 +332,6 @@ extension IndexTables {
 extension HashTable {
   /// Prefetches the beginnings of the hashes' searches.
   func prefetch(_ hashes: ContiguousArray<UInt64>) {
-    for hash in hashes { CShims.prefetch(start(of: hash)) }
+    for hash in hashes { prefetch(hash) }
   }
 }

@@ -1,9 +1,10 @@
+public import CreditBytes
 internal import CreditModel
-package import CreditSystem
+public import CreditSystem
 
 /// Additions to an index: keys and accounts of lines that the index file lacks. Look-ups search
 /// here first, and then in the file behind.
-package final class PendingIndex {
+public final class PendingIndex {
   struct KeyChange {
     let hash: UInt64
     var value: Int
@@ -43,7 +44,7 @@ package final class PendingIndex {
 
   /// Starts empty.
   /// - Parameter file: the index file behind; nil if the process has no reliable one.
-  package init(over file: IndexFile?, _ system: any SystemCalls) {
+  public init(over file: IndexFile?, _ system: any SystemCalls) {
     self.file = file
     ownHasher = KeyHasher(seed: (system.randomWord(), system.randomWord()))
   }
@@ -55,15 +56,15 @@ package final class PendingIndex {
   }
 
   /// The hash of the keys, the same as that of the file behind.
-  package var hasher: KeyHasher { file?.hasher ?? ownHasher }
+  public var hasher: KeyHasher { file?.hasher ?? ownHasher }
 
   /// Whether there is nothing to add.
-  package var isEmpty: Bool {
+  public var isEmpty: Bool {
     recordCount == 0 && keys.isEmpty && changedAccounts.isEmpty && appendedAccounts.isEmpty
   }
 
   /// Removes everything, and keeps the memory.
-  package func removeAll() {
+  public func removeAll() {
     newKeys.removeAll()
     changedTable.removeAll()
     recordCount = 0
@@ -76,7 +77,7 @@ package final class PendingIndex {
   /// Looks a key up.
   /// - Parameter matches: whether the line of a value has the key. A value can be any number.
   @inline(__always)
-  package func lookup<Failure>(
+  public func lookup<Failure>(
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
   ) throws(Failure) -> Int? {
     if let value = try newKeys.lookup(hash, where: matches) { return value }
@@ -93,30 +94,30 @@ package final class PendingIndex {
   }
 
   /// Whether the file behind is damaged: all look-ups are invalid then.
-  package var isDamaged: Bool { file?.isDamaged ?? false }
+  public var isDamaged: Bool { file?.isDamaged ?? false }
 
   /// Gives a key a value.
   /// - Parameter current: the key's value from ``lookup(_:where:)``, if any.
-  package func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {
+  public func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {
     newKeys.set(hash, value, replacing: current)
   }
 
   func countRecord() { recordCount += 1 }
 
   /// Number of accounts, with those of the file behind.
-  package var accountCount: Int { fileAccountCount + appendedAccounts.count }
+  public var accountCount: Int { fileAccountCount + appendedAccounts.count }
 
   private var fileAccountCount: Int { file?.accountCount ?? 0 }
 
   /// Adds an account by its first line.
   /// - Returns: the account's number.
-  package func appendAccount(_ offset: Int) -> Int {
+  public func appendAccount(_ offset: Int) -> Int {
     appendedAccounts.append(offset)
     return accountCount - 1
   }
 
   /// Returns the offset of an account's newest line; nil if no account has the number.
-  package func accountOffset(_ number: Int) -> Int? {
+  public func accountOffset(_ number: Int) -> Int? {
     let appended = number - fileAccountCount
     if appended >= 0 {
       return appended < appendedAccounts.count ? appendedAccounts[appended] : nil
@@ -143,7 +144,7 @@ package final class PendingIndex {
   }
 
   /// Sets the offset of an existing account's newest line.
-  package func setAccountOffset(_ number: Int, _ offset: Int) {
+  public func setAccountOffset(_ number: Int, _ offset: Int) {
     var place = ChangedPlace()
     setAccountOffset(number, offset, at: &place)
   }

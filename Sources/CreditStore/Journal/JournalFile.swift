@@ -1,13 +1,14 @@
+public import CreditBytes
 internal import CreditJSON
 internal import CreditModel
-package import CreditSystem
+public import CreditSystem
 
 /// The journal, `journal.jsonl`: an append-only file of sealed lines (see ``JournalLine``).
 ///
 /// It holds all that the store knows. A process uses it under the store's lock. Only bytes before
 /// ``length`` may be read without it: they never change, except for the version in the first line.
-package final class JournalFile {
-  package static let name = "journal.jsonl"
+public final class JournalFile {
+  public static let name = "journal.jsonl"
 
   private let directory: StoreDirectory
   private let mode: OpenMode
@@ -19,13 +20,13 @@ package final class JournalFile {
   var isReading = false
 
   /// End of the last whole batch in bytes, as of the last ``refresh()`` or append.
-  package private(set) var length = 0
+  public private(set) var length = 0
 
   /// Time of the last record before an offset, if it was read.
   private var lastKnownTime: (offset: Int, time: Timestamp?) = (0, nil)
 
   /// Number of bytes after ``length``: a torn append that is not cut off yet.
-  package private(set) var tornByteCount = 0
+  public private(set) var tornByteCount = 0
 
   /// The first line, once read and found sound. Another process may have raised its version.
   var header: JournalHeader?
@@ -53,7 +54,7 @@ package final class JournalFile {
   ///   - name: name of the file, if it is not the journal but a torn tail.
   ///   - aheadThread: writes the first part of a long batch while the rest is being made.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
-  package init(
+  public init(
     in directory: StoreDirectory, _ mode: OpenMode, named name: String = JournalFile.name,
     ahead aheadThread: WorkerThread = .init()
   ) throws(StoreFault) {
@@ -69,7 +70,7 @@ package final class JournalFile {
 
   /// Makes an empty journal and syncs it.
   /// - Throws: ``StoreFault/system(_:)``, also if there is one.
-  package static func create(in directory: StoreDirectory) throws(StoreFault) {
+  public static func create(in directory: StoreDirectory) throws(StoreFault) {
     let file = try directory.open(name, .create)
     try file.sync()
     try directory.sync()
@@ -82,7 +83,7 @@ package final class JournalFile {
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
   ///   ``JournalTail``; ``StoreFault/version(_:)``.
   @discardableResult
-  package func refresh() throws(StoreFault) -> Bool {
+  public func refresh() throws(StoreFault) -> Bool {
     let isReplaced = try directory.status(of: Self.name)?.identity != identity
     if isReplaced { try reopen() }
     let end = try file.status().byteCount
@@ -100,7 +101,7 @@ package final class JournalFile {
   /// - Returns: true if the journal is another file than before.
   /// - Throws: errors of ``refresh()``; the journal is unchanged then.
   @discardableResult
-  package func recover() throws(StoreFault) -> Bool {
+  public func recover() throws(StoreFault) -> Bool {
     let isReplaced = try refresh()
     try cutTornTail()
     return isReplaced
@@ -115,7 +116,7 @@ package final class JournalFile {
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
   ///   ``JournalTail``.
   @discardableResult
-  package func refreshLastBatch() throws(StoreFault) -> Bool {
+  public func refreshLastBatch() throws(StoreFault) -> Bool {
     lastBatchStart = length
     guard length > 0 else { return false }
     // The length may be older than damage to the last line: a damaged line is never torn.
@@ -138,7 +139,7 @@ package final class JournalFile {
   ///
   /// For readers that have no index with that batch.
   /// - Throws: errors of ``refresh()``.
-  package func refreshWhole() throws(StoreFault) {
+  public func refreshWhole() throws(StoreFault) {
     try refresh()
     try refreshLastBatch()
   }
@@ -202,7 +203,7 @@ package final class JournalFile {
   }
 
   /// Removes the bytes that ``writeAhead(_:sync:)`` wrote, if the batch is dropped.
-  package func dropAhead() {
+  public func dropAhead() {
     if aheadByteCount > 0 { _ = undo(aheadByteCount) }
   }
 
@@ -214,7 +215,7 @@ package final class JournalFile {
   ///   - sync: true to return only once they are on disk.
   /// - Throws: ``StoreFault/appendFailed(_:undone:)``; ``StoreFault/syncFailed(_:)``, after which
   ///   nothing may be appended before ``rewrite()``.
-  package func append(_ lines: UnsafeRawBufferPointer, sync: Bool) throws(StoreFault) {
+  public func append(_ lines: Bytes, sync: Bool) throws(StoreFault) {
     if lines.isEmpty { return }
     let byteCount = aheadByteCount + lines.count
     do throws(StoreFault) {
@@ -257,7 +258,7 @@ package final class JournalFile {
   /// Requires the exclusive lock, after ``refreshLastBatch()``. If that sync failed, the system
   /// takes the pages for synced. So the same bytes are written again before the sync.
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/syncFailed(_:)``.
-  package func syncLastBatch() throws(StoreFault) {
+  public func syncLastBatch() throws(StoreFault) {
     var position = lastBatchStart
     try eachBlock(from: lastBatchStart, to: length) { (block) throws(StoreFault) in
       try file.write(block, at: position)
@@ -279,7 +280,7 @@ package final class JournalFile {
   /// Writes the journal again as the system shows it now, and syncs it: recovers from a failed
   /// sync. Requires the exclusive lock, after ``recover()``.
   /// - Throws: ``StoreFault/system(_:)``; the journal is unchanged then.
-  package func rewrite() throws(StoreFault) {
+  public func rewrite() throws(StoreFault) {
     let temporary = Self.name + ".new"
     try directory.removeFile(temporary)
     do throws(StoreFault) {
@@ -320,10 +321,10 @@ extension JournalFile {
     while true {
       count = min(count, end)
       let start = end - count
-      let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+      let bytes = MutableBytes.allocate(byteCount: count, alignment: 8)
       defer { bytes.deallocate() }
       let filled = try file.read(into: bytes, at: start)
-      let known = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<filled])
+      let known = Bytes(rebasing: Bytes(bytes)[..<filled])
       switch JournalTail(of: known, at: start) {
       case .sound(let lastLine):
         return noteEnd(at: start + filled, lastLine.map { known[$0...] })
@@ -338,7 +339,7 @@ extension JournalFile {
   }
 
   /// Notes the time of the line that ends at an offset.
-  private func noteEnd(at offset: Int, _ line: Slice<UnsafeRawBufferPointer>?) -> Int {
+  private func noteEnd(at offset: Int, _ line: Slice<Bytes>?) -> Int {
     lastKnownTime = (offset, line.flatMap { RecordReader.time(of: .init(rebasing: $0)) })
     return offset
   }

@@ -1,3 +1,4 @@
+public import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
@@ -35,10 +36,10 @@ extension JournalFile {
   ///   required.
   func readHeader() throws(StoreFault) {
     if header != nil { return }
-    let (known, other) = try withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) {
+    let (known, other) = try withTemporaryBytes(byteCount: 256, alignment: 8) {
       (buffer) throws(StoreFault) -> (JournalHeader?, Int64?) in
       let count = try read(into: buffer, at: 0)
-      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      let bytes = Bytes(rebasing: buffer[..<count])
       if let header = JournalHeader(bytes) { return (header, nil) }
       guard let line = bytes.firstLine(), JournalLine.isSound(line) else { return (nil, nil) }
       return (nil, JournalHeader.anyVersion(of: line))
@@ -84,9 +85,9 @@ extension JournalFile {
   /// Its block may also be lost. Any other text belongs to somebody else, and must not be cut off.
   /// - Throws: ``StoreFault/damaged(_:)``.
   func checkBeginning() throws(StoreFault) {
-    let expected = UnsafeRawBufferPointer(
+    let expected = Bytes(
       start: JournalHeader.beginning.utf8Start, count: JournalHeader.beginning.utf8CodeUnitCount)
-    try withUnsafeTemporaryAllocation(byteCount: expected.count, alignment: 8) {
+    try withTemporaryBytes(byteCount: expected.count, alignment: 8) {
       (buffer) throws(StoreFault) in
       let count = try read(into: buffer, at: 0)
       guard zip(buffer[..<count], expected).allSatisfy({ $0 == $1 || $0 == 0 }) else {
@@ -101,7 +102,7 @@ extension JournalFile {
       var rest = block
       while let end = rest.firstNewline() {
         count += 1
-        rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+        rest = Bytes(rebasing: rest[(end + 1)...])
       }
     }
     return count
@@ -156,22 +157,22 @@ struct JournalHeader: Equatable {
 extension JournalHeader {
   /// Reads the line that bytes begin with.
   /// - Returns: nil if it is not a header, or if this tool does not know its version.
-  init?(_ bytes: UnsafeRawBufferPointer) {
+  init?(_ bytes: Bytes) {
     guard bytes.count >= Self.byteCount,
       let version = StoreVersion(rawValue: Int64(bytes[Self.versionPlace]) - 0x30),
       let createdAt = Timestamp.parse(
-        UnsafeRawBufferPointer(rebasing: bytes[Self.timePlace...].prefix(Self.timeByteCount)))
+        Bytes(rebasing: bytes[Self.timePlace...].prefix(Self.timeByteCount)))
     else { return nil }
     self.init(version: version, createdAt: createdAt)
     // There is only one form.
     let isSame = line.withBytes { line in
-      line.hasSameBytes(as: UnsafeRawBufferPointer(rebasing: bytes[..<Self.byteCount]))
+      line.hasSameBytes(as: Bytes(rebasing: bytes[..<Self.byteCount]))
     }
     if !isSame { return nil }
   }
 
   /// Returns the version that a first line names, known or not; nil if it is not a header.
-  static func anyVersion(of line: UnsafeRawBufferPointer) -> Int64? {
+  static func anyVersion(of line: Bytes) -> Int64? {
     var scanner = JSONScanner()
     guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
     let value = scanner.value(in: line)
@@ -193,10 +194,10 @@ extension JournalFile {
   /// alone.
   /// - Throws: ``StoreFault/system(_:)``, errors of `body`.
   func forEachLine(
-    at sorted: Slice<UnsafeMutableBufferPointer<RecordPosition>>,
-    _ body: (RecordPosition, UnsafeRawBufferPointer?) throws(StoreFault) -> Void
+    at sorted: Slice<Cells<RecordPosition>>,
+    _ body: (RecordPosition, Bytes?) throws(StoreFault) -> Void
   ) throws(StoreFault) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
+    let buffer = MutableBytes.allocate(
       byteCount: Self.partByteCount + Self.lastLineByteCount, alignment: 8)
     defer { buffer.deallocate() }
     var first = sorted.startIndex
@@ -212,8 +213,8 @@ extension JournalFile {
       let start = max(0, Int(range.low) - 1)
       let wanted = min(Int(range.high) - start + Self.lastLineByteCount, length - start)
       let count = try file.read(
-        into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<max(0, wanted)]), at: start)
-      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+        into: MutableBytes(rebasing: buffer[..<max(0, wanted)]), at: start)
+      let bytes = Bytes(rebasing: buffer[..<count])
       for position in sorted[first..<end] {
         try body(position, Self.soundLine(in: bytes, at: Int(position.value) - start))
       }
@@ -222,8 +223,8 @@ extension JournalFile {
   }
 
   /// Returns the sound line that starts at a place behind a newline, or nil.
-  private static func soundLine(in bytes: UnsafeRawBufferPointer, at place: Int)
-    -> UnsafeRawBufferPointer?
+  private static func soundLine(in bytes: Bytes, at place: Int)
+    -> Bytes?
   {
     guard let line = bytes.line(behindNewlineAt: place - 1) else { return nil }
     return JournalLine.isSound(line) ? line : nil
@@ -252,9 +253,9 @@ extension JournalFile {
   ///   - end: the end of a line, at most ``length``.
   /// - Throws: ``StoreFault/damaged(_:)`` at the first line that is not sound,
   ///   ``StoreFault/system(_:)``, errors of `body`.
-  package func forEachLine(
+  public func forEachLine(
     from start: Int, to end: Int,
-    _ body: (Int, UnsafeRawBufferPointer) throws(StoreFault) -> Void
+    _ body: (Int, Bytes) throws(StoreFault) -> Void
   ) throws(StoreFault) {
     try scan(from: start, to: end) { (offset, line, isSound) throws(StoreFault) in
       guard isSound else { throw damage(at: offset) }
@@ -264,19 +265,19 @@ extension JournalFile {
 
   /// Like ``forEachLine(from:to:_:)``, but continues after lines that are not sound. `body` gets
   /// whether each is sound. A line over 1 MiB comes in several pieces, none of them sound.
-  package func scan(
+  public func scan(
     from start: Int, to end: Int,
-    _ body: (Int, UnsafeRawBufferPointer, Bool) throws(StoreFault) -> Void
+    _ body: (Int, Bytes, Bool) throws(StoreFault) -> Void
   ) throws(StoreFault) {
     // A whole line always fits behind a block.
-    let buffer = UnsafeMutableRawBufferPointer.allocate(
+    let buffer = MutableBytes.allocate(
       byteCount: JournalLine.limit + Self.blockByteCount, alignment: 8)
     defer { buffer.deallocate() }
     var offset = start
     var kept = 0
     while offset + kept < end {
       let filled = try readBlock(into: buffer, after: kept, at: offset + kept, end: end)
-      let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<filled])
+      let bytes = Bytes(rebasing: Bytes(buffer)[..<filled])
       var used = 0
       while let line = nextLine(of: bytes, from: used) {
         try body(offset + used, line, JournalLine.isSound(line))
@@ -284,13 +285,13 @@ extension JournalFile {
       }
       if filled == kept || offset + filled >= end || filled - used >= JournalLine.limit {
         if filled > used {
-          try body(offset + used, UnsafeRawBufferPointer(rebasing: bytes[used...]), false)
+          try body(offset + used, Bytes(rebasing: bytes[used...]), false)
         }
         if filled == kept { return }
         used = filled
       }
       kept = filled - used
-      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[used...]))
+      buffer.copyMemory(from: Bytes(rebasing: bytes[used...]))
       offset += used
     }
   }
@@ -301,19 +302,19 @@ extension JournalFile {
   /// Reads the next block behind the bytes kept of the last one.
   /// - Returns: the number of bytes in the buffer now.
   private func readBlock(
-    into buffer: UnsafeMutableRawBufferPointer, after kept: Int, at offset: Int, end: Int
+    into buffer: MutableBytes, after kept: Int, at offset: Int, end: Int
   ) throws(StoreFault) -> Int {
     let wanted = min(Self.blockByteCount, end - offset)
-    let block = UnsafeMutableRawBufferPointer(rebasing: buffer[kept..<kept + wanted])
+    let block = MutableBytes(rebasing: buffer[kept..<kept + wanted])
     return kept + (try read(into: block, at: offset))
   }
 
   private func nextLine(
-    of bytes: UnsafeRawBufferPointer, from start: Int
-  ) -> UnsafeRawBufferPointer? {
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+    of bytes: Bytes, from start: Int
+  ) -> Bytes? {
+    let rest = Bytes(rebasing: bytes[start...])
     guard let end = rest.firstNewline() else { return nil }
-    return UnsafeRawBufferPointer(rebasing: rest[..<end])
+    return Bytes(rebasing: rest[..<end])
   }
 }
 
@@ -322,20 +323,20 @@ extension JournalFile {
 /// The next writer cuts them off the journal and keeps them in a file beside it, for inspection. As
 /// a rule the append did not finish, and was never acknowledged. If a disk has lost bytes that it
 /// acknowledged, only an index could show that.
-package struct TornTail: Equatable, Sendable {
+public struct TornTail: Equatable, Sendable {
   /// The file's name in the store's folder: `journal.torn-` and the bytes' offset in the journal.
   /// Nil if the bytes are still in the journal.
-  package let file: String?
+  public let file: String?
 
   /// Number of its lines that are whole records.
-  package let records: Int
+  public let records: Int
 
-  package let bytes: Int
+  public let bytes: Int
 
   static let namePrefix = "journal.torn-"
 
   /// One sentence, for standard error.
-  package var sentence: String {
+  public var sentence: String {
     "an append at the journal's end was cut short, or damaged later; its \(bytes) bytes "
       + "(\(records) whole records) are in \(file ?? JournalFile.name)"
   }

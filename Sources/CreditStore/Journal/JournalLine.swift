@@ -1,5 +1,6 @@
+public import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 
 /// Form of a journal line: one JSON object whose last member is its checksum, and a newline.
 ///
@@ -7,12 +8,12 @@ package import CreditModel
 /// hexadecimal). The lines of one append are a batch, which counts as a whole or not at all. In all
 /// lines but the last the member's name is `and`: a journal that ends with such a line was cut
 /// short.
-package enum JournalLine {
+public enum JournalLine {
   /// Maximum length of a line in bytes, its newline included.
-  package static let limit = 1 << 20
+  public static let limit = 1 << 20
 
   /// The refusal of a record whose line would be longer.
-  package static var tooLong: CreditError {
+  public static var tooLong: CreditError {
     CreditError(.limitExceeded, "the account's record would be longer than \(limit >> 20) MiB")
   }
 
@@ -20,7 +21,7 @@ package enum JournalLine {
   static var emptySeal: StaticString { ",\"and\":\"00000000\"}\n" }
 
   /// Its length in bytes.
-  package static let sealByteCount = 19
+  public static let sealByteCount = 19
 
   /// Name of the checksum of a batch's last line; the other lines use `and`. The names differ in
   /// every byte, so that no changed byte turns one into the other.
@@ -32,12 +33,12 @@ package enum JournalLine {
   private static let memberByteCount = 8
 
   /// Fills in the checksums of whole lines that ``JSONWriter/endRecord()`` ended.
-  static func seal(_ lines: UnsafeMutableRawBufferPointer) {
+  static func seal(_ lines: MutableBytes) {
     var start = 0
-    while let end = UnsafeRawBufferPointer(rebasing: lines[start...]).firstNewline() {
-      let line = UnsafeMutableRawBufferPointer(rebasing: lines[start...(start + end)])
+    while let end = Bytes(rebasing: lines[start...]).firstNewline() {
+      let line = MutableBytes(rebasing: lines[start...(start + end)])
       let content = line.count - sealByteCount
-      let checksum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: line[..<content]))
+      let checksum = CRC32C.checksum(Bytes(rebasing: line[..<content]))
       line.storeBytes(
         of: Hexadecimal.digits(checksum).bigEndian, toByteOffset: content + memberByteCount,
         as: UInt64.self)
@@ -47,17 +48,17 @@ package enum JournalLine {
   }
 
   /// Whether a line (without its newline) was written whole.
-  package static func isSound(_ line: UnsafeRawBufferPointer) -> Bool {
+  public static func isSound(_ line: Bytes) -> Bool {
     guard line.count < limit, let digits = writtenDigits(line) else { return false }
     let content = line.count - sealByteCount + 1
-    let checksum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: line[..<content]))
+    let checksum = CRC32C.checksum(Bytes(rebasing: line[..<content]))
     // Only one form is sound: an upper-case digit counts as a changed byte.
     return Hexadecimal.digits(checksum).bigEndian == digits
   }
 
   /// Returns the eight checksum bytes of a line without its newline, or nil.
   @inline(__always)
-  private static func writtenDigits(_ line: UnsafeRawBufferPointer) -> UInt64? {
+  private static func writtenDigits(_ line: Bytes) -> UInt64? {
     let start = line.count - sealByteCount + 1
     guard start > 0, line[line.count - 2] == UInt8(ascii: "\""),
       line[line.count - 1] == UInt8(ascii: "}")
@@ -68,10 +69,10 @@ package enum JournalLine {
   }
 
   /// Returns the checksum that a line without its newline contains, or nil.
-  static func writtenChecksum(_ line: UnsafeRawBufferPointer) -> UInt32? {
+  static func writtenChecksum(_ line: Bytes) -> UInt32? {
     guard let digits = writtenDigits(line) else { return nil }
     var checksum: UInt32 = 0
-    withUnsafeBytes(of: digits) { digits in
+    withBytes(of: digits) { digits in
       for digit in digits {
         checksum = checksum << 4 | UInt32(Hexadecimal.value(of: digit) ?? 0)
       }
@@ -80,16 +81,16 @@ package enum JournalLine {
   }
 
   /// Whether the journal's last bytes are a sound line with a changed newline.
-  static func hasChangedNewline(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  static func hasChangedNewline(_ bytes: Bytes) -> Bool {
     guard let last = bytes.last, last != 0 else { return false }
-    return isSound(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 1)]))
+    return isSound(Bytes(rebasing: bytes[..<(bytes.count - 1)]))
   }
 
   /// Whether the rest of an unsound line shows the end of its batch.
   ///
   /// The names of the two checksums differ in each byte, so that one intact byte distinguishes
   /// them.
-  static func showsEndOfBatch(_ line: UnsafeRawBufferPointer) -> Bool {
+  static func showsEndOfBatch(_ line: Bytes) -> Bool {
     let start = line.count - sealByteCount + 3
     guard start >= 0 else { return false }
     var isLeft = false
@@ -101,7 +102,7 @@ package enum JournalLine {
   }
 
   /// Whether an unsound line begins with a batch's last line and continues behind its newline.
-  static func continuesAfterBatchEnd(_ line: UnsafeRawBufferPointer) -> Bool {
+  static func continuesAfterBatchEnd(_ line: Bytes) -> Bool {
     guard let lost = line.firstIndex(of: 0) else { return false }
     // The member has to be one of the outer object, outside of any text.
     var depth = 0
@@ -125,33 +126,13 @@ package enum JournalLine {
   }
 
   /// Whether another line of the same batch follows a sound line.
-  static func isContinued(_ line: UnsafeRawBufferPointer) -> Bool {
+  static func isContinued(_ line: Bytes) -> Bool {
     line[line.count - sealByteCount + 3] == UInt8(ascii: "a")
   }
 }
 
 /// Ends a line of the journal; elsewhere JSON text contains no newline.
 let newline = UInt8(ascii: "\n")
-
-extension UnsafeRawBufferPointer {
-  /// Returns the place of the last byte of a value before `end`, or nil.
-  func lastIndex(of value: UInt8, before end: Int) -> Int? {
-    var index = end
-    // Eight at once until the value is among them: saves 3 ms for a large batch.
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    while index >= 8 {
-      let word = loadUnaligned(fromByteOffset: index - 8, as: UInt64.self)
-      let others = word ^ ones &* UInt64(value)
-      if (others &- ones) & ~others & ones << 7 != 0 { break }
-      index -= 8
-    }
-    while index > 0 {
-      index -= 1
-      if self[index] == value { return index }
-    }
-    return nil
-  }
-}
 
 extension JournalFile {
   /// Bytes that are read at once.
@@ -167,27 +148,27 @@ extension JournalFile {
   ///   ``StoreFault/system(_:)``, errors of `body`.
   func forEachLineBackwards(
     from end: Int, to start: Int,
-    _ body: (Int, UnsafeRawBufferPointer) throws(StoreFault) -> Bool
+    _ body: (Int, Bytes) throws(StoreFault) -> Bool
   ) throws(StoreFault) {
-    var buffer = UnsafeMutableRawBufferPointer.allocate(
+    var buffer = MutableBytes.allocate(
       byteCount: Self.backByteCount, alignment: 8)
     defer { buffer.deallocate() }
     var end = end
     while end > start {
       let first = max(start, end - buffer.count)
-      let block = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(end - first)])
+      let block = MutableBytes(rebasing: buffer[..<(end - first)])
       let count = try read(into: block, at: first)
       guard count == block.count, block.last == newline else {
         throw damage(at: first, "does not end where it has to")
       }
-      let bytes = UnsafeRawBufferPointer(block)
+      let bytes = Bytes(block)
       // The bytes up to the newline of the line that comes next.
       var used = count
       while used > 0 {
         let before = bytes.lastIndex(of: newline, before: used - 1)
         guard before != nil || first == start else { break }
         let lineStart = before.map { $0 + 1 } ?? 0
-        let line = UnsafeRawBufferPointer(rebasing: bytes[lineStart..<used - 1])
+        let line = Bytes(rebasing: bytes[lineStart..<used - 1])
         guard JournalLine.isSound(line) else { throw damage(at: first + lineStart) }
         guard try body(first + lineStart, line) else { return }
         used = lineStart
@@ -228,7 +209,7 @@ extension RecordFault {
 
 extension RecordReader {
   /// Reads a journal line, without its newline, whose checksum is right.
-  mutating func sealed(_ line: UnsafeRawBufferPointer, at offset: Int) throws(RecordFault)
+  mutating func sealed(_ line: Bytes, at offset: Int) throws(RecordFault)
     -> StoredRecord
   {
     guard let stored = read(line, at: RecordPosition(Int64(offset))) else { throw .unreadable }
@@ -236,7 +217,7 @@ extension RecordReader {
   }
 
   /// Reads a line of an export, without its newline.
-  mutating func exported(_ line: UnsafeRawBufferPointer) throws(RecordFault) -> LedgerRecord {
+  mutating func exported(_ line: Bytes) throws(RecordFault) -> LedgerRecord {
     guard let record = readAlone(line) else { throw .unreadable }
     return record
   }

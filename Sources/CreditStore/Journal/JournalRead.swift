@@ -1,3 +1,4 @@
+public import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
@@ -9,9 +10,9 @@ extension JournalFile {
   /// - Parameter ofAccount: true if it is looked up as an account's newest line.
   /// - Returns: nil if no line starts at the offset, or if it lies beyond ``length``.
   /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``, errors of `body`.
-  package func withLine<Result>(
+  public func withLine<Result>(
     at offset: Int, ofAccount: Bool = false,
-    _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Result
+    _ body: (Bytes) throws(StoreFault) -> Result
   ) throws(StoreFault) -> Result? {
     precondition(!isReading, "one line at a time")
     isReading = true
@@ -30,7 +31,7 @@ extension JournalFile {
   /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``, errors of `body`.
   func withRecordLine<Result>(
     at offset: Int, ofAccount: Bool = false,
-    _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Result
+    _ body: (Bytes) throws(StoreFault) -> Result
   ) throws(StoreFault) -> Result {
     // The first line is the header.
     if offset > 0, let result = try withLine(at: offset, ofAccount: ofAccount, body) {
@@ -44,7 +45,7 @@ extension JournalFile {
   /// - Throws: ``StoreFault/damaged(_:)`` if no sound line starts at the offset,
   ///   ``StoreFault/system(_:)``.
   func withLine<Result>(
-    at offset: Int, ofFirstAhead byteCount: Int, _ body: (UnsafeRawBufferPointer) -> Result?
+    at offset: Int, ofFirstAhead byteCount: Int, _ body: (Bytes) -> Result?
   ) throws(StoreFault) -> Result? {
     let window = ReadWindow()
     guard let line = try window.line(at: offset, of: file, limit: length + byteCount) else {
@@ -62,46 +63,45 @@ extension JournalFile {
       let line = try window.line(at: offset, of: file, limit: length)
     else { throw noLine(at: offset) }
     let content = line.dropLast(JournalLine.sealByteCount - 1)
-    return RecordReader.previous(before: UnsafeRawBufferPointer(rebasing: content))
+    return RecordReader.previous(before: Bytes(rebasing: content))
       .map { Int($0.value) }
   }
 
   /// Returns the checksum of the line that ends at an offset: it identifies the journal up to
   /// there. Returns 0 at the start, and nil if no line ends there.
-  package func anchor(at offset: Int) throws(StoreFault) -> UInt32? {
+  public func anchor(at offset: Int) throws(StoreFault) -> UInt32? {
     if offset == 0 { return 0 }
     let start = offset - JournalLine.sealByteCount - 1
     guard start >= 0, offset <= length else { return nil }
     var bytes = [UInt8](repeating: 0, count: JournalLine.sealByteCount + 1)
-    var span = bytes.mutableSpan
-    let count = try span.withUnsafeMutableBytes { (buffer) throws(StoreFault) -> Int in
+    let count = try bytes.withMutableBytes { (buffer) throws(StoreFault) -> Int in
       try file.read(into: buffer, at: start)
     }
     guard count == bytes.count, bytes.removeLast() == newline else { return nil }
-    return bytes.withUnsafeBytes { JournalLine.writtenChecksum($0) }
+    return bytes.withBytes { JournalLine.writtenChecksum($0) }
   }
 
   /// Reads journal bytes from an offset on.
   /// - Returns: the number of bytes; less than the buffer's size only at the end of the file.
   func read(
-    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    into buffer: MutableBytes, at offset: Int
   ) throws(StoreFault) -> Int {
     try file.read(into: buffer, at: offset)
   }
 
   /// Reads a range in blocks of up to 1 MiB.
   func eachBlock(
-    from start: Int, to end: Int, _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Void
+    from start: Int, to end: Int, _ body: (Bytes) throws(StoreFault) -> Void
   ) throws(StoreFault) {
-    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)
+    let block = MutableBytes.allocate(byteCount: 1 << 20, alignment: 8)
     defer { block.deallocate() }
     var position = start
     while position < end {
       let wanted = block[..<min(block.count, end - position)]
       let count = try file.read(
-        into: UnsafeMutableRawBufferPointer(rebasing: wanted), at: position)
+        into: MutableBytes(rebasing: wanted), at: position)
       if count == 0 { return }
-      try body(UnsafeRawBufferPointer(rebasing: block[..<count]))
+      try body(Bytes(rebasing: block[..<count]))
       position += count
     }
   }
@@ -157,10 +157,10 @@ enum JournalTail: Equatable {
   /// - Parameters:
   ///   - bytes: the journal's last bytes; the offsets returned count from their start.
   ///   - start: their offset in the journal; at 0 they are all of it.
-  init(of bytes: UnsafeRawBufferPointer, at start: Int) {
+  init(of bytes: Bytes, at start: Int) {
     var end = bytes.lastIndex(of: newline, before: bytes.count).map { $0 + 1 } ?? 0
     if end < bytes.count, end > 0 || start == 0 {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[end...])
+      let rest = Bytes(rebasing: bytes[end...])
       if JournalLine.hasChangedNewline(rest) {
         self = .damaged(offset: end)
         return
@@ -175,7 +175,7 @@ enum JournalTail: Equatable {
         return
       }
       let first = previous.map { $0 + 1 } ?? 0
-      let line = UnsafeRawBufferPointer(rebasing: bytes[first..<end - 1])
+      let line = Bytes(rebasing: bytes[first..<end - 1])
       if JournalLine.isSound(line) {
         if !JournalLine.isContinued(line) {
           lastLine = first
@@ -204,7 +204,7 @@ enum JournalTail: Equatable {
 
   /// Whether a line has a NUL at the end of a sector. No record contains one.
   /// - Parameter start: the line's offset in the journal.
-  private static func hasLostBlock(_ line: UnsafeRawBufferPointer, at start: Int) -> Bool {
+  private static func hasLostBlock(_ line: Bytes, at start: Int) -> Bool {
     for (index, byte) in line.enumerated() where byte == 0 {
       if (start + index + 1) % sectorByteCount == 0 { return true }
     }
@@ -226,7 +226,7 @@ final class ReadWindow {
   private static let lineByteCount = 4096
 
   /// As large as the last read: a short run that needs no more uses fewer pages.
-  private var buffer = UnsafeMutableRawBufferPointer.allocate(
+  private var buffer = MutableBytes.allocate(
     byteCount: ReadWindow.smallByteCount, alignment: 8)
   private var start = 0
   private var count = 0
@@ -247,7 +247,7 @@ final class ReadWindow {
   ///   longer; nil if no line starts at the offset or none ends before the limit.
   func line(
     at offset: Int, of file: borrowing FileDescriptor, limit: Int
-  ) throws(StoreFault) -> UnsafeRawBufferPointer? {
+  ) throws(StoreFault) -> Bytes? {
     if let line = knownLine(at: offset) { return line }
     // The byte before shows whether a line starts here.
     let before = max(0, offset - 1)
@@ -257,8 +257,8 @@ final class ReadWindow {
       if offset > 0 && before < start + count && buffer[before - start] != newline { return nil }
       if let line = knownLine(at: offset) { return line }
       if start + count - offset >= JournalLine.limit {
-        return UnsafeRawBufferPointer(
-          rebasing: UnsafeRawBufferPointer(buffer)[(offset - start)..<count])
+        return Bytes(
+          rebasing: Bytes(buffer)[(offset - start)..<count])
       }
       if count < wanted { return nil }
       wanted = first == before ? 4 * wanted : Self.largeByteCount
@@ -279,9 +279,9 @@ final class ReadWindow {
   }
 
   /// Returns the line at an offset if the window has all of it.
-  private func knownLine(at offset: Int) -> UnsafeRawBufferPointer? {
+  private func knownLine(at offset: Int) -> Bytes? {
     let index = offset - start
-    let known = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
+    let known = Bytes(rebasing: Bytes(buffer)[..<count])
     return index == 0 && offset == 0 ? known.firstLine() : known.line(behindNewlineAt: index - 1)
   }
 
@@ -293,23 +293,23 @@ final class ReadWindow {
       buffer = .allocate(byteCount: wanted, alignment: 8)
     }
     forget()
-    let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(wanted, limit - first)])
+    let part = MutableBytes(rebasing: buffer[..<min(wanted, limit - first)])
     count = try file.read(into: part, at: first)
     start = first
   }
 }
 
-extension UnsafeRawBufferPointer {
+extension Bytes {
   /// Returns the whole line that starts behind a newline, without its own newline. Returns nil if
   /// that place has no newline, or no whole line follows.
-  func line(behindNewlineAt place: Int) -> UnsafeRawBufferPointer? {
+  func line(behindNewlineAt place: Int) -> Bytes? {
     guard indices.contains(place), self[place] == newline else { return nil }
-    return UnsafeRawBufferPointer(rebasing: self[(place + 1)...]).firstLine()
+    return Bytes(rebasing: self[(place + 1)...]).firstLine()
   }
 
   /// Returns the line that the bytes begin with, without its newline; nil if that is missing.
-  func firstLine() -> UnsafeRawBufferPointer? {
-    firstNewline().map { UnsafeRawBufferPointer(rebasing: self[..<$0]) }
+  func firstLine() -> Bytes? {
+    firstNewline().map { Bytes(rebasing: self[..<$0]) }
   }
 
   func firstNewline() -> Int? { firstPlace(of: newline) }

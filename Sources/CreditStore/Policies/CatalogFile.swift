@@ -1,12 +1,13 @@
-package import CreditJSON
-package import CreditModel
-package import CreditSystem
+public import CreditBytes
+internal import CreditJSON
+public import CreditModel
+public import CreditSystem
 
 /// The catalog that a store's policy names: a file of models and products in the policy's form.
 ///
 /// A catalog may have thousands of models. It is checked whole once; until it changes, prices are
 /// then looked up through its ``PriceIndex``, and only the entries found are read.
-package final class CatalogFile {
+public final class CatalogFile {
   let prices: any PriceSource
   private let path: String
   private let file: NamedFile
@@ -23,7 +24,7 @@ package final class CatalogFile {
 
   /// Reads and checks a whole catalog that a user names.
   /// - Throws: `invalid_policy`, `io_error`.
-  package static func load(_ path: String, system: any SystemCalls) throws(CreditError)
+  public static func load(_ path: String, system: any SystemCalls) throws(CreditError)
     -> PriceCatalog
   {
     try check(try InputFile.read(path, system), of: path)
@@ -32,7 +33,7 @@ package final class CatalogFile {
   /// Checks a whole catalog's text.
   /// - Throws: `invalid_policy`.
   @discardableResult
-  package static func check(
+  public static func check(
     _ text: [UInt8], of path: String, _ body: (JSONValue) -> Void = { _ in }
   ) throws(CreditError) -> PriceCatalog {
     do {

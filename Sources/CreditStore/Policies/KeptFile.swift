@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
@@ -7,13 +8,13 @@ internal import CreditSystem
 /// The store's name for it has a hash of its content, `policy-0123456789abcdef-prices.json`. So the
 /// files of the policy in force never change, and the rename of `policy.json` decides for both. The
 /// previous policy's files stay until the next change, for readers that have just read it.
-package struct KeptFile {
-  package let member: FileMember
+public struct KeptFile {
+  public let member: FileMember
   /// The name that its author gave it.
-  package let name: String
-  package let bytes: [UInt8]
+  public let name: String
+  public let bytes: [UInt8]
 
-  package init(member: FileMember, name: String, bytes: [UInt8]) {
+  public init(member: FileMember, name: String, bytes: [UInt8]) {
     self.member = member
     self.name = name
     self.bytes = bytes
@@ -64,8 +65,8 @@ package struct KeptFile {
   private static func hash(_ name: some Sequence<UInt8>, _ bytes: [UInt8]) -> UInt64 {
     var hash = SipHash13(key: (0, 0))
     let start = Array(name) + [0]
-    start.withUnsafeBytes { hash.append($0) }
-    bytes.withUnsafeBytes { hash.append($0) }
+    start.withBytes { hash.append($0) }
+    bytes.withBytes { hash.append($0) }
     return hash.finalize()
   }
 
@@ -106,7 +107,7 @@ package struct KeptFile {
 }
 
 /// A member of the policy that names a file.
-package enum FileMember: String {
+public enum FileMember: String, Sendable {
   case catalog
   case rootCertificate = "appStore.rootCertificate"
 

@@ -1,14 +1,15 @@
-package import CreditJSON
-package import CreditModel
+internal import CreditBytes
+public import CreditJSON
+public import CreditModel
 internal import CreditSystem
 
 /// A checked policy with its files, to be put into a store.
-package struct PolicyDraft {
+public struct PolicyDraft {
   /// As its author wrote it.
-  package let text: [UInt8]
-  package let files: [KeptFile]
+  public let text: [UInt8]
+  public let files: [KeptFile]
   /// Prices of its models and its catalog's models that are probably mistakes.
-  package let improbablePrices: ImprobablePrices
+  public let improbablePrices: ImprobablePrices
 
   /// Checks a policy and the files that it names.
   ///
@@ -156,7 +157,7 @@ private struct FileSearch {
 
 extension StoreDirectory {
   /// Whether the store itself may use a name.
-  package static func isOwnName(_ name: String) -> Bool {
+  public static func isOwnName(_ name: String) -> Bool {
     let names = [
       PolicyFile.name, PriceIndex.Kind.policy.name, IndexFile.name, PriceIndex.Kind.catalog.name,
       StoreLock.name,
@@ -169,30 +170,30 @@ extension StoreDirectory {
 // The policy of a store is in its folder; a default store that is not made yet has the standard
 // one.
 extension LocalStore {
-  package func policyText() throws(CreditError) -> [UInt8] {
+  public func policyText() throws(CreditError) -> [UInt8] {
     try hasPolicy() ? try policies.text() : PolicyText.standard
   }
 
-  package func priceTexts() throws(CreditError) -> [[UInt8]] {
+  public func priceTexts() throws(CreditError) -> [[UInt8]] {
     try hasPolicy() ? try policies.priceTexts() : [PolicyText.standard]
   }
 
-  package func policyWithFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
+  public func policyWithFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
     try hasPolicy() ? try policies.withFiles() : (try policyText(), [])
   }
 
-  package func policyDraft(_ path: String) throws(CreditError) -> PolicyDraft {
+  public func policyDraft(_ path: String) throws(CreditError) -> PolicyDraft {
     try policies.draft(path)
   }
 
-  package func policyDraft(text: [UInt8], enclosed: [String: [UInt8]]?)
+  public func policyDraft(text: [UInt8], enclosed: [String: [UInt8]]?)
     throws(CreditError) -> PolicyDraft
   {
     try policies.draft(text, enclosed: enclosed)
   }
 
   /// - Throws: `no_store`, `io_error`, `permission_denied`, `store_locked`.
-  package func setPolicy(_ policy: PolicyDraft) throws(CreditError) {
+  public func setPolicy(_ policy: PolicyDraft) throws(CreditError) {
     try requireExists()
     try reporting { () throws(StoreFault) in
       try withWriteLock { () throws(StoreFault) in try policies.install(policy) }

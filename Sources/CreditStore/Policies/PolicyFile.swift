@@ -1,23 +1,24 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
-package import CreditSystem
+public import CreditModel
+public import CreditSystem
 
 /// The store's policy, `policy.json`, which people edit.
 ///
 /// Read at the start of every run, and again after it or its catalog has changed.
-package final class PolicyFile {
-  package static let name = "policy.json"
+public final class PolicyFile {
+  public static let name = "policy.json"
 
   /// The most bytes of a policy or catalog.
-  package static let byteLimit = JSONScanner.byteLimit
+  public static let byteLimit = JSONScanner.byteLimit
 
   /// How often the policy may be replaced while it is being read.
-  package static let readLimit = 10
+  public static let readLimit = 10
 
   private let directory: StoreDirectory
   private var known: PolicyInForce?
 
-  package init(in directory: StoreDirectory) {
+  public init(in directory: StoreDirectory) {
     self.directory = directory
   }
 
@@ -26,7 +27,7 @@ package final class PolicyFile {
 
   /// Returns the current policy.
   /// - Throws: `invalid_policy`, with the path of the fault in it; `io_error`.
-  package func load() throws(CreditError) -> Policy { try inForce().policy }
+  public func load() throws(CreditError) -> Policy { try inForce().policy }
 
   /// Returns the current policy with its text and its catalog, all of one moment.
   /// - Throws: errors of ``load()``.
@@ -166,7 +167,7 @@ struct PolicyInForce {
 
 /// The secrets that sign a payment provider's events, one a line. Only its owner
 /// may read the file. They are never in a policy, an export or a message.
-package enum EventSecrets {
+public enum EventSecrets {
   /// The most bytes of such a file.
   private static let byteLimit = 1 << 16
 
@@ -176,7 +177,7 @@ package enum EventSecrets {
   ///   - place: the member of the policy that names it.
   /// - Throws: `invalid_policy` if the file is missing or others may read it; `permission_denied`,
   ///   `io_error`.
-  package static func load(
+  public static func load(
     _ name: String, in folder: String, at place: String, _ system: any SystemCalls
   ) throws(CreditError) -> [UInt8] {
     let path = "\(folder)/\(name)"
@@ -207,12 +208,12 @@ package enum EventSecrets {
 }
 
 /// The root certificate of the App Store's signatures that the policy trusts.
-package enum RootCertificate {
+public enum RootCertificate {
   /// Reads and checks the certificate that a policy names.
   /// - Parameter name: its path, relative to the policy's folder unless it is absolute.
   /// - Returns: the certificate in DER.
   /// - Throws: `invalid_policy`, `permission_denied`, `io_error`.
-  package static func load(
+  public static func load(
     _ name: String, in policyFolder: String, _ system: any SystemCalls
   ) throws(CreditError) -> [UInt8] {
     let path = name.hasPrefix("/") ? name : "\(policyFolder)/\(name)"

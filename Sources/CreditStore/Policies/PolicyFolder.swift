@@ -1,34 +1,35 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 internal import CreditSystem
 
 /// A folder with a policy and its files: a store's own, or the local copy of a server's policy.
-package final class PolicyFolder {
-  package let directory: StoreDirectory
+public final class PolicyFolder {
+  public let directory: StoreDirectory
   let file: PolicyFile
 
-  package init(_ directory: StoreDirectory) {
+  public init(_ directory: StoreDirectory) {
     self.directory = directory
     file = PolicyFile(in: directory)
   }
 
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
-  package func policy() throws(CreditError) -> Policy { try file.load() }
+  public func policy() throws(CreditError) -> Policy { try file.load() }
 
   /// Returns the text of the policy, as its author wrote it.
-  package func text() throws(CreditError) -> [UInt8] {
+  public func text() throws(CreditError) -> [UInt8] {
     PolicyNames.originalText(try file.inForce().text())
   }
 
   /// Returns the texts of the policy and of its catalog.
-  package func priceTexts() throws(CreditError) -> [[UInt8]] {
+  public func priceTexts() throws(CreditError) -> [[UInt8]] {
     let policy = try file.inForce()
     guard let catalog = policy.catalog else { return [try policy.text()] }
     return [try policy.text(), try catalog.text()]
   }
 
   /// Returns the policy and its files, each under a plain name.
-  package func withFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
+  public func withFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
     try Self.portable(try file.inForce().text(), from: directory) { _ in true }
   }
 
@@ -37,7 +38,7 @@ package final class PolicyFolder {
   /// Reads and checks a policy that will replace this one, and its files.
   /// - Parameter keepsAll: true if files with a folder in their names come with it, too.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
-  package func draft(_ path: String, keepsAll: Bool = false) throws(CreditError) -> PolicyDraft {
+  public func draft(_ path: String, keepsAll: Bool = false) throws(CreditError) -> PolicyDraft {
     let text = try InputFile.read(path, directory.system)
     let folder = StoreDirectory(
       path: StoreDirectory.parent(of: path) ?? ".", system: directory.system)
@@ -50,7 +51,7 @@ package final class PolicyFolder {
   ///   - folder: its folder, if it has one.
   ///   - enclosed: the files that came with it; then it may name no other file.
   ///   - keepsAll: true if files with a folder in their names come with it, too.
-  package func draft(
+  public func draft(
     _ text: [UInt8], of name: String = "the policy", from folder: StoreDirectory? = nil,
     enclosed: [String: [UInt8]]? = nil, keepsAll: Bool = false
   ) throws(CreditError) -> PolicyDraft {
@@ -67,7 +68,7 @@ package final class PolicyFolder {
   }
 
   /// Replaces this policy in one step. Requires the exclusive lock.
-  package func install(_ policy: PolicyDraft) throws(StoreFault) {
+  public func install(_ policy: PolicyDraft) throws(StoreFault) {
     try policy.install(in: directory)
   }
 

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
@@ -271,18 +272,18 @@ extension FileStatus {
 
 extension [UInt64] {
   /// The words in the machine's byte order: caches never leave it.
-  fileprivate var bytes: [UInt8] { span.withUnsafeBytes { [UInt8]($0) } }
+  fileprivate var bytes: [UInt8] { span.withBytes { [UInt8]($0) } }
 }
 
 extension [UInt8] {
   /// Returns the number in the 8 bytes from 8 × `index` on.
   fileprivate func word(_ index: Int) -> UInt64 {
-    span.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
+    span.withBytes { $0.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
   }
 
   fileprivate var checksum: UInt64 { self[...].checksum }
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate var checksum: UInt64 { withUnsafeBytes { UInt64(CRC32C.checksum($0)) } }
+  fileprivate var checksum: UInt64 { span.withBytes { UInt64(CRC32C.checksum($0)) } }
 }

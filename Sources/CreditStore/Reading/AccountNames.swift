@@ -1,4 +1,4 @@
-internal import CShims
+internal import CreditBytes
 internal import CreditModel
 internal import CreditSystem
 
@@ -10,7 +10,7 @@ struct AccountNames {
   let end: RecordPosition
   private let parts: (AccountPart, AccountPart)
   /// The memory of the accounts, which lives as long as the parts.
-  private let memory: (UnsafeRawPointer, UnsafeRawPointer)
+  private let memory: (MutableBytes, MutableBytes)
   /// The accounts: twice each one's place, plus one if it is in the second part.
   private let order: LargeTable<Int>
 
@@ -24,7 +24,7 @@ struct AccountNames {
   ) {
     self.end = end
     parts = (first, second)
-    memory = (UnsafeRawPointer(first.memory), UnsafeRawPointer(second.memory))
+    memory = (first.memory, second.memory)
     let start = first.commonCount(with: second)
     let firstSort = NameSort(of: first, from: start)
     let secondSort = NameSort(of: second, from: start)
@@ -46,14 +46,15 @@ struct AccountNames {
   // MARK: By numbers in the order
 
   @inline(__always)
-  private func row(_ number: Int) -> UnsafeRawPointer {
+  private func place(_ number: Int) -> (AccountPart.Place, in: MutableBytes) {
     let account = order.elements[number]
-    return (account & 1 == 0 ? memory.0 : memory.1) + (account >> 1)
+    return (account >> 1, account & 1 == 0 ? memory.0 : memory.1)
   }
 
   /// Returns the position of an account's newest record.
   func position(_ number: Int) -> RecordPosition {
-    row(number).assumingMemoryBound(to: AccountPart.Row.self).pointee.position
+    let (place, memory) = place(number)
+    return AccountPart.row(place, in: memory).position
   }
 
   /// How many accounts ahead are prefetched.
@@ -64,8 +65,9 @@ struct AccountNames {
   func prefetch(ahead number: Int) {
     let ahead = number + Self.prefetchCount
     guard ahead < count else { return }
-    CShims.prefetch(row(ahead))
-    CShims.prefetch(row(ahead) + 63)
+    let (place, memory) = place(ahead)
+    memory.prefetch(place)
+    memory.prefetch(place + 63)
   }
 
   /// Calls `body` with accounts until it returns false, or until a record has to be read.
@@ -73,7 +75,10 @@ struct AccountNames {
   func forEachUndated(_ numbers: Range<Int>, _ body: (Account) -> Bool) -> Int {
     for number in numbers {
       prefetch(ahead: number)
-      guard let account = AccountPart.account(row(number)), body(account) else { return number }
+      let (place, memory) = place(number)
+      guard let account = AccountPart.account(place, in: memory), body(account) else {
+        return number
+      }
     }
     return numbers.upperBound
   }
@@ -89,7 +94,8 @@ struct AccountNames {
       var range = 0..<count
       while !range.isEmpty {
         let middle = range.lowerBound + range.count / 2
-        let isAfter = name.lexicographicallyPrecedes(AccountPart.name(row(middle)))
+        let (place, memory) = place(middle)
+        let isAfter = name.lexicographicallyPrecedes(AccountPart.name(place, in: memory))
         range = isAfter ? range.lowerBound..<middle : middle + 1..<range.upperBound
       }
       return range.lowerBound

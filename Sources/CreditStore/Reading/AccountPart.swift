@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 internal import CreditSystem
 
@@ -30,14 +31,12 @@ final class AccountPart {
   private(set) var count = 0
   /// Length of the common prefix of all names, in bytes.
   private(set) var commonCount = 0
-  private(set) var memory: UnsafeMutableRawPointer
-  private var capacity: Int
+  private(set) var memory: MutableBytes
   private var end = 0
 
   /// - Parameter expectedCount: an estimate of the accounts; memory grows as needed.
   init(expectedCount: Int) {
-    capacity = 64 * max(expectedCount, 16)
-    memory = LargePages.allocate(byteCount: capacity)
+    memory = LargePages.allocate(byteCount: 64 * max(expectedCount, 16))
   }
 
   deinit {
@@ -63,24 +62,21 @@ final class AccountPart {
   }
 
   @inline(__always)
-  private func add(_ row: Row, _ name: UnsafeRawBufferPointer) {
+  private func add(_ row: Row, _ name: Bytes) {
     commonCount = count == 0 ? name.count : commonCount(with: name)
     count += 1
     let byteCount = Self.byteCount(nameCount: name.count)
-    if capacity - end < byteCount { grow() }
+    if memory.count - end < byteCount { grow() }
     var row = row
     row.nameCount = UInt8(name.count)
-    (memory + end).initializeMemory(as: Row.self, to: row)
-    UnsafeMutableRawBufferPointer(
-      start: memory + end + MemoryLayout<Row>.size, count: name.count
-    ).copyMemory(from: name)
+    memory.storeBytes(of: row, toByteOffset: end, as: Row.self)
+    MutableBytes(rebasing: memory[(end + MemoryLayout<Row>.size)...]).copyMemory(from: name)
     end += byteCount
   }
 
   private func grow() {
-    capacity *= 2
-    let larger = LargePages.allocate(byteCount: capacity)
-    larger.copyMemory(from: memory, byteCount: end)
+    let larger = LargePages.allocate(byteCount: 2 * memory.count)
+    larger.copyMemory(from: Bytes(rebasing: memory[..<end]))
     memory.deallocate()
     memory = larger
   }
@@ -103,18 +99,22 @@ final class AccountPart {
 
   /// Returns the name behind a row.
   @inline(__always)
-  static func name(_ row: UnsafeRawPointer) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(
-      start: row + MemoryLayout<Row>.size,
-      count: Int(row.assumingMemoryBound(to: Row.self).pointee.nameCount))
+  static func name(_ place: Place, in memory: MutableBytes) -> Bytes {
+    let start = place + MemoryLayout<Row>.size
+    return Bytes(rebasing: memory[start..<start + Int(row(place, in: memory).nameCount)])
+  }
+
+  @inline(__always)
+  static func row(_ place: Place, in memory: MutableBytes) -> Row {
+    memory.load(fromByteOffset: place, as: Row.self)
   }
 
   /// Returns the account of a row; nil if its record has to be read.
-  static func account(_ start: UnsafeRawPointer) -> Account? {
-    let row = start.assumingMemoryBound(to: Row.self).pointee
+  static func account(_ place: Place, in memory: MutableBytes) -> Account? {
+    let row = row(place, in: memory)
     guard row.isWhole else { return nil }
     var account = Account(
-      name: Name(trusted: String(decoding: name(start), as: UTF8.self)),
+      name: Name(trusted: String(decoding: name(place, in: memory), as: UTF8.self)),
       registeredAt: row.registeredAt)
     account.updatedAt = row.updatedAt
     account.recordCount = row.recordCount
@@ -125,18 +125,18 @@ final class AccountPart {
     return account
   }
 
-  func name(_ place: Place) -> UnsafeRawBufferPointer { Self.name(memory + place) }
+  func name(_ place: Place) -> Bytes { Self.name(place, in: memory) }
 
   /// Returns the length of the common prefix of all names and those of another part.
   func commonCount(with other: AccountPart) -> Int {
     if count == 0 { return other.commonCount }
     if other.count == 0 { return commonCount }
     return commonCount(
-      with: UnsafeRawBufferPointer(rebasing: other.name(0)[..<other.commonCount]))
+      with: Bytes(rebasing: other.name(0)[..<other.commonCount]))
   }
 
   /// Returns the length of the common prefix of all names and another one.
-  private func commonCount(with other: UnsafeRawBufferPointer) -> Int {
+  private func commonCount(with other: Bytes) -> Int {
     let first = name(0)
     let limit = min(commonCount, other.count)
     var count = 0
@@ -146,7 +146,7 @@ final class AccountPart {
 
   /// Returns eight bytes of a name from one on; zeros, which no name has, behind its end.
   func word(_ place: Place, from start: Int) -> UInt64 {
-    let rest = UnsafeRawBufferPointer(rebasing: name(place)[start...])
+    let rest = Bytes(rebasing: name(place)[start...])
     if rest.count >= 8 { return UInt64(bigEndian: rest.loadUnaligned(as: UInt64.self)) }
     var word: UInt64 = 0
     for byte in rest { word = word << 8 | UInt64(byte) }

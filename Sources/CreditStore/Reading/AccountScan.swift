@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
@@ -59,7 +60,7 @@ private final class PositionShares: @unchecked Sendable {
   var count: Int { positions.elements.count }
 
   /// Takes the next share; nil if all have been taken.
-  func take() -> Slice<UnsafeMutableBufferPointer<RecordPosition>>? {
+  func take() -> Slice<Cells<RecordPosition>>? {
     let first = tickets.take() * Self.shareCount
     guard first < count else { return nil }
     return positions.elements[first..<min(first + Self.shareCount, count)]

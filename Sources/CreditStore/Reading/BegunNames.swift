@@ -1,13 +1,13 @@
-internal import CShims
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 internal import CreditSystem
 
 extension LocalStore {
   /// Returns accounts whose names begin with a text: an exact match, and the latest of the others.
   /// - Parameter limit: the most accounts to return.
   /// - Throws: errors of reading; also if the index has to be made and the store is read-only.
-  package func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
+  public func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
     try exists() ? try StoreReader(self).accounts(beginningWith: start, limit: limit) : []
   }
 }
@@ -51,7 +51,7 @@ extension StoreReader {
     return try journal.withBytes { journal in
       writer.withBytes { text in
         // Without the quotation marks around it.
-        let start = UnsafeRawBufferPointer(rebasing: text.dropFirst().dropLast())
+        let start = Bytes(rebasing: text.dropFirst().dropLast())
         let middle =
           positions.count < Self.sharedCount
           ? positions.startIndex : positions.startIndex + positions.count / 2
@@ -71,7 +71,7 @@ extension StoreReader {
 
 /// Searches lines backwards for accounts whose names begin with a text.
 private final class BegunNameScan {
-  private let start: UnsafeRawBufferPointer
+  private let start: Bytes
   private let limit: Int
   private(set) var places: [RecordPosition] = []
 
@@ -85,14 +85,14 @@ private final class BegunNameScan {
   /// - Parameters:
   ///   - start: the text as it is in JSON.
   ///   - limit: the most names to find; one more is found, as one may be known already.
-  init(for start: UnsafeRawBufferPointer, limit: Int) {
+  init(for start: Bytes, limit: Int) {
     self.start = start
     self.limit = limit
   }
 
   func run(
-    _ positions: Slice<UnsafeMutableBufferPointer<RecordPosition>>,
-    in journal: UnsafeRawBufferPointer
+    _ positions: Slice<Cells<RecordPosition>>,
+    in journal: Bytes
   ) {
     var far = 0
     var last = 0
@@ -106,29 +106,28 @@ private final class BegunNameScan {
       if far > Self.farLimit || places.count > limit { return }
       last = offset
       guard offset < journal.count else { continue }
-      let line = UnsafeRawBufferPointer(rebasing: journal[offset...])
+      let line = Bytes(rebasing: journal[offset...])
       if RecordReader.hasAccount(beginningWith: start, line) { places.append(position) }
     }
   }
 
   /// Prefetches the part of a line that has the account's name.
-  private func prefetch(_ offset: Int, in journal: UnsafeRawBufferPointer) {
-    guard offset < journal.count, let start = journal.baseAddress else { return }
-    CShims.prefetch(start + offset)
-    CShims.prefetch(start + offset + 64)
+  private func prefetch(_ offset: Int, in journal: Bytes) {
+    journal.prefetch(offset)
+    journal.prefetch(offset + 64)
   }
 }
 
 extension JournalFile {
   /// Calls `body` with all bytes up to ``length``, which never change, without reading them.
   fileprivate func withBytes<Result>(
-    _ body: (UnsafeRawBufferPointer) -> Result
+    _ body: (Bytes) -> Result
   ) throws(StoreFault) -> Result {
-    if length == 0 { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    if length == 0 { return body(Bytes()) }
     let memory = try file.naming { () throws(SystemError) in
       try file.system.map(file.number, length, writable: false)
     }
     defer { file.system.unmap(memory) }
-    return body(UnsafeRawBufferPointer(memory))
+    return body(Bytes(memory))
   }
 }

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 internal import CreditSystem
 
@@ -10,8 +11,8 @@ final class NameSort {
   private let part: AccountPart
   private let start: Int
   /// The keys, and room for sorting them.
-  private let memory: UnsafeMutablePointer<Key>
-  private var keys: UnsafeMutableBufferPointer<Key>
+  private let memory: MutableBytes
+  private var keys: Cells<Key>
 
   /// Eight bytes of a name as a sortable number, and the name's account.
   private struct Key {
@@ -24,8 +25,7 @@ final class NameSort {
     self.part = part
     self.start = start
     memory = LargePages.allocate(byteCount: 2 * part.count * MemoryLayout<Key>.stride)
-      .bindMemory(to: Key.self, capacity: 2 * part.count)
-    keys = UnsafeMutableBufferPointer(start: memory, count: part.count)
+    keys = memory.cells(of: Key.self, count: part.count)
   }
 
   deinit {
@@ -35,8 +35,7 @@ final class NameSort {
   func sort() {
     var count = 0
     part.forEachPlace { place in
-      keys.initializeElement(
-        at: count, to: Key(word: part.word(place, from: start), place: place))
+      keys[count] = Key(word: part.word(place, from: start), place: place)
       count += 1
     }
     sortByWords()
@@ -44,7 +43,10 @@ final class NameSort {
     while first < keys.count {
       var end = first + 1
       while end < keys.count, keys[end].word == keys[first].word { end += 1 }
-      if end - first > 1 { keys[first..<end].sort { precedes($0, self, $1) } }
+      if end - first > 1 {
+        var alike = Cells(rebasing: keys[first..<end])
+        alike.sort { precedes($0, self, $1) }
+      }
       first = end
     }
   }
@@ -81,21 +83,22 @@ final class NameSort {
 
   private func sortByWords() {
     guard let first = keys.first else { return }
-    var spare = UnsafeMutableBufferPointer(start: memory + keys.count, count: keys.count)
+    var spare = memory.cells(
+      of: Key.self, from: keys.count * MemoryLayout<Key>.stride, count: keys.count)
     // All names agree in the other bits.
     let changing = keys.reduce(0) { $0 | ($1.word ^ first.word) }
     for shift in stride(from: UInt64(0), to: 64, by: 8) where changing >> shift & 0xFF != 0 {
-      Self.sort(UnsafeBufferPointer(keys), byByteAt: shift, into: spare)
+      Self.sort(keys, byByteAt: shift, into: spare)
       swap(&keys, &spare)
     }
   }
 
   private static func sort(
-    _ keys: UnsafeBufferPointer<Key>, byByteAt shift: UInt64,
-    into sorted: UnsafeMutableBufferPointer<Key>
+    _ keys: Cells<Key>, byByteAt shift: UInt64, into sorted: Cells<Key>
   ) {
-    withUnsafeTemporaryAllocation(of: Int.self, capacity: 257) { starts in
-      starts.initialize(repeating: 0)
+    withTemporaryBytes(byteCount: 257 * MemoryLayout<Int>.stride) { memory in
+      let starts = memory.cells(of: Int.self, count: 257)
+      starts.fill(0)
       for key in keys { starts[Int(key.word &>> shift & 0xFF) &+ 1] &+= 1 }
       for byte in 1..<256 { starts[byte] &+= starts[byte &- 1] }
       for key in keys {
@@ -109,14 +112,14 @@ final class NameSort {
 
 /// A table in large pieces of memory. Its elements are not initialized.
 final class LargeTable<Element: BitwiseCopyable>: @unchecked Sendable {
-  let elements: UnsafeMutableBufferPointer<Element>
+  let elements: Cells<Element>
+  private let memory: MutableBytes
   /// The owner of the table's memory, if it is another table.
   private let owner: AnyObject?
 
   init(count: Int) {
-    let memory = LargePages.allocate(byteCount: count * MemoryLayout<Element>.stride)
-    elements = UnsafeMutableBufferPointer(
-      start: memory.bindMemory(to: Element.self, capacity: count), count: count)
+    memory = LargePages.allocate(byteCount: count * MemoryLayout<Element>.stride)
+    elements = memory.cells(of: Element.self, count: count)
     owner = nil
   }
 
@@ -124,14 +127,12 @@ final class LargeTable<Element: BitwiseCopyable>: @unchecked Sendable {
   /// takes time.
   /// - Parameter count: no more than fit there.
   init<Other>(count: Int, inPlaceOf other: LargeTable<Other>) {
-    let place = UnsafeMutableRawBufferPointer(other.elements)
-    precondition(count * MemoryLayout<Element>.stride <= place.count)
-    elements = UnsafeMutableBufferPointer(
-      rebasing: place.bindMemory(to: Element.self)[..<count])
+    memory = other.memory
+    elements = memory.cells(of: Element.self, count: count)
     owner = other
   }
 
   deinit {
-    if owner == nil { elements.deallocate() }
+    if owner == nil { memory.deallocate() }
   }
 }

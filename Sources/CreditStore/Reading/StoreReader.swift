@@ -1,10 +1,11 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 internal import CreditSystem
 
 /// Reads a store. It never writes its books, and holds the lock only for look-ups: the records
 /// found are read from the part of the journal that never changes again.
-package final class StoreReader {
+public final class StoreReader {
   private let store: LocalStore
   private let lock: StoreLock
   let journal: JournalFile
@@ -24,7 +25,7 @@ package final class StoreReader {
   private static let indexLimit = 3
 
   /// - Throws: `permission_denied`, `io_error`, `corrupt_store`.
-  package init(_ store: LocalStore) throws(CreditError) {
+  public init(_ store: LocalStore) throws(CreditError) {
     self.store = store
     let directory = store.directory
     (lock, journal) = try reporting { () throws(StoreFault) in
@@ -194,7 +195,7 @@ package final class StoreReader {
     return stored
   }
 
-  func record(in line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) -> StoredRecord {
+  func record(in line: Bytes, at offset: Int) throws(StoreFault) -> StoredRecord {
     do throws(RecordFault) {
       return try reader.sealed(line, at: offset)
     } catch {
@@ -285,7 +286,7 @@ final class RecordFinder {
     }
   }
 
-  private func read(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault)
+  private func read(_ line: Bytes, at offset: Int) throws(StoreFault)
     -> StoredRecord
   {
     do throws(RecordFault) {
@@ -297,16 +298,16 @@ final class RecordFinder {
 }
 
 /// The place and size of a store.
-package struct StoreInfo {
-  package let version: Int64
-  package let bytes: Int
-  package let summary: LedgerSummary
+public struct StoreInfo {
+  public let version: Int64
+  public let bytes: Int
+  public let summary: LedgerSummary
   /// Number of acknowledged records that are missing at the journal's end, if any.
-  package var lost: Int?
+  public var lost: Int?
   /// Appends that did not finish.
-  package var tornTails: [TornTail] = []
+  public var tornTails: [TornTail] = []
 
-  package init(version: Int64, bytes: Int, summary: LedgerSummary) {
+  public init(version: Int64, bytes: Int, summary: LedgerSummary) {
     self.version = version
     self.bytes = bytes
     self.summary = summary
@@ -315,7 +316,7 @@ package struct StoreInfo {
 
 extension LocalStore {
   /// - Throws: `no_store`, `store_locked`, `corrupt_store`, `io_error`.
-  package func info() throws(CreditError) -> StoreInfo {
+  public func info() throws(CreditError) -> StoreInfo {
     try requireExists()
     var info: StoreInfo
     do throws(CreditError) {
@@ -360,11 +361,11 @@ extension StoreReader {
     return info
   }
 
-  package func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
+  public func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
     try reading { () throws(StoreFault) in try journal.version() }
   }
 
-  package func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
+  public func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
     var summary = LedgerSummary()
     // Claims belong to `nobody`, which is not an account.
     let nobodyCount = try newest(of: .account(.nobody)) == nil ? 0 : 1

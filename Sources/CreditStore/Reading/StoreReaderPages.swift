@@ -1,16 +1,16 @@
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 
 extension StoreReader: LedgerReading {
-  package func bookmark() throws(CreditError) -> Bookmark {
+  public func bookmark() throws(CreditError) -> Bookmark {
     try lockedJournal { () throws(StoreFault) in try newBookmark() }
   }
 
-  package func bookmark(before position: RecordPosition) throws(CreditError) -> Bookmark {
+  public func bookmark(before position: RecordPosition) throws(CreditError) -> Bookmark {
     try reading { () throws(StoreFault) in try bookmark(at: Int(position.value)) }
   }
 
-  package func holds(_ bookmark: Bookmark) throws(CreditError) -> Bool {
+  public func holds(_ bookmark: Bookmark) throws(CreditError) -> Bool {
     try lockedJournal { () throws(StoreFault) in
       if bookmark == .start { return true }
       guard bookmark.position.value <= Int64(try wholeEnd()) else { return false }
@@ -18,11 +18,11 @@ extension StoreReader: LedgerReading {
     }
   }
 
-  package func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
+  public func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
     try locked { (finder) throws(StoreFault) in try finder.stored(of: key) }
   }
 
-  package func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?] {
+  public func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?] {
     try locked { (finder) throws(StoreFault) in
       var found: [StoredRecord?] = []
       found.reserveCapacity(keys.count)
@@ -31,7 +31,7 @@ extension StoreReader: LedgerReading {
     }
   }
 
-  package func records(at positions: [RecordPosition]) throws(CreditError) -> [StoredRecord?] {
+  public func records(at positions: [RecordPosition]) throws(CreditError) -> [StoredRecord?] {
     try reading { () throws(StoreFault) in
       var found: [StoredRecord?] = []
       for position in positions { found.append(try record(at: position)) }
@@ -39,7 +39,7 @@ extension StoreReader: LedgerReading {
     }
   }
 
-  package func accounts(after name: Name?, before end: RecordPosition, limit: Int)
+  public func accounts(after name: Name?, before end: RecordPosition, limit: Int)
     throws(CreditError) -> [StoredRecord]
   {
     let names = try accountNames(before: end)
@@ -53,14 +53,14 @@ extension StoreReader: LedgerReading {
     }
   }
 
-  package func accountList() throws(CreditError) -> (any AccountList)? {
+  public func accountList() throws(CreditError) -> (any AccountList)? {
     // If the index has all of the journal, its last batch need not be read to know the end: up to
     // 16 MiB, which is a tenth of a long list.
     let end = try locked { (_) throws(StoreFault) in try newBookmark().position }
     return ReadAccounts(try accountNames(before: end), self)
   }
 
-  package func records(
+  public func records(
     of account: Name?, before position: RecordPosition, skipping count: Int, limit: Int
   ) throws(CreditError) -> [StoredRecord] {
     guard let account else {
@@ -74,7 +74,7 @@ extension StoreReader: LedgerReading {
     }
   }
 
-  package func records(after bookmark: Bookmark, before end: RecordPosition?, limit: Int)
+  public func records(after bookmark: Bookmark, before end: RecordPosition?, limit: Int)
     throws(CreditError) -> RecordPage
   {
     let start = Int(bookmark.position.value)

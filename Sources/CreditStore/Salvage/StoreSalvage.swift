@@ -1,18 +1,19 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 internal import CreditSystem
 
 /// The records that were dropped from a store whose journal is damaged.
-package struct DroppedRecords: Equatable, Sendable {
+public struct DroppedRecords: Equatable, Sendable {
   /// The file with the bytes that could not be read; nil if there were none.
-  package var file: String?
-  package var bytes = 0
+  public var file: String?
+  public var bytes = 0
   /// Number of places of the journal that they are from.
-  package var places = 0
+  public var places = 0
   /// Number of acknowledged records missing at the journal's end, by the index.
-  package var lost = 0
+  public var lost = 0
   /// The accounts known to lack records, by name.
-  package var accounts: [Name] = []
+  public var accounts: [Name] = []
 }
 
 extension LocalStore {
@@ -25,7 +26,7 @@ extension LocalStore {
   /// - Returns: nil if all could be read.
   /// - Throws: `cannot_create` if the file exists; `corrupt_store` if a readable record breaks a
   ///   rule; errors of ``rebuild(progress:)``.
-  package func rebuild(droppingDamagedInto path: String, progress: (Int, Int) -> Void)
+  public func rebuild(droppingDamagedInto path: String, progress: (Int, Int) -> Void)
     throws(CreditError) -> DroppedRecords?
   {
     try requireExists()

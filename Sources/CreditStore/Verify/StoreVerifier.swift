@@ -1,29 +1,30 @@
+internal import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 internal import CreditSystem
 
 /// Result of checking a whole store.
-package struct StoreSummary {
-  package var version = StoreVersion.first
-  package var records = 0
-  package var accounts = 0
+public struct StoreSummary {
+  public var version = StoreVersion.first
+  public var records = 0
+  public var accounts = 0
   /// The sum of all balances.
-  package var credits: Int128 = 0
+  public var credits: Int128 = 0
   /// How much of the journal was checked.
-  package var bytes = 0
+  public var bytes = 0
   /// The first findings: `corrupt_store`, with line and offset.
-  package var findings: [CreditError] = []
+  public var findings: [CreditError] = []
   /// Number of all findings.
-  package var findingCount = 0
+  public var findingCount = 0
   /// Appends that did not finish.
-  package var tornTails: [TornTail] = []
+  public var tornTails: [TornTail] = []
   /// Whether the index lacks lines of the journal. The next process adds them.
-  package var isIndexBehind = false
+  public var isIndexBehind = false
 
   /// The most findings that are kept.
-  package static let findingLimit = 1000
+  public static let findingLimit = 1000
 
-  package init() {}
+  public init() {}
 }
 
 extension LocalStore {
@@ -35,7 +36,7 @@ extension LocalStore {
   /// - Parameter progress: called now and then with the bytes checked, and the total.
   /// - Throws: errors that keep the store from being read: `no_store`, `store_locked`, `io_error`,
   ///   `permission_denied`.
-  package func verify(progress: (Int, Int) -> Void = { _, _ in }) throws(CreditError)
+  public func verify(progress: (Int, Int) -> Void = { _, _ in }) throws(CreditError)
     -> StoreSummary
   {
     try requireExists()
@@ -188,7 +189,7 @@ private final class StoreVerifier {
     return summary
   }
 
-  private func take(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) {
+  private func take(_ line: Bytes, at offset: Int) throws(StoreFault) {
     let stored: StoredRecord
     do throws(RecordFault) {
       stored = try reader.sealed(line, at: offset)
@@ -212,13 +213,9 @@ private final class StoreVerifier {
     if batch.isEmpty { return }
     books.keys.prefetch(batchHashes)
     batchHashes.removeAll(keepingCapacity: true)
-    try batch.withUnsafeBufferPointer { (batch) throws(StoreFault) in
-      for index in batch.indices {
-        let fault = try books.add(batch[index].stored, batch[index].hashes)
-        guard let fault else { continue }
-        let stored = batch[index].stored
-        find(fault.reason, batch[index].line, at: Int(stored.position.value), stored.record)
-      }
+    for taken in batch {
+      guard let fault = try books.add(taken.stored, taken.hashes) else { continue }
+      find(fault.reason, taken.line, at: Int(taken.stored.position.value), taken.stored.record)
     }
     batch.removeAll(keepingCapacity: true)
   }

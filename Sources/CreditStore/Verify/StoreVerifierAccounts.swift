@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// The state of every account, in the order of registration.

@@ -1,26 +1,27 @@
+public import CreditBytes
 internal import CreditJSON
-package import CreditModel
+public import CreditModel
 internal import CreditSystem
 
 /// The gate over a local store: each batch is one lock, one append and one sync.
-package final class LocalCreditGate: CreditGate {
+public final class LocalCreditGate: CreditGate {
   private let store: LocalStore
   private let makeID: (Timestamp) -> Name
   private var session: WriteSession?
   private let aheadThread = WorkerThread()
 
   /// - Parameter makeID: makes a new, unique id for an event at a time.
-  package init(_ store: LocalStore, makeID: @escaping (Timestamp) -> Name) {
+  public init(_ store: LocalStore, makeID: @escaping (Timestamp) -> Name) {
     self.store = store
     self.makeID = makeID
   }
 
   /// Writes some of the journal. The writing thread has little to do, and on two processors it
   /// waits for one a fifth of the time of a long input.
-  package func writeAhead() { aheadThread.help() }
+  public func writeAhead() { aheadThread.help() }
 
   /// Serves a batch. The first one makes the default store.
-  package func perform(_ batch: Batch) throws(CreditError) {
+  public func perform(_ batch: Batch) throws(CreditError) {
     let policy = batch.policy
     if try !store.exists(), try store.create(at: store.systemTime) {
       store.options.onDefaultStoreCreated?(store.location.path, policy.starterCredits)

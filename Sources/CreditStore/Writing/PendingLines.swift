@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
@@ -80,7 +81,7 @@ final class PendingLines {
     if isFree { recycleWritten() }
     let piece = sparePieces.popLast() ?? JournalPiece()
     swap(&piece.text, &text)
-    piece.text.withBytes { text.append(lines: UnsafeRawBufferPointer(rebasing: $0[end...])) }
+    piece.text.withBytes { text.append(lines: Bytes(rebasing: $0[end...])) }
     piece.text.truncate(to: end)
     piece.start = pieceByteCount
     pieceByteCount += end
@@ -137,7 +138,7 @@ final class PendingLines {
   /// Returns nil if the batch has none. The bytes are valid until `body` returns.
   /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``.
   func withLine<Result>(
-    at offset: Int, _ body: (UnsafeRawBufferPointer) -> Result?
+    at offset: Int, _ body: (Bytes) -> Result?
   ) throws(StoreFault) -> Result? {
     let start = offset - journal.length
     if start >= pieceByteCount { return text.withLine(at: start - pieceByteCount, body) }
@@ -153,13 +154,13 @@ final class PendingLines {
 
 extension JSONWriter {
   /// Calls `body` with the line that starts at a place, without its newline; nil if none does.
-  fileprivate func withLine<Result>(at start: Int, _ body: (UnsafeRawBufferPointer) -> Result?)
+  fileprivate func withLine<Result>(at start: Int, _ body: (Bytes) -> Result?)
     -> Result?
   {
     withBytes { bytes in
       guard bytes.indices.contains(start) else { return nil }
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-      return rest.firstNewline().flatMap { body(UnsafeRawBufferPointer(rebasing: rest[..<$0])) }
+      let rest = Bytes(rebasing: bytes[start...])
+      return rest.firstNewline().flatMap { body(Bytes(rebasing: rest[..<$0])) }
     }
   }
 }

@@ -1,8 +1,10 @@
+public import CreditBytes
+
 /// The store's effects on the system, one primitive each.
 ///
 /// So a test can count the calls, fail any of them, or keep the files in memory. The implementation
 /// repeats interrupted calls (`EINTR`); callers handle short reads and writes.
-package protocol SystemCalls {
+public protocol SystemCalls {
   func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32
 
   /// Closes a descriptor, and releases its locks.
@@ -11,17 +13,17 @@ package protocol SystemCalls {
   /// Reads bytes from `offset` on and returns their number: occasionally fewer than requested, 0
   /// only at the end of the file.
   func readBytes(
-    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    _ file: Int32, into buffer: MutableBytes, at offset: Int
   ) throws(SystemError) -> Int
 
   /// Reads the next bytes of a file that may be a pipe; 0 only at its end.
   func readNext(
-    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer
+    _ file: Int32, into buffer: MutableBytes
   ) throws(SystemError) -> Int
 
   /// Writes bytes from `offset` on and returns how many were taken, at least 1.
   func writeBytes(
-    _ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+    _ file: Int32, _ bytes: Bytes, at offset: Int
   ) throws(SystemError) -> Int
 
   /// Brings the file's bytes, and the length needed to read them, to stable storage.
@@ -45,20 +47,20 @@ package protocol SystemCalls {
   /// Maps the file's first `byteCount` bytes, shared with every other process that maps them.
   func map(
     _ file: Int32, _ byteCount: Int, writable: Bool
-  ) throws(SystemError) -> UnsafeMutableRawBufferPointer
+  ) throws(SystemError) -> MutableBytes
 
   /// Syncs the bytes written through a mapping.
-  func syncMapping(_ memory: UnsafeMutableRawBufferPointer) throws(SystemError)
+  func syncMapping(_ memory: MutableBytes) throws(SystemError)
 
   /// Prepares the memory of a new, zero-filled mapped file for writing, if possible. This hint
   /// takes less time than a fault for each page.
-  func prepareToWrite(_ file: Int32, _ memory: UnsafeMutableRawBufferPointer)
+  func prepareToWrite(_ file: Int32, _ memory: MutableBytes)
 
   /// Excludes a mapping's pages from this process's memory until they are read again.
-  func release(_ memory: UnsafeMutableRawBufferPointer)
+  func release(_ memory: MutableBytes)
 
   /// Ends a mapping.
-  func unmap(_ memory: UnsafeMutableRawBufferPointer)
+  func unmap(_ memory: MutableBytes)
 
   /// Locks the file for this descriptor, waiting for others at most this long.
   /// - Returns: false if another descriptor held it all the while.
@@ -117,21 +119,21 @@ package protocol SystemCalls {
 
 extension SystemCalls {
   /// The system clock, in milliseconds since 1970 (UTC).
-  package func currentMilliseconds() -> Int64 { currentMicroseconds() / 1000 }
+  public func currentMilliseconds() -> Int64 { currentMicroseconds() / 1000 }
 
-  package func lockHolder(of file: FileStatus.Identity) -> LockHolder? { nil }
+  public func lockHolder(of file: FileStatus.Identity) -> LockHolder? { nil }
 
-  package func diskSpace(at path: String) -> DiskSpace? { nil }
+  public func diskSpace(at path: String) -> DiskSpace? { nil }
 
   // Folders are made for this process alone, and only on a real machine.
-  package func removeDirectory(_ path: String) throws(SystemError) {}
+  public func removeDirectory(_ path: String) throws(SystemError) {}
 
   // It only changes how much memory is counted.
-  package func release(_ memory: UnsafeMutableRawBufferPointer) {}
+  public func release(_ memory: MutableBytes) {}
 }
 
 /// How the store is locked: by one process alone, or by any number that only look.
-package enum LockMode: Sendable {
+public enum LockMode: Sendable {
   case exclusive
   case shared
 }
@@ -139,7 +141,7 @@ package enum LockMode: Sendable {
 /// How a file is opened. No mode hands the descriptor on to a child process. The modes for the
 /// store's own files neither follow a symbolic link in the path's last component nor wait for the
 /// other end of a FIFO.
-package enum OpenMode: Sendable {
+public enum OpenMode: Sendable {
   /// An existing file, for reading.
   case read
   /// An existing file, for reading and writing.

@@ -1,17 +1,18 @@
 internal import CLibrary
+public import CreditBytes
 
-extension UnsafeRawBufferPointer {
+extension Bytes {
   /// Returns the place of the first byte of a value. Nil if no byte has it.
   ///
   /// The C library looks at many bytes at once.
-  package func firstPlace(of byte: UInt8) -> Int? {
+  public func firstPlace(of byte: UInt8) -> Int? {
     guard let start = baseAddress, let found = memchr(start, Int32(byte), count) else { return nil }
     return UnsafeRawPointer(found) - start
   }
 
   /// Whether a text of two bytes or more is somewhere in the bytes. Eight places at once are
   /// looked at for its first byte and its last.
-  package func contains(_ text: StaticString) -> Bool {
+  public func contains(_ text: StaticString) -> Bool {
     let length = text.utf8CodeUnitCount
     guard let baseAddress, count >= length else { return false }
     let ones: UInt64 = 0x0101_0101_0101_0101

@@ -1,17 +1,18 @@
 internal import CLibrary
+internal import CreditBytes
 
 /// A process that holds a lock.
-package struct LockHolder: Equatable, Sendable {
+public struct LockHolder: Equatable, Sendable {
   /// Its id.
-  package let process: Int32
+  public let process: Int32
 
   /// The name of its command, as the system cuts it off.
-  package let command: String
+  public let command: String
 
   /// Start time in milliseconds since 1970.
-  package let startMilliseconds: Int64
+  public let startMilliseconds: Int64
 
-  package init(process: Int32, command: String, startMilliseconds: Int64) {
+  public init(process: Int32, command: String, startMilliseconds: Int64) {
     self.process = process
     self.command = command
     self.startMilliseconds = startMilliseconds
@@ -20,7 +21,7 @@ package struct LockHolder: Equatable, Sendable {
 
 #if !canImport(Darwin)
   extension PosixSystem {
-    package func lockHolder(of file: FileStatus.Identity) -> LockHolder? {
+    public func lockHolder(of file: FileStatus.Identity) -> LockHolder? {
       guard let locks = try? readToEnd("/proc/locks"),
         let process = lockingProcess(of: file, in: locks), process != getpid(),
         let command = try? readToEnd("/proc/\(process)/comm"),

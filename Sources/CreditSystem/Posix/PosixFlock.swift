@@ -1,8 +1,9 @@
 internal import CLibrary
+internal import CreditBytes
 internal import Synchronization
 
 extension PosixSystem {
-  package func lock(
+  public func lock(
     _ file: Int32, _ mode: LockMode, waitMilliseconds: Int
   ) throws(SystemError) -> Bool {
     let operation = mode == .exclusive ? LOCK_EX : LOCK_SH
@@ -18,7 +19,7 @@ extension PosixSystem {
     }
   }
 
-  package func unlock(_ file: Int32) {
+  public func unlock(_ file: Int32) {
     _ = flock(file, LOCK_UN)
   }
 
@@ -110,29 +111,29 @@ extension sigaction {
 }
 
 /// The clock for waiting, which is never set.
-package enum MonotonicClock {
-  package static var nanoseconds: Int64 {
+public enum MonotonicClock {
+  public static var nanoseconds: Int64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 
-  package static var milliseconds: Int64 { nanoseconds / 1_000_000 }
+  public static var milliseconds: Int64 { nanoseconds / 1_000_000 }
 }
 
 /// The event that a descriptor is waited for.
-package struct Readiness: OptionSet, Sendable {
-  package let rawValue: Int32
+public struct Readiness: OptionSet, Sendable {
+  public let rawValue: Int32
 
-  package init(rawValue: Int32) { self.rawValue = rawValue }
+  public init(rawValue: Int32) { self.rawValue = rawValue }
 
-  package static let reading = Readiness(rawValue: POLLIN)
-  package static let writing = Readiness(rawValue: POLLOUT)
+  public static let reading = Readiness(rawValue: POLLIN)
+  public static let writing = Readiness(rawValue: POLLOUT)
 
   /// Waits until the descriptor is ready: a call would not block, even if it would fail.
   /// - Parameter deadline: in milliseconds of ``MonotonicClock``; nil for none.
   /// - Returns: false if the deadline came first.
-  package func wait(on descriptor: Int32, until deadline: Int64?) throws(SystemError) -> Bool {
+  public func wait(on descriptor: Int32, until deadline: Int64?) throws(SystemError) -> Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(rawValue), revents: 0)
     return try repeating("poll") {
       let rest = deadline.map { max(0, $0 - MonotonicClock.milliseconds) }
@@ -143,7 +144,7 @@ package struct Readiness: OptionSet, Sendable {
 
 extension MonotonicClock {
   /// Lets time go by; a signal may end it early.
-  package static func sleep(milliseconds: Int) {
+  public static func sleep(milliseconds: Int) {
     var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
     nanosleep(&time, nil)
   }

@@ -1,8 +1,8 @@
 internal import CLibrary
-internal import CreditModel
+internal import CreditBytes
 
 extension PosixSystem {
-  package func networkFileSystem(of file: Int32) throws(SystemError) -> String? {
+  public func networkFileSystem(of file: Int32) throws(SystemError) -> String? {
     #if canImport(Darwin)
       var status = statfs()
       try repeating("stat") { fstatfs(file, &status) }
@@ -29,7 +29,7 @@ extension PosixSystem {
     }
   #endif
 
-  package func diskSpace(at path: String) -> DiskSpace? {
+  public func diskSpace(at path: String) -> DiskSpace? {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }
     let block = Int64(clamping: status.f_frsize)
@@ -40,7 +40,7 @@ extension PosixSystem {
     return DiskSpace(free: bytes(status.f_bavail), total: bytes(status.f_blocks))
   }
 
-  package func bootID() -> BootID? {
+  public func bootID() -> BootID? {
     var text = [UInt8](repeating: 0, count: 64)
     #if canImport(Darwin)
       var count = text.count
@@ -48,8 +48,7 @@ extension PosixSystem {
     #else
       guard let file = try? openFile("/proc/sys/kernel/random/boot_id", .read) else { return nil }
       defer { closeFile(file) }
-      var span = text.mutableSpan
-      let read = try? span.withUnsafeMutableBytes { (buffer) throws(SystemError) -> Int in
+      let read = try? text.withMutableBytes { (buffer) throws(SystemError) -> Int in
         try readBytes(file, into: buffer, at: 0)
       }
       guard read != nil else { return nil }
@@ -59,11 +58,11 @@ extension PosixSystem {
 }
 
 /// A value that stays the same until the machine is started again.
-package struct BootID: Hashable, Sendable {
-  package let high: UInt64
-  package let low: UInt64
+public struct BootID: Hashable, Sendable {
+  public let high: UInt64
+  public let low: UInt64
 
-  package init(high: UInt64, low: UInt64) {
+  public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }

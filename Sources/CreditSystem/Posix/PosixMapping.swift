@@ -1,7 +1,8 @@
 internal import CLibrary
+public import CreditBytes
 
 extension PosixSystem {
-  package func allocate(_ file: Int32, _ byteCount: Int) throws(SystemError) {
+  public func allocate(_ file: Int32, _ byteCount: Int) throws(SystemError) {
     #if canImport(Darwin)
       try writeZeros(file, from: status(of: file).byteCount, to: byteCount)
     #else
@@ -22,9 +23,9 @@ extension PosixSystem {
   /// Writes zeros to a file from one offset to another: in large pieces if possible, from a few
   /// pages that stay in the processor's cache.
   private func writeZeros(_ file: Int32, from start: Int, to end: Int) throws(SystemError) {
-    let zeros = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 4096)
+    let zeros = MutableBytes.allocate(byteCount: 1 << 16, alignment: 4096)
     defer { zeros.deallocate() }
-    zeros.initializeMemory(as: UInt8.self, repeating: 0)
+    zeros.fill(0)
     let largePiece = [iovec](
       repeating: iovec(iov_base: zeros.baseAddress, iov_len: zeros.count),
       count: LargePages.byteCount / zeros.count)
@@ -35,26 +36,26 @@ extension PosixSystem {
           pwritev(file, largePiece, Int32(largePiece.count), off_t(offset))
         }
       } else {
-        let rest = UnsafeRawBufferPointer(rebasing: zeros[..<min(zeros.count, end - offset)])
+        let rest = Bytes(rebasing: zeros[..<min(zeros.count, end - offset)])
         offset += try writeBytes(file, rest, at: offset)
       }
     }
   }
 
-  package func map(
+  public func map(
     _ file: Int32, _ byteCount: Int, writable: Bool
-  ) throws(SystemError) -> UnsafeMutableRawBufferPointer {
+  ) throws(SystemError) -> MutableBytes {
     let protection = writable ? PROT_READ | PROT_WRITE : PROT_READ
     guard let start = mmap(nil, byteCount, protection, MAP_SHARED, file, 0), start != MAP_FAILED
     else { throw SystemError(call: "map", code: errno) }
-    return UnsafeMutableRawBufferPointer(start: start, count: byteCount)
+    return MutableBytes(start: start, count: byteCount)
   }
 
-  package func syncMapping(_ memory: UnsafeMutableRawBufferPointer) throws(SystemError) {
+  public func syncMapping(_ memory: MutableBytes) throws(SystemError) {
     try repeating("sync") { msync(memory.baseAddress, memory.count, Int32(MS_SYNC)) }
   }
 
-  package func prepareToWrite(_ file: Int32, _ memory: UnsafeMutableRawBufferPointer) {
+  public func prepareToWrite(_ file: Int32, _ memory: MutableBytes) {
     #if os(Linux)
       // A page of a new file takes 4 µs at its first write in memory, a quarter of that if zeros
       // have been written to the file. The system keeps large pieces in one page if it can, and
@@ -66,7 +67,7 @@ extension PosixSystem {
     #endif
   }
 
-  package func release(_ memory: UnsafeMutableRawBufferPointer) {
+  public func release(_ memory: MutableBytes) {
     let page = Int(sysconf(Int32(_SC_PAGESIZE)))
     guard let start = memory.baseAddress, page > 0 else { return }
     // Whole pages only.
@@ -76,7 +77,7 @@ extension PosixSystem {
     _ = madvise(pages, Int(end - first), MADV_DONTNEED)
   }
 
-  package func unmap(_ memory: UnsafeMutableRawBufferPointer) {
+  public func unmap(_ memory: MutableBytes) {
     guard let start = memory.baseAddress else { return }
     _ = munmap(start, memory.count)
   }
@@ -84,9 +85,9 @@ extension PosixSystem {
 
 /// Large tables in large pages: the system provides one of 2 MiB in at most a fifth of the time of
 /// its 512 small pages, each at its first write.
-package enum LargePages {
+public enum LargePages {
   /// How large such a piece is.
-  package static let byteCount = 2 << 20
+  public static let byteCount = 2 << 20
 
   /// Smaller tables take fewer pages than are worth a large one.
   private static let leastByteCount = 1 << 19
@@ -94,7 +95,7 @@ package enum LargePages {
   /// Allocates at least `byteCount` bytes, which the caller must deallocate.
   ///
   /// Large memory consists of such pieces if the system has some; it then begins and ends with one.
-  package static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
+  public static func allocate(byteCount: Int) -> MutableBytes {
     guard byteCount >= leastByteCount else {
       return .allocate(byteCount: byteCount, alignment: 16)
     }
@@ -105,6 +106,6 @@ package enum LargePages {
       // MADV_HUGEPAGE, which few modules of C libraries have.
       _ = madvise(memory, wholeCount, 14)
     #endif
-    return memory
+    return MutableBytes(start: memory, count: wholeCount)
   }
 }

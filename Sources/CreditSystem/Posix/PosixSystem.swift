@@ -1,12 +1,12 @@
 internal import CLibrary
 internal import CShims
-internal import CreditModel
+public import CreditBytes
 
 /// The system calls of the machine.
-package struct PosixSystem: SystemCalls, Sendable {
-  package init() {}
+public struct PosixSystem: SystemCalls, Sendable {
+  public init() {}
 
-  package func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32 {
+  public func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32 {
     let plain = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     let flags =
       switch mode {
@@ -23,24 +23,24 @@ package struct PosixSystem: SystemCalls, Sendable {
 
   /// A failing `close` frees the descriptor all the same, and all important bytes were synced
   /// before; no more can be done.
-  package func closeFile(_ file: Int32) {
+  public func closeFile(_ file: Int32) {
     _ = close(file)
   }
 
-  package func readBytes(
-    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  public func readBytes(
+    _ file: Int32, into buffer: MutableBytes, at offset: Int
   ) throws(SystemError) -> Int {
     try repeating("read") { pread(file, buffer.baseAddress, buffer.count, off_t(offset)) }
   }
 
-  package func readNext(
-    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer
+  public func readNext(
+    _ file: Int32, into buffer: MutableBytes
   ) throws(SystemError) -> Int {
     try repeating("read") { read(file, buffer.baseAddress, buffer.count) }
   }
 
-  package func writeBytes(
-    _ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  public func writeBytes(
+    _ file: Int32, _ bytes: Bytes, at offset: Int
   ) throws(SystemError) -> Int {
     let count = try repeating("write") {
       pwrite(file, bytes.baseAddress, bytes.count, off_t(offset))
@@ -50,11 +50,11 @@ package struct PosixSystem: SystemCalls, Sendable {
     return count
   }
 
-  package func beginSync(_ file: Int32, from offset: Int, byteCount: Int) {
+  public func beginSync(_ file: Int32, from offset: Int, byteCount: Int) {
     begin_sync(file, Int64(offset), Int64(byteCount))
   }
 
-  package func syncData(_ file: Int32) throws(SystemError) {
+  public func syncData(_ file: Int32) throws(SystemError) {
     #if canImport(Darwin)
       try syncFile(file)
     #else
@@ -62,7 +62,7 @@ package struct PosixSystem: SystemCalls, Sendable {
     #endif
   }
 
-  package func syncFile(_ file: Int32) throws(SystemError) {
+  public func syncFile(_ file: Int32) throws(SystemError) {
     #if canImport(Darwin)
       // fsync leaves the bytes in the drive's cache; not every file system has the stronger call.
       if fcntl(file, F_FULLFSYNC) == 0 { return }
@@ -70,26 +70,26 @@ package struct PosixSystem: SystemCalls, Sendable {
     try repeating("sync") { fsync(file) }
   }
 
-  package func setLength(_ file: Int32, _ byteCount: Int) throws(SystemError) {
+  public func setLength(_ file: Int32, _ byteCount: Int) throws(SystemError) {
     try repeating("truncate") { ftruncate(file, off_t(byteCount)) }
   }
 
-  package func setOwner(_ file: Int32, user: UInt32?, group: UInt32) throws(SystemError) {
+  public func setOwner(_ file: Int32, user: UInt32?, group: UInt32) throws(SystemError) {
     // All ones leave the owner as it is.
     try repeating("chown") { fchown(file, user ?? .max, group) }
   }
 
-  package func setMode(_ file: Int32, _ mode: UInt32) throws(SystemError) {
+  public func setMode(_ file: Int32, _ mode: UInt32) throws(SystemError) {
     try repeating("chmod") { fchmod(file, mode_t(mode)) }
   }
 
-  package func status(of file: Int32) throws(SystemError) -> FileStatus {
+  public func status(of file: Int32) throws(SystemError) -> FileStatus {
     var status = stat()
     try repeating("stat") { fstat(file, &status) }
     return FileStatus(status)
   }
 
-  package func status(at path: String) throws(SystemError) -> FileStatus? {
+  public func status(at path: String) throws(SystemError) -> FileStatus? {
     var status = stat()
     do {
       try repeating("stat", path) { lstat(path, &status) }
@@ -100,23 +100,23 @@ package struct PosixSystem: SystemCalls, Sendable {
     return FileStatus(status)
   }
 
-  package func renameFile(_ path: String, to newPath: String) throws(SystemError) {
+  public func renameFile(_ path: String, to newPath: String) throws(SystemError) {
     try repeating("rename", path) { rename(path, newPath) }
   }
 
-  package func removeFile(_ path: String) throws(SystemError) {
+  public func removeFile(_ path: String) throws(SystemError) {
     try repeating("remove", path) { unlink(path) }
   }
 
-  package func makeDirectory(_ path: String) throws(SystemError) {
+  public func makeDirectory(_ path: String) throws(SystemError) {
     try repeating("mkdir", path) { mkdir(path, mode_t(0o700)) }
   }
 
-  package func removeDirectory(_ path: String) throws(SystemError) {
+  public func removeDirectory(_ path: String) throws(SystemError) {
     try repeating("rmdir", path) { rmdir(path) }
   }
 
-  package func names(in path: String) throws(SystemError) -> [String] {
+  public func names(in path: String) throws(SystemError) -> [String] {
     guard let directory = opendir(path) else {
       throw SystemError(call: "open", code: errno, name: path)
     }
@@ -134,12 +134,12 @@ package struct PosixSystem: SystemCalls, Sendable {
     return names
   }
 
-  package func randomWord() -> UInt64 {
+  public func randomWord() -> UInt64 {
     var generator = SystemRandomNumberGenerator()
     return generator.next()
   }
 
-  package func currentMicroseconds() -> Int64 {
+  public func currentMicroseconds() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
@@ -172,66 +172,66 @@ extension FileStatus {
 }
 
 /// A system call that failed: the call, its file, and the system's reason.
-package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The call that failed, in a word: `open`, `write`, `sync`.
-  package let call: String
+  public let call: String
 
   /// The value of `errno`.
-  package let code: Int32
+  public let code: Int32
 
   /// The file's name or path, if the call was about a file.
-  package let name: String?
+  public let name: String?
 
-  package init(call: String, code: Int32, name: String? = nil) {
+  public init(call: String, code: Int32, name: String? = nil) {
     self.call = call
     self.code = code
     self.name = name
   }
 
   /// Returns the same failure with this name of the file.
-  package func named(_ name: String) -> SystemError {
+  public func named(_ name: String) -> SystemError {
     SystemError(call: call, code: code, name: name)
   }
 
   /// One line: `write journal.jsonl: No space left on device`.
-  package var description: String {
+  public var description: String {
     let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
     guard let name else { return "\(call): \(reason)" }
     return "\(call) \(plainOrQuoted(name)): \(reason)"
   }
 
   /// A file that is longer than allowed for reading.
-  package static func tooLarge(_ name: String) -> SystemError {
+  public static func tooLarge(_ name: String) -> SystemError {
     SystemError(call: "read", code: EFBIG, name: name)
   }
 
   /// A file that is not to be changed.
-  package static func readOnly(_ name: String) -> SystemError {
+  public static func readOnly(_ name: String) -> SystemError {
     SystemError(call: "write", code: EROFS, name: name)
   }
 
   /// A file whose name is not UTF-8, so that no path can contain it.
-  package static func notText(_ name: String) -> SystemError {
+  public static func notText(_ name: String) -> SystemError {
     SystemError(call: "open", code: EILSEQ, name: name)
   }
 
   /// True if there is no file at the path (`ENOENT`, `ENOTDIR`).
-  package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+  public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
   /// True if something is at the path already (`EEXIST`).
-  package var isPresent: Bool { code == EEXIST }
+  public var isPresent: Bool { code == EEXIST }
 
   /// True if the output is closed (`EPIPE`).
-  package var isBrokenPipe: Bool { code == EPIPE }
+  public var isBrokenPipe: Bool { code == EPIPE }
 
   /// True if the user may not do this (`EACCES`, `EPERM`, `EROFS`).
-  package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
+  public var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
 
   /// True if the path names a kind of file that the call refuses.
   ///
   /// That is a symbolic link, a directory, a device without a driver or a FIFO without a reader
   /// (`ELOOP`, `EMLINK`, `EISDIR`, `ENXIO`).
-  package var isWrongKind: Bool {
+  public var isWrongKind: Bool {
     code == ELOOP || code == EMLINK || code == EISDIR || code == ENXIO
   }
 }

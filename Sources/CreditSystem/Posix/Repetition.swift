@@ -1,4 +1,5 @@
 internal import CLibrary
+public import CreditBytes
 
 /// Repeats a call for as long as a signal interrupts it (`EINTR`).
 /// - Parameters:
@@ -36,11 +37,11 @@ func whenReady(
 
 /// Writes all of the bytes at a descriptor's current position.
 func writeAll(
-  _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: String
+  _ bytes: Bytes, to descriptor: Int32, name: String
 ) throws(SystemError) {
   var done = 0
   while done < bytes.count {
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+    let rest = Bytes(rebasing: bytes[done...])
     done += try whenReady(descriptor, for: POLLOUT, "write", name) {
       write(descriptor, rest.baseAddress, rest.count)
     }
@@ -48,21 +49,21 @@ func writeAll(
 }
 
 /// Files that people read. A new one has the permissions that their umask leaves.
-package enum TextFile {
+public enum TextFile {
   /// The text of a file.
-  package static func read(_ path: String) throws(SystemError) -> String {
+  public static func read(_ path: String) throws(SystemError) -> String {
     var bytes: [UInt8] = []
     try forEachPiece(of: path) { bytes += $0 }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Makes a file, or replaces the contents of an existing one.
-  package static func write(_ text: String, to path: String) throws(SystemError) {
+  public static func write(_ text: String, to path: String) throws(SystemError) {
     let file = try repeating("open", path) {
       open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     }
     defer { close(file) }
-    try text.utf8Span.span.withUnsafeBytes { bytes throws(SystemError) in
+    try text.utf8Span.span.withBytes { bytes throws(SystemError) in
       try writeAll(bytes, to: file, name: path)
     }
   }
@@ -70,7 +71,7 @@ package enum TextFile {
 
 /// Calls `body` with a file's bytes, a piece at a time.
 func forEachPiece(
-  of path: String, _ body: (UnsafeRawBufferPointer) -> Void
+  of path: String, _ body: (Bytes) -> Void
 ) throws(SystemError) {
   let file = try repeating("open", path) { open(path, O_RDONLY | O_CLOEXEC) }
   defer { close(file) }
@@ -83,16 +84,16 @@ func forEachPiece(
 
 /// Calls `take` with pieces of at most 64 KiB, to the end.
 /// - Parameter read: fills a piece and returns its number of bytes; 0 at the end.
-package func forEachPiece<Failure>(
-  read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int,
-  take: (UnsafeRawBufferPointer) throws(Failure) -> Void
+public func forEachPiece<Failure>(
+  read: (MutableBytes) throws(Failure) -> Int,
+  take: (Bytes) throws(Failure) -> Void
 ) throws(Failure) {
-  let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+  let block = MutableBytes.allocate(byteCount: 1 << 16, alignment: 8)
   defer { block.deallocate() }
   while true {
     let count = try read(block)
     if count == 0 { return }
-    try take(UnsafeRawBufferPointer(rebasing: block[..<count]))
+    try take(Bytes(rebasing: block[..<count]))
   }
 }
 
@@ -100,8 +101,8 @@ package func forEachPiece<Failure>(
 ///
 /// Those are more than `limit`, too.
 /// - Parameter read: reads bytes from an offset on and returns their number; 0 at the end.
-package func readBytes<Failure>(
-  limit: Int, read: (UnsafeMutableRawBufferPointer, _ offset: Int) throws(Failure) -> Int
+public func readBytes<Failure>(
+  limit: Int, read: (MutableBytes, _ offset: Int) throws(Failure) -> Int
 ) throws(Failure) -> [UInt8] {
   var bytes: [UInt8] = []
   try forEachPiece { block throws(Failure) in

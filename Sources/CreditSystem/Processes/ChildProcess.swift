@@ -1,21 +1,22 @@
 internal import CLibrary
+internal import CreditBytes
 
 /// A program that is run to its end without a shell. Its output is kept, its messages are dropped.
-package struct ChildProcess {
-  package enum Argument: ExpressibleByStringLiteral {
+public struct ChildProcess {
+  public enum Argument: ExpressibleByStringLiteral {
     case text(String)
     /// The name of a file that has these bytes. It can be read once, from its start, and is on no
     /// disk.
     case file([UInt8])
 
-    package init(stringLiteral text: String) { self = .text(text) }
+    public init(stringLiteral text: String) { self = .text(text) }
   }
 
   /// How a program ended.
-  package struct Ending {
+  public struct Ending {
     /// Its exit status; nil if a signal ended it, for a limit or otherwise.
-    package let status: Int32?
-    package let output: [UInt8]
+    public let status: Int32?
+    public let output: [UInt8]
   }
 
   private let path: String
@@ -30,7 +31,7 @@ package struct ChildProcess {
   /// - Parameters:
   ///   - input: the program's standard input.
   ///   - environment: its whole environment: `NAME=VALUE`.
-  package init(
+  public init(
     _ path: String, _ arguments: [Argument], input: [UInt8] = [], environment: [String]
   ) {
     self.path = path
@@ -41,7 +42,7 @@ package struct ChildProcess {
 
   /// Runs the program.
   /// - Throws: if it can't be started.
-  package func run() throws(SystemError) -> Ending {
+  public func run() throws(SystemError) -> Ending {
     let input = try PipedBytes(input)
     let files = try files()
     let output = try Pipe()
@@ -68,7 +69,7 @@ package struct ChildProcess {
   }
 
   /// Whether a path is a program that may be run.
-  package static func isExecutable(_ path: String) -> Bool {
+  public static func isExecutable(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
       && access(path, X_OK) == 0
@@ -214,7 +215,7 @@ final class PipedBytes {
 
   private func writeRest(to writer: Int32) throws(SystemError) -> Int {
     let bytes = bytes
-    return try bytes.span.extracting(done...).withUnsafeBytes { rest throws(SystemError) in
+    return try bytes.span.extracting(done...).withBytes { rest throws(SystemError) in
       try repeating("write", "a pipe") { write(writer, rest.baseAddress, rest.count) }
     }
   }

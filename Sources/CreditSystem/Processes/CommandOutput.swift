@@ -1,5 +1,5 @@
 internal import CLibrary
-internal import CreditModel
+internal import CreditBytes
 
 /// Output of a command, read from a pipe to its end.
 ///
@@ -35,7 +35,7 @@ final class CommandOutput {
 
   /// Reads output, waiting for at least one byte.
   /// - Returns: the number of bytes; 0 at the end.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+  func read(into buffer: MutableBytes) throws(SystemError) -> Int {
     while true {
       let rest = ending.map { max(0, $0.deadline - MonotonicClock.milliseconds) }
       let state = try waitForOutput(milliseconds: rest)

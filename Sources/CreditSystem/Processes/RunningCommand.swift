@@ -1,17 +1,17 @@
 internal import CLibrary
 @preconcurrency internal import CLibrary
 internal import CShims
-package import CreditModel
+public import CreditBytes
 
 /// A command that runs with the standard streams of this process; its output may be read instead.
-package final class RunningCommand {
+public final class RunningCommand {
   /// How a command ended.
-  package enum Ending: Sendable {
+  public enum Ending: Sendable {
     case exited(Int32)
     case killed(signal: Int32)
 
     /// The exit status that a shell gives it.
-    package var shellStatus: Int32 {
+    public var shellStatus: Int32 {
       switch self {
       case .exited(let status): status
       case .killed(let signal): 128 + signal
@@ -34,7 +34,7 @@ package final class RunningCommand {
   ///   - readsOutput: true if ``read(into:)`` gets its output.
   ///   - grace: how long to wait for output after the command's end.
   /// - Throws: if it can't be started: ``SystemError/isMissing`` if it was not found.
-  package init(
+  public init(
     _ words: [String], environment: [(name: String, value: String?)], readsOutput: Bool,
     grace: TimeSpan
   ) throws(SystemError) {
@@ -68,13 +68,13 @@ package final class RunningCommand {
   /// Reads output, waiting for at least one byte. Once the command has ended, its own output is
   /// read, and further output is waited for within its grace.
   /// - Returns: the number of bytes; 0 at the end.
-  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+  public func read(into buffer: MutableBytes) throws(SystemError) -> Int {
     try output?.read(into: buffer) ?? 0
   }
 
   /// Passes bytes on; waits for a slow reader until the command's grace ends.
   /// - Returns: the number of bytes taken in that time.
-  package func pass(_ bytes: UnsafeRawBufferPointer, on streams: any Streams) throws(SystemError)
+  public func pass(_ bytes: Bytes, on streams: any Streams) throws(SystemError)
     -> Int
   {
     guard let output, !streams.outputIsKept else {
@@ -84,17 +84,17 @@ package final class RunningCommand {
     var count = 0
     while count < bytes.count, try output.waitForReader() {
       let piece = bytes[count...].prefix(CommandOutput.takenByteCount)
-      try streams.write(UnsafeRawBufferPointer(rebasing: piece))
+      try streams.write(Bytes(rebasing: piece))
       count += piece.count
     }
     return count
   }
 
   /// True if a process that the command started may still print. It is not waited for.
-  package var leavesOutputOpen: Bool { output?.isLeftOpen ?? false }
+  public var leavesOutputOpen: Bool { output?.isLeftOpen ?? false }
 
   /// Waits until the command has ended.
-  package func wait() throws(SystemError) -> Ending {
+  public func wait() throws(SystemError) -> Ending {
     // Its number is still its own while it has not been asked for its status.
     var info = siginfo_t()
     try repeating("wait") { waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) }
@@ -188,9 +188,9 @@ enum ProcessStart {
 }
 
 /// The file that a command writes its response to.
-package enum ResponseFile {
+public enum ResponseFile {
   /// Whether there is something in it.
-  package static func isFilled(_ path: String) -> Bool {
+  public static func isFilled(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && (status.st_size > 0 || status.st_mode & S_IFMT != S_IFREG)
   }
@@ -198,7 +198,7 @@ package enum ResponseFile {
   /// Calls `body` with its bytes, a piece at a time.
   ///
   /// It does not call `body` if the file is missing.
-  package static func read(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void)
+  public static func read(_ path: String, _ body: (Bytes) -> Void)
     throws(SystemError)
   {
     do {
@@ -210,22 +210,22 @@ package enum ResponseFile {
 }
 
 /// Arguments and environment of this process, and its end.
-package enum ThisProcess {
+public enum ThisProcess {
   /// Something that the process was given and that is not UTF-8. Repaired, it might name another
   /// account or another store.
-  package struct NotText: Error {
+  public struct NotText: Error {
     /// Name of the text: `argument 3`, `CREDIT_STORE in the environment`.
-    package let what: String
+    public let what: String
   }
 
   /// The path or name that started the process; may be empty.
-  package static var path: String {
+  public static var path: String {
     guard let bytes = texts.first ?? nil else { return "" }
     return String(validatingCString: bytes) ?? ""
   }
 
   /// The arguments after the process's name.
-  package static func arguments() throws(NotText) -> [String] {
+  public static func arguments() throws(NotText) -> [String] {
     var arguments: [String] = []
     for (index, bytes) in texts.enumerated().dropFirst() {
       guard let bytes else { break }
@@ -249,7 +249,7 @@ package enum ThisProcess {
   }
 
   /// Returns the value of an environment variable; nil if it is not set.
-  package static func variable(_ name: String) throws(NotText) -> String? {
+  public static func variable(_ name: String) throws(NotText) -> String? {
     guard let bytes = getenv(name) else { return nil }
     guard let value = String(validatingCString: bytes) else {
       throw NotText(what: "\(name) in the environment")
@@ -258,10 +258,10 @@ package enum ThisProcess {
   }
 
   /// Ends the process in the same way as a closed pipe does.
-  package static func exitByBrokenPipe() { SignalRelay.die(of: SIGPIPE) }
+  public static func exitByBrokenPipe() { SignalRelay.die(of: SIGPIPE) }
 
   /// Ends the process.
-  package static func exit(_ status: Int32) -> Never {
+  public static func exit(_ status: Int32) -> Never {
     CLibrary.exit(status)
   }
 }

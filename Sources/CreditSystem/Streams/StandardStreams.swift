@@ -1,12 +1,13 @@
 internal import CLibrary
 internal import CShims
+public import CreditBytes
 
 /// The process's own standard input, output and error.
-package final class StandardStreams: Streams {
+public final class StandardStreams: Streams {
   private let inputIsClosed: Bool
   private var inputIsWide = false
 
-  package init() {
+  public init() {
     inputIsClosed = Self.isClosed(STDIN_FILENO)
     Self.occupyClosedStreams()
     // A closed pipe ends the tool quietly, even if the parent ignored the signal.
@@ -27,7 +28,7 @@ package final class StandardStreams: Streams {
     }
   }
 
-  package var inputKind: InputKind {
+  public var inputKind: InputKind {
     if inputIsClosed { return .closed }
     if isatty(STDIN_FILENO) == 1 { return .terminal }
     return Self.isNullDevice(STDIN_FILENO) ? .nullDevice : .data
@@ -40,23 +41,23 @@ package final class StandardStreams: Streams {
       && file.st_mode & S_IFMT == S_IFCHR && file.st_rdev == device.st_rdev
   }
 
-  package var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  public var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  package var outputIsKept: Bool {
+  public var outputIsKept: Bool {
     var file = stat()
     return fstat(STDOUT_FILENO, &file) == 0 && file.st_mode & S_IFMT == S_IFREG
       || Self.isNullDevice(STDOUT_FILENO)
   }
 
-  package var outputColumns: Int? {
+  public var outputColumns: Int? {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 
-  package var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+  public var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+  public func read(into buffer: MutableBytes) throws(SystemError) -> Int {
     let count = try whenReady(STDIN_FILENO, for: POLLIN, "read", "standard input") {
       CLibrary.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
     }
@@ -71,26 +72,26 @@ package final class StandardStreams: Streams {
   /// larger batches serve it better.
   private static let pipeByteCount = 65_536
 
-  package var hasInput: Bool {
+  public var hasInput: Bool {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     return poll(&descriptor, 1, 0) > 0
   }
 
-  package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+  public func write(_ bytes: Bytes) throws(SystemError) {
     try writeAll(bytes, to: STDOUT_FILENO, name: "standard output")
   }
 
-  package func waitWhileRead(milliseconds: Int) -> Bool {
+  public func waitWhileRead(milliseconds: Int) -> Bool {
     var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
     return poll(&descriptor, 1, Int32(milliseconds)) == 0
   }
 
-  package func complain(_ bytes: UnsafeRawBufferPointer) {
+  public func complain(_ bytes: Bytes) {
     try? writeAll(bytes, to: STDERR_FILENO, name: "standard error")
   }
 }
 
-package enum InputKind: Sendable {
+public enum InputKind: Sendable {
   case terminal
   /// The process was started without one.
   case closed
@@ -100,7 +101,7 @@ package enum InputKind: Sendable {
   case data
 }
 
-package protocol Streams: AnyObject {
+public protocol Streams: AnyObject {
   var inputKind: InputKind { get }
   var outputIsTerminal: Bool { get }
   /// True if standard output is a file or the null device, which need no progress.
@@ -110,14 +111,14 @@ package protocol Streams: AnyObject {
   var errorIsTerminal: Bool { get }
   /// Reads the bytes that have arrived, waiting for at least one.
   /// - Returns: the number of bytes; 0 at the end of the input.
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int
+  func read(into buffer: MutableBytes) throws(SystemError) -> Int
   /// Whether a read would return at once.
   var hasInput: Bool { get }
   /// Writes all of the bytes to standard output.
-  func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError)
+  func write(_ bytes: Bytes) throws(SystemError)
   /// Waits a while.
   /// - Returns: false as soon as standard output is closed.
   func waitWhileRead(milliseconds: Int) -> Bool
   /// Writes all of the bytes to standard error, as far as possible.
-  func complain(_ bytes: UnsafeRawBufferPointer)
+  func complain(_ bytes: Bytes)
 }

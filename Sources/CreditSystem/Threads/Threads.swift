@@ -1,10 +1,11 @@
 internal import CLibrary
+internal import CreditBytes
 
 /// A thread that does one piece of work at a time, while its owner continues.
 ///
 /// Another thread may do work that has not begun. A piece of work has the sole use of its data from
 /// ``start(_:)`` until ``wait()`` has returned, or ``isBusy`` is false.
-package final class WorkerThread {
+public final class WorkerThread {
   private let state = State()
   private var thread: pthread_t?
 
@@ -57,7 +58,7 @@ package final class WorkerThread {
   }
 
   /// Starts no thread: that comes with the first work.
-  package init() {}
+  public init() {}
 
   deinit {
     wait()
@@ -68,7 +69,7 @@ package final class WorkerThread {
 
   /// Gives the thread some work after its previous work. If the system has no thread, does the work
   /// here.
-  package func start(_ work: @escaping () -> Void) {
+  public func start(_ work: @escaping () -> Void) {
     wait()
     if thread == nil { thread = makeThread() }
     guard thread != nil else { return work() }
@@ -76,14 +77,14 @@ package final class WorkerThread {
   }
 
   /// Whether it is still at work.
-  package var isBusy: Bool { state.monitor.locked { state.work != nil } }
+  public var isBusy: Bool { state.monitor.locked { state.work != nil } }
 
   /// Does the work on the calling thread, if it has not begun: most likely the system has no
   /// processor for it, and the caller has one.
-  package func help() { state.help() }
+  public func help() { state.help() }
 
   /// Returns when the work is done.
-  package func wait() {
+  public func wait() {
     help()
     state.monitor.locked { state.monitor.wait { state.work == nil } }
   }
@@ -175,15 +176,15 @@ final class Monitor: @unchecked Sendable {
 ///
 /// A number's turn comes when those of all previous numbers have been passed. If no thread waits
 /// for a turn, none need be passed.
-package final class Tickets: @unchecked Sendable {
+public final class Tickets: @unchecked Sendable {
   private let monitor = Monitor()
   private var taken = 0
   private var turn = 0
 
-  package init() {}
+  public init() {}
 
   /// The next number, from 0 on.
-  package func take() -> Int {
+  public func take() -> Int {
     monitor.locked {
       taken += 1
       return taken - 1
@@ -191,12 +192,12 @@ package final class Tickets: @unchecked Sendable {
   }
 
   /// Returns when the turn of a number has come: those of all previous numbers have been passed.
-  package func wait(for number: Int) {
+  public func wait(for number: Int) {
     monitor.locked { monitor.wait { turn == number } }
   }
 
   /// Passes the turn to the next number.
-  package func pass() {
+  public func pass() {
     monitor.locked {
       turn += 1
       monitor.tell()

@@ -1,3 +1,4 @@
+import CreditBytes
 import CreditJSON
 import Testing
 

@@ -35,7 +35,7 @@ final class MemoryHost {
 
   func write(_ text: String, to path: String) {
     let file = machine.makeFile(path)
-    Array(text.utf8).withUnsafeBytes { file.write($0, at: 0) }
+    Array(text.utf8).withBytes { file.write($0, at: 0) }
   }
 
   /// Runs a command.

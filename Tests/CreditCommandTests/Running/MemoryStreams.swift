@@ -1,3 +1,4 @@
+import CreditBytes
 import CreditSystem
 
 @testable import CreditCommand
@@ -26,7 +27,7 @@ final class MemoryStreams: Streams {
     self.parts = parts
   }
 
-  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+  func read(into buffer: MutableBytes) throws(SystemError) -> Int {
     outputAtReads.append(output)
     guard let part = parts.first else { return 0 }
     let bytes = Array(part.utf8.prefix(buffer.count))
@@ -39,7 +40,7 @@ final class MemoryStreams: Streams {
   /// Whether the next part of the input can be read without waiting.
   var hasInput = false
 
-  func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+  func write(_ bytes: Bytes) throws(SystemError) {
     guard writesLeft > 0 else {
       throw SystemError(call: "write", code: 32, name: "standard output")  // EPIPE
     }
@@ -53,7 +54,7 @@ final class MemoryStreams: Streams {
     return waitsLeft >= 0
   }
 
-  func complain(_ bytes: UnsafeRawBufferPointer) {
+  func complain(_ bytes: Bytes) {
     errors += String(decoding: bytes, as: UTF8.self)
   }
 }

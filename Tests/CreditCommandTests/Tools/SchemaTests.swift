@@ -12,8 +12,8 @@ import Testing
     let readers = "member|text|name|integer|truth|time|span|choice|moment|given|foreignText"
     let calls = try Regex(#"\b(?:\#(readers))\(\s*"([A-Za-z_]+)""#)
     var names: Set<String> = []
-    for folder in ["Requests", "StoreKit", "Tools"] {
-      let url = Checkout.root.appending(path: "Sources/CreditCommand/\(folder)")
+    for folder in ["CreditCommand/Requests", "CreditCommand/Tools"] {
+      let url = Checkout.root.appending(path: "Sources/\(folder)")
       for name in try FileManager.default.contentsOfDirectory(atPath: url.path) {
         let text = try String(contentsOf: url.appending(path: name), encoding: .utf8)
         for match in text.matches(of: calls) {

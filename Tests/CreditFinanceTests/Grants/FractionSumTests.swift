@@ -9,8 +9,8 @@ import Testing
   {
     var sum = FractionSum()
     for (price, part, whole) in shares {
-      let amount = price.utf8CString.withUnsafeBytes {
-        ExactDecimal(amount: UnsafeRawBufferPointer(rebasing: $0.dropLast()))
+      let amount = Array(price.utf8CString).withBytes {
+        ExactDecimal(amount: Bytes(rebasing: $0.dropLast()))
       }
       try sum.add(#require(amount), times: part, over: whole)
     }

@@ -22,7 +22,7 @@ struct Compared {
       var value: JSONValue? = root
       for step in path.split(separator: ".") {
         var step = String(step)
-        value = step.withUTF8 { value?.member(utf8: UnsafeRawBufferPointer($0)) }
+        value = step.withUTF8 { value?.member(utf8: Bytes($0)) }
       }
       guard let value else { return nil }
       return value.string ?? String(decoding: value.raw, as: UTF8.self)
@@ -58,7 +58,7 @@ func compare(
       // In pieces, as files come.
       for start in stride(from: 0, to: bytes.count, by: 7) {
         let piece = Array(bytes[start..<min(start + 7, bytes.count)])
-        try piece.span.withUnsafeBytes { (bytes) throws(CreditError) in try take(bytes) }
+        try piece.span.withBytes { (bytes) throws(CreditError) in try take(bytes) }
       }
     }
   }

@@ -7,7 +7,7 @@ import Testing
   private func sum(_ texts: String...) throws -> ExactDecimal {
     var sum = ExactDecimal.zero
     for var text in texts {
-      let number = text.withUTF8 { ExactDecimal(amount: UnsafeRawBufferPointer($0)) }
+      let number = text.withUTF8 { ExactDecimal(amount: Bytes($0)) }
       try sum.add(try #require(number))
     }
     return sum
@@ -27,7 +27,7 @@ import Testing
     let large = "9999999999999999999999999999999999999"
     #expect(throws: CreditError.self) { try sum(large, "0.000000000000000000000001") }
     var nonsense = "1.2.3"
-    #expect(nonsense.withUTF8 { ExactDecimal(amount: UnsafeRawBufferPointer($0)) } == nil)
+    #expect(nonsense.withUTF8 { ExactDecimal(amount: Bytes($0)) } == nil)
   }
 
   @Test func isRoundedForPeople() throws {

@@ -55,7 +55,7 @@ import Testing
 
   private func read(_ text: String) -> LedgerRecord? {
     var reader = RecordReader()
-    return Array(text.utf8).withUnsafeBytes { reader.readAlone($0) }
+    return Array(text.utf8).withBytes { reader.readAlone($0) }
   }
 
   /// The members that few charges have, each in its place.
@@ -180,7 +180,7 @@ import Testing
     let place = try #require(bytes.firstIndex(of: 0xC3))
     bytes[place] = 0xFF
     var reader = RecordReader()
-    #expect(bytes.withUnsafeBytes { reader.readAlone($0) } == nil)
+    #expect(bytes.withBytes { reader.readAlone($0) } == nil)
   }
 
   @Test(

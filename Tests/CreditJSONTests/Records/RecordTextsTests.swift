@@ -22,8 +22,8 @@ struct RecordTextsTests {
           UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "9"),
         ].randomElement(using: &random)!
       }
-      let found = text.withUnsafeBytes { texts.time($0) }
-      let parsed = text.withUnsafeBytes { Timestamp.parse($0) }
+      let found = text.withBytes { texts.time($0) }
+      let parsed = text.withBytes { Timestamp.parse($0) }
       let expected = parsed.flatMap { Array($0.text.utf8) == text ? $0 : nil }
       #expect(found == expected)
     }

@@ -91,14 +91,14 @@ import Testing
   @Test(arguments: lines) func aRecordOfThisVersionStaysReadable(line: String) throws {
     var reader = RecordReader()
     let stored = try #require(
-      Array(line.utf8).withUnsafeBytes { reader.read($0, at: RecordPosition(7)) })
+      Array(line.utf8).withBytes { reader.read($0, at: RecordPosition(7)) })
     #expect(stored.position == RecordPosition(7))
     #expect(stored.record.account.isSound)
     var writer = JSONWriter()
     writer.openRecord(stored.record, previous: stored.previous)
     #expect(line.hasPrefix(writer.string))
-    #expect(RecordReader.time(of: UnsafeRawBufferPointer(start: nil, count: 0)) == nil)
-    let time = Array(line.utf8).withUnsafeBytes { RecordReader.time(of: $0) }
+    #expect(RecordReader.time(of: Bytes()) == nil)
+    let time = Array(line.utf8).withBytes { RecordReader.time(of: $0) }
     #expect(time == stored.record.account.updatedAt)
   }
 
@@ -110,13 +110,13 @@ import Testing
       for byte in [UInt8(ascii: "0"), UInt8(ascii: "1"), UInt8(ascii: " "), 0x22, 0x7F, 0x80] {
         var changed = bytes
         changed[index] = byte
-        let stored = changed.withUnsafeBytes { reader.read($0, at: RecordPosition(7)) }
+        let stored = changed.withBytes { reader.read($0, at: RecordPosition(7)) }
         guard let stored else { continue }
         var writer = JSONWriter()
         writer.openRecord(stored.record, previous: stored.previous)
         #expect(changed.starts(with: writer.withBytes { Array($0) }))
       }
-      let cut = bytes[..<index].withUnsafeBytes { reader.read($0, at: RecordPosition(7)) }
+      let cut = Array(bytes[..<index]).withBytes { reader.read($0, at: RecordPosition(7)) }
       #expect(cut == nil)
     }
   }

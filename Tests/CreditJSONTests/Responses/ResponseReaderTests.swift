@@ -132,11 +132,11 @@ import Testing
   }
 
   @Test func refusesTooMuch() {
-    let bytes = UnsafeMutableRawBufferPointer.allocate(
+    let bytes = MutableBytes.allocate(
       byteCount: ResponseReader.byteLimit + 1, alignment: 1)
     defer { bytes.deallocate() }
     #expect(throws: CreditError.self) {
-      try ResponseReader.read(UnsafeRawBufferPointer(bytes))
+      try ResponseReader.read(Bytes(bytes))
     }
   }
 }

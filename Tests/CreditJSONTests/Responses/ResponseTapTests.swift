@@ -12,7 +12,7 @@ import Testing
     var start = 0
     while start < bytes.count {
       let end = min(bytes.count, start + size)
-      bytes[start..<end].withUnsafeBytes { tap.append($0) }
+      bytes[start..<end].span.withBytes { tap.append($0) }
       start = end
     }
     return tap.finish()

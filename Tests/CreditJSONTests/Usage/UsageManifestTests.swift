@@ -59,7 +59,7 @@ import Testing
             "cacheReadTokens": $0.cacheRead, "cacheWriteTokens": $0.cacheWrite,
           ]
         }
-      let response = try data.withUnsafeBytes { try ResponseReader.read($0) }
+      let response = try [UInt8](data).withBytes { try ResponseReader.read($0) }
       let isComplete = response.outcomeText == "complete"
       let usage = isComplete ? counts(of: response.usage, besides: entry.counts) : nil
       if entry.file.hasSuffix(Self.readByTotal) {

@@ -10,7 +10,7 @@ func usageReading(of text: String) throws -> UsageReading {
 
 /// Returns the reading of a text by `--response`.
 func response(_ text: String) throws(CreditError) -> UsageReading {
-  let result = Array(text.utf8).withUnsafeBytes { bytes in
+  let result = Array(text.utf8).withBytes { bytes in
     Result { () throws(CreditError) in try ResponseReader.read(bytes) }
   }
   return try result.get()

@@ -1,3 +1,4 @@
+import CreditBytes
 import Foundation
 import Testing
 

@@ -1,4 +1,4 @@
-import CreditJSON
+import CreditBytes
 import Foundation
 
 @testable import TestSupport

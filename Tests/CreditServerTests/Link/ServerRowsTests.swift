@@ -1,3 +1,4 @@
+import CreditBytes
 import CreditServer
 import Testing
 
@@ -25,9 +26,9 @@ private final class TextRows: ServerRows {
   var count: Int { texts.count }
 
   func withText<Result>(
-    _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer?) -> Result
+    _ row: Int, _ column: Int, _ body: (Bytes?) -> Result
   ) -> Result {
     guard let text = texts[row] else { return body(nil) }
-    return Array(text.utf8).withUnsafeBytes { body($0) }
+    return Array(text.utf8).withBytes { body($0) }
   }
 }

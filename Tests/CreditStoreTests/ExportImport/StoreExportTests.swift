@@ -39,7 +39,7 @@ import Testing
       while !rest.isEmpty {
         let piece = Array(rest.prefix(pieceByteCount))
         rest = rest.dropFirst(pieceByteCount)
-        let result = piece.withUnsafeBytes { bytes -> Result<Void, CreditError> in
+        let result = piece.withBytes { bytes -> Result<Void, CreditError> in
           do throws(CreditError) {
             return .success(try copy.append(bytes))
           } catch {
@@ -209,7 +209,7 @@ import Testing
     let (files, store) = try emptyPlace()
     do {
       let copy = try StoreImport(store)
-      try text.dropLast(100).withUnsafeBytes { try copy.append($0) }
+      try text.dropLast(100).withBytes { try copy.append($0) }
       // Another one at the same time does not wait.
       let error = #expect(throws: CreditError.self) { try importText(text, into: store) }
       #expect(error?.code == .storeLocked)
@@ -232,7 +232,7 @@ import Testing
     let policy = try files.bytes(PolicyFile.name)
     do {
       let copy = try StoreImport(store)
-      try text.dropLast(100).withUnsafeBytes { try copy.append($0) }
+      try text.dropLast(100).withBytes { try copy.append($0) }
     }
     #expect(try files.bytes(PolicyFile.name) == policy)
     #expect(try store.verify().records == 0)

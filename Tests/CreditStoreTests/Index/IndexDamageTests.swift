@@ -76,7 +76,7 @@ struct IndexDamageTests {
       } else {
         let layout = IndexLayout(seed: (0, 0))
         let zeros = [UInt8](repeating: 0, count: index.count - layout.slotsOffset)
-        try zeros.span.withUnsafeBytes { (bytes) throws(StoreFault) in
+        try zeros.span.withBytes { (bytes) throws(StoreFault) in
           try file.write(bytes, at: layout.slotsOffset)
         }
       }
@@ -158,7 +158,7 @@ struct IndexDamageTests {
   private func damageLastSlot(of model: IndexModel) throws {
     let slot: [UInt8] = [255, 255, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
     let file = try model.store.directory.open(IndexFile.name, .update)
-    try slot.span.withUnsafeBytes { (bytes) throws(StoreFault) in
+    try slot.span.withBytes { (bytes) throws(StoreFault) in
       try file.write(bytes, at: model.index.layout.byteCount - slot.count)
     }
   }

@@ -1,3 +1,4 @@
+import CreditBytes
 import Testing
 
 @testable import CreditStore
@@ -5,13 +6,13 @@ import Testing
 struct IndexTablesTests {
   /// Tables of 256 pages of slots, all of them free, in memory of their own.
   private static func withTables(
-    _ body: (inout IndexTables, UnsafeMutableRawBufferPointer, IndexLayout) -> Void
+    _ body: (inout IndexTables, MutableBytes, IndexLayout) -> Void
   ) {
     var layout = IndexLayout(seed: (1, 2))
     layout.slotCapacity = 256 * IndexTables.slotsPerPage
-    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: layout.byteCount, alignment: 16)
+    let memory = MutableBytes.allocate(byteCount: layout.byteCount, alignment: 16)
     defer { memory.deallocate() }
-    memory.initializeMemory(as: UInt8.self, repeating: 0)
+    memory.fill(0)
     var tables = IndexTables(in: memory, layout)
     tables.startSums()
     body(&tables, memory, layout)

@@ -1,3 +1,4 @@
+import CreditBytes
 import CreditJSON
 import CreditSystem
 import Testing
@@ -11,7 +12,7 @@ struct JournalFileTests {
   @Test func sealIsTheChecksumOfTheBytesBefore() {
     let line = sealedLine(7)
     let content = Array("{\"n\":7,\"p\":\"\"".utf8)
-    let checksum = content.withUnsafeBytes { CRC32C.checksum($0) }
+    let checksum = content.withBytes { CRC32C.checksum($0) }
     let digits = String(checksum, radix: 16)
     let padded = String(repeating: "0", count: 8 - digits.count) + digits
     #expect(String(decoding: line, as: UTF8.self) == "{\"n\":7,\"p\":\"\",\"crc\":\"\(padded)\"}\n")
@@ -41,7 +42,7 @@ struct JournalFileTests {
 
   private func piece(_ bytes: [UInt8]) -> JournalPiece {
     let piece = JournalPiece()
-    bytes.withUnsafeBytes { piece.text.append(lines: $0) }
+    bytes.withBytes { piece.text.append(lines: $0) }
     return piece
   }
 
@@ -102,7 +103,7 @@ struct JournalFileTests {
       let end = offsets[number + 1]
       #expect(
         try journal.anchor(at: end)
-          == lines[number].dropLast().withUnsafeBytes { JournalLine.writtenChecksum($0) })
+          == lines[number].dropLast().withBytes { JournalLine.writtenChecksum($0) })
       #expect(try journal.anchor(at: end - 1) == nil)
     }
     #expect(try journal.anchor(at: 0) == 0)

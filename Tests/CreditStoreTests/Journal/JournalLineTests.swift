@@ -1,3 +1,4 @@
+import CreditBytes
 import Testing
 
 @testable import CreditJSON
@@ -18,7 +19,7 @@ import Testing
   }
 
   private func isSound(_ line: some StringProtocol) -> Bool {
-    Array(line.utf8).withUnsafeBytes { JournalLine.isSound($0) }
+    Array(line.utf8).withBytes { JournalLine.isSound($0) }
   }
 
   @Test func theEndOfARecordHasAsManyBytesAsASeal() {

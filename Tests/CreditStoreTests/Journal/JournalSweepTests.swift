@@ -183,7 +183,7 @@ private final class Sweep {
     var least = 0
     for line in bytes.split(separator: newline, omittingEmptySubsequences: false).dropLast() {
       start += line.count + 1
-      let isTorn = line.withUnsafeBytes { JournalLine.isSound($0) && JournalLine.isContinued($0) }
+      let isTorn = line.span.withBytes { JournalLine.isSound($0) && JournalLine.isContinued($0) }
       if !isTorn { least = start }
     }
     return least
@@ -202,7 +202,7 @@ private final class Sweep {
 
   private func lines(_ bytes: [UInt8]) -> [(isSound: Bool, isContinued: Bool)] {
     bytes.split(separator: newline, omittingEmptySubsequences: false).map { line in
-      line.withUnsafeBytes { line in
+      line.span.withBytes { line in
         let isSound = JournalLine.isSound(line)
         return (isSound, isSound && JournalLine.isContinued(line))
       }

@@ -18,7 +18,7 @@ import Testing
     for version in StoreVersion.allCases {
       let line = Self.line(version)
       #expect(line.count == JournalHeader.byteCount)
-      let read = line.withUnsafeBytes { JournalHeader($0) }
+      let read = line.withBytes { JournalHeader($0) }
       #expect(read == JournalHeader(version: version, createdAt: Self.time))
     }
   }

@@ -1,3 +1,4 @@
+import CreditBytes
 import Testing
 
 @testable import CreditStore
@@ -9,7 +10,7 @@ import Testing
     let later = LargeTable<Int>(count: laterCount, inPlaceOf: first)
     #expect(later.elements.count == laterCount)
     #expect(
-      UnsafeRawPointer(later.elements.baseAddress) == UnsafeRawPointer(first.elements.baseAddress))
+      MutableBytes(later.elements).baseAddress == MutableBytes(first.elements).baseAddress)
   }
 
   /// The memory lasts as long as the last table that has it.

@@ -40,7 +40,7 @@ import Testing
     var reader = RecordReader()
     var balances: [Name: Credits] = [:]
     for line in lines.dropFirst() {
-      try line.dropLast().withUnsafeBytes { bytes in
+      try line.dropLast().withBytes { bytes in
         guard JournalLine.isSound(bytes) else { return }
         let record = try reader.sealed(bytes, at: 0).record
         balances[record.account.name] = record.account.balance

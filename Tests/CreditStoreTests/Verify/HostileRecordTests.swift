@@ -11,7 +11,7 @@ import Testing
     let before: Account?
     let earlier: LedgerRecord?
 
-    /// Whether the record with another event is refused, as text or by the rules.
+    /// True if the record with another event is refused, as text or by the rules.
     func isRefused(_ event: LedgerEvent) -> Bool {
       var changed = record
       changed.event = event

@@ -332,7 +332,7 @@ import Testing
 }
 
 extension Collection<UInt8> {
-  fileprivate func withContiguous<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    Array(self).withUnsafeBytes(body)
+  fileprivate func withContiguous<Result>(_ body: (Bytes) -> Result) -> Result {
+    Array(self).withBytes(body)
   }
 }

@@ -61,7 +61,7 @@ import Testing
       #expect(lines.count == 1 + round * lineCount)
       let ends = lines.map { line in
         // Without the newline.
-        !line.dropLast().withUnsafeBytes { JournalLine.isContinued($0) }
+        !line.dropLast().withBytes { JournalLine.isContinued($0) }
       }
       #expect(ends.filter { $0 }.count == 1 + round)
       #expect(ends.last == true)

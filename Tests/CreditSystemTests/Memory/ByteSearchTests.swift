@@ -1,9 +1,10 @@
+import CreditBytes
 import CreditSystem
 import Testing
 
 @Suite struct ByteSearchTests {
   private func finds(_ needle: StaticString, in text: String) -> Bool {
-    Array(text.utf8).withUnsafeBytes { $0.contains(needle) }
+    Array(text.utf8).withBytes { $0.contains(needle) }
   }
 
   /// At every place within and at the ends of the bytes that are searched at once.

@@ -10,7 +10,7 @@ struct FuzzEvent {
   private let headers: [String]
   private let body: [UInt8]
 
-  init?(_ input: UnsafeRawBufferPointer) {
+  init?(_ input: Bytes) {
     let bytes = [UInt8](input)
     let newline = UInt8(ascii: "\n")
     let end = bytes.indices.first { bytes[$0] == newline && $0 > 0 && bytes[$0 - 1] == newline }

@@ -7,7 +7,7 @@ import CreditModel
 enum FuzzTarget: String, CaseIterable {
   case request, record, response, policy, event
 
-  func run(_ input: UnsafeRawBufferPointer) {
+  func run(_ input: Bytes) {
     switch self {
     case .request: Self.request(input)
     case .record: Self.record(input)
@@ -26,15 +26,15 @@ enum FuzzTarget: String, CaseIterable {
   }
 
   /// Values on standard input, however it is cut, as requests of every tool.
-  private static func request(_ input: UnsafeRawBufferPointer) {
+  private static func request(_ input: Bytes) {
     let cut = input.count > 1 ? Int(input[0]) % input.count : input.count
     let whole = values([input])
-    let parts = [input[..<cut], input[cut...]].map(UnsafeRawBufferPointer.init(rebasing:))
+    let parts = [input[..<cut], input[cut...]].map(Bytes.init(rebasing:))
     precondition(values(parts) == whole, "a stream means something else where it is cut")
   }
 
   /// The values of an input that comes in pieces, in compact form.
-  private static func values(_ pieces: [UnsafeRawBufferPointer]) -> [String] {
+  private static func values(_ pieces: [Bytes]) -> [String] {
     var stream = JSONStream()
     var texts: [String] = []
     for piece in pieces {
@@ -84,7 +84,7 @@ enum FuzzTarget: String, CaseIterable {
   }
 
   /// A line of a journal: a record that is read is written as the same bytes.
-  private static func record(_ input: UnsafeRawBufferPointer) {
+  private static func record(_ input: Bytes) {
     var reader = RecordReader()
     _ = reader.read(input, at: RecordPosition(0))
     guard let record = reader.readAlone(input) else { return }
@@ -101,12 +101,12 @@ enum FuzzTarget: String, CaseIterable {
   }
 
   /// A response, at once and as a command prints it.
-  private static func response(_ input: UnsafeRawBufferPointer) {
+  private static func response(_ input: Bytes) {
     let whole = try? ResponseReader.read(input)
     var tap = ResponseTap()
     let cut = input.count / 2
-    tap.append(UnsafeRawBufferPointer(rebasing: input[..<cut]))
-    tap.append(UnsafeRawBufferPointer(rebasing: input[cut...]))
+    tap.append(Bytes(rebasing: input[..<cut]))
+    tap.append(Bytes(rebasing: input[cut...]))
     _ = tap.finish()
     guard case .counts(let usage)? = whole?.usage else { return }
     switch usage {
@@ -119,7 +119,7 @@ enum FuzzTarget: String, CaseIterable {
   }
 
   /// A policy: its schema allows every policy that the decoder accepts.
-  private static func policy(_ input: UnsafeRawBufferPointer) {
+  private static func policy(_ input: Bytes) {
     guard let document = try? JSONDocument([UInt8](input)), document.duplicateName == nil else {
       return
     }

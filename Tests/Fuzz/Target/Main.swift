@@ -1,3 +1,4 @@
+import CreditBytes
 import CreditSystem
 
 /// The target that the environment names.
@@ -12,7 +13,7 @@ private let target: FuzzTarget = {
 /// libFuzzer calls it with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  target.run(UnsafeRawBufferPointer(start: start, count: count))
+  target.run(Bytes(start: start, count: count))
   return 0
 }
 

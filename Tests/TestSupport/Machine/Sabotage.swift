@@ -1,3 +1,5 @@
+import CreditBytes
+
 @testable import CreditStore
 
 /// A machine's faults for testing the simulator: each breaks a promise that the store's design
@@ -30,11 +32,11 @@ enum Sabotage: CaseIterable, Sendable {
 }
 
 extension SimulatedMachine {
-  func write(_ bytes: UnsafeRawBufferPointer, to file: SimulatedFile, at offset: Int) {
+  func write(_ bytes: Bytes, to file: SimulatedFile, at offset: Int) {
     defer { file.changed = changeTime() }
     if sabotage == .appendsAreLost, isJournal(file), random.once(in: 10) { return }
     if isJournal(file), let changed = sabotaged(bytes) {
-      return changed.withUnsafeBytes { file.write($0, at: offset) }
+      return changed.withBytes { file.write($0, at: offset) }
     }
     file.write(bytes, at: offset)
     if sabotage == .appendsAreDoubled, isJournal(file), offset > 0 {
@@ -44,7 +46,7 @@ extension SimulatedMachine {
 
   /// Returns lines of the journal with a change in the last one and a matching checksum; nil if
   /// that has no suitable part.
-  private func sabotaged(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+  private func sabotaged(_ bytes: Bytes) -> [UInt8]? {
     guard let line = bytes.split(separator: UInt8(ascii: "\n")).last else { return nil }
     var text = String(decoding: line, as: UTF8.self)
     switch sabotage {
@@ -64,8 +66,8 @@ extension SimulatedMachine {
     }
     var changed = Array(bytes.prefix(line.startIndex)) + Array(text.utf8) + [UInt8(ascii: "\n")]
     let first = line.startIndex
-    changed.withUnsafeMutableBytes {
-      JournalLine.seal(UnsafeMutableRawBufferPointer(rebasing: $0[first...]))
+    changed.withMutableBytes {
+      JournalLine.seal(MutableBytes(rebasing: $0[first...]))
     }
     return changed
   }
@@ -86,7 +88,7 @@ extension SimulatedMachine {
     guard let index = storeFile(IndexFile.name) else { return }
     var bytes = index.bytes
     let random = random.next()
-    bytes.withUnsafeMutableBytes { memory in
+    bytes.withMutableBytes { memory in
       guard let layout = IndexLayout(of: memory) else { return }
       let tables = IndexTables(in: memory, layout)
       let used = (0...tables.mask).filter { tables.rawSlot($0).stored != 0 }
@@ -94,7 +96,7 @@ extension SimulatedMachine {
       let place = used[Int(random % UInt64(used.count))]
       tables.setSlot(place, IndexSlot(hash: tables.rawSlot(place).hash, stored: .max))
     }
-    bytes.withUnsafeBytes { index.write($0, at: 0) }
+    bytes.withBytes { index.write($0, at: 0) }
   }
 
   /// Lets an old charge be of another model, with the checksum that its line has then.
@@ -108,8 +110,8 @@ extension SimulatedMachine {
       guard text.contains(#""crc":"#), text.contains(#""model":"unit""#) else { continue }
       let other = text.replacing(#""model":"unit""#, with: #""model":"tinu""#)
       var changed = Array(other.utf8) + [UInt8(ascii: "\n")]
-      changed.withUnsafeMutableBytes { JournalLine.seal($0) }
-      return changed.withUnsafeBytes { journal.write($0, at: start) }
+      changed.withMutableBytes { JournalLine.seal($0) }
+      return changed.withBytes { journal.write($0, at: start) }
     }
   }
 }

@@ -1,8 +1,9 @@
+import CreditBytes
 import Foundation
 
 /// Bytes that grow with zeros, and whose memory a process may have mapped.
 struct SimulatedBytes: ~Copyable {
-  private(set) var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8192, alignment: 8)
+  private(set) var memory = MutableBytes.allocate(byteCount: 8192, alignment: 8)
   private(set) var count = 0
 
   deinit {
@@ -14,9 +15,9 @@ struct SimulatedBytes: ~Copyable {
 
   mutating func setLength(_ length: Int) {
     if !hasRoom(for: length) {
-      let larger = UnsafeMutableRawBufferPointer.allocate(
+      let larger = MutableBytes.allocate(
         byteCount: max(length, 2 * memory.count), alignment: 8)
-      larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+      larger.copyMemory(from: Bytes(rebasing: memory[..<count]))
       memory.deallocate()
       memory = larger
     }
@@ -27,21 +28,21 @@ struct SimulatedBytes: ~Copyable {
   }
 
   /// Puts bytes in place of those at an offset; they must be within `count`.
-  func put(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
-    UnsafeMutableRawBufferPointer(rebasing: memory[offset..<count]).copyMemory(from: bytes)
+  func put(_ bytes: Bytes, at offset: Int) {
+    MutableBytes(rebasing: memory[offset..<count]).copyMemory(from: bytes)
   }
 
   /// Copies a range that both have from other bytes.
   func copy(_ range: Range<Int>, from other: borrowing SimulatedBytes) {
     if range.isEmpty { return }
-    put(UnsafeRawBufferPointer(rebasing: other.memory[range]), at: range.lowerBound)
+    put(Bytes(rebasing: other.memory[range]), at: range.lowerBound)
   }
 
   /// All of them, as they are now.
   func copied() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
-      UnsafeMutableRawBufferPointer(buffer).copyMemory(
-        from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+      MutableBytes(buffer).copyMemory(
+        from: Bytes(rebasing: memory[..<count]))
       used = count
     }
   }
@@ -49,7 +50,7 @@ struct SimulatedBytes: ~Copyable {
   /// Whether they begin with these.
   func starts(with bytes: [UInt8]) -> Bool {
     guard bytes.count <= count, let start = memory.baseAddress else { return false }
-    return bytes.withUnsafeBytes { other in
+    return bytes.withBytes { other in
       other.baseAddress.map { memcmp(start, $0, other.count) == 0 } ?? true
     }
   }

@@ -1,3 +1,4 @@
+import CreditBytes
 import CreditStore
 import CreditSystem
 
@@ -34,18 +35,18 @@ extension SimulatedProcess: SystemCalls {
   }
 
   func readBytes(
-    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    _ file: Int32, into buffer: MutableBytes, at offset: Int
   ) throws(SystemError) -> Int {
     try call("read") { () throws(SystemError) in
       // Now and then a read gives less than it could.
       let size = machine.random.once(in: 20) ? (buffer.count + 1) / 2 : buffer.count
-      let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<size])
+      let part = MutableBytes(rebasing: buffer[..<size])
       return try self.file(file).read(into: part, at: offset)
     }
   }
 
   func readNext(
-    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer
+    _ file: Int32, into buffer: MutableBytes
   ) throws(SystemError) -> Int {
     let position = try openFile(file, "read").position
     let count = try readBytes(file, into: buffer, at: position)
@@ -54,7 +55,7 @@ extension SimulatedProcess: SystemCalls {
   }
 
   func writeBytes(
-    _ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+    _ file: Int32, _ bytes: Bytes, at offset: Int
   ) throws(SystemError) -> Int {
     if bytes.isEmpty { return 0 }
     var someCount = machine.random.number(below: bytes.count + 1)
@@ -64,7 +65,7 @@ extension SimulatedProcess: SystemCalls {
     {
       someCount = someCount * 2 > bytes.count ? bytes.count : 0
     }
-    let some = UnsafeRawBufferPointer(rebasing: bytes[..<someCount])
+    let some = Bytes(rebasing: bytes[..<someCount])
     switch strike("write") {
     case .fails(let error): throw error
     case .dies:
@@ -113,7 +114,7 @@ extension SimulatedProcess: SystemCalls {
 
   func map(
     _ file: Int32, _ byteCount: Int, writable: Bool
-  ) throws(SystemError) -> UnsafeMutableRawBufferPointer {
+  ) throws(SystemError) -> MutableBytes {
     try call("map") { () throws(SystemError) in
       let file = try self.file(file)
       noteMapping(of: file)
@@ -121,7 +122,7 @@ extension SimulatedProcess: SystemCalls {
     }
   }
 
-  func syncMapping(_ memory: UnsafeMutableRawBufferPointer) throws(SystemError) {
+  func syncMapping(_ memory: MutableBytes) throws(SystemError) {
     try call("sync") {
       if let file = mappedFile(at: memory.baseAddress) { machine.sync(file) }
     }
@@ -129,9 +130,9 @@ extension SimulatedProcess: SystemCalls {
 
   func beginSync(_ file: Int32, from offset: Int, byteCount: Int) {}
 
-  func prepareToWrite(_ file: Int32, _ memory: UnsafeMutableRawBufferPointer) {}
+  func prepareToWrite(_ file: Int32, _ memory: MutableBytes) {}
 
-  func unmap(_ memory: UnsafeMutableRawBufferPointer) {
+  func unmap(_ memory: MutableBytes) {
     if isDead { return }
     forgetMapping(at: memory.baseAddress)
   }

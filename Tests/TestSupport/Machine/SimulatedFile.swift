@@ -1,3 +1,5 @@
+import CreditBytes
+
 /// A file as processes see it, and as the disk has it.
 ///
 /// A write changes the processes' view. The disk has it after a sync; before that any block of it
@@ -33,15 +35,15 @@ final class SimulatedFile {
 
   // MARK: Processes
 
-  func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
+  func read(into buffer: MutableBytes, at offset: Int) -> Int {
     let size = max(0, min(buffer.count, count - offset))
     if size > 0 {
-      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: seen.memory[offset..<offset + size]))
+      buffer.copyMemory(from: Bytes(rebasing: seen.memory[offset..<offset + size]))
     }
     return size
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+  func write(_ bytes: Bytes, at offset: Int) {
     if bytes.isEmpty { return }
     if offset + bytes.count > count { setLength(offset + bytes.count) }
     seen.put(bytes, at: offset)
@@ -63,10 +65,10 @@ final class SimulatedFile {
     for block in blocks(of: range) { forgotten.remove(block) }
   }
 
-  func map(_ byteCount: Int, writable: Bool) -> UnsafeMutableRawBufferPointer {
+  func map(_ byteCount: Int, writable: Bool) -> MutableBytes {
     mappings += 1
     if writable { isUnsyncedAnywhere = true }
-    return UnsafeMutableRawBufferPointer(rebasing: seen.memory[..<byteCount])
+    return MutableBytes(rebasing: seen.memory[..<byteCount])
   }
 
   func unmap() { mappings = max(0, mappings - 1) }

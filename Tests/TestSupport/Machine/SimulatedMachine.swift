@@ -1,3 +1,4 @@
+import CreditBytes
 import CreditSystem
 import Foundation
 
@@ -145,11 +146,11 @@ final class SimulatedMachine {
     var bytes = now
     bytes.replaceSubrange(128..<384, with: before[128..<384])
     bytes[IndexLayout.changingOffset] = 1
-    bytes.withUnsafeMutableBytes { bytes in
-      before.withUnsafeBytes { before in
+    bytes.withMutableBytes { bytes in
+      before.withBytes { before in
         bytes.eachDifferingWord(from: before, startingAt: 4096) { offset in
           guard random.once(in: 2) else { return }
-          let word = before.load(fromByteOffset: offset, as: UInt64.self)
+          let word = before.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
           bytes.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
         }
       }
@@ -167,7 +168,7 @@ final class SimulatedMachine {
   /// - Returns: whether the machine was started anew.
   func settle() -> Bool {
     isJustStarted = isPowerCut
-    for (file, bytes) in afterKill { bytes.withUnsafeBytes { file.write($0, at: 0) } }
+    for (file, bytes) in afterKill { bytes.withBytes { file.write($0, at: 0) } }
     afterKill = []
     guard isPowerCut else { return false }
     isPowerCut = false
@@ -209,10 +210,10 @@ func parentPath(_ path: String) -> String {
   return String(path[..<slash])
 }
 
-extension UnsafeMutableRawBufferPointer {
+extension MutableBytes {
   /// Calls `body` with the offset of each word that is another one in `other`, which is as long.
   fileprivate func eachDifferingWord(
-    from other: UnsafeRawBufferPointer, startingAt first: Int, _ body: (Int) -> Void
+    from other: Bytes, startingAt first: Int, _ body: (Int) -> Void
   ) {
     guard let start = baseAddress, let otherStart = other.baseAddress else { return }
     for block in stride(from: first, to: count, by: 512) {
@@ -220,7 +221,7 @@ extension UnsafeMutableRawBufferPointer {
       if memcmp(start + block, otherStart + block, end - block) == 0 { continue }
       for offset in stride(from: block, through: end - 8, by: 8)
       where load(fromByteOffset: offset, as: UInt64.self)
-        != other.load(fromByteOffset: offset, as: UInt64.self)
+        != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       {
         body(offset)
       }

@@ -1,3 +1,4 @@
+import CreditBytes
 import Testing
 
 @testable import CreditStore
@@ -75,26 +76,26 @@ final class FaultySystem: SystemCalls {
   }
 
   func readBytes(
-    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    _ file: Int32, into buffer: MutableBytes, at offset: Int
   ) throws(SystemError) -> Int {
     try count("read")
     beforeRead(offset, buffer.count)
-    let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, transferLimit)])
+    let part = MutableBytes(rebasing: buffer[..<min(buffer.count, transferLimit)])
     return try system.readBytes(file, into: part, at: offset)
   }
 
   func readNext(
-    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer
+    _ file: Int32, into buffer: MutableBytes
   ) throws(SystemError) -> Int {
     try count("read")
     return try system.readNext(file, into: buffer)
   }
 
   func writeBytes(
-    _ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+    _ file: Int32, _ bytes: Bytes, at offset: Int
   ) throws(SystemError) -> Int {
     try count("write")
-    let part = UnsafeRawBufferPointer(rebasing: bytes[..<min(bytes.count, transferLimit)])
+    let part = Bytes(rebasing: bytes[..<min(bytes.count, transferLimit)])
     return try system.writeBytes(file, part, at: offset)
   }
 
@@ -114,12 +115,12 @@ final class FaultySystem: SystemCalls {
 
   func map(
     _ file: Int32, _ byteCount: Int, writable: Bool
-  ) throws(SystemError) -> UnsafeMutableRawBufferPointer {
+  ) throws(SystemError) -> MutableBytes {
     try count("map")
     return try system.map(file, byteCount, writable: writable)
   }
 
-  func syncMapping(_ memory: UnsafeMutableRawBufferPointer) throws(SystemError) {
+  func syncMapping(_ memory: MutableBytes) throws(SystemError) {
     try count("sync")
   }
 
@@ -127,11 +128,11 @@ final class FaultySystem: SystemCalls {
     system.beginSync(file, from: offset, byteCount: byteCount)
   }
 
-  func prepareToWrite(_ file: Int32, _ memory: UnsafeMutableRawBufferPointer) {
+  func prepareToWrite(_ file: Int32, _ memory: MutableBytes) {
     system.prepareToWrite(file, memory)
   }
 
-  func unmap(_ memory: UnsafeMutableRawBufferPointer) { system.unmap(memory) }
+  func unmap(_ memory: MutableBytes) { system.unmap(memory) }
 
   func lock(
     _ file: Int32, _ mode: LockMode, waitMilliseconds: Int

@@ -1,3 +1,4 @@
+import CreditBytes
 import CreditSystem
 import Foundation
 
@@ -52,13 +53,13 @@ func sealedLine(_ number: Int, padding: Int = 0, isContinued: Bool = false) -> [
 /// The line of an object that lacks only its checksum and its closing brace.
 func sealed(_ content: some Sequence<UInt8>) -> [UInt8] {
   var line = Array(content) + #","crc":"00000000"}"#.utf8 + [newline]
-  line.withUnsafeMutableBytes { JournalLine.seal($0) }
+  line.withMutableBytes { JournalLine.seal($0) }
   return line
 }
 
 extension JournalFile {
   func append(_ bytes: [UInt8], sync: Bool = true) throws(StoreFault) {
-    try bytes.span.withUnsafeBytes { (buffer) throws(StoreFault) in
+    try bytes.span.withBytes { (buffer) throws(StoreFault) in
       try append(buffer, sync: sync)
     }
   }

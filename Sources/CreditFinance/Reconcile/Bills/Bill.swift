@@ -1,8 +1,9 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
 /// A bill while its rows are read: the sums of its lines, and its coverage.
-package final class Bill {
+public final class Bill {
   private let table: LineTable
   let period: BillPeriod
   let names: ModelMatch

@@ -1,4 +1,5 @@
-package import CreditModel
+public import CreditBytes
+internal import CreditModel
 
 /// The time that the pages of a bill cover: the buckets of each of its reports, and the gaps.
 struct BillCoverage {
@@ -155,7 +156,7 @@ struct BillCoverage {
 }
 
 /// The days that are compared, and their beginning.
-package struct BillPeriod: Sendable {
+public struct BillPeriod: Sendable {
   /// The first day; nil for the bill's own.
   let since: Int64?
   /// The first day after; nil for the bill's own.
@@ -166,7 +167,7 @@ package struct BillPeriod: Sendable {
   ///   - since: the beginning of a day, in UTC or in the bill's time zone.
   ///   - until: likewise.
   /// - Returns: nil if one of them is within a day.
-  package init?(since: Timestamp?, until: Timestamp?, utcOffset: UTCOffset) {
+  public init?(since: Timestamp?, until: Timestamp?, utcOffset: UTCOffset) {
     self.utcOffset = utcOffset
     var days: [Int64?] = []
     for time in [since, until] {

@@ -1,16 +1,17 @@
-package import CreditJSON
+public import CreditBytes
+internal import CreditJSON
 internal import CreditLogs
-package import CreditModel
+public import CreditModel
 
 /// A format's description for help. `man/src/bills.txt` has the rule for its rows.
-package struct BillDescription: Sendable {
+public struct BillDescription: Sendable {
   /// The word that chooses it.
-  package let name: String
-  package let summary: String
+  public let name: String
+  public let summary: String
 }
 
 /// Reads the bills of one provider, a page or a row at a time.
-package protocol BillFormat: AnyObject, SendableMetatype {
+public protocol BillFormat: AnyObject, SendableMetatype {
   static var description: BillDescription { get }
 
   init()
@@ -21,8 +22,8 @@ package protocol BillFormat: AnyObject, SendableMetatype {
 }
 
 /// The formats there are, in the order in which a reader meets them.
-package enum BillFormats {
-  package static var all: [any BillFormat.Type] {
+public enum BillFormats {
+  public static var all: [any BillFormat.Type] {
     [
       AnthropicBill.self, OpenAIBill.self, OpenRouterBill.self, LiteLLMBill.self, FocusBill.self,
     ]

@@ -1,16 +1,17 @@
+public import CreditBytes
 internal import CreditJSON
 internal import CreditLogs
-package import CreditModel
+public import CreditModel
 
-package struct BillFile: Sendable {
-  package let path: String
+public struct BillFile: Sendable {
+  public let path: String
   /// The SHA-256 of its bytes in hexadecimal digits.
-  package let sha256: String
-  package let byteCount: Int
+  public let sha256: String
+  public let byteCount: Int
 }
 
 /// Splits one file of a bill into pages, elements or rows, in constant memory.
-package struct BillReader: ~Copyable {
+public struct BillReader: ~Copyable {
   /// The most bytes of one page, or of one element of a list.
   static let pageLimit = 64 << 20
 
@@ -28,14 +29,14 @@ package struct BillReader: ~Copyable {
   private var hash = SHA256()
   private var byteCount = 0
 
-  package init(_ path: String, _ format: any BillFormat, into bill: Bill) {
+  public init(_ path: String, _ format: any BillFormat, into bill: Bill) {
     self.path = path
     self.format = format
     self.bill = bill
   }
 
   /// Takes in bytes of the file.
-  package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(CreditError) {
+  public mutating func take(_ bytes: Bytes) throws(CreditError) {
     hash.update(bytes)
     var bytes = bytes
     if layout == .undecided {
@@ -59,7 +60,7 @@ package struct BillReader: ~Copyable {
   }
 
   /// Takes in that the file has no more bytes.
-  package mutating func finish() throws(CreditError) -> BillFile {
+  public mutating func finish() throws(CreditError) -> BillFile {
     switch layout {
     case .undecided: break
     case .values:
@@ -75,12 +76,12 @@ package struct BillReader: ~Copyable {
   }
 
   /// Returns the bytes after a byte order mark and white space, if any.
-  private static func withoutMark(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+  private static func withoutMark(_ bytes: Bytes) -> Bytes? {
     var bytes = bytes[...]
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
     let rest = bytes.drop(while: isSpace)
-    return rest.isEmpty ? nil : UnsafeRawBufferPointer(rebasing: rest)
+    return rest.isEmpty ? nil : Bytes(rebasing: rest)
   }
 
   private mutating func takeValues() throws(CreditError) {
@@ -110,7 +111,7 @@ package struct BillReader: ~Copyable {
     let count = table.take(buffer.unread, isFinal: isFinal) { row, line in
       if found != nil { return }
       do throws(CreditError) {
-        let text: UnsafeRawBufferPointer
+        let text: Bytes
         do throws(LogProblem) {
           text = try row.get()
         } catch {

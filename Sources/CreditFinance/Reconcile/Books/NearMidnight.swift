@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// Calls of the books so close to midnight that the provider's day may differ.

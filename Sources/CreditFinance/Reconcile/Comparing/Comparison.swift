@@ -1,4 +1,5 @@
-package import CreditModel
+internal import CreditBytes
+public import CreditModel
 
 /// Compares the lines of a bill with those of the books.
 struct Comparison {
@@ -182,7 +183,7 @@ struct UnitPrices {
 }
 
 /// Which models of a bill are which of the books.
-package final class ModelMatch {
+public final class ModelMatch {
   private let maps: [String: String]
   private let catalog: (any PriceSource)?
   private var known: [String: String] = [:]
@@ -190,7 +191,7 @@ package final class ModelMatch {
   /// - Parameters:
   ///   - maps: models of the bill, and their names in the books.
   ///   - catalog: has the ids and aliases of models; nil to compare names as they are.
-  package init(maps: [String: String] = [:], catalog: (any PriceSource)? = nil) {
+  public init(maps: [String: String] = [:], catalog: (any PriceSource)? = nil) {
     self.maps = maps
     self.catalog = catalog
   }

@@ -1,7 +1,8 @@
-package import CreditModel
+internal import CreditBytes
+public import CreditModel
 
 /// Result of comparing one line.
-package struct Finding {
+public struct Finding {
   enum Compared: String {
     case all
     /// Dollars alone, as the bill has no counts of it.
@@ -11,7 +12,7 @@ package struct Finding {
   }
 
   let line: ComparedLine
-  package var cause = Cause.equal
+  public var cause = Cause.equal
   var compared = Compared.all
   /// The counts of both sides, at the bill's level of detail.
   var billCounts = Quantities()
@@ -19,13 +20,13 @@ package struct Finding {
   /// Bill less books, of each count.
   var counts = Quantities()
   /// Nil if the bill has no dollars of it.
-  package var billUSD: ExactDecimal?
+  public var billUSD: ExactDecimal?
   /// The books' dollars; only compared if the bill has dollars.
-  package var booksUSD: ExactDecimal?
+  public var booksUSD: ExactDecimal?
   /// The cost of the caller's own keys, left out of ``booksUSD``, if any.
   var ownKeyUSD: ExactDecimal?
   /// Bill less books; nil if dollars are not compared.
-  package var differenceUSD: ExactDecimal?
+  public var differenceUSD: ExactDecimal?
   /// The part of the difference that counts make, and the part that prices make.
   var parts: (quantity: ExactDecimal, price: ExactDecimal)?
   var billPrices: [Int: ExactDecimal] = [:]
@@ -36,14 +37,14 @@ package struct Finding {
   }
 
   /// `2026-11-01`; empty if the line has no day.
-  package var day: String { line.day?.text ?? "" }
+  public var day: String { line.day?.text ?? "" }
 
   /// The model, the charge or the call.
-  package var subject: Subject { line.subject }
+  public var subject: Subject { line.subject }
 
-  package var keys: [String] { line.books.keys }
+  public var keys: [String] { line.books.keys }
 
-  package var callCount: Int64 { line.books.callCount }
+  public var callCount: Int64 { line.books.callCount }
 
   /// The places at which both sides have a price, and not the same.
   var changedPrices: [Int] {
@@ -57,7 +58,7 @@ package struct Finding {
 extension Finding {
   /// The cause in words: `quantity: 50,000 cacheWrite1hTokens more`. Counts without a price are
   /// named for every line that has some.
-  package var words: String {
+  public var words: String {
     let unread = unreadWords
     if cause == .unread { return "unread: \(unread)" }
     return unread.isEmpty ? causeWords : "\(causeWords); unread: \(unread)"

@@ -1,18 +1,19 @@
-package import CreditJSON
-package import CreditModel
+public import CreditBytes
+internal import CreditJSON
+public import CreditModel
 
-package struct ReconcileOptions: Sendable {
-  package var grouping = Grouping.dayAndModel
-  package var period: BillPeriod
-  package var tolerance = Tolerance.none
+public struct ReconcileOptions: Sendable {
+  public var grouping = Grouping.dayAndModel
+  public var period: BillPeriod
+  public var tolerance = Tolerance.none
   /// How old a day is before the bill does not change any more.
-  package var settled = TimeSpan.seconds(86_400)
-  package var grace = TimeSpan.seconds(0)
+  public var settled = TimeSpan.seconds(86_400)
+  public var grace = TimeSpan.seconds(0)
   /// The column of a table with the model.
-  package var modelColumn: String?
-  package var now: Timestamp
+  public var modelColumn: String?
+  public var now: Timestamp
 
-  package init(period: BillPeriod, now: Timestamp) {
+  public init(period: BillPeriod, now: Timestamp) {
     self.period = period
     self.now = now
   }
@@ -20,17 +21,17 @@ package struct ReconcileOptions: Sendable {
 
 /// A comparison of a bill with the books. It takes the files of the bill, then the lines of the
 /// history, and then returns the differences.
-package final class Reconciliation {
+public final class Reconciliation {
   private let options: ReconcileOptions
   private let names: ModelMatch
   private let table: LineTable
   private let format: any BillFormat
-  package let bill: Bill
+  public let bill: Bill
   private var files: [BillFile] = []
   private var days: Range<Int64> = 0..<0
   private var books: Books?
 
-  package init(
+  public init(
     _ format: any BillFormat.Type, _ options: ReconcileOptions, _ names: ModelMatch
   ) {
     self.options = options
@@ -43,9 +44,9 @@ package final class Reconciliation {
   /// Reads a file of the bill.
   /// - Parameter read: passes the file's bytes, piece by piece.
   /// - Throws: if it cannot be read exactly; errors of `read`.
-  package func readFile(
+  public func readFile(
     _ path: String,
-    _ read: ((UnsafeRawBufferPointer) throws(CreditError) -> Void) throws(CreditError) -> Void
+    _ read: ((Bytes) throws(CreditError) -> Void) throws(CreditError) -> Void
   ) throws(CreditError) {
     bill.file = files.count
     var reader = BillReader(path, format, into: bill)
@@ -60,7 +61,7 @@ package final class Reconciliation {
 
   /// Ends the bill, before the lines of the history.
   /// - Throws: `incomplete_bill` if the bill has a gap.
-  package func beginBooks() throws(CreditError) {
+  public func beginBooks() throws(CreditError) {
     try bill.finish()
     days = try bill.days()
     books = Books(table, names, in: options.period, days: days, grace: options.grace)
@@ -68,10 +69,10 @@ package final class Reconciliation {
 
   /// Adds a value of the history.
   /// - Throws: if it cannot be read exactly.
-  package func add(_ value: JSONValue) throws(CreditError) { try books?.add(value) }
+  public func add(_ value: JSONValue) throws(CreditError) { try books?.add(value) }
 
   /// Compares all of it.
-  package func finish() throws(CreditError) -> Result {
+  public func finish() throws(CreditError) -> Result {
     try books?.finish()
     let period = options.period
     let settled = Timestamp(
@@ -109,11 +110,11 @@ package final class Reconciliation {
     return try bill.folded(line.bill.usage).less(try bill.folded(line.books.usage))
   }
 
-  package struct Result {
-    package let grouping: Grouping
-    package let findings: [Finding]
-    package let totals: Totals
-    package let files: [BillFile]
-    package let format: String
+  public struct Result {
+    public let grouping: Grouping
+    public let findings: [Finding]
+    public let totals: Totals
+    public let files: [BillFile]
+    public let format: String
   }
 }

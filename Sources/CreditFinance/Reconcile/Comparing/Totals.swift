@@ -1,17 +1,18 @@
-package import CreditModel
+public import CreditBytes
+public import CreditModel
 
 /// The sums of a comparison's lines. The causes sum to the difference.
-package struct Totals {
+public struct Totals {
   /// The first day, and the first one after.
   let days: Range<Int64>
   /// When these begin.
-  package let since: Timestamp
-  package let until: Timestamp
+  public let since: Timestamp
+  public let until: Timestamp
   let tolerance: Tolerance
   /// Sums of the lines whose dollars are compared. Nil if there are no such lines.
-  package private(set) var billUSD: ExactDecimal?
-  package private(set) var booksUSD: ExactDecimal?
-  package private(set) var differenceUSD: ExactDecimal?
+  public private(set) var billUSD: ExactDecimal?
+  public private(set) var booksUSD: ExactDecimal?
+  public private(set) var differenceUSD: ExactDecimal?
   /// The books' dollars of lines without dollars in the bill.
   private(set) var uncomparedUSD: ExactDecimal?
   /// The difference by cause.
@@ -48,20 +49,20 @@ package struct Totals {
   var dayCount: Int64 { Int64(dayNumbers.count) }
   var modelCount: Int64 { Int64(models.count) }
 
-  package var lineCount: Int64 { lineCounts.values.reduce(0, +) }
+  public var lineCount: Int64 { lineCounts.values.reduce(0, +) }
 
-  package var differingCount: Int64 {
+  public var differingCount: Int64 {
     lineCounts.reduce(0) { $0 + ($1.key.isDifference ? $1.value : 0) }
   }
 
   /// Whether no line differs by more than is allowed.
-  package var isOK: Bool { differingCount == 0 }
+  public var isOK: Bool { differingCount == 0 }
 
   /// The difference in hundredths of the bill: `3.37`.
-  package var percent: String? { billUSD.flatMap { differenceUSD?.percent(of: $0) } }
+  public var percent: String? { billUSD.flatMap { differenceUSD?.percent(of: $0) } }
 
   /// The difference, in a sentence.
-  package var sentence: String {
+  public var sentence: String {
     let lines =
       "\(differingCount) of \(lineCount) \(lineCount == 1 ? "line" : "lines") "
       + (differingCount == 1 ? "differs" : "differ")
@@ -74,7 +75,7 @@ package struct Totals {
 }
 
 /// Why a line of the bill and the books differ, if they do.
-package enum Cause: String, CaseIterable, Sendable {
+public enum Cause: String, CaseIterable, Sendable {
   case equal
   /// The bill has it, the books do not.
   case notInBooks = "not_in_books"
@@ -94,20 +95,20 @@ package enum Cause: String, CaseIterable, Sendable {
   case unread
 
   /// Whether a line of it is a difference that fails the comparison.
-  package var isDifference: Bool { self != .equal && self != .open }
+  public var isDifference: Bool { self != .equal && self != .open }
 
   /// As a table has it.
-  package var words: String { rawValue.split(separator: "_").joined(separator: " ") }
+  public var words: String { rawValue.split(separator: "_").joined(separator: " ") }
 }
 
 /// The difference up to which a line counts as equal.
-package struct Tolerance: Sendable {
+public struct Tolerance: Sendable {
   /// As it was given.
-  package let text: String
+  public let text: String
   private let amount: ExactDecimal
   private let isPercent: Bool
 
-  package static let none = Tolerance(text: "0", amount: ExactDecimal.zero, isPercent: false)
+  public static let none = Tolerance(text: "0", amount: ExactDecimal.zero, isPercent: false)
 
   private init(text: String, amount: ExactDecimal, isPercent: Bool) {
     self.text = text
@@ -117,7 +118,7 @@ package struct Tolerance: Sendable {
 
   /// - Parameter text: dollars, `0.05`, or a share of the bill, `0.01%`.
   /// - Returns: nil for other texts.
-  package init?(text: String) {
+  public init?(text: String) {
     let isPercent = text.utf8.last == UInt8(ascii: "%")
     let digits = String(isPercent ? text.dropLast() : text[...])
     guard let amount = digits.withUTF8Bytes({ ExactDecimal(amount: $0) }),

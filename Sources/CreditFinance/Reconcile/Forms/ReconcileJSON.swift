@@ -1,9 +1,10 @@
-package import CreditJSON
+public import CreditBytes
+internal import CreditJSON
 internal import CreditModel
 
 extension JSONWriter {
   /// Writes the result of one line.
-  package mutating func finding(_ finding: Finding, by grouping: Grouping) {
+  public mutating func finding(_ finding: Finding, by grouping: Grouping) {
     beginObject()
     if grouping.hasDay { member("day", finding.day) }
     subject(finding)
@@ -95,7 +96,7 @@ extension JSONWriter {
   }
 
   /// Writes the line with the totals.
-  package mutating func totals(_ totals: Totals) {
+  public mutating func totals(_ totals: Totals) {
     beginObject()
     member("total", true)
     member("since", totals.since)

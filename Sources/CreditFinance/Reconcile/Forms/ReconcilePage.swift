@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 extension Reconciliation.Result {
@@ -6,7 +7,7 @@ extension Reconciliation.Result {
 
   /// One HTML page for who closes the month: it needs no other file and no network.
   /// - Parameter version: of the tool that makes it.
-  package func page(version: String) -> ReportText {
+  public func page(version: String) -> ReportText {
     let page = HTMLPage(
       title: pageTitle, style: PackageResources.reconcile_css, hasImages: false)
     var text = ReportText()

@@ -5,7 +5,7 @@ extension Reconciliation.Result {
   private var subjectTitle: String { grouping == .key ? "KEY" : "MODEL" }
 
   /// All lines as rows of comma-separated values under a row of names, the total last.
-  package var csv: ReportText {
+  public var csv: ReportText {
     var text = ReportText()
     let names = ["day", "model", "bill", "books", "difference", "currency", "cause", "detail"]
     text.appendCSV(names.map { ReportCell.text($0) })
@@ -28,13 +28,13 @@ extension Reconciliation.Result {
   }
 
   /// The titles of a table for reading.
-  package var titles: [String] {
+  public var titles: [String] {
     (grouping.hasDay ? ["DAY"] : []) + (grouping == .day ? [] : [subjectTitle])
       + ["BILL, $", "BOOKS, $", "DIFFERENCE", "CAUSE"]
   }
 
   /// Its rows, the total last.
-  package var rows: [[String]] {
+  public var rows: [[String]] {
     findings.map { finding in
       let money = finding.line.currency == nil ? finding.billUSD : finding.line.bill.money
       let difference = finding.differenceUSD.map { $0.isZero ? "" : $0.shown } ?? ""

@@ -1,12 +1,13 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// One line of a comparison: the bill and the books of a day and a model. A class, so that sums are
 /// added in place.
-package final class ComparedLine {
-  package let day: CalendarDay?
-  package let subject: Subject
+public final class ComparedLine {
+  public let day: CalendarDay?
+  public let subject: Subject
   /// Currency of the bill's amount, if it is not dollars: it is not compared then.
-  package let currency: String?
+  public let currency: String?
   var bill = BillSide()
   var books = BookSide()
 

@@ -1,19 +1,20 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// The grouping of a comparison's lines.
-package enum Grouping: String, CaseIterable, Sendable {
+public enum Grouping: String, CaseIterable, Sendable {
   case dayAndModel = "day,model"
   case day
   case model
   /// A line for each call: of bills that have a row for each.
   case key
 
-  package var hasDay: Bool { self == .dayAndModel || self == .day }
-  package var hasModel: Bool { self == .dayAndModel || self == .model }
+  public var hasDay: Bool { self == .dayAndModel || self == .day }
+  public var hasModel: Bool { self == .dayAndModel || self == .model }
 }
 
 /// Subject of a line, beside its day.
-package enum Subject: Hashable, Sendable {
+public enum Subject: Hashable, Sendable {
   /// Everything of the day.
   case all
   case model(String)
@@ -22,7 +23,7 @@ package enum Subject: Hashable, Sendable {
   case call(String)
 
   /// Its name in a table.
-  package var text: String {
+  public var text: String {
     switch self {
     case .all: ""
     case .model(let name), .charge(let name), .call(let name): name

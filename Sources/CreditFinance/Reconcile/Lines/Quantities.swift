@@ -2,7 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 
 /// Sums of usages' counts, and of units, in the order of the counts.
-package struct Quantities: Hashable, Sendable {
+public struct Quantities: Hashable, Sendable {
   static let unitsPlace = UsageCount.total
   static let placeCount = UsageCount.total + 1
 

@@ -1,3 +1,4 @@
+internal import CreditBytes
 import CreditModel
 
 /// Google's shapes.

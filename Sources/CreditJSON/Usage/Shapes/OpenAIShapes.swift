@@ -1,3 +1,4 @@
+internal import CreditBytes
 import CreditModel
 
 /// OpenAI's shapes, and compatible ones.

@@ -1,3 +1,4 @@
+internal import CreditBytes
 import CreditModel
 
 /// Our own shapes, and those that one provider or program has.

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
@@ -124,7 +125,7 @@ final class KimiLog: LogFormat {
 
   func begin(_ file: LogFile) { self.file = file }
 
-  func wants(_ line: UnsafeRawBufferPointer) -> Bool { line.contains("\"token_usage\"") }
+  func wants(_ line: Bytes) -> Bool { line.contains("\"token_usage\"") }
 
   var mark: LogMark? { LogMark() }
 
@@ -175,7 +176,7 @@ final class PiLog: LogFormat {
     project = nil
   }
 
-  func wants(_ line: UnsafeRawBufferPointer) -> Bool {
+  func wants(_ line: Bytes) -> Bool {
     session == nil || line.contains("\"usage\"")
   }
 
@@ -228,7 +229,7 @@ final class QwenLog: LogFormat {
 
   func reads(_ file: LogFile) -> Bool { file.components.dropLast().last == "chats" }
 
-  func wants(_ line: UnsafeRawBufferPointer) -> Bool { line.contains("\"usageMetadata\"") }
+  func wants(_ line: Bytes) -> Bool { line.contains("\"usageMetadata\"") }
 
   var mark: LogMark? { LogMark() }
 

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
@@ -97,7 +98,7 @@ private struct VSCodeTask {
 extension Collection<UInt8> where SubSequence: Collection<UInt8>, Index == String.Index {
   /// Returns the start of a contained text.
   fileprivate func start(of text: StaticString) -> Index? {
-    let bytes = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    let bytes = Bytes(text)
     return indices.first { self[$0] == bytes[0] && self[$0...].starts(with: bytes) }
   }
 

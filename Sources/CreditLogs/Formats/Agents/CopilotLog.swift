@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
@@ -36,7 +37,7 @@ final class CopilotLog: LogFormat {
 
   func begin(_ file: LogFile) { sums.begin(file) }
 
-  func wants(_ line: UnsafeRawBufferPointer) -> Bool {
+  func wants(_ line: Bytes) -> Bool {
     line.contains("gen_ai.usage.") || line.contains("\"session.shutdown\"")
   }
 

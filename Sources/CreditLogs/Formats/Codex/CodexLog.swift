@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
@@ -53,14 +54,14 @@ final class CodexLog: LogFormat {
   }
 
   /// A line's type is near its beginning, or near its end if names were sorted.
-  func wants(_ line: UnsafeRawBufferPointer) -> Bool {
+  func wants(_ line: Bytes) -> Bool {
     if !opening.isOver { return true }
     if line.count <= 4096 { return Self.isWanted(line) }
-    return Self.isWanted(UnsafeRawBufferPointer(rebasing: line[..<512]))
-      || Self.isWanted(UnsafeRawBufferPointer(rebasing: line[(line.count - 512)...]))
+    return Self.isWanted(Bytes(rebasing: line[..<512]))
+      || Self.isWanted(Bytes(rebasing: line[(line.count - 512)...]))
   }
 
-  private static func isWanted(_ text: UnsafeRawBufferPointer) -> Bool {
+  private static func isWanted(_ text: Bytes) -> Bool {
     text.contains("token_count") || text.contains("turn_context") || text.contains("session_meta")
       || text.contains("turn.completed") || text.contains("thread.started")
   }

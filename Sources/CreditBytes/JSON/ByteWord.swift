@@ -1,0 +1,165 @@
+/// Eight bytes of text, looked at together. The first byte is the lowest.
+@usableFromInline struct ByteWord {
+  @usableFromInline let bits: UInt64
+
+  @usableFromInline static let ones: UInt64 = 0x0101_0101_0101_0101
+  @usableFromInline static let highs: UInt64 = 0x8080_8080_8080_8080
+
+  /// Reads the eight bytes from `pointer` on.
+  @inlinable @inline(__always)
+  init(_ pointer: UnsafeRawPointer) {
+    bits = UInt64(littleEndian: pointer.loadUnaligned(as: UInt64.self))
+  }
+
+  /// Reads the `count` bytes from `pointer` on, which are fewer than eight; zeros follow them.
+  @inlinable @inline(__always)
+  init(_ pointer: UnsafeRawPointer, count: Int) {
+    if count >= 4 {
+      // The two halves may overlap, with the same bytes.
+      let low = UInt32(littleEndian: pointer.loadUnaligned(as: UInt32.self))
+      let high = UInt32(
+        littleEndian: pointer.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+      bits = UInt64(low) | UInt64(high) &<< UInt64(8 &* (count &- 4))
+    } else if count > 0 {
+      let middle = count &>> 1
+      bits =
+        UInt64(pointer.load(as: UInt8.self))
+        | UInt64(pointer.load(fromByteOffset: middle, as: UInt8.self)) &<< UInt64(8 &* middle)
+        | UInt64(pointer.load(fromByteOffset: count &- 1, as: UInt8.self))
+        &<< UInt64(8 &* (count &- 1))
+    } else {
+      bits = 0
+    }
+  }
+
+  /// The high bit of each byte that a JSON string cannot hold as it is: a quote, a backslash, a
+  /// control character. Only the lowest bit set is exact; above it a borrow may have set others.
+  @inlinable @inline(__always)
+  var escapable: UInt64 {
+    let quote = bits ^ (Self.ones &* UInt64(UInt8(ascii: "\"")))
+    let backslash = bits ^ (Self.ones &* UInt64(UInt8(ascii: "\\")))
+    let found =
+      ((quote &- Self.ones) & ~quote) | ((backslash &- Self.ones) & ~backslash)
+      | ((bits &- Self.ones &* 0x20) & ~bits)
+    return found & Self.highs
+  }
+
+  /// The high bit of each byte above `~`: the control character DEL, or not ASCII. Only the lowest
+  /// bit set is exact.
+  @inlinable @inline(__always)
+  var aboveTilde: UInt64 { ((bits &+ Self.ones) | bits) & Self.highs }
+
+  /// The high bit of each byte that is not ASCII.
+  @inlinable @inline(__always)
+  var nonASCII: UInt64 { bits & Self.highs }
+
+  /// Returns the number of the leading digits, and their count. All at once.
+  @inlinable @inline(__always)
+  var leadingDigits: (value: Int64, count: Int) {
+    // Other bytes have a high half other than 3, or reach 16 with 6 added.
+    let halves = bits ^ (Self.ones &* 0x30)
+    let others = (halves | ((halves & ~Self.highs) &+ Self.ones &* 6)) & (Self.ones &* 0xF0)
+    let count = others.trailingZeroBitCount &>> 3
+    if count == 0 { return (0, 0) }
+    // The digits at the word's end, zeros before them: pairs, fours, all eight.
+    var value = halves &<< UInt64(64 &- 8 &* count)
+    value = (value &* 10 &+ value >> 8) & 0x00FF_00FF_00FF_00FF
+    value = (value &* 100 &+ value >> 16) & 0x0000_FFFF_0000_FFFF
+    value = (value &* 10_000 &+ value >> 32) & 0x0000_0000_FFFF_FFFF
+    return (Int64(truncatingIfNeeded: value), count)
+  }
+
+  /// Returns the index of the byte whose high bit is the lowest set in `mask`; 8 if none is.
+  @inlinable @inline(__always)
+  static func firstIndex(in mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Stores a byte, and moves to the next place.
+  @inlinable @inline(__always)
+  mutating func store(_ byte: UInt8) {
+    storeBytes(of: byte, as: UInt8.self)
+    self += 1
+  }
+
+  /// Stores bytes, a whole word if there are fewer than 8, and moves behind them.
+  @inlinable @inline(__always)
+  mutating func store(_ text: Bytes) {
+    guard let source = text.baseAddress else { return }
+    if text.count < 8 {
+      storeBytes(
+        of: ByteWord(source, count: text.count).bits.littleEndian, as: UInt64.self)
+    } else if text.count <= 16 {
+      // Two words that overlap.
+      let last = text.count &- 8
+      storeBytes(of: ByteWord(source).bits.littleEndian, as: UInt64.self)
+      storeBytes(
+        of: ByteWord(source + last).bits.littleEndian, toByteOffset: last, as: UInt64.self)
+    } else {
+      copyMemory(from: source, byteCount: text.count)
+    }
+    self += text.count
+  }
+}
+
+/// The digits that a number is written with.
+public enum JSONDigits {
+  private static var pairs: StaticString {
+    """
+    00010203040506070809101112131415161718192021222324\
+    25262728293031323334353637383940414243444546474849\
+    50515253545556575859606162636465666768697071727374\
+    75767778798081828384858687888990919293949596979899
+    """
+  }
+
+  /// Writes an integer in decimal from a place on, behind which there is room for 20 bytes.
+  /// - Returns: the number of bytes written.
+  public static func write(_ value: UInt64, to memory: MutableBytes, at place: Int) -> Int {
+    guard let start = memory.baseAddress, place + 20 <= memory.count else {
+      preconditionFailure("no room for an integer")
+    }
+    return write(value, to: start + place)
+  }
+
+  /// Writes an integer in decimal, two digits at a time.
+  /// - Parameter pointer: has room for 20 bytes.
+  /// - Returns: the number of bytes written.
+  @inline(__always)
+  static func write(_ value: UInt64, to pointer: UnsafeMutableRawPointer) -> Int {
+    let count = digitCount(value)
+    var value = value
+    var end = count
+    let table = UnsafeRawPointer(pairs.utf8Start)
+    while value >= 100 {
+      let (quotient, pair) = value.quotientAndRemainder(dividingBy: 100)
+      value = quotient
+      end &-= 2
+      (pointer + end).storeBytes(
+        of: table.loadUnaligned(fromByteOffset: Int(pair) * 2, as: UInt16.self), as: UInt16.self)
+    }
+    if value >= 10 {
+      pointer.storeBytes(
+        of: table.loadUnaligned(fromByteOffset: Int(value) * 2, as: UInt16.self), as: UInt16.self)
+    } else {
+      pointer.storeBytes(of: UInt8(ascii: "0") + UInt8(value), as: UInt8.self)
+    }
+    return count
+  }
+
+  /// The hexadecimal digit for `value`, which is below 16.
+  static func hexadecimal(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
+  @inline(__always)
+  static func digitCount(_ value: UInt64) -> Int {
+    var count = 1
+    var rest = value
+    while rest >= 10_000 {
+      rest /= 10_000
+      count &+= 4
+    }
+    return count &+ (rest >= 1000 ? 3 : rest >= 100 ? 2 : rest >= 10 ? 1 : 0)
+  }
+}

@@ -1,0 +1,287 @@
+/// One JSON value that is a whole text, with only white space around it.
+public struct JSONDocument: ~Copyable {
+  private let text: [UInt8]
+  private let start: Int
+  private let scanner: JSONScanner
+
+  /// Scans a text.
+  /// - Parameter byteLimit: the most bytes of the value; more for a text of the tool's own.
+  /// - Throws: the fault, with line and offset counted from the text's first byte.
+  public init(_ text: [UInt8], byteLimit: Int = JSONScanner.byteLimit) throws(JSONError) {
+    var scanner = JSONScanner(byteLimit: byteLimit)
+    let start = Self.endOfSpace(text, from: 0)
+    var line = 1 + Self.lineFeeds(text[..<start])
+    let outcome = text.withBytes {
+      scanner.scan(Bytes(rebasing: $0[start...]), isFinal: true)
+    }
+    line += scanner.lineFeeds
+    switch outcome {
+    case .incomplete:
+      throw JSONError(.truncated, line: line, offset: text.count)
+    case .failure(let error):
+      throw JSONError(error.reason, line: line, offset: start + error.offset)
+    case .complete(let length):
+      let end = Self.endOfSpace(text, from: start + length)
+      guard end == text.count else {
+        line += Self.lineFeeds(text[(start + length)..<end])
+        throw JSONError(.textAfterValue, line: line, offset: end)
+      }
+    }
+    self.text = text
+    self.start = start
+    self.scanner = scanner
+  }
+
+  /// Scans a text.
+  /// - Throws: the fault, with line and offset counted from the text's first byte.
+  public init(_ text: String) throws(JSONError) {
+    try self.init(Array(text.utf8))
+  }
+
+  /// Calls `body` with the value, which is valid only until it returns.
+  public func withRoot<Result, Failure: Error>(
+    _ body: (JSONValue) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try text.withUnsafeBufferPointer { (text) throws(Failure) -> Result in
+      let bytes = Bytes(text)
+      return try body(scanner.value(in: Bytes(rebasing: bytes[start...])))
+    }
+  }
+
+  /// Returns the place of a value in the document's text.
+  public func range(of value: JSONValue) -> Range<Int> {
+    let raw = value.raw
+    let offset = raw.baseAddress.map { $0 - value.bytes } ?? 0
+    return start + offset..<start + offset + raw.count
+  }
+
+  /// The first member name found twice in one object, anywhere in the value.
+  public var duplicateName: String? {
+    text.withBytes {
+      scanner.duplicateName(in: Bytes(rebasing: $0[start...]))
+    }
+  }
+
+  private static func endOfSpace(_ text: [UInt8], from start: Int) -> Int {
+    text[start...].firstIndex { !$0.isJSONSpace } ?? text.count
+  }
+
+  private static func lineFeeds(_ text: ArraySlice<UInt8>) -> Int {
+    text.count(where: { $0 == .lineFeed })
+  }
+}
+
+extension JSONNodes {
+  /// Larger objects have their names compared by hash, not in pairs.
+  private static let pairwiseLimit = 16
+
+  /// The node of the first repeated name in an object.
+  func duplicateName(ofObject object: Int, in bytes: UnsafeRawPointer) -> Int? {
+    let end = Int(self[object].next)
+    var members = 0
+    var name = object &+ 1
+    while name < end {
+      members &+= 1
+      if members > Self.pairwiseLimit { return hashedDuplicate(ofObject: object, in: bytes) }
+      var earlier = object &+ 1
+      while earlier < name {
+        if namesAreEqual(earlier, name, in: bytes) { return name }
+        earlier = nameAfter(earlier)
+      }
+      name = nameAfter(name)
+    }
+    return nil
+  }
+
+  @inline(__always)
+  func nameAfter(_ name: Int) -> Int { Int(self[name &+ 1].next) }
+
+  private func text(of name: Int, in bytes: UnsafeRawPointer) -> JSONText {
+    let node = self[name]
+    return JSONText(
+      bytes: Bytes(start: bytes + Int(node.start), count: node.range.count),
+      isPlain: node.isPlain)
+  }
+
+  @inline(__always)
+  func namesAreEqual(_ left: Int, _ right: Int, in bytes: UnsafeRawPointer) -> Bool {
+    let (first, second) = (self[left], self[right])
+    if first.isPlain, second.isPlain {
+      let count = Int(first.end &- first.start)
+      return count == Int(second.end &- second.start)
+        && bytesAreEqual(bytes + Int(first.start), bytes + Int(second.start), count: count)
+    }
+    return text(of: left, in: bytes).equals(text(of: right, in: bytes))
+  }
+
+  /// Each process seeds `Hasher`, so that users cannot choose names that collide.
+  @inline(never)
+  private func hashedDuplicate(ofObject object: Int, in bytes: UnsafeRawPointer) -> Int? {
+    let end = Int(self[object].next)
+    var members = 0
+    var name = object + 1
+    while name < end {
+      members += 1
+      name = nameAfter(name)
+    }
+    // A power of two that leaves at least half of the table empty; 0 is an empty slot, and no name.
+    let mask = (1 << (Int.bitWidth - (members * 2).leadingZeroBitCount)) - 1
+    var slots = [UInt32](repeating: 0, count: mask + 1)
+    name = object + 1
+    while name < end {
+      var slot = hash(of: name, in: bytes) & mask
+      while slots[slot] != 0 {
+        if namesAreEqual(Int(slots[slot]), name, in: bytes) { return name }
+        slot = (slot + 1) & mask
+      }
+      slots[slot] = UInt32(truncatingIfNeeded: name)
+      name = nameAfter(name)
+    }
+    return nil
+  }
+
+  private func hash(of name: Int, in bytes: UnsafeRawPointer) -> Int {
+    text(of: name, in: bytes).withDecoded {
+      var hasher = Hasher()
+      hasher.combine(bytes: $0)
+      return hasher.finalize()
+    }
+  }
+}
+
+/// A fault of malformed or too large JSON, with its place.
+public struct JSONError: Error, Equatable, Sendable {
+  public let reason: Reason
+  /// The line of the first wrong byte, from 1.
+  public let line: Int
+  /// The offset of the first wrong byte, from 0; at the end of the text if more was expected.
+  public let offset: Int
+
+  public init(_ reason: Reason, line: Int, offset: Int) {
+    self.reason = reason
+    self.line = line
+    self.offset = offset
+  }
+
+  /// The reason of the fault.
+  public enum Reason: Equatable, Sendable {
+    case valueExpected
+    case nameExpected
+    case colonExpected
+    case commaOrBraceExpected
+    case commaOrBracketExpected
+    case invalidNumber
+    case controlCharacter
+    case invalidEscape
+    case loneSurrogate
+    case invalidUTF8
+    case byteOrderMark
+    case textAfterValue
+    case truncated
+    case tooDeep
+    case tooLong
+
+    /// A phrase for a message: lower case, no full stop.
+    public var message: String {
+      switch self {
+      case .valueExpected: "a JSON value is expected here"
+      case .nameExpected: "a member name in quotes is expected here"
+      case .colonExpected: "a colon is expected here"
+      case .commaOrBraceExpected: "a comma or a closing brace is expected here"
+      case .commaOrBracketExpected: "a comma or a closing bracket is expected here"
+      case .invalidNumber: "a number is malformed"
+      case .controlCharacter: "a string has a control character in it"
+      case .invalidEscape: "a string has an escape that JSON does not know"
+      case .loneSurrogate: "a string has half of a surrogate pair"
+      case .invalidUTF8: "the text is not UTF-8"
+      case .byteOrderMark: "a byte order mark is not allowed"
+      case .textAfterValue: "text follows the value"
+      case .truncated: "the text ends inside a value"
+      case .tooDeep: "the value is nested more than \(JSONScanner.depthLimit) levels deep"
+      case .tooLong: "the value is longer than \(JSONScanner.byteLimit >> 20) MiB"
+      }
+    }
+  }
+}
+
+public enum JSONKind: UInt8, Sendable {
+  case object
+  case array
+  case string
+  case number
+  case `true`
+  case `false`
+  case null
+}
+
+/// One value or member name of a scanned text: 16 bytes, in the order of the text.
+///
+/// A container's node is followed by its contents' nodes: in an object each name's node by its
+/// value's. Offsets count from the first byte of the outermost value, so that the text may move.
+public struct JSONNode {
+  let kind: JSONKind
+  /// True if the text is its own value: a string without escapes, or an integer's digits alone.
+  var isPlain: Bool
+  /// The value's first byte; of a string, the one after its opening quote.
+  let start: UInt32
+  /// After the value's last byte; of a string, the closing quote.
+  var end: UInt32
+  /// The index of the node after this value and all that it holds.
+  public var next: UInt32
+
+  init(_ kind: JSONKind, start: Int, index: Int) {
+    self.kind = kind
+    isPlain = true
+    // A value has at most `JSONScanner.offsetLimit` bytes, and no more nodes than bytes.
+    self.start = UInt32(truncatingIfNeeded: start)
+    end = self.start
+    next = UInt32(truncatingIfNeeded: index &+ 1)
+  }
+
+  var range: Range<Int> { Int(start)..<Int(end) }
+}
+
+/// The nodes of one value, in storage that is kept for the next.
+public struct JSONNodes: ~Copyable {
+  private(set) var base: UnsafeMutablePointer<JSONNode>
+  private(set) var count = 0
+  private var capacity = JSONNodes.initialCapacity
+
+  private static let initialCapacity = 256
+  /// Storage beyond this (1 MiB) is given back after the value that needed it.
+  private static let keptCapacity = 1 << 16
+
+  init() {
+    base = .allocate(capacity: Self.initialCapacity)
+  }
+
+  deinit {
+    base.deallocate()
+  }
+
+  subscript(index: Int) -> JSONNode {
+    @inline(__always) _read { yield base[index] }
+    @inline(__always) _modify { yield &base[index] }
+  }
+
+  @inline(__always)
+  public mutating func append(_ kind: JSONKind, start: Int) {
+    if count == capacity { move(toCapacity: capacity * 2) }
+    (base + count).initialize(to: JSONNode(kind, start: start, index: count))
+    count &+= 1
+  }
+
+  mutating func removeAll() {
+    count = 0
+    if capacity > Self.keptCapacity { move(toCapacity: Self.initialCapacity) }
+  }
+
+  @inline(never)
+  private mutating func move(toCapacity newCapacity: Int) {
+    let moved = UnsafeMutablePointer<JSONNode>.allocate(capacity: newCapacity)
+    moved.moveInitialize(from: base, count: count)
+    base.deallocate()
+    base = moved
+    capacity = newCapacity
+  }
+}

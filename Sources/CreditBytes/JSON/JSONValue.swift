@@ -1,0 +1,221 @@
+/// A value of a scanned text: a view, as cheap to copy as a few pointers.
+///
+/// It is valid as long as the text and nodes that it was taken from: until its scanner scans the
+/// next value, or its stream returns the next one or gets more bytes.
+public struct JSONValue {
+  let bytes: UnsafeRawPointer
+  let nodes: UnsafePointer<JSONNode>
+  public let index: Int
+
+  init(bytes: UnsafeRawPointer, nodes: UnsafePointer<JSONNode>, index: Int) {
+    self.bytes = bytes
+    self.nodes = nodes
+    self.index = index
+  }
+
+  @inline(__always)
+  public var node: JSONNode { nodes[index] }
+
+  public var kind: JSONKind { node.kind }
+
+  /// Whether the value is `null`.
+  public var isNull: Bool { node.kind == .null }
+
+  public var isObject: Bool { node.kind == .object }
+
+  /// The truth value; nil for anything else.
+  public var bool: Bool? {
+    switch node.kind {
+    case .true: true
+    case .false: false
+    default: nil
+    }
+  }
+
+  /// The exact integer; nil for anything else, also a number with a fraction or an exponent, or one
+  /// out of range. `-0` is 0.
+  public var int64: Int64? {
+    let node = node
+    guard node.kind == .number, node.isPlain else { return nil }
+    return Int64(digits: slice(node))
+  }
+
+  /// A number's text, all digits kept; nil for anything else.
+  public var numberText: Bytes? {
+    node.kind == .number ? slice(node) : nil
+  }
+
+  /// A string with its escapes resolved; nil for anything else.
+  public var string: String? { text?.string }
+
+  /// Whether the value is the string `text`.
+  public func utf8Equals(_ text: StaticString) -> Bool {
+    self.text?.equals(Bytes(text)) ?? false
+  }
+
+  /// Whether the value is a string and its UTF-8 is `utf8`.
+  public func utf8Equals(_ utf8: Bytes) -> Bool {
+    text?.equals(utf8) ?? false
+  }
+
+  /// Calls `body` with the UTF-8 of a string, its escapes resolved; nil for anything else.
+  @inlinable public func withUTF8<Result>(_ body: (Bytes) -> Result) -> Result? {
+    text?.withDecoded(body)
+  }
+
+  /// The text of the value as it was written: a string with its quotes and escapes, a container
+  /// with its white space.
+  public var raw: Bytes {
+    let node = node
+    let quotes = node.kind == .string ? 1 : 0
+    return Bytes(
+      start: bytes + Int(node.start) - quotes, count: node.range.count + 2 * quotes)
+  }
+
+  /// Returns the value of the first member of that name. Nil if there is no such member, or if this
+  /// is not an object.
+  public func member(_ name: StaticString) -> JSONValue? {
+    member(utf8: Bytes(name))
+  }
+
+  /// Returns the value of the first member whose name's UTF-8 is `utf8`. Nil if there is no such
+  /// member, or if this is not an object.
+  public func member(utf8: Bytes) -> JSONValue? {
+    let object = node
+    guard object.kind == .object, let name = utf8.baseAddress else { return nil }
+    var candidate = index &+ 1
+    while candidate < Int(object.next) {
+      let node = nodes[candidate]
+      let isFound =
+        if node.isPlain {
+          Int(node.end &- node.start) == utf8.count
+            && bytesAreEqual(bytes + Int(node.start), name, count: utf8.count)
+        } else {
+          JSONText(bytes: slice(node), isPlain: false).equals(utf8)
+        }
+      if isFound { return at(candidate &+ 1) }
+      candidate = Int(nodes[candidate &+ 1].next)
+    }
+    return nil
+  }
+
+  /// Whether an object has a member.
+  public func hasMember(_ name: String) -> Bool {
+    name.withUTF8Bytes { member(utf8: $0) } != nil
+  }
+
+  /// A hash of the names of an object's members, in their order: requests mostly have the same
+  /// ones as the request before.
+  public var namesHash: UInt64 {
+    var hash: UInt64 = 0
+    var candidate = index &+ 1
+    let end = node.kind == .object ? Int(node.next) : candidate
+    while candidate < end {
+      let name = nodes[candidate]
+      let text = bytes + Int(name.start)
+      let count = Int(name.end &- name.start)
+      hash = (hash ^ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15
+      var offset = 0
+      while offset &+ 8 <= count {
+        let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        hash = (hash ^ hash >> 32 ^ word) &* 0x9E37_79B9_7F4A_7C15
+        offset &+= 8
+      }
+      while offset < count {
+        let byte = text.load(fromByteOffset: offset, as: UInt8.self)
+        hash = (hash ^ hash >> 32 ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15
+        offset &+= 1
+      }
+      candidate = Int(nodes[candidate &+ 1].next)
+    }
+    return hash
+  }
+
+  /// The names that an object's members may have, a bit for each. It saves the search for members
+  /// that most requests lack, four of them in a charge.
+  public var nameBits: UInt64 {
+    let object = node
+    guard object.kind == .object else { return 0 }
+    var bits: UInt64 = 0
+    var candidate = index &+ 1
+    while candidate < Int(object.next) {
+      let name = nodes[candidate]
+      if !name.isPlain { return .max }
+      bits |= Self.nameBit(
+        Bytes(start: bytes + Int(name.start), count: Int(name.end &- name.start)))
+      candidate = Int(nodes[candidate &+ 1].next)
+    }
+    return bits
+  }
+
+  /// The bit of a name, by its length and its ends.
+  @inlinable @inline(__always)
+  public static func nameBit(_ name: Bytes) -> UInt64 {
+    if name.isEmpty { return 1 }
+    let (first, last) = (UInt64(name[0]), UInt64(name[name.count &- 1]))
+    return 1 &<< (first &* 5 &+ last &+ UInt64(truncatingIfNeeded: name.count) &* 11)
+  }
+
+  /// The members of an object in their written order; empty for other values.
+  public var members: JSONMembers { JSONMembers(of: self) }
+
+  /// The elements of an array; empty for other values.
+  public var elements: JSONElements { JSONElements(of: self) }
+
+  @inline(__always)
+  func slice(_ node: JSONNode) -> Bytes {
+    Bytes(
+      start: bytes + Int(node.start), count: Int(node.end &- node.start))
+  }
+
+  /// The text between a string's quotes, escapes and all.
+  @usableFromInline var text: JSONText? {
+    let node = node
+    guard node.kind == .string else { return nil }
+    return JSONText(bytes: slice(node), isPlain: node.isPlain)
+  }
+
+  @inline(__always)
+  func at(_ index: Int) -> JSONValue { JSONValue(bytes: bytes, nodes: nodes, index: index) }
+}
+
+/// The members of an object in the order of its text; valid as long as the value.
+public struct JSONMembers: Sequence, IteratorProtocol {
+  private let object: JSONValue
+  private var name: Int
+  private let end: Int
+
+  public init(of value: JSONValue) {
+    object = value
+    name = value.index + 1
+    end = value.kind == .object ? Int(value.node.next) : name
+  }
+
+  /// The next member. Its name is a string.
+  public mutating func next() -> (name: JSONValue, value: JSONValue)? {
+    guard name < end else { return nil }
+    let member = (name: object.at(name), value: object.at(name + 1))
+    name = Int(member.value.node.next)
+    return member
+  }
+}
+
+/// The elements of an array in the order of its text; valid as long as the value.
+public struct JSONElements: Sequence, IteratorProtocol {
+  private let array: JSONValue
+  private var element: Int
+  private let end: Int
+
+  public init(of value: JSONValue) {
+    array = value
+    element = value.index + 1
+    end = value.kind == .array ? Int(value.node.next) : element
+  }
+
+  public mutating func next() -> JSONValue? {
+    guard element < end else { return nil }
+    let value = array.at(element)
+    element = Int(value.node.next)
+    return value
+  }
+}
