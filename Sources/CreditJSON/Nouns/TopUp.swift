@@ -30,26 +30,25 @@ extension MemberVisitor where Self: ~Copyable {
   private mutating func transaction(
     _ known: Transaction, of account: Name, at time: Timestamp
   ) -> Transaction? {
-    let details = known.details
     let id = member("id", known.id, ID.self)
     let kind = member("type", known.kind, Word<Transaction.Kind>.self)
     let status = member("status", known.status, Word<Transaction.Status>.self)
-    let product = optional("productID", details?.productID, PolicyName.self)
+    let product = optional("productID", known.productID, PolicyName.self)
     let quantity = member("quantity", known.quantity, Whole.self, unless: 1)
     let credits = member("credits", known.credits, Whole.self)
     let timestamp = member("timestamp", known.timestamp, Time.self, unless: time)
-    let price = optional("price", details?.price, DecimalText.self)
-    let currency = optional("currency", details?.currency, Text.self)
+    let price = optional("price", known.price, DecimalText.self)
+    let currency = optional("currency", known.currency, Text.self)
     let key = optional("key", known.key, ID.self)
-    let reason = optional("reason", details?.reason, Text.self)
-    let expiresAt = optional("expiresAt", details?.expiresAt, Time.self)
-    let terms = optionalObject("terms", details?.terms) { $0.terms($1, expiresAt: expiresAt) }
-    let scheduledAt = optional("scheduledAt", details?.scheduledAt, Time.self)
-    let purchase = optional("purchase", details?.purchase, ID.self)
-    let paid = optionalObject("paid", details?.paid) { $0.paid($1) }
-    let tags = optional("tags", details?.tags, TagMap.self)
-    let original = optional("originalTransactionID", details?.originalTransactionID, ID.self)
-    let signedText = optional("signedTransactionInfo", details?.signedText, Text.self)
+    let reason = optional("reason", known.reason, Text.self)
+    let expiresAt = optional("expiresAt", known.expiresAt, Time.self)
+    let terms = optionalObject("terms", known.terms) { $0.terms($1, expiresAt: expiresAt) }
+    let scheduledAt = optional("scheduledAt", known.scheduledAt, Time.self)
+    let purchase = optional("purchase", known.purchase, ID.self)
+    let paid = optionalObject("paid", known.paid) { $0.paid($1) }
+    let tags = optional("tags", known.tags, TagMap.self)
+    let original = optional("originalTransactionID", known.originalTransactionID, ID.self)
+    let signedText = optional("signedTransactionInfo", known.signedText, Text.self)
     guard let id, let kind, let status, let credits else { return nil }
     require(scheduledAt == nil || terms?.startsAt != nil)
     var transaction = Transaction(
@@ -242,24 +241,23 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   private mutating func transactionMembers(_ known: Transaction) {
-    let details = known.details
     member("id", known.id, ID.self)
     member("account", known.account, AccountName.self)
     member("type", known.kind, WordText<Transaction.Kind>.self)
     member("status", known.status, WordText<Transaction.Status>.self)
-    optional("productID", details?.productID, PolicyName.self)
+    optional("productID", known.productID, PolicyName.self)
     optional("quantity", known.quantity == 1 ? nil : known.quantity, Whole.self)
     member("credits", known.credits, Whole.self)
-    optional("startsAt", details?.terms?.startsAt, Time.self)
+    optional("startsAt", known.terms?.startsAt, Time.self)
     member("timestamp", known.timestamp, Time.self)
-    optional("price", details?.price, Text.self)
-    optional("currency", details?.currency, Text.self)
+    optional("price", known.price, Text.self)
+    optional("currency", known.currency, Text.self)
     optional("key", known.key, ID.self)
-    optional("reason", details?.reason, Text.self)
-    optional("expiresAt", details?.expiresAt, Time.self)
-    grantTerms(details?.terms)
-    optional("tags", details?.tags, TagMap.self)
-    optional("originalTransactionID", details?.originalTransactionID, ID.self)
+    optional("reason", known.reason, Text.self)
+    optional("expiresAt", known.expiresAt, Time.self)
+    grantTerms(known.terms)
+    optional("tags", known.tags, TagMap.self)
+    optional("originalTransactionID", known.originalTransactionID, ID.self)
   }
 
   /// Visits the terms of a grant but its start and its expiry. The history has them, too.

@@ -239,8 +239,7 @@ struct RareState: Hashable, Sendable {
   }
 
   final class Shared: @unchecked Sendable {
-    /// Only the account that owns the memory changes it, and its own accesses exclude one another:
-    /// to check these, too, would cost more than they do.
+    /// Only the account that owns the memory changes it.
     var rest: Rest
 
     init(_ rest: Rest) { self.rest = rest }

@@ -25,29 +25,37 @@ public struct Transaction: Hashable, Sendable {
   public var timestamp: Timestamp
   /// The idempotency key within the account, if the request had no transaction id.
   public var key: Name?
-  private var boxedDetails = BoxedDetails.none
+  private var box: Box?
 
-  /// Fields that many top-ups lack, in one box.
-  ///
-  /// Each request copies its top-up several times.
-  public struct Details: Hashable, Sendable {
-    public fileprivate(set) var originalTransactionID: Name?
-    public fileprivate(set) var productID: Name?
-    public fileprivate(set) var price: String?
-    public fileprivate(set) var currency: String?
-    public fileprivate(set) var reason: String?
-    public fileprivate(set) var expiresAt: Timestamp?
-    public fileprivate(set) var terms: GrantTerms?
-    public fileprivate(set) var scheduledAt: Timestamp?
-    public fileprivate(set) var purchase: Name?
-    public fileprivate(set) var paid: PaidPlan?
-    public fileprivate(set) var tags: Tags?
-    public fileprivate(set) var signedText: String?
+  /// Fields that many top-ups lack.
+  private struct Details: Hashable, Sendable {
+    var originalTransactionID: Name?
+    var productID: Name?
+    var price: String?
+    var currency: String?
+    var reason: String?
+    var expiresAt: Timestamp?
+    var terms: GrantTerms?
+    var scheduledAt: Timestamp?
+    var purchase: Name?
+    var paid: PaidPlan?
+    var tags: Tags?
+    var signedText: String?
   }
 
-  private indirect enum BoxedDetails: Hashable {
-    case none
-    case some(Details)
+  /// A box of details, as each request copies its top-up several times.
+  ///
+  /// It is changed only while one top-up alone has it.
+  private final class Box: Hashable, @unchecked Sendable {
+    var details: Details
+
+    init(_ details: Details) { self.details = details }
+
+    static func == (left: Box, right: Box) -> Bool {
+      left === right || left.details == right.details
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(details) }
   }
 
   public init(
@@ -65,83 +73,88 @@ public struct Transaction: Hashable, Sendable {
   }
 
   /// The fields of the box; nil if all of them are.
-  public var details: Details? {
-    if case .some(let details) = boxedDetails { details } else { nil }
+  private var details: Details? { box?.details }
+
+  /// Returns a box that no other top-up has.
+  private mutating func own() -> Box {
+    if isKnownUniquelyReferenced(&box), let box { return box }
+    let own = Box(box?.details ?? Details())
+    box = own
+    return own
   }
 
   private mutating func set<Value>(
     _ value: Value?, over old: Value?, by change: (inout Details) -> Void
   ) {
     if value == nil && old == nil { return }
-    var changed = details ?? Details()
-    change(&changed)
-    boxedDetails = changed == Details() ? .none : .some(changed)
+    change(&own().details)
+    if value == nil, box?.details == Details() { box = nil }
   }
 
   /// StoreKit's id of the transaction's purchase. It is claimed like the id.
   public var originalTransactionID: Name? {
-    get { details?.originalTransactionID }
+    get { box?.details.originalTransactionID }
     set { set(newValue, over: originalTransactionID) { $0.originalTransactionID = newValue } }
   }
 
   public var productID: Name? {
-    get { details?.productID }
+    get { box?.details.productID }
     set { set(newValue, over: productID) { $0.productID = newValue } }
   }
 
   /// Decimal text or the digits of a JSON number, which are only recorded.
   public var price: String? {
-    get { details?.price }
+    get { box?.details.price }
     set { set(newValue, over: price) { $0.price = newValue } }
   }
 
   public var currency: String? {
-    get { details?.currency }
+    get { box?.details.currency }
     set { set(newValue, over: currency) { $0.currency = newValue } }
   }
 
   public var reason: String? {
-    get { details?.reason }
+    get { box?.details.reason }
     set { set(newValue, over: reason) { $0.reason = newValue } }
   }
 
   public var expiresAt: Timestamp? {
-    get { details?.expiresAt }
+    get { box?.details.expiresAt }
     set { set(newValue, over: expiresAt) { $0.expiresAt = newValue } }
   }
 
   /// The terms of a grant; nil for a plain top-up.
   public var terms: GrantTerms? {
-    get { details?.terms }
+    get { box?.details.terms }
     set { set(newValue, over: terms) { $0.terms = newValue } }
   }
 
   /// Time when a pending purchase was completed, if its grant starts later.
   public var scheduledAt: Timestamp? {
-    get { details?.scheduledAt }
+    get { box?.details.scheduledAt }
     set { set(newValue, over: scheduledAt) { $0.scheduledAt = newValue } }
   }
 
   /// The purchase of this bonus, which a promotion of the catalog grants.
   public var purchase: Name? {
-    get { details?.purchase }
+    get { box?.details.purchase }
     set { set(newValue, over: purchase) { $0.purchase = newValue } }
   }
 
   /// The plan that it pays for, if it is of a subscription and paid.
   public var paid: PaidPlan? {
-    get { details?.paid }
+    get { box?.details.paid }
     set { set(newValue, over: paid) { $0.paid = newValue } }
   }
 
   public var tags: Tags? {
-    get { details?.tags }
+    get { box?.details.tags }
     set { set(newValue, over: tags) { $0.tags = newValue } }
   }
 
   /// The text that the App Store signed, if the policy keeps it.
   public var signedText: String? {
-    get { details?.signedText }
+    get { box?.details.signedText }
     set { set(newValue, over: signedText) { $0.signedText = newValue } }
   }
 

@@ -53,7 +53,7 @@ extension LedgerEvent {
 
 extension TopUp {
   fileprivate var isNew: Bool {
-    payment != nil || transaction.kind == .subscription || transaction.details?.terms != nil
+    payment != nil || transaction.kind == .subscription || transaction.terms != nil
       || !bonuses.isEmpty
   }
 }
