@@ -110,10 +110,6 @@ public struct Bytes: RandomAccessCollection, @unchecked Sendable {
     }
     return start - otherStart
   }
-
-  /// True if two views begin at the same byte of the same memory.
-  @inlinable @inline(__always)
-  public func begins(with other: Bytes) -> Bool { baseAddress == other.baseAddress }
 }
 
 /// A view of bytes that may be changed. Reaching outside the view traps, in a release too.
@@ -188,15 +184,12 @@ public struct MutableBytes: RandomAccessCollection, @unchecked Sendable {
   public func withContiguousStorageIfAvailable<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result? {
-    try UnsafeRawBufferPointer(memory).withContiguousStorageIfAvailable(body)
+    try Bytes(self).withContiguousStorageIfAvailable(body)
   }
 
   /// Lets the processor fetch a byte that will soon be read.
   @inlinable @inline(__always)
-  public func prefetch(_ place: Int) {
-    guard place < memory.count, let start = memory.baseAddress else { return }
-    CShims.prefetch(start + place)
-  }
+  public func prefetch(_ place: Int) { Bytes(self).prefetch(place) }
 
   @inlinable @inline(__always)
   public func load<Value: BitwiseCopyable>(

@@ -72,9 +72,6 @@ public struct Transaction: Hashable, Sendable {
     self.productID = productID
   }
 
-  /// The fields of the box; nil if all of them are.
-  private var details: Details? { box?.details }
-
   /// Returns a box that no other top-up has.
   private mutating func own() -> Box {
     if isKnownUniquelyReferenced(&box), let box { return box }
