@@ -301,27 +301,52 @@ public struct JSONWriter: ~Copyable {
   /// Quotes and backslashes are escaped too, unless they are JSON's own.
   @inline(__always)
   mutating func storeText(_ text: Bytes, isJSON: Bool) {
-    guard var source = text.baseAddress else { return }
-    var next = end
-    var remaining = text.count
-    while remaining > 0 {
-      let word = remaining >= 8 ? ByteWord(source) : ByteWord(source, count: remaining)
-      // Bytes of the word beyond its plain ones are overwritten.
-      next.storeBytes(of: word.bits.littleEndian, as: UInt64.self)
-      let stops = isJSON ? word.aboveTilde : word.aboveTilde | word.escapable
-      let plain = min(ByteWord.firstIndex(in: stops), remaining, 8)
-      next += plain
-      source += plain
-      remaining &-= plain
-      if plain < 8, remaining > 0 {
-        end = next
-        let count = storeUnplain(source, remaining: remaining)
-        next = end
-        source += count
-        remaining &-= count
-      }
+    guard let source = text.baseAddress else { return }
+    // Most texts are plain, and copied by whole words, the last of which overlaps the one before.
+    var stops: UInt64 = 0
+    var done = 0
+    while done &+ 8 < text.count {
+      stops |= storeWord(ByteWord(source + done), at: done, isJSON: isJSON)
+      done &+= 8
     }
-    end = next
+    if text.count >= 8 {
+      done = text.count &- 8
+      stops |= storeWord(ByteWord(source + done), at: done, isJSON: isJSON)
+    } else {
+      // Zeros follow the bytes of a shorter word, and are no stops of theirs.
+      let word = ByteWord(source, count: text.count)
+      stops = storeWord(word, at: 0, isJSON: isJSON) & ~(~0 &<< UInt64(8 &* text.count))
+    }
+    if stops == 0 {
+      end += text.count
+    } else {
+      storeEscaping(source, count: text.count, isJSON: isJSON)
+    }
+  }
+
+  /// Stores a word behind the end.
+  /// - Returns: a bit for each byte that may not stay as it is; 0 if all may.
+  @inline(__always)
+  private func storeWord(_ word: ByteWord, at offset: Int, isJSON: Bool) -> UInt64 {
+    (end + offset).storeBytes(of: word.bits.littleEndian, as: UInt64.self)
+    return isJSON ? word.aboveTilde : word.aboveTilde | word.escapable
+  }
+
+  /// Stores a text that is not plain, for which there is room.
+  @inline(never)
+  private mutating func storeEscaping(_ text: UnsafeRawPointer, count: Int, isJSON: Bool) {
+    var done = 0
+    while done < count {
+      let rest = count &- done
+      let word = rest >= 8 ? ByteWord(text + done) : ByteWord(text + done, count: rest)
+      // Bytes of the word beyond its plain ones are overwritten.
+      end.storeBytes(of: word.bits.littleEndian, as: UInt64.self)
+      let stops = isJSON ? word.aboveTilde : word.aboveTilde | word.escapable
+      let plain = min(ByteWord.firstIndex(in: stops), rest)
+      end += plain
+      done &+= plain
+      if plain < min(rest, 8) { done &+= storeUnplain(text + done, remaining: rest &- plain) }
+    }
   }
 
   /// Stores a byte that has to be escaped, or a run of characters beyond ASCII.
