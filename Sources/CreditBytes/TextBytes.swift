@@ -1,4 +1,14 @@
 extension String {
+  /// Makes a text in place: one of at most 15 bytes needs no memory of its own.
+  /// - Parameter fill: writes all `count` bytes, as UTF-8.
+  @inlinable @inline(__always)
+  public init(count: Int, _ fill: (MutableBytes) -> Void) {
+    self.init(unsafeUninitializedCapacity: count) {
+      fill(MutableBytes($0))
+      return count
+    }
+  }
+
   /// Calls `body` with the text's UTF-8; a native string is not copied.
   @inlinable @inline(__always)
   public func withUTF8Bytes<Result>(_ body: (Bytes) -> Result) -> Result {

@@ -157,12 +157,8 @@ struct WideDecimal {
       }
       return text
     }
-    // A string made in place would need memory of its own, however short it is.
-    let limit = DecimalDigits.shortLimit
-    return withTemporaryBytes(byteCount: limit, alignment: 8) { text in
-      let count = DecimalDigits.write(UInt64(small), scale: scale, to: text)
-      return String(decoding: text[..<count], as: UTF8.self)
-    }
+    let digits = DecimalDigits(UInt64(small), scale: scale)
+    return String(count: digits.count) { digits.write(to: $0) }
   }
 
   /// The decimal text with all its places.
@@ -195,37 +191,38 @@ extension UInt128 {
   }
 }
 
-/// The digits of a decimal number, the last one first.
-public enum DecimalDigits {
-  /// The most bytes that ``write(_:scale:to:)`` writes.
-  public static let shortLimit = 20
+/// The digits of a number of at most 18 of them over 10^`scale`, which is below 18: no exponent, no
+/// trailing zeros.
+public struct DecimalDigits {
+  private var digits: UInt64
+  private var scale: Int
+  /// Number of bytes of the text.
+  let count: Int
 
-  /// Writes the decimal text of a number of at most 18 digits over 10^`scale`, which is below 18:
-  /// no exponent, no trailing zeros. Each digit is written once, the last one first, to the place
-  /// where it stays.
-  /// - Parameter text: has room for ``shortLimit`` bytes.
-  /// - Returns: how many bytes were written.
-  public static func write(
-    _ number: UInt64, scale: Int, to text: MutableBytes
-  ) -> Int {
-    var (rest, scale) = (number, scale)
+  init(_ number: UInt64, scale: Int) {
+    (digits, self.scale) = (number, scale)
     // Prices are given in millionths, and mostly whole.
-    if scale >= 6, rest % 1_000_000 == 0 {
-      rest /= 1_000_000
-      scale -= 6
+    if scale >= 6, digits % 1_000_000 == 0 {
+      digits /= 1_000_000
+      self.scale -= 6
     }
-    while scale > 0, rest % 10 == 0 {
-      rest /= 10
-      scale -= 1
+    while self.scale > 0, digits % 10 == 0 {
+      digits /= 10
+      self.scale -= 1
     }
     var digitCount = 1
     var power: UInt64 = 10
-    while digitCount <= scale || rest >= power {
+    while digitCount <= self.scale || digits >= power {
       power *= 10
       digitCount += 1
     }
-    let count = scale > 0 ? digitCount + 1 : digitCount
-    let point = scale > 0 ? digitCount - scale : -1
+    count = self.scale > 0 ? digitCount + 1 : digitCount
+  }
+
+  /// Writes each digit once, the last one first, to the place where it stays.
+  func write(to text: MutableBytes) {
+    let point = scale > 0 ? count - 1 - scale : -1
+    var rest = digits
     var place = count
     while place > 0 {
       place &-= 1
@@ -237,10 +234,9 @@ public enum DecimalDigits {
         rest = tens
       }
     }
-    return count
   }
 
-  /// Returns true if ``write(_:scale:to:)`` would write this text, however long.
+  /// Returns true if ``write(to:)`` would write this text, however long.
   public static func isWritten(_ text: Bytes) -> Bool {
     var point: Int?
     for place in 0..<text.count where text[place] &- UInt8(ascii: "0") > 9 {

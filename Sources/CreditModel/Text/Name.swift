@@ -162,7 +162,7 @@ public enum UUIDText {
   }
 
   private static func text(_ high: UInt64, _ low: UInt64) -> String {
-    withTemporaryBytes(byteCount: 36, alignment: 8) { text in
+    String(count: 36) { text in
       // Eight digits at a time; the last four may be shifted behind a dash.
       func put(_ bits: UInt64, at first: Int, _ second: Int) {
         let digits = Hexadecimal.digits(UInt32(truncatingIfNeeded: bits))
@@ -180,7 +180,6 @@ public enum UUIDText {
       text[13] = UInt8(ascii: "-")
       text[18] = UInt8(ascii: "-")
       text[23] = UInt8(ascii: "-")
-      return String(decoding: text, as: UTF8.self)
     }
   }
 }
