@@ -70,7 +70,7 @@ extension Account {
     try expect(share.member != name, "it is a share of its own record")
     try expect(share.isSound, "it has an amount that no rule makes")
     try expect(share.countedAt.time <= updatedAt, "it counts ahead of its time")
-    let account = ChainAccount(self, preceding: [], balanceBefore: balance)
+    let account = ChainAccount(self)
     if let part = share.released { account.release(part) }
     if let part = share.held {
       try expect(

@@ -7,7 +7,7 @@ internal import CreditBytes
 final class ChainAccount {
   var account: Account
   /// Its clock's turns since its last record.
-  let preceding: [LedgerRecord]
+  var preceding: [LedgerRecord] = []
   let balanceBefore: Credits
   let countersBefore: [LimitCounter]
   /// Changes by the request since its last share was closed.
@@ -31,11 +31,11 @@ final class ChainAccount {
     var isReached = false
   }
 
-  init(_ account: consuming Account, preceding: [LedgerRecord], balanceBefore: Credits) {
+  /// - Parameter account: as its last record left it.
+  init(_ account: consuming Account) {
     countersBefore = account.limitCounters
+    balanceBefore = account.balance
     self.account = account
-    self.preceding = preceding
-    self.balanceBefore = balanceBefore
   }
 
   /// Returns the record of its share in another account's record; a later one covers later changes.

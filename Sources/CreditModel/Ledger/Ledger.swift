@@ -1,14 +1,16 @@
 public import CreditBytes
 
 /// The rules over the books: a look-up, then the rule, then the record. A gate calls it, under the
-/// lock that makes a batch whole.
-public struct Ledger {
+/// lock that makes a batch whole. A class: a rule that is passed on copies one reference.
+public final class Ledger {
   let books: any LedgerBooks
   public let policy: Policy
   /// The system's time, read under the lock that makes the batch whole.
   public let systemTime: Timestamp
   let makeID: (Timestamp) -> Name
-  let crossing = NotedCrossing()
+  /// Thresholds that the current request has crossed. For a repeat, those crossed when its answer
+  /// was first given.
+  private var crossed: [Credits]?
 
   /// - Parameter makeID: makes a new, unique id for an event at a time.
   public init(
@@ -24,9 +26,9 @@ public struct Ledger {
   /// Serves one request and appends its records to the books.
   /// - Throws: the request's error, if nothing was appended; or an error that ends the run.
   public func perform(_ request: GateRequest) throws(CreditError) -> GateResult {
-    crossing.begin()
+    crossed = nil
     let result = try serve(request)
-    guard let thresholds = crossing.thresholds else { return result }
+    guard let thresholds = crossed else { return result }
     return .crossing(result, thresholds)
   }
 
@@ -58,7 +60,7 @@ public struct Ledger {
 
   /// Returns the account at a request's time, with the records that precede its next one.
   func open(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
-    if var account = try books.account(name) {
+    if var account = try books.take(name) {
       let before = policy.lowBalance.isEmpty ? 0 : account.balance
       let turns = try advance(&account, at: requested)
       return OpenAccount(
@@ -74,10 +76,7 @@ public struct Ledger {
   func advance(_ account: inout Account, at requested: Timestamp?) throws(CreditError)
     -> [LedgerRecord]
   {
-    // To pass a method on copies all rules, and few accounts have a grant to start.
-    try account.advance(
-      to: time(of: requested), under: policy,
-      topUp: account.scheduled.isEmpty ? nil : startingTopUp)
+    try account.advance(to: time(of: requested), under: policy, topUp: startingTopUp)
   }
 
   /// Registers a new account with the policy's starter credits.
@@ -108,7 +107,7 @@ public struct Ledger {
     }
     try recordPreceding(open)
     let record = open.closed(by: event, original: original, under: policy)
-    crossing.note(record.crossed)
+    note(record.crossed)
     if above.isEmpty { return try books.append(consume record) }
     let shares = try above.shares(in: record, under: policy)
     try books.append(consume record)
@@ -215,27 +214,19 @@ extension Policy {
   }
 }
 
-/// Thresholds that the current request has crossed. For a repeat, those crossed when its answer was
-/// first given.
-final class NotedCrossing {
-  private(set) var thresholds: [Credits]?
-
-  func begin() { thresholds = nil }
-
-  func note(_ crossed: [Credits]?) {
-    if let crossed { thresholds = crossed }
-  }
-}
-
 extension Ledger {
+  func note(_ crossed: [Credits]?) {
+    if let crossed { self.crossed = crossed }
+  }
+
   /// Makes the replay of a charge report its crossed thresholds, even after a refund. Then a
   /// correction's thresholds are not searched: the refund has undone them.
   func repeatCrossing(ofChargeIn entry: AuthorizationEntry) throws(CreditError) {
     if case .refunded(let charge, _) = entry.state {
       if charge.amendment != nil { return }
-      crossing.note(try books.record(at: entry.position)?.crossed)
+      note(try books.record(at: entry.position)?.crossed)
     } else {
-      crossing.note(entry.crossed)
+      note(entry.crossed)
     }
   }
 
@@ -245,12 +236,12 @@ extension Ledger {
   func repeatCrossing(ofTopUpIn entry: TransactionEntry) throws(CreditError) {
     let transaction = entry.topUp.transaction
     let hasStarted = transaction.terms?.startsAt != nil && transaction.status == .completed
-    guard hasStarted || entry.refund != nil else { return crossing.note(entry.crossed) }
+    guard hasStarted || entry.refund != nil else { return note(entry.crossed) }
     let first = try books.record(at: entry.position)
     guard case .topUp(let topUp) = first?.event,
       topUp.transaction.status == .completed || topUp.transaction.status == .scheduled
     else { return }
-    crossing.note(first?.crossed)
+    note(first?.crossed)
   }
 }
 

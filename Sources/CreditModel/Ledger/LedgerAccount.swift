@@ -59,7 +59,7 @@ extension Ledger {
 
   /// - Parameter shown: the account with the time of its last record.
   private func view(of account: Account, shown: Account) throws(CreditError) -> AccountView {
-    var parents = try ancestors(of: account)
+    var parents = try parents(of: account).map(\.account)
     for place in parents.indices {
       _ = try parents[place].advance(to: account.updatedAt, under: policy)
     }
@@ -263,7 +263,7 @@ extension Ledger {
       guard name != request.account else { throw Self.ring(request.account, name) }
       guard let parent = try books.account(name) else { throw Self.unknownAccount(name) }
       try parent.requireOpen()
-      let above = [parent] + (try ancestors(of: parent))
+      let above = [parent] + (try parents(of: parent).map(\.account))
       if above.contains(where: { $0.name == request.account }) {
         throw Self.ring(request.account, name)
       }

@@ -8,7 +8,7 @@ extension Ledger {
   /// so the history's lines of a model add up to its cost.
   func amend(
     _ charge: Charge, of entry: AuthorizationEntry, _ request: ChargeRequest,
-    conflict: CreditError
+    conflict: () -> CreditError
   ) throws(CreditError) -> GateResult {
     let timeOfUse = charge.receipt.details?.usedAt ?? charge.chargedAt
     if let usedAt = request.usedAt, usedAt != timeOfUse {
@@ -19,7 +19,7 @@ extension Ledger {
     let counters = chain.own.account.limitCounters
     let (quote, model) = try quote(request, at: timeOfUse)
     // An incomplete or unreadable usage corrects nothing.
-    if quote.isFallback || request.remarks?.isPartial == true { throw conflict }
+    if quote.isFallback || request.remarks?.isPartial == true { throw conflict() }
     var charge = charge
     if request.model != charge.receipt.model {
       charge = try chain.amend(

@@ -40,7 +40,7 @@ extension Ledger {
     }
     guard case .open = entry.state else { throw Self.closed(entry) }
     let chain = try openChain(request.account, at: request.time)
-    crossing.note(entry.crossed)
+    note(entry.crossed)
     return .authorization(first, balance: chain.own.account.balance, isReplay: true)
       .of(chain.funds(under: policy))
   }
@@ -53,7 +53,7 @@ extension Ledger {
     try checkAccount(request.account, of: entry)
     switch entry.state {
     case .voided:
-      crossing.note(entry.crossed)
+      note(entry.crossed)
       return .voided(entry.authorization, isReplay: true)
     case .charged, .refunded: throw Self.closed(entry)
     case .open: break

@@ -5,6 +5,11 @@ public import CreditBytes
 public protocol LedgerBooks: AnyObject {
   /// Returns the account as its newest record left it; nil if it isn't registered.
   func account(_ name: Name) throws(CreditError) -> Account?
+  /// Returns an account for a rule to change and record.
+  ///
+  /// The books may give away their only copy, so that changes copy nothing. They read the account
+  /// again if the request then records nothing of it.
+  func take(_ name: Name) throws(CreditError) -> Account?
   /// Returns the newest record of a key other than an account. Nil if no record has the key.
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
   /// Returns the record at a position; nil if the position has no record.
@@ -19,6 +24,8 @@ public protocol LedgerBooks: AnyObject {
 }
 
 extension LedgerBooks {
+  public func take(_ name: Name) throws(CreditError) -> Account? { try account(name) }
+
   public func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
     try newest(of: .authorization(id)).flatMap(AuthorizationEntry.init)
   }

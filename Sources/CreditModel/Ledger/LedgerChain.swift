@@ -11,21 +11,20 @@ extension Ledger {
   ) throws(CreditError) -> OpenChain {
     let own = try open(name, at: requested)
     if others.isEmpty, !climbs || own.account.parent == nil { return OpenChain(own: own) }
-    var ancestors: [Account] = climbs ? try self.ancestors(of: own.account) : []
-    let parentCount = ancestors.count
-    for other in others
-    where other != .nobody && !ancestors.contains(where: { $0.name == other }) {
+    var above = ChainAbove()
+    if climbs { above.parents = try parents(of: own.account) }
+    for other in others where other != .nobody && above.account(other) == nil {
       guard let account = try books.account(other) else { throw ChainAbove.missingPayer }
-      ancestors.append(account)
+      above.others.append(ChainAccount(account))
     }
     guard policy.clockIsSimulated else {
-      return try chain(own, ancestors, parentCount, at: requested)
+      try advance(above, to: requested)
+      return OpenChain(own: own, above: above)
     }
-    let latest = ancestors.reduce(own.account.updatedAt) { max($0, $1.updatedAt) }
-    if latest == own.account.updatedAt {
-      return try chain(own, ancestors, parentCount, at: latest)
-    }
-    return try chain(try open(name, at: latest), ancestors, parentCount, at: latest)
+    let time = own.account.updatedAt
+    let latest = above.accounts.reduce(time) { max($0, $1.account.updatedAt) }
+    try advance(above, to: latest)
+    return OpenChain(own: latest == time ? own : try open(name, at: latest), above: above)
   }
 
   /// Opens an account and those with a part of its charge or hold.
@@ -39,36 +38,24 @@ extension Ledger {
       entry.authorization.account, at: requested, with: others, climbs: climbs)
   }
 
-  private func chain(
-    _ own: consuming OpenAccount, _ ancestors: [Account], _ parentCount: Int,
-    at requested: Timestamp?
-  ) throws(CreditError) -> OpenChain {
-    var above = ChainAbove()
-    for (place, ancestor) in ancestors.enumerated() {
-      var account = ancestor
-      let before = account.balance
-      let turns = try advance(&account, at: requested)
-      let opened = ChainAccount(account, preceding: turns, balanceBefore: before)
-      if place < parentCount { above.parents.append(opened) } else { above.others.append(opened) }
+  /// Moves the clocks of accounts to a request's time.
+  private func advance(_ above: ChainAbove, to requested: Timestamp?) throws(CreditError) {
+    for open in above.accounts {
+      open.preceding = try advance(&open.account, at: requested)
     }
-    return OpenChain(own: own, above: above)
   }
 
   /// Returns the accounts above one, the nearest first, as their records left them.
-  func ancestors(of account: Account) throws(CreditError) -> [Account] {
-    var ancestors: [Account] = []
+  func parents(of account: borrowing Account) throws(CreditError) -> [ChainAccount] {
+    var parents: [ChainAccount] = []
     var next = account.parent
     while let name = next {
-      guard let parent = try books.account(name) else {
-        throw account.missing(parent: name)
-      }
-      guard ancestors.count < Account.chainLimit - 1 else {
-        throw account.endlessChain
-      }
-      ancestors.append(parent)
+      guard let parent = try books.account(name) else { throw account.missing(parent: name) }
+      guard parents.count < Account.chainLimit - 1 else { throw account.endlessChain }
       next = parent.parent
+      parents.append(ChainAccount(parent))
     }
-    return ancestors
+    return parents
   }
 }
 

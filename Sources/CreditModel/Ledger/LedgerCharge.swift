@@ -71,16 +71,18 @@ extension Ledger {
       return isRefunded ? .refundedReceipt(charge) : .receipt(charge, isReplay: true)
     }
     guard let difference = charge.work.difference(from: request) else { return try replay() }
-    let conflict = CreditError(
-      .idempotencyConflict,
-      "\(request.reference.phrase) was charged for another \(difference)",
-      [.account(charge.receipt.authorization.account), .receipt(charge.receipt)])
+    func conflict() -> CreditError {
+      CreditError(
+        .idempotencyConflict,
+        "\(request.reference.phrase) was charged for another \(difference)",
+        [.account(charge.receipt.authorization.account), .receipt(charge.receipt)])
+    }
     if request.amends {
       if isRefunded { throw Self.closed(entry) }
       return try amend(charge, of: entry, request, conflict: conflict)
     }
     guard let first = charge.amendment?.first, first.difference(from: request) == nil else {
-      throw conflict
+      throw conflict()
     }
     return try replay()
   }

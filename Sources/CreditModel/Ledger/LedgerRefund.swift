@@ -63,7 +63,7 @@ extension Ledger {
     if let refund = entry.lastRefund, total <= refund.total {
       if total == refund.total {
         try checkSame(request.price, as: refund, of: topUp)
-        crossing.note(entry.crossed)
+        note(entry.crossed)
         return .transactionRefund(topUp.transaction, refund, isReplay: true)
       }
       throw CreditError(
@@ -105,7 +105,7 @@ extension Ledger {
     }
     if let refund = entry.lastRefund, refund.isVoid || refund.total == topUp.refundable {
       try checkSame(request.price, as: refund, of: topUp)
-      crossing.note(entry.crossed)
+      note(entry.crossed)
       return .transactionRefund(transaction, refund, isReplay: true)
     }
     return try takeBack(
@@ -174,7 +174,7 @@ extension Ledger {
           "of the charge \(last.totalOfCharge) credits have been refunded already",
           [.account(entry.authorization.account), .receipt(charge.receipt)])
       }
-      crossing.note(entry.crossed)
+      note(entry.crossed)
       return .chargeRefund(entry.authorization, key: charge.key, last, isReplay: true)
     }
     var chain = try openChain(

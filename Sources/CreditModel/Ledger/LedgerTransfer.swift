@@ -6,7 +6,7 @@ extension Ledger {
   /// Source: "Allow users to gift recording time" (Echo).
   func transfer(_ request: TransferRequest) throws(CreditError) -> GateResult {
     if let (first, crossed) = try books.transfer(account: request.from, key: request.key) {
-      crossing.note(crossed)
+      note(crossed)
       return try repeated(request, first)
     }
     guard request.from != request.to else {
@@ -32,7 +32,7 @@ extension Ledger {
     try recordPreceding(from)
     try recordPreceding(to)
     let given = from.closed(by: .transferOut(transfer), under: policy)
-    crossing.note(given.crossed)
+    note(given.crossed)
     try books.append(given)
     do {
       try books.append(to.closed(by: .transferIn(transfer), under: policy))

@@ -56,14 +56,21 @@ final class LocalBooks: LedgerBooks {
     if accounts.count > Self.accountLimit { forget() }
   }
 
-  func account(_ name: Name) throws(CreditError) -> Account? {
+  func account(_ name: Name) throws(CreditError) -> Account? { try known(name)?.account }
+
+  func take(_ name: Name) throws(CreditError) -> Account? {
     last = try known(name)
-    return last?.account
+    return last?.take()
   }
 
-  func known(_ name: Name) throws(CreditError) -> KnownAccount? {
-    if let known = accounts.find(name) { return known }
-    return try find(name)
+  private func known(_ name: Name) throws(CreditError) -> KnownAccount? {
+    guard let known = accounts.find(name) else { return try find(name) }
+    if known.isTaken, let position = known.position {
+      // A request has changed it without a record.
+      guard var record = try record(at: position) else { return nil }
+      known.put(&record.account)
+    }
+    return known
   }
 
   /// Looks an account up in the index and the journal.
@@ -138,7 +145,9 @@ final class LocalBooks: LedgerBooks {
     let known: KnownAccount
     if let last, last.name == record.account.name {
       known = last
-    } else if let account = try self.known(record.account.name) {
+    } else if let account = accounts.find(record.account.name) {
+      known = account
+    } else if let account = try find(record.account.name) {
       known = account
     } else {
       known = add(record.account)
@@ -147,7 +156,7 @@ final class LocalBooks: LedgerBooks {
     lines.changes.setAccountOffset(known.number, Int(position.value), at: &known.changedPlace)
     record.keys.visit { note($0, at: Int(position.value)) }
     latestTime = record.account.updatedAt
-    swap(&known.account, &record.account)
+    known.put(&record.account)
     known.position = position
   }
 

@@ -51,7 +51,9 @@ public final class LocalCreditGate: CreditGate {
 /// position is nil until it has a record.
 final class KnownAccount {
   let name: Name
-  var account: Account
+  private(set) var account: Account
+  /// True while a request has the account: it may have changed it.
+  private(set) var isTaken = false
   let number: Int
   var position: RecordPosition?
   /// The account's place in the index's changes.
@@ -62,6 +64,20 @@ final class KnownAccount {
     self.account = account
     self.number = number
     self.position = position
+  }
+
+  /// Gives the account away.
+  func take() -> Account {
+    var taken = Account(name: .nobody, registeredAt: .earliest)
+    swap(&taken, &account)
+    isTaken = true
+    return taken
+  }
+
+  /// Takes the account back, as its newest record leaves it.
+  func put(_ newAccount: inout Account) {
+    swap(&account, &newAccount)
+    isTaken = false
   }
 }
 

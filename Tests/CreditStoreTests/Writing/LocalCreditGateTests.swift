@@ -81,4 +81,38 @@ struct LocalCreditGateTests {
     #expect(parts.reduce(0, +) == 80)
     #expect(try ledger.store.verify().findings.isEmpty)
   }
+
+  /// Refused requests and repeats, which open the account, change nothing of the next record.
+  @Test(arguments: [true, false]) func aRefusedRequestLeavesTheAccount(inOneBatch: Bool) throws {
+    func journal(withRefusals: Bool) throws -> [[UInt8]] {
+      let ledger = try LedgerStore()
+      try ledger.perform(
+        .account(AccountRequest(account: "alice", plan: .set("pro"), time: ledger.now)),
+        .account(AccountRequest(account: "bob", time: ledger.now)))
+      try ledger.perform(ledger.authorize("alice", id: "a-1", hold: 20))
+      ledger.pass(40 * 3600)
+      let refused: [GateRequest] = [
+        .transfer(
+          TransferRequest(from: "alice", to: "bob", credits: 9_999, key: "g", time: ledger.now)),
+        ledger.authorize("alice", id: "a-2", hold: 9_999),
+        ledger.authorize("alice", id: "a-1", hold: 20),
+        ledger.authorize("new", id: "a-3", hold: 9_999),
+      ]
+      let charge = ledger.charge("alice", key: "k", units: 7)
+      let gate = LocalCreditGate(ledger.store) { Name(trusted: $0.text) }
+      let policy = try ledger.store.policy()
+      let requests =
+        (withRefusals ? refused : []) + [charge, ledger.charge("new", key: "k", units: 1)]
+      let batches = inOneBatch ? [requests] : requests.map { [$0] }
+      let answers = try batches.flatMap { try gate.perform($0, under: policy) }
+      let results = answers.map { (try? $0.get()) != nil }
+      #expect(results == (withRefusals ? [false, false, true, false, true, true] : [true, true]))
+      #expect(try ledger.store.verify().findings.isEmpty)
+      return try ledger.lines().map { line in
+        // Where a line ends depends on the batches.
+        line.dropLast(JournalLine.sealByteCount)
+      }.map(Array.init)
+    }
+    #expect(try journal(withRefusals: true) == journal(withRefusals: false))
+  }
 }
