@@ -49,13 +49,15 @@
 
     private static let script = Checkout.root.appending(path: "Tests/Server/cluster")
 
-    /// Returns the script's output for a command about this cluster.
+    /// Returns the script's output for a command about this cluster, or about another folder of it.
     @discardableResult
-    func perform(_ command: String, _ arguments: String...) throws -> String {
+    func perform(_ command: String, _ arguments: String..., in place: String? = nil) throws
+      -> String
+    {
       let process = Process()
       let output = Pipe()
       process.executableURL = Self.script
-      process.arguments = [command, folder] + arguments
+      process.arguments = [command, place ?? folder] + arguments
       process.standardOutput = output
       try process.run()
       let text = output.fileHandleForReading.readDataToEndOfFile()

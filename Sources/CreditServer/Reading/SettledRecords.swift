@@ -7,8 +7,8 @@ internal import CreditSystem
 ///
 /// A batch takes its positions from the server's clock while it holds a lock on the table of
 /// accounts, and its records become visible when it ends. So records older than the moment at which
-/// the lock's holders were noted are complete once all of them have ended.
-/// holders of such locks were noted is complete once all of them have ended.
+/// the lock's holders were noted are complete once all of them have ended. A standby does not show
+/// the locks of its primary.
 struct SettledRecords {
   /// Records before this position are complete.
   private(set) var end: Int64 = 0
@@ -49,7 +49,7 @@ struct SettledRecords {
 
 extension ServerReader {
   /// Returns records since a bookmark that no later record can precede.
-  /// - Throws: `io_error` if another store has replaced the bookmark's.
+  /// - Throws: `io_error` if another store has replaced the bookmark's; `unavailable` on a standby.
   func follow(after bookmark: Bookmark, limit: Int) throws(CreditError) -> RecordPage {
     session.endSnapshot()
     var page = RecordPage(from: bookmark)
@@ -68,11 +68,17 @@ extension ServerReader {
 
   private func landed(since bookmark: Bookmark, limit: Int) throws(CreditError) -> [StoredRecord] {
     let rows = try session.ask([
-      Statement("SELECT id::text FROM credit.store"),
+      Statement("SELECT id::text, pg_is_in_recovery()::int FROM credit.store"),
       Statement(
         "SELECT position, body FROM credit.record WHERE position >= $1 ORDER BY position LIMIT $2",
         [.int(bookmark.position.value), .int(Int64(limit))], isKept: true),
     ])
+    if rows[0].count == 1, rows[0].int(0, 1) == 1 {
+      throw CreditError(
+        .unavailable,
+        "this server is a standby, which does not show what its primary is writing: lines could be "
+          + "missed; read them from the primary (target_session_attrs=read-write in the address)")
+    }
     let isSame = rows[0].count == 1 && Self.anchor(of: rows[0].text(0, 0) ?? "") == bookmark.anchor
     guard isSame || bookmark == .start else {
       throw CreditError(.ioError, "another store has taken the place of the one that was followed")
@@ -86,8 +92,10 @@ extension ServerReader {
   }
 
   /// Waits at most as long as for a lock: then the records settled by then have to do.
+  /// - Throws: `unavailable` on a standby.
   func settle() throws(CreditError) {
     session.endSnapshot()
+    _ = try landed(since: .start, limit: 0)
     let end = try bookmark().position.value
     session.endSnapshot()
     let deadline = session.deadline()
