@@ -194,14 +194,22 @@ private final class Examination {
 
   private func policy() throws(CreditError) -> Diagnosis {
     let policy = try store.policy()
-    try PaymentRequests(store, command).checkSecrets(under: policy)
+    let secrets =
+      try PaymentRequests(store, command).checkSecrets(under: policy) ? nil : "not here"
     let prices = try store.policyDraft(text: try store.policyText()).improbablePrices
-    guard prices.count > 0 else { return .ok("valid") }
+    guard prices.count > 0 else {
+      return .ok(secrets.map { "valid; the secrets of its events are \($0)" } ?? "valid") {
+        $0.secrets = secrets
+      }
+    }
     let sentence = prices.sentences.first ?? ""
     let others = prices.count - 1
     return .warning(
       others > 0 ? "\(sentence), and \(others) more prices like it" : sentence
-    ) { $0.warnings = prices.sentences }
+    ) {
+      $0.warnings = prices.sentences
+      $0.secrets = secrets
+    }
   }
 
   private func balances() throws(CreditError) -> Diagnosis {

@@ -21,6 +21,7 @@ struct Diagnosis {
   var space: DiskSpace?
   var behindSeconds: Int64?
   var warnings: [String]?
+  var secrets: String?
   var lowest: LowestBalances?
 
   init(_ state: State, _ message: String, code: CreditError.Code? = nil) {
@@ -143,6 +144,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("totalBytes", known?.space?.total, Whole.self)
     optional("behindSeconds", known?.behindSeconds, Whole.self)
     optional("warnings", known?.warnings, List<Text>.self)
+    optional("secrets", known?.secrets, Text.self)
     optional("below", known?.lowest?.belowCount, Count.self)
     parts("lowest", known?.lowest?.all) { visitor, known in
       visitor.member("account", known?.name, AccountName.self)

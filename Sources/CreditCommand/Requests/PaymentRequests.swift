@@ -47,9 +47,13 @@ final class PaymentRequests {
   }
 
   /// Checks that each source's secrets can be read.
+  /// - Returns: false if this machine has no folder for them, as it receives no events.
   /// - Throws: `invalid_policy`, `permission_denied`, `io_error`.
-  func checkSecrets(under policy: Policy) throws(CreditError) {
+  func checkSecrets(under policy: Policy) throws(CreditError) -> Bool {
+    if policy.payments.isEmpty { return true }
+    if folder == nil { return false }
     try events(under: policy).checkSecrets()
+    return true
   }
 
   private func events(under policy: Policy) -> PaymentEvents {
@@ -59,12 +63,16 @@ final class PaymentRequests {
     }
   }
 
-  /// Returns the folder of the secrets. It is the policy's folder, or for a policy on a server the
-  /// one that this machine's `CREDIT_EVENT_SECRETS` names.
-  private func folder(at place: String) throws(CreditError) -> String {
+  /// The folder of the secrets: the policy's folder, or for a policy on a server the one that this
+  /// machine's `CREDIT_EVENT_SECRETS` names.
+  private var folder: String? {
     guard command.settings.store?.isURL == true else { return store.policyFolder }
     let folder = try? command.host.environment("CREDIT_EVENT_SECRETS")
-    if let folder, !folder.isEmpty { return folder }
+    return folder?.isEmpty == true ? nil : folder
+  }
+
+  private func folder(at place: String) throws(CreditError) -> String {
+    if let folder { return folder }
     throw CreditError(
       .invalidPolicy,
       "\(place) is in the folder $CREDIT_EVENT_SECRETS of this machine, which is not set",
