@@ -62,6 +62,9 @@ private final class Examination {
         check("files") { () throws(CreditError) in Self.files(health) }
         check("space") { () throws(CreditError) in Self.space(health, info) }
       }
+      if info != nil, health == nil {
+        check("tables") { () throws(CreditError) in Self.tables(try store.tableAdditions() ?? []) }
+      }
       check("clock") { () throws(CreditError) in clock(info) }
       check("policy") { () throws(CreditError) in try policy() }
       // They are by the policy's rules.
@@ -171,6 +174,14 @@ private final class Examination {
       return .warning("\(text): too little to write the store again", facts)
     }
     return .ok(text, facts)
+  }
+
+  private static func tables(_ additions: [String]) -> Diagnosis {
+    guard let first = additions.first else { return .ok("as the tools have made them") }
+    let others = additions.count > 1 ? " and \(additions.count - 1) more" : ""
+    return .warning("others may change what is written or read: \(first)\(others)") {
+      $0.additions = additions
+    }
   }
 
   // MARK: The books

@@ -19,6 +19,7 @@ struct Diagnosis {
   var tornTails: [TornTail] = []
   var exposedFiles: [String]?
   var space: DiskSpace?
+  var additions: [String]?
   var behindSeconds: Int64?
   var warnings: [String]?
   var secrets: String?
@@ -142,6 +143,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("exposed", known?.exposedFiles, List<Text>.self)
     optional("freeBytes", known?.space?.free, Whole.self)
     optional("totalBytes", known?.space?.total, Whole.self)
+    optional("additions", known?.additions, List<Text>.self)
     optional("behindSeconds", known?.behindSeconds, Whole.self)
     optional("warnings", known?.warnings, List<Text>.self)
     optional("secrets", known?.secrets, Text.self)

@@ -118,6 +118,8 @@ public struct SQLState: Hashable, Sendable {
   public static let undefinedTable = SQLState("42P01")
   public static let undefinedSchema = SQLState("3F000")
   public static let readOnlyTransaction = SQLState("25006")
+  /// Statements provoke it to undo themselves: see ``Statement/counted(_:rows:)``.
+  public static let divisionByZero = SQLState("22012")
 }
 
 /// When waiting is to end, by a clock that is never set.
@@ -167,6 +169,12 @@ public struct Statement: Sendable {
     self.sql = sql
     self.parameters = parameters
     self.isKept = isKept
+  }
+
+  /// Returns the text of a statement that fails with ``SQLState/divisionByZero`` if it writes
+  /// another number of rows: a trigger of somebody's may have dropped some.
+  static func counted(_ sql: String, rows count: String) -> String {
+    "WITH w AS (\(sql) RETURNING 1) SELECT 1 / (count(*) = \(count))::int4 FROM w"
   }
 }
 

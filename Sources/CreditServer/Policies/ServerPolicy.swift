@@ -223,15 +223,20 @@ final class ServerPolicy {
     let text = String(decoding: policy.text, as: UTF8.self)
     return [
       Statement(
-        "INSERT INTO credit.policy (version, set_at, set_by, body) "
-          + "VALUES (\(next), clock_timestamp(), current_user, $1)", [.text(text)])
+        Statement.counted(
+          "INSERT INTO credit.policy (version, set_at, set_by, body) "
+            + "VALUES (\(next), clock_timestamp(), current_user, $1)", rows: "1"), [.text(text)])
     ]
       + policy.files.map { file in
         Statement(
-          "INSERT INTO credit.policy_file (version, name, body) VALUES (\(next), $1, $2)",
-          [.text(file.name), .bytes(file.bytes)])
+          Statement.counted(
+            "INSERT INTO credit.policy_file (version, name, body) VALUES (\(next), $1, $2)",
+            rows: "1"), [.text(file.name), .bytes(file.bytes)])
       }
-      + [Statement("UPDATE credit.store SET policy = policy + 1")]
+      + [
+        Statement(
+          Statement.counted("UPDATE credit.store SET policy = policy + 1", rows: "1"))
+      ]
   }
 
   /// Puts a policy in the place of the one in force.

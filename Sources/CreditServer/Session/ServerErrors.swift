@@ -66,6 +66,11 @@ extension CreditError {
       self.init(.permissionDenied, "the server refused: \(message)")
     case .undefinedTable, .undefinedSchema:
       self = .noStore(at: location)
+    case .divisionByZero:
+      self.init(
+        .unavailable,
+        "the database did not take all rows, and so none: credit-doctor names the triggers, rules "
+          + "and policies that others have put on its tables")
     case .queryCanceled:
       self.init(
         .storeLocked,

@@ -167,13 +167,12 @@ final class ServerSession {
     try ask([statement], until: end)[0]
   }
 
-  /// Runs statements that are a transaction of their own, or a part of one: with no functions but
-  /// the server's own, as others may have made some of the same names.
+  /// Runs statements that are a transaction of their own, or a part of one, with safe settings.
   func runSafely(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
     -> [any ServerRows]
   {
     if hasSnapshot { return try run(statements, until: deadline) }
-    return Array(try run([LookUps.safePath] + statements, until: deadline).dropFirst())
+    return Array(try run([LookUps.safeSettings] + statements, until: deadline).dropFirst())
   }
 
   /// Begins a snapshot: later reads see the books as of one moment.
@@ -184,8 +183,7 @@ final class ServerSession {
     do throws(ServerFault) {
       _ = try run(
         [
-          Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-          Statement(Self.readingSetting),
+          Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), LookUps.safeSettings,
         ], until: deadline())
     } catch {
       throw self.error(of: error, outcome: nil)
@@ -197,8 +195,6 @@ final class ServerSession {
   func endSnapshot() {
     if hasSnapshot { rollBack(until: deadline()) }
   }
-
-  private static let readingSetting = "SET LOCAL search_path = pg_catalog"
 
   // MARK: Errors
 

@@ -47,6 +47,24 @@ public final class ServerStore: Store {
     return (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } }
   }
 
+  public func tableAdditions() throws(CreditError) -> [String]? {
+    let rows = try session.ask(
+      Statement(
+        """
+        SELECT a.kind, a.name, c.relname FROM (SELECT 'trigger' AS kind, tgname AS name, tgrelid \
+        AS place FROM pg_trigger WHERE NOT tgisinternal \
+        UNION ALL SELECT 'rule', rulename, ev_class FROM pg_rewrite WHERE rulename <> '_RETURN' \
+        UNION ALL SELECT 'policy', polname, polrelid FROM pg_policy \
+        UNION ALL SELECT 'row security', '', oid FROM pg_class WHERE relrowsecurity) AS a \
+        JOIN pg_class AS c ON c.oid = a.place \
+        WHERE c.relnamespace = to_regnamespace('credit') ORDER BY c.relname, a.kind, a.name
+        """))
+    return (0..<rows.count).map { row in
+      [rows.text(row, 0), rows.text(row, 1).map(plainOrQuoted), "on", rows.text(row, 2)]
+        .compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+  }
+
   // MARK: The policy
 
   public func policy() throws(CreditError) -> Policy { try policies.current() }

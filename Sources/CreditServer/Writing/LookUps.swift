@@ -13,10 +13,11 @@ enum LookUps {
   /// as while a table grows.
   private static let momentMilliseconds: Int64 = 100
 
-  /// Has statements of the same transaction find no functions but the server's own: others may have
-  /// made some of the same names.
-  static let safePath = Statement(
-    "SELECT pg_catalog.set_config('search_path', 'pg_catalog', true)", isKept: true)
+  /// Has statements of the same transaction find no functions but the server's own, as others may
+  /// have made some of the same names, and fail if row security would hide rows from them.
+  static let safeSettings = Statement(
+    "SELECT pg_catalog.set_config('search_path', 'pg_catalog', true), "
+      + "pg_catalog.set_config('row_security', 'off', true)", isKept: true)
 
   /// The beginning of a transaction that writes.
   static func begin(_ options: StoreOptions, until deadline: Deadline) -> [Statement] {
@@ -43,6 +44,7 @@ enum LookUps {
     return Statement(
       """
       SELECT pg_catalog.set_config('search_path', 'pg_catalog', l.l), \
+      pg_catalog.set_config('row_security', 'off', l.l), \
       pg_catalog.set_config('lock_timeout', $1, l.l), \
       pg_catalog.set_config('statement_timeout', $2, l.l), \
       pg_catalog.set_config('idle_in_transaction_session_timeout', $3, l.l), \

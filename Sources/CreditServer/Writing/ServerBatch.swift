@@ -172,7 +172,7 @@ final class ServerBatch {
   private func place(until deadline: Deadline) throws(Failure) {
     if names.unplaced.isEmpty { return }
     let keys = names.unplaced.compactMap { KeyColumns($0) }
-    let rows = try run([LookUps.safePath, LookUps.owners(of: keys)], until: deadline)[1]
+    let rows = try run([LookUps.safeSettings, LookUps.owners(of: keys)], until: deadline)[1]
     names.widen(
       by: (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } })
   }

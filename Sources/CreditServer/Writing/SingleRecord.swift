@@ -42,22 +42,29 @@ enum SingleRecord {
   private static let writing = (0...keyLimit).map { added in
     (0...keyLimit).map { moved in
       let keys =
-        added == 0 ? "" : ", i AS (\(insertKeys) SELECT k.*, $1, $2 FROM \(values(added, from: 9)))"
+        added == 0
+        ? ""
+        : ", i AS (\(insertKeys) SELECT k.*, $1, $2 FROM \(values(added, from: 9)) RETURNING 1)"
       let moves = (0..<moved).map { number in
         let first = 9 + 3 * (added + number)
         return """
           , m\(number) AS (UPDATE credit.identity SET seq = $2 WHERE id = $\(first + 2) \
-          AND scope = $\(first + 1) AND kind = $\(first) AND account = $1)
+          AND scope = $\(first + 1) AND kind = $\(first) AND account = $1 RETURNING 1)
           """
       }
-      return "WITH r AS (\(insert))\(keys)\(moves.joined()) \(update) WHERE name = $1"
+      let tables = ["a", "r"] + (added == 0 ? [] : ["i"]) + (0..<moved).map { "m\($0)" }
+      return """
+        WITH a AS (\(update) WHERE name = $1 RETURNING 1), r AS (\(insert) RETURNING 1)\(keys)\
+        \(moves.joined()) SELECT \(check(tables, rows: 2 + added + moved))
+        """
     }
   }
 
   private static let presuming = (0...keyLimit).map { added in
     let keys =
       added == 0
-      ? "" : ", i AS (\(insertKeys) SELECT k.*, $1, $2 FROM a, \(values(added, from: 11)))"
+      ? ""
+      : ", i AS (\(insertKeys) SELECT k.*, $1, $2 FROM a, \(values(added, from: 11)) RETURNING 1)"
     return """
       WITH a AS (\(update) WHERE name = $1 AND position = $10 \
       AND $9 = (SELECT policy FROM credit.store) \
@@ -65,9 +72,16 @@ enum SingleRecord {
       ORDER BY position DESC LIMIT \(walkLimit)) AS n WHERE n.position < $3 OR n.at < $4 \
       ORDER BY n.position DESC LIMIT 1) \
       RETURNING 1 / ($4 BETWEEN clock_timestamp() - interval '1 s' \
-      AND clock_timestamp() + interval '1 s')::int4)\(keys) \
-      \(insert) FROM a RETURNING \(LookUps.clock)
+      AND clock_timestamp() + interval '1 s')::int4)\(keys), r AS (\(insert) FROM a RETURNING 1) \
+      SELECT \(LookUps.clock), \(check(added == 0 ? ["r"] : ["r", "i"], rows: 1 + added)) FROM a
       """
+  }
+
+  /// Returns an expression that fails if the statement's parts write another number of rows: see
+  /// ``Statement/counted(_:rows:)``.
+  private static func check(_ parts: [String], rows count: Int) -> String {
+    let all = parts.map { "TABLE \($0)" }.joined(separator: " UNION ALL ")
+    return "1 / ((SELECT count(*) FROM (\(all)) AS w) = \(count))::int4"
   }
 
   private static let insert = """

@@ -83,6 +83,10 @@ public protocol Store: AnyObject {
   /// Returns the state of the store's folder; nil for a store on a server.
   func health() throws(CreditError) -> StoreHealth?
 
+  /// Returns what others have added to a server's tables that may change what is written or read:
+  /// triggers, rules and policies; nil for a folder.
+  func tableAdditions() throws(CreditError) -> [String]?
+
   /// Recomputes everything and compares.
   /// - Parameter progress: called with the amount done and the total.
   func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary
@@ -144,6 +148,8 @@ extension Store {
 
 // Only a server does these.
 extension Store {
+  public func tableAdditions() throws(CreditError) -> [String]? { nil }
+
   public func makeRoles() throws(CreditError) {}
 
   public func receive(

@@ -46,11 +46,14 @@
       }
     }
 
-    static func charging(_ account: String, _ key: String, units: Int64 = 1) -> GateRequest {
+    /// - Parameter amends: whether it corrects a charge of the same key.
+    static func charging(
+      _ account: String, _ key: String, units: Int64 = 1, amends: Bool = false
+    ) -> GateRequest {
       .charge(
         ChargeRequest(
           reference: .key(Name(trusted: key), account: Name(trusted: account)), model: "unit",
-          usage: .counts(.units(units))))
+          usage: .counts(.units(units)), amends: amends))
     }
   }
 #endif
