@@ -3,14 +3,15 @@ enum HostLocality {
   /// - Parameters:
   ///   - hosts: names, addresses and folders of sockets, with commas between; empty for libpq's
   ///     default, which is a folder.
-  ///   - addresses: of the same hosts if known: they are used for connecting.
+  ///   - addresses: of the same hosts if known: they are used for connecting, but may lead on to
+  ///     another machine, whose certificate has the host's name.
   static func areLocal(hosts: String, addresses: String) -> Bool {
     let names = hosts.split(separator: ",", omittingEmptySubsequences: false)
     let addresses = addresses.split(separator: ",", omittingEmptySubsequences: false)
     return (0..<max(names.count, addresses.count)).allSatisfy { index in
       let name = index < names.count ? names[index] : ""
       let address = index < addresses.count ? addresses[index] : ""
-      return isLocal(address.isEmpty ? name : address)
+      return isLocal(name) && isLocal(address)
     }
   }
 

@@ -94,6 +94,21 @@ final class ServerPolicy {
     return try folder(of: try head())
   }
 
+  /// Reads the policy as the database has it now, where somebody may have edited it in place.
+  /// - Throws: `invalid_policy`, also if this machine's copy of the same version differs.
+  func asKept() throws(CreditError) -> PolicyDraft {
+    session.endSnapshot()
+    let head = try head()
+    let folder = try folder(of: head)
+    let (text, files) = try fetch(head.version.number)
+    let draft = try folder.draft(text, enclosed: files)
+    if try draft.isIn(folder) { return draft }
+    throw CreditError(
+      .invalidPolicy,
+      "the policy was changed in the database itself, where tools that have read it do not look "
+        + "again: credit-store policy --set replaces it")
+  }
+
   /// Path of the policy's folder, once the policy has been read.
   var path: String { kept?.directory.path ?? "." }
 
@@ -243,5 +258,16 @@ final class ServerPolicy {
   func set(_ policy: PolicyDraft) throws(CreditError) {
     try session.transact(
       [Statement("SELECT policy FROM credit.store FOR UPDATE")] + Self.insert(policy))
+  }
+}
+
+extension PolicyDraft {
+  /// Returns true if a folder has this policy and the same files.
+  func isIn(_ folder: PolicyFolder) throws(CreditError) -> Bool {
+    guard try text == folder.text() else { return false }
+    let present = try folder.withFiles().files
+    return files.allSatisfy { file in
+      present.contains { $0.name == file.name && $0.bytes == file.bytes }
+    }
   }
 }

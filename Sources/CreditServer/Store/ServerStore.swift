@@ -10,7 +10,7 @@ public final class ServerStore: Store {
   public let location: StoreLocation
   let session: ServerSession
   let system: any SystemCalls
-  private let policies: ServerPolicy
+  let policies: ServerPolicy
 
   /// Sends nothing to the server yet.
   /// - Parameter connector: connects to the location.
@@ -83,6 +83,8 @@ public final class ServerStore: Store {
   public func policyWithFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
     try policies.folder().withFiles()
   }
+
+  public func policyAsKept() throws(CreditError) -> PolicyDraft { try policies.asKept() }
 
   /// The files that the policy names come with it, wherever they are.
   public func policyDraft(_ path: String) throws(CreditError) -> PolicyDraft {

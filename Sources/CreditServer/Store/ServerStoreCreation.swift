@@ -11,8 +11,8 @@ extension ServerStore {
     try checkEncoding()
     try migrate()
     do throws(CreditError) {
-      let present = try self.policyText()
-      guard let policy, try !isInForce(policy, present) else { return false }
+      let present = try policies.folder()
+      guard let policy, try !policy.isIn(present) else { return false }
       throw CreditError(
         .cannotCreate,
         "\(quoted(location.path)) has another policy; credit-store policy --set changes that",
@@ -66,15 +66,6 @@ extension ServerStore {
     }
     return Statement(
       columns + "(gen_random_uuid(), $1, 0, $2)", [.int(Migrations.newest), .time(time)])
-  }
-
-  /// Returns true if the policy in force is this one, with the same files.
-  private func isInForce(_ policy: PolicyDraft, _ present: [UInt8]) throws(CreditError) -> Bool {
-    guard policy.text == present else { return false }
-    let files = try policyWithFiles().files
-    return policy.files.allSatisfy { file in
-      files.contains { $0.name == file.name && $0.bytes == file.bytes }
-    }
   }
 
   /// Makes missing roles of the server, and grants them their rights on this store.

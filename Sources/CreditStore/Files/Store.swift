@@ -55,6 +55,11 @@ public protocol Store: AnyObject {
   /// Returns the policy in force and its files under plain names: enough to make another store.
   func policyWithFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile])
 
+  /// Reads and checks the policy in force with its files, without any copy of it.
+  /// - Throws: `invalid_policy`, also if copies differ from it; `io_error`, `permission_denied`,
+  ///   `unavailable`.
+  func policyAsKept() throws(CreditError) -> PolicyDraft
+
   /// Reads and checks a new policy, and its files.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
   func policyDraft(_ path: String) throws(CreditError) -> PolicyDraft
@@ -132,6 +137,10 @@ public protocol StoreImporting: AnyObject {
 
 extension Store {
   public func policyOfBatch() throws(CreditError) -> Policy { try policy() }
+
+  public func policyAsKept() throws(CreditError) -> PolicyDraft {
+    try policyDraft(text: try policyText())
+  }
 }
 
 // Only a folder has these.

@@ -45,7 +45,10 @@
       ("postgres://localhost:6432/credits", nil),
       ("postgres://[::1]/credits", nil),
       ("postgresql://127.3.2.1", nil),
-      ("postgres://db.example/credits?hostaddr=127.0.0.1", nil),
+      ("postgres://db.example/credits?hostaddr=127.0.0.1", "verify-full"),
+      ("postgres://localhost,db.example/credits?hostaddr=127.0.0.1,::1", "verify-full"),
+      ("postgres://localhost/credits?hostaddr=127.0.0.1", nil),
+      ("postgres:///credits?hostaddr=::1", nil),
     ])
     func certificatesOfOtherMachinesAreVerified(_ url: String, _ mode: String?) throws {
       let location = try ServerLocation(url: url)
