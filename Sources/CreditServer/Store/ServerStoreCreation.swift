@@ -197,7 +197,10 @@ enum Roles {
     GRANT UPDATE (seq, position, balance, newest) ON credit.account \
     TO credit_writer, credit_admin
     """,
-    "GRANT UPDATE (account, seq) ON credit.identity TO credit_writer, credit_admin",
+    "GRANT UPDATE (seq) ON credit.identity TO credit_writer, credit_admin",
+    // Writers had it once; a rebuild needs it.
+    "REVOKE UPDATE (account) ON credit.identity FROM credit_writer",
+    "GRANT UPDATE (account) ON credit.identity TO credit_admin",
     "GRANT INSERT ON credit.policy, credit.policy_file TO credit_admin",
     "GRANT UPDATE (policy, created_at) ON credit.store TO credit_admin",
     "GRANT DELETE ON credit.account, credit.identity TO credit_admin",
