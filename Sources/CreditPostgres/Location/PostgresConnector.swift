@@ -18,6 +18,7 @@
     /// host's name, which libpq leaves to the C library, may exceed the deadline.
     public func connect(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
       var reasons: [String] = []
+      var isFull = false
       for host in location.hosts {
         do throws(ServerFault) {
           return try connect(
@@ -28,11 +29,15 @@
           case .unreachable(let reason): reasons.append(reason)
           case .timedOut:
             reasons.append("\(host.name) did not answer within \(location.timeoutSeconds) s")
-          case .lost, .refused: throw error
+          case .refused(_, let reason):
+            isFull = true
+            reasons.append(reason)
+          case .lost: throw error
           }
         }
       }
-      throw .unreachable(reasons.joined(separator: "; "))
+      let reason = reasons.joined(separator: "; ")
+      throw isFull ? .refused(.tooManyConnections, message: reason) : .unreachable(reason)
     }
 
     private func connect(_ host: ServerHost, until deadline: Deadline) throws(ServerFault)
@@ -54,17 +59,49 @@
       _ connection: OpaquePointer, until deadline: Deadline
     ) throws(ServerFault) {
       PQsetNoticeReceiver(connection, { _, _ in }, nil)
+      // Only such a message has the server's code, by which a full server is known.
+      PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
       var step =
         PQstatus(connection) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
       while step != PGRES_POLLING_OK {
         guard step != PGRES_POLLING_FAILED else {
-          throw .unreachable(messageOfLibrary(PQerrorMessage(connection)))
+          throw Self.refusal(connection)
         }
         // Each step may be on another socket.
         try PQsocket(connection).wait(
           step == PGRES_POLLING_READING ? .reading : .writing, until: deadline)
         step = PQconnectPoll(connection)
       }
+      PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
+    }
+
+    /// Returns the fault of a connection whose messages are verbose: its reason is as without the
+    /// server's code and the place in its sources.
+    private static func refusal(_ connection: OpaquePointer) -> ServerFault {
+      var isFull = false
+      var plain = ""
+      let message = PQerrorMessage(connection).map { String(cString: $0) } ?? ""
+      for line in message.split(separator: "\n") where !line.hasPrefix("LOCATION:  ") {
+        var words = line.split(separator: " ", omittingEmptySubsequences: false)
+        // It follows two spaces: `FATAL:  53300: sorry, too many clients already`.
+        let place = words.indices.dropFirst().first {
+          words[$0 - 1].isEmpty && isCode(words[$0])
+        }
+        if let place {
+          isFull = isFull || words[place] == "\(SQLState.tooManyConnections.code):"
+          words.remove(at: place)
+        }
+        plain += words.joined(separator: " ") + "\n"
+      }
+      let reason = messageOfLibrary(plain)
+      return isFull ? .refused(.tooManyConnections, message: reason) : .unreachable(reason)
+    }
+
+    private static func isCode(_ word: Substring) -> Bool {
+      word.utf8.count == 6 && word.last == ":"
+        && word.utf8.dropLast().allSatisfy {
+          (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)
+        }
     }
   }
 #endif

@@ -95,7 +95,7 @@ public enum ServerFault: Error, Equatable {
   case lost(String)
   /// No answer came before the deadline: the statements may still be executed.
   case timedOut
-  /// The server refused a statement; its transaction has no effect.
+  /// The server refused a statement, whose transaction has no effect, or a connection.
   case refused(SQLState, message: String)
 }
 
@@ -120,6 +120,8 @@ public struct SQLState: Hashable, Sendable {
   public static let readOnlyTransaction = SQLState("25006")
   /// Statements provoke it to undo themselves: see ``Statement/counted(_:rows:)``.
   public static let divisionByZero = SQLState("22012")
+  /// The server, the database or the role has no connection free.
+  public static let tooManyConnections = SQLState("53300")
 }
 
 /// When waiting is to end, by a clock that is never set.
@@ -152,7 +154,8 @@ public struct Deadline: Sendable {
 
 /// Makes connections to one server: a gate makes another after one broke.
 public protocol ServerConnector: AnyObject {
-  /// - Throws: ``ServerFault/unreachable(_:)`` and ``ServerFault/timedOut``.
+  /// - Throws: ``ServerFault/unreachable(_:)`` and ``ServerFault/timedOut``; a refusal with
+  ///   ``SQLState/tooManyConnections``, which may pass.
   func connect(until deadline: Deadline) throws(ServerFault) -> any ServerLink
 }
 

@@ -87,13 +87,23 @@ final class ServerSession {
     }
   }
 
-  /// Returns the link, connecting first if there is no link.
+  /// Returns the link, connecting first if there is no link. If the server has no connection free,
+  /// it waits for one as for a lock.
   private func connection(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
     if let link { return link }
-    let link = try connector.connect(until: deadline)
-    self.link = link
-    connectionCount += 1
-    return link
+    let end = Deadline.after(seconds: Int64(options.lockTimeoutSeconds))
+    var pause = RetryPause()
+    while true {
+      do throws(ServerFault) {
+        let link = try connector.connect(until: deadline)
+        self.link = link
+        connectionCount += 1
+        return link
+      } catch {
+        guard case .refused(.tooManyConnections, _) = error, !end.isPast else { throw error }
+        pause.wait()
+      }
+    }
   }
 
   /// Whether there is a connection that the server has not closed while idle. Only called between

@@ -1,4 +1,5 @@
 #if Postgres
+  import CreditModel
   import CreditPostgres
   import CreditServer
   import Foundation
@@ -64,6 +65,36 @@
       #expect(try link.text("SELECT 1") == "1")
       let message = try expectUnreachable(url(silent.folder, "/nowhere"), saying: "/nowhere")
       #expect(message.contains("did not answer within 1 s"))
+    }
+
+    /// Its message is as brief as others'.
+    @Test func aFullServerIsWaitedForAsALockIs() throws {
+      let cluster = try Cluster(settings: ["max_connections=3", "superuser_reserved_connections=0"])
+      let client = try ServerClient(cluster.url)
+      try client.create(policy: #"{"models":[{"id":"unit","creditsPerUnit":1}]}"#)
+      nonisolated(unsafe) var others = [try cluster.connect(), try cluster.connect()]
+      let connector = try PostgresConnector(url: cluster.url)
+      do throws(ServerFault) {
+        _ = try connector.connect(until: .after(seconds: 30))
+        Issue.record("it is reached")
+      } catch {
+        guard case .refused(.tooManyConnections, let message) = error else { throw error }
+        #expect(message.hasSuffix("FATAL:  sorry, too many clients already"))
+      }
+      let beginning = ContinuousClock.now
+      let hasty = try ServerClient(cluster.url, lockTimeoutSeconds: 0)
+      let refused = try #require(throws: CreditError.self) { try hasty.charge("alice", "k1") }
+      #expect(refused.code == .unavailable && beginning.duration(to: .now) < .seconds(8))
+      #expect(refused.message.contains("too many clients"))
+
+      let patient = try ServerClient(cluster.url, lockTimeoutSeconds: 60)
+      let freed = Thread {
+        usleep(300_000)
+        others.removeLast()
+      }
+      freed.start()
+      #expect(try patient.charge("alice", "k1").credits == 1)
+      others.removeAll()
     }
 
     @discardableResult
