@@ -10,8 +10,6 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   // Values are copied by code made for them, not by descriptions that the runtime makes at start.
   .unsafeFlags(["-Xfrontend", "-disable-type-layout"], .when(configuration: .release)),
-  // Debug builds, and with them the tests, check that accesses to a class's members do not overlap.
-  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
   // Types are made by code, too, not from their names: an eighth of the instructions of a short run.
   .unsafeFlags(
     ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],

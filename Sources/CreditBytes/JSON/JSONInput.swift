@@ -49,9 +49,13 @@ struct JSONInput {
 }
 
 extension UInt8 {
-  public static let quote = UInt8(ascii: "\"")
-  public static let backslash = UInt8(ascii: "\\")
-  public static let lineFeed = UInt8(ascii: "\n")
+  // Computed: another module reads a stored one by a call.
+  @inlinable @inline(__always)
+  public static var quote: UInt8 { UInt8(ascii: "\"") }
+  @inlinable @inline(__always)
+  public static var backslash: UInt8 { UInt8(ascii: "\\") }
+  @inlinable @inline(__always)
+  public static var lineFeed: UInt8 { UInt8(ascii: "\n") }
 
   /// Whether JSON allows the byte between its tokens.
   @inline(__always)

@@ -6,17 +6,18 @@ internal import CreditSystem
 /// The output of a run. Results go to standard output, and a sentence for each error among them to
 /// standard error.
 final class ResultOutput {
-  private var printer: ResultPrinter
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  @exclusivity(unchecked) private var printer: ResultPrinter
   private let errors: ErrorOutput
   private let streams: any Streams
   private let command: Command
-  private var lineCount = 0
+  @exclusivity(unchecked) private var lineCount = 0
   /// The progress line that counts lines. Nil if the lines are seen as they come.
   private lazy var progress = streams.outputIsKept ? ProgressLine(command) : nil
 
   private lazy var behind = WritingBehind(streams)
   /// Whether that may be writing.
-  private var isBehind = false
+  @exclusivity(unchecked) private var isBehind = false
 
   /// Number of lines from which streams are checked: fewer take less than a second.
   private static let shortCount = 1000

@@ -44,7 +44,8 @@ final class RequestContext {
 /// The name of the last model. Models repeat from request to request, and reusing the name costs
 /// nothing.
 final class LastModel {
-  var name: Name?
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  @exclusivity(unchecked) var name: Name?
 }
 
 /// Reads a request's members, from the request, the flags, or both. A flag fills in a missing

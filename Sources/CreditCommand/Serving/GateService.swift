@@ -9,8 +9,9 @@ final class GateService: WritingService {
   private let store: any Store
   private let command: Command
   private lazy var payments = PaymentRequests(store, command)
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
   /// What the requests of the current batch share.
-  private var context: RequestContext?
+  @exclusivity(unchecked) private var context: RequestContext?
   private let lastModel = LastModel()
   private let isArrears: Bool
   private let amends: Bool

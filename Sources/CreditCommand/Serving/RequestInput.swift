@@ -6,7 +6,8 @@ internal import CreditSystem
 final class RequestInput {
   private let streams: any Streams
   private let words: RequestWord?
-  private var stream: JSONStream
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  @exclusivity(unchecked) private var stream: JSONStream
 
   /// A request on standard input. It is valid until the input is used again.
   enum Arrival: ~Copyable {

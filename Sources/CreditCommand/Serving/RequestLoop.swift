@@ -14,14 +14,15 @@ final class RequestLoop {
   private let streams: any Streams
   private let output: ResultOutput
   private let flags: ParsedArguments
-  private var counts = RequestCounts()
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  @exclusivity(unchecked) private var counts = RequestCounts()
   /// The requests that have been gathered; nil for a service that answers them one by one.
-  private var batch: Batch?
+  @exclusivity(unchecked) private var batch: Batch?
   /// How many requests the batch before had.
   private var lastCount = 0
   /// Made for the first request: a run by flags reads none.
   private lazy var input = RequestInput(streams, words: service.words)
-  private var misspelt: MisspeltMembers
+  @exclusivity(unchecked) private var misspelt: MisspeltMembers
   /// Nil for a service that only reads.
   private let serving: BatchServing?
 

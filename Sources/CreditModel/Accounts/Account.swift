@@ -239,8 +239,9 @@ struct RareState: Hashable, Sendable {
   }
 
   final class Shared: @unchecked Sendable {
+    // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
     /// Only the account that owns the memory changes it.
-    var rest: Rest
+    @exclusivity(unchecked) var rest: Rest
 
     init(_ rest: Rest) { self.rest = rest }
 

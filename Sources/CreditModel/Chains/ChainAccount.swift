@@ -5,14 +5,14 @@ internal import CreditBytes
 /// Exclusivity is unchecked: one request uses it, a step at a time, and the checks would be a tenth
 /// of a charge.
 final class ChainAccount {
-  var account: Account
+  @exclusivity(unchecked) var account: Account
   /// Its clock's turns since its last record.
-  var preceding: [LedgerRecord] = []
+  @exclusivity(unchecked) var preceding: [LedgerRecord] = []
   let balanceBefore: Credits
   let countersBefore: [LimitCounter]
   /// Changes by the request since its last share was closed.
-  var done = Done()
-  private var hasShares = false
+  @exclusivity(unchecked) var done = Done()
+  @exclusivity(unchecked) private var hasShares = false
 
   /// Whether the request leaves a record of it.
   var isRecorded: Bool { hasShares || done.isReached }

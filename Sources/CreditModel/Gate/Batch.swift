@@ -7,12 +7,13 @@ internal import CreditBytes
 public final class Batch {
   /// The rules as the requests were read.
   public let policy: Policy
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
   /// All requests, in order of arrival.
-  public private(set) var gathered: [Gathered] = []
+  @exclusivity(unchecked) public private(set) var gathered: [Gathered] = []
   /// The requests for the gate.
-  public private(set) var requests: [GateRequest] = []
+  @exclusivity(unchecked) public private(set) var requests: [GateRequest] = []
   /// The gate's answers to the first of those.
-  public private(set) var answers: [GateAnswer] = []
+  @exclusivity(unchecked) public private(set) var answers: [GateAnswer] = []
   /// Why the store failed.
   public private(set) var failure: CreditError?
   /// Answers of another batch, to be freed when this one is served.

@@ -8,9 +8,10 @@ public final class Ledger {
   /// The system's time, read under the lock that makes the batch whole.
   public let systemTime: Timestamp
   let makeID: (Timestamp) -> Name
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
   /// Thresholds that the current request has crossed. For a repeat, those crossed when its answer
   /// was first given.
-  private var crossed: [Credits]?
+  @exclusivity(unchecked) private var crossed: [Credits]?
 
   /// - Parameter makeID: makes a new, unique id for an event at a time.
   public init(

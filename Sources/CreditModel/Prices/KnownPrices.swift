@@ -7,11 +7,12 @@ internal import CreditBytes
 /// time looks prices up: the one that serves a batch.
 public final class KnownPrices: PriceSource, @unchecked Sendable {
   private let source: any PriceSource
-  private var models = FoundPrices()
-  private var products = FoundPrices()
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  @exclusivity(unchecked) private var models = FoundPrices()
+  @exclusivity(unchecked) private var products = FoundPrices()
   private var subscriptionFound: FoundPrice?
   /// True while only cached prices are returned.
-  private var isSealed = false
+  @exclusivity(unchecked) private var isSealed = false
   /// The price that a rule asked for meanwhile.
   private var missing: Wanted?
 

@@ -24,12 +24,13 @@ public final class IndexFile {
   /// Whether this process may write the index.
   let isWritable: Bool
 
-  private(set) var mapping: MappedFile
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  @exclusivity(unchecked) private(set) var mapping: MappedFile
   private(set) var layout: IndexLayout
-  var tables: IndexTables
+  @exclusivity(unchecked) var tables: IndexTables
 
   /// The hash of this index's keys. It changes if ``prepare(for:)`` has to start again.
-  public private(set) var hasher: KeyHasher
+  @exclusivity(unchecked) public private(set) var hasher: KeyHasher
 
   /// How much journal may come before the index is synced: after a restart of the machine it may
   /// have to be read again. Nil if that follows from the index's size.

@@ -13,19 +13,20 @@ public final class PendingIndex {
     let replaced: Int?
   }
 
-  private var file: IndexFile?
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  @exclusivity(unchecked) private var file: IndexFile?
   private let ownHasher: KeyHasher
-  private var newKeys = KeyChanges()
+  @exclusivity(unchecked) private var newKeys = KeyChanges()
   /// Places in ``changedAccounts``.
-  private var changedTable = HashTable()
+  @exclusivity(unchecked) private var changedTable = HashTable()
 
   /// The keys, in the order in which they were first set.
   var keys: ContiguousArray<KeyChange> { newKeys.list }
 
   /// Numbers of the file's accounts that have newer lines, and the offsets of these lines. Arrays
   /// of numbers: the runtime would make a type for others, at 11,000 instructions for each charge.
-  private(set) var changedAccounts: ContiguousArray<Int> = []
-  private(set) var changedOffsets: ContiguousArray<Int> = []
+  @exclusivity(unchecked) private(set) var changedAccounts: ContiguousArray<Int> = []
+  @exclusivity(unchecked) private(set) var changedOffsets: ContiguousArray<Int> = []
 
   /// An account's place among those, which saves the next record a look-up.
   struct ChangedPlace {
@@ -35,12 +36,12 @@ public final class PendingIndex {
   }
 
   /// Distinguishes the current changes from those before they were dropped.
-  private var generation = 1
+  @exclusivity(unchecked) private var generation = 1
 
   /// The newest lines of accounts that the file behind does not have.
-  private(set) var appendedAccounts: ContiguousArray<Int> = []
+  @exclusivity(unchecked) private(set) var appendedAccounts: ContiguousArray<Int> = []
 
-  private(set) var recordCount = 0
+  @exclusivity(unchecked) private(set) var recordCount = 0
 
   /// Starts empty.
   /// - Parameter file: the index file behind; nil if the process has no reliable one.

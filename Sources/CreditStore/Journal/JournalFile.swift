@@ -19,8 +19,9 @@ public final class JournalFile {
   private let accountWindow = ReadWindow()
   var isReading = false
 
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
   /// End of the last whole batch in bytes, as of the last ``refresh()`` or append.
-  public private(set) var length = 0
+  @exclusivity(unchecked) public private(set) var length = 0
 
   /// Time of the last record before an offset, if it was read.
   private var lastKnownTime: (offset: Int, time: Timestamp?) = (0, nil)

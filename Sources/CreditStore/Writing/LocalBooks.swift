@@ -8,18 +8,19 @@ internal import CreditModel
 final class LocalBooks: LedgerBooks {
   let finder: RecordFinder
   private let lines: PendingLines
-  private var accounts = KnownAccounts()
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  @exclusivity(unchecked) private var accounts = KnownAccounts()
   /// The account looked up last, which is mostly the next one written.
-  private var last: KnownAccount?
-  private var found = FoundKeys()
+  @exclusivity(unchecked) private var last: KnownAccount?
+  @exclusivity(unchecked) private var found = FoundKeys()
   /// The keys that the following requests look up first.
-  private var expected = ExpectedKeys()
+  @exclusivity(unchecked) private var expected = ExpectedKeys()
   /// Hash and kind of the current request's key; the kind is 0 if it has none.
-  private var requestKeyHash: UInt64 = 0
-  private var requestKeyKind: UInt8 = 0
+  @exclusivity(unchecked) private var requestKeyHash: UInt64 = 0
+  @exclusivity(unchecked) private var requestKeyKind: UInt8 = 0
 
   /// Time of the newest record. The session sets it if another process wrote that record.
-  var latestTime: Timestamp?
+  @exclusivity(unchecked) var latestTime: Timestamp?
 
   /// The most accounts that are cached between requests.
   private static let accountLimit = 20_000

@@ -51,13 +51,14 @@ public final class LocalCreditGate: CreditGate {
 /// position is nil until it has a record.
 final class KnownAccount {
   let name: Name
-  private(set) var account: Account
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  @exclusivity(unchecked) private(set) var account: Account
   /// True while a request has the account: it may have changed it.
-  private(set) var isTaken = false
+  @exclusivity(unchecked) private(set) var isTaken = false
   let number: Int
-  var position: RecordPosition?
+  @exclusivity(unchecked) var position: RecordPosition?
   /// The account's place in the index's changes.
-  var changedPlace = PendingIndex.ChangedPlace()
+  @exclusivity(unchecked) var changedPlace = PendingIndex.ChangedPlace()
 
   init(account: Account, number: Int, position: RecordPosition?) {
     name = account.name

@@ -9,24 +9,25 @@ final class PendingLines {
   private let journal: JournalFile
   private let syncs: Bool
 
+  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
   /// The newest lines. The last line of all stays among them, as it will end the batch.
-  private var text = JSONWriter(capacity: 1 << 16)
-  private var textByteCount = 0
+  @exclusivity(unchecked) private var text = JSONWriter(capacity: 1 << 16)
+  @exclusivity(unchecked) private var textByteCount = 0
 
   /// The lines before those, without the ones already written.
-  private var pieces: [JournalPiece] = []
+  @exclusivity(unchecked) private var pieces: [JournalPiece] = []
 
   /// Number of bytes before the newest lines.
-  private var pieceByteCount = 0
+  @exclusivity(unchecked) private var pieceByteCount = 0
 
   /// Number of bytes before the pieces: the journal's file has those lines.
-  private var writtenByteCount = 0
+  @exclusivity(unchecked) private var writtenByteCount = 0
 
   /// The version that the records need.
-  private var version = StoreVersion.first
+  @exclusivity(unchecked) private var version = StoreVersion.first
 
   /// Number of pieces given to the journal.
-  private var givenCount = 0
+  @exclusivity(unchecked) private var givenCount = 0
 
   /// Pieces whose lines are no longer needed.
   private var sparePieces: [JournalPiece] = []
