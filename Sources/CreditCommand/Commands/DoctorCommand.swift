@@ -205,21 +205,14 @@ private final class Examination {
 
   private func policy() throws(CreditError) -> Diagnosis {
     let policy = try store.policy()
-    let secrets =
-      try PaymentRequests(store, command).checkSecrets(under: policy) ? nil : "not here"
+    let hasSecrets = try PaymentRequests(store, command).checkSecrets(under: policy)
     let prices = try store.policyAsKept().improbablePrices
-    guard prices.count > 0 else {
-      return .ok(secrets.map { "valid; the secrets of its events are \($0)" } ?? "valid") {
-        $0.secrets = secrets
-      }
-    }
-    let sentence = prices.sentences.first ?? ""
-    let others = prices.count - 1
-    return .warning(
-      others > 0 ? "\(sentence), and \(others) more prices like it" : sentence
-    ) {
-      $0.warnings = prices.sentences
-      $0.secrets = secrets
+    var text = prices.sentences.first ?? "valid"
+    if prices.count > 1 { text += ", and \(prices.count - 1) more prices like it" }
+    if !hasSecrets { text += "; the secrets of its events are not here" }
+    return Diagnosis(prices.count > 0 ? .warning : .ok, text).with {
+      if prices.count > 0 { $0.warnings = prices.sentences }
+      if !hasSecrets { $0.secrets = "not here" }
     }
   }
 

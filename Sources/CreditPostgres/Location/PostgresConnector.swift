@@ -87,9 +87,8 @@
         let place = words.indices.dropFirst().first {
           words[$0 - 1].isEmpty && isCode(words[$0])
         }
-        if let place {
-          isFull = isFull || words[place] == "\(SQLState.tooManyConnections.code):"
-          words.remove(at: place)
+        if let place, words.remove(at: place).hasPrefix(SQLState.tooManyConnections.code) {
+          isFull = true
         }
         plain += words.joined(separator: " ") + "\n"
       }
@@ -99,9 +98,7 @@
 
     private static func isCode(_ word: Substring) -> Bool {
       word.utf8.count == 6 && word.last == ":"
-        && word.utf8.dropLast().allSatisfy {
-          (0x30...0x39).contains($0) || (0x41...0x5A).contains($0)
-        }
+        && word.dropLast().allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
     }
   }
 #endif

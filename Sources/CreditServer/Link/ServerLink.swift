@@ -175,9 +175,15 @@ public struct Statement: Sendable {
   }
 
   /// Returns the text of a statement that fails with ``SQLState/divisionByZero`` if it writes
-  /// another number of rows: a trigger of somebody's may have dropped some.
+  /// another number of rows, as a foreign trigger may drop some. A row that says so would cost the
+  /// server as much as the count.
   static func counted(_ sql: String, rows count: String) -> String {
-    "WITH w AS (\(sql) RETURNING 1) SELECT 1 / (count(*) = \(count))::int4 FROM w"
+    "WITH w AS (\(sql) RETURNING 1) SELECT FROM w HAVING 1 / (count(*) = \(count))::int4 IS NULL"
+  }
+
+  /// Returns such a statement that writes one row.
+  static func writingOne(_ sql: String, _ parameters: [Parameter] = []) -> Statement {
+    Statement(counted(sql, rows: "1"), parameters)
   }
 }
 

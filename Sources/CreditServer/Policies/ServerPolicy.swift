@@ -94,7 +94,7 @@ final class ServerPolicy {
     return try folder(of: try head())
   }
 
-  /// Reads the policy as the database has it now, where somebody may have edited it in place.
+  /// Reads the policy as the database has it now: it may have been edited in place.
   /// - Throws: `invalid_policy`, also if this machine's copy of the same version differs.
   func asKept() throws(CreditError) -> PolicyDraft {
     session.endSnapshot()
@@ -237,21 +237,16 @@ final class ServerPolicy {
     let next = "(SELECT policy + 1 FROM credit.store)"
     let text = String(decoding: policy.text, as: UTF8.self)
     return [
-      Statement(
-        Statement.counted(
-          "INSERT INTO credit.policy (version, set_at, set_by, body) "
-            + "VALUES (\(next), clock_timestamp(), current_user, $1)", rows: "1"), [.text(text)])
+      .writingOne(
+        "INSERT INTO credit.policy (version, set_at, set_by, body) "
+          + "VALUES (\(next), clock_timestamp(), current_user, $1)", [.text(text)])
     ]
       + policy.files.map { file in
-        Statement(
-          Statement.counted(
-            "INSERT INTO credit.policy_file (version, name, body) VALUES (\(next), $1, $2)",
-            rows: "1"), [.text(file.name), .bytes(file.bytes)])
+        .writingOne(
+          "INSERT INTO credit.policy_file (version, name, body) VALUES (\(next), $1, $2)",
+          [.text(file.name), .bytes(file.bytes)])
       }
-      + [
-        Statement(
-          Statement.counted("UPDATE credit.store SET policy = policy + 1", rows: "1"))
-      ]
+      + [.writingOne("UPDATE credit.store SET policy = policy + 1")]
   }
 
   /// Puts a policy in the place of the one in force.

@@ -55,13 +55,13 @@ public final class ServerStore: Store {
         AS place FROM pg_trigger WHERE NOT tgisinternal \
         UNION ALL SELECT 'rule', rulename, ev_class FROM pg_rewrite WHERE rulename <> '_RETURN' \
         UNION ALL SELECT 'policy', polname, polrelid FROM pg_policy \
-        UNION ALL SELECT 'row security', '', oid FROM pg_class WHERE relrowsecurity) AS a \
+        UNION ALL SELECT 'row', 'security', oid FROM pg_class WHERE relrowsecurity) AS a \
         JOIN pg_class AS c ON c.oid = a.place \
         WHERE c.relnamespace = to_regnamespace('credit') ORDER BY c.relname, a.kind, a.name
         """))
     return (0..<rows.count).map { row in
-      [rows.text(row, 0), rows.text(row, 1).map(plainOrQuoted), "on", rows.text(row, 2)]
-        .compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+      let (kind, name) = (rows.text(row, 0) ?? "", rows.text(row, 1) ?? "")
+      return "\(kind) \(plainOrQuoted(name)) on \(rows.text(row, 2) ?? "")"
     }
   }
 

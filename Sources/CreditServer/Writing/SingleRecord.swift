@@ -41,10 +41,6 @@ enum SingleRecord {
 
   private static let writing = (0...keyLimit).map { added in
     (0...keyLimit).map { moved in
-      let keys =
-        added == 0
-        ? ""
-        : ", i AS (\(insertKeys) SELECT k.*, $1, $2 FROM \(values(added, from: 9)) RETURNING 1)"
       let moves = (0..<moved).map { number in
         let first = 9 + 3 * (added + number)
         return """
@@ -54,34 +50,32 @@ enum SingleRecord {
       }
       let tables = ["a", "r"] + (added == 0 ? [] : ["i"]) + (0..<moved).map { "m\($0)" }
       return """
-        WITH a AS (\(update) WHERE name = $1 RETURNING 1), r AS (\(insert) RETURNING 1)\(keys)\
-        \(moves.joined()) SELECT \(check(tables, rows: 2 + added + moved))
+        WITH a AS (\(update) WHERE name = $1 RETURNING 1), r AS (\(insert) RETURNING 1)\
+        \(keys(added, "", from: 9))\
+        \(moves.joined()) SELECT FROM (\(all(tables))) AS w \
+        HAVING 1 / (count(*) = \(2 + added + moved))::int4 IS NULL
         """
     }
   }
 
   private static let presuming = (0...keyLimit).map { added in
-    let keys =
-      added == 0
-      ? ""
-      : ", i AS (\(insertKeys) SELECT k.*, $1, $2 FROM a, \(values(added, from: 11)) RETURNING 1)"
-    return """
-      WITH a AS (\(update) WHERE name = $1 AND position = $10 \
-      AND $9 = (SELECT policy FROM credit.store) \
-      AND (SELECT n.position < $3 AND n.at <= $4 FROM (SELECT position, at FROM credit.record \
-      ORDER BY position DESC LIMIT \(walkLimit)) AS n WHERE n.position < $3 OR n.at < $4 \
-      ORDER BY n.position DESC LIMIT 1) \
-      RETURNING 1 / ($4 BETWEEN clock_timestamp() - interval '1 s' \
-      AND clock_timestamp() + interval '1 s')::int4)\(keys), r AS (\(insert) FROM a RETURNING 1) \
-      SELECT \(LookUps.clock), \(check(added == 0 ? ["r"] : ["r", "i"], rows: 1 + added)) FROM a
-      """
+    """
+    WITH a AS (\(update) WHERE name = $1 AND position = $10 \
+    AND $9 = (SELECT policy FROM credit.store) \
+    AND (SELECT n.position < $3 AND n.at <= $4 FROM (SELECT position, at FROM credit.record \
+    ORDER BY position DESC LIMIT \(walkLimit)) AS n WHERE n.position < $3 OR n.at < $4 \
+    ORDER BY n.position DESC LIMIT 1) \
+    RETURNING 1 / ($4 BETWEEN clock_timestamp() - interval '1 s' \
+    AND clock_timestamp() + interval '1 s')::int4)\(keys(added, "a, ", from: 11)), \
+    r AS (\(insert) FROM a RETURNING 1) \
+    SELECT \(LookUps.clock) FROM (\(all(added == 0 ? ["a", "r"] : ["a", "r", "i"]))) AS w \
+    HAVING CASE count(*) WHEN 0 THEN false ELSE 1 / (count(*) = \(2 + added))::int4 = 1 END
+    """
   }
 
-  /// Returns an expression that fails if the statement's parts write another number of rows: see
-  /// ``Statement/counted(_:rows:)``.
-  private static func check(_ parts: [String], rows count: Int) -> String {
-    let all = parts.map { "TABLE \($0)" }.joined(separator: " UNION ALL ")
-    return "1 / ((SELECT count(*) FROM (\(all)) AS w) = \(count))::int4"
+  /// Returns the rows of a statement's parts, to be counted: see ``Statement/counted(_:rows:)``.
+  private static func all(_ parts: [String]) -> String {
+    parts.map { "TABLE \($0)" }.joined(separator: " UNION ALL ")
   }
 
   private static let insert = """
@@ -92,8 +86,14 @@ enum SingleRecord {
   private static let update =
     "UPDATE credit.account SET seq = $2, position = $3, balance = $7, newest = $8"
 
-  private static let insertKeys =
-    "INSERT INTO credit.identity (kind, scope, id, account, seq)"
+  /// Returns the part that adds ids and keys.
+  private static func keys(_ count: Int, _ source: String, from first: Int) -> String {
+    if count == 0 { return "" }
+    return """
+      , i AS (INSERT INTO credit.identity (kind, scope, id, account, seq) SELECT k.*, $1, $2 \
+      FROM \(source)\(values(count, from: first)) RETURNING 1)
+      """
+  }
 
   /// Rows of kind, scope and id.
   private static func values(_ count: Int, from first: Int) -> String {

@@ -88,8 +88,7 @@ public protocol Store: AnyObject {
   /// Returns the state of the store's folder; nil for a store on a server.
   func health() throws(CreditError) -> StoreHealth?
 
-  /// Returns what others have added to a server's tables that may change what is written or read:
-  /// triggers, rules and policies; nil for a folder.
+  /// Returns foreign triggers, rules and policies on the tables of a server; nil for a folder.
   func tableAdditions() throws(CreditError) -> [String]?
 
   /// Recomputes everything and compares.

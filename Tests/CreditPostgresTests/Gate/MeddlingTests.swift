@@ -6,8 +6,8 @@
 
   @testable import TestSupport
 
-  /// Tables to which an administrator has added something: nothing is written by halves, and nothing
-  /// is hidden.
+  /// Tables to which an administrator has added a trigger, rule or policy: no batch is written by
+  /// halves, and no row is hidden.
   @Suite(.enabled(if: Cluster.isExpected, "needs PostgreSQL"))
   struct MeddlingTests {
     private let url: String
@@ -80,7 +80,7 @@
       #expect(try client.store.verify { _, _ in }.findings.map(\.message) == [])
     }
 
-    /// The server itself refuses to count what a rule does instead, or besides.
+    /// The server itself refuses to count the rows of a rule.
     @Test(arguments: [("record", "INSTEAD NOTHING"), ("identity", "ALSO SELECT 1")])
     func aRuleIsAnError(_ table: String, _ action: String) throws {
       for number in 1...5 { #expect(try client.charge("alice", "k\(number)").credits == 1) }
