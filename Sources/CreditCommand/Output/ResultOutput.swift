@@ -6,7 +6,7 @@ internal import CreditSystem
 /// The output of a run. Results go to standard output, and a sentence for each error among them to
 /// standard error.
 final class ResultOutput {
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var printer: ResultPrinter
   private let errors: ErrorOutput
   private let streams: any Streams

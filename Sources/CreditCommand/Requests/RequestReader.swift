@@ -44,7 +44,7 @@ final class RequestContext {
 /// The name of the last model. Models repeat from request to request, and reusing the name costs
 /// nothing.
 final class LastModel {
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) var name: Name?
 }
 

@@ -9,7 +9,7 @@ final class GateService: WritingService {
   private let store: any Store
   private let command: Command
   private lazy var payments = PaymentRequests(store, command)
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// What the requests of the current batch share.
   @exclusivity(unchecked) private var context: RequestContext?
   private let lastModel = LastModel()

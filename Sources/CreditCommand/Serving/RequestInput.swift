@@ -6,7 +6,7 @@ internal import CreditSystem
 final class RequestInput {
   private let streams: any Streams
   private let words: RequestWord?
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var stream: JSONStream
 
   /// A request on standard input. It is valid until the input is used again.

@@ -14,7 +14,7 @@ final class RequestLoop {
   private let streams: any Streams
   private let output: ResultOutput
   private let flags: ParsedArguments
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var counts = RequestCounts()
   /// The requests that have been gathered; nil for a service that answers them one by one.
   @exclusivity(unchecked) private var batch: Batch?

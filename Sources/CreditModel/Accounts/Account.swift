@@ -239,7 +239,7 @@ struct RareState: Hashable, Sendable {
   }
 
   final class Shared: @unchecked Sendable {
-    // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+    // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
     /// Only the account that owns the memory changes it.
     @exclusivity(unchecked) var rest: Rest
 

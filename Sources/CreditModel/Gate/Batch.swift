@@ -7,7 +7,7 @@ internal import CreditBytes
 public final class Batch {
   /// The rules as the requests were read.
   public let policy: Policy
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// All requests, in order of arrival.
   @exclusivity(unchecked) public private(set) var gathered: [Gathered] = []
   /// The requests for the gate.

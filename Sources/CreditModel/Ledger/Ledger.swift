@@ -8,7 +8,7 @@ public final class Ledger {
   /// The system's time, read under the lock that makes the batch whole.
   public let systemTime: Timestamp
   let makeID: (Timestamp) -> Name
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// Thresholds that the current request has crossed. For a repeat, those crossed when its answer
   /// was first given.
   @exclusivity(unchecked) private var crossed: [Credits]?

@@ -7,8 +7,8 @@ public protocol LedgerBooks: AnyObject {
   func account(_ name: Name) throws(CreditError) -> Account?
   /// Returns an account for a rule to change and record.
   ///
-  /// The books may give away their only copy, so that changes copy nothing. They read the account
-  /// again if the request then records nothing of it.
+  /// The books may give away their only copy, so that changes copy no state. They read the account
+  /// again if the request then does not record it.
   func take(_ name: Name) throws(CreditError) -> Account?
   /// Returns the newest record of a key other than an account. Nil if no record has the key.
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?

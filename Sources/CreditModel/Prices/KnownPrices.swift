@@ -7,7 +7,7 @@ internal import CreditBytes
 /// time looks prices up: the one that serves a batch.
 public final class KnownPrices: PriceSource, @unchecked Sendable {
   private let source: any PriceSource
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var models = FoundPrices()
   @exclusivity(unchecked) private var products = FoundPrices()
   private var subscriptionFound: FoundPrice?

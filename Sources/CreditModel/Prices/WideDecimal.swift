@@ -219,7 +219,7 @@ public struct DecimalDigits {
     count = self.scale > 0 ? digitCount + 1 : digitCount
   }
 
-  /// Writes each digit once, the last one first, to the place where it stays.
+  /// Writes each digit once, to its final place, the last one first.
   func write(to text: MutableBytes) {
     let point = scale > 0 ? count - 1 - scale : -1
     var rest = digits

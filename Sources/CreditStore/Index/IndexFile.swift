@@ -24,7 +24,7 @@ public final class IndexFile {
   /// Whether this process may write the index.
   let isWritable: Bool
 
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private(set) var mapping: MappedFile
   private(set) var layout: IndexLayout
   @exclusivity(unchecked) var tables: IndexTables

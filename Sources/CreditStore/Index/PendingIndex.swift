@@ -13,7 +13,7 @@ public final class PendingIndex {
     let replaced: Int?
   }
 
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var file: IndexFile?
   private let ownHasher: KeyHasher
   @exclusivity(unchecked) private var newKeys = KeyChanges()

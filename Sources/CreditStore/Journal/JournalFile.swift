@@ -19,7 +19,7 @@ public final class JournalFile {
   private let accountWindow = ReadWindow()
   var isReading = false
 
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// End of the last whole batch in bytes, as of the last ``refresh()`` or append.
   @exclusivity(unchecked) public private(set) var length = 0
 

@@ -211,7 +211,7 @@ final class RecordFinder {
   let pending: PendingIndex
   /// The batch being written; nil for a process that only reads.
   private let lines: PendingLines?
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var reader = RecordReader()
 
   init(journal: JournalFile, pending: PendingIndex, writing lines: PendingLines? = nil) {

@@ -8,7 +8,7 @@ internal import CreditModel
 final class LocalBooks: LedgerBooks {
   let finder: RecordFinder
   private let lines: PendingLines
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var accounts = KnownAccounts()
   /// The account looked up last, which is mostly the next one written.
   @exclusivity(unchecked) private var last: KnownAccount?

@@ -51,7 +51,7 @@ public final class LocalCreditGate: CreditGate {
 /// position is nil until it has a record.
 final class KnownAccount {
   let name: Name
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private(set) var account: Account
   /// True while a request has the account: it may have changed it.
   @exclusivity(unchecked) private(set) var isTaken = false

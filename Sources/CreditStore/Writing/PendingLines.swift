@@ -9,7 +9,7 @@ final class PendingLines {
   private let journal: JournalFile
   private let syncs: Bool
 
-  // Exclusivity is unchecked: one thread at a time, and nothing called reaches back.
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// The newest lines. The last line of all stays among them, as it will end the batch.
   @exclusivity(unchecked) private var text = JSONWriter(capacity: 1 << 16)
   @exclusivity(unchecked) private var textByteCount = 0

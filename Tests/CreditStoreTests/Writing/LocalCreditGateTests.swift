@@ -82,7 +82,7 @@ struct LocalCreditGateTests {
     #expect(try ledger.store.verify().findings.isEmpty)
   }
 
-  /// Refused requests and repeats, which open the account, change nothing of the next record.
+  /// Refused requests and repeats, which open the account, leave the next record as it is.
   @Test(arguments: [true, false]) func aRefusedRequestLeavesTheAccount(inOneBatch: Bool) throws {
     func journal(withRefusals: Bool) throws -> [[UInt8]] {
       let ledger = try LedgerStore()
@@ -109,7 +109,7 @@ struct LocalCreditGateTests {
       #expect(results == (withRefusals ? [false, false, true, false, true, true] : [true, true]))
       #expect(try ledger.store.verify().findings.isEmpty)
       return try ledger.lines().map { line in
-        // Where a line ends depends on the batches.
+        // The end of a line depends on the batches.
         line.dropLast(JournalLine.sealByteCount)
       }.map(Array.init)
     }
