@@ -9,6 +9,14 @@ extension String {
     }
   }
 
+  /// Takes bytes that are known to be ASCII.
+  @inline(__always)
+  init(printable bytes: Bytes) {
+    let bytes = UnsafeBufferPointer<UInt8>(
+      start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+    self.init(copying: UTF8Span(unchecked: bytes.span, isKnownASCII: true))
+  }
+
   /// Calls `body` with the text's UTF-8; a native string is not copied.
   @inlinable @inline(__always)
   public func withUTF8Bytes<Result>(_ body: (Bytes) -> Result) -> Result {

@@ -5,6 +5,9 @@
   @usableFromInline static let ones: UInt64 = 0x0101_0101_0101_0101
   @usableFromInline static let highs: UInt64 = 0x8080_8080_8080_8080
 
+  @inlinable @inline(__always)
+  init(bits: UInt64) { self.bits = bits }
+
   /// Reads the eight bytes from `pointer` on.
   @inlinable @inline(__always)
   init(_ pointer: UnsafeRawPointer) {
@@ -32,35 +35,42 @@
     }
   }
 
-  /// The high bit of each byte that a JSON string cannot hold as it is: a quote, a backslash, a
-  /// control character. Only the lowest bit set is exact; above it a borrow may have set others.
-  @inlinable @inline(__always)
-  var escapable: UInt64 {
-    let quote = bits ^ (Self.ones &* UInt64(UInt8(ascii: "\"")))
-    let backslash = bits ^ (Self.ones &* UInt64(UInt8(ascii: "\\")))
-    let found =
-      ((quote &- Self.ones) & ~quote) | ((backslash &- Self.ones) & ~backslash)
-      | ((bits &- Self.ones &* 0x20) & ~bits)
-    return found & Self.highs
-  }
-
   /// The high bit of each byte above `~`: the control character DEL, or not ASCII. Only the lowest
   /// bit set is exact.
   @inlinable @inline(__always)
   var aboveTilde: UInt64 { ((bits &+ Self.ones) | bits) & Self.highs }
 
-  /// The high bit of each byte that is not ASCII.
+  /// The high bit of each byte that ends printable text: a quote, a backslash, or one that is not
+  /// printable ASCII. Only the lowest bit set is exact.
   @inlinable @inline(__always)
-  var nonASCII: UInt64 { bits & Self.highs }
+  var unprintable: UInt64 {
+    // A quote or a backslash becomes 0, and 0 less 1 has the high bit.
+    let quote = bits ^ (Self.ones &* UInt64(UInt8(ascii: "\"")))
+    let backslash = bits ^ (Self.ones &* UInt64(UInt8(ascii: "\\")))
+    return
+      ((quote &- Self.ones) | (backslash &- Self.ones) | (bits &- Self.ones &* 0x20)
+      | (bits &+ Self.ones) | bits) & Self.highs
+  }
+
+  @inlinable @inline(__always)
+  var leadingDigitCount: Int {
+    // Other bytes have a high half other than 3, or reach 16 with 6 added.
+    let halves = bits ^ (Self.ones &* 0x30)
+    let others = (halves | ((halves & ~Self.highs) &+ Self.ones &* 6)) & (Self.ones &* 0xF0)
+    return others.trailingZeroBitCount &>> 3
+  }
+
+  @inlinable @inline(__always)
+  var isPrintable: Bool {
+    ((bits &- Self.ones &* 0x20) | (bits &+ Self.ones) | bits) & Self.highs == 0
+  }
 
   /// Returns the number of the leading digits, and their count. All at once.
   @inlinable @inline(__always)
   var leadingDigits: (value: Int64, count: Int) {
-    // Other bytes have a high half other than 3, or reach 16 with 6 added.
-    let halves = bits ^ (Self.ones &* 0x30)
-    let others = (halves | ((halves & ~Self.highs) &+ Self.ones &* 6)) & (Self.ones &* 0xF0)
-    let count = others.trailingZeroBitCount &>> 3
+    let count = leadingDigitCount
     if count == 0 { return (0, 0) }
+    let halves = bits ^ (Self.ones &* 0x30)
     // The digits at the word's end, zeros before them: pairs, fours, all eight.
     var value = halves &<< UInt64(64 &- 8 &* count)
     value = (value &* 10 &+ value >> 8) & 0x00FF_00FF_00FF_00FF
@@ -72,6 +82,51 @@
   /// Returns the index of the byte whose high bit is the lowest set in `mask`; 8 if none is.
   @inlinable @inline(__always)
   static func firstIndex(in mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }
+}
+
+extension ByteWord {
+  @usableFromInline static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  /// The hash of a name's ends, eight bytes each, and of its length.
+  @inlinable @inline(__always)
+  static func hash(_ first: UInt64, _ last: UInt64, _ count: Int) -> UInt32 {
+    let mixed = (first &* factor ^ last) &+ UInt64(truncatingIfNeeded: count)
+    return UInt32(truncatingIfNeeded: (mixed &* factor) >> 32)
+  }
+}
+
+extension Bytes {
+  /// Whether all is printable ASCII. It looks at eight bytes at once.
+  @inlinable
+  public var isPrintable: Bool {
+    guard let start = baseAddress else { return true }
+    if count < 8 {
+      // Spaces follow the bytes.
+      let spaces = (ByteWord.ones &* 0x20) &<< UInt64(truncatingIfNeeded: 8 &* count)
+      return ByteWord(bits: ByteWord(start, count: count).bits | spaces).isPrintable
+    }
+    var offset = 0
+    while offset < count &- 8 {
+      if !ByteWord(start + offset).isPrintable { return false }
+      offset &+= 8
+    }
+    return ByteWord(start + (count &- 8)).isPrintable
+  }
+
+  /// The hash by which an object's members are found. The compiler knows that of a literal.
+  @inlinable @inline(__always)
+  public var nameHash: UInt32 {
+    guard let start = baseAddress, count > 0 else { return ByteWord.hash(0, 0, 0) }
+    if count < 8 { return ByteWord.hash(ByteWord(start, count: count).bits, 0, count) }
+    let last = count &- 8
+    var first = ByteWord(start).bits
+    var offset = 8
+    while offset < last {
+      first = first &* ByteWord.factor ^ first >> 32 ^ ByteWord(start + offset).bits
+      offset &+= 8
+    }
+    return ByteWord.hash(first, ByteWord(start + last).bits, count)
+  }
 }
 
 extension UnsafeMutableRawPointer {

@@ -94,7 +94,7 @@ extension JSONNodes {
   }
 
   @inline(__always)
-  func nameAfter(_ name: Int) -> Int { Int(self[name &+ 1].next) }
+  private func nameAfter(_ name: Int) -> Int { Int(self[name &+ 1].next) }
 
   private func text(of name: Int, in bytes: UnsafeRawPointer) -> JSONText {
     let node = self[name]
@@ -104,14 +104,9 @@ extension JSONNodes {
   }
 
   @inline(__always)
-  func namesAreEqual(_ left: Int, _ right: Int, in bytes: UnsafeRawPointer) -> Bool {
-    let (first, second) = (self[left], self[right])
-    if first.isPlain, second.isPlain {
-      let count = Int(first.end &- first.start)
-      return count == Int(second.end &- second.start)
-        && bytesAreEqual(bytes + Int(first.start), bytes + Int(second.start), count: count)
-    }
-    return text(of: left, in: bytes).equals(text(of: right, in: bytes))
+  private func namesAreEqual(_ left: Int, _ right: Int, in bytes: UnsafeRawPointer) -> Bool {
+    self[left].nameHash == self[right].nameHash
+      && text(of: left, in: bytes).equals(text(of: right, in: bytes))
   }
 
   /// Each process seeds `Hasher`, so that users cannot choose names that collide.
@@ -214,29 +209,45 @@ public enum JSONKind: UInt8, Sendable {
   case null
 }
 
+/// The form of a value's text.
+enum JSONForm: UInt8 {
+  /// A string with escapes, or a number with a fraction or an exponent.
+  case escaped
+  /// The text is its own value: a string without escapes, or an integer's digits alone.
+  case plain
+  /// A string that is all printable ASCII, and has no escapes.
+  case printable
+}
+
 /// One value or member name of a scanned text: 16 bytes, in the order of the text.
 ///
 /// A container's node is followed by its contents' nodes: in an object each name's node by its
 /// value's. Offsets count from the first byte of the outermost value, so that the text may move.
 public struct JSONNode {
   let kind: JSONKind
-  /// True if the text is its own value: a string without escapes, or an integer's digits alone.
-  var isPlain: Bool
+  let form: JSONForm
   /// The value's first byte; of a string, the one after its opening quote.
   let start: UInt32
   /// After the value's last byte; of a string, the closing quote.
-  var end: UInt32
-  /// The index of the node after this value and all that it holds.
-  public var next: UInt32
+  fileprivate(set) var end: UInt32
+  fileprivate var link: UInt32
 
-  init(_ kind: JSONKind, start: Int, index: Int) {
+  /// - Parameter link: the index of the node after this value, or a name's hash.
+  @inline(__always)
+  init(_ kind: JSONKind, _ form: JSONForm, _ start: Int, _ end: Int, _ link: UInt32) {
     self.kind = kind
-    isPlain = true
+    self.form = form
     // A value has at most `JSONScanner.offsetLimit` bytes, and no more nodes than bytes.
     self.start = UInt32(truncatingIfNeeded: start)
-    end = self.start
-    next = UInt32(truncatingIfNeeded: index &+ 1)
+    self.end = UInt32(truncatingIfNeeded: end)
+    self.link = link
   }
+
+  var isPlain: Bool { form != .escaped }
+  /// The index of the node after this value and all that it holds.
+  public var next: UInt32 { link }
+  /// The hash of a member's name.
+  var nameHash: UInt32 { link }
 
   var range: Range<Int> { Int(start)..<Int(end) }
 }
@@ -259,16 +270,21 @@ public struct JSONNodes: ~Copyable {
     base.deallocate()
   }
 
-  subscript(index: Int) -> JSONNode {
-    @inline(__always) _read { yield base[index] }
-    @inline(__always) _modify { yield &base[index] }
-  }
+  @inline(__always)
+  subscript(index: Int) -> JSONNode { base[index] }
 
   @inline(__always)
-  public mutating func append(_ kind: JSONKind, start: Int) {
+  mutating func append(_ node: JSONNode) {
     if count == capacity { move(toCapacity: capacity * 2) }
-    (base + count).initialize(to: JSONNode(kind, start: start, index: count))
+    (base + count).initialize(to: node)
     count &+= 1
+  }
+
+  /// Ends a container before the node that will be the next one.
+  @inline(__always)
+  func close(_ container: Int, at end: Int) {
+    base[container].end = UInt32(truncatingIfNeeded: end)
+    base[container].link = UInt32(truncatingIfNeeded: count)
   }
 
   mutating func removeAll() {

@@ -27,24 +27,51 @@ struct JSONInput {
     return .same
   }
 
-  /// Returns the offset, from `start` on, of the first byte outside plain ASCII text. That is a
-  /// quote, a backslash, a control character or a byte above ASCII; `count` if none of them
-  /// follows.
+  /// Returns the offset of the first byte, from `start` on, that ends printable text. That is a
+  /// quote, a backslash, or one that is not printable ASCII; `count` if none of them follows.
   @inline(__always)
-  func endOfPlainText(from start: Int) -> Int {
+  func endOfPrintableText(from start: Int) -> Int {
     var offset = start
     while offset &+ 8 <= count {
-      let word = ByteWord(base + offset)
-      let stops = word.escapable | word.nonASCII
+      let stops = ByteWord(base + offset).unprintable
       if stops != 0 { return offset &+ ByteWord.firstIndex(in: stops) }
       offset &+= 8
     }
     while offset < count {
       let byte = self[offset]
-      if byte < 0x20 || byte >= 0x80 || byte == .quote || byte == .backslash { break }
+      if byte < 0x20 || byte >= 0x7F || byte == .quote || byte == .backslash { break }
       offset &+= 1
     }
     return offset
+  }
+
+  /// Returns the number of digits of an integer of at most seven; 0 for anything else, and for one
+  /// that may go on.
+  @inline(__always)
+  func lengthOfShortInteger(at offset: Int) -> Int {
+    guard offset &+ 8 <= count else { return 0 }
+    let word = ByteWord(base + offset)
+    let digits = word.leadingDigitCount
+    guard digits < 8, digits < 2 || word.bits & 0xFF != UInt64(UInt8(ascii: "0")) else { return 0 }
+    let next = UInt8(truncatingIfNeeded: word.bits >> UInt64(8 &* digits))
+    return next == UInt8(ascii: ".") || next | 0x20 == UInt8(ascii: "e") ? 0 : digits
+  }
+
+  /// The hash of a member's name: `nameHash` of its bytes.
+  @inline(__always)
+  func hashOfName(from start: Int, to end: Int) -> UInt32 {
+    let length = end &- start
+    guard length < 8, start &+ 8 <= count else {
+      return Bytes(start: base + start, count: length).nameHash
+    }
+    let bits = ByteWord(base + start).bits & ~(.max &<< UInt64(truncatingIfNeeded: 8 &* length))
+    return ByteWord.hash(bits, 0, length)
+  }
+
+  @inline(never)
+  func hashOfEscapedName(from start: Int, to end: Int) -> UInt32 {
+    let text = Bytes(start: base + start, count: end - start)
+    return JSONText(bytes: text, isPlain: false).withDecoded { $0.nameHash }
   }
 }
 

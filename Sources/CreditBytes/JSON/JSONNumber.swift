@@ -56,6 +56,70 @@ enum JSONNumberPhase: UInt8 {
   }
 }
 
+/// Tokens that are read slowly: few numbers have a fraction or more than seven digits.
+extension JSONScanner {
+  /// Goes on with a number. One outside of a container ends at white space or at the end.
+  mutating func scanNumber(_ input: JSONInput) -> Progress {
+    while place.offset < input.count, let next = numberPhase.after(input[place.offset]) {
+      numberPhase = next
+      place.offset &+= 1
+    }
+    if place.offset < input.count {
+      let byte = input[place.offset]
+      guard numberPhase.isWhole, !byte.isDigit, place.depth > 0 || byte.isJSONSpace else {
+        return stumble(.invalidNumber)
+      }
+    } else {
+      guard input.isFinal, numberPhase.isWhole, place.depth == 0 else { return .starved }
+    }
+    addScalar(
+      .number, numberPhase.isPlain ? .plain : .escaped, place.tokenStart, place.offset)
+    return .endsValue
+  }
+
+  /// Goes past `true`, `false`, `null` or a number.
+  @inline(never)
+  mutating func scanWord(_ byte: UInt8, _ input: JSONInput) -> Progress {
+    if let first = JSONNumberPhase.first(byte) {
+      numberPhase = first
+      place.phase = .number
+      place.tokenStart = place.offset
+      place.offset &+= 1
+      return scanNumber(input)
+    }
+    let (literal, kind): (StaticString, JSONKind)
+    switch byte {
+    case UInt8(ascii: "t"): (literal, kind) = ("true", .true)
+    case UInt8(ascii: "f"): (literal, kind) = ("false", .false)
+    case UInt8(ascii: "n"): (literal, kind) = ("null", .null)
+    default: return stopWithoutValue(input)
+    }
+    switch input.comparison(with: literal, at: place.offset) {
+    case .same: break
+    case .cut: return .starved
+    case .different: return stumble(.valueExpected)
+    }
+    let end = place.offset &+ literal.utf8CodeUnitCount
+    // Outside of containers, as with a number, something has to show that the word ends here.
+    if place.depth == 0 {
+      guard end < input.count || input.isFinal else { return .starved }
+      if end < input.count, !input[end].isJSONSpace { return stumble(.valueExpected) }
+    }
+    addScalar(kind, .plain, place.offset, end)
+    place.offset = end
+    return .endsValue
+  }
+
+  /// Stops if no value begins; distinguishes a byte order mark from other text.
+  private mutating func stopWithoutValue(_ input: JSONInput) -> Progress {
+    switch input.comparison(with: "\u{feff}", at: place.offset) {
+    case .same: stumble(.byteOrderMark)
+    case .cut where !input.isFinal: .starved
+    case .cut, .different: stumble(.valueExpected)
+    }
+  }
+}
+
 extension Int64 {
   /// Reads an integer's sign and digits, as a scan has checked them; nil if it is out of range.
   public init?(digits bytes: Bytes) {

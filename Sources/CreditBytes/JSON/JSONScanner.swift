@@ -20,41 +20,56 @@ public struct JSONScanner: ~Copyable {
     case failure(JSONError)
   }
 
-  var nodes = JSONNodes()
-  var phase = Phase.finished
-  /// The next byte to look at.
-  var position = 0
-  /// Line feeds before `position`. Strings contain no line feeds, so only white space counts.
+  private var nodes = JSONNodes()
+  var place = Place()
+  var numberPhase = JSONNumberPhase.sign
+  /// Line feeds before the place. Strings contain no line feeds, so only white space counts.
   private(set) var lineFeeds = 0
-  private var numberPhase = JSONNumberPhase.sign
   private var failure = JSONError.Reason.truncated
-  private var isInObject = false
-  private var depth = 0
-  /// The nodes of the containers that are open, outermost first.
-  private let open = UnsafeMutablePointer<Int>.allocate(capacity: JSONScanner.depthLimit)
+  /// The containers that are open, by their depth from 1.
+  private let open = UnsafeMutablePointer<Container>.allocate(
+    capacity: JSONScanner.depthLimit + 1)
   private var duplicate: Int?
   private let byteLimit: Int
 
+  /// The place of a scan in its value. It is copied while bytes last, to stay in registers.
+  struct Place {
+    var phase = Phase.finished
+    /// The next byte to look at.
+    var offset = 0
+    /// The first byte of the current text or number.
+    var tokenStart = 0
+    var form = JSONForm.printable
+    /// Number of open containers.
+    var depth = 0
+    var isInObject = false
+
+    @inline(__always)
+    mutating func beginText(_ phase: Phase) {
+      offset &+= 1
+      tokenStart = offset
+      form = .printable
+      self.phase = phase
+    }
+  }
+
+  private struct Container {
+    var node: UInt32
+    /// True if two names have the same bit: they may be one name.
+    var mayRepeat = false
+    /// A bit for each name, by its hash.
+    var nameBits: UInt64 = 0
+  }
+
   /// The kind of the next token, or of one to continue.
   enum Phase: UInt8 {
-    case value
-    case elementOrEnd
-    case nameOrEnd
-    case name
-    case colon
-    case separator
-    case nameText
-    case stringText
-    case number
+    case value, elementOrEnd, nameOrEnd, name, colon, separator
+    case nameText, stringText, number
     case finished
   }
 
-  enum Progress {
-    case proceeds
-    case starved
-    case failed
-    case finished
-  }
+  /// How the scan goes on after a token.
+  enum Progress { case proceeds, endsValue, starved, failed, finished }
 
   /// - Parameter byteLimit: the most bytes of one value, `JSONScanner.offsetLimit` at most.
   public init(byteLimit: Int = JSONScanner.byteLimit) {
@@ -71,7 +86,7 @@ public struct JSONScanner: ~Copyable {
   ///     They may have moved since the last call.
   ///   - isFinal: true if no more bytes will come.
   public mutating func scan(_ bytes: Bytes, isFinal: Bool) -> Outcome {
-    if phase == .finished { reset() }
+    if place.phase == .finished { reset() }
     let isOversized = bytes.count > byteLimit
     guard let base = bytes.baseAddress else {
       return isFinal ? fail(.truncated, at: 0) : .incomplete
@@ -80,10 +95,10 @@ public struct JSONScanner: ~Copyable {
       base: base, count: isOversized ? byteLimit : bytes.count, isFinal: isFinal && !isOversized)
     switch run(input) {
     case .finished:
-      return .complete(length: position)
+      return .complete(length: place.offset)
     case .failed:
-      return fail(failure, at: position)
-    case .starved, .proceeds:
+      return fail(failure, at: place.offset)
+    case .starved, .proceeds, .endsValue:
       if isOversized { return fail(.tooLong, at: byteLimit) }
       return isFinal ? fail(.truncated, at: bytes.count) : .incomplete
     }
@@ -109,259 +124,228 @@ public struct JSONScanner: ~Copyable {
 
   private mutating func reset() {
     nodes.removeAll()
-    phase = .value
-    position = 0
+    place = Place()
+    place.phase = .value
     lineFeeds = 0
-    depth = 0
-    isInObject = false
     duplicate = nil
   }
 
   private mutating func fail(_ reason: JSONError.Reason, at offset: Int) -> Outcome {
-    phase = .finished
+    place.phase = .finished
     return .failure(JSONError(reason, line: lineFeeds + 1, offset: offset))
   }
 
   // MARK: Tokens
 
   private mutating func run(_ input: JSONInput) -> Progress {
+    var place = self.place
     while true {
-      let progress =
-        switch phase {
-        case .nameText, .stringText: scanText(input)
-        case .number: scanNumber(input)
-        default: scanToken(input)
+      var progress =
+        switch place.phase {
+        case .nameText, .stringText: scanText(input, &place)
+        case .number: slowly(&place) { scanner in scanner.scanNumber(input) }
+        default: scanToken(input, &place)
         }
-      guard progress == .proceeds else { return progress }
+      if progress == .endsValue { progress = endValue(input, &place) }
+      if progress != .proceeds {
+        self.place = place
+        return progress
+      }
     }
   }
 
+  /// Runs a function that is not inlined. Only for that is the place in memory.
   @inline(__always)
-  private mutating func scanToken(_ input: JSONInput) -> Progress {
-    while position < input.count, input[position].isJSONSpace {
-      if input[position] == .lineFeed { lineFeeds &+= 1 }
-      position &+= 1
-    }
-    guard position < input.count else { return .starved }
-    let byte = input[position]
-    switch phase {
-    case .value:
-      return beginValue(byte, input)
-    case .elementOrEnd:
-      return byte == UInt8(ascii: "]") ? close(input) : beginValue(byte, input)
-    case .nameOrEnd:
-      return byte == UInt8(ascii: "}") ? close(input) : beginName(byte)
-    case .name:
-      return beginName(byte)
+  private mutating func slowly(
+    _ place: inout Place, _ body: (inout JSONScanner) -> Progress
+  ) -> Progress {
+    self.place = place
+    let progress = body(&self)
+    place = self.place
+    return progress
+  }
+
+  @inline(__always)
+  private mutating func scanToken(_ input: JSONInput, _ place: inout Place) -> Progress {
+    guard skipSpace(input, &place) else { return .starved }
+    let byte = input[place.offset]
+    switch place.phase {
+    case .separator:
+      if byte == UInt8(ascii: ",") {
+        place.offset &+= 1
+        place.phase = place.isInObject ? .name : .value
+        return .proceeds
+      }
+      guard byte == UInt8(ascii: place.isInObject ? "}" : "]") else {
+        return stumble(place.isInObject ? .commaOrBraceExpected : .commaOrBracketExpected)
+      }
+      return close(input, &place)
+    case .nameOrEnd where byte == UInt8(ascii: "}"), .elementOrEnd where byte == UInt8(ascii: "]"):
+      return close(input, &place)
+    case .nameOrEnd, .name:
+      guard byte == .quote else { return stumble(.nameExpected) }
+      place.beginText(.nameText)
+      return .proceeds
     case .colon:
-      guard takeColon(input) else { return stumble(.colonExpected) }
+      guard byte == UInt8(ascii: ":") else { return stumble(.colonExpected) }
+      place.offset &+= 1
+      place.phase = .value
       return .proceeds
     default:
-      return scanSeparator(byte, input)
+      return beginValue(byte, input, &place)
     }
   }
 
   @inline(__always)
-  private mutating func scanSeparator(_ byte: UInt8, _ input: JSONInput) -> Progress {
-    if takeComma(input) { return .proceeds }
-    if isInObject {
-      return byte == UInt8(ascii: "}") ? close(input) : stumble(.commaOrBraceExpected)
-    }
-    return byte == UInt8(ascii: "]") ? close(input) : stumble(.commaOrBracketExpected)
-  }
-
-  /// Goes past the colon, if it comes next.
-  @inline(__always)
-  private mutating func takeColon(_ input: JSONInput) -> Bool {
-    guard position < input.count, input[position] == UInt8(ascii: ":") else { return false }
-    position &+= 1
-    phase = .value
-    return true
-  }
-
-  /// Goes past the comma, if it comes next.
-  @inline(__always)
-  private mutating func takeComma(_ input: JSONInput) -> Bool {
-    guard position < input.count, input[position] == UInt8(ascii: ",") else { return false }
-    position &+= 1
-    phase = isInObject ? .name : .value
-    return true
-  }
-
-  @inline(__always)
-  private mutating func beginName(_ byte: UInt8) -> Progress {
-    guard byte == .quote else { return stumble(.nameExpected) }
-    beginText(.nameText)
-    return .proceeds
-  }
-
-  @inline(__always)
-  private mutating func beginText(_ textPhase: Phase) {
-    position &+= 1
-    nodes.append(.string, start: position)
-    phase = textPhase
-  }
-
-  @inline(__always)
-  private mutating func beginValue(_ byte: UInt8, _ input: JSONInput) -> Progress {
+  private mutating func beginValue(_ byte: UInt8, _ input: JSONInput, _ place: inout Place)
+    -> Progress
+  {
     switch byte {
     case .quote:
-      beginText(.stringText)
+      place.beginText(.stringText)
       return .proceeds
-    case UInt8(ascii: "{"):
-      return beginContainer(.object, .nameOrEnd)
-    case UInt8(ascii: "["):
-      return beginContainer(.array, .elementOrEnd)
-    case UInt8(ascii: "t"):
-      return scanLiteral("true", .true, input)
-    case UInt8(ascii: "f"):
-      return scanLiteral("false", .false, input)
-    case UInt8(ascii: "n"):
-      return scanLiteral("null", .null, input)
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      guard place.depth < Self.depthLimit else { return stumble(.tooDeep) }
+      open(byte == UInt8(ascii: "{"), &place)
+      return .proceeds
     default:
-      guard let first = JSONNumberPhase.first(byte) else { return stopWithoutValue(input) }
-      nodes.append(.number, start: position)
-      numberPhase = first
-      phase = .number
-      position &+= 1
-      return .proceeds
+      let end = place.offset &+ input.lengthOfShortInteger(at: place.offset)
+      if end == place.offset || place.depth == 0 {
+        return slowly(&place) { scanner in scanner.scanWord(byte, input) }
+      }
+      addScalar(.number, .plain, place.offset, end)
+      place.offset = end
+      return .endsValue
     }
   }
 
+  /// Goes on after a value. Mostly the next name follows at once: without another round.
   @inline(__always)
-  private mutating func endValue(_ input: JSONInput) -> Progress {
-    if depth == 0 {
-      phase = .finished
+  private mutating func endValue(_ input: JSONInput, _ place: inout Place) -> Progress {
+    if place.depth == 0 {
+      place.phase = .finished
       return .finished
     }
-    phase = .separator
-    // Mostly the next name follows at once: without another round.
-    if takeComma(input), isInObject, position < input.count, input[position] == .quote {
-      beginText(.nameText)
+    place.phase = .separator
+    if place.isInObject, place.offset &+ 1 < input.count,
+      input[place.offset] == UInt8(ascii: ","), input[place.offset &+ 1] == .quote
+    {
+      place.offset &+= 1
+      place.beginText(.nameText)
     }
     return .proceeds
   }
 
-  /// Stops with an error at `position`.
-  @inline(never)
-  private mutating func stumble(_ reason: JSONError.Reason) -> Progress {
-    failure = reason
-    return .failed
+  /// Goes past white space.
+  /// - Returns: false if no byte follows.
+  @inline(__always)
+  private mutating func skipSpace(_ input: JSONInput, _ place: inout Place) -> Bool {
+    while place.offset < input.count {
+      let byte = input[place.offset]
+      if byte > 0x20 || !byte.isJSONSpace { return true }
+      if byte == .lineFeed { lineFeeds &+= 1 }
+      place.offset &+= 1
+    }
+    return false
   }
 
-  /// Stops if no value begins; distinguishes a byte order mark from other text.
+  /// Stops with an error at the place.
   @inline(never)
-  private mutating func stopWithoutValue(_ input: JSONInput) -> Progress {
-    switch input.comparison(with: "\u{feff}", at: position) {
-    case .same: stumble(.byteOrderMark)
-    case .cut where !input.isFinal: .starved
-    case .cut, .different: stumble(.valueExpected)
-    }
+  mutating func stumble(_ reason: JSONError.Reason) -> Progress {
+    failure = reason
+    return .failed
   }
 
   // MARK: Containers
 
   @inline(__always)
-  private mutating func beginContainer(_ kind: JSONKind, _ inner: Phase) -> Progress {
-    guard depth < Self.depthLimit else { return stumble(.tooDeep) }
-    open[depth] = nodes.count
-    depth &+= 1
-    nodes.append(kind, start: position)
-    position &+= 1
-    isInObject = kind == .object
-    phase = inner
-    return .proceeds
+  private mutating func open(_ isObject: Bool, _ place: inout Place) {
+    place.depth &+= 1
+    open[place.depth] = Container(node: UInt32(truncatingIfNeeded: nodes.count))
+    nodes.append(JSONNode(isObject ? .object : .array, .plain, place.offset, place.offset, 0))
+    place.offset &+= 1
+    place.isInObject = isObject
+    place.phase = isObject ? .nameOrEnd : .elementOrEnd
   }
 
   @inline(__always)
-  private mutating func close(_ input: JSONInput) -> Progress {
-    position &+= 1
-    depth &-= 1
-    let container = open[depth]
-    nodes[container].end = UInt32(truncatingIfNeeded: position)
-    nodes[container].next = UInt32(truncatingIfNeeded: nodes.count)
-    if isInObject, duplicate == nil {
-      duplicate = nodes.duplicateName(ofObject: container, in: input.base)
+  private mutating func close(_ input: JSONInput, _ place: inout Place) -> Progress {
+    place.offset &+= 1
+    let container = open[place.depth]
+    place.depth &-= 1
+    nodes.close(Int(container.node), at: place.offset)
+    if container.mayRepeat, duplicate == nil {
+      duplicate = nodes.duplicateName(ofObject: Int(container.node), in: input.base)
     }
-    isInObject = depth > 0 && nodes[open[depth &- 1]].kind == .object
-    return endValue(input)
+    place.isInObject = place.depth > 0 && nodes[Int(open[place.depth].node)].kind == .object
+    return .endsValue
   }
 
   // MARK: Scalars
 
-  /// Goes on with a string's or a name's text, up to its closing quote.
   @inline(__always)
-  private mutating func scanText(_ input: JSONInput) -> Progress {
-    while true {
-      position = input.endOfPlainText(from: position)
-      guard position < input.count else { return .starved }
-      let byte = input[position]
-      if byte == .quote { break }
-      let progress = scanPiece(byte, input)
-      guard progress == .proceeds else { return progress }
-    }
-    nodes[nodes.count &- 1].end = UInt32(truncatingIfNeeded: position)
-    position &+= 1
-    if phase == .stringText { return endValue(input) }
-    phase = .colon
-    _ = takeColon(input)
-    return .proceeds
+  mutating func addScalar(_ kind: JSONKind, _ form: JSONForm, _ start: Int, _ end: Int) {
+    nodes.append(JSONNode(kind, form, start, end, UInt32(truncatingIfNeeded: nodes.count &+ 1)))
   }
 
+  /// Goes on with a name or a string.
+  @inline(__always)
+  private mutating func scanText(_ input: JSONInput, _ place: inout Place) -> Progress {
+    let end = input.endOfPrintableText(from: place.offset)
+    place.offset = end
+    if end >= input.count || input[end] != .quote {
+      return slowly(&place) { scanner in scanner.scanPiece(input) }
+    }
+    place.offset &+= 1
+    if place.phase == .nameText {
+      endName(at: end, input, &place)
+      return .proceeds
+    }
+    addScalar(.string, place.form, place.tokenStart, end)
+    return .endsValue
+  }
+
+  /// Adds a name's node. Goes past the colon and into a string if they come next.
+  @inline(__always)
+  private mutating func endName(at end: Int, _ input: JSONInput, _ place: inout Place) {
+    let hash =
+      place.form == .escaped
+      ? input.hashOfEscapedName(from: place.tokenStart, to: end)
+      : input.hashOfName(from: place.tokenStart, to: end)
+    let container = open + place.depth
+    let bit = JSONValue.nameBit(hash)
+    if container.pointee.nameBits & bit != 0 { container.pointee.mayRepeat = true }
+    container.pointee.nameBits |= bit
+    nodes.append(JSONNode(.string, place.form, place.tokenStart, end, hash))
+    place.phase = .colon
+    if place.offset &+ 1 < input.count, input[place.offset] == UInt8(ascii: ":") {
+      place.offset &+= 1
+      place.phase = .value
+      if input[place.offset] == .quote { place.beginText(.stringText) }
+    }
+  }
+
+  /// Goes past an escape, or a character beyond printable ASCII.
   @inline(never)
-  private mutating func scanPiece(_ byte: UInt8, _ input: JSONInput) -> Progress {
+  private mutating func scanPiece(_ input: JSONInput) -> Progress {
+    guard place.offset < input.count else { return .starved }
+    let byte = input[place.offset]
     if byte < 0x20 { return stumble(.controlCharacter) }
     let isEscape = byte == .backslash
-    switch isEscape ? input.escape(at: position) : input.utf8Sequence(at: position) {
+    let isDelete = byte == 0x7F
+    let piece =
+      isDelete
+      ? .whole(length: 1)
+      : isEscape ? input.escape(at: place.offset) : input.utf8Sequence(at: place.offset)
+    switch piece {
     case .whole(let length):
-      if isEscape { nodes[nodes.count - 1].isPlain = false }
-      position += length
+      place.form = isEscape || place.form == .escaped ? .escaped : .plain
+      place.offset += length
       return .proceeds
     case .cut:
       return .starved
     case .malformed(let reason):
       return stumble(reason)
     }
-  }
-
-  /// Continues a number. One outside of a container ends at white space or at the end.
-  @inline(__always)
-  private mutating func scanNumber(_ input: JSONInput) -> Progress {
-    while position < input.count, let next = numberPhase.after(input[position]) {
-      numberPhase = next
-      position &+= 1
-    }
-    if position < input.count {
-      let byte = input[position]
-      guard numberPhase.isWhole, !byte.isDigit, depth > 0 || byte.isJSONSpace else {
-        return stumble(.invalidNumber)
-      }
-    } else {
-      guard input.isFinal, numberPhase.isWhole, depth == 0 else { return .starved }
-    }
-    let number = nodes.count &- 1
-    nodes[number].end = UInt32(truncatingIfNeeded: position)
-    nodes[number].isPlain = numberPhase.isPlain
-    return endValue(input)
-  }
-
-  private mutating func scanLiteral(
-    _ literal: StaticString, _ kind: JSONKind, _ input: JSONInput
-  ) -> Progress {
-    switch input.comparison(with: literal, at: position) {
-    case .same: break
-    case .cut: return .starved
-    case .different: return stumble(.valueExpected)
-    }
-    let end = position &+ literal.utf8CodeUnitCount
-    // Outside of containers, as with a number, something has to show that the word ends here.
-    if depth == 0 {
-      guard end < input.count || input.isFinal else { return .starved }
-      if end < input.count, !input[end].isJSONSpace { return stumble(.valueExpected) }
-    }
-    nodes.append(kind, start: position)
-    nodes[nodes.count &- 1].end = UInt32(truncatingIfNeeded: end)
-    position = end
-    return endValue(input)
   }
 }

@@ -37,6 +37,11 @@ public struct JSONValue {
   public var int64: Int64? {
     let node = node
     guard node.kind == .number, node.isPlain else { return nil }
+    // Eight bytes of the outermost value can be read at once.
+    if Int(node.start) &+ 8 <= Int(nodes.pointee.end) {
+      let (number, count) = ByteWord(bytes + Int(node.start)).leadingDigits
+      if count == Int(node.end &- node.start) { return number }
+    }
     return Int64(digits: slice(node))
   }
 
@@ -46,7 +51,32 @@ public struct JSONValue {
   }
 
   /// A string with its escapes resolved; nil for anything else.
-  public var string: String? { text?.string }
+  public var string: String? {
+    let node = node
+    guard node.kind == .string else { return nil }
+    if node.form == .printable { return String(printable: slice(node)) }
+    return JSONText(bytes: slice(node), isPlain: node.isPlain).string
+  }
+
+  /// A string that is plain; nil for anything else. Plain text is printable ASCII, of 1 to `limit`
+  /// bytes, with no space around it.
+  public func plainText(limit: Int) -> String? {
+    let node = node
+    let text = slice(node)
+    guard node.kind == .string, node.form == .printable, 1...limit ~= text.count,
+      text[0] != 0x20, text[text.count &- 1] != 0x20
+    else { return nil }
+    return String(printable: text)
+  }
+
+  /// Whether a name of a member is this one.
+  public func isName(_ name: MemberName) -> Bool {
+    nameHash == name.hash && utf8Equals(name.text)
+  }
+
+  /// The hash of a member's name, if this is one.
+  @inline(__always)
+  public var nameHash: UInt32 { node.nameHash }
 
   /// Whether the value is the string `text`.
   public func utf8Equals(_ text: StaticString) -> Bool {
@@ -54,6 +84,7 @@ public struct JSONValue {
   }
 
   /// Whether the value is a string and its UTF-8 is `utf8`.
+  @inline(never)
   public func utf8Equals(_ utf8: Bytes) -> Bool {
     text?.equals(utf8) ?? false
   }
@@ -74,27 +105,37 @@ public struct JSONValue {
 
   /// Returns the value of the first member of that name. Nil if there is no such member, or if this
   /// is not an object.
+  @inlinable @inline(__always)
   public func member(_ name: StaticString) -> JSONValue? {
-    member(utf8: Bytes(name))
+    member(named: MemberName(name))
+  }
+
+  @inlinable @inline(__always)
+  public func member(named name: MemberName) -> JSONValue? {
+    member(utf8: Bytes(name.text), name.hash)
   }
 
   /// Returns the value of the first member whose name's UTF-8 is `utf8`. Nil if there is no such
   /// member, or if this is not an object.
-  public func member(utf8: Bytes) -> JSONValue? {
+  public func member(utf8: Bytes) -> JSONValue? { member(utf8: utf8, utf8.nameHash) }
+
+  /// - Parameter hash: the `nameHash` of `utf8`.
+  public func member(utf8: Bytes, _ hash: UInt32) -> JSONValue? {
     let object = node
-    guard object.kind == .object, let name = utf8.baseAddress else { return nil }
-    var candidate = index &+ 1
-    while candidate < Int(object.next) {
-      let node = nodes[candidate]
-      let isFound =
-        if node.isPlain {
-          Int(node.end &- node.start) == utf8.count
-            && bytesAreEqual(bytes + Int(node.start), name, count: utf8.count)
-        } else {
-          JSONText(bytes: slice(node), isPlain: false).equals(utf8)
-        }
-      if isFound { return at(candidate &+ 1) }
-      candidate = Int(nodes[candidate &+ 1].next)
+    guard object.kind == .object, let text = utf8.baseAddress else { return nil }
+    let end = nodes + Int(object.next)
+    var name = nodes + (index &+ 1)
+    while name < end {
+      if name.pointee.nameHash == hash {
+        let start = bytes + Int(name.pointee.start)
+        let count = Int(name.pointee.end &- name.pointee.start)
+        let isFound =
+          name.pointee.isPlain
+          ? count == utf8.count && bytesAreEqual(start, text, count: count)
+          : at(name - nodes).utf8Equals(utf8)
+        if isFound { return at((name - nodes) &+ 1) }
+      }
+      name = nodes + Int(name[1].next)
     }
     return nil
   }
@@ -108,53 +149,32 @@ public struct JSONValue {
   /// ones as the request before.
   public var namesHash: UInt64 {
     var hash: UInt64 = 0
-    var candidate = index &+ 1
-    let end = node.kind == .object ? Int(node.next) : candidate
-    while candidate < end {
-      let name = nodes[candidate]
-      let text = bytes + Int(name.start)
-      let count = Int(name.end &- name.start)
-      hash = (hash ^ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15
-      var offset = 0
-      while offset &+ 8 <= count {
-        let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        hash = (hash ^ hash >> 32 ^ word) &* 0x9E37_79B9_7F4A_7C15
-        offset &+= 8
-      }
-      while offset < count {
-        let byte = text.load(fromByteOffset: offset, as: UInt8.self)
-        hash = (hash ^ hash >> 32 ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15
-        offset &+= 1
-      }
-      candidate = Int(nodes[candidate &+ 1].next)
-    }
+    forEachNameHash { hash = (hash ^ UInt64($0)) &* ByteWord.factor }
     return hash
   }
 
   /// The names that an object's members may have, a bit for each. It saves the search for members
-  /// that most requests lack, four of them in a charge.
+  /// that most requests lack.
   public var nameBits: UInt64 {
-    let object = node
-    guard object.kind == .object else { return 0 }
     var bits: UInt64 = 0
-    var candidate = index &+ 1
-    while candidate < Int(object.next) {
-      let name = nodes[candidate]
-      if !name.isPlain { return .max }
-      bits |= Self.nameBit(
-        Bytes(start: bytes + Int(name.start), count: Int(name.end &- name.start)))
-      candidate = Int(nodes[candidate &+ 1].next)
-    }
+    forEachNameHash { bits |= Self.nameBit($0) }
     return bits
   }
 
-  /// The bit of a name, by its length and its ends.
-  @inlinable @inline(__always)
-  public static func nameBit(_ name: Bytes) -> UInt64 {
-    if name.isEmpty { return 1 }
-    let (first, last) = (UInt64(name[0]), UInt64(name[name.count &- 1]))
-    return 1 &<< (first &* 5 &+ last &+ UInt64(truncatingIfNeeded: name.count) &* 11)
+  @inline(__always)
+  private func forEachNameHash(_ body: (UInt32) -> Void) {
+    let object = node
+    guard object.kind == .object else { return }
+    var name = index &+ 1
+    while name < Int(object.next) {
+      body(nodes[name].nameHash)
+      name = Int(nodes[name &+ 1].next)
+    }
   }
+
+  /// The bit of a name, by its hash.
+  @inlinable @inline(__always)
+  public static func nameBit(_ hash: UInt32) -> UInt64 { 1 &<< UInt64(hash) }
 
   /// The members of an object in their written order; empty for other values.
   public var members: JSONMembers { JSONMembers(of: self) }

@@ -329,7 +329,7 @@ public struct JSONWriter: ~Copyable {
   @inline(__always)
   private func storeWord(_ word: ByteWord, at offset: Int, isJSON: Bool) -> UInt64 {
     (end + offset).storeBytes(of: word.bits.littleEndian, as: UInt64.self)
-    return isJSON ? word.aboveTilde : word.aboveTilde | word.escapable
+    return isJSON ? word.aboveTilde : word.unprintable
   }
 
   /// Stores a text that is not plain, for which there is room.
@@ -341,7 +341,7 @@ public struct JSONWriter: ~Copyable {
       let word = rest >= 8 ? ByteWord(text + done) : ByteWord(text + done, count: rest)
       // Bytes of the word beyond its plain ones are overwritten.
       end.storeBytes(of: word.bits.littleEndian, as: UInt64.self)
-      let stops = isJSON ? word.aboveTilde : word.aboveTilde | word.escapable
+      let stops = isJSON ? word.aboveTilde : word.unprintable
       let plain = min(ByteWord.firstIndex(in: stops), rest)
       end += plain
       done &+= plain

@@ -1,3 +1,22 @@
+/// The name of a member that code asks for, with its hash. The compiler knows that of a literal.
+public struct MemberName: ExpressibleByStringLiteral, Sendable {
+  public let text: StaticString
+  @usableFromInline let hash: UInt32
+
+  @inlinable @inline(__always)
+  public init(_ text: StaticString) {
+    self.text = text
+    hash = Bytes(text).nameHash
+  }
+
+  @inlinable @inline(__always)
+  public init(stringLiteral text: StaticString) { self.init(text) }
+
+  /// The name's bit among those of an object.
+  @inlinable @inline(__always)
+  public var bit: UInt64 { JSONValue.nameBit(hash) }
+}
+
 /// Names of members, compared with those of objects without making strings.
 public struct MemberNames {
   /// The bytes of all names, one after another.
@@ -25,9 +44,7 @@ public struct MemberNames {
   @inline(__always)
   func slot(of name: Bytes) -> Int {
     let mask = slots.count &- 1
-    var hash = UInt32(truncatingIfNeeded: name.count)
-    for byte in name { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-    var slot = Int(hash >> 8) & mask
+    var slot = Int(name.nameHash) & mask
     while slots[slot] != 0 {
       let isFound = bytes.withBytes {
         Bytes(rebasing: $0[Self.range(slots[slot])]).hasSameBytes(as: name)

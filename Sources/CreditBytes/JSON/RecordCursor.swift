@@ -154,7 +154,7 @@ public struct RecordCursor: ~Copyable {
     while !hasFailed {
       if position &+ 8 <= end {
         let word = ByteWord(base + position)
-        let plain = ByteWord.firstIndex(in: word.escapable | word.aboveTilde)
+        let plain = ByteWord.firstIndex(in: word.unprintable)
         position &+= plain
         if plain == 8 { continue }
       }

@@ -152,12 +152,12 @@ extension Command {
 
 /// Names of StoreKit's news in a request, as Apple and its clients give them.
 private enum StoreKitMember {
-  static let transactionTexts: [StaticString] = [
+  static let transactionTexts: [MemberName] = [
     "signedTransactionInfo", "signed_transaction_info", "jwsRepresentation", "jws_representation",
     "transactionData", "transaction_data",
   ]
-  static let notificationTexts: [StaticString] = ["signedPayload", "signed_payload"]
-  static let ownIDs: [StaticString] = [
+  static let notificationTexts: [MemberName] = ["signedPayload", "signed_payload"]
+  static let ownIDs: [MemberName] = [
     "transactionId", "transaction_id", "originalTransactionId", "original_transaction_id",
   ]
 }
@@ -170,17 +170,17 @@ extension RequestReader {
     for name in StoreKitMember.transactionTexts + StoreKitMember.notificationTexts
       + ["app_account_token", "product_id", "productId"]
     {
-      list?.add(name, .value(.text))
+      list?.add(name.text, .value(.text))
     }
     for name in StoreKitMember.ownIDs {
-      list?.add(name, .anyOf([.value(.text), .value(.integer)]))
+      list?.add(name.text, .anyOf([.value(.text), .value(.integer)]))
     }
     return nil
   }
 
-  fileprivate func foreignText(_ name: StaticString) throws(CreditError) -> String? {
+  fileprivate func foreignText(_ name: MemberName) throws(CreditError) -> String? {
     guard let member = own(name) else { return nil }
-    guard let text = member.string else { throw .invalidRequest("\(name) must be text") }
+    guard let text = member.string else { throw .invalidRequest("\(name.text) must be text") }
     return text
   }
 }
@@ -209,9 +209,9 @@ extension RequestReader {
     }
     for (name, flag) in [
       ("credits", .credits), ("to", .grantTo), ("transaction", .transaction), ("key", .key),
-    ] as [(StaticString, Flag)] where has(name, flag) {
+    ] as [(MemberName, Flag)] where has(name, flag) {
       throw .invalidRequest(
-        "a transaction of StoreKit's takes no \(name): it says itself what it is")
+        "a transaction of StoreKit's takes no \(name.text): it says itself what it is")
     }
     return form
   }
@@ -270,8 +270,8 @@ private struct MembersBeside {
     try agree(on: "product", try reader.text("product", .product)) {
       Name(trusted: $0) == transaction.productID
     }
-    for name in ["product_id", "productId"] as [StaticString] {
-      try agree(on: name, try beside.foreignText(name)) {
+    for name in ["product_id", "productId"] as [MemberName] {
+      try agree(on: name.text, try beside.foreignText(name)) {
         Name(trusted: $0) == transaction.productID
       }
     }
@@ -285,9 +285,9 @@ private struct MembersBeside {
     }
     try agree(on: "status", try reader.text("status", .paymentStatus)) { $0 == "completed" }
     for (name, flag) in [("expiresAt", .expiresAt), ("expiresIn", .grantExpiresIn)]
-      as [(StaticString, Flag)] where reader.has(name, flag)
+      as [(MemberName, Flag)] where reader.has(name, flag)
     {
-      throw .invalidRequest("\(name) goes with no transaction of StoreKit's")
+      throw .invalidRequest("\(name.text) goes with no transaction of StoreKit's")
     }
     try agree(on: "appAccountToken", try beside.text("appAccountToken", .appAccountToken)) {
       Self.isSameToken($0, transaction.accountToken)

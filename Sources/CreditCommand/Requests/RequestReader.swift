@@ -64,6 +64,8 @@ struct RequestReader {
   private let value: JSONValue?
   /// Which members it may have.
   private let nameBits: UInt64
+  /// True if members are read, and no flag fills any in.
+  let isAlone: Bool
 
   /// - Throws: `invalid_request` if the value is not an object.
   init(_ source: RequestSource, _ context: RequestContext) throws(CreditError) {
@@ -72,6 +74,7 @@ struct RequestReader {
       throw .invalidRequest("a request must be a JSON object")
     }
     nameBits = value?.nameBits ?? 0
+    isAlone = context.flags.isEmpty
     self.source = source
     self.context = context
     list = nil
@@ -85,6 +88,7 @@ struct RequestReader {
     self.list = list
     value = nil
     nameBits = 0
+    isAlone = false
   }
 
   /// A reader of the request's flags alone.
@@ -93,13 +97,13 @@ struct RequestReader {
   var isListing: Bool { context == nil }
 
   /// The request's own member.
-  func own(_ name: StaticString) -> JSONValue? {
-    let bit = JSONValue.nameBit(Bytes(name))
-    return nameBits & bit == 0 ? nil : value?.member(name)
+  @inline(__always)
+  func own(_ name: MemberName) -> JSONValue? {
+    nameBits & name.bit == 0 ? nil : value?.member(named: name)
   }
 
   /// Whether the request or a flag gives a member.
-  func has(_ name: StaticString, _ flag: Flag) -> Bool {
+  func has(_ name: MemberName, _ flag: Flag) -> Bool {
     own(name) != nil || context?.flags.arguments.has(flag) == true
   }
 
@@ -107,11 +111,11 @@ struct RequestReader {
   /// - Parameter summary: the member's meaning, for the schema; may be empty.
   @inline(__always)
   func given(
-    _ name: StaticString, _ shape: @autoclosure () -> JSONShape = .value(.text),
+    _ name: MemberName, _ shape: @autoclosure () -> JSONShape = .value(.text),
     _ summary: @autoclosure () -> String = ""
   ) -> JSONValue? {
     guard let list else { return own(name) }
-    list.add(name, shape(), summary())
+    list.add(name.text, shape(), summary())
     return nil
   }
 
@@ -123,26 +127,29 @@ struct RequestReader {
   ///   - unite: makes one of both values; nil if they contradict each other.
   @inline(__always)
   func member<Source: Flag, Value>(
-    _ name: StaticString, _ flag: @autoclosure () -> Source, _ fault: @autoclosure () -> String,
+    _ name: MemberName, _ flag: @autoclosure () -> Source, _ fault: @autoclosure () -> String,
     flagged: (RequestFlags, Source) throws(CreditError) -> Value?,
     read: (JSONValue) throws(CreditError) -> Value?,
     unite: (Value, Value) throws(CreditError) -> Value?
   ) throws(CreditError) -> Value? {
-    guard let context else {
-      list?.add(name, flag())
-      return nil
+    var other: Value?
+    if !isAlone {
+      guard let context else {
+        list?.add(name.text, flag())
+        return nil
+      }
+      other = try flagged(context.flags, flag())
     }
-    let flagged = context.flags.isEmpty ? nil : try flagged(context.flags, flag())
-    guard let member = own(name) else { return flagged }
-    guard let given = try read(member) else { throw .invalidRequest("\(name) \(fault())") }
-    guard let flagged else { return given }
-    guard let united = try unite(given, flagged) else { throw Self.disagreement(name) }
+    guard let member = own(name) else { return other }
+    guard let given = try read(member) else { throw .invalidRequest("\(name.text) \(fault())") }
+    guard let other else { return given }
+    guard let united = try unite(given, other) else { throw Self.disagreement(name.text) }
     return united
   }
 
   @inline(__always)
   private func member<Source: Flag, Value: Equatable>(
-    _ name: StaticString, _ flag: @autoclosure () -> Source, _ fault: @autoclosure () -> String,
+    _ name: MemberName, _ flag: @autoclosure () -> Source, _ fault: @autoclosure () -> String,
     flagged: (RequestFlags, Source) -> Value?, read: (JSONValue) -> Value?
   ) throws(CreditError) -> Value? {
     try member(name, flag(), fault(), flagged: flagged, read: read) { $0 == $1 ? $0 : nil }
@@ -155,7 +162,7 @@ struct RequestReader {
 
 /// Members by kind.
 extension RequestReader {
-  func text(_ name: StaticString, _ flag: @autoclosure () -> TextFlag) throws(CreditError)
+  func text(_ name: MemberName, _ flag: @autoclosure () -> TextFlag) throws(CreditError)
     -> String?
   {
     try member(name, flag(), "must be text") {
@@ -168,24 +175,25 @@ extension RequestReader {
   }
 
   func name(
-    _ name: StaticString, _ flag: @autoclosure () -> TextFlag, limit: Int = Name.idLimit
+    _ name: MemberName, _ flag: @autoclosure () -> TextFlag, limit: Int = Name.idLimit
   ) throws(CreditError) -> Name? {
+    if isAlone, let plain = own(name)?.plainText(limit: limit) { return Name(trusted: plain) }
     guard let text = try text(name, flag()) else { return nil }
-    return try Name(checked: text, as: name, limit: limit)
+    return try Name(checked: text, as: name.text, limit: limit)
   }
 
   /// Visits one word of a few.
   func choice<Choice: RawRepresentable & CaseIterable>(
-    _ name: StaticString, _ flag: @autoclosure () -> TextFlag, _ type: Choice.Type
+    _ name: MemberName, _ flag: @autoclosure () -> TextFlag, _ type: Choice.Type
   ) throws(CreditError) -> Choice? where Choice.RawValue == String {
     guard let text = try text(name, flag()) else { return nil }
     if let choice = Choice(rawValue: text) { return choice }
     let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-    throw .invalidRequest("\(name) must be one of \(words)")
+    throw .invalidRequest("\(name.text) must be one of \(words)")
   }
 
   func integer(
-    _ name: StaticString, _ flag: @autoclosure () -> NumberFlag,
+    _ name: MemberName, _ flag: @autoclosure () -> NumberFlag,
     in range: ClosedRange<Int64> = Int64.min...Int64.max
   ) throws(CreditError) -> Int64? {
     let number = try member(name, flag(), "must be a whole number that fits in 64 bits") {
@@ -194,12 +202,12 @@ extension RequestReader {
       $0.int64
     }
     if let number, !range.contains(number) {
-      throw .invalidRequest("\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+      throw .invalidRequest("\(name.text) must be from \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }
 
-  func truth(_ name: StaticString, _ flag: @autoclosure () -> Flag) throws(CreditError) -> Bool? {
+  func truth(_ name: MemberName, _ flag: @autoclosure () -> Flag) throws(CreditError) -> Bool? {
     try member(name, flag(), "must be true or false") {
       $0.arguments.truth(of: $1)
     } read: {
@@ -207,7 +215,7 @@ extension RequestReader {
     }
   }
 
-  func time(_ name: StaticString, _ flag: @autoclosure () -> TimeFlag) throws(CreditError)
+  func time(_ name: MemberName, _ flag: @autoclosure () -> TimeFlag) throws(CreditError)
     -> Timestamp?
   {
     try member(name, flag(), Self.timeFault) {
@@ -219,7 +227,7 @@ extension RequestReader {
 
   private static var timeFault: String { "must be a time, such as \"2026-02-19T10:00:00Z\"" }
 
-  func span(_ name: StaticString, _ flag: @autoclosure () -> SpanFlag) throws(CreditError)
+  func span(_ name: MemberName, _ flag: @autoclosure () -> SpanFlag) throws(CreditError)
     -> TimeSpan?
   {
     let span = try member(name, flag(), "must be a duration, such as \"15m\" or \"30d\"") {
@@ -228,7 +236,7 @@ extension RequestReader {
       $0.string.flatMap(TimeSpan.init(text:))
     }
     if let span, span.milliseconds == 0 {
-      throw .invalidRequest("\(name) must be longer than 0")
+      throw .invalidRequest("\(name.text) must be longer than 0")
     }
     return span
   }

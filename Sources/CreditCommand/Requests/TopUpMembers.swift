@@ -48,14 +48,14 @@ extension RequestReader {
 
   /// Visits a time that may also be given as a span.
   private func moment(
-    _ time: StaticString, _ timeFlag: @autoclosure () -> TimeFlag,
-    _ span: StaticString, _ spanFlag: @autoclosure () -> SpanFlag
+    _ time: MemberName, _ timeFlag: @autoclosure () -> TimeFlag,
+    _ span: MemberName, _ spanFlag: @autoclosure () -> SpanFlag
   ) throws(CreditError) -> StatedTerms.Moment? {
     switch (try self.time(time, timeFlag()), try self.span(span, spanFlag())) {
     case (let instant?, nil): return .at(instant)
     case (nil, let span?): return .after(span)
     case (nil, nil): return nil
-    case (_?, _?): throw .invalidRequest("a top-up takes \(time) or \(span), not both")
+    case (_?, _?): throw .invalidRequest("a top-up takes \(time.text) or \(span.text), not both")
     }
   }
 

@@ -17,7 +17,7 @@ extension RequestReader {
     let reading: UsageReading?
     switch source {
     case .flags, .event: reading = nil
-    case .value(let value): reading = UsageReading(of: value, mayBePlain: !context.flags.isEmpty)
+    case .value(let value): reading = UsageReading(of: value, mayBePlain: !isAlone)
     case .response(let response): reading = response
     }
     let isPartial = try reading?.checkOutcome(acceptsPartial: context.acceptsPartial) ?? false
@@ -65,9 +65,7 @@ extension RequestReader {
 
   /// The usage of most requests: only our own two common counts, and no flags beside it.
   private var plainUsage: ReportedUsage? {
-    guard case .value(let value) = source, context?.flags.isEmpty == true,
-      let usage = value.member("usage").flatMap(TokenUsage.init(plain:))
-    else { return nil }
+    guard isAlone, let usage = own("usage").flatMap(TokenUsage.init(plain:)) else { return nil }
     return .counts(.tokens(usage))
   }
 
@@ -107,7 +105,7 @@ extension RequestReader {
       if let flag = flags.arguments[.model] { return try Name(checked: flag, as: "model") }
       if let model = reading.responseModel { return try Name(checked: model, as: "model") }
     }
-    if let last = context.lastModel.name, flags.isEmpty, isGiven(last) { return last }
+    if isAlone, let last = context.lastModel.name, isGiven(last) { return last }
     guard let model = try self.model() else {
       throw .invalidRequest("the request names no model, and neither does --model")
     }

@@ -15,6 +15,8 @@ final class GateService: WritingService {
   private let lastModel = LastModel()
   private let isArrears: Bool
   private let amends: Bool
+  /// The authorization that a flag voids.
+  private let void: String?
   /// The models of grants that have been looked up.
   private var notedModels: [ModelPatterns] = []
 
@@ -32,6 +34,7 @@ final class GateService: WritingService {
     self.command = command
     isArrears = command.settings.arguments[.arrears]
     amends = command.settings.arguments[.amend]
+    void = command.settings.arguments[.void]
   }
 
   /// A signed transaction may be a line by itself: its header is base64url of `{"…`.
@@ -60,38 +63,27 @@ final class GateService: WritingService {
     throws(CreditError) -> GateRequest?
   {
     guard let batch, let context else { throw CreditError(.invalidPolicy, "there is no policy") }
-    return try self.request(request, context, under: batch.policy)
-  }
-
-  /// Not inlined: the caller would copy the policy for each request.
-  @inline(never)
-  private func request(
-    _ request: RequestSource, _ context: RequestContext, under policy: Policy
-  ) throws(CreditError) -> GateRequest {
     if case .event(let body) = request {
-      return .payment(try payments.event(body, under: policy))
+      return .payment(try payments.event(body, under: batch.policy))
     }
-    let reader = try RequestReader(request, context)
-    guard let request = try self.request(reader, under: policy) else {
+    guard let request = try self.request(RequestReader(request, context), in: batch) else {
       throw .invalidRequest("there is no request")
     }
     return request
   }
 
-  private func request(_ reader: RequestReader, under policy: Policy) throws(CreditError)
+  private func request(_ reader: RequestReader, in batch: Batch) throws(CreditError)
     -> GateRequest?
   {
     switch command.tool.id {
     case .authorize:
-      if let id = command.settings.arguments[.void] {
-        return try reader.void(try Name(checked: id, as: "void"))
-      }
-      return try reader.authorize()
+      guard let void else { return try reader.authorize() }
+      return try reader.void(try Name(checked: void, as: "void"))
     case .charge:
       let request = try reader.charge(isArrears: isArrears, amends: amends)
       if case .charge(let charge) = request { command.errors.remark(on: charge.remarks) }
       return request
-    case .topup: return try topUpRequest(reader, under: policy)
+    case .topup: return try topUpRequest(reader, under: batch.policy)
     case .refund: return try reader.refund()
     case .account: return try reader.accountChange()
     case .transfer: return try reader.transfer()

@@ -118,6 +118,7 @@ final class RequestLoop {
   /// - Returns: their number.
   private func gather() throws(RunEnded) -> Int {
     var count = 0
+    let (input, serving) = (self.input, self.serving)
     while true {
       serving?.writeAhead()
       guard let arrival = input.next() else { break }

@@ -152,9 +152,10 @@ struct StreamedResponse {
     case .known(let shape, let usage):
       isOwnForm = shape.isOwnForm
       hasUsage = true
-      if let cost = chunk.providerCost(usage) {
+      let counts = SearchedObject(usage)
+      if let cost = chunk.providerCost(counts) {
         reportedUSD = cost
-      } else if chunk.costIsNegative(usage) {
+      } else if chunk.costIsNegative(counts) {
         costIsNegative = true
       }
       let models = shape.isOwnForm ? nil : ModelUsages(in: chunk)
@@ -195,7 +196,7 @@ struct StreamedResponse {
 
   var reading: UsageReading {
     let (usage, untold) = grounding.added(to: usage ?? unknown ?? .missing, of: model)
-    var reading = UsageReading(
+    let reading = UsageReading(
       isResponse: !isOwnForm, usage: batch == nil ? usage : usage.served(as: "batch"),
       responseModel: model ?? mainModel)
     reading.batch = batch

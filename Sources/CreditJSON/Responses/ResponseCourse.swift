@@ -212,15 +212,15 @@ public final class ResponseForm: Sendable {
   /// The provider's page: for who reads or checks the table, not for the tools.
   public let documentation: StaticString
   /// Each chunk of this form has one of them, and no other form's.
-  let telling: [ResponseMark]
+  let telling: ResponseMarks
   /// In a chunk that begins a response, and in no other.
-  let starts: [ResponseMark]
+  let starts: ResponseMarks
   /// In a chunk that is neither the last nor the whole of a response.
-  let open: [ResponseMark]
+  let open: ResponseMarks
   /// In a chunk after which no billed usage is due.
-  public let ends: [ResponseMark]
+  public let ends: ResponseMarks
   /// Marks of a chunk whose usage is final before the response ends.
-  public let finals: [ResponseMark]
+  public let finals: ResponseMarks
   public let parts: Parts?
   /// Members that differ between one response and the next.
   let ids: [MemberPath]
@@ -228,9 +228,9 @@ public final class ResponseForm: Sendable {
   public let endsByWord: Bool
 
   init(
-    _ name: StaticString, _ documentation: StaticString, telling: [ResponseMark],
-    starts: [ResponseMark] = [], open: [ResponseMark] = [], ends: [ResponseMark] = [],
-    finals: [ResponseMark] = [], parts: Parts? = nil, ids: [MemberPath] = [],
+    _ name: StaticString, _ documentation: StaticString, telling: ResponseMarks,
+    starts: ResponseMarks = [], open: ResponseMarks = [], ends: ResponseMarks = [],
+    finals: ResponseMarks = [], parts: Parts? = nil, ids: [MemberPath] = [],
     endsByWord: Bool = false
   ) {
     self.name = name

@@ -231,9 +231,22 @@ public struct ResponseMark: Sendable {
   }
 }
 
-extension [ResponseMark] {
+/// Marks that are looked for together, as most chunks have none of them.
+public struct ResponseMarks: ExpressibleByArrayLiteral, Sendable {
+  public let all: [ResponseMark]
+  private let nameBits: UInt64
+
+  public init(arrayLiteral marks: ResponseMark...) {
+    all = marks
+    nameBits = marks.reduce(0) { $0 | $1.member.headBit }
+  }
+
+  var isEmpty: Bool { nameBits == 0 }
+
   /// Whether one of the marks is in a chunk.
-  func anyOccurs(in chunk: SearchedObject) -> Bool { contains { $0.occurs(in: chunk) } }
+  func anyOccurs(in chunk: SearchedObject) -> Bool {
+    chunk.nameBits & nameBits != 0 && all.contains { $0.occurs(in: chunk) }
+  }
 }
 
 extension Bytes {

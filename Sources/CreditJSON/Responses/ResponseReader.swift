@@ -111,9 +111,8 @@ public enum ResponseHeaders {
 extension UsageReading {
   /// Returns this reading with the headers' cost, if there is one.
   public func costing(_ cost: ExactDecimal?) -> UsageReading {
-    var reading = self
-    if let cost { reading.reportedUSD = cost }
-    return reading
+    if let cost { reportedUSD = cost }
+    return self
   }
 }
 

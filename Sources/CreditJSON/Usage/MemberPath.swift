@@ -7,23 +7,25 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
   public let text: StaticString
   /// The bytes of the first name. Found once, as most paths have no other.
   private let headCount: Int
+  private let headHash: UInt32
   /// The bit of the first name among those that an object may have.
-  fileprivate let headBit: UInt64
+  let headBit: UInt64
 
   public init(stringLiteral text: StaticString) {
     self.text = text
     let bytes = Bytes(text)
     headCount = bytes.firstIndex(of: UInt8(ascii: ".")) ?? bytes.count
-    headBit = headCount == 0 ? .max : JSONValue.nameBit(Bytes(rebasing: bytes[..<headCount]))
+    headHash = Bytes(rebasing: bytes[..<headCount]).nameHash
+    headBit = headCount == 0 ? .max : JSONValue.nameBit(headHash)
   }
 
   /// Returns the value at the path; nil if it is absent.
   func value(in object: JSONValue) -> JSONValue? {
     let bytes = Bytes(text)
     if bytes.isEmpty { return object }
-    let head = object.member(utf8: Bytes(rebasing: bytes[..<headCount]))
+    let head = object.member(utf8: Bytes(rebasing: bytes[..<headCount]), headHash)
     if headCount == bytes.count { return head }
-    return head.flatMap { Self.value(at: bytes[(headCount + 1)...], in: $0) }
+    return head.flatMap { Self.value(at: Bytes(rebasing: bytes[(headCount + 1)...]), in: $0) }
   }
 
   /// Whether there is a value at the path that is not `null`.
@@ -31,16 +33,12 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
     value(in: object).map { !$0.isNull } ?? false
   }
 
-  private static func value(at path: Slice<Bytes>, in object: JSONValue)
-    -> JSONValue?
-  {
-    var value = object
-    for name in path.split(separator: UInt8(ascii: ".")) {
-      let name = Bytes(rebasing: name)
-      guard let next = value.member(utf8: name) ?? element(name, of: value) else { return nil }
-      value = next
-    }
-    return value
+  private static func value(at path: Bytes, in object: JSONValue) -> JSONValue? {
+    let end = path.firstIndex(of: UInt8(ascii: ".")) ?? path.count
+    let name = Bytes(rebasing: path[..<end])
+    guard let value = object.member(utf8: name) ?? element(name, of: object) else { return nil }
+    return end == path.count
+      ? value : Self.value(at: Bytes(rebasing: path[(end + 1)...]), in: value)
   }
 
   private static func element(_ index: Bytes, of array: JSONValue) -> JSONValue? {
@@ -54,33 +52,29 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
 /// once, which saves half of reading a response.
 struct SearchedObject {
   let value: JSONValue
-  private let nameBits: UInt64
+  let nameBits: UInt64
 
   init(_ value: JSONValue) {
     self.value = value
     nameBits = value.nameBits
   }
 
-  func member(_ name: StaticString) -> JSONValue? {
-    let bit = JSONValue.nameBit(Bytes(name))
-    return nameBits & bit == 0 ? nil : value.member(name)
+  @inline(__always)
+  func member(_ name: MemberName) -> JSONValue? {
+    nameBits & name.bit == 0 ? nil : value.member(named: name)
   }
 
-  func string(_ name: StaticString) -> String? { member(name)?.string }
-
-  fileprivate func mayHave(_ path: MemberPath) -> Bool {
-    path.headBit == .max || nameBits & path.headBit != 0
-  }
+  func string(_ name: MemberName) -> String? { member(name)?.string }
 }
 
 extension MemberPath {
   /// Returns the value at the path; nil if it is absent.
   func value(in object: SearchedObject) -> JSONValue? {
-    object.mayHave(self) ? value(in: object.value) : nil
+    object.nameBits & headBit != 0 || headCount == 0 ? value(in: object.value) : nil
   }
 
   /// Whether there is a value at the path that is not `null`.
   func isPresent(in object: SearchedObject) -> Bool {
-    object.mayHave(self) && isPresent(in: object.value)
+    value(in: object).map { !$0.isNull } ?? false
   }
 }

@@ -178,7 +178,7 @@ public struct ModelUsages {
 
   /// Looks for them in a response; nil if it has none.
   init?(in response: SearchedObject) {
-    if let models = response.member(Self.claude), models.isObject {
+    if let models = response.member(MemberName(Self.claude)), models.isObject {
       self.init(models, at: "\(Self.claude)", Self.claudeCounts) { _, counts in
         guard let usage = response.member("usage") else { return false }
         return counts == Self.claudeLoop.map { $0.value(in: usage)?.int64 ?? 0 }

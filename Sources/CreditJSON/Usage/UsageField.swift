@@ -42,22 +42,17 @@ public struct UsageField: Sendable {
   /// Names from the usage's members on, with dots between them.
   public let path: StaticString
   public let meaning: Meaning
-  /// A bit that distinguishes this path from most others.
-  private let bit: UInt64
+  private let hash: UInt32
 
   init(_ path: StaticString, _ meaning: Meaning) {
     self.path = path
     self.meaning = meaning
-    bit = Self.bit(Bytes(path))
+    hash = Bytes(path).nameHash
   }
 
-  /// - Parameter bit: the bit of the path that is looked for.
-  func occurs(at path: Bytes, _ bit: UInt64) -> Bool {
-    bit == self.bit && path.equals(self.path)
-  }
-
-  static func bit(_ path: Bytes) -> UInt64 {
-    JSONValue.nameBit(path)
+  /// - Parameter hash: the hash of the path that is looked for.
+  func occurs(at path: Bytes, _ hash: UInt32) -> Bool {
+    hash == self.hash && path.equals(self.path)
   }
 }
 

@@ -97,7 +97,7 @@ extension ReportedUsage {
 extension SearchedObject {
   /// Returns the cost of a response in dollars; nil if it has none, or one that is not an amount.
   /// - Parameter usage: its usage.
-  func providerCost(_ usage: JSONValue) -> ExactDecimal? {
+  func providerCost(_ usage: SearchedObject) -> ExactDecimal? {
     let own = usage.member("cost")
     let upstream =
       usage.member("cost_details")?.member("upstream_inference_cost")?.exactDecimal
@@ -118,7 +118,7 @@ extension SearchedObject {
 
   /// True if a response has a cost below 0.
   /// - Parameter usage: its usage.
-  func costIsNegative(_ usage: JSONValue) -> Bool {
+  func costIsNegative(_ usage: SearchedObject) -> Bool {
     let own = usage.member("cost")
     let costs = [
       own, own?.member("total_cost"), usage.member("cost_usd_total"),

@@ -1,8 +1,8 @@
 public import CreditBytes
 public import CreditModel
 
-/// The usage and model in a request or a provider's response.
-public struct UsageReading {
+/// The usage and model in a request or a provider's response. A class, as it is passed on often.
+public final class UsageReading {
   /// The outcome of a response.
   enum Outcome {
     case complete
@@ -14,20 +14,21 @@ public struct UsageReading {
 
   /// Whether it is a provider's response rather than a request of our own form.
   public let isResponse: Bool
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// The amounts used, or the reason why they cannot be read.
-  public internal(set) var usage: ReportedUsage
+  @exclusivity(unchecked) public internal(set) var usage: ReportedUsage
   /// The model that a response names itself.
   public let responseModel: String?
   /// The cost in dollars that a response gives.
-  public internal(set) var reportedUSD: ExactDecimal?
+  @exclusivity(unchecked) public internal(set) var reportedUSD: ExactDecimal?
   /// True if it only has a cost below 0.
-  var costIsNegative = false
-  var outcome = Outcome.complete
+  @exclusivity(unchecked) var costIsNegative = false
+  @exclusivity(unchecked) var outcome = Outcome.complete
   /// The line of a batch's results that the response is on.
-  public internal(set) var batch: BatchLine?
+  @exclusivity(unchecked) public internal(set) var batch: BatchLine?
   /// The paths of numbers in a provider's usage that are not our counts. They are above 0 and may
   /// be billed.
-  public internal(set) var unread: [String] = []
+  @exclusivity(unchecked) public internal(set) var unread: [String] = []
 
   /// Whether it is not billed at all. The usage that it gives does not matter.
   public var hasFailed: Bool { if case .refused = outcome { true } else { false } }
@@ -55,7 +56,7 @@ public struct UsageReading {
 
   /// Reads an object: a request with a usage of our own form, or a provider's response.
   /// - Parameter mayBePlain: whether it has not been looked at yet for no more than common counts.
-  public init(of value: JSONValue, mayBePlain: Bool = true) {
+  public convenience init(of value: JSONValue, mayBePlain: Bool = true) {
     if mayBePlain, let usage = value.member("usage").flatMap(TokenUsage.init(plain:)) {
       self.init(isResponse: false, usage: .counts(.tokens(usage)), responseModel: nil)
       return
@@ -71,7 +72,7 @@ public struct UsageReading {
     if let failure = line.failure { outcome = .refused(failure.error) }
   }
 
-  private init(ofResponse value: SearchedObject) {
+  private convenience init(ofResponse value: SearchedObject) {
     let hasUsage: Bool
     switch UsageFinding(in: value) {
     case .known(let shape, let usage):
@@ -79,6 +80,7 @@ public struct UsageReading {
       self.init(of: usage, shape, in: value)
       // Our own form has no outcome: other members are not a provider's.
       if shape.isOwnForm { return }
+      let usage = SearchedObject(usage)
       reportedUSD = value.providerCost(usage)
       costIsNegative = reportedUSD == nil && value.costIsNegative(usage)
     case .unknown(let usage):
@@ -101,7 +103,7 @@ public struct UsageReading {
   }
 
   /// Reads a usage that a shape fits.
-  private init(of usage: JSONValue, _ shape: UsageShape, in value: SearchedObject) {
+  private convenience init(of usage: JSONValue, _ shape: UsageShape, in value: SearchedObject) {
     let models = shape.isOwnForm ? nil : ModelUsages(in: value)
     let model = shape.isOwnForm ? nil : value.providerModel ?? models?.main?.model
     do throws(UsageProblem) {
@@ -135,13 +137,13 @@ extension TokenUsage {
     var tokens = TokenUsage(inputTokens: -1, outputTokens: -1)
     for (name, value) in usage.members {
       guard let count = value.int64, count >= 0 else { return nil }
-      if name.utf8Equals("inputTokens") {
+      if name.isName("inputTokens") {
         tokens.inputTokens = count
-      } else if name.utf8Equals("outputTokens") {
+      } else if name.isName("outputTokens") {
         tokens.outputTokens = count
-      } else if name.utf8Equals("cacheReadTokens") {
+      } else if name.isName("cacheReadTokens") {
         tokens.cacheReadTokens = count
-      } else if name.utf8Equals("cacheWriteTokens") {
+      } else if name.isName("cacheWriteTokens") {
         tokens.cacheWriteTokens = count
       } else {
         return nil
@@ -221,7 +223,7 @@ enum OpenAIBodies {
   /// Marks of Vercel's gateway, whose completion and total leave out the reasoning.
   ///
   /// The cost beside them includes it: https://vercel.com/docs/ai-gateway
-  static let gatewayMarks: [ResponseMark] = [
+  static let gatewayMarks: ResponseMarks = [
     ResponseMark("usage.market_cost"), ResponseMark("response.usage.market_cost"),
     ResponseMark("usage.gateway_cost"), ResponseMark("generationId", .begins("gen_")),
     ResponseMark("provider_metadata.gateway"), ResponseMark("providerMetadata.gateway"),
@@ -230,7 +232,7 @@ enum OpenAIBodies {
   ]
 
   /// Marks of OpenRouter, whose tier `provisioned` costs what the model costs.
-  static let openRouterMarks: [ResponseMark] = [
+  static let openRouterMarks: ResponseMarks = [
     ResponseMark("provider"), ResponseMark("openrouter_metadata"),
     ResponseMark("id", .begins("gen-")), ResponseMark("response.id", .begins("gen-")),
   ]

@@ -39,10 +39,10 @@ public final class UsageShape: Sendable {
   let anyOf: [MemberPath]
   let alsoAnyOf: [MemberPath]
   /// Marks of the response: one of them does instead of a member of `alsoAnyOf`.
-  let orWithin: [ResponseMark]
+  let orWithin: ResponseMarks
   let noneOf: [MemberPath]
   /// The response has one of these marks, if the counts alone do not identify the shape.
-  let within: [ResponseMark]
+  let within: ResponseMarks
 
   /// Every number known by name. Any other number, outside of the lists, may be billed.
   public let fields: [UsageField]
@@ -70,8 +70,8 @@ public final class UsageShape: Sendable {
 
   init(
     _ name: StaticString, _ documentation: StaticString,
-    anyOf: [MemberPath], alsoAnyOf: [MemberPath] = [], orWithin: [ResponseMark] = [],
-    noneOf: [MemberPath] = [], within: [ResponseMark] = [], absentInput: Absence = .refused,
+    anyOf: [MemberPath], alsoAnyOf: [MemberPath] = [], orWithin: ResponseMarks = [],
+    noneOf: [MemberPath] = [], within: ResponseMarks = [], absentInput: Absence = .refused,
     absentOutput: Absence = .refused,
     cacheCounts: CacheCounts = .besideInput, beside: [MemberPath] = [],
     streaming: Streaming = .replacesUsage, iterations: MemberPath? = nil,
@@ -122,8 +122,8 @@ public final class UsageShape: Sendable {
 
   /// Returns the meaning of a path in the usage. Nil if the table lacks it.
   func meaning(of path: Bytes) -> UsageField.Meaning? {
-    let bit = UsageField.bit(path)
-    for place in fields.indices where fields[place].occurs(at: path, bit) {
+    let hash = path.nameHash
+    for place in fields.indices where fields[place].occurs(at: path, hash) {
       return fields[place].meaning
     }
     return isOwnForm ? ownMeaning(of: path) : nil

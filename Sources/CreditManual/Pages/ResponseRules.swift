@@ -93,12 +93,12 @@ extension UsageField.Meaning {
 extension ResponseForm {
   /// The marks that end it or make its usage final.
   fileprivate var endInWords: String {
-    var ends = ends.map(\.words)
+    var ends = ends.all.map(\.words)
     if let parts {
       ends.append("a `\(parts.reason.text)` in each of `\(parts.list.text)`")
     }
     if endsByWord { ends.append("`[DONE]`") }
-    let finals = finals.map(\.words)
+    let finals = finals.all.map(\.words)
     return ends.joined(separator: "; ")
       + (finals.isEmpty ? "" : " (the usage is final from \(finals.joined(separator: "; ")) on)")
   }

@@ -29,6 +29,39 @@ struct JSONValueTests {
     }
   }
 
+  /// Names of all lengths, as their hashes are made of words; the second ones have an escape.
+  @Test func findsNamesOfAnyLength() throws {
+    let names = (1...40).map { String(repeating: "n", count: $0 - 1) + "\($0 % 10)" }
+    let plain = names.map { "\"\($0)\":true" }.joined(separator: ",")
+    let escaped = names.map { "\"\($0.dropLast())\\u003\($0.suffix(1))\":true" }
+      .joined(separator: ",")
+    for members in [plain, escaped] {
+      // More bytes follow, or the last names are at the text's end.
+      try read("{\(members),\"usage\":{\"inputTokens\":12345678}}") { root in
+        for name in names {
+          #expect(name.withUTF8Bytes { root.member(utf8: $0) }?.bool == true)
+          #expect((name + "n").withUTF8Bytes { root.member(utf8: $0) } == nil)
+        }
+        #expect(root.member("usage")?.member("inputTokens")?.int64 == 12_345_678)
+        let isNamed = root.member("usage")?.members.map { $0.name.isName("inputTokens") }
+        #expect(isNamed == [true])
+      }
+      try read("{\(members)}") { root in
+        #expect(names.allSatisfy { $0.withUTF8Bytes { root.member(utf8: $0) } != nil })
+        #expect(root.members.allSatisfy { !$0.name.isName("n0") })
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (#""abc""#, "abc"), (#""a b""#, "a b"), (#""""#, nil), (#"" a""#, nil), (#""a ""#, nil),
+    (#""abcdefgh""#, "abcdefgh"), (#""abcdefghi""#, nil), (#""a\u0062""#, nil), (#""é""#, nil),
+    ("\"a\u{7F}\"", nil), ("7", nil), ("[]", nil), ("null", nil),
+  ])
+  func plainTextIsPrintable(_ source: String, _ expected: String?) throws {
+    try read(source) { #expect($0.plainText(limit: 8) == expected) }
+  }
+
   @Test func takesTheFirstOfTwoMembers() throws {
     try read(#"{"a":1,"a":2}"#) { #expect($0.member("a")?.int64 == 1) }
   }
