@@ -84,7 +84,9 @@ extension Unicode.Scalar {
 extension String {
   /// Whether it has a character of U+0000 to U+001F or U+007F to U+009F. No name may have one.
   public var hasControlCharacter: Bool {
-    withUTF8Bytes { bytes in bytes.indices.contains { bytes.controlByteCount(at: $0) > 0 } }
+    withUTF8Bytes { bytes in
+      !bytes.isPrintable && bytes.indices.contains { bytes.controlByteCount(at: $0) > 0 }
+    }
   }
 
   public var withoutControlCharacters: String {

@@ -159,6 +159,7 @@ private struct DigitCursor {
 
   var isAtEnd: Bool { position == bytes.count }
 
+  @inline(__always)
   mutating func number(digits: Int) -> Int64? {
     guard bytes.count - position >= digits else { return nil }
     var value: Int64 = 0
@@ -172,6 +173,7 @@ private struct DigitCursor {
   }
 
   /// Skips one of some marks, each an ASCII character.
+  @inline(__always)
   mutating func skip(_ marks: StaticString) -> Bool {
     let marks = UnsafeBufferPointer(start: marks.utf8Start, count: marks.utf8CodeUnitCount)
     guard position < bytes.count, marks.contains(bytes[position]) else { return false }

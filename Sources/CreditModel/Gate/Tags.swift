@@ -28,7 +28,9 @@ public final class Tags: Hashable, Sendable {
     }
   }
 
-  public subscript(name: String) -> String? {
+  public subscript(name: String) -> String? { Self.value(of: name, in: texts) }
+
+  fileprivate static func value(of name: String, in texts: [String]) -> String? {
     for place in stride(from: 0, to: texts.count, by: 2)
     where texts[place].hasSameBytes(as: name) {
       return texts[place + 1]
@@ -56,7 +58,7 @@ public final class Tags: Hashable, Sendable {
 
   /// Returns a tag's fault, to follow its name in a message; nil if valid.
   public static func problem(_ name: String, _ value: String) -> String? {
-    if name.isEmpty || name.utf8.count > nameLimit || !name.utf8.allSatisfy(isNameByte) {
+    if name.isEmpty || name.utf8.count > nameLimit || !name.withUTF8Bytes(hasNameBytes) {
       return "must have a name of 1 to \(nameLimit) of A-Z a-z 0-9 _ - /"
     }
     if value.utf8.count > valueLimit { return "is longer than \(valueLimit) bytes" }
@@ -70,14 +72,17 @@ public final class Tags: Hashable, Sendable {
     return value.hasControlCharacter ? "has a control character in it" : nil
   }
 
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-      UInt8(ascii: "/"):
-      true
-    default: false
+  private static func hasNameBytes(_ name: Bytes) -> Bool {
+    for place in 0..<name.count {
+      switch name[place] {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+        UInt8(ascii: "/"):
+        continue
+      default: return false
+      }
     }
+    return true
   }
 
   public static func == (left: Tags, right: Tags) -> Bool {
@@ -106,7 +111,7 @@ public struct TagList {
   /// - Returns: the tag's fault, to follow its name in a message; nil if it has none.
   public mutating func add(_ name: String, _ value: String) -> String? {
     if let problem = Tags.problem(name, value) { return problem }
-    if let known = tags?[name] {
+    if let known = Tags.value(of: name, in: texts) {
       return known.hasSameBytes(as: value) ? nil : "has two values"
     }
     if count == Tags.countLimit { return "is one more than the \(Tags.countLimit) there may be" }

@@ -28,7 +28,7 @@ public struct Name: Hashable, Comparable, Sendable {
     let count = text.utf8.count
     if count == 0 { return "is empty" }
     if count > limit { return "is longer than \(limit) bytes" }
-    if text.withUTF8Bytes(isPlain) { return nil }
+    if text.withUTF8Bytes({ isPlain($0, limit: limit) }) { return nil }
     let scalars = text.unicodeScalars
     if scalars.contains(where: { $0.properties.generalCategory == .control }) {
       return "has a control character in it"
@@ -46,28 +46,8 @@ public struct Name: Hashable, Comparable, Sendable {
   /// Plain text is printable ASCII with no space around it: ``problem(with:limit:)`` finds nothing
   /// wrong with it.
   public static func isPlain(_ bytes: Bytes, limit: Int) -> Bool {
-    (1...limit).contains(bytes.count) && isPlain(bytes)
-  }
-
-  /// Returns true if all is printable ASCII, with no space around it.
-  ///
-  /// Most names are, and need no closer look. It looks at eight bytes at once.
-  private static func isPlain(_ bytes: Bytes) -> Bool {
-    if bytes.first == 0x20 || bytes.last == 0x20 { return false }
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    var others: UInt64 = 0
-    var index = 0
-    while index &+ 8 <= bytes.count {
-      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      others |= (word &- 0x20 &* ones) | (word &+ ones) | word
-      index &+= 8
-    }
-    while index < bytes.count {
-      let byte = bytes[index]
-      others |= UInt64((byte &- 0x20) | (byte &+ 1) | byte)
-      index &+= 1
-    }
-    return others & (0x80 &* ones) == 0
+    1...limit ~= bytes.count && bytes[0] != 0x20 && bytes[bytes.count &- 1] != 0x20
+      && bytes.isPrintable
   }
 
   public static func == (left: Name, right: Name) -> Bool {
