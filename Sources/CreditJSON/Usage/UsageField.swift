@@ -42,7 +42,7 @@ public struct UsageField: Sendable {
   /// Names from the usage's members on, with dots between them.
   public let path: StaticString
   public let meaning: Meaning
-  private let hash: UInt32
+  let hash: UInt32
 
   init(_ path: StaticString, _ meaning: Meaning) {
     self.path = path

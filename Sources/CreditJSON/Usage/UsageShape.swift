@@ -122,11 +122,19 @@ public final class UsageShape: Sendable {
 
   /// Returns the meaning of a path in the usage. Nil if the table lacks it.
   func meaning(of path: Bytes) -> UsageField.Meaning? {
-    let hash = path.nameHash
-    for place in fields.indices where fields[place].occurs(at: path, hash) {
+    for place in fields.indices where fields[place].occurs(at: path, path.nameHash) {
       return fields[place].meaning
     }
     return isOwnForm ? ownMeaning(of: path) : nil
+  }
+
+  /// Returns the meaning of a member of the usage itself. Nil if the table lacks it.
+  func meaning(of name: JSONValue) -> UsageField.Meaning? {
+    for place in fields.indices
+    where fields[place].hash == name.nameHash && name.utf8Equals(fields[place].path) {
+      return fields[place].meaning
+    }
+    return isOwnForm ? name.withUTF8(ownMeaning) ?? nil : nil
   }
 
   /// Returns true if `null` at a path means an absent value. A request's own count that is `null`

@@ -5,8 +5,10 @@ import CreditModel
 struct UsageWalk {
   private let shape: UsageShape
   private(set) var counts = RawCounts()
-  /// The path of the current member.
-  private var path: [UInt8]
+  /// The path of the current member, without its name if that is in `name`.
+  private var path: [UInt8] = []
+  /// The current member's name, until the path is needed.
+  private var name: JSONValue?
 
   /// Endings of names that may be billed, in any case.
   private static let countingNames: [StaticString] = [
@@ -17,8 +19,6 @@ struct UsageWalk {
   /// - Parameter path: the path of the next value, as in the table.
   init(_ shape: UsageShape, at path: StaticString = "") {
     self.shape = shape
-    self.path = []
-    self.path.reserveCapacity(Self.pathCapacity)
     self.path += Bytes(path)
   }
 
@@ -30,20 +30,38 @@ struct UsageWalk {
   mutating func read(_ object: JSONValue) throws(UsageProblem) {
     let parent = path.count
     for (name, value) in object.members {
-      _ = name.withUTF8 { path += $0 }
+      self.name = name
       try readMember(value)
-      path.removeLast(path.count - parent)
+      if path.count > parent { path.removeLast(path.count - parent) }
+    }
+  }
+
+  /// Adds the current member's name to the path.
+  private mutating func endPath() {
+    guard let name else { return }
+    self.name = nil
+    if path.isEmpty { path.reserveCapacity(Self.pathCapacity) }
+    _ = name.withUTF8 { path += $0 }
+  }
+
+  private var pathText: String {
+    mutating get {
+      endPath()
+      return String(decoding: path, as: UTF8.self)
     }
   }
 
   /// Reads the value at the path.
   /// - Throws: if a number known by name is not a count.
   mutating func readMember(_ value: JSONValue) throws(UsageProblem) {
-    if let meaning = path.withBytes({ shape.meaning(of: $0) }) {
-      try read(value, as: meaning)
+    let meaning: UsageField.Meaning?
+    if let name, path.isEmpty {
+      meaning = shape.meaning(of: name)
     } else {
-      try readUnknown(value)
+      endPath()
+      meaning = path.withBytes { shape.meaning(of: $0) }
     }
+    if let meaning { try read(value, as: meaning) } else { try readUnknown(value) }
   }
 
   private mutating func read(_ value: JSONValue, as meaning: UsageField.Meaning)
@@ -55,7 +73,7 @@ struct UsageWalk {
     case .condition(let condition): try read(value, as: condition)
     case .callsInAll:
       if let number = try count(value), number > 0 {
-        counts.noteCalls(at: String(decoding: path, as: UTF8.self))
+        counts.noteCalls(at: pathText)
       }
     default:
       if let number = try count(value) { counts.take(number, as: meaning) }
@@ -63,6 +81,7 @@ struct UsageWalk {
   }
 
   private mutating func readUnknown(_ value: JSONValue) throws(UsageProblem) {
+    endPath()
     switch value.kind {
     case .object where path.withBytes(shape.mayHaveCounts):
       path.append(UInt8(ascii: "."))
@@ -85,7 +104,7 @@ struct UsageWalk {
       number = count
     }
     if case .unread = meaning {
-      counts.note(unread: String(decoding: path, as: UTF8.self) + ".\(name)")
+      counts.note(unread: pathText + ".\(name)")
     } else {
       try counts.add(number, as: meaning)
     }
@@ -103,12 +122,15 @@ struct UsageWalk {
   /// Notes a number above 0 as one that is not read.
   private mutating func note(_ value: JSONValue) {
     guard value.hasDigitAboveZero, !value.isBelowZero else { return }
-    counts.note(unread: String(decoding: path, as: UTF8.self))
+    counts.note(unread: pathText)
   }
 
   /// Reads a count; nil for a provider's `null`.
-  private func count(_ value: JSONValue) throws(UsageProblem) -> Int64? {
-    if value.isNull, path.withBytes(shape.allowsNull) { return nil }
+  private mutating func count(_ value: JSONValue) throws(UsageProblem) -> Int64? {
+    if value.isNull {
+      endPath()
+      if path.withBytes(shape.allowsNull) { return nil }
+    }
     if let seconds = shape.roundsFractions ? value.exactDecimal?.roundedHalfUp : nil {
       return seconds
     }
@@ -117,7 +139,7 @@ struct UsageWalk {
     }
     guard let count = value.int64, count >= 0 else {
       throw UsageProblem(
-        "\(String(decoding: path, as: UTF8.self)) must be a whole number from 0 to "
+        "\(pathText) must be a whole number from 0 to "
           + "\(Int64.max), not \(value.phrase)")
     }
     return count
@@ -128,7 +150,7 @@ struct UsageWalk {
   {
     if value.isNull, !shape.isOwnForm { return }
     let text = value.string ?? (shape.isOwnForm ? nil : value.int64.map { String($0) })
-    let name = String(decoding: path, as: UTF8.self)
+    let name = pathText
     guard let text else { throw UsageProblem("\(name) must be text, not \(value.phrase)") }
     // Snowflake Cortex writes an empty text for an absent tier.
     if text.isEmpty, !shape.isOwnForm { return }
