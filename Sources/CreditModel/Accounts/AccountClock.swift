@@ -148,8 +148,7 @@ extension Account {
     if let expiry = expireQuota() { turns.append(record(expiry)) }
     if refilled.period == .subscription, subscriptions.active == nil {
       // The plan has a quota by the paid period now, but no payment.
-      planWithoutQuota = old.plan
-      quota = nil
+      dropQuota()
       return turns.append(record(.settings(credits: 0)))
     }
     if let refill = try refill(refilled) { turns.append(record(refill)) }

@@ -1,66 +1,54 @@
 internal import CreditBytes
 
 /// Refuses a record unless a condition holds.
-func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String)
-  throws(CreditError)
-{
+func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String) throws(CreditError) {
   if !condition { throw CreditError(.corruptStore, otherwise()) }
 }
 
-/// Settings, applied from a record. Each changes the account as its event did, or throws.
+/// Settings, changed from a record by the request that makes the state after it.
 extension Account {
-  mutating func applySettings(_ credits: Credits, toward target: Account)
-    throws(CreditError)
-  {
+  mutating func apply(_ event: LedgerEvent, toward target: Account) throws(CreditError) {
     let before = balance
     try expect(target.isSound, "no rule makes the state after it")
-    isExempt = target.isExempt
-    isClosed = target.isClosed
-    if target.subscriptions != subscriptions, try applySubscriptions(toward: target) {
-      // A payment has set the plan, or removed its own.
-    } else if let wanted = target.quota,
-      wanted.plan != quota?.plan || quota?.period == .subscription && wanted.period != .subscription
-    {
-      try setPlan(
-        Plan(id: wanted.plan, quota: wanted.limit, period: wanted.period, rolloverMax: 0))
-    } else if target.quota == nil {
-      quota = nil
-      planWithoutQuota = target.planWithoutQuota
-    }
+    let counters = target.limitCounters
+    try expect(Set(counters.map(\.id)).count == counters.count, "a limit is there twice")
     if let group = target.group {
       try expect(
         ProductGroup.problem(with: group.text) == nil && group.text != ProductGroup.none,
         "the group has a name that none can have")
     }
-    group = target.group
     try expect(target.parent != name, "the account is its own parent")
-    try expect(target.hasChildren || !hasChildren, "the account has had no children")
-    parent = target.parent
-    hasChildren = target.hasChildren
-    try applyLimits(toward: target)
-    let (change, overflow) = balance.subtractingReportingOverflow(before)
-    try expect(!overflow && change == credits, "the balance changed by another amount")
-  }
-
-  /// Takes over a record's limits, whose counters continue or are new.
-  private mutating func applyLimits(toward target: Account) throws(CreditError) {
-    for (place, counter) in target.limitCounters.enumerated() {
-      try expect(
-        !target.limitCounters[..<place].contains { $0.id == counter.id }, "a limit is there twice")
-      if let before = limitCounters.first(where: { $0.isSame(as: counter) }) {
-        try expect(before == counter, "a limit has counted another amount")
-      } else {
-        try expect(
-          counter.since == updatedAt && counter.used == 0
-            && [0, recordCount].contains(counter.after), "a new limit does not count from 0")
-      }
+    // The plan of the time has the record's quota, and its limits are those that it counts.
+    var plan = target.plan.map {
+      Plan(id: $0, quota: target.quota?.limit, period: target.quota?.period ?? .month)
     }
-    limitCounters = target.limitCounters
-    try expect(
-      target.limitsSet.allSatisfy { $0.until ?? .latest > updatedAt }
-        && zip(target.limitsSet, target.limitsSet.dropFirst()).allSatisfy { $0.id < $1.id },
-      "the account's own limits are not as they are set")
-    limitsSet = target.limitsSet
+    plan?.limits = counters.map {
+      SpendLimit(id: $0.id, period: $0.period, models: $0.models, credits: nil)
+    }
+    var policy = Policy(prices: PriceCatalog())
+    policy.plans = plan.map { [$0] } ?? []
+    var request = AccountRequest(
+      account: name, isExempt: target.isExempt, isClosed: target.isClosed)
+    (request.parent, request.group) = (.init(to: target.parent), .init(to: target.group))
+    let set = target.limitsSet.filter { !limitsSet.contains($0) }
+    let removed = limitsSet.filter { old in !target.limitsSet.contains { $0.id == old.id } }
+    request.limits =
+      removed.map { LimitChange(id: $0.id, credits: nil) }
+      + set.map { LimitChange(id: $0.id, credits: .some($0.credits)) }
+    request.limitUntil = set.first?.until
+    if let payments = payments(changedLike: target.subscriptions) {
+      try take(payments, plan)
+      // A payment changes no other settings.
+      request = AccountRequest(account: name)
+    } else if let quota, target.quota == nil, quota.plan == target.plan {
+      dropQuota()
+    } else if target.plan ?? self.plan != nil || target.subscriptions != subscriptions {
+      request.plan = .init(to: target.plan)
+    }
+    let isAfter = counters.contains { $0.after > 0 && !limitCounters.contains($0) }
+    try change(request, under: policy, last: isAfter ? updatedAt : nil)
+    if target.hasChildren { hasChildren = true }
+    try expect(try settings(since: before) == event, "the balance changed by another amount")
   }
 }
 
@@ -108,25 +96,12 @@ extension Share {
 
 // Changes of the plan by subscriptions, applied from records of settings.
 extension Account {
-  /// Applies a change of payments: a transaction or its refund, or a subscription's early end.
-  /// - Returns: false if a plan was set by hand, which is applied like any other.
-  mutating func applySubscriptions(toward target: Account) throws(CreditError) -> Bool {
-    let next = target.subscriptions
+  /// Returns the payments after the one change that distinguishes them from a record's: a
+  /// transaction or its refund, or a subscription's early end. Nil for a plan that was set by hand.
+  private func payments(changedLike next: Subscriptions) -> Subscriptions? {
     var byHand = subscriptions
     byHand.replace()
-    if next == byHand {
-      subscriptions = next
-      return false
-    }
-    let plan = target.plan.map {
-      Plan(id: $0, quota: target.quota?.limit, period: target.quota?.period ?? .month)
-    }
-    try take(subscriptions(changedLike: next), plan)
-    return true
-  }
-
-  /// Returns the subscriptions after the one change that distinguishes them from a record's.
-  private func subscriptions(changedLike next: Subscriptions) -> Subscriptions {
+    if next == subscriptions || next == byHand { return nil }
     if let end = next.ends.first(where: { !subscriptions.ends.contains($0) }) {
       return subscriptions(endedBy: end)
     }

@@ -94,7 +94,7 @@ extension Account {
     let isReturn = recorded.amendment?.isReturn ?? false
     let follows = charge.amendment?.isReturn ?? false
     try expect(
-      follows == (!isReturn && recorded.receipt.model != charge.receipt.model),
+      follows == (!isReturn && charge.isReturned(before: recorded.receipt.model)),
       "another model takes nothing before all has been given back")
     var correction = isReturn ? Correction(toNothing: charge) : Correction(recorded: recorded)
     correction.take(sharesOf: recorded)

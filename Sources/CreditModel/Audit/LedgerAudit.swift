@@ -178,7 +178,7 @@ extension Account {
     try passTime(toward: target)
     switch record.event {
     case .registration, .expiry, .refill, .claim, .payment, .dropped: break
-    case .settings(let credits): try applySettings(credits, toward: target)
+    case .settings: try apply(record.event, toward: target)
     case .authorization(let authorization):
       try apply(authorization, after: earlier)
     case .void(let authorization):

@@ -202,6 +202,11 @@ public struct AccountRequest: Sendable {
   public enum Change: Sendable {
     case set(Name)
     case remove
+
+    /// Removes the value if there is no name.
+    init(to name: Name?) { self = name.map { .set($0) } ?? .remove }
+
+    var name: Name? { if case .set(let name) = self { name } else { nil } }
   }
 
   public var account: Name

@@ -14,25 +14,7 @@ extension Ledger {
       ? try register(request.account, at: time, isMember: above?.isEmpty == false)
       : try open(request.account, at: time)
     let before = open.account
-    if let isExempt = request.isExempt { open.account.isExempt = isExempt }
-    if let isClosed = request.isClosed { open.account.isClosed = isClosed }
-    switch request.plan {
-    case nil: break
-    case .remove:
-      open.account.subscriptions.replace()
-      open.account.removePlan()
-    case .set(let id): try open.account.setByHand(try plan(id))
-    }
-    switch request.group {
-    case nil: break
-    case .remove: open.account.group = nil
-    case .set(let group): open.account.group = group
-    }
-    if let above { open.account.parent = above.first?.name }
-    if !request.limits.isEmpty {
-      try open.account.setLimits(request.limits, until: request.limitUntil, under: policy)
-    }
-    _ = open.account.adoptLimits(under: policy, last: stored?.updatedAt)
+    try open.account.change(request, under: policy, last: stored?.updatedAt)
     if let parent = above?.first, !parent.hasChildren {
       try recordFirstChild(of: parent, at: time)
     }
@@ -43,9 +25,7 @@ extension Ledger {
     let hasTurned = stored.map { $0.quota != before.quota || $0.buckets != before.buckets } ?? false
     let isOfPast = open.preceding.last.map { $0.account.updatedAt < after.updatedAt } ?? false
     if after != before || hasTurned || isOfPast {
-      let (credits, overflow) = after.balance.subtractingReportingOverflow(before.balance)
-      if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
-      try record(.settings(credits: credits), on: open)
+      try record(try after.settings(since: before.balance), on: open)
     } else if let stored, open.preceding.isEmpty {
       // Nothing is recorded.
       var shown = after
@@ -68,37 +48,68 @@ extension Ledger {
       funds: .of(account, below: parents, under: policy),
       isPlanRemoved: account.isPlanRemoved(from: policy))
   }
+}
 
-  private func plan(_ id: Name) throws(CreditError) -> Plan {
-    if let plan = policy.plan(id) { return plan }
-    let plans = policy.plans.map(\.id)
-    let nearest = NearestNames.find(id, among: plans)
-    let hint = nearest.isEmpty ? Self.list(of: plans) : NearestNames.hint(nearest)
+extension Policy {
+  /// - Throws: `unknown_plan`.
+  fileprivate func planToSet(_ id: Name) throws(CreditError) -> Plan {
+    if let plan = plan(id) { return plan }
+    let nearest = NearestNames.find(id, among: plans.map(\.id))
+    let hint = nearest.isEmpty ? listOfPlans : NearestNames.hint(nearest)
     throw CreditError(.unknownPlan, "no plan \(quoted(id.text)) in the policy\(hint)")
   }
 
-  /// Lists the policy's plans for a message, the first ten by name.
-  private static func list(of plans: [Name]) -> String {
+  /// Lists the plans for a message, the first ten by name.
+  private var listOfPlans: String {
     if plans.isEmpty { return ", which has no plans" }
-    let names = plans.prefix(10).map { quoted($0.text) }.joined(separator: ", ")
+    let names = plans.prefix(10).map { quoted($0.id.text) }.joined(separator: ", ")
     let rest = plans.count > 10 ? " and \(plans.count - 10) more" : ""
     return "; the \(plans.count == 1 ? "plan is" : "plans are") \(names)\(rest)"
   }
 }
 
 extension Account {
+  /// Changes the settings that a request names, and begins to count for new limits.
+  /// - Parameter last: see ``adoptLimits(under:last:)``.
+  /// - Throws: `unknown_plan`, `amount_out_of_range`, and the errors of a change of limits.
+  mutating func change(_ request: AccountRequest, under policy: Policy, last: Timestamp?)
+    throws(CreditError)
+  {
+    if let isExempt = request.isExempt { self.isExempt = isExempt }
+    if let isClosed = request.isClosed { self.isClosed = isClosed }
+    switch request.plan {
+    case nil: break
+    case .remove:
+      subscriptions.replace()
+      removePlan()
+    case .set(let id):
+      let plan = try policy.planToSet(id)
+      // A plan that is set takes the place of a subscription's plan.
+      if self.plan != id { subscriptions.replace() }
+      try setPlan(plan)
+    }
+    if let group = request.group { self.group = group.name }
+    if let parent = request.parent { self.parent = parent.name }
+    if !request.limits.isEmpty {
+      try setLimits(request.limits, until: request.limitUntil, under: policy)
+    }
+    _ = adoptLimits(under: policy, last: last)
+  }
+
+  /// Returns the event of settings that have changed the balance.
+  /// - Throws: `amount_out_of_range`.
+  func settings(since balance: Credits) throws(CreditError) -> LedgerEvent {
+    let (credits, overflow) = self.balance.subtractingReportingOverflow(balance)
+    if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
+    return .settings(credits: credits)
+  }
+
   /// Refuses a closed account. Work that has begun continues, and owed or paid credits are taken.
   func requireOpen() throws(CreditError) {
     if !isClosed { return }
     throw CreditError(
       .accountClosed, "account \(quoted(name.text)) is closed",
       [.account(name), .balance(balance)])
-  }
-
-  /// Sets a plan in place of a subscription's plan.
-  fileprivate mutating func setByHand(_ plan: Plan) throws(CreditError) {
-    if self.plan != plan.id { subscriptions.replace() }
-    try setPlan(plan)
   }
 
   /// Sets a plan, unless the account has it already.

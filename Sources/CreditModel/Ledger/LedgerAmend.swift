@@ -21,7 +21,7 @@ extension Ledger {
     // An incomplete or unreadable usage corrects nothing.
     if quote.isFallback || request.remarks?.isPartial == true { throw conflict() }
     var charge = charge
-    if request.model != charge.receipt.model {
+    if charge.isReturned(before: request.model) {
       charge = try chain.amend(
         charge, to: Correction(toNothing: charge), under: policy, purchase)
       chain.own.account.count(.amend(charge), isFirst: false)
@@ -41,6 +41,9 @@ extension Ledger {
 extension Charge {
   /// Time of the first charge for the work.
   var chargedAt: Timestamp { amendment?.chargedAt ?? receipt.timestamp }
+
+  /// Whether a record that returns everything comes before an amendment to a model.
+  func isReturned(before model: Name) -> Bool { receipt.model != model }
 }
 
 /// A charge's new state, except for parts that follow from the account.

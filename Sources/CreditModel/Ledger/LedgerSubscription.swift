@@ -191,9 +191,7 @@ extension Ledger {
     try open.account.take(next, plan)
     let last = try books.account(open.account.name)?.updatedAt
     _ = open.account.adoptLimits(under: policy, last: last)
-    let (credits, overflow) = open.account.balance.subtractingReportingOverflow(before)
-    if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
-    open.precede(by: .settings(credits: credits))
+    open.precede(by: try open.account.settings(since: before))
     return true
   }
 }

@@ -162,6 +162,25 @@ import Testing
     #expect(kinds.count == 14, "\(kinds)")
   }
 
+  /// An account counts for exactly the limits that it has, in their order.
+  @Test func findsLimitsWithoutTheirCounters() throws {
+    let ledger = LedgerFixture()
+    var request = AccountRequest(account: "alice", time: ledger.now)
+    request.limits = [LimitChange(id: "day", credits: 40), LimitChange(id: "week", credits: 90)]
+    _ = try ledger.perform(.account(request))
+    let entry = try #require(entries(ledger.books.records).last)
+    #expect(entry.record.account.limitCounters.count == 2)
+    let changes: [(inout Account) -> Void] = [
+      { _ = $0.limitCounters.removeLast() }, { _ = $0.limitsSet.removeLast() },
+      { $0.limitCounters.reverse() }, { $0.limitCounters[1].period = .total },
+    ]
+    for (number, change) in changes.enumerated() {
+      var record = entry.record
+      change(&record.account)
+      #expect(entry.problem(of: record) != nil, "change \(number)")
+    }
+  }
+
   @Test func namesTheFault() throws {
     let ledger = LedgerFixture(starter: 10) { _ in }
     _ = try ledger.perform(
