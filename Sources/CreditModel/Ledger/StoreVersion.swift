@@ -24,7 +24,8 @@ public enum StoreVersion: Int64, Comparable, CaseIterable, Sendable {
 extension LedgerRecord {
   /// The earliest version of a store that can contain the record.
   ///
-  /// This is the only list of events and members that tools of an earlier version do not read.
+  /// Events and members that tools of an earlier version do not read are listed in this file, in
+  /// ``ChargeDetails/isOfLimits`` and in ``Account/hasLimitState``.
   public var version: StoreVersion { event.isNew || account.isNew ? .three : .two }
 }
 

@@ -57,61 +57,6 @@ public struct SpendLimit: Hashable, Sendable {
   }
 }
 
-/// Credits spent against one of an account's limits in the current window.
-public struct LimitCounter: Hashable, Sendable {
-  public var id: Name
-  public var period: LimitPeriod
-  public var models: Optional<[Name]>
-  /// Start of the window, or of the limit in it. Earlier use does not count.
-  public var since: Timestamp
-  /// Number of the account's records before the limit, if some have the same time; else 0.
-  public var after: Int64
-  public var used: Credits
-
-  public init(
-    id: Name, period: LimitPeriod, models: [Name]?, since: Timestamp, after: Int64 = 0,
-    used: Credits = 0
-  ) {
-    self.id = id
-    self.period = period
-    self.models = models
-    self.since = since
-    self.after = after
-    self.used = used
-  }
-
-  /// Returns true if it is the counter of a limit. Another period, or other models, begin another
-  /// counter.
-  func isOf(_ limit: SpendLimit) -> Bool { isOf(limit.id, limit.period, models: limit.models) }
-
-  /// Counts from 0 in a window that begins at a time.
-  mutating func restart(at time: Timestamp) {
-    since = time
-    after = 0
-    used = 0
-  }
-
-  func isSame(as other: LimitCounter) -> Bool { isOf(other.id, other.period, models: other.models) }
-
-  func isOf(_ id: Name, _ period: LimitPeriod, models: [Name]?) -> Bool {
-    self.id == id && self.period == period && self.models == models
-  }
-
-  /// Returns the credits that it had counted in this window, by earlier counters.
-  func used(in counters: [LimitCounter]) -> Credits {
-    counters.first { isSame(as: $0) && since == $0.since }?.used ?? 0
-  }
-
-  /// Returns the part of all held credits that is held against it.
-  ///
-  /// That is 0 if it has models, as holds name no models.
-  func held(of credits: Credits) -> Credits { models == nil ? credits : 0 }
-
-  /// Whether it counts the cost of a model.
-  /// - Parameter model: its id in the catalog; nil for a price that no model has set.
-  func covers(_ model: Name?) -> Bool { Name.covers(model, by: models) }
-}
-
 /// A setting of an account alone.
 public struct LimitSetting: Hashable, Sendable {
   /// The id of a limit of the plan, or the name of a period.
@@ -131,34 +76,6 @@ public struct LimitSetting: Hashable, Sendable {
 
   /// The most settings of an account.
   public static let countLimit = 64
-}
-
-/// When limits count a charge: a time, and its place among limits that took effect at it.
-public struct CountedInstant: Hashable, Sendable {
-  public var time: Timestamp
-  /// The ``LimitCounter/after`` of the last counting limit that began at this time, or 0.
-  public var after: Int64
-
-  public init(_ time: Timestamp, after: Int64 = 0) {
-    self.time = time
-    self.after = after
-  }
-}
-
-extension LimitCounter {
-  /// Whether it counts charges of an instant. Charges before the limit took effect do not count,
-  /// even in the same millisecond.
-  func counts(_ instant: CountedInstant) -> Bool {
-    since < instant.time || since == instant.time && after <= instant.after
-  }
-}
-
-extension Account {
-  /// Returns the instant of a charge that is made now, and counted at a time.
-  func instant(of time: Timestamp) -> CountedInstant {
-    CountedInstant(
-      time, after: limitCounters.reduce(0) { $1.since == time ? max($0, $1.after) : $0 })
-  }
 }
 
 /// Length of a limit's window.

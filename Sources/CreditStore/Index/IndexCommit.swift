@@ -38,7 +38,7 @@ extension IndexFile {
   }
 
   private func takeUp(_ journal: JournalFile) throws(StoreFault) -> Int {
-    guard let newest = IndexRecord.newest(in: mapping.memory, layout) else {
+    guard let newest = IndexHeader.newest(in: mapping.memory, layout) else {
       throw .indexUnusable("it does not say what it covers")
     }
     let isSameBoot = newest.boot == bootID
@@ -57,20 +57,20 @@ extension IndexFile {
       throw .indexUnusable("it belongs to another journal")
     }
     guard 0...layout.slotCapacity ~= tables.slotCount else { throw .indexUnusable("it is garbled") }
-    record = newest
+    header = newest
     accountCount = coverage.accountCount
     recoverSums(isSameBoot)
     if !sparesMemory, !tables.checkMore() { throw .indexUnusable("it is damaged") }
     if isSameBoot { return coverage.length }
-    record.boot = bootID
-    record.covered = coverage
+    header.boot = bootID
+    header.covered = coverage
     if isWritable { tables.slotCount = tables.countedSlots() }
     return coverage.length
   }
 
   /// Whether the journal begins with the lines that the index has.
   func covers(_ journal: JournalFile) throws(StoreFault) -> Bool {
-    try record.covered.isOf(journal)
+    try header.covered.isOf(journal)
   }
 
   /// Makes all pages be checked against their sums again. Requires the lock.
@@ -128,13 +128,13 @@ extension IndexFile {
       setAccountOffset(number, offset)
     }
     for offset in pending.appendedAccounts { appendAccount(offset) }
-    record.covered = IndexCoverage(
+    header.covered = IndexCoverage(
       length: length, accountCount: accountCount,
-      recordCount: record.covered.recordCount + pending.recordCount, anchor: anchor)
-    storeRecord()
+      recordCount: header.covered.recordCount + pending.recordCount, anchor: anchor)
+    storeHeader()
     isChanging = false
     pending.removeAll()
-    if isSynced && fileName != nil && length - record.checkpoint.length >= checkpointDistance {
+    if isSynced && fileName != nil && length - header.checkpoint.length >= checkpointDistance {
       // The index works without it; only the next restart of the machine costs more.
       try? syncToDisk()
     }
@@ -158,24 +158,24 @@ extension IndexFile {
   /// Syncs the index, and notes its coverage as the checkpoint.
   func syncToDisk() throws(StoreFault) {
     try flush()
-    record.checkpoint = record.covered
-    record.checkpointInode = mapping.identity.inode
-    storeRecord()
+    header.checkpoint = header.covered
+    header.checkpointInode = mapping.identity.inode
+    storeHeader()
     try mapping.sync(byteCount: IndexLayout.headerByteCount)
   }
 
   /// Ensures that the index is not used after a restart of the machine: the lines that it will
   /// point to may be lost by then.
   private func dropCheckpoint() throws(StoreFault) {
-    if record.checkpoint == .none { return }
-    record.checkpoint = .none
-    storeRecord()
+    if header.checkpoint == .none { return }
+    header.checkpoint = .none
+    storeHeader()
     try mapping.sync(byteCount: IndexLayout.headerByteCount)
   }
 
-  private func storeRecord() {
-    record.sequence += 1
-    record.boot = bootID
-    record.store(into: mapping.memory)
+  private func storeHeader() {
+    header.sequence += 1
+    header.boot = bootID
+    header.store(into: mapping.memory)
   }
 }

@@ -43,8 +43,8 @@ public final class IndexFile {
   /// Whether restarts of the machine can be detected.
   let knowsBoot: Bool
 
-  /// The header's record; accounts and slots may hold more that is not recorded yet.
-  var record: IndexRecord
+  /// Accounts and slots may hold more that the header does not cover yet.
+  var header: IndexHeader
 
   public internal(set) var accountCount = 0
 
@@ -90,7 +90,7 @@ public final class IndexFile {
     bootID = knownBoot ?? BootID(high: system.randomWord(), low: system.randomWord())
     tables = IndexTables(in: memory, layout)
     hasher = KeyHasher(seed: layout.seed)
-    record = IndexRecord.newest(in: memory, layout) ?? .nothing(bootID)
+    header = IndexHeader.newest(in: memory, layout) ?? .nothing(bootID)
     self.layout = layout
     self.mapping = mapping
   }
@@ -116,7 +116,7 @@ public final class IndexFile {
     let sequence: UInt64
   }
 
-  var version: Version { Version(identity: mapping.identity, sequence: record.sequence) }
+  var version: Version { Version(identity: mapping.identity, sequence: header.sequence) }
 
   /// Whether the file still has its name.
   var isNamed: Bool {
@@ -133,7 +133,7 @@ public final class IndexFile {
   }
 
   /// Number of records that the index covers.
-  var recordCount: Int { record.covered.recordCount }
+  var recordCount: Int { header.covered.recordCount }
 
   /// Whether a damaged page was found. Look-ups since ``prepare(for:)`` are invalid then;
   /// ``reset()`` repairs it.
@@ -171,7 +171,7 @@ public final class IndexFile {
   /// Returns the offset of an account's newest line by the hash of its name, or nil. The journal
   /// may have lost that line.
   func newestOffset(ofAccount hash: UInt64) -> Int? {
-    let number = lookup(hash) { $0 < record.covered.accountCount }
+    let number = lookup(hash) { $0 < header.covered.accountCount }
     return number.flatMap { tables.account($0) }.map { Int(truncatingIfNeeded: $0) }
   }
 
@@ -207,9 +207,9 @@ public final class IndexFile {
   }
 }
 
-extension IndexRecord {
-  static func nothing(_ boot: BootID) -> IndexRecord {
-    IndexRecord(sequence: 1, boot: boot, covered: .none, checkpoint: .none)
+extension IndexHeader {
+  static func nothing(_ boot: BootID) -> IndexHeader {
+    IndexHeader(sequence: 1, boot: boot, covered: .none, checkpoint: .none)
   }
 }
 

@@ -29,15 +29,15 @@ extension IndexFile {
     else { throw .indexUnusable("it is full") }
     guard tables.checkAll() else { throw .indexUnusable("it is damaged") }
     // The new file is not on disk yet, even if the old one was.
-    record.checkpoint = .none
-    let record = self.record
+    header.checkpoint = .none
+    let header = self.header
     let larger = try Self.replace(
       fileName, in: directory, target, isPopulated: !sparesMemory
     ) { memory in
       let larger = IndexTables(in: memory, target)
       larger.startSums()
       larger.slotCount = tables.copyEntries(accountCount: accountCount, to: larger)
-      record.store(into: memory)
+      header.store(into: memory)
     }
     adopt(larger, target)
     tables.noteMade()
@@ -46,12 +46,12 @@ extension IndexFile {
   /// Starts again with an empty index. Requires the exclusive lock.
   public func reset() throws(StoreFault) {
     let layout = Self.freshLayout(directory.system)
-    let empty = IndexRecord.nothing(bootID)
+    let empty = IndexHeader.nothing(bootID)
     let mapping = try Self.replace(fileName, in: directory, layout) { memory in
       IndexTables(in: memory, layout).startSums()
       empty.store(into: memory)
     }
-    record = empty
+    header = empty
     accountCount = 0
     adopt(mapping, layout)
   }
@@ -88,7 +88,7 @@ extension IndexFile {
     let layout = freshLayout(directory.system)
     return try replace(name, in: directory, layout) { memory in
       IndexTables(in: memory, layout).startSums()
-      IndexRecord.nothing(BootID(high: 0, low: 0)).store(into: memory)
+      IndexHeader.nothing(BootID(high: 0, low: 0)).store(into: memory)
     }
   }
 

@@ -14,8 +14,8 @@ struct IndexLayout: Equatable {
   static let headerByteCount = 4096
   static let capacityLimit = 1 << 32
 
-  /// Offsets of the header's two copies of ``IndexRecord``.
-  static let recordOffsets = [128, 256]
+  /// Offsets of the two copies of the header.
+  static let headerOffsets = [128, 256]
 
   /// Offset of the number of slots in use in the header.
   static let slotCountOffset = 384

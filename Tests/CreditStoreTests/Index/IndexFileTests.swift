@@ -64,7 +64,7 @@ struct IndexFileTests {
     try model.commit()
     try model.append(model.changes(800, &random))
     try model.commit()
-    #expect(model.index.record.checkpoint == model.index.record.covered)
+    #expect(model.index.header.checkpoint == model.index.header.covered)
     let synced = try model.store.bytes(IndexFile.name)
     try model.append(model.changes(200, &random))
     try model.commit()
@@ -76,9 +76,9 @@ struct IndexFileTests {
       mixed.replaceSubrange(sector..<sector + 512, with: synced[sector..<sector + 512])
     }
     try model.store.write(mixed, to: IndexFile.name)
-    let checkpoint = model.index.record.checkpoint
+    let checkpoint = model.index.header.checkpoint
     try model.reopen(boot: BootID(high: 9, low: seed))
-    #expect(model.index.record.checkpoint == checkpoint)
+    #expect(model.index.header.checkpoint == checkpoint)
     #expect(model.difference(model.pending) == nil, "seed \(seed)")
     try model.commit()
     try model.append(model.changes(300, &random))
@@ -91,13 +91,13 @@ struct IndexFileTests {
     let model = try IndexModel()
     try model.append(model.changes(300, &random))
     try model.commit()
-    #expect(model.index.record.checkpoint != .none)
+    #expect(model.index.header.checkpoint != .none)
     let capacity = model.index.layout.slotCapacity
     try model.append(model.changes(1500, &random))
     try model.index.reserve(for: model.pending)
     #expect(model.index.layout.slotCapacity > capacity)
     try model.reopen(boot: BootID(high: 2, low: 2))
-    #expect(model.index.record.covered == .none)
+    #expect(model.index.header.covered == .none)
     #expect(model.difference(model.pending) == nil)
   }
 
@@ -108,12 +108,12 @@ struct IndexFileTests {
     try model.commit()
     try model.append(model.changes(10, &random))
     try model.commit()
-    #expect(model.index.record.checkpoint != .none)
+    #expect(model.index.header.checkpoint != .none)
     try model.append(model.changes(10, &random))
     try model.commit(isSynced: false)
-    #expect(model.index.record.checkpoint == .none)
+    #expect(model.index.header.checkpoint == .none)
     try model.reopen(boot: BootID(high: 7, low: 7))
-    #expect(model.index.record.covered == .none)
+    #expect(model.index.header.covered == .none)
     #expect(model.difference(model.pending) == nil)
   }
 

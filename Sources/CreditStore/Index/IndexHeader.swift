@@ -35,13 +35,13 @@ struct IndexCoverage: Equatable {
   }
 }
 
-/// State of an index, in its header. The header has two copies, written in turn, so that one is
-/// whole if a process is killed.
-struct IndexRecord: Equatable {
-  /// Counts the records written: of two whole copies the higher one is valid.
+/// State of an index. It has two copies, written in turn, so that one is whole if a process is
+/// killed.
+struct IndexHeader: Equatable {
+  /// Counts the copies written: of two whole ones the higher is valid.
   var sequence: UInt64
 
-  /// Boot of the machine during which the record was written. After a restart the file's pages are
+  /// Boot of the machine during which the copy was written. After a restart the file's pages are
   /// a mixture of old and new, and only the checkpoint is reliable.
   var boot: BootID
 
@@ -54,7 +54,7 @@ struct IndexRecord: Equatable {
   /// The file for which that is true. A copy of it has the same bytes, and may not be on disk yet.
   var checkpointInode: UInt64 = 0
 
-  /// Positions of a record's members, in words. The last one is the checksum.
+  /// Positions of the members, in words. The last one is the checksum.
   private enum Place {
     static let sequence = 0
     static let boot = 1
@@ -67,19 +67,19 @@ struct IndexRecord: Equatable {
   /// Reads the newer of the copies that are whole and possible.
   static func newest(
     in memory: MutableBytes, _ layout: IndexLayout
-  ) -> IndexRecord? {
-    var newest: IndexRecord?
-    for offset in IndexLayout.recordOffsets {
-      guard let record = IndexRecord(HeaderWords(memory, from: offset), layout) else { continue }
-      if let other = newest, other.sequence >= record.sequence { continue }
-      newest = record
+  ) -> IndexHeader? {
+    var newest: IndexHeader?
+    for offset in IndexLayout.headerOffsets {
+      guard let header = IndexHeader(HeaderWords(memory, from: offset), layout) else { continue }
+      if let other = newest, other.sequence >= header.sequence { continue }
+      newest = header
     }
     return newest
   }
 
-  /// Overwrites the older copy with the record.
+  /// Overwrites the older copy.
   func store(into memory: MutableBytes) {
-    let words = HeaderWords(memory, from: IndexLayout.recordOffsets[Int(sequence & 1)])
+    let words = HeaderWords(memory, from: IndexLayout.headerOffsets[Int(sequence & 1)])
     words[Place.sequence] = sequence
     words[Place.boot] = boot.high
     words[Place.boot + 1] = boot.low
