@@ -192,14 +192,6 @@ public struct MutableBytes: RandomAccessCollection, @unchecked Sendable {
   public func prefetch(_ place: Int) { Bytes(self).prefetch(place) }
 
   @inlinable @inline(__always)
-  public func load<Value: BitwiseCopyable>(
-    fromByteOffset offset: Int = 0, as type: Value.Type
-  ) -> Value {
-    precondition(offset >= 0 && MemoryLayout<Value>.size <= memory.count - offset)
-    return memory.loadUnaligned(fromByteOffset: offset, as: type)
-  }
-
-  @inlinable @inline(__always)
   public func storeBytes<Value: BitwiseCopyable>(
     of value: Value, toByteOffset offset: Int = 0, as type: Value.Type
   ) {

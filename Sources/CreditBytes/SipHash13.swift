@@ -140,3 +140,21 @@ public struct KeyHasher: Sendable {
     }
   }
 }
+
+/// The 64-bit hash FNV-1a: small, the same everywhere, and not safe against intentional collisions.
+public struct FNV1a {
+  public static let digitCount = 16
+
+  public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  public init() {}
+
+  public mutating func append(_ bytes: Bytes) {
+    for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+  }
+
+  public var digits: String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: Self.digitCount - digits.utf8.count) + digits
+  }
+}

@@ -62,4 +62,11 @@ struct SipHash13Tests {
     for part in parts { part.withBytes { hash.append($0) } }
     return hash.finalize()
   }
+
+  @Test func hashesAsFNVDoes() {
+    var hash = FNV1a()
+    #expect(hash.digits == "cbf29ce484222325")
+    "foobar".withUTF8Bytes { hash.append($0) }
+    #expect(hash.digits == "85944171f73967e8")
+  }
 }

@@ -11,7 +11,7 @@ extension Command {
     let arguments = settings.arguments
     let columns = arguments[.by] == "grant" ? nil : try arguments[.by].map(Self.columns)
     let isTable = showsTable()
-    let form = try reportForm(columns, isTable: isTable)
+    let form = try reportForm(columns)
     let table = isTable ? self.table(of: form) : nil
     try requireInput()
     do throws(CreditError) {
@@ -35,9 +35,7 @@ extension Command {
     }
   }
 
-  private func reportForm(
-    _ columns: [ReportColumn]?, isTable: Bool
-  ) throws(UsageError) -> any ReportForm {
+  private func reportForm(_ columns: [ReportColumn]?) throws(UsageError) -> any ReportForm {
     let arguments = settings.arguments
     let period = try reportPeriod()
     let format = arguments[.format] ?? (arguments.has(.by) ? "json" : "html")

@@ -87,9 +87,6 @@ extension Account {
     }
   }
 
-  /// Upper bound of a record's bytes for the holds.
-  public var holdTextCount: Int { holds.textCount }
-
   /// Frees the account's part of a hold, unless it has expired.
   mutating func release(_ part: Share.Hold) {
     if part.credits > 0 { holds.take(part.credits, until: part.expiresAt) }
@@ -123,7 +120,7 @@ extension [HoldSum] {
   }
 
   /// Upper bound of their bytes: the sums, and changes of their spacing.
-  fileprivate var textCount: Int {
+  var textCount: Int {
     // The member's name, brackets, and the first expiry.
     var count = 50
     var last = first?.expiresAt

@@ -188,9 +188,9 @@ enum SimulatedID {
   /// Returns the id of the account's next record.
   /// - Parameter attempt: another number gives another id.
   static func name(for account: Account, attempt: UInt64) -> Name {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    // FNV-1a over the name; each number is then mixed in whole.
-    for byte in account.name.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    var name = FNV1a()
+    account.name.text.withUTF8Bytes { name.append($0) }
+    var hash = name.value
     for number in [UInt64(bitPattern: account.recordCount), attempt] {
       hash = mixed(hash ^ mixed(number))
     }

@@ -199,7 +199,10 @@ public final class IndexFile {
   /// Whether the entries and their pages' sums may differ. It is in the file, so that it survives a
   /// killed process.
   var isChanging: Bool {
-    get { mapping.memory.load(fromByteOffset: IndexLayout.changingOffset, as: UInt64.self) != 0 }
+    get {
+      Bytes(mapping.memory).loadUnaligned(
+        fromByteOffset: IndexLayout.changingOffset, as: UInt64.self) != 0
+    }
     set {
       mapping.memory.storeBytes(
         of: newValue ? 1 : 0, toByteOffset: IndexLayout.changingOffset, as: UInt64.self)

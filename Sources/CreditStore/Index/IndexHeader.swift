@@ -140,7 +140,7 @@ struct HeaderWords {
   }
 
   subscript(place: Int) -> UInt64 {
-    get { memory.load(fromByteOffset: 8 * place, as: UInt64.self) }
+    get { Bytes(memory).loadUnaligned(fromByteOffset: 8 * place, as: UInt64.self) }
     nonmutating set { memory.storeBytes(of: newValue, toByteOffset: 8 * place, as: UInt64.self) }
   }
 

@@ -237,41 +237,11 @@ extension RecordKey {
   /// Returns the hash by which the index finds it.
   func hash(_ hasher: KeyHasher) -> UInt64 {
     switch self {
-    case .account(let name): name.text.withUTF8Bytes { hasher.account($0) }
-    case .authorization(let id): id.text.withUTF8Bytes { hasher.authorization($0) }
-    case .transaction(let id): id.text.withUTF8Bytes { hasher.transaction($0) }
-    case .chargeKey(let account, let key):
-      account.text.withUTF8Bytes { account in
-        key.text.withUTF8Bytes { hasher.chargeKey($0, of: account) }
-      }
-    case .topUpKey(let account, let key):
-      account.text.withUTF8Bytes { account in
-        key.text.withUTF8Bytes { hasher.topUpKey($0, of: account) }
-      }
-    case .transferKey(let account, let key): hasher.hash(domain: 6, account.text, key.text)
-    case .payment(let id): hasher.hash(domain: 7, id.text)
+    case .account(let name), .authorization(let name), .transaction(let name), .payment(let name):
+      hasher.hash(domain: kind, name.text)
+    case .chargeKey(let account, let key), .topUpKey(let account, let key),
+      .transferKey(let account, let key):
+      hasher.hash(domain: kind, account.text, key.text)
     }
-  }
-}
-
-// The hashes of keys that are given as their bytes.
-extension KeyHasher {
-  @inline(__always)
-  func account(_ name: Bytes) -> UInt64 { hash(domain: 1, name) }
-
-  @inline(__always)
-  func authorization(_ id: Bytes) -> UInt64 { hash(domain: 2, id) }
-
-  @inline(__always)
-  func transaction(_ id: Bytes) -> UInt64 { hash(domain: 3, id) }
-
-  @inline(__always)
-  func topUpKey(_ key: Bytes, of account: Bytes) -> UInt64 {
-    hash(domain: 5, account, key)
-  }
-
-  @inline(__always)
-  func chargeKey(_ key: Bytes, of account: Bytes) -> UInt64 {
-    hash(domain: 4, account, key)
   }
 }

@@ -106,7 +106,7 @@ final class AccountPart {
 
   @inline(__always)
   static func row(_ place: Place, in memory: MutableBytes) -> Row {
-    memory.load(fromByteOffset: place, as: Row.self)
+    Bytes(memory).loadUnaligned(fromByteOffset: place, as: Row.self)
   }
 
   /// Returns the account of a row; nil if its record has to be read.

@@ -10,14 +10,13 @@ public final class StoreReader {
   private let lock: StoreLock
   let journal: JournalFile
   private let index: JournalIndex
-  private let finder: RecordFinder
+  let finder: RecordFinder
   /// End of the journal up to which its last batch is known to be whole.
   private var wholeLength = 0
   /// The last end of the books that was returned, which identifies them.
   private var known = Bookmark.start
   /// Whether other books have replaced them since.
   private var isReplaced = false
-  private var reader = RecordReader()
   /// The accounts as of that end.
   var names: AccountNames?
 
@@ -154,7 +153,7 @@ public final class StoreReader {
   func record(at position: RecordPosition) throws(StoreFault) -> StoredRecord {
     let offset = Int(position.value)
     return try journal.withRecordLine(at: offset) { (line) throws(StoreFault) in
-      try record(in: line, at: offset)
+      try finder.read(line, at: offset)
     }
   }
 
@@ -163,7 +162,7 @@ public final class StoreReader {
     let offset = Int(position.value)
     if offset == 0 { return nil }
     return try journal.withLine(at: offset) { (line) throws(StoreFault) in
-      try record(in: line, at: offset)
+      try finder.read(line, at: offset)
     }
   }
 
@@ -193,14 +192,6 @@ public final class StoreReader {
         at: Int(position.value), "is no record of the account whose it has to be")
     }
     return stored
-  }
-
-  func record(in line: Bytes, at offset: Int) throws(StoreFault) -> StoredRecord {
-    do throws(RecordFault) {
-      return try reader.sealed(line, at: offset)
-    } catch {
-      throw journal.damage(at: offset, error.reason)
-    }
   }
 }
 
@@ -287,9 +278,8 @@ final class RecordFinder {
     }
   }
 
-  private func read(_ line: Bytes, at offset: Int) throws(StoreFault)
-    -> StoredRecord
-  {
+  /// - Throws: ``StoreFault/damaged(_:)`` if a sound line is not a record.
+  func read(_ line: Bytes, at offset: Int) throws(StoreFault) -> StoredRecord {
     do throws(RecordFault) {
       return try reader.sealed(line, at: offset)
     } catch {

@@ -107,7 +107,7 @@ extension StoreReader: LedgerReading {
       do throws(StoreFault) {
         let stored = try journal.withRecordLine(at: start) { (line) throws(StoreFault) in
           offset += line.count + 1
-          return try record(in: line, at: start)
+          return try finder.read(line, at: start)
         }
         page.records.append(stored)
       } catch {
@@ -188,7 +188,7 @@ extension StoreReader: LedgerReading {
         skipped += 1
         return true
       }
-      let stored = try record(in: line, at: offset)
+      let stored = try finder.read(line, at: offset)
       if skipped < count {
         if stored.record.historyLine != nil { skipped += 1 }
       } else {

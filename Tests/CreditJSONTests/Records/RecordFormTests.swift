@@ -1,7 +1,7 @@
-import CreditModel
 import Testing
 
 @testable import CreditJSON
+@testable import CreditModel
 @testable import TestSupport
 
 /// A record has one form, and reading returns the written record.
@@ -236,7 +236,7 @@ import Testing
     let start = try #require(text.firstRange(of: #","holds":["#))
     let end = try #require(text[start.upperBound...].firstRange(of: "]"))
     let count = text[start.lowerBound..<end.upperBound].utf8.count
-    #expect(count <= account.holdTextCount && account.holdTextCount < count + 20)
+    #expect(count <= account.holds.textCount && account.holds.textCount < count + 20)
   }
 
   // MARK: Which buckets paid

@@ -118,13 +118,6 @@ import Testing
     #expect(try raw(longer)?.utf8.count == 1024 && raw(longer)?.contains("…") == true)
   }
 
-  @Test func hashesAsFNVDoes() {
-    var hash = FNV1a()
-    #expect(hash.digits == "cbf29ce484222325")
-    "foobar".withUTF8Bytes { hash.append($0) }
-    #expect(hash.digits == "85944171f73967e8")
-  }
-
   @Test(
     arguments: [
       (#"{"model":"m","usage":{"inputTokens":1,"outputTokens":1}}"#, nil),

@@ -82,7 +82,7 @@ import Testing
     let account = try ledger.account()
     #expect(account.held == 5_000_000)
     #expect(account.holds.count < 1000)
-    #expect(account.holdTextCount < Account.holdTextLimit)
+    #expect(account.holds.textCount < Account.holdTextLimit)
     #expect(account.holds.map(\.expiresAt) == account.holds.map(\.expiresAt).sorted())
   }
 
@@ -114,7 +114,7 @@ import Testing
       error?.message == #"account "alice" has holds with too many different expiries already"#)
     let account = try ledger.account()
     #expect(account.holds.count <= 1000 && account.holds.count > 800)
-    #expect(account.holdTextCount <= Account.holdTextLimit)
+    #expect(account.holds.textCount <= Account.holdTextLimit)
     // One more of an expiry that is there.
     _ = try ledger.perform(ledger.authorize(hold: 1, expiresIn: .seconds(1)))
   }

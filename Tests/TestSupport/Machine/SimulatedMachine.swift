@@ -220,7 +220,7 @@ extension MutableBytes {
       let end = Swift.min(block + 512, count)
       if memcmp(start + block, otherStart + block, end - block) == 0 { continue }
       for offset in stride(from: block, through: end - 8, by: 8)
-      where load(fromByteOffset: offset, as: UInt64.self)
+      where Bytes(self).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       {
         body(offset)

@@ -122,7 +122,7 @@ struct CodexCopies {
   /// ancestor also has, from before the fork. Otherwise they are the events at the place of copies.
   mutating func isCopy(_ event: CodexEvent, in sessions: CodexSessions) -> Bool {
     let session = sessions[event.session]
-    if session.ancestors.isEmpty { return isUnannouncedCopy(event, of: session, sessions) }
+    if session.ancestors.isEmpty { return isUnannouncedCopy(event, of: session) }
     let ancestors = session.ancestors.compactMap(sessions.find).filter(known.contains)
     if ancestors.isEmpty { return event.isOpening }
     if event.file != file { (file, isPrefix) = (event.file, true) }
@@ -140,9 +140,9 @@ struct CodexCopies {
   ///
   /// It does if it has the same time as there, or follows the session's creation sooner than a call
   /// can end. If the file has no creation time, its first event needs a second one that soon.
-  private mutating func isUnannouncedCopy(
-    _ event: CodexEvent, of session: CodexSessions.Session, _ sessions: CodexSessions
-  ) -> Bool {
+  private mutating func isUnannouncedCopy(_ event: CodexEvent, of session: CodexSessions.Session)
+    -> Bool
+  {
     if event.file != file { (file, isPrefix) = (event.file, true) }
     guard isPrefix else { return false }
     isPrefix = false
