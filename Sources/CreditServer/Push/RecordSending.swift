@@ -42,7 +42,7 @@ struct RecordSending {
   /// Appends those of the records that the server does not have.
   /// - Parameter records: in the order of their books; of each account the next ones after those
   ///   that the server has, or before them.
-  func append(_ records: [LedgerRecord]) throws(Failure) -> Sent {
+  private func append(_ records: [LedgerRecord]) throws(Failure) -> Sent {
     let names = Set(records.map(\.account.name)).sorted()
     var keys: Set<RecordKey> = []
     for record in records { record.keys.visit { keys.insert($0) } }
@@ -144,7 +144,7 @@ struct RecordSending {
   }
 
   @discardableResult
-  func run(_ statements: [Statement]) throws(Failure) -> [any ServerRows] {
+  private func run(_ statements: [Statement]) throws(Failure) -> [any ServerRows] {
     do throws(ServerFault) {
       return try session.run(statements, until: deadline)
     } catch {

@@ -57,50 +57,59 @@ private final class ServerImport: StoreImporting {
 
   private func send(_ policy: PolicyDraft, _ createdAt: Timestamp?) throws(CreditError) {
     let session = store.session
-    let deadline = Deadline.never
-    let sending = RecordSending(session, until: deadline)
-    do throws(RecordSending.Failure) {
-      try sending.run(
+    do throws(CreditError) {
+      // Followers wait for those who hold the second lock.
+      let rows = try store.runWhole(
         LookUps.begin(session.options, until: session.deadline()) + [
           Statement("SET LOCAL statement_timeout = 0"),
           Statement("SET LOCAL idle_in_transaction_session_timeout = 0"),
           Statement("SELECT policy FROM credit.store FOR UPDATE"),
           Statement("LOCK TABLE credit.account IN EXCLUSIVE MODE"),
+          Statement("LOCK TABLE credit.account IN ROW EXCLUSIVE MODE"),
+          Statement("SELECT \(LookUps.clock)"),
         ])
-      do throws(CreditError) {
-        try requireEmpty()
-      } catch {
-        throw .store(error)
-      }
-      try sendRecords(by: sending)
+      try requireEmpty()
+      try sendRecords(at: rows[rows.count - 1].int(0, 0) ?? 0)
       let created = createdAt.map {
         Statement("UPDATE credit.store SET created_at = $1", [.time($0)])
       }
-      try sending.run(
-        ServerPolicy.insert(policy) + [created].compactMap { $0 } + [Statement("COMMIT")])
+      try store.runWhole(
+        [ServerStore.insertAccounts] + ServerPolicy.insert(policy) + [created].compactMap { $0 }
+          + [Statement("COMMIT")])
     } catch {
-      session.rollBack(until: deadline)
-      switch error {
-      case .server(let fault):
-        throw session.error(of: fault, outcome: fault.endsConnection ? "unknown" : "none")
-      case .store(let error): throw error
-      case .conflict:
-        throw CreditError(.cannotCreate, "somebody else has written to the store meanwhile")
-      }
+      session.rollBack(until: .never)
+      throw error
     }
   }
 
-  private func sendRecords(by sending: RecordSending) throws(RecordSending.Failure) {
+  /// Writes the records and their ids. An empty store has nothing to look up, and each account is
+  /// only written once, at the end: the server would keep all of its versions until then.
+  /// - Parameter microseconds: the server's time, from which on the records are placed as they are
+  ///   in the gathered file.
+  private func sendRecords(at microseconds: Int64) throws(CreditError) {
+    let start = ServerBooks.firstPosition(at: microseconds, after: 0)
+    var accounts: [Name: ServerAccount] = [:]
     var place = 0
     while true {
-      let records: [LedgerRecord]
-      do throws(CreditError) {
-        records = try gathered.records(from: &place, limit: Self.batchCount)
-      } catch {
-        throw .store(error)
+      let page = try gathered.records(from: &place, limit: Self.batchCount)
+      if page.isEmpty { return }
+      var writes = RecordWrites()
+      var numbers: [RecordKey: Int?] = [:]
+      for gathered in page {
+        var record = gathered.record
+        record.original = record.original.map { RecordPosition(start + $0.value) }
+        let name = record.account.name
+        let account = accounts[name] ?? ServerAccount(name)
+        accounts[name] = account
+        let stored = StoredRecord(
+          record, at: RecordPosition(start + gathered.position.value), previous: account.position)
+        try writes.add(stored, of: account)
+        record.keys.visit { key in
+          guard let columns = KeyColumns(key) else { return }
+          writes.point(columns, to: account, isStored: false, number: &numbers[key, default: nil])
+        }
       }
-      if records.isEmpty { return }
-      _ = try sending.append(records)
+      try store.runWhole(writes.imported)
     }
   }
 }

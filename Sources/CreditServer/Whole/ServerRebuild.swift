@@ -7,43 +7,37 @@ extension ServerStore {
     let end = try ServerReader(session).bookmark().position
     let total = try ServerReader(session).summary(before: end).recordCount
     session.endSnapshot()
-    let deadline = Deadline.never
     do throws(CreditError) {
-      try run(
+      try runWhole(
         LookUps.begin(session.options, until: session.deadline()) + [
           Statement("SET LOCAL statement_timeout = 0"),
           Statement("LOCK TABLE credit.account, credit.identity IN EXCLUSIVE MODE"),
           Statement("DELETE FROM credit.identity"),
           Statement("DELETE FROM credit.account"),
-          Statement(
-            """
-            INSERT INTO credit.account (name, seq, position, balance, newest) \
-            SELECT DISTINCT ON (account) account, seq, position, balance, body \
-            FROM credit.record ORDER BY account, seq DESC
-            """),
-        ], until: deadline)
-      try insertIdentities(progress, total, until: deadline)
-      try run([Statement("COMMIT")], until: deadline)
+          Self.insertAccounts,
+        ])
+      try insertIdentities(progress, total)
+      try runWhole([Statement("COMMIT")])
     } catch {
-      session.rollBack(until: deadline)
+      session.rollBack(until: .never)
       throw error
     }
   }
 
   private func insertIdentities(
-    _ progress: (Int, Int) -> Void, _ total: Int, until deadline: Deadline
+    _ progress: (Int, Int) -> Void, _ total: Int
   ) throws(CreditError) {
     var position: Int64 = -1
     var count = 0
     while true {
-      let page = try run(
+      let page = try runWhole(
         [
           Statement(
             "SELECT position, body, account, seq FROM credit.record WHERE position > $1 "
               + "ORDER BY position LIMIT 1000", [.int(position)], isKept: true)
-        ], until: deadline)[0]
+        ])[0]
       if page.count == 0 { return }
-      try insertIdentities(of: page, until: deadline)
+      try insertIdentities(of: page)
       position = page.int(page.count - 1, 0) ?? .max
       count += page.count
       progress(count, max(count, total))
@@ -51,9 +45,7 @@ extension ServerStore {
   }
 
   /// Leads the keys of a page's records to these. A later record of the same key follows later.
-  private func insertIdentities(of page: any ServerRows, until deadline: Deadline)
-    throws(CreditError)
-  {
+  private func insertIdentities(of page: any ServerRows) throws(CreditError) {
     var reader = RecordRows()
     var newest: [RecordKey: Int] = [:]
     for row in 0..<page.count {
@@ -68,24 +60,27 @@ extension ServerStore {
       accounts.append(page.text(row, 2) ?? "")
       sequences.append(page.int(row, 3) ?? 0)
     }
-    try run(
+    try runWhole(
       [
         Statement(
-          """
-          INSERT INTO credit.identity (kind, scope, id, account, seq) \
-          SELECT * FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[], $5::int8[]) \
-          ON CONFLICT (id, scope, kind) DO UPDATE SET account = excluded.account, \
-          seq = excluded.seq
-          """, keys.parameters + [.array(accounts), .array(sequences)], isKept: true)
-      ], until: deadline)
+          RecordWrites.upsertIdentities,
+          keys.parameters + [.array(accounts), .array(sequences)], isKept: true)
+      ])
   }
 
+  /// Makes the accounts of the records.
+  static let insertAccounts = Statement(
+    """
+    INSERT INTO credit.account (name, seq, position, balance, newest) \
+    SELECT DISTINCT ON (account) account, seq, position, balance, body \
+    FROM credit.record ORDER BY account DESC, seq DESC
+    """)
+
+  /// Runs statements of a transaction that takes as long as it takes.
   @discardableResult
-  private func run(_ statements: [Statement], until deadline: Deadline) throws(CreditError)
-    -> [any ServerRows]
-  {
+  func runWhole(_ statements: [Statement]) throws(CreditError) -> [any ServerRows] {
     do throws(ServerFault) {
-      return try session.run(statements, until: deadline)
+      return try session.run(statements, until: .never)
     } catch {
       throw session.error(of: error, outcome: error.endsConnection ? "unknown" : "none")
     }

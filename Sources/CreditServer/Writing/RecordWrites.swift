@@ -1,5 +1,7 @@
 internal import CreditBytes
+internal import CreditJSON
 internal import CreditModel
+internal import CreditStore
 
 /// The rows that a batch writes: its records, its accounts, and the targets of its ids and keys.
 struct RecordWrites {
@@ -37,9 +39,14 @@ struct RecordWrites {
   var isEmpty: Bool { rows.isEmpty }
   var recordCount: Int { rows.count }
 
-  mutating func add(
-    _ stored: StoredRecord, _ text: [UInt8], of account: ServerAccount, balanceBefore: Credits
-  ) {
+  /// Adds the next record of an account, which then is as that has left it.
+  mutating func add(_ stored: StoredRecord, of account: ServerAccount) throws(CreditError) {
+    let text = try Self.text(of: stored)
+    let balanceBefore = account.account?.balance ?? 0
+    account.sequence += 1
+    account.account = stored.record.account
+    account.position = stored.position
+    account.newest = text
     rows.append(
       Row(
         account: account.name, sequence: account.sequence, position: stored.position,
@@ -47,6 +54,13 @@ struct RecordWrites {
         balanceBefore: balanceBefore,
         balance: stored.record.account.balance, text: text, isOfNewAccount: !account.isStored))
     if account.sequence == account.storedSequence + 1 { accounts.append(account) }
+  }
+
+  private static func text(of stored: StoredRecord) throws(CreditError) -> [UInt8] {
+    var text = JSONWriter(capacity: 512)
+    text.storedRecord(stored.record, previous: stored.previous)
+    if text.count >= JournalLine.limit { throw JournalLine.tooLong }
+    return text.withBytes { [UInt8]($0) }
   }
 
   /// Has an id or a key lead to the newest record of an account.
@@ -93,6 +107,11 @@ struct RecordWrites {
       + accountStatements(accounts.filter(\.isStored), Self.updateAccounts)
       + pointerStatements(pointers.filter { !$0.isStored }, Self.insertIdentities)
       + pointerStatements(pointers.filter(\.isStored), Self.updateIdentities)
+  }
+
+  /// Those that write the records and ids of an import, before any account.
+  var imported: [Statement] {
+    [insertion(of: rows[...])] + pointerStatements(pointers, Self.upsertIdentities)
   }
 
   /// They had no rows to lock. They are made first of all, in the order of their names, so that no
@@ -224,6 +243,14 @@ struct RecordWrites {
     INSERT INTO credit.identity (kind, scope, id, account, seq) \
     SELECT unnest($1::int8[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), \
     unnest($5::int8[])
+    """)
+
+  /// Has ids and keys lead to records, whether they are there or not.
+  static let upsertIdentities = counted(
+    """
+    INSERT INTO credit.identity (kind, scope, id, account, seq) \
+    SELECT * FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[], $5::int8[]) \
+    ON CONFLICT (id, scope, kind) DO UPDATE SET account = excluded.account, seq = excluded.seq
     """)
 
   private static let updateIdentities = counted(

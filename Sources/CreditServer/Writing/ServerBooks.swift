@@ -1,5 +1,4 @@
 internal import CreditBytes
-internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 
@@ -100,7 +99,7 @@ final class ServerBooks: LedgerBooks {
   ///
   /// So two batches whose records would be between one another's begin at one place, or within one
   /// another's, and the one that comes second is refused.
-  private static func firstPosition(at microseconds: Int64, after last: Int64) -> Int64 {
+  static func firstPosition(at microseconds: Int64, after last: Int64) -> Int64 {
     let perMicrosecond: Int64 = 1000
     let limit = RecordRows.positionLimit / perMicrosecond
     return min(limit, max(microseconds, min(limit, last / perMicrosecond) + 1)) * perMicrosecond
@@ -176,14 +175,8 @@ final class ServerBooks: LedgerBooks {
     let account = try locked(record.account.name)
     let position = RecordPosition(firstPosition + Int64(appended.count))
     let stored = StoredRecord(record, at: position, previous: account.position)
-    let text = try Self.text(of: stored)
-    let before = account.account?.balance ?? 0
-    account.sequence += 1
-    account.account = stored.record.account
-    account.position = position
-    account.newest = text
     appended.append(stored)
-    writes.add(stored, text, of: account, balanceBefore: before)
+    try writes.add(stored, of: account)
     stored.record.keys.visit { key in
       guard let columns = KeyColumns(key) else { return }
       // An id that no look-up has found is new.
@@ -193,12 +186,5 @@ final class ServerBooks: LedgerBooks {
       known[key] = found
     }
     latestTime = stored.record.account.updatedAt
-  }
-
-  private static func text(of stored: StoredRecord) throws(CreditError) -> [UInt8] {
-    var text = JSONWriter(capacity: 512)
-    text.storedRecord(stored.record, previous: stored.previous)
-    if text.count >= JournalLine.limit { throw JournalLine.tooLong }
-    return text.withBytes { [UInt8]($0) }
   }
 }

@@ -46,8 +46,9 @@ public final class StoreImport: StoreImporting {
   /// Creation time of the exported store.
   public var createdAt: Timestamp? { header?.createdAt }
 
-  /// Returns the gathered records from a place on, and moves the place behind them.
-  public func records(from place: inout Int, limit: Int) throws(CreditError) -> [LedgerRecord] {
+  /// Returns the gathered records from a place on, and moves the place behind them. Their positions
+  /// are places of that file.
+  public func records(from place: inout Int, limit: Int) throws(CreditError) -> [StoredRecord] {
     guard let gathered else { return [] }
     do throws(StoreFault) {
       return try gathered.records(from: &place, limit: limit)

@@ -45,11 +45,11 @@ final class ImportedJournal {
   }
 
   /// Returns the records from a place on, and moves the place behind them.
-  func records(from offset: inout Int, limit: Int) throws(StoreFault) -> [LedgerRecord] {
+  func records(from offset: inout Int, limit: Int) throws(StoreFault) -> [StoredRecord] {
     if offset == 0 { offset = JournalHeader.byteCount }
-    var records: [LedgerRecord] = []
+    var records: [StoredRecord] = []
     while records.count < limit, let found = try text.recordWithEnd(at: offset) {
-      records.append(found.record)
+      records.append(found.stored)
       offset = found.end
     }
     return records
@@ -136,18 +136,18 @@ private final class ImportedText {
   }
 
   func record(at offset: Int) throws(StoreFault) -> LedgerRecord? {
-    try recordWithEnd(at: offset)?.record
+    try recordWithEnd(at: offset)?.stored.record
   }
 
   /// Returns the record at an offset, and the end of its line, or nil.
-  func recordWithEnd(at offset: Int) throws(StoreFault) -> (record: LedgerRecord, end: Int)? {
+  func recordWithEnd(at offset: Int) throws(StoreFault) -> (stored: StoredRecord, end: Int)? {
     if offset < flushed { return try source.recordWithEnd(at: offset, limit: flushed) }
     return pending.withBytes { bytes in
       guard offset - flushed < bytes.count else { return nil }
       let rest = Bytes(rebasing: bytes[(offset - flushed)...])
       guard let end = rest.firstNewline() else { return nil }
       let line = Bytes(rebasing: rest[..<end])
-      return (try? reader.sealed(line, at: offset).record).map { ($0, offset + end + 1) }
+      return (try? reader.sealed(line, at: offset)).map { ($0, offset + end + 1) }
     }
   }
 

@@ -246,16 +246,16 @@ final class RecordSource {
 
   /// Returns the record of the line at an offset before `limit`, or nil.
   func record(at offset: Int, limit: Int) throws(StoreFault) -> LedgerRecord? {
-    try recordWithEnd(at: offset, limit: limit)?.record
+    try recordWithEnd(at: offset, limit: limit)?.stored.record
   }
 
   /// Also returns the end of its line.
   func recordWithEnd(at offset: Int, limit: Int) throws(StoreFault)
-    -> (record: LedgerRecord, end: Int)?
+    -> (stored: StoredRecord, end: Int)?
   {
     guard let line = try window.line(at: offset, of: file, limit: limit) else { return nil }
     let end = offset + line.count + 1
-    return (try? reader.sealed(line, at: offset).record).map { ($0, end) }
+    return (try? reader.sealed(line, at: offset)).map { ($0, end) }
   }
 }
 
