@@ -46,16 +46,17 @@ struct RecordSending {
     let names = Set(records.map(\.account.name)).sorted()
     var keys: Set<RecordKey> = []
     for record in records { record.keys.visit { keys.insert($0) } }
-    let keyList = Array(keys)
+    let asked = Array(keys) + names.map { .account($0) }
     let rows = try run([
       LookUps.lock(names, waits: session.options.lockTimeoutSeconds > 0),
-      LookUps.look(for: keyList.compactMap { KeyColumns($0) }),
+      LookUps.look(for: asked),
     ])
     let (accounts, newest) = try reading { () throws(CreditError) in
-      (
-        try LookUps.accounts(in: rows[0], among: names),
-        try LookUps.newest(in: rows[1], of: keyList)
-      )
+      let locked = try LookUps.LockedRows(rows[0])
+      let newest = try LookUps.newest(in: rows[1], of: asked)
+      var accounts: [ServerAccount] = []
+      for name in names { accounts.append(try locked.account(name, newest)) }
+      return (accounts, newest)
     }
     var sequences: [Name: Int64] = [:]
     for account in accounts { sequences[account.name] = account.sequence }

@@ -136,7 +136,8 @@ final class StorePush {
               + "clock there")
         }
         record.keys.visit { key in
-          guard let place = KeyColumns(key), place.scope == .nobody else { return }
+          let place = KeyColumns(key)
+          guard place.scope == .nobody else { return }
           keys.append(key)
           columns.append(place)
           owners.append(record.account.name)

@@ -87,27 +87,9 @@ final class ServerReader: LedgerReading {
   }
 
   func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?] {
-    var names = ParameterArray(.text)
-    var places: [Int] = []
-    for case .account(let name) in keys { names.append(name.text) }
-    let others = keys.filter { KeyColumns($0) != nil }
-    let rows = try session.ask([
-      Statement(
-        """
-        SELECT a.position, a.newest, k.n FROM unnest($1::text[]) WITH ORDINALITY AS k (name, n) \
-        JOIN credit.account AS a ON a.name = k.name
-        """, [.array(names)], isKept: true),
-      LookUps.newest(of: others.compactMap { KeyColumns($0) }),
-    ])
-    for (place, key) in keys.enumerated() where KeyColumns(key) == nil { places.append(place) }
-    var reader = RecordRows()
-    let found = try LookUps.newest(in: rows[1], of: others)
-    var newest = keys.map { found[$0] }
-    for row in 0..<rows[0].count {
-      guard let number = rows[0].int(row, 2), number > 0, number <= places.count else { continue }
-      newest[places[Int(number) - 1]] = try reader.record(rows[0], row, position: 0, body: 1)
-    }
-    return newest
+    let rows = try session.ask(LookUps.newest(of: keys))
+    let found = try LookUps.newest(in: rows, of: keys)
+    return keys.map { found[$0] }
   }
 
   func records(at positions: [RecordPosition]) throws(CreditError) -> [StoredRecord?] {

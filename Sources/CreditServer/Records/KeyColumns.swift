@@ -1,9 +1,9 @@
 internal import CreditModel
 
-/// A record's key as the columns of `credit.identity`.
+/// A record's key as the columns of `credit.identity`, where an account has no row.
 struct KeyColumns: Hashable {
-  /// 1 transaction, 2 authorization: unique in the store. 3 charge, 4 top-up, 5 transfer: the keys
-  /// of requests, each unique within its account. 6 payment: news before its purchase.
+  /// 0 account. 1 transaction, 2 authorization: unique in the store. 3 charge, 4 top-up, 5 transfer:
+  /// the keys of requests, each unique within its account. 6 payment: news before its purchase.
   let kind: Int64
   /// The account that a request's key belongs to; empty for an id.
   let scope: Name
@@ -26,6 +26,7 @@ struct KeyColumns: Hashable {
   /// The key that the columns are of.
   var key: RecordKey {
     switch kind {
+    case 0: .account(id)
     case 1: .transaction(id)
     case 2: .authorization(id)
     case 3: .chargeKey(account: scope, id)
@@ -35,10 +36,9 @@ struct KeyColumns: Hashable {
     }
   }
 
-  /// Nil for an account, which is not an identity.
-  init?(_ key: RecordKey) {
+  init(_ key: RecordKey) {
     switch key {
-    case .account: return nil
+    case .account(let name): (kind, scope, id) = (0, .nobody, name)
     case .transaction(let id): (kind, scope, self.id) = (1, .nobody, id)
     case .authorization(let id): (kind, scope, self.id) = (2, .nobody, id)
     case .chargeKey(let account, let key): (kind, scope, id) = (3, account, key)

@@ -54,7 +54,10 @@ extension ServerStore {
     try session.transact(
       [Statement("SELECT schema FROM credit.store FOR UPDATE")]
         + Migrations.statements(after: schema)
-        + [Statement("UPDATE credit.store SET schema = $1", [.int(Migrations.newest)])])
+        + [
+          Statement(
+            "UPDATE credit.store SET schema = $1 WHERE schema < $1", [.int(Migrations.newest)])
+        ])
   }
 
   private func store(at time: Timestamp?) -> Statement {
@@ -119,7 +122,7 @@ enum Migrations {
     steps.dropFirst(Int(schema)).flatMap { $0 }.map { Statement($0) }
   }
 
-  private static let steps = [first]
+  private static let steps = [first, second]
 
   /// `record` is the ledger; `account` and `identity` follow from it. `seq` numbers an account's
   /// records without a gap, so that two writers after the same record collide at its key.
@@ -163,6 +166,9 @@ enum Migrations {
     PRIMARY KEY (id, scope, kind)) WITH (fillfactor = 90)
     """,
   ]
+
+  /// Each write of an account wrote the text of its newest record, which `position` finds.
+  private static let second = ["ALTER TABLE credit.account DROP COLUMN IF EXISTS newest"]
 }
 
 /// The roles that `credit-store init --roles` makes. None of them can log in: people and programs
@@ -194,7 +200,7 @@ enum Roles {
     "GRANT SELECT ON ALL TABLES IN SCHEMA credit TO credit_reader, credit_writer, credit_admin",
     "GRANT INSERT ON credit.account, credit.record, credit.identity TO credit_writer, credit_admin",
     """
-    GRANT UPDATE (seq, position, balance, newest) ON credit.account \
+    GRANT UPDATE (seq, position, balance) ON credit.account \
     TO credit_writer, credit_admin
     """,
     "GRANT UPDATE (seq) ON credit.identity TO credit_writer, credit_admin",

@@ -105,8 +105,8 @@ private final class ServerImport: StoreImporting {
           record, at: RecordPosition(start + gathered.position.value), previous: account.position)
         try writes.add(stored, of: account)
         record.keys.visit { key in
-          guard let columns = KeyColumns(key) else { return }
-          writes.point(columns, to: account, isStored: false, number: &numbers[key, default: nil])
+          writes.point(
+            KeyColumns(key), to: account, isStored: false, number: &numbers[key, default: nil])
         }
       }
       try store.runWhole(writes.imported)

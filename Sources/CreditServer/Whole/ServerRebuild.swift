@@ -55,8 +55,7 @@ extension ServerStore {
     var accounts = ParameterArray(.text)
     var sequences = ParameterArray(.int)
     for (key, row) in newest {
-      guard let columns = KeyColumns(key) else { continue }
-      keys.append(columns)
+      keys.append(KeyColumns(key))
       accounts.append(page.text(row, 2) ?? "")
       sequences.append(page.int(row, 3) ?? 0)
     }
@@ -71,8 +70,8 @@ extension ServerStore {
   /// Makes the accounts of the records.
   static let insertAccounts = Statement(
     """
-    INSERT INTO credit.account (name, seq, position, balance, newest) \
-    SELECT DISTINCT ON (account) account, seq, position, balance, body \
+    INSERT INTO credit.account (name, seq, position, balance) \
+    SELECT DISTINCT ON (account) account, seq, position, balance \
     FROM credit.record ORDER BY account DESC, seq DESC
     """)
 

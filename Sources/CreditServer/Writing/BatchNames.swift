@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// Names in requests: the accounts to lock, and the ids and keys to look up.
@@ -112,5 +113,30 @@ private struct UniqueList<Element: Hashable> {
 
   mutating func insert(_ element: Element) {
     if seen.insert(element).inserted { elements.append(element) }
+  }
+}
+
+/// The ids that a batch makes: the same ones at each try, so that a try's records are recognized.
+final class PinnedIDs {
+  private let makeID: (Timestamp) -> Name
+  private var ids: [Place: Name] = [:]
+  private var next = Place(request: 0, number: 0)
+
+  /// Whose id it is, and which of those of its request.
+  private struct Place: Hashable {
+    let request: Int
+    var number: Int
+  }
+
+  init(makeID: @escaping (Timestamp) -> Name) { self.makeID = makeID }
+
+  /// Says whose ids are made next.
+  func begin(_ request: Int) { next = Place(request: request, number: 0) }
+
+  func make(at time: Timestamp) -> Name {
+    defer { next.number += 1 }
+    let id = ids[next] ?? makeID(time)
+    ids[next] = id
+    return id
   }
 }

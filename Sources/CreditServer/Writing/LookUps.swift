@@ -75,7 +75,7 @@ enum LookUps {
   }
 
   private static let accountColumns =
-    "SELECT position, newest, seq, name FROM credit.account WHERE name"
+    "SELECT name, position, seq FROM credit.account WHERE name"
   private static let lockOne = "\(accountColumns) = $1 FOR UPDATE"
 
   /// Each name is separate: a row that was changed while it was waited for is compared once more
@@ -101,23 +101,38 @@ enum LookUps {
     ]
   }
 
-  /// The accounts of `lock`, those too that have no row.
-  static func accounts(in rows: any ServerRows, among names: [Name]) throws(CreditError)
-    -> [ServerAccount]
-  {
-    var reader = RecordRows()
-    var accounts: [ServerAccount] = []
-    var found: Set<Name> = []
-    for row in 0..<rows.count {
-      let stored = try reader.record(rows, row, position: 0, body: 1)
-      guard let sequence = rows.int(row, 2), 0..<RecordRows.positionLimit ~= sequence,
-        rows.text(row, 3) == stored.record.account.name.text
-      else { throw RecordRows.corrupt(at: stored.position) }
-      accounts.append(ServerAccount(stored, sequence: sequence))
-      found.insert(stored.record.account.name)
+  /// The rows of `lock`.
+  struct LockedRows {
+    private var rows: [Name: (position: RecordPosition, sequence: Int64)] = [:]
+
+    init(_ rows: any ServerRows) throws(CreditError) {
+      self.rows.reserveCapacity(rows.count)
+      let range = 0..<RecordRows.positionLimit
+      for row in 0..<rows.count {
+        let position = RecordPosition(rows.int(row, 1) ?? -1)
+        guard let sequence = rows.int(row, 2), range ~= sequence, range ~= position.value else {
+          throw RecordRows.corrupt(at: position)
+        }
+        self.rows[Name(trusted: rows.text(row, 0) ?? "")] = (position, sequence)
+      }
     }
-    for name in names where !found.contains(name) { accounts.append(ServerAccount(name)) }
-    return accounts
+
+    /// Whether an account is as its row says.
+    func areCurrent(for account: ServerAccount) -> Bool {
+      guard let row = rows[account.name] else { return false }
+      return row.position == account.position && row.sequence == account.sequence
+    }
+
+    /// Returns an account, also one without a row, as its newest record has left it.
+    func account(_ name: Name, _ newest: [RecordKey: StoredRecord]) throws(CreditError)
+      -> ServerAccount
+    {
+      guard let row = rows[name] else { return ServerAccount(name) }
+      guard let stored = newest[.account(name)], stored.position == row.position else {
+        throw RecordRows.corrupt(at: row.position)
+      }
+      return ServerAccount(stored, sequence: row.sequence)
+    }
   }
 
   /// Returns the accounts whose newest record names an account as their parent. The member's text
@@ -127,7 +142,11 @@ enum LookUps {
     member.string(name.text)
     let text = member.withBytes { String(decoding: $0, as: UTF8.self) }
     return Statement(
-      "SELECT name FROM credit.account WHERE strpos(newest, $1) > 0",
+      """
+      SELECT a.name FROM credit.account AS a CROSS JOIN LATERAL (SELECT body \
+      FROM credit.record AS x WHERE x.position = a.position LIMIT 1) AS r \
+      WHERE strpos(r.body, $1) > 0
+      """,
       [.text(",\"parent\":\(text)")])
   }
 
@@ -152,8 +171,8 @@ enum LookUps {
   /// Waits for a transaction that is making an account, by trying to make it.
   static func touch(_ name: Name) -> Statement {
     Statement(
-      "INSERT INTO credit.account (name, seq, position, balance, newest) "
-        + "VALUES ($1, 0, 0, 0, '') ON CONFLICT DO NOTHING", [.text(name.text)])
+      "INSERT INTO credit.account (name, seq, position, balance) "
+        + "VALUES ($1, 0, 0, 0) ON CONFLICT DO NOTHING", [.text(name.text)])
   }
 
   // MARK: Ids and keys
@@ -169,39 +188,56 @@ enum LookUps {
       """, KeyArrays(keys).parameters, isKept: true)
   }
 
-  /// The newest records of ids and keys.
-  static func newest(of keys: [KeyColumns]) -> Statement {
-    if keys.count == 1 { return Statement(newestOfOne, keys[0].parameters, isKept: true) }
-    return Statement(newestOfMany, KeyArrays(keys).parameters, isKept: true)
+  /// The newest records of accounts, ids and keys.
+  static func newest(of keys: [RecordKey]) -> Statement {
+    Statement(newest, KeyArrays(keys.map { KeyColumns($0) }).parameters, isKept: true)
   }
 
   /// The same, with the time: at least one row.
-  static func look(for keys: [KeyColumns]) -> Statement {
-    if keys.count == 1 { return Statement(lookForOne, keys[0].parameters, isKept: true) }
-    return Statement(lookForMany, KeyArrays(keys).parameters, isKept: true)
+  static func look(for keys: [RecordKey]) -> Statement {
+    let columns = keys.map { KeyColumns($0) }
+    if columns.count == 2, columns[0].kind != 0, columns[1].kind == 0 {
+      return Statement(
+        lookForOne, columns[0].parameters + [.text(columns[1].id.text)], isKept: true)
+    }
+    return Statement(lookForMany, KeyArrays(columns).parameters, isKept: true)
   }
 
-  private static let lookForOne = look(newestOfOne)
-  private static let lookForMany = look(newestOfMany)
+  private static let lookForMany = look(newest)
 
   private static func look(_ newest: String) -> String {
     "SELECT r.*, c.* FROM (\(now)) AS c LEFT JOIN (\(newest)) AS r ON true"
   }
 
-  /// For one key the server takes a third of the time with plain values.
-  private static let newestOfOne = """
-    SELECT r.position, r.body, 1::int8 AS n FROM (SELECT account, seq FROM credit.identity \
-    WHERE id = $3 AND scope = $2 AND kind = $1 LIMIT 1) AS i CROSS JOIN LATERAL \
-    (SELECT position, body FROM credit.record AS x WHERE x.account = i.account AND x.seq = i.seq \
-    LIMIT 1) AS r
-    """
-
-  private static let newestOfMany = """
+  /// Each look-up is separate (LATERAL … LIMIT 1): for a join the server would walk the whole
+  /// history of an account.
+  private static let newest = """
     SELECT r.position, r.body, k.n FROM unnest($1::int8[], $2::text[], $3::text[]) \
     WITH ORDINALITY AS k (kind, scope, id, n) CROSS JOIN LATERAL (SELECT account, seq \
-    FROM credit.identity AS x WHERE x.id = k.id AND x.scope = k.scope AND x.kind = k.kind \
-    LIMIT 1) AS i CROSS JOIN LATERAL (SELECT position, body FROM credit.record AS x \
+    FROM credit.identity AS x WHERE k.kind > 0 AND x.id = k.id AND x.scope = k.scope \
+    AND x.kind = k.kind LIMIT 1) AS i \(recordOfIdentity) \
+    UNION ALL SELECT r.position, r.body, k.n FROM unnest($1::int8[], $3::text[]) \
+    WITH ORDINALITY AS k (kind, id, n) CROSS JOIN LATERAL (SELECT position \
+    FROM credit.account AS x WHERE k.kind = 0 AND x.name = k.id LIMIT 1) AS i \(recordOfAccount)
+    """
+
+  /// For a key and its account the server takes a third of the time with plain values.
+  private static let lookForOne = look(
+    """
+    SELECT r.position, r.body, 1::int8 AS n FROM (SELECT account, seq FROM credit.identity \
+    WHERE id = $3 AND scope = $2 AND kind = $1 LIMIT 1) AS i \(recordOfIdentity) \
+    UNION ALL SELECT r.position, r.body, 2::int8 FROM (SELECT position FROM credit.account \
+    WHERE name = $4) AS i \(recordOfAccount)
+    """)
+
+  private static let recordOfIdentity = """
+    CROSS JOIN LATERAL (SELECT position, body FROM credit.record AS x \
     WHERE x.account = i.account AND x.seq = i.seq LIMIT 1) AS r
+    """
+
+  private static let recordOfAccount = """
+    CROSS JOIN LATERAL (SELECT position, body FROM credit.record AS x \
+    WHERE x.position = i.position LIMIT 1) AS r
     """
 
   /// The server's clock, in microseconds since 1970. `date_part` takes a fraction of the time of
@@ -247,7 +283,7 @@ enum LookUps {
     }
   }
 
-  /// - Parameter keys: those of `newest(of:)` or `look(for:)`, none of them an account.
+  /// - Parameter keys: those of `newest(of:)` or `look(for:)`.
   static func newest(in rows: any ServerRows, of keys: [RecordKey]) throws(CreditError)
     -> [RecordKey: StoredRecord]
   {
@@ -255,7 +291,12 @@ enum LookUps {
     var newest: [RecordKey: StoredRecord] = [:]
     for row in 0..<rows.count {
       guard let number = rows.int(row, 2), number > 0, number <= keys.count else { continue }
-      newest[keys[Int(number) - 1]] = try reader.record(rows, row, position: 0, body: 1)
+      let key = keys[Int(number) - 1]
+      let stored = try reader.record(rows, row, position: 0, body: 1)
+      if case .account(let name) = key, stored.record.account.name != name {
+        throw RecordRows.corrupt(at: stored.position)
+      }
+      newest[key] = stored
     }
     return newest
   }

@@ -46,7 +46,6 @@ struct RecordWrites {
     account.sequence += 1
     account.account = stored.record.account
     account.position = stored.position
-    account.newest = text
     rows.append(
       Row(
         account: account.name, sequence: account.sequence, position: stored.position,
@@ -70,42 +69,50 @@ struct RecordWrites {
   mutating func point(
     _ key: KeyColumns, to account: ServerAccount, isStored: Bool, number: inout Int?
   ) {
-    if let number {
+    if let number, number >= aheadPointerCount {
       pointers[number].sequence = account.sequence
       return
     }
     // Most records have an id and a key.
     if pointers.isEmpty { pointers.reserveCapacity(2) }
+    // One that was sent ahead is there.
+    let isStored = isStored || number != nil
     number = pointers.count
     pointers.append(
       Pointer(key: key, owner: account.name, sequence: account.sequence, isStored: isStored))
   }
 
-  /// Number of the first records that were taken to be sent ahead.
+  /// Number of the first records that were taken to be sent ahead, and of their targets.
   private var aheadCount = 0
+  private var aheadPointerCount = 0
 
   /// Number of records that are worth a separate statement.
-  private static let aheadMinimum = 50
+  private static let aheadMinimum = 250
 
   /// Whether there are records for `takeAhead` to give.
   var hasAhead: Bool { rows.count - aheadCount >= Self.aheadMinimum }
 
-  /// Returns the statement that writes the next records ahead of the batch.
+  /// Returns the statements that write the next records ahead of the batch.
   ///
   /// Requires a transaction, which keeps them from being visible alone, and no new account, whose
   /// row has to come first.
-  mutating func takeAhead() -> Statement {
-    defer { aheadCount = rows.count }
-    return insertion(of: rows[aheadCount...])
+  mutating func takeAhead() -> [Statement] {
+    defer { (aheadCount, aheadPointerCount) = (rows.count, pointers.count) }
+    return next
   }
 
-  /// The statements that write everything except records taken ahead.
+  /// The statements that write everything except what was taken ahead.
   var statements: [Statement] {
     if let single { return [single] }
-    let records = aheadCount == rows.count ? [] : [insertion(of: rows[aheadCount...])]
-    return accountStatements(newAccounts, Self.insertAccounts) + records
+    return accountStatements(newAccounts, Self.insertAccounts) + next
       + accountStatements(accounts.filter(\.isStored), Self.updateAccounts)
-      + pointerStatements(pointers.filter { !$0.isStored }, Self.insertIdentities)
+  }
+
+  /// Those that write the next records, and lead ids and keys to them.
+  private var next: [Statement] {
+    let records = aheadCount == rows.count ? [] : [insertion(of: rows[aheadCount...])]
+    let pointers = pointers[aheadPointerCount...]
+    return records + pointerStatements(pointers.filter { !$0.isStored }, Self.insertIdentities)
       + pointerStatements(pointers.filter(\.isStored), Self.updateIdentities)
   }
 
@@ -188,15 +195,13 @@ struct RecordWrites {
     var sequences = ParameterArray(.int)
     var positions = ParameterArray(.int)
     var balances = ParameterArray(.int)
-    var texts = ParameterArray(.text)
     for account in accounts {
       names.append(account.name.text)
       sequences.append(account.sequence)
       positions.append(account.position?.value ?? 0)
       balances.append(account.account?.balance ?? 0)
-      texts.append(account.newest)
     }
-    let parameters = [names, sequences, positions, balances, texts].map { Parameter.array($0) }
+    let parameters = [names, sequences, positions, balances].map { Parameter.array($0) }
     return [Statement(sql, parameters, isKept: true)]
   }
 
@@ -227,15 +232,15 @@ struct RecordWrites {
 
   private static let insertAccounts = counted(
     """
-    INSERT INTO credit.account (name, seq, position, balance, newest) \
-    SELECT * FROM unnest($1::text[], $2::int8[], $3::int8[], $4::int8[], $5::text[])
+    INSERT INTO credit.account (name, seq, position, balance) \
+    SELECT * FROM unnest($1::text[], $2::int8[], $3::int8[], $4::int8[])
     """)
 
   private static let updateAccounts = counted(
     """
-    UPDATE credit.account AS a SET seq = u.seq, position = u.position, balance = u.balance, \
-    newest = u.newest FROM unnest($1::text[], $2::int8[], $3::int8[], $4::int8[], $5::text[]) \
-    AS u (name, seq, position, balance, newest) WHERE a.name = u.name
+    UPDATE credit.account AS a SET seq = u.seq, position = u.position, balance = u.balance \
+    FROM unnest($1::text[], $2::int8[], $3::int8[], $4::int8[]) \
+    AS u (name, seq, position, balance) WHERE a.name = u.name
     """)
 
   private static let insertIdentities = counted(
@@ -273,8 +278,6 @@ final class ServerAccount {
   /// The number of its newest record among its own, from 1 on; 0 before it has one.
   var sequence: Int64 = 0
   var position: RecordPosition?
-  /// The text of its newest record.
-  var newest: [UInt8] = []
   /// The sequence in its row; 0 if it has no row.
   private(set) var storedSequence: Int64 = 0
 
@@ -290,10 +293,7 @@ final class ServerAccount {
   }
 
   /// Takes note that the batch that has changed it is on disk.
-  func settle() {
-    storedSequence = sequence
-    newest = []
-  }
+  func settle() { storedSequence = sequence }
 
   var isStored: Bool { storedSequence > 0 }
   var isChanged: Bool { sequence != storedSequence }

@@ -171,7 +171,7 @@ final class ServerBatch {
   /// Finds out whose the ids are that come without their account.
   private func place(until deadline: Deadline) throws(Failure) {
     if names.unplaced.isEmpty { return }
-    let keys = names.unplaced.compactMap { KeyColumns($0) }
+    let keys = names.unplaced.map { KeyColumns($0) }
     let rows = try run([LookUps.safeSettings, LookUps.owners(of: keys)], until: deadline)[1]
     names.widen(
       by: (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } })
@@ -181,23 +181,41 @@ final class ServerBatch {
   private func open(until deadline: Deadline) throws(Failure) -> ServerBooks {
     names.widen(by: known.ancestors(of: names.accounts))
     let sorted = names.lockedAccounts
+    // One account is soon read again; of many the known ones are not.
+    let known = requests.count == 1 ? [:] : known.take(sorted)
     let keys = names.keys
-    let columns = keys.compactMap { KeyColumns($0) }
+    let asked = keys + sorted.filter { known[$0] == nil }.map { .account($0) }
     let statements =
       try begin(until: deadline) + LookUps.lock(payments: names.payments) + [
         LookUps.lock(sorted, waits: session.options.lockTimeoutSeconds > 0),
-        LookUps.look(for: columns),
+        LookUps.look(for: asked),
       ]
     let rows = Array(try run(statements, until: deadline).suffix(2))
     let now = LookUps.Now(rows[1])
     guard policies.isKnown(now.policyVersion) else { throw .outdated }
     session.note(serverMicroseconds: now.microseconds)
     do throws(CreditError) {
+      let locked = try LookUps.LockedRows(rows[0])
+      var newest = try LookUps.newest(in: rows[1], of: asked)
+      let changed = known.values.filter { !locked.areCurrent(for: $0) }.map(\.name)
+      if !changed.isEmpty {
+        let keys = changed.map { RecordKey.account($0) }
+        let rows = try ask(LookUps.newest(of: keys), until: deadline)
+        newest.merge(try LookUps.newest(in: rows, of: keys)) { _, new in new }
+      }
+      var accounts: [ServerAccount] = []
+      for name in sorted {
+        if let account = known[name], locked.areCurrent(for: account) {
+          accounts.append(account)
+        } else {
+          accounts.append(try locked.account(name, newest))
+        }
+      }
       return ServerBooks(
-        try LookUps.accounts(in: rows[0], among: sorted),
-        newest: try LookUps.newest(in: rows[1], of: keys), of: keys,
-        payments: names.payments, now: now, lookUp: lookUp(until: deadline))
+        accounts, newest: newest, of: keys, payments: names.payments, now: now,
+        lookUp: lookUp(until: deadline))
     } catch {
+      if let lookUpFault { throw .server(lookUpFault) }
       throw .rules(error)
     }
   }
@@ -219,8 +237,7 @@ final class ServerBatch {
   private func lookUp(until deadline: Deadline) -> ServerBooks.LookUp {
     ServerBooks.LookUp(
       newest: { [self] (key) throws(CreditError) in
-        let columns = [KeyColumns(key)].compactMap { $0 }
-        let rows = try ask(LookUps.newest(of: columns), until: deadline)
+        let rows = try ask(LookUps.newest(of: [key]), until: deadline)
         return try LookUps.newest(in: rows, of: [key])[key]
       },
       record: { [self] (position) throws(CreditError) in
@@ -281,9 +298,9 @@ final class ServerBatch {
     guard books.hasAhead else { return }
     noteServing()
     if hasBeenIdle { return }
-    let statement = books.takeAhead()
+    let statements = books.takeAhead()
     do throws(ServerFault) {
-      try session.send([statement])
+      try session.send(statements)
     } catch {
       throw .server(error)
     }
@@ -359,30 +376,5 @@ final class ServerBatch {
       return attempt.answers
     }
     return nil
-  }
-}
-
-/// The ids that a batch makes: the same ones at each try, so that a try's records are recognized.
-final class PinnedIDs {
-  private let makeID: (Timestamp) -> Name
-  private var ids: [Place: Name] = [:]
-  private var next = Place(request: 0, number: 0)
-
-  /// Whose id it is, and which of those of its request.
-  private struct Place: Hashable {
-    let request: Int
-    var number: Int
-  }
-
-  init(makeID: @escaping (Timestamp) -> Name) { self.makeID = makeID }
-
-  /// Says whose ids are made next.
-  func begin(_ request: Int) { next = Place(request: request, number: 0) }
-
-  func make(at time: Timestamp) -> Name {
-    defer { next.number += 1 }
-    let id = ids[next] ?? makeID(time)
-    ids[next] = id
-    return id
   }
 }

@@ -168,8 +168,8 @@ final class ServerBooks: LedgerBooks {
   /// and is only known when the batch is done.
   var hasAhead: Bool { !hasNewAccounts && writes.hasAhead }
 
-  /// Gives the statement that writes the records that are not at the server yet.
-  func takeAhead() -> Statement { writes.takeAhead() }
+  /// Gives the statements that write the records that are not at the server yet.
+  func takeAhead() -> [Statement] { writes.takeAhead() }
 
   func append(_ record: consuming LedgerRecord) throws(CreditError) {
     let account = try locked(record.account.name)
@@ -178,10 +178,9 @@ final class ServerBooks: LedgerBooks {
     appended.append(stored)
     try writes.add(stored, of: account)
     stored.record.keys.visit { key in
-      guard let columns = KeyColumns(key) else { return }
       // An id that no look-up has found is new.
       var found = known[key] ?? KnownKey(nil, isStored: storedKeys.contains(key))
-      writes.point(columns, to: account, isStored: found.isStored, number: &found.number)
+      writes.point(KeyColumns(key), to: account, isStored: found.isStored, number: &found.number)
       found.newest = stored
       known[key] = found
     }

@@ -84,7 +84,7 @@ enum SingleRecord {
     """
 
   private static let update =
-    "UPDATE credit.account SET seq = $2, position = $3, balance = $7, newest = $8"
+    "UPDATE credit.account SET seq = $2, position = $3, balance = $7"
 
   /// Returns the part that adds ids and keys.
   private static func keys(_ count: Int, _ source: String, from first: Int) -> String {

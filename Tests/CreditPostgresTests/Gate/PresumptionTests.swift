@@ -37,7 +37,7 @@
         "DELETE FROM credit.identity AS i USING credit.account AS a WHERE i.seq = a.seq")
       try link.rows("DELETE FROM credit.record AS r USING credit.account AS a WHERE r.seq = a.seq")
       try link.rows(
-        "UPDATE credit.account AS a SET seq = r.seq, position = r.position, newest = r.body, "
+        "UPDATE credit.account AS a SET seq = r.seq, position = r.position, "
           + "balance = r.balance FROM credit.record AS r WHERE r.seq = a.seq - 1")
       #expect(try ServerClient(url).charge("ann", "another", units: 7).credits == 7)
       #expect(try client.charge("ann", "k4").credits == 1)

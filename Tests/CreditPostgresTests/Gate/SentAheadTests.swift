@@ -9,13 +9,14 @@
   /// Batches whose first records the server writes while the rules go on.
   @Suite(.enabled(if: Cluster.isExpected, "needs PostgreSQL"))
   struct SentAheadTests {
+    private let url: String
     private let link: any ServerLink
     private let faults = LinkFaults(seed: 1)
     private let client: ServerClient
 
     init() throws {
       let cluster = try Cluster.shared.get()
-      let url = try cluster.makeDatabase()
+      url = try cluster.makeDatabase()
       link = try cluster.connect(to: url)
       client = try ServerClient(url, faults: faults)
       try client.create(
@@ -36,7 +37,7 @@
       try client.store.verify { _, _ in }.findings.map(\.message)
     }
 
-    @Test(arguments: [(49, 0), (50, 1), (51, 1), (99, 1), (100, 2), (101, 2)])
+    @Test(arguments: [(249, 0), (250, 1), (251, 1), (499, 1), (500, 2), (501, 2)])
     func aBatchOfAnySizeIsWhole(size: Int, sent: Int) throws {
       let answers = try client.perform(charges("ann", 1...size))
       #expect(answers.count == size)
@@ -58,10 +59,38 @@
       faults.onRefusal = { [link] in
         _ = try? link.rows("DELETE FROM credit.record WHERE body = 'none'")
       }
-      #expect(try client.perform(charges("ann", 1...120)).count == 120)
+      #expect(try client.perform(charges("ann", 1...520)).count == 520)
       #expect(faults.refused.count { $0 == .uniqueViolation } == 1)
       #expect(faults.sentAhead == 4)
-      #expect(try link.text("SELECT count(*) FROM credit.record WHERE account = 'ann'") == "122")
+      #expect(try link.text("SELECT count(*) FROM credit.record WHERE account = 'ann'") == "522")
+      #expect(try findings() == [])
+    }
+
+    /// Its key and id are at the server already when the second one of them comes.
+    @Test func anIDThatWasSentAheadLeadsToItsNewestRecord() throws {
+      let hold = GateRequest.authorize(AuthorizeRequest(account: "ann", id: "hold", hold: 5))
+      let spent = GateRequest.charge(
+        ChargeRequest(
+          reference: .authorization("hold", account: "ann"), model: "unit",
+          usage: .counts(.units(3))))
+      let answers = try client.perform([hold] + charges("ann", 1...300) + [spent])
+      for answer in answers { _ = try answer.get() }
+      #expect(faults.sentAhead == 1)
+      #expect(try balance("ann") == "99696")
+      #expect(try findings() == [])
+      // It was charged: once more is a replay.
+      #expect(try client.perform([spent]).count == 1)
+      #expect(try balance("ann") == "99696")
+    }
+
+    /// Others change one of the accounts that a process knows from its last batch.
+    @Test func aKnownAccountOfABatchIsReadAgainIfItHasChanged() throws {
+      _ = try client.perform(charges("ann", 1...2) + charges("bob", 1...2))
+      let other = try ServerClient(url)
+      _ = try other.charge("ann", "other", units: 5)
+      _ = try client.perform(charges("ann", 3...4) + charges("bob", 3...4))
+      #expect(try balance("ann") == "99990")
+      #expect(try balance("bob") == "99995")
       #expect(try findings() == [])
     }
 
@@ -75,11 +104,12 @@
         ChargeRequest(
           reference: .authorization("hold", account: "ann"), model: "unit",
           usage: .counts(.units(3))))
-      let answers = try client.perform(charges("ann", 1...60) + [spent] + charges("ann", 61...70))
-      #expect(answers.count == 71)
-      #expect(throws: CreditError.self) { try answers[60].get() }
+      let answers = try client.perform(
+        charges("ann", 1...260) + [spent] + charges("ann", 261...270))
+      #expect(answers.count == 271)
+      #expect(throws: CreditError.self) { try answers[260].get() }
       #expect(faults.sentAhead == 2)
-      #expect(try balance("ann") == "99929")
+      #expect(try balance("ann") == "99729")
       #expect(try balance("bob") == "99999")
       #expect(try findings() == [])
     }

@@ -39,7 +39,7 @@
     @Test(arguments: [0, 100], [7, 8] as [UInt64])
     func theyDoInLargeBatches(rarity: Int, seed: UInt64) throws {
       let now = try serve(
-        300, upTo: 300, seed: seed, rarity: rarity, clockIsReal: false
+        300, upTo: 900, seed: seed, rarity: rarity, clockIsReal: false
       ) { now, random in
         now.adding(.seconds(Int64(random.number(below: 20_000)))) ?? now
       }
