@@ -158,7 +158,10 @@ public enum CatalogText {
 
   private static func read<Priced>(_ text: [UInt8], _ body: (JSONValue) -> Priced?) -> Priced? {
     guard let document = try? JSONDocument(text) else { return nil }
-    return document.withRoot(body)
+    // As a result the runtime would make its type: 30,000 instructions of a short run.
+    var priced: Priced?
+    document.withRoot { priced = body($0) }
+    return priced
   }
 }
 
