@@ -312,6 +312,24 @@ extension Array where Element: BitwiseCopyable {
   }
 }
 
+extension [UInt8] {
+  /// Makes an array of bytes that `fill` writes into a memory of the capacity; it returns how many.
+  @inlinable
+  public init<Failure>(
+    capacity: Int, filledBy fill: (MutableBytes) throws(Failure) -> Int
+  ) throws(Failure) {
+    var failure: Failure?
+    self.init(unsafeUninitializedCapacity: capacity) { memory, count in
+      do throws(Failure) {
+        count = try fill(MutableBytes(UnsafeMutableRawBufferPointer(memory)))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+  }
+}
+
 extension ArraySlice where Element: BitwiseCopyable {
   /// Calls `body` with the bytes of the elements.
   @inlinable @inline(__always)

@@ -183,7 +183,7 @@ final class ServerPolicy {
     }
     do throws(StoreFault) {
       let temporary = StoreDirectory(path: session.options.temporaryFolder, system: system)
-      let user = try temporary.openNameless().status().access.user
+      let user = try temporary.openNameless().opened.access.user
       let own = try ownDirectory(temporary.path(of: "credit-tools-\(user)"))
       return try ownDirectory(own.path(of: id))
     } catch {
@@ -196,7 +196,7 @@ final class ServerPolicy {
     let directory = StoreDirectory(path: path, system: system)
     try directory.create()
     let file = try directory.open(StoreLock.name, .updateOrCreate)
-    let user = try file.status().access.user
+    let user = file.opened.access.user
     let status: FileStatus?
     do {
       status = try system.status(at: path)

@@ -24,7 +24,7 @@ final class ImportedJournal {
       try directory.system.lock(number, .exclusive, waitMilliseconds: 0)
     }
     guard isOurs else {
-      throw .locked(by: directory.system.lockHolder(of: try file.status().identity))
+      throw .locked(by: directory.system.lockHolder(of: file.opened.identity))
     }
     try file.setLength(0)
     let text = try ImportedText(file, readFrom: directory.open(name, .read))

@@ -13,7 +13,17 @@ public struct FileDescriptor: ~Copyable {
   /// The file's name in messages.
   public let name: String
 
-  public init(system: any SystemCalls, number: Int32, name: String) {
+  /// The file's kind, identity and length when it was opened.
+  public let opened: FileStatus
+
+  /// Takes over an open file; it is closed if its status can't be read.
+  public init(system: any SystemCalls, number: Int32, name: String) throws(StoreFault) {
+    do {
+      opened = try system.status(of: number)
+    } catch {
+      system.closeFile(number)
+      throw .system(error.named(name))
+    }
     self.system = system
     self.number = number
     self.name = name
@@ -59,19 +69,16 @@ public struct FileDescriptor: ~Copyable {
 
   /// Reads the bytes of a range; fewer if the file ends before.
   public func bytes(_ range: Range<Int>) throws(StoreFault) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: range.count)
-    let count = try bytes.withMutableBytes { (buffer) throws(StoreFault) -> Int in
+    try [UInt8](capacity: range.count) { (buffer) throws(StoreFault) in
       try read(into: buffer, at: range.lowerBound)
     }
-    bytes.removeSubrange(count...)
-    return bytes
   }
 
-  /// Reads the whole file, as long as its status states.
+  /// Reads the whole file, as long as it was when it was opened.
   /// - Throws: also ``StoreFault/system(_:)`` with `EFBIG` if it has more than `limit` bytes.
-  public func contents(_ status: FileStatus, limit: Int) throws(StoreFault) -> [UInt8] {
-    guard status.byteCount <= limit else { throw .system(.tooLarge(name)) }
-    return try bytes(0..<status.byteCount)
+  public func contents(limit: Int) throws(StoreFault) -> [UInt8] {
+    guard opened.byteCount <= limit else { throw .system(.tooLarge(name)) }
+    return try bytes(0..<opened.byteCount)
   }
 
   /// Writes all of the bytes from `offset` on.
@@ -136,7 +143,7 @@ public enum InputFile {
   {
     try reporting { () throws(StoreFault) in
       let number = try calling { () throws(SystemError) in try system.openFile(path, .input) }
-      let file = FileDescriptor(system: system, number: number, name: path)
+      let file = try FileDescriptor(system: system, number: number, name: path)
       let bytes = try readBytes(limit: byteLimit) { block, _ throws(StoreFault) in
         try file.naming { () throws(SystemError) in try system.readNext(number, into: block) }
       }

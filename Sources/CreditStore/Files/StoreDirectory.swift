@@ -109,15 +109,16 @@ public struct StoreDirectory {
 
   private func openPlain(_ name: String, _ mode: OpenMode) throws(StoreFault) -> FileDescriptor {
     if mode != .read { try checkIsWritable(name) }
+    let path = path(of: name)
     let number: Int32
     do {
-      number = try system.openFile(path(of: name), mode)
+      number = try system.openFile(path, mode)
     } catch {
       if error.isWrongKind { try checkIsPlain(name) }
       throw .system(error)
     }
-    let file = FileDescriptor(system: system, number: number, name: path(of: name))
-    let kind = try file.status().kind
+    let file = try FileDescriptor(system: system, number: number, name: path)
+    let kind = file.opened.kind
     guard kind == .regular else { throw .unexpectedFile(name: name, kind: kind) }
     return file
   }
@@ -143,8 +144,7 @@ public struct StoreDirectory {
   /// Reads a whole file of at most `limit` bytes.
   /// - Throws: ``StoreFault/system(_:)`` with `EFBIG` if it is longer.
   public func readFile(_ name: String, limit: Int) throws(StoreFault) -> [UInt8] {
-    let file = try open(name, .read)
-    return try file.contents(try file.status(), limit: limit)
+    try open(name, .read).contents(limit: limit)
   }
 
   /// The name of a file that will replace another one.
@@ -201,7 +201,7 @@ public struct StoreDirectory {
 
   func openSelf() throws(StoreFault) -> FileDescriptor {
     let number = try calling { () throws(SystemError) in try system.openFile(path, .directory) }
-    return FileDescriptor(system: system, number: number, name: path)
+    return try FileDescriptor(system: system, number: number, name: path)
   }
 }
 
@@ -222,7 +222,8 @@ extension StoreDirectory {
   /// So the store stays usable for its users after another user, such as root, has written to it. A
   /// file that cannot get the folder's group is not opened to any other group.
   func share(_ file: borrowing FileDescriptor) {
-    guard let folder = try? access(), let own = try? file.status().access else { return }
+    guard let folder = try? openSelf().opened.access else { return }
+    let own = file.opened.access
     let journal = (try? status(of: JournalFile.name))??.access
     var wanted = FileAccess(user: folder.user, group: folder.group, mode: journal?.mode ?? own.mode)
     if own.user != wanted.user || own.group != wanted.group {
@@ -237,11 +238,6 @@ extension StoreDirectory {
 
   private func give(_ file: borrowing FileDescriptor, to user: UInt32?, _ group: UInt32) -> Bool {
     (try? system.setOwner(file.number, user: user, group: group)) != nil
-  }
-
-  /// The folder's owner and mode, also if it is a symbolic link.
-  private func access() throws(StoreFault) -> FileAccess {
-    try openSelf().status().access
   }
 }
 

@@ -224,7 +224,7 @@ extension LocalStore {
       (holder, wasLocked) = (process, true)
       try lock.withLock(.shared, waitMilliseconds: options.waitMilliseconds, nothing)
     }
-    let folder = try directory.openSelf().status().access.mode
+    let folder = try directory.openSelf().opened.access.mode
     return StoreHealth(
       holder: holder, wasLocked: wasLocked, failedSync: try lock.markedReason(),
       space: system.diskSpace(at: directory.path),

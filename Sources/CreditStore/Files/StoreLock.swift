@@ -13,7 +13,14 @@ public final class StoreLock {
   private let directory: StoreDirectory
   /// Nil if it is missing and this process may not make it.
   private let file: FileDescriptor?
-  private let identity: FileStatus.Identity?
+  private var identity: FileStatus.Identity? {
+    switch file {
+    case .some(let file): file.opened.identity
+    case .none: nil
+    }
+  }
+  /// The file's length when the lock was taken; nil if it may have another.
+  private var lockedLength: Int?
 
   /// Opens the lock file, without locking it.
   /// - Parameter mode: `.updateOrCreate` or `.update` to write, `.read` for a process that may only
@@ -22,7 +29,6 @@ public final class StoreLock {
   public init(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault) {
     self.directory = directory
     file = try Self.open(in: directory, mode)
-    identity = try file?.status().identity
   }
 
   /// A backup may lack the file: then no process has the lock yet. A process that may write nothing
@@ -60,9 +66,9 @@ public final class StoreLock {
       throw .locked(by: directory.system.lockHolder(of: identity))
     }
     do throws(StoreFault) {
-      guard try directory.status(of: Self.name)?.identity == identity else {
-        throw StoreFault.lockReplaced
-      }
+      let status = try directory.status(of: Self.name)
+      guard status?.identity == identity else { throw StoreFault.lockReplaced }
+      lockedLength = status?.byteCount
     } catch {
       release()
       throw error
@@ -70,12 +76,16 @@ public final class StoreLock {
   }
 
   private func release() {
+    lockedLength = nil
     file?.unlock()
   }
 
   /// Whether a sync of the journal failed and is not repaired yet.
   public var isMarked: Bool {
-    get throws(StoreFault) { (try file?.status().byteCount ?? 0) > 0 }
+    get throws(StoreFault) {
+      if let lockedLength { return lockedLength > 0 }
+      return (try file?.status().byteCount ?? 0) > 0
+    }
   }
 
   /// Returns the mark's text, or nil.
@@ -94,6 +104,7 @@ public final class StoreLock {
   /// - Parameter reason: one line; not empty.
   /// - Throws: ``StoreFault/system(_:)``; the mark may be written nevertheless.
   public func mark(_ reason: String) throws(StoreFault) {
+    lockedLength = nil
     let bytes = Array(reason.utf8.prefix(Self.reasonLimit))
     try bytes.span.withBytes { (buffer) throws(StoreFault) in try file?.write(buffer, at: 0) }
     try file?.sync()
@@ -113,6 +124,7 @@ public final class StoreLock {
 
   /// Removes the mark, once the journal is known to be on disk. Requires the exclusive lock.
   public func clearMark() throws(StoreFault) {
+    lockedLength = nil
     try file?.setLength(0)
     try file?.sync()
   }

@@ -71,7 +71,7 @@ final class IndexBuild {
       if try turn.lock(.exclusive, waitMilliseconds: wait) { return }
       let made = try? IndexFile(readingIn: store.directory, named: Self.name).version
       if made == seen {
-        throw .locked(by: store.system.lockHolder(of: try turn.status().identity))
+        throw .locked(by: store.system.lockHolder(of: turn.opened.identity))
       }
       seen = made
     }

@@ -22,7 +22,10 @@ extension IndexFile {
 
   /// Switches to the file that has the index's name now.
   private func followFile() throws(StoreFault) {
-    guard let fileName else { return tables.forgetChecks() }
+    guard let fileName, !isNew else {
+      isNew = false
+      return tables.forgetChecks()
+    }
     let identity = mapping.identity
     if let status = try directory.status(of: fileName), status.identity == identity,
       status.byteCount == mapping.memory.count

@@ -40,6 +40,9 @@ public final class IndexFile {
   /// memory at a time.
   var sparesMemory = false
 
+  /// Whether it was opened under the lock that this process still has.
+  var isNew = true
+
   /// Whether restarts of the machine can be detected.
   let knowsBoot: Bool
 

@@ -63,7 +63,9 @@ extension IndexFile {
   ) throws(StoreFault) -> MappedFile {
     do throws(StoreFault) {
       let file = try directory.open(name, writable ? .update : .read)
-      return try MappedFile(file, writable: writable)
+      let byteCount = file.opened.byteCount
+      guard byteCount > 0 else { throw .indexUnusable("it is empty") }
+      return try MappedFile(file, byteCount, writable: writable)
     } catch {
       guard case .system(let reason) = error, error.isIgnorable else { throw error }
       throw .indexUnusable(reason.isMissing ? "there is none" : "\(reason)")
@@ -123,7 +125,7 @@ extension IndexFile {
     let number = file.number
     let system = file.system
     try file.naming { () throws(SystemError) in try system.allocate(number, layout.byteCount) }
-    let mapping = try MappedFile(file, writable: true)
+    let mapping = try MappedFile(file, layout.byteCount, writable: true)
     if isPopulated { system.prepareToWrite(number, mapping.memory) }
     fill(mapping.memory)
     layout.store(into: mapping.memory)
@@ -134,22 +136,21 @@ extension IndexFile {
 struct MappedFile: ~Copyable {
   let file: FileDescriptor
 
-  let identity: FileStatus.Identity
-
   /// The file's bytes; read-only unless it was mapped for writing.
   let memory: MutableBytes
 
+  var identity: FileStatus.Identity { file.opened.identity }
+
   /// Maps all of a file.
-  /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/indexUnusable(_:)`` if it is empty.
-  init(_ file: consuming FileDescriptor, writable: Bool) throws(StoreFault) {
-    let status = try file.status()
+  /// - Throws: ``StoreFault/system(_:)``.
+  init(
+    _ file: consuming FileDescriptor, _ byteCount: Int, writable: Bool
+  ) throws(StoreFault) {
     let number = file.number
     let system = file.system
-    guard status.byteCount > 0 else { throw .indexUnusable("it is empty") }
     memory = try file.naming { () throws(SystemError) in
-      try system.map(number, status.byteCount, writable: writable)
+      try system.map(number, byteCount, writable: writable)
     }
-    identity = status.identity
     self.file = file
   }
 

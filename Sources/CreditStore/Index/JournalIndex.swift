@@ -209,6 +209,17 @@ struct JournalEnd {
   var anchor: UInt32
 }
 
+extension JournalEnd {
+  /// - Parameters:
+  ///   - length: the line's end in the journal.
+  ///   - lines: end with it, and its newline; the result is nil if it has no checksum.
+  init?(at length: Int, behind lines: Bytes) {
+    guard let anchor = JournalLine.writtenChecksum(Bytes(rebasing: lines.dropLast()))
+    else { return nil }
+    self.init(length: length, anchor: anchor)
+  }
+}
+
 extension StoreFault {
   /// Whether the fault is one of the index. The store continues without that cache.
   var isIgnorable: Bool {

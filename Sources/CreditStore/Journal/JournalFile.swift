@@ -13,7 +13,7 @@ public final class JournalFile {
   private let directory: StoreDirectory
   private let mode: OpenMode
   private(set) var file: FileDescriptor
-  private var identity: FileStatus.Identity
+  private var identity: FileStatus.Identity { file.opened.identity }
   let window = ReadWindow()
   /// Window for accounts' newest lines, which mostly lie in an order of their own.
   private let accountWindow = ReadWindow()
@@ -25,6 +25,9 @@ public final class JournalFile {
 
   /// Time of the last record before an offset, if it was read.
   private var lastKnownTime: (offset: Int, time: Timestamp?) = (0, nil)
+
+  /// The end of the last batch that this process has read or written.
+  private(set) var knownEnd: JournalEnd?
 
   /// Number of bytes after ``length``: a torn append that is not cut off yet.
   public private(set) var tornByteCount = 0
@@ -63,7 +66,6 @@ public final class JournalFile {
     self.mode = mode
     self.aheadThread = aheadThread
     file = try directory.open(name, mode)
-    identity = try file.status().identity
   }
 
   /// Length of the file with any contents.
@@ -85,9 +87,13 @@ public final class JournalFile {
   ///   ``JournalTail``; ``StoreFault/version(_:)``.
   @discardableResult
   public func refresh() throws(StoreFault) -> Bool {
-    let isReplaced = try directory.status(of: Self.name)?.identity != identity
-    if isReplaced { try reopen() }
-    let end = try file.status().byteCount
+    var status = try directory.status(of: Self.name)
+    let isReplaced = status?.identity != identity
+    if isReplaced {
+      try reopen()
+      status = file.opened
+    }
+    let end = status?.byteCount ?? 0
     if end > 0 { try readHeader() }
     if end != length || tornByteCount != 0 {
       if end < length { forgetWindows() }
@@ -230,6 +236,7 @@ public final class JournalFile {
     aheadByteCount = 0
     if sync { try self.sync() }
     length += byteCount
+    knownEnd = JournalEnd(at: length, behind: lines)
   }
 
   /// Overwrites the first line.
@@ -306,8 +313,8 @@ public final class JournalFile {
 
   private func reopen() throws(StoreFault) {
     file = try directory.open(Self.name, mode)
-    identity = try file.status().identity
     length = 0
+    knownEnd = nil
     tornByteCount = 0
     header = nil
     hasWrittenHeader = false
@@ -330,7 +337,7 @@ extension JournalFile {
       case .sound(let lastLine):
         return noteEnd(at: start + filled, lastLine.map { known[$0...] })
       case .torn(let offset, let lastLine):
-        return noteEnd(at: start + offset, lastLine.map { known[$0...] })
+        return noteEnd(at: start + offset, lastLine.map { known[$0..<offset] })
       case .damaged(let offset): throw damage(at: start + offset)
       case .undecided where count < JournalTail.searchLimit:
         count = min(16 * count, JournalTail.searchLimit)
@@ -339,9 +346,11 @@ extension JournalFile {
     }
   }
 
-  /// Notes the time of the line that ends at an offset.
+  /// Notes the time and the checksum of the line that ends at an offset.
   private func noteEnd(at offset: Int, _ line: Slice<Bytes>?) -> Int {
-    lastKnownTime = (offset, line.flatMap { RecordReader.time(of: .init(rebasing: $0)) })
+    let line = line.map { Bytes(rebasing: $0) }
+    lastKnownTime = (offset, line.flatMap { RecordReader.time(of: $0) })
+    knownEnd = line.flatMap { JournalEnd(at: offset, behind: $0) }
     return offset
   }
 

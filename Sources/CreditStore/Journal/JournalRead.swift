@@ -71,14 +71,15 @@ extension JournalFile {
   /// there. Returns 0 at the start, and nil if no line ends there.
   public func anchor(at offset: Int) throws(StoreFault) -> UInt32? {
     if offset == 0 { return 0 }
+    if let knownEnd, knownEnd.length == offset { return knownEnd.anchor }
     let start = offset - JournalLine.sealByteCount - 1
     guard start >= 0, offset <= length else { return nil }
-    var bytes = [UInt8](repeating: 0, count: JournalLine.sealByteCount + 1)
-    let count = try bytes.withMutableBytes { (buffer) throws(StoreFault) -> Int in
-      try file.read(into: buffer, at: start)
+    return try withTemporaryBytes(byteCount: offset - start, alignment: 1) {
+      (bytes) throws(StoreFault) in
+      guard try file.read(into: bytes, at: start) == bytes.count, bytes.last == newline
+      else { return nil }
+      return JournalLine.writtenChecksum(Bytes(rebasing: bytes.dropLast()))
     }
-    guard count == bytes.count, bytes.removeLast() == newline else { return nil }
-    return bytes.withBytes { JournalLine.writtenChecksum($0) }
   }
 
   /// Reads journal bytes from an offset on.

@@ -139,13 +139,12 @@ public enum FileMember: String, Sendable {
 final class NamedFile {
   private let file: FileDescriptor
   /// Its status when it was opened.
-  let status: FileStatus
+  var status: FileStatus { file.opened }
 
   /// A file of the store's own.
   /// - Throws: ``StoreFault/system(_:)``, also if it has more than `limit` bytes.
   init(_ file: consuming FileDescriptor, limit: Int) throws(StoreFault) {
-    status = try file.status()
-    guard status.byteCount <= limit else { throw .system(.tooLarge(file.name)) }
+    guard file.opened.byteCount <= limit else { throw .system(.tooLarge(file.name)) }
     self.file = file
   }
 
@@ -163,11 +162,8 @@ final class NamedFile {
             ? "; credit-store policy --set, with the file that the policy came with, mends that"
             : ""))
     }
-    file = FileDescriptor(system: system, number: number, name: path)
-    do {
-      status = try file.status()
-    } catch {
-      throw CreditError(error)
+    file = try reporting { () throws(StoreFault) in
+      try FileDescriptor(system: system, number: number, name: path)
     }
     guard status.kind == .regular else {
       throw member.invalid("names \(quoted(path)), which is a \(status.kind.rawValue), not a file")

@@ -189,14 +189,15 @@ public enum EventSecrets {
       throw invalid(
         place, folder, error.isMissing ? "that is not there" : "that is not a file")
     }
-    let file = FileDescriptor(system: system, number: number, name: path)
-    let status = try reporting { () throws(StoreFault) in try file.status() }
-    guard status.kind == .regular else { throw invalid(place, folder, "that is not a file") }
-    guard status.access.mode & 0o077 == 0 else {
+    let file = try reporting { () throws(StoreFault) in
+      try FileDescriptor(system: system, number: number, name: path)
+    }
+    guard file.opened.kind == .regular else { throw invalid(place, folder, "that is not a file") }
+    guard file.opened.access.mode & 0o077 == 0 else {
       throw invalid(place, folder, "that others than its owner may read: chmod 600 mends that")
     }
     return try reporting { () throws(StoreFault) in
-      try file.contents(status, limit: byteLimit)
+      try file.contents(limit: byteLimit)
     }
   }
 
