@@ -270,7 +270,8 @@ typealias RequestRows = @Sendable (RequestReader) throws(CreditError) -> Void
 
 /// The members that requests of a tool have, and its flags for them.
 final class RequestList {
-  private var listed: [Flag] = []
+  /// The flags, in the order of the rows; those of a usage last.
+  private(set) var flags: [Flag] = []
   private var filled: [JSONMember] = []
   private var unfilled: [JSONMember] = []
   /// Whether a usage is one of the members.
@@ -280,12 +281,14 @@ final class RequestList {
 
   init(wantsMembers: Bool = false, _ rows: RequestRows) {
     self.wantsMembers = wantsMembers
+    // With room for the tool's other flags.
+    flags.reserveCapacity(64)
     // No member is read, so none is refused.
     try? rows(RequestReader(listing: self))
+    if !hasUsage { return }
+    flags += Flag.usage
+    flags += Flag.conditions
   }
-
-  /// The flags, in the order of the rows; those of a usage last.
-  var flags: [Flag] { hasUsage ? listed + Flag.usage + Flag.conditions : listed }
 
   /// The members: those that flags fill in, a usage, and the others.
   var members: [JSONMember] {
@@ -300,7 +303,7 @@ final class RequestList {
   }
 
   func add(_ name: StaticString, _ flag: Flag) {
-    listed.append(flag)
+    flags.append(flag)
     if wantsMembers { filled.append(flag.member("\(name)")) }
   }
 
@@ -314,7 +317,7 @@ final class RequestList {
   }
 
   /// Lists flags that fill in no member, at this place among the tool's flags.
-  func add(_ flags: [Flag]) { listed += flags }
+  func add(_ flags: [Flag]) { self.flags += flags }
 }
 
 extension Flag {

@@ -248,31 +248,31 @@ public enum SuiteCall {
 
 /// Makes UUIDs of version 7 with random bits, so that ids sort by time.
 final class UUIDMaker {
-  private var state: (UInt64, UInt64, UInt64, UInt64)
+  private let system: any SystemCalls
+  /// Nil until the first id: most runs make none.
+  private var state: (UInt64, UInt64)?
 
   init(seededBy system: any SystemCalls) {
-    // A state of zero would only ever make zeros.
-    state = (system.randomWord(), system.randomWord(), system.randomWord(), system.randomWord() | 1)
+    self.system = system
   }
 
   func make(at time: Timestamp) -> Name {
-    UUIDText.name(at: time, random(), random())
+    // A state of zero would only ever make zeros.
+    var (first, second) = state ?? (system.randomWord(), system.randomWord() | 1)
+    defer { state = (first, second) }
+    return UUIDText.name(at: time, Self.next(&first, &second), Self.next(&first, &second))
   }
 
-  /// The next word of xoshiro256** (Blackman and Vigna).
-  private func random() -> UInt64 {
-    let word = rotated(state.1 &* 5, by: 7) &* 9
-    let shifted = state.1 << 17
-    state.2 ^= state.0
-    state.3 ^= state.1
-    state.1 ^= state.2
-    state.0 ^= state.3
-    state.2 ^= shifted
-    state.3 = rotated(state.3, by: 45)
+  /// The next word of xoroshiro128** (Blackman and Vigna).
+  private static func next(_ first: inout UInt64, _ second: inout UInt64) -> UInt64 {
+    let word = rotated(first &* 5, by: 7) &* 9
+    let mixed = first ^ second
+    first = rotated(first, by: 24) ^ mixed ^ mixed << 16
+    second = rotated(mixed, by: 37)
     return word
   }
 
-  private func rotated(_ word: UInt64, by count: UInt64) -> UInt64 {
+  private static func rotated(_ word: UInt64, by count: UInt64) -> UInt64 {
     word << count | word >> (64 - count)
   }
 }

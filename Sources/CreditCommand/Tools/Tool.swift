@@ -43,7 +43,9 @@ public final class Tool: Sendable {
     name = id.command
     self.summary = summary
     self.request = request
-    self.flags = (request.map { RequestList($0).flags } ?? []) + flags
+    var all = request.map { RequestList($0).flags } ?? []
+    all += flags
+    self.flags = all
     self.subcommands = subcommands
     self.subcommandNoun = subcommandNoun
     self.exclusions = exclusions
@@ -55,7 +57,7 @@ public final class Tool: Sendable {
     self.help = help
   }
 
-  public var takesStore: Bool { flags.contains { $0.name == Flag.store.name } }
+  public var takesStore: Bool { flags.contains { $0 === Flag.store } }
 
   /// Its flags and those of its subcommands, each once.
   public var allFlags: [Flag] {

@@ -131,8 +131,12 @@ public struct StoreLocation: Sendable {
 
   /// (Text search is part of the regular expressions, which `Sources` does without.)
   static func isURL(_ text: String) -> Bool {
-    let bytes = text.utf8
-    return bytes.indices.contains { bytes[$0...].starts(with: "://".utf8) }
+    text.withUTF8Bytes { bytes in
+      bytes.indices.dropFirst(2).contains {
+        bytes[$0] == UInt8(ascii: "/") && bytes[$0 - 1] == UInt8(ascii: "/")
+          && bytes[$0 - 2] == UInt8(ascii: ":")
+      }
+    }
   }
 }
 

@@ -15,8 +15,9 @@ struct IndexTables {
   private let accountPageCount: Int
   private let accountCapacity: Int
 
-  /// A bit for each page whose sum need not be checked again.
-  private var soundPages: [UInt64]
+  /// A bit for each page whose sum need not be checked again. Its words are of the type of which the
+  /// runtime has an array already: another's would take 7,000 instructions of a short run.
+  private var soundPages: [Int]
   /// Number of these pages.
   private var checkCount = 0
   /// All pages up to this one are among them.
@@ -40,7 +41,7 @@ struct IndexTables {
     mask = layout.slotCapacity - 1
     accountPageCount = layout.accountPageCount
     accountCapacity = layout.accountCapacity
-    soundPages = [UInt64](repeating: 0, count: (layout.pageCount + 63) / 64)
+    soundPages = [Int](repeating: 0, count: (layout.pageCount + 63) / 64)
   }
 
   // MARK: Entries
@@ -156,7 +157,7 @@ struct IndexTables {
 
   @inline(__always)
   private mutating func isSound(page: Int) -> Bool {
-    soundPages[page >> 6] >> UInt64(page & 63) & 1 != 0 || check(page: page)
+    soundPages[page >> 6] &>> (page & 63) & 1 != 0 || check(page: page)
   }
 
   /// Checks a page against its sum.
@@ -166,7 +167,7 @@ struct IndexTables {
       isDamaged = true
       return false
     }
-    soundPages[page >> 6] |= 1 << UInt64(page & 63)
+    soundPages[page >> 6] |= 1 &<< (page & 63)
     checkCount += 1
     return true
   }
@@ -218,13 +219,13 @@ struct IndexTables {
 
   /// Trusts every page: used if the sums may be wrong.
   mutating func trust() {
-    for word in soundPages.indices { soundPages[word] = .max }
+    for word in soundPages.indices { soundPages[word] = -1 }
     checkCount = .max
   }
 
   /// Marks every page as made by the caller.
   mutating func noteMade() {
-    for word in soundPages.indices { soundPages[word] = .max }
+    for word in soundPages.indices { soundPages[word] = -1 }
     checkCount = pageCount
   }
 

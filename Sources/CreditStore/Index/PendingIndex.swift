@@ -15,7 +15,8 @@ public final class PendingIndex {
 
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var file: IndexFile?
-  private let ownHasher: KeyHasher
+  private let system: any SystemCalls
+  private lazy var ownHasher = KeyHasher(seed: (system.randomWord(), system.randomWord()))
   @exclusivity(unchecked) private var newKeys = KeyChanges()
   /// Places in ``changedAccounts``.
   @exclusivity(unchecked) private var changedTable = HashTable()
@@ -47,7 +48,7 @@ public final class PendingIndex {
   /// - Parameter file: the index file behind; nil if the process has no reliable one.
   public init(over file: IndexFile?, _ system: any SystemCalls) {
     self.file = file
-    ownHasher = KeyHasher(seed: (system.randomWord(), system.randomWord()))
+    self.system = system
   }
 
   /// Starts again over another file, or over none.

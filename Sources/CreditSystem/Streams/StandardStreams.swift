@@ -8,8 +8,7 @@ public final class StandardStreams: Streams {
   private var inputIsWide = false
 
   public init() {
-    inputIsClosed = Self.isClosed(STDIN_FILENO)
-    Self.occupyClosedStreams()
+    inputIsClosed = Self.occupyClosedStreams()
     // A closed pipe ends the tool quietly, even if the parent ignored the signal.
     signal(SIGPIPE, SIG_DFL)
     // A file that may not grow further is an error like a full disk, not the end of the process.
@@ -22,10 +21,14 @@ public final class StandardStreams: Streams {
 
   /// A stream that the parent closed must not become the descriptor of the next file opened:
   /// results would be written into the journal. Its replacement can't be written to.
-  private static func occupyClosedStreams() {
+  /// - Returns: true if that was standard input.
+  private static func occupyClosedStreams() -> Bool {
+    var inputIsClosed = false
     for descriptor in STDIN_FILENO...STDERR_FILENO where isClosed(descriptor) {
       _ = open("/dev/null", O_RDONLY)
+      if descriptor == STDIN_FILENO { inputIsClosed = true }
     }
+    return inputIsClosed
   }
 
   public var inputKind: InputKind {
