@@ -58,7 +58,8 @@ public struct UsageField: Sendable {
 
 /// An array whose elements each name their count: `[{"modality":"AUDIO","tokenCount":5}]`.
 ///
-/// A class, as its tags are: the runtime makes a type for an array of others, at 7,500 instructions.
+/// A class, as its tags are: a type for an array of structures is made at start, at 7,500
+/// instructions.
 public final class UsageList: Sendable {
   /// The meaning of an element with a tag. The tag is a text, in any case, or its number in an
   /// encoding of its own. Prices do not depend on other tags.

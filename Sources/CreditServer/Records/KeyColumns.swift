@@ -1,9 +1,10 @@
 internal import CreditModel
 
-/// A record's key as the columns of `credit.identity`, where an account has no row.
+/// A record's key as the columns of `credit.identity`, in which an account has no row.
 struct KeyColumns: Hashable {
-  /// 0 account. 1 transaction, 2 authorization: unique in the store. 3 charge, 4 top-up, 5 transfer:
-  /// the keys of requests, each unique within its account. 6 payment: news before its purchase.
+  /// 0 account. 1 transaction, 2 authorization: unique in the store. 3 charge, 4 top-up,
+  /// 5 transfer: the keys of requests, each unique within its account. 6 payment: news before its
+  /// purchase.
   let kind: Int64
   /// The account that a request's key belongs to; empty for an id.
   let scope: Name

@@ -82,7 +82,7 @@ private final class ServerImport: StoreImporting {
     }
   }
 
-  /// Writes the records and their ids. An empty store has nothing to look up, and each account is
+  /// Writes the records and their ids. No look-up is needed in an empty store, and each account is
   /// only written once, at the end: the server would keep all of its versions until then.
   /// - Parameter microseconds: the server's time, from which on the records are placed as they are
   ///   in the gathered file.

@@ -101,7 +101,7 @@ struct RecordWrites {
     return next
   }
 
-  /// The statements that write everything except what was taken ahead.
+  /// The statements that write all rows but those taken ahead.
   var statements: [Statement] {
     if let single { return [single] }
     return accountStatements(newAccounts, Self.insertAccounts) + next

@@ -15,8 +15,8 @@ struct IndexTables {
   private let accountPageCount: Int
   private let accountCapacity: Int
 
-  /// A bit for each page whose sum need not be checked again. Its words are of the type of which the
-  /// runtime has an array already: another's would take 7,000 instructions of a short run.
+  /// A bit for each page whose sum need not be checked again. Signed words: the runtime would make
+  /// a type for an array of others, at 7,000 instructions of a short run.
   private var soundPages: [Int]
   /// Number of these pages.
   private var checkCount = 0

@@ -5,7 +5,7 @@ import Testing
 @testable import CreditStore
 @testable import TestSupport
 
-/// What requests of a batch look up in it, and what later ones look up of it.
+/// Look-ups of requests in their own batch, and of later ones in it.
 struct BatchLookUpTests {
   private func gate(of ledger: LedgerStore) -> LocalCreditGate {
     LocalCreditGate(ledger.store) { Name(trusted: $0.text) }
@@ -36,8 +36,8 @@ struct BatchLookUpTests {
     #expect(try ledger.lines().count == 1 + 2 + 1 + 4 * 2)
   }
 
-  /// Refused requests and those that look up nothing are among them, so that each kind comes after
-  /// each other one, also where look-ups ahead begin again.
+  /// Refused requests and those without a look-up are among them, so that each kind comes after
+  /// each other one, also after look-ups ahead begin again.
   @Test(arguments: [7, 64, 65, 200]) func everyIdOfAMixedBatchIsFound(count: Int) throws {
     let ledger = try LedgerStore()
     let gate = gate(of: ledger)
