@@ -4,7 +4,8 @@ import CreditModel
 /// Batches of requests that a seed decides; the same ids come again and again.
 struct RandomBatches {
   var random: SeededGenerator
-  /// How large a large batch is, about.
+  /// How small and how large a large batch is, about.
+  var smallest = 8
   var largest = 50
   /// Whether every request says when it happens.
   var saysTimes = false
@@ -60,7 +61,7 @@ struct RandomBatches {
       switch random.number(below: 30) {
       case 0...17: 1
       case 18...28: 2 + random.number(below: 6)
-      default: 8 + random.number(below: largest)
+      default: smallest + random.number(below: largest)
       }
     // Some say when they happen, which is in the past by the time that they are sent again.
     return (0..<count).map { _ in request(random.once(in: 3) && !saysTimes ? nil : now) }
