@@ -52,6 +52,7 @@
       | (bits &+ Self.ones) | bits) & Self.highs
   }
 
+  /// The number of bytes before the first that is not a digit.
   @inlinable @inline(__always)
   var leadingDigitCount: Int {
     // Other bytes have a high half other than 3, or reach 16 with 6 added.
@@ -60,12 +61,13 @@
     return others.trailingZeroBitCount &>> 3
   }
 
+  /// Whether all eight bytes are printable ASCII.
   @inlinable @inline(__always)
   var isPrintable: Bool {
     ((bits &- Self.ones &* 0x20) | (bits &+ Self.ones) | bits) & Self.highs == 0
   }
 
-  /// Returns the number of the leading digits, and their count. All at once.
+  /// The number that the leading digits make, and their count. All at once.
   @inlinable @inline(__always)
   var leadingDigits: (value: Int64, count: Int) {
     let count = leadingDigitCount

@@ -57,17 +57,6 @@ struct JSONInput {
     return next == UInt8(ascii: ".") || next | 0x20 == UInt8(ascii: "e") ? 0 : digits
   }
 
-  /// The hash of a member's name: `nameHash` of its bytes.
-  @inline(__always)
-  func hashOfName(from start: Int, to end: Int) -> UInt32 {
-    let length = end &- start
-    guard length < 8, start &+ 8 <= count else {
-      return Bytes(start: base + start, count: length).nameHash
-    }
-    let bits = ByteWord(base + start).bits & ~(.max &<< UInt64(truncatingIfNeeded: 8 &* length))
-    return ByteWord.hash(bits, 0, length)
-  }
-
   @inline(never)
   func hashOfEscapedName(from start: Int, to end: Int) -> UInt32 {
     let text = Bytes(start: base + start, count: end - start)

@@ -311,7 +311,7 @@ public struct JSONScanner: ~Copyable {
     let hash =
       place.form == .escaped
       ? input.hashOfEscapedName(from: place.tokenStart, to: end)
-      : input.hashOfName(from: place.tokenStart, to: end)
+      : Bytes(start: input.base + place.tokenStart, count: end &- place.tokenStart).nameHash
     let container = open + place.depth
     let bit = JSONValue.nameBit(hash)
     if container.pointee.nameBits & bit != 0 { container.pointee.mayRepeat = true }
