@@ -11,7 +11,7 @@ final class BatchServing {
   private var current: Batch?
   private var explanations = Explanations()
   /// Answers that have been printed, for the thread to free.
-  private var spentAnswers: [GateAnswer] = []
+  private var spentAnswers = Rows<GateAnswer>()
 
   /// Number of requests from which another thread serves a batch.
   private static let threadMinimum = 256
@@ -28,8 +28,7 @@ final class BatchServing {
   /// Makes the gate serve a batch, after the previous one has been finished.
   /// - Returns: true if that continues; else the batch is served already.
   func startServing(_ batch: Batch) -> Bool {
-    batch.spentAnswers = spentAnswers
-    spentAnswers = []
+    batch.take(&spentAnswers)
     current = batch
     guard batch.requests.count >= Self.threadMinimum else {
       batch.serve(by: gate)
@@ -62,5 +61,5 @@ final class BatchServing {
   func wait() { thread.wait() }
 
   /// Takes the answers of a batch that has been printed.
-  func dispose(of batch: Batch) { spentAnswers = batch.takeAnswers() }
+  func dispose(of batch: Batch) { batch.giveAnswers(to: &spentAnswers) }
 }

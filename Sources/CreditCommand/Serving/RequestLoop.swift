@@ -241,8 +241,8 @@ final class RequestLoop {
   private func print(_ served: Batch) throws(RunEnded) {
     if served.failure != nil && served.answers.isEmpty { return }
     defer { serving?.dispose(of: served) }
-    for request in served.gathered {
-      guard print(request, of: served) else { break }
+    for place in served.gathered.indices {
+      guard print(served.gathered[place], of: served) else { break }
       try flush(atLeast: 1 << 18)
     }
     try flush(atLeast: 1)
@@ -280,7 +280,7 @@ final class RequestLoop {
   /// Ends the run with an error, at the first request of the current batch.
   /// - Parameter origin: the failing request, used if the batch is empty.
   private func end(with error: CreditError, about origin: RequestOrigin? = nil) -> RunEnded {
-    let first = batch.flatMap { batch in batch.gathered.first.flatMap(batch.origin) } ?? origin
+    let first = batch?.first ?? origin
     // Earlier results come first, and an earlier failure too.
     do throws(RunEnded) { try printServed() } catch { return error }
     return end(with: error, at: first)

@@ -57,21 +57,28 @@ public final class JSONMember: Sendable {
   private let makeShape: @Sendable () -> JSONShape
 
   /// - Parameter shape: made when it is first used, as most runs use few members.
-  public init(
+  public convenience init(
     _ name: String, _ shape: @autoclosure @escaping @Sendable () -> JSONShape,
     isRequired: Bool = true, summary: String = ""
+  ) {
+    self.init(name, shape, isRequired, summary)
+  }
+
+  private init(
+    _ name: String, _ makeShape: @escaping @Sendable () -> JSONShape, _ isRequired: Bool,
+    _ summary: String
   ) {
     self.name = name
     self.isRequired = isRequired
     self.summary = summary
-    makeShape = shape
+    self.makeShape = makeShape
   }
 
   public var shape: JSONShape { makeShape() }
 
   /// The same member, which an object may lack.
   public var optional: JSONMember {
-    JSONMember(name, self.shape, isRequired: false, summary: summary)
+    JSONMember(name, makeShape, false, summary)
   }
 
   static func text(_ name: String) -> JSONMember { JSONMember(name, .value(.text)) }

@@ -1,4 +1,4 @@
-internal import CreditBytes
+public import CreditBytes
 
 /// Requests that are served together, from their arrival until their results are printed.
 ///
@@ -9,15 +9,15 @@ public final class Batch {
   public let policy: Policy
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// All requests, in order of arrival.
-  @exclusivity(unchecked) public private(set) var gathered: [Gathered] = []
+  @exclusivity(unchecked) public private(set) var gathered = Rows<Gathered>()
   /// The requests for the gate.
-  @exclusivity(unchecked) public private(set) var requests: [GateRequest] = []
+  @exclusivity(unchecked) public private(set) var requests = Rows<GateRequest>()
   /// The gate's answers to the first of those.
-  @exclusivity(unchecked) public private(set) var answers: [GateAnswer] = []
+  @exclusivity(unchecked) public private(set) var answers = Rows<GateAnswer>()
   /// Why the store failed.
   public private(set) var failure: CreditError?
   /// Answers of another batch, to be freed when this one is served.
-  public var spentAnswers: [GateAnswer] = []
+  @exclusivity(unchecked) private var spentAnswers = Rows<GateAnswer>()
 
   /// A request whose result has not been printed yet.
   public struct Gathered {
@@ -48,8 +48,8 @@ public final class Batch {
   public init(under policy: Policy, expecting count: Int = 0) {
     self.policy = policy
     if count == 0 { return }
-    gathered.reserveCapacity(count)
-    requests.reserveCapacity(count)
+    gathered.reserve(count)
+    requests.reserve(count)
   }
 
   // MARK: Gathering
@@ -64,17 +64,21 @@ public final class Batch {
 
   // MARK: Serving
 
-  /// The gate's requests without an answer.
-  public var unanswered: ArraySlice<GateRequest> { requests[answers.count...] }
+  /// The places of the gate's requests without an answer.
+  public var unanswered: Range<Int> { answers.count..<requests.count }
 
-  /// Adds answers to the first unanswered requests.
-  public func answer(_ answers: [GateAnswer]) {
-    if self.answers.isEmpty { self.answers = answers } else { self.answers += answers }
+  /// Adds the answer to the first unanswered request.
+  public func add(_ answer: consuming GateAnswer) {
+    if answers.isEmpty { answers.reserve(requests.count) }
+    answers.append(answer)
   }
+
+  /// Removes the answers from a place on: their records were not written.
+  public func removeAnswers(from place: Int) { answers.removeAll(from: place) }
 
   /// Has the gate serve all requests: those that exceed one append go into the next.
   public func serve(by gate: any CreditGate) {
-    spentAnswers = []
+    spentAnswers.removeAll()
     do throws(CreditError) {
       while answers.count < requests.count { try gate.perform(self) }
     } catch {
@@ -84,17 +88,17 @@ public final class Batch {
 
   /// Replaces each error.
   public func mapErrors(_ body: (CreditError) -> CreditError) {
-    for (index, answer) in answers.enumerated() {
-      guard case .failure(let error) = answer else { continue }
-      answers[index] = .failure(body(error))
+    for place in answers.indices {
+      guard case .failure(let error) = answers[place] else { continue }
+      answers[place] = .failure(body(error))
     }
   }
 
-  /// Gives its answers away.
-  public func takeAnswers() -> [GateAnswer] {
-    defer { answers = [] }
-    return answers
-  }
+  /// Gives its answers away, after they have been printed.
+  public func giveAnswers(to spent: inout Rows<GateAnswer>) { swap(&answers, &spent) }
+
+  /// Takes answers of another batch, to free them when this one is served.
+  public func take(_ spent: inout Rows<GateAnswer>) { swap(&spentAnswers, &spent) }
 
   // MARK: Printing
 
@@ -110,15 +114,18 @@ public final class Batch {
 
   /// The request that gets the error if the store failed: the first that is not answered.
   public var firstUnanswered: RequestOrigin? {
-    let request = gathered.first { request in
+    let place = gathered.firstIndex { request in
       if case .pending(let number) = request.outcome {
         number >= answers.count
       } else {
         answers.isEmpty
       }
     }
-    return request.flatMap(origin)
+    return place.flatMap { origin(of: gathered[$0]) }
   }
+
+  /// The first request; nil if flags make it, or if there is none yet.
+  public var first: RequestOrigin? { gathered.isEmpty ? nil : origin(of: gathered[0]) }
 }
 
 /// Serves the requests that write: the local store, or a server.
@@ -148,6 +155,6 @@ extension CreditGate {
     let batch = Batch(under: policy)
     for request in requests { batch.add(request) }
     try perform(batch)
-    return batch.answers
+    return batch.answers.indices.map { batch.answers[$0] }
   }
 }

@@ -28,9 +28,9 @@ public final class DryRunGate: CreditGate {
     defer { books.ledger.release() }
     let ledger = Ledger(
       books: books, policy: batch.policy, systemTime: systemTime(), makeID: makeID)
-    var answers: [GateAnswer] = []
-    for request in batch.unanswered { answers.append(try ledger.answer(to: request)) }
-    batch.answer(answers)
+    for place in batch.unanswered {
+      batch.add(try ledger.answer(to: batch.requests[place]))
+    }
   }
 
   private func openBooks() throws(CreditError) -> DryRunBooks {

@@ -47,12 +47,13 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
 
   // MARK: While a store is locked
 
-  /// Looks up the prices that requests name. Only cached prices are returned until ``open()``.
-  public func seal(for requests: ArraySlice<GateRequest>) {
+  /// Looks up the prices that some requests of a batch name. Only cached prices are returned until
+  /// ``open()``.
+  public func seal(for batch: Batch, _ places: Range<Int>) {
     models.prepare()
     products.prepare()
     if subscriptionFound?.error != nil { subscriptionFound = nil }
-    for request in requests { find(request) }
+    for place in places { find(batch.requests[place]) }
     isSealed = true
   }
 

@@ -133,8 +133,8 @@ final class ServerGate: CreditGate {
   func perform(_ batch: Batch) throws(CreditError) {
     // Another batch may have met a newer policy.
     let tries = ServerBatch(
-      Array(batch.unanswered.prefix(Self.requestLimit)), under: policies.known ?? batch.policy,
+      batch, batch.unanswered.prefix(Self.requestLimit), under: policies.known ?? batch.policy,
       policies, known, session, makeID: makeID)
-    batch.answer(try tries.perform())
+    for answer in try tries.perform() { batch.add(answer) }
   }
 }

@@ -16,8 +16,8 @@ struct BatchNames {
   /// Whether a request refers to records of others.
   private(set) var refersToRecords = false
 
-  init(of requests: [GateRequest]) {
-    for request in requests { add(request) }
+  init(of batch: Batch, _ places: Range<Int>) {
+    for place in places { add(batch.requests[place]) }
   }
 
   var accounts: [Name] { namedAccounts.elements }

@@ -5,7 +5,9 @@ internal import CreditSystem
 
 /// A batch of requests as it is brought to a server: tried until it is on disk there, once.
 final class ServerBatch {
-  private var requests: ArraySlice<GateRequest>
+  private let batch: Batch
+  /// The places of its requests in the batch.
+  private var places: Range<Int>
   private var policy: Policy
   private let policies: ServerPolicy
   private let known: KnownAccounts
@@ -40,23 +42,24 @@ final class ServerBatch {
   }
 
   init(
-    _ requests: [GateRequest], under policy: Policy, _ policies: ServerPolicy,
+    _ batch: Batch, _ places: Range<Int>, under policy: Policy, _ policies: ServerPolicy,
     _ known: KnownAccounts, _ session: ServerSession, makeID: @escaping (Timestamp) -> Name
   ) {
     self.known = known
     self.policies = policies
-    self.requests = requests[...]
+    self.batch = batch
+    self.places = places
     self.policy = policy
     self.session = session
     ids = PinnedIDs(makeID: makeID)
-    names = BatchNames(of: requests)
+    names = BatchNames(of: batch, places)
   }
 
   /// - Returns: one answer a request; only for the first ones, if all would take too long.
   /// - Throws: if the server fails, with the outcome.
   func perform() throws(CreditError) -> [GateAnswer] {
     session.endSnapshot()
-    policy.prices.seal(for: requests)
+    policy.prices.seal(for: batch, places)
     defer { policy.prices.open() }
     let deadline = session.deadline()
     var pause = RetryPause()
@@ -71,7 +74,7 @@ final class ServerBatch {
           policy.prices.open()
           do throws(CreditError) {
             policy = try policies.current()
-            policy.prices.seal(for: requests)
+            policy.prices.seal(for: batch, places)
           } catch {
             throw unanswered.isEmpty ? error : error.with(.outcome(outcome))
           }
@@ -99,7 +102,7 @@ final class ServerBatch {
 
   /// Takes fewer requests at once, as others are not to wait for them so long.
   private func halve() {
-    requests = requests.prefix(max(1, requests.count / 2))
+    places = places.prefix(max(1, places.count / 2))
   }
 
   private var outcome: String { unanswered.isEmpty ? "none" : "unknown" }
@@ -135,7 +138,7 @@ final class ServerBatch {
   /// the time of the store's previous record differ, or if the id or key exists.
   /// - Returns: nil if it has to be done in full.
   private func presume(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
-    guard requests.count == 1, session.options.lockTimeoutSeconds > 0, !names.refersToRecords,
+    guard places.count == 1, session.options.lockTimeoutSeconds > 0, !names.refersToRecords,
       let name = names.onlyAccount, !known.hasParent(name), let account = known.take(name),
       session.isConnected(),
       let version = policies.version, known.takeTurn()
@@ -182,7 +185,7 @@ final class ServerBatch {
     names.widen(by: known.ancestors(of: names.accounts))
     let sorted = names.lockedAccounts
     // One account is soon read again; of many the known ones are not.
-    let known = requests.count == 1 ? [:] : known.take(sorted)
+    let known = places.count == 1 ? [:] : known.take(sorted)
     let keys = names.keys
     let asked = keys + sorted.filter { known[$0] == nil }.map { .account($0) }
     let statements =
@@ -275,11 +278,11 @@ final class ServerBatch {
     let ledger = Ledger(
       books: books, policy: policy, systemTime: books.systemTime, makeID: ids.make(at:))
     var answers: [GateAnswer] = []
-    answers.reserveCapacity(requests.count)
-    for (number, request) in requests.enumerated() {
-      ids.begin(number)
+    answers.reserveCapacity(places.count)
+    for place in places {
+      ids.begin(place - places.lowerBound)
       do throws(CreditError) {
-        answers.append(try ledger.answer(to: request))
+        answers.append(try ledger.answer(to: batch.requests[place]))
       } catch {
         if let lookUpFault { throw .server(lookUpFault) }
         if books.unlocked.isEmpty, books.unlockedPayments.isEmpty { throw .rules(error) }

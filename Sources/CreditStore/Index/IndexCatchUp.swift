@@ -85,7 +85,7 @@ struct IndexCatchUp: ~Copyable {
 
   /// Adds the lines that have been read.
   private mutating func noteLines() throws(StoreFault) {
-    changes.prefetch(hashes)
+    for hash in hashes { changes.prefetch(hash) }
     var place = 0
     for line in lines {
       if let number = try number(of: line.account) {

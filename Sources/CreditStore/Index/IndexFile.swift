@@ -226,7 +226,7 @@ extension IndexFile {
   private static let blockSlotCount = 1 << 20
 
   /// Sets many keys, part by part of the slots; within a part in their own order.
-  func setInOrder(_ keys: ContiguousArray<PendingIndex.KeyChange>) throws(StoreFault) {
+  func setInOrder(_ keys: borrowing Rows<PendingIndex.KeyChange>) throws(StoreFault) {
     let mask = UInt64(tables.mask)
     let shift = UInt64(max(0, mask.bitWidth - mask.leadingZeroBitCount - Self.partBits))
     let order = PartOrder.numbers(of: keys.count, partCount: 1 << Self.partBits) {

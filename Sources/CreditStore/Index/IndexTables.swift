@@ -67,13 +67,13 @@ struct IndexTables {
   /// Gives keys values, each in place of its current one. Room must be reserved before (see
   /// ``IndexFile/reserve(accountCount:slotCount:fillsFast:)``).
   /// - Returns: false if there is no room.
-  func set(_ keys: ContiguousArray<PendingIndex.KeyChange>) -> Bool {
-    var group = keys.prefix(Self.groupCount)
-    for key in group { prefetch(toSet: key.hash) }
+  func set(_ keys: borrowing Rows<PendingIndex.KeyChange>) -> Bool {
+    var group = keys.indices.prefix(Self.groupCount)
+    for place in group { prefetch(toSet: keys[place].hash) }
     while !group.isEmpty {
-      let next = keys[group.endIndex...].prefix(Self.groupCount)
-      for key in next { prefetch(toSet: key.hash) }
-      for key in group where !set(key) { return false }
+      let next = keys.indices[group.endIndex...].prefix(Self.groupCount)
+      for place in next { prefetch(toSet: keys[place].hash) }
+      for place in group where !set(keys[place]) { return false }
       group = next
     }
     return true
@@ -120,15 +120,10 @@ struct IndexTables {
   /// look-up takes. Several find theirs at once; all of them would be too many.
   private static let groupCount = 16
 
-  /// Prefetches the beginnings of the searches for keys.
-  func prefetch(_ hashes: ContiguousArray<UInt64>) {
-    for hash in hashes { prefetch(hash) }
-  }
-
   /// Prefetches the start of a key's search, and the next slots: a fifth of all searches go on
   /// behind the four slots that are fetched at once.
   @inline(__always)
-  private func prefetch(_ hash: UInt64) {
+  func prefetch(_ hash: UInt64) {
     let slot = Int(truncatingIfNeeded: hash) & mask
     slots.prefetch(slot)
     slots.prefetch(slot + 2)
@@ -327,12 +322,5 @@ extension IndexTables {
       used += 1
     }
     return used
-  }
-}
-
-extension HashTable {
-  /// Prefetches the beginnings of the hashes' searches.
-  func prefetch(_ hashes: ContiguousArray<UInt64>) {
-    for hash in hashes { prefetch(hash) }
   }
 }

@@ -22,7 +22,7 @@ public final class PendingIndex {
   @exclusivity(unchecked) private var changedTable = HashTable()
 
   /// The keys, in the order in which they were first set.
-  var keys: ContiguousArray<KeyChange> { newKeys.list }
+  var keys: Rows<KeyChange> { _read { yield newKeys.list } }
 
   /// Numbers of the file's accounts that have newer lines, and the offsets of these lines. Arrays
   /// of numbers: the runtime would make a type for others, at 11,000 instructions for each charge.
@@ -89,10 +89,11 @@ public final class PendingIndex {
   /// Releases the memory of look-ups in the file behind.
   func releaseMemory() { file?.releaseMemory() }
 
-  /// Prefetches the beginnings of the keys' look-ups.
-  func prefetch(_ hashes: ContiguousArray<UInt64>) {
-    newKeys.prefetch(hashes)
-    file?.tables.prefetch(hashes)
+  /// Prefetches the beginning of a key's look-up.
+  @inline(__always)
+  func prefetch(_ hash: UInt64) {
+    newKeys.prefetch(hash)
+    file?.tables.prefetch(hash)
   }
 
   /// Whether the file behind is damaged: all look-ups are invalid then.
@@ -196,13 +197,14 @@ public final class PendingIndex {
 private struct KeyChanges: ~Copyable {
   private var table = HashTable()
   /// In the order in which they were first set.
-  private(set) var list: ContiguousArray<PendingIndex.KeyChange> = []
+  private(set) var list = Rows<PendingIndex.KeyChange>()
 
-  func prefetch(_ hashes: ContiguousArray<UInt64>) { table.prefetch(hashes) }
+  @inline(__always)
+  func prefetch(_ hash: UInt64) { table.prefetch(hash) }
 
   mutating func removeAll() {
     table.removeAll()
-    list.removeAll(keepingCapacity: true)
+    list.removeAll()
   }
 
   @inline(__always)

@@ -211,7 +211,7 @@ private final class StoreVerifier {
 
   private func checkBatch() throws(StoreFault) {
     if batch.isEmpty { return }
-    books.keys.prefetch(batchHashes)
+    for hash in batchHashes { books.keys.prefetch(hash) }
     batchHashes.removeAll(keepingCapacity: true)
     for taken in batch {
       guard let fault = try books.add(taken.stored, taken.hashes) else { continue }

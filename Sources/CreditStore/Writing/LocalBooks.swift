@@ -39,11 +39,13 @@ final class LocalBooks: LedgerBooks {
   }
 
   /// Prefetches the first look-ups of the following requests.
-  func expect(_ requests: ArraySlice<GateRequest>) {
+  func expect(_ batch: Batch, _ places: Range<Int>) {
     let hasher = lines.changes.hasher
     expected.removeAll()
-    for request in requests { expected.append(request.lookUpKey, hasher) }
-    lines.changes.prefetch(expected.hashes)
+    for place in places {
+      let hash = expected.append(batch.requests[place].lookUpKey, hasher)
+      lines.changes.prefetch(hash)
+    }
   }
 
   /// Marks the following look-ups as those of the next request.
@@ -178,22 +180,25 @@ final class LocalBooks: LedgerBooks {
 }
 
 /// The keys that the following requests look up first.
-private struct ExpectedKeys {
+private struct ExpectedKeys: ~Copyable {
   /// 0 for a request that looks up no key.
-  private(set) var hashes: ContiguousArray<UInt64> = []
-  private var kinds: ContiguousArray<UInt8> = []
+  private var hashes = Rows<UInt64>()
+  private var kinds = Rows<UInt8>()
   /// Number of the requests that have begun.
   private var begunCount = 0
 
   mutating func removeAll() {
-    hashes.removeAll(keepingCapacity: true)
-    kinds.removeAll(keepingCapacity: true)
+    hashes.removeAll()
+    kinds.removeAll()
     begunCount = 0
   }
 
-  mutating func append(_ key: RecordKey?, _ hasher: KeyHasher) {
-    hashes.append(key?.hash(hasher) ?? 0)
+  /// - Returns: the key's hash.
+  mutating func append(_ key: RecordKey?, _ hasher: KeyHasher) -> UInt64 {
+    let hash = key?.hash(hasher) ?? 0
+    hashes.append(hash)
     kinds.append(key?.kind ?? 0)
+    return hash
   }
 
   /// Returns the key of the next request, or zeros if it was not expected.
@@ -227,14 +232,13 @@ extension GateRequest {
 
 /// Hashes of the keys found by a request, and their newest records' offsets. Not a dictionary: a
 /// process's first one costs more than the rest of a request.
-private struct FoundKeys {
-  private var hashes: ContiguousArray<UInt64> = []
-  private var offsets: ContiguousArray<Int> = []
+private struct FoundKeys: ~Copyable {
+  private var hashes = Rows<UInt64>()
+  private var offsets = Rows<Int>()
 
   mutating func removeAll() {
-    // There are few: removing all at once would take longer.
-    while hashes.popLast() != nil {}
-    while offsets.popLast() != nil {}
+    hashes.removeAll()
+    offsets.removeAll()
   }
 
   mutating func note(_ hash: UInt64, at offset: Int) {
@@ -246,7 +250,7 @@ private struct FoundKeys {
   /// Gives a key that was found another record.
   /// - Returns: the offset of the previous one; nil if the key was not found.
   mutating func replace(_ hash: UInt64, with offset: Int) -> Int? {
-    guard let place = hashes.firstIndex(of: hash) else { return nil }
+    guard let place = hashes.firstIndex(where: { $0 == hash }) else { return nil }
     defer { offsets[place] = offset }
     return offsets[place]
   }

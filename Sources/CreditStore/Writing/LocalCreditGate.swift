@@ -28,11 +28,11 @@ public final class LocalCreditGate: CreditGate {
     }
     let session = try openSession()
     // No price is looked up while the store is locked.
-    policy.prices.seal(for: batch.unanswered)
+    policy.prices.seal(for: batch, batch.unanswered)
     defer { policy.prices.open() }
     while true {
       do throws(CreditError) {
-        return batch.answer(try session.perform(batch, makeID: makeID))
+        return try session.perform(batch, makeID: makeID)
       } catch {
         if !policy.prices.findMissing() { throw error }
       }

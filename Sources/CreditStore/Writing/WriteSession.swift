@@ -43,31 +43,32 @@ final class WriteSession {
   /// - Parameters:
   ///   - batch: nil to catch up with the journal alone.
   ///   - makeID: makes a new, unique id for an event at a time.
-  /// - Returns: the answers to the batch; fewer than there are requests if an append is full.
-  /// - Throws: why the store can't be written; then no record was appended.
+  /// Answers the batch's first requests, or all that fit into one append.
+  /// - Throws: why the store can't be written; then no record was appended, and none answered.
   func perform(
     _ batch: Batch?, makeID: @escaping (Timestamp) -> Name
-  ) throws(CreditError) -> [GateAnswer] {
+  ) throws(CreditError) {
     for _ in 0..<Self.indexLimit {
-      let answers = try lock.withLock(
+      let isDone = try lock.withLock(
         .exclusive, waitMilliseconds: store.options.waitMilliseconds
-      ) { () throws(CreditError) -> [GateAnswer]? in
+      ) { () throws(CreditError) -> Bool in
         try reporting { () throws(StoreFault) in try lock.checkMark() }
         return try serveWithIndex(batch, makeID)
       }
-      if let answers { return answers }
+      if isDone { return }
       try reporting { () throws(StoreFault) in try index.make(finder) }
     }
     throw CreditError(StoreFault.indexUnusable("it is damaged again and again"))
   }
 
-  /// - Returns: nil if the index has to be made first, outside of the lock.
+  /// - Returns: false if the index has to be made first, outside of the lock.
   private func serveWithIndex(
     _ batch: Batch?, _ makeID: @escaping (Timestamp) -> Name
-  ) throws(CreditError) -> [GateAnswer]? {
+  ) throws(CreditError) -> Bool {
     do throws(CreditError) {
-      guard try reporting({ () throws(StoreFault) in try catchUp() }) else { return nil }
-      return try serve(batch, makeID)
+      guard try reporting({ () throws(StoreFault) in try catchUp() }) else { return false }
+      try serve(batch, makeID)
+      return true
     } catch {
       // Damage to the index shows before anything is written: the journal has every record of it.
       guard index.isDamaged else { throw error }
@@ -76,45 +77,45 @@ final class WriteSession {
       try index.bypass()
       return try catchUp()
     }
-    return isCaughtUp ? try serve(batch, makeID) : nil
+    if isCaughtUp { try serve(batch, makeID) }
+    return isCaughtUp
   }
 
   /// Applies the rules to the books and commits their records.
   private func serve(
     _ batch: Batch?, _ makeID: @escaping (Timestamp) -> Name
-  ) throws(CreditError) -> [GateAnswer] {
+  ) throws(CreditError) {
+    let answered = batch?.answers.count ?? 0
     do throws(CreditError) {
-      var answers: [GateAnswer] = []
-      if let batch { answers = try self.answers(to: batch, makeID) }
+      if let batch { try answer(batch, makeID) }
       try reporting { () throws(StoreFault) in try commit() }
       booksLength = journal.length
-      return answers
     } catch {
+      batch?.removeAnswers(from: answered)
       lines.drop()
       books.forget()
       throw error
     }
   }
 
-  private func answers(
-    to batch: Batch, _ makeID: @escaping (Timestamp) -> Name
-  ) throws(CreditError) -> [GateAnswer] {
+  private func answer(
+    _ batch: Batch, _ makeID: @escaping (Timestamp) -> Name
+  ) throws(CreditError) {
     // Read under the lock, so that no record gets an earlier time than one already written.
     let ledger = Ledger(
       books: books, policy: batch.policy, systemTime: store.systemTime, makeID: makeID)
-    let requests = batch.unanswered
-    var answers: [GateAnswer] = []
-    answers.reserveCapacity(requests.count)
+    let places = batch.unanswered
+    var expected = places.lowerBound
     do throws(CreditError) {
-      for request in requests {
+      for place in places {
         if lines.isFull { break }
-        if answers.count % Self.expectedCount == 0 {
-          books.expect(requests.dropFirst(answers.count).prefix(Self.expectedCount))
+        if place == expected {
+          expected = min(place + Self.expectedCount, places.upperBound)
+          books.expect(batch, place..<expected)
         }
         books.beginRequest()
-        answers.append(try ledger.answer(to: request))
+        batch.add(try ledger.answer(to: batch.requests[place]))
       }
-      return answers
     } catch {
       // No record of the batch is on disk, and none will be.
       throw error.with(.outcome("none"))
@@ -179,7 +180,7 @@ final class WriteSession {
     // Adds the last batch, and records that were appended meanwhile.
     index.sparesMemory = true
     defer { index.sparesMemory = false }
-    _ = try perform(nil) { Name(trusted: $0.text) }
+    try perform(nil) { Name(trusted: $0.text) }
   }
 
   /// Makes room in the index, appends and syncs, and then updates the index.

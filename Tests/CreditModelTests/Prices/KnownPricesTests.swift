@@ -11,18 +11,18 @@ import Testing
   init() { prices = KnownPrices(source) }
 
   @Test func theNamesOfABatchAreLookedUpOnceEach() throws {
-    prices.seal(for: [charge("m"), charge("m"), charge("unknown"), topUp("p"), charge("m")])
+    seal(for: [charge("m"), charge("m"), charge("unknown"), topUp("p"), charge("m")])
     #expect(source.lookUps == ["m", "unknown", "p"])
     #expect(try prices.model("m", at: .latest)?.id == "m")
     #expect(try prices.model("unknown", at: .latest) == nil)
     #expect(try prices.product("p")?.id == "p")
     prices.open()
-    prices.seal(for: [charge("m")])
+    seal(for: [charge("m")])
     #expect(source.lookUps == ["m", "unknown", "p"])
   }
 
   @Test func whatNoRequestNamesIsLookedUpWithTheStoreUnlocked() throws {
-    prices.seal(for: [charge("m")])
+    seal(for: [charge("m")])
     #expect(!prices.findMissing())
     #expect(throws: CreditError.self) { try prices.product("p") }
     #expect(source.lookUps == ["m"])
@@ -36,13 +36,13 @@ import Testing
 
   @Test func whatFailsFailsForTheBatchAndIsTriedAgainByTheNext() throws {
     source.fails = true
-    prices.seal(for: [charge("m")])
+    seal(for: [charge("m")])
     source.fails = false
     for _ in 0..<2 {
       #expect(throws: CreditError.self) { try prices.model("m", at: .latest) }
     }
     prices.open()
-    prices.seal(for: [charge("m")])
+    seal(for: [charge("m")])
     #expect(try prices.model("m", at: .latest)?.id == "m")
   }
 
@@ -55,6 +55,12 @@ import Testing
   private func topUp(_ product: Name) -> GateRequest {
     .topUp(
       TopUpRequest(account: "a", reference: .key("k"), grant: .product(product, quantity: 1)))
+  }
+
+  private func seal(for requests: [GateRequest]) {
+    let batch = Batch(under: Policy(prices: prices))
+    for request in requests { batch.add(request) }
+    prices.seal(for: batch, batch.unanswered)
   }
 }
 

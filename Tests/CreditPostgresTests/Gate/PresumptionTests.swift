@@ -167,7 +167,8 @@
       let batch = Batch(under: old)
       for request in requests { batch.add(request) }
       while !batch.unanswered.isEmpty { try gate.perform(batch) }
-      for case .success(.receipt(let charge, _)) in batch.answers {
+      for place in batch.answers.indices {
+        guard case .success(.receipt(let charge, _)) = batch.answers[place] else { continue }
         credits.insert(charge.receipt.creditsCharged)
       }
       #expect(credits == [2])

@@ -1,6 +1,7 @@
 import CreditSystem
 import Testing
 
+@testable import CreditBytes
 @testable import CreditStore
 @testable import TestSupport
 
@@ -44,7 +45,8 @@ struct IndexFileTests {
       try model.commit()
       try model.append(model.changes(60, &random))
       try model.index.reserve(for: model.pending)
-      for key in model.pending.keys.prefix(Int.random(in: 0...40, using: &random)) {
+      for place in model.pending.keys.indices.prefix(Int.random(in: 0...40, using: &random)) {
+        let key = model.pending.keys[place]
         #expect(model.index.tables.set(key))
       }
       for (number, offset) in zip(model.pending.changedAccounts, model.pending.changedOffsets) {
