@@ -36,7 +36,7 @@ lines() {
 bill='"model":"claude-sonnet-4.5","usage":{"inputTokens":<,"outputTokens":>}'
 make_charges() { lines "$1" "{\"account\":\"user@\",\"key\":\"req-#\",$bill}"; }
 make_authorizations() { lines "$1" '{"authorization":"auth-#","account":"user@"}'; }
-make_settles() { lines "$1" "{\"authorization\":\"auth-#\",$bill}"; }
+make_settles() { lines "$1" "{\"account\":\"user@\",\"authorization\":\"auth-#\",$bill}"; }
 make_topups() { lines "$1" '{"account":"user@","key":"top-#","credits":<}'; }
 
 # Lines in an order that a seed decides.
@@ -46,4 +46,4 @@ shuffled() {
 
 # The sum of all balances in a store and in a database.
 store_sum() { credit-balance --all --total --get balance --store "$1"; }
-database_sum() { sqlite3 "$1" 'select sum(balance) from account'; }
+database_sum() { sqlite3 "$1" 'select sum(bal) from acct'; }

@@ -8,5 +8,5 @@ prepare() {
   new_store store
   credit-charge --store store <charges >/dev/null
   settle_policy store
-  transaction store.db charges "$register_sql $charge_sql"
+  transaction store.db charges "$(keyed_sql)"
 }

@@ -5,13 +5,11 @@ prepare() {
   make_settles "$count" | ordered >settles
   new_store authorized
   credit-authorize --store authorized <authorizations >/dev/null
-  transaction authorized.db authorizations "$register_sql" "$authorize_sql"
 }
 reset() {
-  rm -rf store store.db receipts
+  rm -rf store store.db* receipts rows
   cp -r authorized store
-  cp authorized.db store.db
 }
 credit() { credit-charge --store store <settles >receipts; }
-sqlite() { transaction store.db settles "$settle_sql"; }
+sqlite() { transaction store.db settles "$(settle_sql)"; }
 same() { [[ $(store_sum store) == "$(database_sum store.db)" ]]; }

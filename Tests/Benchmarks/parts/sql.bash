@@ -1,57 +1,75 @@
-# The same work in sqlite3: the tools' data, in tables with only the necessary columns.
+# The same work in sqlite3, as a careful person writes it: one import, one pass over each line,
+# unique keys, one transaction, fully synchronous, an answer a line.
 
-# A database with the tables, and lines of a file in the table raw.
+# A database with the tables, and lines of a file in the table inbox.
 begin_sql() {
   cat <<SQL
+pragma journal_mode=wal;
 pragma synchronous=full;
-create table if not exists account(name text primary key, balance integer) without rowid;
-create table if not exists charge(account text, key text, receipt text, primary key(account,key))
+create table if not exists acct(id text primary key, bal integer) without rowid;
+create table if not exists tx(key text primary key, acct text, amount integer, usage text)
   without rowid;
-create table if not exists auth(id text primary key, account text, state text, receipt text)
-  without rowid;
-create temp table raw(line text);
+create table if not exists auth(key text primary key, acct text, bal integer) without rowid;
+create temp table inbox(line text);
 .mode ascii
 .separator "\t" "\n"
-.import $1 raw
+.import $1 inbox
 SQL
 }
 
-register_sql="insert into account
-  select distinct json_extract(line,'\$.account'), 100000000 from raw where true on conflict do nothing;"
-price_sql="(json_extract(line,'\$.usage.inputTokens')*3000
-  +json_extract(line,'\$.usage.outputTokens')*15000+999999)/1000000"
-authorize_sql="insert into auth select json_extract(line,'\$.authorization'), a.name, 'open', null
-  from raw join account a on a.name=json_extract(line,'\$.account') where a.balance>0;"
-charge_sql="insert into charge
-  select a, k, json_object('account',a,'key',k,'credits',c,'usage',u) from
-  (select json_extract(line,'\$.account') a, json_extract(line,'\$.key') k,
-   json_extract(line,'\$.usage') u, $price_sql c from raw);
-update account set balance=balance-s.c from (select json_extract(line,'\$.account') a,
-  sum($price_sql) c from raw group by 1) s where name=s.a;"
-amend_sql="update charge set receipt=json_object('account',account,'key',key,'credits',r.c,'usage',r.u)
-  from (select json_extract(line,'\$.account') a, json_extract(line,'\$.key') k,
-    json_extract(line,'\$.usage') u, $price_sql c from raw) r where account=r.a and key=r.k;
-update account set balance=100000000-s.c from (select account, sum(json_extract(receipt,'\$.credits')) c
-  from charge group by 1) s where name=s.account;"
-settle_sql="update auth set state='charged',
-  receipt=json_object('account',account,'credits',r.c,'usage',r.u)
-  from (select json_extract(line,'\$.authorization') id, json_extract(line,'\$.usage') u,
-    $price_sql c from raw) r where auth.id=r.id and state='open';
-update account set balance=balance-s.c from (select auth.account a, sum(r.c) c
-  from (select json_extract(line,'\$.authorization') id, $price_sql c from raw) r
-  join auth on auth.id=r.id group by 1) s where name=s.a;"
-topup_sql="insert into charge select a, k, json_object('account',a,'key',k,'credits',c) from
-  (select json_extract(line,'\$.account') a, json_extract(line,'\$.key') k,
-   json_extract(line,'\$.credits') c from raw);
-update account set balance=balance+s.c from (select json_extract(line,'\$.account') a,
-  sum(json_extract(line,'\$.credits')) c from raw group by 1) s where name=s.a;"
+# charge_sql KEY USAGE INPUT OUTPUT [COUNT PRICE]...: charges whose unique key, usage and counts are
+# at paths. New accounts begin with `starter` credits.
+charge_sql() {
+  local key=$1 usage=$2 price="coalesce(json_extract(line,'$2.$3'),0)*3000"
+  price+="+coalesce(json_extract(line,'$2.$4'),0)*15000"
+  shift 4
+  while (($#)); do
+    price+="+coalesce(json_extract(line,'$usage.$1'),0)*$2"
+    shift 2
+  done
+  cat <<SQL
+begin;
+insert into tx select json_extract(line,'\$.$key'), json_extract(line,'\$.account'),
+  -(($price+999999)/1000000), json_extract(line,'$usage') from inbox;
+insert into acct select acct, ${starter:-100000000}+sum(amount) from tx where true group by acct
+  on conflict do update set bal=bal+excluded.bal-${starter:-100000000};
+commit;
+select json_object('key',key,'creditsCharged',-amount,'usage',json(usage)) from tx;
+SQL
+}
 
-# transaction DATABASE FILE SQL...: all of the lines, each SQL a transaction of its own.
+# Charges with the usage that the tools print, by key, and by authorization.
+keyed_sql() { charge_sql key '$.usage' inputTokens outputTokens; }
+settle_sql() { charge_sql authorization '$.usage' inputTokens outputTokens; }
+
+amend_sql="begin;
+update tx set amount=-r.c, usage=r.u from (select json_extract(line,'\$.key') k,
+  json_extract(line,'\$.usage') u, (coalesce(json_extract(line,'\$.usage.inputTokens'),0)*3000
+  +coalesce(json_extract(line,'\$.usage.outputTokens'),0)*15000+999999)/1000000 c from inbox) r
+  where key=r.k;
+update acct set bal=100000000+s.c from (select acct, sum(amount) c from tx group by 1) s where id=s.acct;
+commit;
+select json_object('key',key,'creditsCharged',-amount,'usage',json(usage)) from tx;"
+
+authorize_sql="begin;
+insert into acct select distinct json_extract(line,'\$.account'), 100000000 from inbox;
+insert into auth select json_extract(line,'\$.authorization'), a.id, a.bal from inbox
+  join acct a on a.id=json_extract(line,'\$.account');
+commit;
+select json_object('authorization',json_object('id',key,'account',acct),'balance',bal) from auth;"
+
+topup_sql="begin;
+insert into tx select json_extract(line,'\$.key'), json_extract(line,'\$.account'),
+  json_extract(line,'\$.credits'), null from inbox;
+insert into acct select acct, 100000000+sum(amount) from tx where true group by acct
+  on conflict do update set bal=bal+excluded.bal-100000000;
+commit;
+select json_object('transaction',json_object('id',key,'account',acct),'creditsAdded',amount) from tx;"
+
+# transaction DATABASE FILE SQL: the SQL over all of the lines.
 transaction() {
-  local database=$1 file=$2 sql
-  shift 2
   {
-    begin_sql "$file"
-    for sql; do printf 'begin;\n%s\ncommit;\n' "$sql"; done
-  } | sqlite3 "$database" >/dev/null
+    begin_sql "$2"
+    printf '%s\n' "$3"
+  } | sqlite3 "$1" >rows
 }

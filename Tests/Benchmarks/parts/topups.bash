@@ -3,8 +3,8 @@
 prepare() { make_lines "$count" >topups; }
 reset() {
   new_store store
-  rm -f store.db results
+  rm -f store.db* results rows
 }
 credit() { credit-topup --store store <topups >results; }
-sqlite() { transaction store.db topups "$register_sql $topup_sql"; }
+sqlite() { transaction store.db topups "$topup_sql"; }
 same() { [[ $(store_sum store) == "$(database_sum store.db)" ]]; }

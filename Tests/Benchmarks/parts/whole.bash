@@ -4,5 +4,5 @@ prepare() {
   make_charges "$count" >charges
   new_store store
   credit-charge --store store <charges >/dev/null
-  transaction store.db charges "$register_sql $charge_sql"
+  transaction store.db charges "$(keyed_sql)"
 }

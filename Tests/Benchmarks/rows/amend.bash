@@ -6,10 +6,10 @@ prepare() {
   lines "$count" '{"account":"user@","key":"req-#","model":"claude-sonnet-4.5","usage":{"inputTokens":>,"outputTokens":<}}' >amends
   new_store charged
   credit-charge --store charged <charges >/dev/null
-  transaction charged.db charges "$register_sql $charge_sql"
+  transaction charged.db charges "$(keyed_sql)"
 }
 reset() {
-  rm -rf store store.db receipts
+  rm -rf store store.db* receipts rows
   cp -r charged store
   cp charged.db store.db
 }

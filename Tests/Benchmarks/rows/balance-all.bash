@@ -7,12 +7,12 @@ prepare() {
   make_charges "$count" >charges
   new_store store
   credit-charge --store store <charges >/dev/null
-  transaction store.db charges "$register_sql $charge_sql"
+  transaction store.db charges "$(keyed_sql)"
 }
 reset() { rm -f balances rows; }
 credit() { credit-balance --all --store store >balances; }
 sqlite() {
   sqlite3 store.db \
-    "select json_object('account',name,'balance',balance) from account order by name" >rows
+    "select json_object('account',id,'balance',bal) from acct order by id" >rows
 }
 same() { diff <(jq -c '[.account,.balance]' balances) <(jq -c '[.account,.balance]' rows); }

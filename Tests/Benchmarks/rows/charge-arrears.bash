@@ -6,5 +6,5 @@ prepare() {
   sed -i 's/"starterCredits":100000000/"starterCredits":0/' policy.json
   make_charges "$count" >charges
 }
-sqlite() { transaction store.db charges "${register_sql/100000000/0} $charge_sql"; }
+sqlite() { transaction store.db charges "$(starter=0 keyed_sql)"; }
 credit() { credit-charge --arrears --store store <charges >receipts; }

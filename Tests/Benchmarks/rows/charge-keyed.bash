@@ -1,5 +1,5 @@
 title='keyed direct charges'
 operations=300000
-wanted=0.20
+wanted=0.25
 source "$here/parts/charges.bash"
 make_lines() { make_charges "$1"; }

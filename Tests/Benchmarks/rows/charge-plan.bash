@@ -1,6 +1,6 @@
 title='keyed direct charges of accounts with a plan'
 operations=300000
-wanted=0.45
+wanted=0.30
 source "$here/parts/charges.bash"
 prepare() {
   sed -i 's/"starterCredits":100000000/"starterCredits":0,"plans":[{"id":"pro","quota":100000000,"period":"month"}]/' policy.json
@@ -9,6 +9,6 @@ prepare() {
   lines 1000 '{"account":"user@","plan":"pro"}' | credit-account --store planned >/dev/null
 }
 reset() {
-  rm -rf store store.db receipts
+  rm -rf store store.db* receipts rows
   cp -r planned store
 }

@@ -1,6 +1,6 @@
 title='charges of a pool with limits, against plain ones'
 operations=150000
-wanted=1.5
+wanted=2.2
 source "$here/parts/against-plain.bash"
 give_accounts() {
   credit-account --store "$1" --account pool --limit month=1000000000000 >/dev/null

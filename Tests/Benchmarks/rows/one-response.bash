@@ -9,6 +9,6 @@ credit() {
 }
 sqlite() {
   process row sqlite3 store.db "pragma synchronous=full; begin immediate;
-    insert into charge values('user0','$key',json_object('account','user0','credits',12));
-    update account set balance=balance-12 where name='user0'; commit;"
+    insert into tx values('$key','user0',-12,null);
+    update acct set bal=bal-12 where id='user0'; commit;"
 }

@@ -1,6 +1,6 @@
 title='20,000 settles'
 operations=20000
-wanted=0.25
+wanted=0.30
 runs=3
 source "$here/parts/settles.bash"
 ordered() { cat; }
