@@ -100,7 +100,7 @@ _credit_tools_complete() {
     credit-refund) flags='--transaction --authorization --account --key --credits --price --unused --reason --dry-run --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --dry-run --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-run) flags='--account --model --hold --expires-in --tag --response-from --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
-    credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import push' ;;
+    credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify seal rebuild export import push' ;;
     credit-doctor) flags='--below --verify --store --now --get --pretty --json --quiet --lock-timeout --help --version' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --resume --lock-timeout --get --pretty --quiet --help --version' commands='claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' ;;
     credit-report) flags='--format --by --customer --cost --title --account --since --until --month --by-record --utc-offset --as --each --by-use --logo --from-address --to-address --quiet --help --version' ;;
@@ -116,7 +116,8 @@ _credit_tools_complete() {
     credit-store:init) flags+=' --policy --roles --get --pretty --json' ;;
     credit-store:info) flags+=' --get --pretty --json' ;;
     credit-store:policy) flags+=' --check --set --get --pretty --json' ;;
-    credit-store:verify) flags+=' --get --pretty --json' ;;
+    credit-store:verify) flags+=' --seal --get --pretty --json' ;;
+    credit-store:seal) flags+=' --after --get --pretty --json' ;;
     credit-store:rebuild) flags+=' --drop-damaged --get --pretty --json' ;;
     credit-store:export) flags+=' --rename --without' ;;
     credit-store:import) flags+=' --dry-run --get --pretty --json' ;;
@@ -188,7 +189,7 @@ _credit_tools_complete() {
     credit-run:--model) _credit_tools_names model; return ;;
     credit-run:--hold|credit-run:--expires-in|credit-run:--tag|credit-run:--grace) return ;;
     credit-run:--response-from|credit-run:--receipt) _credit_tools_files -f; return ;;
-    credit-store:--policy|credit-store:--check|credit-store:--set|credit-store:--drop-damaged) _credit_tools_files -f; return ;;
+    credit-store:--policy|credit-store:--check|credit-store:--set|credit-store:--seal|credit-store:--after|credit-store:--drop-damaged) _credit_tools_files -f; return ;;
     credit-store:--rename|credit-store:--to) return ;;
     credit-store:--without) _credit_tools_names account; return ;;
     credit-doctor:--below) return ;;

@@ -1,6 +1,6 @@
 /// Values one after another, in memory of their own.
 ///
-/// It does what an array does for values that one owner adds to and reads. The runtime makes a type
+/// It is an array of one owner. The runtime makes a type
 /// for each kind of array at its first use, at 7,000 instructions; this needs none. Removing all
 /// keeps the memory.
 public struct Rows<Element>: ~Copyable {
@@ -73,7 +73,7 @@ public struct Rows<Element>: ~Copyable {
     capacity = count
   }
 
-  /// Returns the place of the first value of a kind; nil if there is none of it.
+  /// Returns the place of the first value of a kind; nil if no value is of it.
   @inlinable @inline(__always)
   public func firstIndex(where matches: (borrowing Element) -> Bool) -> Int? {
     for place in 0..<used where matches(first[place]) { return place }

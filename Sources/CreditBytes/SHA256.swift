@@ -57,6 +57,16 @@ public struct SHA256: Sendable {
     }
   }
 
+  /// Returns a digest in lower-case hexadecimal digits.
+  public static func text(_ digest: [UInt8]) -> String {
+    var text: [UInt8] = []
+    for byte in digest {
+      text.append(JSONDigits.hexadecimal(byte >> 4))
+      text.append(JSONDigits.hexadecimal(byte & 0xf))
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
   private mutating func hash(_ block: Bytes) {
     for place in 0..<16 {
       schedule[place] = UInt32(

@@ -279,22 +279,3 @@ extension Command {
     }
   }
 }
-
-extension Command {
-  /// `credit-store verify`: one line that all is well, or one for each thing that is wrong.
-  func verify() {
-    onStore { store, output throws(CreditError) in try verify(store, output) }
-  }
-
-  private func verify(_ store: any Store, _ output: ResultOutput) throws(CreditError) {
-    let progress = ProgressLine(self)
-    let summary = try store.verify { progress.show("verified", $0, of: $1) }
-    for finding in summary.findings { output.print(finding) }
-    let rest = summary.findingCount - summary.findings.count
-    if rest > 0 {
-      throw CreditError(.corruptStore, "\(rest) more findings are not shown")
-    }
-    guard summary.findings.isEmpty else { return }
-    output.printObject { $0.verified(summary) }
-  }
-}

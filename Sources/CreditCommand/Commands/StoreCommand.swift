@@ -67,7 +67,8 @@ extension Command {
     if others > 0 { errors.remark("and \(others) more prices like these") }
   }
 
-  private static let standardInput = "-"
+  /// The name that stands for standard input instead of a file.
+  static let standardInput = "-"
 
   /// Refuses to wait at a terminal for the policy that a flag names.
   private func requireInput(for file: String?) throws(UsageError) {

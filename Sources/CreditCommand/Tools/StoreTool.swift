@@ -18,6 +18,12 @@ extension Flag {
     "drop-damaged", "FILE", .path, group: .action,
     "Leave out what cannot be read, and keep its bytes in FILE")
 
+  static let seal = TextFlag(
+    "seal", "FILE", .path, group: .action, "Check the seals in FILE, too")
+
+  static let sealedBefore = TextFlag(
+    "after", "FILE", .path, group: .action, "Check first that the seals in FILE hold")
+
   static let pushTarget = TextFlag(
     "to", "STORE", .server, group: .action, "The store on a server to send to")
 
@@ -47,8 +53,11 @@ extension Tool {
         exclusions: [Exclusion(.checkPolicy, [.setPolicy])],
         run: { command throws(UsageError) in try command.changePolicy() }),
       Subcommand(
-        "verify", "Recompute everything and compare", flags: [.get, .pretty, .json],
-        run: { command in command.verify() }),
+        "verify", "Recompute everything and compare", flags: [.seal, .get, .pretty, .json],
+        run: { command throws(UsageError) in try command.verify() }),
+      Subcommand(
+        "seal", "Print the records' number and hash", flags: [.sealedBefore, .get, .pretty, .json],
+        run: { command throws(UsageError) in try command.seal() }),
       Subcommand(
         "rebuild", "Rebuild the index from the journal",
         flags: [.dropDamaged, .get, .pretty, .json],
@@ -73,7 +82,8 @@ extension Tool {
         "init [--policy FILE] [--roles]",
         "info",
         "policy [--check FILE | --set FILE]",
-        "verify",
+        "verify [--seal FILE]",
+        "seal [--after FILE]",
         "rebuild [--drop-damaged FILE]",
         "export [--rename OLD=NEW] [--without ACCOUNT] ... > FILE",
         "import [--dry-run] < FILE",
@@ -97,6 +107,14 @@ extension Tool {
         Example(
           "From cron, every night; it says something only if something is wrong:",
           "credit-store verify > /dev/null"),
+        Example(
+          "Seal the books each night, in a file kept elsewhere, and check all seals:",
+          """
+          credit-store seal > first.ndjson
+          credit-store seal --after first.ndjson > second.ndjson
+          cat first.ndjson second.ndjson > seals.ndjson
+          credit-store verify --seal seals.ndjson
+          """),
         Example(
           "A copy elsewhere:",
           """

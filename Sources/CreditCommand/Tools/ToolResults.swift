@@ -22,7 +22,7 @@ extension ToolName {
     case .transfer: [.transferResult]
     case .run: JSONShape.authorizations + [.charge]
     case .store:
-      [.created, .storeInfo, .policyChecked, .policySet, .verified, .rebuilt, .moved]
+      [.created, .storeInfo, .policyChecked, .policySet, .verified, .sealed, .rebuilt, .moved]
     case .doctor: [.examined]
     case .usage: [.chargeRequest]
     case .report, .reconcile: nil
@@ -62,7 +62,8 @@ extension ParsedArguments {
     switch subcommand?.name {
     case "init": [.created]
     case "info": [.storeInfo]
-    case "verify": [.verified]
+    case "verify": [.verified, .sealed]
+    case "seal": [.sealed]
     case "rebuild": [.rebuilt]
     case "import", "push": [.moved]
     default: [.any]

@@ -124,7 +124,7 @@ public final class Batch {
     return place.flatMap { origin(of: gathered[$0]) }
   }
 
-  /// The first request; nil if flags make it, or if there is none yet.
+  /// The first request; nil if flags make it, or before it has come.
   public var first: RequestOrigin? { gathered.isEmpty ? nil : origin(of: gathered[0]) }
 }
 

@@ -95,6 +95,14 @@ public protocol Store: AnyObject {
   /// - Parameter progress: called with the amount done and the total.
   func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary
 
+  /// Calls `body` with the text that seals are of, up to one moment.
+  /// - Parameter revision: 0 for the text as it is; 1 for the text before its header was last
+  ///   changed, and so on.
+  /// - Returns: false if it never had that form; `body` is not called then.
+  /// - Throws: `no_store`, `corrupt_store`, `io_error`, `permission_denied`, `unavailable`.
+  func readSealed(revision: Int, _ body: (SealedPart) throws(CreditError) -> Void)
+    throws(CreditError) -> Bool
+
   /// Rebuilds the parts that follow from the records.
   func rebuild(progress: (Int, Int) -> Void) throws(CreditError)
 

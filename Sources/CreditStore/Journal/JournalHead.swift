@@ -57,6 +57,16 @@ extension JournalFile {
     self.header = header
   }
 
+  /// Returns the first line as it is, or as it was some versions ago; nil if it was never so.
+  func header(revision: Int) throws(StoreFault) -> JournalHeader? {
+    if length == 0 { return nil }
+    let known = try requireHeader()
+    let versions = StoreVersion.allCases.filter { $0 <= known.version }
+    guard revision < versions.count else { return nil }
+    let version = versions[versions.count - 1 - revision]
+    return JournalHeader(version: version, createdAt: known.createdAt)
+  }
+
   /// Raises the journal to a version, if it is written in an earlier one.
   ///
   /// Requires the exclusive lock; called before the first record that needs the version is

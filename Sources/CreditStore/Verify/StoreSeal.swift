@@ -1,0 +1,187 @@
+public import CreditBytes
+public import CreditModel
+
+/// The records of a store at one moment: their number, and the length and hash of their text.
+///
+/// Records are only ever added. So a seal that is kept elsewhere, or signed, shows whether a record
+/// before it was changed since.
+public struct StoreSeal: Equatable, Sendable {
+  /// The store's place at that moment.
+  public let store: String
+  public let records: Int
+  /// Length of the text in bytes.
+  public let bytes: Int
+  /// The text's SHA-256, in 64 lower-case hexadecimal digits.
+  public let sha256: String
+  /// When the seal was made.
+  public let at: Timestamp
+
+  public init(store: String, records: Int, bytes: Int, sha256: String, at: Timestamp) {
+    self.store = store
+    self.records = records
+    self.bytes = bytes
+    self.sha256 = sha256
+    self.at = at
+  }
+}
+
+/// A part of the text that seals are of.
+public enum SealedPart {
+  /// The line before all records, in which a journal's version may rise.
+  case header(Bytes)
+  /// Some bytes of the records' lines.
+  case records(Bytes)
+}
+
+extension Store {
+  /// Seals all records, after it has found that earlier seals hold.
+  /// - Throws: `corrupt_store` for an earlier seal that does not hold.
+  public func seal(at time: Timestamp, after earlier: [StoreSeal]) throws(CreditError)
+    -> StoreSeal
+  {
+    try requireExists()
+    let reading = try SealReading(self, at: earlier.map(\.bytes), revision: 0)
+    for (seal, holds) in zip(earlier, try hold(earlier, reading)) where !holds {
+      throw seal.broken
+    }
+    return reading.end.seal(of: location.path, at: time)
+  }
+
+  /// Returns whether each seal holds: whether the store begins with its very text.
+  public func hold(_ seals: [StoreSeal]) throws(CreditError) -> [Bool] {
+    try requireExists()
+    return try hold(seals, SealReading(self, at: seals.map(\.bytes), revision: 0))
+  }
+
+  /// The header's version may have risen since a seal was made, so earlier headers are tried, too.
+  private func hold(_ seals: [StoreSeal], _ reading: SealReading) throws(CreditError) -> [Bool] {
+    var holds = seals.map(reading.holds)
+    var revision = 1
+    while holds.contains(false) {
+      let open = seals.indices.filter { !holds[$0] }
+      let earlier = try SealReading(self, at: open.map { seals[$0].bytes }, revision: revision)
+      if !earlier.isRead { break }
+      for place in open { holds[place] = earlier.holds(seals[place]) }
+      revision += 1
+    }
+    return holds
+  }
+
+  /// The records as ``StoreExport`` writes them.
+  public func readSealed(
+    revision: Int, _ body: (SealedPart) throws(CreditError) -> Void
+  ) throws(CreditError) -> Bool {
+    if revision > 0 { return false }
+    let books = try self.books()
+    let end = try books.bookmark().position
+    var next = Bookmark.start
+    var text = JSONWriter(capacity: 1 << 18)
+    while true {
+      let page = try books.records(after: next, before: end, limit: LedgerPage.count)
+      if page.records.isEmpty { return true }
+      for stored in page.records { text.exported(stored.record) }
+      try text.withBytes { bytes throws(CreditError) in try body(.records(bytes)) }
+      text.removeAll()
+      next = page.next
+    }
+  }
+}
+
+extension LocalStore {
+  /// The journal up to its last whole batch, perhaps as it was before its version rose.
+  public func readSealed(
+    revision: Int, _ body: (SealedPart) throws(CreditError) -> Void
+  ) throws(CreditError) -> Bool {
+    try StoreReader(self).readSealed(revision: revision, body)
+  }
+}
+
+extension StoreReader {
+  fileprivate func readSealed(
+    revision: Int, _ body: (SealedPart) throws(CreditError) -> Void
+  ) throws(CreditError) -> Bool {
+    let (end, header) = try lockedJournal { () throws(StoreFault) in
+      (try wholeEnd(), try journal.header(revision: revision))
+    }
+    guard let header else { return false }
+    try header.line.withBytes { bytes throws(CreditError) in try body(.header(bytes)) }
+    var failure: CreditError?
+    try reporting { () throws(StoreFault) in
+      try journal.eachBlock(from: JournalHeader.byteCount, to: end) { block in
+        if failure != nil { return }
+        do throws(CreditError) { try body(.records(block)) } catch { failure = error }
+      }
+    }
+    if let failure { throw failure }
+    return true
+  }
+}
+
+/// One pass over the text that seals are of.
+private struct SealReading {
+  /// The sums at the lengths that were asked for; none beyond the end.
+  private var sums: [Int: SealSum] = [:]
+  private(set) var end = SealSum()
+  /// False if the text never had an earlier header.
+  private(set) var isRead = false
+
+  /// - Parameter revision: by how many versions the header is to be earlier.
+  init(_ store: some Store, at lengths: [Int], revision: Int) throws(CreditError) {
+    var wanted = Set(lengths).sorted()[...]
+    var sum = SealSum()
+    var sums: [Int: SealSum] = [:]
+    isRead = try store.readSealed(revision: revision) { part throws(CreditError) in
+      let isHeader: Bool
+      var rest: Bytes
+      switch part {
+      case .header(let bytes): (isHeader, rest) = (true, bytes)
+      case .records(let bytes): (isHeader, rest) = (false, bytes)
+      }
+      while let next = wanted.first, next - sum.bytes <= rest.count {
+        let count = max(0, next - sum.bytes)
+        sum.add(Bytes(rebasing: rest[..<count]), isHeader: isHeader)
+        sums[next] = sum
+        rest = Bytes(rebasing: rest[count...])
+        wanted.removeFirst()
+      }
+      sum.add(rest, isHeader: isHeader)
+    }
+    self.sums = sums
+    end = sum
+  }
+
+  func holds(_ seal: StoreSeal) -> Bool {
+    guard let sum = sums[seal.bytes] else { return false }
+    return sum.records == seal.records && sum.sha256 == seal.sha256
+  }
+}
+
+/// The sum of a text's beginning.
+private struct SealSum {
+  private var hash = SHA256()
+  private(set) var bytes = 0
+  private(set) var records = 0
+
+  mutating func add(_ part: Bytes, isHeader: Bool) {
+    hash.update(part)
+    bytes += part.count
+    if isHeader { return }
+    for byte in part where byte == .lineFeed { records += 1 }
+  }
+
+  var sha256: String { SHA256.text(hash.finish()) }
+
+  func seal(of store: String, at time: Timestamp) -> StoreSeal {
+    StoreSeal(store: store, records: records, bytes: bytes, sha256: sha256, at: time)
+  }
+}
+
+extension StoreSeal {
+  /// The error of a seal that does not hold.
+  public var broken: CreditError {
+    CreditError(
+      .corruptStore,
+      "the seal of \(at.text) does not hold: the first \(records) records are not those that it "
+        + "sealed")
+  }
+}
