@@ -127,9 +127,10 @@ extension Tool {
     guard let meant = NearestNames.misspelt(name, among: requestNames),
       !Self.namesOfProviders.contains(name)
     else { return nil }
-    // Requests of one tool are the results or requests of another.
+    // Requests of one tool are the results or requests of another that works on accounts.
     let isOwn = ToolName.allCases.contains { tool in
-      tool.tool.requestNames.contains(name)
+      if tool == .store || tool == .doctor { return false }
+      return tool.tool.requestNames.contains(name)
         || (tool.results ?? []).contains { $0.members?.contains { $0.name == name } == true }
     }
     return isOwn ? nil : meant
