@@ -55,6 +55,8 @@ extension ResultVisitor where Self: ~Copyable {
     optional("crossed", known?.crossed, List<Whole>.self)
     limitsCrossed(known?.limitsCrossed)
     paidBy(known?.paidBy ?? [], own: known?.ownCredits ?? 0, of: known?.account ?? .nobody)
+    movedShares(known?.shares)
+    optional("parent", known?.parent, AccountName.self)
     optional("member", known?.member, AccountName.self)
     optional("counterparty", known?.counterparty, AccountName.self)
     optional("originalTransactionID", known?.originalTransactionID, ID.self)
@@ -72,6 +74,17 @@ extension ResultVisitor where Self: ~Copyable {
       // A quota's is that of its reset.
       let isDated = known?.grant == nil && known?.kind != .quota
       visitor.optional("expiresAt", isDated ? known?.expiresAt : nil, Time.self)
+      visitor.member("credits", known?.credits, Whole.self)
+    }
+  }
+}
+
+extension ResultVisitor where Self: ~Copyable {
+  /// Visits the parts of other accounts in a correction or a refund.
+  fileprivate mutating func movedShares(_ known: [HeldShare]?) {
+    let moved = (known ?? []).filter { $0.credits != 0 }
+    parts("shares", moved.isEmpty ? nil : moved) { visitor, known in
+      visitor.otherAccount(known?.account)
       visitor.member("credits", known?.credits, Whole.self)
     }
   }

@@ -69,6 +69,10 @@ public struct HistoryLine: Hashable, Sendable {
   public var ownCredits: Credits = 0
   /// Payments by other accounts for a charge.
   public var paidBy: [PaidShare] = []
+  /// Parts of other accounts in a correction or a refund, signed as `credits`.
+  public var shares: [HeldShare] = []
+  /// Parent of a charge's account, at the time of this line.
+  public var parent: Name?
   /// The account that a share was paid for.
   public var member: Name?
 
@@ -154,6 +158,8 @@ extension LedgerRecord {
         refund, of: charge.receipt.authorization.id, credits: refund.ownCredits, in: account)
       if refund.number > 1 { line.id = Name(trusted: "\(line.id.text):\(refund.number)") }
       line.taken = refund.shares?.map { $0.with(-$0.credits) }
+      line.shares = refund.refundedTo.map { HeldShare(account: $0.account, credits: $0.credits) }
+      line.parent = account.parent
       return line
     case .share(let share):
       return HistoryLine(share, in: account)
@@ -287,6 +293,7 @@ extension HistoryLine {
     taken = charge.taken.haveGrants ? Array(charge.taken) : nil
     paidBy = receipt.paidBy
     ownCredits = receipt.ownCredits
+    parent = account.parent
   }
 
   /// Makes the line of an account's share of another one's charge or refund. Usage and money are
@@ -318,20 +325,17 @@ extension HistoryLine {
   /// The changes of a charge by a correction.
   fileprivate init(_ charge: Charge, amended amendment: Amendment, in account: Account) {
     self.init(charge, in: account)
-    let end = amendment.isReturn ? ":old" : ""
-    id = Name(trusted: "amend:\(id.text):\(amendment.number)\(end)")
+    id = Name(
+      trusted: "amend:\(id.text):\(amendment.number)\(amendment.isReturn ? ":old" : "")")
     credits = amendment.credits
+    shares = amendment.shares
     let difference = PriceParts(charge.receipt).difference(from: amendment.previousPrice)
     usd = difference.usd
     costUSD = difference.costUSD
     creditsWaived = difference.waived
-    let givesBack = credits > 0
-    // Nothing is moved if all of it is forfeited.
-    if let moved = amendment.moved, !moved.isEmpty {
-      taken = moved.map { givesBack ? $0.with(-$0.credits) : $0 }
-    } else {
-      taken = nil
-    }
+    // No credits are moved if all are forfeited.
+    let moved = (amendment.moved ?? []).map { credits > 0 ? $0.with(-$0.credits) : $0 }
+    taken = moved.isEmpty ? nil : moved
   }
 
   fileprivate init(_ topUp: TopUp, in account: Account) {
