@@ -202,6 +202,7 @@ let package = Package(
       // Styles and scripts of pages: each is bytes of the program.
       resources: [
         .embedInCode("Page/page.css"), .embedInCode("Page/page.js"),
+        .embedInCode("Page/products.css"),
         .embedInCode("Statement/statement.css"),
         .embedInCode("Reconcile/reconcile.css"),
       ],

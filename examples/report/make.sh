@@ -28,4 +28,4 @@ credit-report --title 'Credits of the shop' <history.ndjson >report.html
 credit-report --format statement --account acme --month 2026-10 --title 'Example Shop' \
   --from-address "$here/from.txt" --to-address "$here/to.txt" <history.ndjson >statement.html
 credit-report --format focus --month 2026-10 <history.ndjson >focus.csv
-credit-price --products --format html >products.html
+credit-price --products --format html --title 'Credits of the shop' >products.html

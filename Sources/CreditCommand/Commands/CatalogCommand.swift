@@ -84,7 +84,8 @@ extension Command {
 
   /// `credit-price --products --format html`.
   private func printProductPage() {
-    var page = ProductPage(version: ToolSuite.version)
+    var page = ProductPage(
+      version: ToolSuite.version, title: settings.arguments[.listTitle], now: now)
     do throws(CreditError) {
       let buyer = try Buyer(self)
       var listed: Set<Name> = []
@@ -92,7 +93,7 @@ extension Command {
         let document = try JSONDocument(checked: text)
         document.withRoot { catalog in
           buyer.listProducts(catalog, &listed) { product in
-            page.add(product)
+            page.add(product, showsGroups: !buyer.isOne)
             return true
           }
         }
@@ -201,7 +202,7 @@ extension JSONDocument {
 /// Whom products are listed for.
 struct Buyer {
   /// Whether products of other groups are left out.
-  private let isOne: Bool
+  let isOne: Bool
   private let group: Name?
 
   /// Reads the command line's selection.

@@ -8,6 +8,9 @@ extension Command {
   /// `credit-price`: prices usage, and lists and imports catalogs.
   func runPrice() throws(UsageError) {
     let arguments = settings.arguments
+    if arguments.has(.listTitle), arguments[.listFormat] != "html" {
+      throw UsageError("--title goes with --format html")
+    }
     if let file = arguments[.importFile] { return try importCatalog(file) }
     if arguments[.models] || arguments[.products] || namesOnlyModel { return listCatalog() }
     try serve(PriceService(self))

@@ -11,7 +11,7 @@ extension Command {
     let arguments = settings.arguments
     let columns = arguments[.by] == "grant" ? nil : try arguments[.by].map(Self.columns)
     let isTable = showsTable()
-    let form = try reportForm(columns)
+    let form = try reportForm(columns, isTable: isTable)
     let table = isTable ? self.table(of: form) : nil
     try requireInput()
     do throws(CreditError) {
@@ -35,23 +35,31 @@ extension Command {
     }
   }
 
-  private func reportForm(_ columns: [ReportColumn]?) throws(UsageError) -> any ReportForm {
+  /// - Parameter isTable: true if people read its rows in a table.
+  private func reportForm(
+    _ columns: [ReportColumn]?, isTable: Bool
+  ) throws(UsageError) -> any ReportForm {
     let arguments = settings.arguments
     let period = try reportPeriod()
     let format = arguments[.format] ?? (arguments.has(.by) ? "json" : "html")
     let showsCost = !arguments[.customer]
     try checkStatementFlags(format)
+    if arguments[.deferred], JournalDialect(rawValue: format) == nil {
+      throw UsageError("--deferred goes with --format hledger, ledger or beancount")
+    }
     if arguments.has(.title), !["html", "statement", "focus"].contains(format) {
       throw UsageError("--title goes with --format html, statement or focus")
     }
     switch format {
     case "json", "csv", "text":
-      let form: RowForm = format == "csv" ? .csv : .json
+      let form: RowForm = format == "csv" ? .csv : isTable ? .table : .json
       if arguments[.by] == "grant" { return try grantRows(form, in: period) }
       guard let columns else {
         return TransactionRows(form, in: period, showsCost: showsCost)
       }
       return SumRows(form, by: columns, in: period, showsCost: showsCost)
+    case "focus" where columns?.contains(where: \.isOfChain) == true:
+      throw UsageError("--by parent and --by payer make sums, which --format focus does not show")
     case "focus" where arguments[.by] != "grant":
       return FocusRows(
         by: columns ?? FocusRows.standardColumns, in: period,
@@ -59,13 +67,14 @@ extension Command {
     case _ where arguments.has(.by):
       throw UsageError("--by makes sums, which --format \(format) does not show")
     case "statement": return try statement(in: period)
-    case "hledger": return LedgerJournal(.hledger, in: period)
-    case "ledger": return LedgerJournal(.ledger, in: period)
-    case "beancount": return LedgerJournal(.beancount, in: period)
+    case "hledger", "ledger", "beancount":
+      return LedgerJournal(
+        JournalDialect(rawValue: format) ?? .hledger, in: period, defersSales: arguments[.deferred],
+        now: now)
     default:
       return ReportPage(
         of: period, version: ToolSuite.version, title: arguments[.title],
-        showsCost: arguments[.cost] ? true : showsCost ? nil : false)
+        showsCost: arguments[.cost] ? true : showsCost ? nil : false, now: now)
     }
   }
 
@@ -76,7 +85,7 @@ extension Command {
       throw UsageError(
         "--by grant counts from the first line on: it takes --until, not --since or --month")
     }
-    return GrantRows(form, in: period)
+    return GrantRows(form, in: period, now: now)
   }
 
   private static func columns(_ text: String) throws(UsageError) -> [ReportColumn] {
@@ -143,11 +152,13 @@ extension Command {
       let form: ValueForm =
         switch name {
         case "grant": .id
-        case "timestamp", "startsAt", "expiresAt": .time
+        case "timestamp", "startsAt", "expiresAt", "paidFrom", "paidUntil": .time
         case "incomplete": .flag
         default: column.isNumber ? .number : .text
         }
-      let isTerm = ["type", "startsAt", "expiresAt", "price", "pricePerCredit"].contains(name)
+      let isTerm = [
+        "type", "startsAt", "expiresAt", "price", "pricePerCredit", "paidFrom", "paidUntil",
+      ].contains(name)
       return TableColumn(
         title(of: name), name, as: form, rank: place + (isTerm ? GrantRows.names.count : 0))
     }
@@ -161,6 +172,8 @@ extension Command {
     case "pricePerCredit": "PRICE PER CREDIT"
     case "startsAt": "STARTS"
     case "expiresAt": "EXPIRES"
+    case "paidFrom": "PAID FROM"
+    case "paidUntil": "PAID UNTIL"
     default: name.uppercased().escapingHidden
     }
   }

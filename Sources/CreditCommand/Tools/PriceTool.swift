@@ -30,6 +30,9 @@ extension Flag {
     "format", "FORMAT", .choice(["json", "text", "html"]), group: .catalog,
     "With --products: JSON, a table, or a page to print or to publish")
 
+  static let listTitle = TextFlag(
+    "title", "TEXT", group: .catalog, "With --products --format html: what the page is called")
+
   static let importFile = TextFlag(
     "import", "FILE", .path, group: .catalog,
     "Turn another program's price file into a catalog")
@@ -57,7 +60,7 @@ extension Tool {
     request: { reader throws(CreditError) in _ = try reader.pricing() },
     flags: [
       .response, .responseHeaders, .partial, .catalog, .models, .modelText, .priceTime, .products,
-      .buyer, .buyerGroup, .listFormat, .importFile, .productCredits,
+      .buyer, .buyerGroup, .listFormat, .listTitle, .importFile, .productCredits,
       .store, .now, .pass, .get, .pretty, .json, .quiet, .help, .version,
     ],
     exclusions: [
@@ -73,7 +76,7 @@ extension Tool {
       Requirement(.productCredits, [.importFile]), Requirement(.modelText, [.models]),
       Requirement(.priceTime, [.models]), Requirement(.responseHeaders, [.response]),
       Requirement(.listFormat, [.products]), Requirement(.buyer, [.products]),
-      Requirement(.buyerGroup, [.products]),
+      Requirement(.buyerGroup, [.products]), Requirement(.listTitle, [.listFormat]),
     ],
     wholeRequests: [
       CommandForm([.model], .init(Flag.usage)),
@@ -92,7 +95,7 @@ extension Tool {
         "[--model MODEL] < requests",
         "[--model MODEL] --response < response",
         "--models [--model MODEL] [--search TEXT] [--at TIME] [--catalog FILE]",
-        "--products [--format json|text|html] [--catalog FILE]",
+        "--products [--format json|text|html] [--title TEXT] [--catalog FILE]",
         "--products [--account NAME] [--group ID]",
         "--import FILE [--product-credits ID=N ...]",
       ],

@@ -24,6 +24,9 @@ extension Flag {
   static let title = TextFlag(
     "title", "TEXT", group: .action, "What the page or statement is called; with focus, the seller")
 
+  static let deferred = Switch(
+    "deferred", group: .action, "In a journal, book sales as a liability until they are earned")
+
   static let medium = TextFlag(
     "as", "MEDIUM", .choice(["html", "text", "csv"]), group: .statement,
     "What the statement is printed as: html if not given")
@@ -54,9 +57,10 @@ extension Tool {
     .report,
     summary: "Turn a history into a page, a statement, sums or a journal",
     flags: [
-      .format, .by, .customer, .cost, .title, .onlyAccount, .since, .until, .month, .byRecord,
-      .utcOffset, .medium, .each, .byUse, .logo, .senderAddress, .receiverAddress, .quiet, .help,
-      .version,
+      .format, .by, .customer, .cost, .deferred, .title, .onlyAccount, .since, .until, .month,
+      .byRecord,
+      .utcOffset, .medium, .each, .byUse, .logo, .senderAddress, .receiverAddress, .now, .quiet,
+      .help, .version,
     ],
     exclusions: [
       Exclusion(.month, [.since, .until]), Exclusion(.customer, [.cost]),
@@ -76,7 +80,7 @@ extension Tool {
           + "[--by-use] [--title TEXT] [--logo FILE] [--from-address FILE] [--to-address FILE] "
           + "< transactions",
         "--format focus [--by COLUMN,...] < transactions",
-        "--format hledger|ledger|beancount < transactions",
+        "--format hledger|ledger|beancount [--deferred] < transactions",
       ],
       description: """
         Reads the lines that credit-history(1) prints, any number of them and in any order, and
@@ -136,6 +140,13 @@ extension Tool {
           """
           credit-history --all --limit 0 | credit-report --format hledger |
             hledger -f - balance assets:credits
+          """),
+        Example(
+          "Income when it is earned, and what is deferred, a month:",
+          """
+          credit-history --all --limit 0 |
+            credit-report --format hledger --deferred |
+            hledger -f - balance --monthly income liabilities
           """),
       ],
       errors: [.unknownAccount, .limitExceeded, .amountOutOfRange])

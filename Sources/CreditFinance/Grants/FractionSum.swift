@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// An exact sum of shares of amounts of money, each a numerator over a denominator. It is only
@@ -28,6 +29,12 @@ struct FractionSum {
 
   mutating func add(_ other: FractionSum) throws(CreditError) {
     for (denominator, numerator) in other.numerators { try add(numerator, over: denominator) }
+  }
+
+  mutating func subtract(_ other: FractionSum) throws(CreditError) {
+    for (denominator, numerator) in other.numerators {
+      try add(0 &- numerator, over: denominator)
+    }
   }
 
   private mutating func add(_ numerator: Int128, over denominator: Int128) throws(CreditError) {
@@ -89,26 +96,69 @@ struct FractionSum {
   }
 }
 
-/// Payments for the credits that are left, by currency. The seller has the money, and owes the
-/// work.
-struct DeferredRevenue {
-  /// In the order of the codes, rounded to the digits of the currency.
-  private(set) var all: [(currency: String, sum: ExactDecimal)] = []
+/// Money that was paid and is earned, or still owed as work, in a period.
+struct GrantRevenue {
+  /// Payments for the credits used, and for the days of subscriptions that are over.
+  let earned: MoneySums
+  /// Payments for the credits that expired.
+  let breakage: MoneySums
+  /// Payments for the rest, at the end of the period.
+  let deferred: MoneySums
   /// Whether lines are missing that may change it.
-  private(set) var isIncomplete = false
+  let isIncomplete: Bool
 
+  /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
   /// - Throws: `amount_out_of_range`.
-  init(_ book: GrantBook) throws(CreditError) {
+  init(
+    _ timeline: GrantTimeline, in period: ReportPeriod, now: Timestamp
+  ) throws(CreditError) {
+    let book = GrantBook(timeline, until: period.until)
+    let end = period.end(after: now, timeline)
+    var earned = try book.sums { (grant) throws(CreditError) in try grant.revenue(at: end) }
+    var breakage = try book.sums { (grant) throws(CreditError) in try grant.breakage }
+    if let since = period.since {
+      let before = GrantBook(timeline, until: since)
+      let start = min(since, end)
+      try Self.subtract(
+        before.sums { (grant) throws(CreditError) in try grant.revenue(at: start) }, &earned)
+      try Self.subtract(
+        before.sums { (grant) throws(CreditError) in try grant.breakage }, &breakage)
+    }
+    self.earned = try MoneySums(earned)
+    self.breakage = try MoneySums(breakage)
+    deferred = try MoneySums(
+      book.sums { (grant) throws(CreditError) in try grant.deferred(at: end) })
+    isIncomplete = book.grants.contains { $0.isIncomplete && $0.currency != nil }
+  }
+
+  private static func subtract(
+    _ earlier: [String: FractionSum], _ sums: inout [String: FractionSum]
+  ) throws(CreditError) {
+    for (currency, sum) in earlier {
+      try sums[currency, default: FractionSum()].subtract(sum)
+    }
+  }
+}
+
+extension MoneySums {
+  /// Rounds each sum to the digits of its currency.
+  fileprivate init(_ sums: [String: FractionSum]) throws(CreditError) {
+    for (currency, sum) in sums {
+      try add(try sum.rounded(places: Currency.minorDigits(of: currency)), currency)
+    }
+  }
+}
+
+extension GrantBook {
+  /// Returns sums of a part of each grant's money, by currency.
+  fileprivate func sums(
+    _ part: (GrantedCredits) throws(CreditError) -> FractionSum?
+  ) throws(CreditError) -> [String: FractionSum] {
     var sums: [String: FractionSum] = [:]
-    for grant in book.grants {
-      guard let currency = grant.currency, let value = try grant.value(of: grant.left) else {
-        continue
-      }
+    for grant in grants {
+      guard let currency = grant.currency, let value = try part(grant) else { continue }
       try sums[currency, default: FractionSum()].add(value)
-      isIncomplete = isIncomplete || grant.isIncomplete
     }
-    for (currency, sum) in sums.sorted(by: { $0.key < $1.key }) {
-      all.append((currency, try sum.rounded(places: Currency.minorDigits(of: currency))))
-    }
+    return sums
   }
 }

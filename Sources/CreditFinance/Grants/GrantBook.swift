@@ -6,13 +6,15 @@ internal import CreditModel
 /// Lines are taken in the order in which they took effect. At any time, the credits used, expired,
 /// refunded and left add up to those granted.
 struct GrantBook {
-  var grants: [GrantedCredits] = []
+  var grants = GrantList()
   var purses: [LotPurse]
   let timeline: GrantTimeline
   /// Credits used by charges that are given back or corrected later, and by refunds.
   var spendings: [Spending] = []
   var charges: [UInt64: Int] = [:]
   private var numbers: [UInt64: Int] = [:]
+  /// The last payment for each account's subscription to a product.
+  private var subscriptions: [UInt64: Int] = [:]
   /// Credits given to another account that have not arrived there yet.
   private var given: [UInt64: [Lot]] = [:]
   /// Which grants' credits came to which other accounts.
@@ -21,10 +23,15 @@ struct GrantBook {
 
   /// - Parameter until: only earlier events count; nil for all.
   init(_ timeline: GrantTimeline, until: Timestamp?) {
-    self.timeline = timeline
-    purses = timeline.accountNames.map { _ in LotPurse() }
+    self.init(timeline)
     timeline.forEachInstant(until: until) { addInstant($0) }
     markIncomplete()
+  }
+
+  /// The book before the first event.
+  init(_ timeline: GrantTimeline) {
+    self.timeline = timeline
+    purses = timeline.accountNames.map { _ in LotPurse() }
   }
 
   func accountName(of grant: GrantedCredits) -> String { timeline.accountNames[grant.account] }
@@ -35,7 +42,7 @@ struct GrantBook {
   private static let passLimit = 64
 
   /// Adds the events of an instant, each behind the one whose balance it continues.
-  private mutating func addInstant(_ events: [GrantEvent]) {
+  mutating func addInstant(_ events: [GrantEvent]) {
     var waiting = Self.withStartsInPlace(events)
     for _ in 0..<Self.passLimit where !waiting.isEmpty {
       var left: [GrantEvent] = []
@@ -99,11 +106,15 @@ struct GrantBook {
     fillGap(before: event)
     purses[event.account].balance = event.balance
     let credits = Int128(event.credits)
+    if event.kind == .refund, let grant = grant(refundedBy: event) {
+      let isReversal = note?.id.hasPrefix("reversal:") == true
+      grants[grant].payBack(note?.payment?.amount, isReversal: isReversal)
+    }
     if let grant = refundedSchedule(event) {
       grants[grant].refund(unstarted: -credits)
     } else if credits < 0 {
       take(-credits, event, note)
-    } else if credits > 0 || event.kind == .purchase {
+    } else if credits > 0 || event.kind == .purchase || event.kind == .subscription {
       give(credits, event, note)
     }
   }
@@ -187,7 +198,20 @@ struct GrantBook {
     lotCount += 1
     numbers[GrantTimeline.hash(note.id, of: event.account)] = grants.count
     grants.append(GrantedCredits(event, note, isScheduled: isScheduled, order: lotCount))
+    if event.kind == .subscription { renew(grants.count - 1) }
     return grants.count - 1
+  }
+
+  /// Begins the time of an early renewal when the last payment's time ends.
+  private mutating func renew(_ grant: Int) {
+    let key = GrantTimeline.hash(grants[grant].product ?? "", of: grants[grant].account)
+    guard let own = grants[grant].paidTime else { return }
+    if let last = subscriptions[key].flatMap({ grants[$0].timeInForce }), last.end > own.start {
+      // A payment with an earlier end has no effect on it.
+      if last.end >= own.end { return }
+      grants[grant].paidTime = (last.end, own.end)
+    }
+    subscriptions[key] = grant
   }
 
   private mutating func start(_ event: GrantEvent, _ note: GrantNote) {

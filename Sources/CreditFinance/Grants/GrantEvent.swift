@@ -49,14 +49,19 @@ struct GrantNote {
   let taken: Shares?
   /// The grant whose credits have expired.
   let grant: String?
-  /// The payment for a top-up.
+  /// The payment for a top-up, or the money paid back for it.
   let payment: Payment?
+  let product: String?
+  /// End of the time that a subscription's payment is for.
+  let paidUntil: Timestamp?
   let terms: LotTerms
 
   init(_ line: ReportLine) throws(CreditError) {
     id = line.id
     grant = line.text("grant")
-    payment = line.kind.isSold ? try line.statedPayment() : nil
+    payment = try line.statedPayment()
+    product = line.text("productID")
+    paidUntil = line.kind == .subscription ? line.value.timestamp("until") : nil
     terms = LotTerms(line)
     taken = line.value.member("taken")?.elements.compactMap { share in
       guard let credits = share.int64("credits"), let source = GrantSource(share) else {

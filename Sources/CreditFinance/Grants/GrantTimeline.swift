@@ -16,6 +16,8 @@ struct GrantTimeline {
   private(set) var corrected: Set<UInt64> = []
   /// The transfers whose giver's line is there.
   private(set) var given: Set<UInt64> = []
+  /// Time of the newest line.
+  private(set) var newest = Timestamp.earliest
 
   /// Whether an account's lines come oldest first: above 0 if more of them show it.
   private struct Vote {
@@ -40,6 +42,7 @@ struct GrantTimeline {
     let account = accounts[name] ?? accounts.count
     let isNew = account == accounts.count
     var event = GrantEvent(line, account: account)
+    newest = max(newest, event.time)
     if isNew {
       accounts[name] = account
       accountNames.append(line.account)
@@ -111,7 +114,9 @@ struct GrantTimeline {
   /// Gives the events before a time, all of one instant at once: in the order of the history, as
   /// far as that is known.
   /// - Parameter until: nil for all.
-  func forEachInstant(until: Timestamp?, _ body: ([GrantEvent]) -> Void) {
+  func forEachInstant<Failure: Error>(
+    until: Timestamp?, _ body: ([GrantEvent]) throws(Failure) -> Void
+  ) throws(Failure) {
     let usual = votes.reduce(0) { $0 + $1.isOldestFirst.signum() }
     let isOldestFirst = votes.map { ($0.isOldestFirst == 0 ? usual : $0.isOldestFirst) > 0 }
     func rank(_ place: Int) -> (Int64, Int) {
@@ -125,45 +130,51 @@ struct GrantTimeline {
       if let until, time >= until { return }
       var end = start
       while end < order.count, events[order[end]].time == time { end += 1 }
-      body(order[start..<end].map { events[$0] })
+      try body(order[start..<end].map { events[$0] })
       start = end
     }
   }
 }
 
-/// A row for each top-up: the use of its credits, and their value.
+/// A row for each top-up: the use of its credits, and their value. A subscription's payment is
+/// earned by time.
 public final class GrantRows: ReportForm {
   public var output = ReportText()
   private let form: RowForm
-  private let until: Timestamp?
+  private let period: ReportPeriod
+  private let now: Timestamp
   private var timeline = GrantTimeline()
 
-  /// - Parameter period: everything before its end counts, also before its beginning.
-  public init(_ form: RowForm, in period: ReportPeriod) {
+  /// - Parameters:
+  ///   - period: everything before its end counts, also before its beginning.
+  ///   - now: subscriptions are earned up to here, or to the newest line if that is later.
+  public init(_ form: RowForm, in period: ReportPeriod, now: Timestamp = .earliest) {
     self.form = form
-    until = period.until
+    self.period = period
+    self.now = now
   }
 
   public var need: ReportLine.Source { .history }
 
   public func add(_ line: ReportLine) throws(CreditError) {
     guard try timeline.add(line) else {
-      throw CreditError(
-        .limitExceeded,
-        "--by grant keeps each line, and there are more than \(GrantTimeline.lineLimit)")
+      throw GrantTimeline.tooLong("--by grant")
     }
   }
 
   /// A top-up, and the name of its account.
   private typealias Row = (grant: GrantedCredits, account: String)
 
-  private static var columns: [RowColumn<Row>] {
+  /// - Parameter time: how much of the subscriptions' time is over.
+  private static func columns(at time: Timestamp) -> [RowColumn<Row>] {
     func credits(_ name: String, _ count: @escaping (GrantedCredits) -> Int128) -> RowColumn<Row> {
       .number(name) { .integer(String(count($0.grant))) }
     }
-    func money(_ name: String, _ count: @escaping (GrantedCredits) -> Int128) -> RowColumn<Row> {
-      .number(name) { (row) throws(CreditError) in
-        try Self.money(row.grant.value(of: count(row.grant)), atLeast: row.grant.minorDigits)
+    func money(
+      _ name: String, _ part: @escaping (GrantedCredits) throws(CreditError) -> FractionSum?
+    ) -> RowColumn<Row> {
+      .number(name, .shown) { (row) throws(CreditError) in
+        try Self.money(try part(row.grant), atLeast: row.grant.minorDigits)
       }
     }
     return [
@@ -176,27 +187,34 @@ public final class GrantRows: ReportForm {
       RowColumn("expiresAt") { ReportCell($0.grant.terms.expiresAt?.text) },
       credits("granted", \.granted), credits("used", \.used), credits("expired", \.expired),
       credits("refunded", \.refunded), credits("left", \.left),
-      .number("price") { ReportCell($0.grant.currency == nil ? nil : $0.grant.price) },
+      .number("price", .longest) { ReportCell($0.grant.currency == nil ? nil : $0.grant.price) },
       RowColumn("currency") { ReportCell($0.grant.currency) },
-      .number("pricePerCredit") { (row) throws(CreditError) in
-        try Self.money(row.grant.value(of: 1), atLeast: 0)
+      .number("pricePerCredit", .shown) { (row) throws(CreditError) in
+        row.grant.kind == .subscription
+          ? .none : try Self.money(row.grant.value(of: 1), atLeast: 0)
       },
-      money("revenue", \.used), money("deferred", \.left), money("breakage", \.expired),
+      money("revenue") { (grant) throws(CreditError) in try grant.revenue(at: time) },
+      money("deferred") { (grant) throws(CreditError) in try grant.deferred(at: time) },
+      money("breakage") { (grant) throws(CreditError) in try grant.breakage },
       RowColumn("incomplete") { $0.grant.isIncomplete ? .isTrue : .none },
+      RowColumn("paidFrom") { ReportCell($0.grant.paidTime?.start.text) },
+      RowColumn("paidUntil") { ReportCell($0.grant.paidTime?.end.text) },
+      .number("refundedPrice", .longest) { ReportCell($0.grant.refundedPrice) },
     ]
   }
 
   /// The names of the columns, with true for those of numbers.
   public static var names: [(name: String, isNumber: Bool)] {
-    columns.map { ($0.name, $0.isNumber) }
+    columns(at: .latest).map { ($0.name, $0.isNumber) }
   }
 
   public func finish() throws(CreditError) {
-    let book = GrantBook(timeline, until: until)
+    let book = GrantBook(timeline, until: period.until)
+    let time = period.end(after: now, timeline)
     timeline = GrantTimeline()
     let grants = book.grants.sorted { ($0.time, $0.order) < ($1.time, $1.order) }
     try output.append(
-      grants.map { ($0, book.accountName(of: $0)) }, by: Self.columns, as: form)
+      grants.map { ($0, book.accountName(of: $0)) }, by: Self.columns(at: time), as: form)
   }
 
   /// Returns at most 12 places; zeros beyond the currency's digits are left out.
@@ -205,5 +223,21 @@ public final class GrantRows: ReportForm {
   {
     guard let sum else { return .none }
     return .decimal(try sum.rounded(places: 12).text(atLeast: digits))
+  }
+}
+
+extension GrantTimeline {
+  /// The error of a report with a flag that keeps each line.
+  static func tooLong(_ flag: String) -> CreditError {
+    CreditError(
+      .limitExceeded, "\(flag) keeps each line, and there are more than \(lineLimit)")
+  }
+}
+
+extension ReportPeriod {
+  /// Time up to which lines are known: the end of the period, or now if it lasts longer.
+  func end(after now: Timestamp, _ timeline: GrantTimeline) -> Timestamp {
+    let known = max(now, timeline.newest)
+    return until.map { min($0, known) } ?? known
   }
 }

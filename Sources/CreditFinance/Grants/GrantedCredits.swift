@@ -1,6 +1,36 @@
 internal import CreditBytes
 internal import CreditModel
 
+/// The top-ups of a history, and which of them have changed.
+struct GrantList: RandomAccessCollection {
+  private var all: [GrantedCredits] = []
+  private var changed: Set<Int> = []
+  /// True to note changes.
+  var isWatched = false
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { all.count }
+
+  subscript(place: Int) -> GrantedCredits {
+    get { all[place] }
+    _modify {
+      if isWatched { changed.insert(place) }
+      yield &all[place]
+    }
+  }
+
+  mutating func append(_ grant: GrantedCredits) {
+    if isWatched { changed.insert(all.count) }
+    all.append(grant)
+  }
+
+  /// Returns the places that have changed since the last call.
+  mutating func takeChanged() -> Set<Int> {
+    defer { changed.removeAll(keepingCapacity: true) }
+    return changed
+  }
+}
+
 /// A top-up, or an account's starter credits, with the use of its credits: the granted ones are
 /// used, expired, refunded or left.
 struct GrantedCredits {
@@ -11,6 +41,9 @@ struct GrantedCredits {
   /// Time of its record; for a pending purchase, of its completion.
   let time: Timestamp
   let terms: LotTerms
+  let product: String?
+  /// The time that a subscription's payment is for.
+  var paidTime: (start: Timestamp, end: Timestamp)?
   /// Order of use: older ones have less.
   let order: Int
   private let payment: Payment?
@@ -18,6 +51,10 @@ struct GrantedCredits {
   var used: Int128 = 0
   var expired: Int128 = 0
   private(set) var refunded: Int128 = 0
+  /// The money paid back for it, if any.
+  private(set) var refundedPrice: ExactDecimal?
+  /// True if a refund ended the subscription.
+  private var isEnded = false
   /// True if it has not started: its credits are not in the balance.
   var isScheduled: Bool
   /// Whether lines are missing that may be about it.
@@ -32,6 +69,8 @@ struct GrantedCredits {
     time = event.time
     terms = note.terms
     payment = note.payment
+    product = note.product
+    if kind == .subscription, let until = note.paidUntil { paidTime = (time, max(time, until)) }
     granted = Int128(event.credits)
     self.isScheduled = isScheduled
     self.order = order
@@ -86,6 +125,51 @@ struct GrantedCredits {
   }
 
   // MARK: Money
+
+  /// Notes money paid back; below 0 if a refund was reversed.
+  mutating func payBack(_ amount: ExactDecimal?, isReversal: Bool) {
+    isEnded = !isReversal
+    guard let amount else { return }
+    let sum = (refundedPrice ?? .zero).adding(amount)
+    if sum == nil { isIncomplete = true }
+    refundedPrice = sum.flatMap { $0.isZero ? nil : $0 }
+  }
+
+  /// The time that was paid for, unless a refund has ended it.
+  var timeInForce: (start: Timestamp, end: Timestamp)? { isEnded ? nil : paidTime }
+
+  /// Returns the earned part of its price, by the use of credits or by time. Nil without a price.
+  /// - Throws: `amount_out_of_range` for a price that is too long.
+  func revenue(at time: Timestamp) throws(CreditError) -> FractionSum? {
+    try kind == .subscription ? share(until: time, isEarned: true) : value(of: used)
+  }
+
+  /// Returns the part of its price that is not earned yet.
+  func deferred(at time: Timestamp) throws(CreditError) -> FractionSum? {
+    try kind == .subscription ? share(until: time, isEarned: false) : value(of: left)
+  }
+
+  /// The price of its credits that have expired.
+  var breakage: FractionSum? {
+    get throws(CreditError) {
+      kind == .subscription ? price.map { _ in FractionSum() } : try value(of: expired)
+    }
+  }
+
+  /// Returns the part of a subscription's price for the time that is over, or for the rest.
+  private func share(
+    until time: Timestamp, isEarned: Bool
+  ) throws(CreditError) -> FractionSum? {
+    guard var kept = price else { return nil }
+    if let refundedPrice { try kept.add(refundedPrice.negated) }
+    // If it has ended, all that was kept is earned.
+    let (start, end) = timeInForce ?? (time, time)
+    let length = Int128(max(1, end.milliseconds - start.milliseconds))
+    let rest = min(length, Int128(max(0, end.milliseconds - time.milliseconds)))
+    var sum = FractionSum()
+    try sum.add(kept, times: isEarned ? length - rest : rest, over: length)
+    return sum
+  }
 
   var currency: String? { payment?.currency }
 

@@ -93,16 +93,10 @@ extension ExactDecimal {
     return (coefficient < 0 ? "−" : "") + whole.magnitude.separated + fraction
   }
 
-  /// The number for people: rounded half up to at least two places and, if small, to its first two
-  /// digits. `1.50`, `0.0021`.
-  public var rounded: ExactDecimal {
-    let digits = isZero ? scale : String(coefficient.magnitude).utf8.count
-    let rounded = rounded(places: max(2, scale - digits + 2))
-    let places = max(2, rounded.scale)
-    return rounded.coefficient(atScale: places).map { ExactDecimal($0, places: places) } ?? rounded
-  }
+  /// The number for people, rounded half up as ``ShownPlaces`` says: `1.50`, `0.0021`.
+  public var rounded: ExactDecimal { ShownPlaces([self]).rounded(self) }
 
-  /// Text for a table: at least two places, and of small amounts their first two digits.
+  /// Text for a sentence, rounded in the same way.
   public var shown: String { rounded.fullText }
 
   /// Rounded to hundredths.
@@ -125,5 +119,43 @@ extension ExactDecimal {
     let (scaled, overflow) = part.multipliedReportingOverflow(by: 10_000)
     if overflow { return nil }
     return ExactDecimal(scaled.divided(halfAwayFromZeroBy: all), places: 2).fullText
+  }
+}
+
+/// The places after the point that amounts of one column have, so that their points are in a line.
+///
+/// They are cents. An amount below ten cents has its first four digits, and its column with it.
+struct ShownPlaces {
+  private(set) var count: Int
+
+  init(_ count: Int = 2) { self.count = count }
+
+  init(_ amounts: some Sequence<ExactDecimal?>) {
+    self.init()
+    for case let amount? in amounts { include(amount) }
+  }
+
+  mutating func include(_ amount: ExactDecimal) {
+    count = max(count, Self.needed(by: amount))
+  }
+
+  /// Makes room for all places of an amount.
+  mutating func include(allOf amount: ExactDecimal) { count = max(count, amount.scale) }
+
+  private static func needed(by amount: ExactDecimal) -> Int {
+    if amount.isZero { return 2 }
+    let text = amount.size.text
+    guard let point = text.firstIndex(of: "."), text.hasPrefix("0.0") else { return 2 }
+    let fraction = text[text.index(after: point)...]
+    let zeros = fraction.prefix { $0 == "0" }.utf8.count
+    return max(2, min(fraction.utf8.count, zeros + 4))
+  }
+
+  /// An amount of the column, rounded half up once.
+  func text(_ amount: ExactDecimal) -> String { rounded(amount).separated }
+
+  func rounded(_ amount: ExactDecimal) -> ExactDecimal {
+    let rounded = amount.rounded(places: count)
+    return rounded.coefficient(atScale: count).map { ExactDecimal($0, places: count) } ?? rounded
   }
 }

@@ -56,12 +56,10 @@ final class PageBook {
     }
   }
 
-  /// The deferred revenue at the end of the period.
-  var deferred: DeferredRevenue? {
-    get throws(CreditError) {
-      guard let timeline else { return nil }
-      return try DeferredRevenue(GrantBook(timeline, until: period.until))
-    }
+  /// Returns the revenue of the period. Nil if there were too many lines.
+  func revenue(now: Timestamp) throws(CreditError) -> GrantRevenue? {
+    guard let timeline else { return nil }
+    return try GrantRevenue(timeline, in: period, now: now)
   }
 
   private func addBalance(_ line: ReportLine) {

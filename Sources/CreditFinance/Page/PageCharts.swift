@@ -6,10 +6,12 @@ struct PageCharts {
 
   private let book: PageBook
   private let days: ClosedRange<CalendarDay>
+  private let isForSeller: Bool
 
-  init(_ book: PageBook, _ days: ClosedRange<CalendarDay>) {
+  init(_ book: PageBook, _ days: ClosedRange<CalendarDay>, isForSeller: Bool = true) {
     self.book = book
     self.days = days
+    self.isForSeller = isForSeller
   }
 
   var html: String {
@@ -88,7 +90,9 @@ struct PageCharts {
     let chart = Chart(bins: bins, scale: Self.scale(series)) { Self.money($0, brief: true) }
     let bars = chart.bars(series) { "\(Self.money($0, brief: false)) \(currency)" }
     let note = book.sums.paidBack.sum(of: currency) == nil ? "" : ", before refunds"
-    return figure("Sales", "\(currency) a \(bins.unit.rawValue)\(note)", bars + legend(series))
+    return figure(
+      isForSeller ? "Sales" : "Paid", "\(currency) a \(bins.unit.rawValue)\(note)",
+      bars + legend(series))
   }
 
   private static func money(_ hundredths: Int128, brief: Bool) -> String {

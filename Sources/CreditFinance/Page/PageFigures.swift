@@ -6,14 +6,17 @@ struct PageFigures {
   private let dayCount: Int64
   /// The sums of as long a time before.
   private let earlier: PeriodSums?
-  private let deferred: DeferredRevenue?
+  /// Nil for the customer, or if it is unknown.
+  private let revenue: GrantRevenue?
+  private let isForSeller: Bool
 
-  /// - Parameter showsDeferred: true for the seller, who was paid for future work.
+  /// - Parameter now: nil on a page for the customer, who has no revenue.
   init(
-    _ book: PageBook, _ days: ClosedRange<CalendarDay>, showsDeferred: Bool
+    _ book: PageBook, _ days: ClosedRange<CalendarDay>, revenueAt now: Timestamp?
   ) throws(CreditError) {
     self.book = book
-    deferred = showsDeferred ? try book.deferred : nil
+    isForSeller = now != nil
+    revenue = try now.flatMap { (now) throws(CreditError) in try book.revenue(now: now) }
     dayCount = Self.length(of: book.period, days)
     earlier = try book.earlier.sums(ofDays: dayCount)
   }
@@ -31,8 +34,15 @@ struct PageFigures {
     let sums = book.sums
     var tiles = balances
     if !sums.sales.all.isEmpty { tiles.append(sales(sums.sales)) }
-    if let deferred, !deferred.all.isEmpty { tiles.append(tile(of: deferred)) }
-    tiles.append(tile("Credits sold", sums.sold.separated, change(sums.sold, from: earlier?.sold)))
+    if let revenue, !revenue.deferred.all.isEmpty {
+      tiles.append(earned(revenue))
+      let note = revenue.isIncomplete ? "not exact: lines are missing" : "paid for work to come"
+      tiles.append(tile("Deferred revenue", revenue.deferred.all, note: note))
+    }
+    tiles.append(
+      tile(
+        isForSeller ? "Credits sold" : "Credits bought", sums.sold.separated,
+        change(sums.sold, from: earlier?.sold)))
     tiles.append(tile("Spent", sums.spent.separated, change(sums.spent, from: earlier?.spent)))
     let given = sums.givenBack > 0 ? "\(sums.givenBack.separated) given back for charges" : ""
     tiles.append(
@@ -63,31 +73,39 @@ struct PageFigures {
 
   /// The money after refunds, a figure for each currency.
   private func sales(_ sales: MoneySums) -> String {
-    let content = sales.all.map { currency, sum in
-      let kind = Self.kind("\(sum.separated) \(currency)", isOneOfMany: sales.all.count > 1)
+    tile(isForSeller ? "Sales" : "Paid", sales.all) { currency, sum in
       let before = earlier?.sales.sum(of: currency) ?? .zero
       let paidBack = book.sums.paidBack.sum(of: currency)
       let notes = [
         change(sum, from: before), paidBack.map { "after \($0.separated) paid back" } ?? "",
       ]
-      return """
-        <p class="\(kind)">\(sum.separated)<small>\(currency)</small></p>\
-        <p class="note">\(notes.filter { !$0.isEmpty }.joined(separator: "<br>"))</p>
-        """
+      return notes.filter { !$0.isEmpty }.joined(separator: "<br>")
     }
-    return "<div><h2>Sales</h2>\(content.joined())</div>\n"
   }
 
-  private func tile(of deferred: DeferredRevenue) -> String {
-    let content = deferred.all.map { currency, sum in
-      let kind = Self.kind("\(sum.separated) \(currency)", isOneOfMany: deferred.all.count > 1)
-      return "<p class=\"\(kind)\">\(sum.separated)<small>\(currency)</small></p>"
+  /// The sales that were earned in the period, by use or by time.
+  private func earned(_ revenue: GrantRevenue) -> String {
+    tile("Earned revenue", revenue.earned.all, note: "for what was used") { currency, _ in
+      let expired = revenue.breakage.sum(of: currency) ?? .zero
+      return expired.isZero ? "" : "and \(expired.separated) for credits that expired"
     }
-    let note = deferred.isIncomplete ? "not exact: lines are missing" : "paid for credits left"
-    return """
-      <div><h2>Deferred revenue</h2>\(content.joined())<p class="note">\(note)</p></div>
+  }
 
-      """
+  /// A figure for each currency, each with a note, and a note on all.
+  private func tile(
+    _ name: String, _ sums: [(currency: String, sum: ExactDecimal)], note: String = "",
+    notes: (String, ExactDecimal) -> String = { _, _ in "" }
+  ) -> String {
+    let content = sums.map { currency, sum in
+      let kind = Self.kind("\(sum.separated) \(currency)", isOneOfMany: sums.count > 1)
+      let figure = "<p class=\"\(kind)\">\(sum.separated)<small>\(currency)</small></p>"
+      return figure + Self.note(notes(currency, sum))
+    }
+    return "<div><h2>\(name)</h2>\(content.joined())\(Self.note(note))</div>\n"
+  }
+
+  private static func note(_ text: String) -> String {
+    text.isEmpty ? "" : "<p class=\"note\">\(text)</p>"
   }
 
   /// A number is never cut: a long one is written smaller.

@@ -9,7 +9,7 @@ struct PageShares {
   private let book: PageBook
   private let showsCost: Bool
 
-  /// - Parameter showsCost: true to show the providers' cost, and the margin.
+  /// - Parameter showsCost: true for the seller, who sees the providers' cost and the margin.
   init(_ book: PageBook, showsCost: Bool) {
     self.book = book
     self.showsCost = showsCost
@@ -36,7 +36,7 @@ struct PageShares {
     let spent = sorted.reduce(Int128(0)) { $0 + max(0, $1.spent) }
     let hasSales = !book.sums.sales.all.isEmpty
     func figures(_ account: AccountBook.AccountSums, _ balance: String?) -> [String] {
-      let sales = account.sales.all.map { "\($0.sum.separated) \($0.currency)" }
+      let sales = account.sales.all.map { Self.money($0.sum, $0.currency) }
       return [account.spent.separated, account.bought.separated]
         + (hasSales ? [sales.joined(separator: "<br>")] : []) + [balance ?? ""]
     }
@@ -60,7 +60,7 @@ struct PageShares {
     }
     return table(
       "Accounts",
-      ["Account", "Share", "Spent", "Bought"] + (hasSales ? ["Sales"] : [])
+      ["Account", "Share", "Spent", "Bought"] + (hasSales ? [showsCost ? "Sales" : "Paid"] : [])
         + ["Balance"], rows)
   }
 
@@ -92,10 +92,15 @@ struct PageShares {
     let spent = sorted.reduce(max(0, -(rest?.credits ?? 0))) { $0 + max(0, $1.spent) }
     let hasPrice = sorted.contains { $0.sums.usd != nil }
     let hasCost = showsCost && sorted.contains { $0.sums.costUSD != nil }
+    func amounts(_ sums: LineSums) -> [ExactDecimal?] {
+      (hasPrice ? [sums.usd] : []) + (hasCost ? [sums.costUSD, sums.marginUSD] : [])
+    }
+    var places = ShownPlaces()
     func dollars(_ sums: LineSums) -> [String] {
-      let price = hasPrice ? [sums.usd] : []
-      let cost = hasCost ? [sums.costUSD, sums.marginUSD] : []
-      return (price + cost).map { $0?.rounded.separated ?? "" }
+      amounts(sums).map { $0.map(places.text) ?? "" }
+    }
+    for one in sorted.prefix(Self.rowLimit) {
+      for case let amount? in amounts(one.sums) { places.include(amount) }
     }
     var cells = ""
     for one in sorted.prefix(Self.rowLimit) {
@@ -158,13 +163,12 @@ struct PageShares {
       var rows = ""
       for product in sorted.prefix(Self.rowLimit) {
         let sums = product.sums
-        let currency = product.currency.map { " \($0)" } ?? ""
         rows += row(
           product.name ?? "no product", hint: product.id, share: try share(of: [product][...]),
           [
             sums.count.separated, sums.credits.separated,
-            product.currency == nil ? "" : try product.kept.separated + currency,
-            sums.refundedPrice.map { $0.separated + currency } ?? "",
+            product.currency == nil ? "" : Self.money(try product.kept, product.currency),
+            sums.refundedPrice.map { Self.money($0, product.currency) } ?? "",
           ])
       }
       let others = sorted.dropFirst(Self.rowLimit)
@@ -176,7 +180,10 @@ struct PageShares {
           [count.separated, rest.separated, "", ""])
       }
       return table(
-        "Products", ["Product", "Share", "Purchases", "Credits", "Sales", "Refunded"], rows)
+        "Products",
+        [
+          "Product", "Share", "Purchases", "Credits", showsCost ? "Sales" : "Paid", "Refunded",
+        ], rows)
     }
   }
 
@@ -214,6 +221,10 @@ struct PageShares {
   }
 
   // MARK: Tables
+
+  private static func money(_ sum: ExactDecimal, _ currency: String?) -> String {
+    sum.separated + (currency.map { " " + $0 } ?? "")
+  }
 
   private func table(
     _ title: String, _ names: [String], _ rows: String, attributes: String = ""

@@ -78,7 +78,7 @@ struct PageTransactions {
     ]
     return names.map { name in
       let isNumber = ["Credits", "Price", "Balance"].contains(name)
-      return "<th\(isNumber ? " class=\"n\"" : "")><button>\(name)</button></th>"
+      return "<th\(isNumber ? " class=\"n\"" : "")>\(name)</th>"
     }.joined()
   }
 

@@ -2,63 +2,131 @@ public import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
-/// The products on sale as one page, to be printed or published.
+/// The products on sale as one page for a shop: to be published, embedded or printed.
 public struct ProductPage {
   private let version: String
-  private var rows: [(cells: String, created: String)] = []
+  private let title: String
+  private let now: Timestamp
+  /// The products of each group, in the order of the catalog; those for everybody first.
+  private var sections: [(group: String?, cards: [String])] = [(nil, [])]
+  private var count = 0
 
-  /// - Parameter version: of the tool that makes the page.
-  public init(version: String) { self.version = version }
+  /// - Parameters:
+  ///   - version: of the tool that makes the page.
+  ///   - title: nil for `Products`.
+  ///   - now: the time of the promotions.
+  public init(version: String, title: String? = nil, now: Timestamp = .latest) {
+    self.version = version
+    self.title = title ?? "Products"
+    self.now = now
+  }
 
-  public mutating func add(_ product: JSONValue) {
+  /// - Parameter showsGroups: false on a page for one buyer.
+  public mutating func add(_ product: JSONValue, showsGroups: Bool = true) {
+    count += 1
+    let groups = product.member("groups")?.elements.compactMap(\.string) ?? []
+    let card = card(product)
+    guard showsGroups, !groups.isEmpty else { return sections[0].cards.append(card) }
+    for group in groups {
+      if let place = sections.firstIndex(where: { $0.group == group }) {
+        sections[place].cards.append(card)
+      } else {
+        sections.append((group, [card]))
+      }
+    }
+  }
+
+  // MARK: Cards
+
+  private func card(_ product: JSONValue) -> String {
     let id = product.string("id") ?? ""
-    let price = product.member("price").map { price in
-      price.string ?? String(decoding: price.raw, as: UTF8.self)
-    }
-    let shownPrice = price.map { price in
-      product.string("currency").map { "\(price) \($0)" } ?? price
-    }
-    let cells = [
-      Self.cell(String(product.int64("displayOrder") ?? 0), isNumber: true), Self.cell(id),
-      Self.cell(product.string("name") ?? id), Self.cell(product.string("description") ?? ""),
-      Self.cell(product.int64("credits").map(\.separated) ?? "", isNumber: true),
-      Self.cell(shownPrice ?? "", isNumber: true),
+    let parts = [
+      "<h3><bdi>\((product.string("name") ?? id).foldableHTML)</bdi></h3>",
+      product.string("description").map { "<p><bdi>\($0.foldableHTML)</bdi></p>" } ?? "",
+      Self.amount(of: product), "<ul>\(remarks(on: product))</ul>", Self.price(of: product),
     ]
-    let created = product.member("createdAt")?.timestamp()?.text.prefix(10) ?? ""
-    rows.append((cells.joined(), String(created)))
-  }
-
-  private static func cell(_ text: String, isNumber: Bool = false) -> String {
-    isNumber ? "<td class=\"n\">\(text.html)</td>" : "<td><bdi>\(text.foldableHTML)</bdi></td>"
-  }
-
-  public var html: [UInt8] {
-    let page = HTMLPage(title: "Products", style: PackageResources.page_css)
-    // A product's creation time is shown if any product has one.
-    let showsCreation = rows.contains { !$0.created.isEmpty }
-    var names = ["#", "Id", "Name", "Description", "Credits", "Price"]
-    if showsCreation { names.append("Created") }
-    let heads = names.map { name in
-      ["#", "Credits", "Price", "Created"].contains(name)
-        ? "<th class=\"n\">\(name)</th>" : "<th>\(name)</th>"
-    }
-    let body = rows.map { row in
-      "<tr>\(row.cells)\(showsCreation ? Self.cell(row.created, isNumber: true) : "")</tr>\n"
-    }
-    let count = rows.count
-    let noun = count == 1 ? "product" : "products"
-    let table = """
-      <figure><div class="wide-table"><table class="products">
-      <thead><tr>\(heads.joined())</tr></thead>
-      <tbody>
-      \(body.joined())</tbody></table></div></figure>
+    let created = product.member("createdAt")?.timestamp()?.text.prefix(10)
+    let creation = created.map { "\n<dt>Created</dt><dd>\($0)</dd>" } ?? ""
+    return """
+      <article>\(parts.joined())<dl><dt>Id</dt><dd>\(id.foldableHTML)</dd>\(creation)</dl></article>
 
       """
+  }
+
+  private static func amount(of product: JSONValue) -> String {
+    if let plan = product.string("plan") {
+      return "<p class=\"amount\"><small>plan</small> <b>\(plan.foldableHTML)</b></p>"
+    }
+    guard let credits = product.int64("credits") else { return "" }
+    let noun = credits == 1 ? "credit" : "credits"
+    return "<p class=\"amount\"><b>\(credits.separated)</b> <small>\(noun)</small></p>"
+  }
+
+  private static func price(of product: JSONValue) -> String {
+    guard let price = product.member("price")?.amount else { return "" }
+    let currency = product.string("currency").map { " \($0.html)" } ?? ""
+    var perCredit = ""
+    if let credits = product.int64("credits"), credits > 0, product.string("plan") == nil {
+      var share = FractionSum()
+      if (try? share.add(price, times: 1, over: Int128(credits))) != nil,
+        let rounded = try? share.rounded(places: 12)
+      {
+        perCredit = "<small>\(rounded.shown)\(currency) a credit</small>"
+      }
+    }
+    return "<p class=\"price\"><b>\(price.separated)\(currency)</b>\(perCredit)</p>"
+  }
+
+  /// Further terms for the buyer: bonuses in force, how long credits last, the models they pay for.
+  private func remarks(on product: JSONValue) -> String {
+    var remarks: [String] = []
+    if let credits = product.int64("credits"), credits > 0, product.string("plan") != nil {
+      remarks.append("\(credits.separated) credits with it")
+    }
+    for bonus in product.member("bonuses")?.elements.compactMap(bonus) ?? [] {
+      remarks.append(bonus)
+    }
+    if let time = product.string("expiresIn") { remarks.append("lasts \(Self.duration(time))") }
+    if let models = product.member("models")?.elements.compactMap(\.string), !models.isEmpty {
+      remarks.append("for \(models.joined(separator: ", "))")
+    }
+    return remarks.map { "<li><bdi>\($0.html)</bdi></li>" }.joined()
+  }
+
+  /// Returns a promotion in words; nil if it is not in force.
+  private func bonus(_ bonus: JSONValue) -> String? {
+    let until = bonus.member("until")?.timestamp()
+    if let from = bonus.member("from")?.timestamp(), now != .latest, from > now { return nil }
+    if let until, now != .latest, until <= now { return nil }
+    var text =
+      bonus.int64("percent").map { "\($0)% more" }
+      ?? bonus.int64("credits").map { "\($0.separated) credits more" } ?? "a bonus"
+    if bonus.member("first")?.bool == true { text += " on the first purchase" }
+    if let until { text += ", until \(until.text.prefix(10))" }
+    return text
+  }
+
+  /// `30d` → `30 days`
+  private static func duration(_ text: String) -> String {
+    guard text.hasSuffix("d"), let days = Int(text.dropLast()) else { return text }
+    return days == 1 ? "1 day" : "\(days) days"
+  }
+
+  // MARK: Page
+
+  public var html: [UInt8] {
+    let page = HTMLPage(
+      title: title.html, style: PackageResources.products_css, hasImages: false)
+    let noun = count == 1 ? "product" : "products"
+    let body = sections.filter { !$0.cards.isEmpty }.map { group, cards in
+      let head = group.map { "<h2>For group <bdi>\($0.html)</bdi></h2>\n" } ?? ""
+      return "<section>\(head)<div>\n\(cards.joined())</div></section>\n"
+    }
     let content = """
-      <header><h1>Products</h1>
+      <header><h1><bdi>\(title.html)</bdi></h1>
       <p>\(count.separated) \(noun) on sale</p></header>
       <main>
-      \(count == 0 ? "" : table)</main>
+      \(body.joined())</main>
       <footer>credit-price \(version.html)</footer>
 
       """

@@ -11,6 +11,7 @@ public final class ReportPage: ReportForm {
   private let givenTitle: String?
   /// Nil to decide by the number of accounts.
   private let asksForCost: Bool?
+  private let now: Timestamp
   private var book: PageBook
   private var lineCount = 0
 
@@ -19,9 +20,12 @@ public final class ReportPage: ReportForm {
   ///   - title: the page's title; nil for its subject.
   ///   - showsCost: true to show cost and margin; nil for true, except on a page about one account,
   ///     which is for the customer.
+  ///   - now: subscriptions are earned up to here, or to the newest line if that is later.
   public init(
-    of period: ReportPeriod, version: String, title: String? = nil, showsCost: Bool? = nil
+    of period: ReportPeriod, version: String, title: String? = nil, showsCost: Bool? = nil,
+    now: Timestamp = .earliest
   ) {
+    self.now = now
     givenTitle = title
     self.period = period
     asksForCost = showsCost
@@ -40,8 +44,8 @@ public final class ReportPage: ReportForm {
     output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(span)</p></header>\n\n")
     if let days = book.days {
       output.append("<main>\n")
-      output.append(try PageFigures(book, days, showsDeferred: showsCost).html)
-      output.append(PageCharts(book, days).html)
+      output.append(try PageFigures(book, days, revenueAt: showsCost ? now : nil).html)
+      output.append(PageCharts(book, days, isForSeller: showsCost).html)
       output.append(try PageShares(book, showsCost: showsCost).html)
       output.append(PageTransactions(book).html)
       output.append("</main>\n")

@@ -94,8 +94,15 @@
     return '; ' + (isNarrowed ? 'up to ' : '') + left.toLocaleString('en')
       + (month ? ' of ' + month : '') + ' are not on this page, and left out';
   };
+  // Not buttons: a browser does not repeat a table's head that has some on each printed page.
   heads.forEach((head, index) => {
-    head.firstChild.addEventListener('click', () => sort(head, index));
+    head.tabIndex = 0;
+    head.addEventListener('click', () => sort(head, index));
+    head.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      sort(head, index);
+    });
   });
   form.addEventListener('input', show);
   form.addEventListener('submit', (event) => event.preventDefault());

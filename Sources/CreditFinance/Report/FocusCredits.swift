@@ -111,7 +111,7 @@ struct FocusCredits: ~Copyable {
   private func values(of refund: Refund, _ charge: Charge?) -> [String?] {
     columns.enumerated().map { place, column in
       switch column {
-      case .day, .week, .month, .account, .member, .type, .status: refund.values[place]
+      case .day, .week, .month, .account, .member, .payer, .type, .status: refund.values[place]
       default: refund.values[place] ?? charge?.values[place] ?? nil
       }
     }

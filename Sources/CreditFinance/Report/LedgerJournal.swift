@@ -1,9 +1,11 @@
 internal import CreditBytes
 public import CreditModel
 
-/// A journal in double entry for another program. An account's credits are under
-/// `assets:credits:NAME`, so that the program's balances are the store's; each movement's other
-/// side has its purpose.
+/// A journal in double entry for another program.
+///
+/// An account's credits are under `assets:credits:NAME`, so that the program's balances are the
+/// store's; each movement's other side has its purpose. A sale is income on its day, or a liability
+/// until it is earned.
 public final class LedgerJournal: ReportForm {
   public var output = ReportText()
   private let dialect: JournalDialect
@@ -13,15 +15,27 @@ public final class LedgerJournal: ReportForm {
   private var names = AccountNames()
   /// The day that was written last, and its text: most lines are of the day of the one before.
   private var day: (day: CalendarDay, text: String)?
+  /// The history, to find the earned part of each sale; nil if a sale is income at once.
+  private var timeline: GrantTimeline?
+  private let now: Timestamp
 
-  public init(_ dialect: JournalDialect, in period: ReportPeriod) {
+  /// - Parameters:
+  ///   - defersSales: true to book a sale as a liability until it is earned.
+  ///   - now: subscriptions are earned up to here, or to the newest line if that is later.
+  public init(
+    _ dialect: JournalDialect, in period: ReportPeriod, defersSales: Bool = false,
+    now: Timestamp = .earliest
+  ) {
     self.dialect = dialect
     self.period = period
+    self.now = now
+    if defersSales { timeline = GrantTimeline() }
   }
 
   public var need: ReportLine.Source { .history }
 
   public func add(_ line: ReportLine) throws(CreditError) {
+    if try timeline?.add(line) == false { throw GrantTimeline.tooLong("--deferred") }
     for part in line.parts where period.contains(part.recordedAt) { try addPart(part) }
   }
 
@@ -40,32 +54,56 @@ public final class LedgerJournal: ReportForm {
           account: "assets:receipts", amount: payment.received.fullText,
           commodity: payment.currency),
         Posting(
-          account: payment.isBack ? "income:refunds" : "income:sales",
+          account: timeline != nil
+            ? Self.liability : payment.isBack ? "income:refunds" : "income:sales",
           part: line.text("productID"),
           amount: payment.received.negated.fullText, commodity: payment.currency),
       ]
     }
-    write(line, postings.map { (names.account($0.account, $0.part, in: dialect), $0) })
+    write(
+      dayText(of: line.recordedAt), line.kind.rawValue, line.subject, id: line.id, postings)
   }
 
-  public func finish() {}
+  private static let liability = "liabilities:deferred"
+
+  public func finish() throws(CreditError) {
+    guard let timeline else { return }
+    self.timeline = nil
+    let sales = try DeferredSales(timeline, in: period, now: now)
+    for (day, product, currency, income) in sales.entries {
+      let amounts = [
+        (Self.liability, income.earned.adding(income.expired)?.adding(income.kept)),
+        ("income:sales", income.earned.negated), ("income:breakage", income.expired.negated),
+        ("income:refunds", income.kept.negated),
+      ]
+      var postings: [Posting] = []
+      for case (let account, let amount?) in amounts where !amount.isZero {
+        postings.append(
+          Posting(
+            account: account, part: product, amount: amount.fullText, commodity: currency))
+      }
+      write(day.text, "earned", product ?? "", id: nil, postings)
+    }
+  }
 
   /// Returns the purpose on a movement's other side.
   private static func part(of line: ReportLine) -> String? {
     line.text("model") ?? line.text("productID")
   }
 
-  private func write(_ line: ReportLine, _ postings: [(account: String, posting: Posting)]) {
-    let day = dayText(of: line)
+  private func write(
+    _ day: String, _ kind: String, _ subject: String, id: String?, _ postings: [Posting]
+  ) {
+    let postings = postings.map { (names.account($0.account, $0.part, in: dialect), $0) }
     var text = ""
     if dialect == .beancount {
       for (account, _) in postings where opened.add(Name(trusted: account)) {
         text += "1900-01-01 open \(account)\n"
       }
-      text += "\(day) * \(Self.quoted(line.kind.rawValue)) \(Self.quoted(line.subject))\n"
-      text += "  id: \(Self.quoted(line.id))\n"
+      text += "\(day) * \(Self.quoted(kind)) \(Self.quoted(subject))\n"
+      if let id { text += "  id: \(Self.quoted(id))\n" }
     } else {
-      text += "\(day) * \(line.kind.rawValue)  ; id: \(Self.oneLine(line.id))\n"
+      text += "\(day) * \(kind)\(id.map { "  ; id: " + Self.oneLine($0) } ?? "")\n"
     }
     for (account, posting) in postings {
       text += "    \(account)  \(posting.amount) \(posting.commodity)\n"
@@ -73,8 +111,8 @@ public final class LedgerJournal: ReportForm {
     output.append(text + "\n")
   }
 
-  private func dayText(of line: ReportLine) -> String {
-    let day = period.day(of: line.recordedAt)
+  private func dayText(of time: Timestamp) -> String {
+    let day = period.day(of: time)
     if let last = self.day, last.day == day { return last.text }
     self.day = (day, day.text)
     return day.text
@@ -121,7 +159,7 @@ private struct AccountNames: ~Copyable {
 }
 
 /// The format of a double-entry bookkeeping program.
-public enum JournalDialect: Sendable {
+public enum JournalDialect: String, Sendable {
   case hledger, ledger, beancount
 
   /// Returns an account's name, with its own part such as a customer's name.
@@ -187,5 +225,124 @@ extension Unicode.Scalar {
 extension UInt8 {
   fileprivate var hexadecimal: String {
     (self < 16 ? "0" : "") + String(self, radix: 16).uppercased()
+  }
+}
+
+/// The income of each day from sales that were paid before, for a journal.
+///
+/// A sale is a liability first. It becomes income when its credits are used or expire, and a
+/// subscription's at the end of each month. Each top-up's entries sum to its price less the money
+/// paid back, as amounts are rounded to the currency's digits from the exact state of each day.
+struct DeferredSales: ~Copyable {
+  private let period: ReportPeriod
+  private var book: GrantBook
+  private var states: [Int: Income] = [:]
+  /// The subscriptions whose time is not over yet.
+  private var running: Set<Int> = []
+  private var day: CalendarDay?
+  private(set) var entries: [Entry] = []
+
+  /// Income of a top-up so far, or of a product's sales on a day.
+  struct Income {
+    var earned = ExactDecimal.zero
+    var expired = ExactDecimal.zero
+    /// Price of refunded credits beyond the money paid back for them.
+    var kept = ExactDecimal.zero
+
+    var isZero: Bool { earned.isZero && expired.isZero && kept.isZero }
+
+    mutating func add(_ later: Income, since earlier: Income) throws(CreditError) {
+      for part in [\Income.earned, \.expired, \.kept] {
+        try self[keyPath: part].add(later[keyPath: part])
+        try self[keyPath: part].add(earlier[keyPath: part].negated)
+      }
+    }
+  }
+
+  typealias Entry = (day: CalendarDay, product: String?, currency: String, income: Income)
+
+  /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
+  /// - Throws: `amount_out_of_range`.
+  init(_ timeline: GrantTimeline, in period: ReportPeriod, now: Timestamp) throws(CreditError) {
+    self.period = period
+    book = GrantBook(timeline)
+    book.grants.isWatched = true
+    try timeline.forEachInstant(until: period.until) { (events) throws(CreditError) in
+      if let event = events.first { try advance(to: event.time) }
+      book.addInstant(events)
+    }
+    let end = period.end(after: now, timeline)
+    let last = Timestamp(milliseconds: end.milliseconds - 1)
+    if let day, day < period.day(of: last) { try advance(to: last) }
+    if let day { try close(day, at: end, isMonthEnd: true) }
+  }
+
+  /// Closes the days before a time.
+  private mutating func advance(to time: Timestamp) throws(CreditError) {
+    let next = period.day(of: time)
+    var current = day ?? next
+    while current < next {
+      let following = CalendarDay(number: current.number + 1)
+      let isMonthEnd = following == following.monthStart
+      try close(current, at: period.start(of: following), isMonthEnd: isMonthEnd)
+      let nextMonth = CalendarDay(number: following.monthStart.number + 31).monthStart
+      current = running.isEmpty ? next : min(next, CalendarDay(number: nextMonth.number - 1))
+    }
+    day = next
+  }
+
+  /// Adds the entries of a day.
+  /// - Parameters:
+  ///   - time: the day's end.
+  ///   - isMonthEnd: true to book the income of subscriptions.
+  private mutating func close(
+    _ day: CalendarDay, at time: Timestamp, isMonthEnd: Bool
+  ) throws(CreditError) {
+    var places = book.grants.takeChanged()
+    running.formUnion(places.filter { book.grants[$0].timeInForce != nil })
+    if isMonthEnd {
+      places.formUnion(running)
+      running = running.filter { book.grants[$0].timeInForce.map { $0.end > time } ?? false }
+    } else {
+      places = places.filter { book.grants[$0].timeInForce == nil }
+    }
+    var sums: [String: Entry] = [:]
+    for place in places.sorted() { try add(place, at: time, on: day, to: &sums) }
+    guard period.contains(Timestamp(milliseconds: time.milliseconds - 1)) else { return }
+    entries += sums.sorted { $0.key < $1.key }.map(\.value).filter { !$0.income.isZero }
+  }
+
+  /// Adds the change of a top-up since its last entry.
+  private mutating func add(
+    _ place: Int, at time: Timestamp, on day: CalendarDay, to sums: inout [String: Entry]
+  ) throws(CreditError) {
+    let grant = book.grants[place]
+    guard let currency = grant.currency, let state = try Self.state(of: grant, at: time) else {
+      return
+    }
+    let before = states.updateValue(state, forKey: place) ?? Income()
+    let key = "\(currency) \(grant.product ?? "")"
+    try sums[key, default: (day, grant.product, currency, Income())]
+      .income.add(state, since: before)
+  }
+
+  /// Returns all income of a top-up so far: the rest of its price is the liability, rounded, or was
+  /// paid back.
+  private static func state(
+    of grant: GrantedCredits, at time: Timestamp
+  ) throws(CreditError) -> Income? {
+    let places = grant.minorDigits
+    guard let price = grant.price,
+      let deferred = try grant.deferred(at: time)?.rounded(places: places),
+      let expired = try grant.breakage?.rounded(places: places)
+    else { return nil }
+    let paidBack = grant.refundedPrice ?? .zero
+    let refunded =
+      grant.kind == .subscription
+      ? paidBack : try grant.value(of: grant.refunded)?.rounded(places: places) ?? .zero
+    var state = Income(earned: price, expired: expired, kept: refunded)
+    for part in [deferred, expired, refunded] { try state.earned.add(part.negated) }
+    try state.kept.add(paidBack.negated)
+    return state
   }
 }

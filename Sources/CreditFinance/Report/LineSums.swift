@@ -1,3 +1,5 @@
+internal import CreditBytes
+internal import CreditJSON
 internal import CreditModel
 
 /// The sums of a group's lines. Money of other currencies is in other groups.
@@ -23,22 +25,27 @@ struct LineSums {
   mutating func add(
     _ line: ReportLine, _ payment: Payment?, counts: Bool = true
   ) throws(CreditError) {
+    try add(try LineAmounts(line), payment, counts: counts)
+  }
+
+  /// Adds a line, or the part of it that one account paid.
+  mutating func add(
+    _ amounts: LineAmounts, _ payment: Payment?, counts: Bool = true
+  ) throws(CreditError) {
     if counts { count += 1 }
-    credits += Int128(line.credits)
+    credits += amounts.credits
     if let payment, payment.isBack {
       try payBack(payment)
     } else if let payment {
       currency = payment.currency
       try price.add(payment.amount)
     }
-    if line.kind == .usage, let dollars = try line.amount("usd") {
-      try usd.add(dollars)
-      if let cost = try line.amount("costUSD") {
-        try costUSD.add(cost)
-        try marginUSD.add(dollars)
-        try marginUSD.add(cost.negated)
-      }
-    }
+    guard let dollars = amounts.usd else { return }
+    try usd.add(dollars)
+    guard let cost = amounts.costUSD else { return }
+    try costUSD.add(cost)
+    try marginUSD.add(dollars)
+    try marginUSD.add(cost.negated)
   }
 
   /// Adds credits alone.
@@ -59,5 +66,211 @@ struct LineSums {
     try usd.add(other.usd)
     try costUSD.add(other.costUSD)
     try marginUSD.add(other.marginUSD)
+  }
+}
+
+/// Sums of lines by the values of some columns, of each currency apart.
+struct SumTable: ~Copyable {
+  /// The most groups there may be: memory has a limit.
+  static let groupLimit = 2_000_000
+
+  private let columns: [ReportColumn]
+  private let period: ReportPeriod
+  private let isOfChain: Bool
+  /// The column of the payer, if there is one.
+  private let payerPlace: Int?
+  private var numbers = NameTable()
+  private var groups: [Group] = []
+
+  /// Lines that have the same in each column.
+  struct Group {
+    /// The columns' values; nil if the lines have no value.
+    let values: [String?]
+    var sums = LineSums()
+    /// The day of the line that came first.
+    let firstDay: CalendarDay
+  }
+
+  init(by columns: [ReportColumn], in period: ReportPeriod) {
+    self.columns = columns
+    self.period = period
+    isOfChain = columns.contains(where: \.isOfChain)
+    payerPlace = columns.firstIndex(of: .payer)
+  }
+
+  /// Adds a line that counts and is of the period.
+  mutating func add(_ line: ReportLine) throws(CreditError) {
+    if isOfChain, line.isShare { return }
+    var values = columns.map { $0.value(of: line, in: period) }
+    guard let payerPlace else {
+      return try add(values, isOfChain ? try line.amountsOfAll : try LineAmounts(line), of: line)
+    }
+    for (payer, amounts) in try line.amountsByPayer {
+      values[payerPlace] = payer
+      try add(values, amounts, of: line)
+    }
+  }
+
+  private mutating func add(
+    _ values: [String?], _ amounts: LineAmounts, of line: ReportLine
+  ) throws(CreditError) {
+    let payment = try line.payment()
+    let number = try group(of: values, payment?.currency, on: period.day(of: line))
+    try groups[number].sums.add(amounts, payment, counts: !line.isStartOfSale)
+  }
+
+  /// Adds credits alone.
+  mutating func add(_ values: [String?], credits: Int128, on day: CalendarDay) throws(CreditError) {
+    let number = try group(of: values, nil, on: day)
+    groups[number].sums.add(credits: credits)
+  }
+
+  private mutating func group(
+    of values: [String?], _ currency: String?, on day: CalendarDay
+  ) throws(CreditError) -> Int {
+    let (number, isNew) = numbers.enter(Name(trusted: Self.key(values + [currency])))
+    if isNew {
+      guard groups.count < Self.groupLimit else {
+        throw CreditError(.limitExceeded, "there are more than \(Self.groupLimit) sums")
+      }
+      groups.append(Group(values: values, firstDay: day))
+    }
+    return number
+  }
+
+  /// A text that only the same values have.
+  private static func key(_ values: [String?]) -> String {
+    var key = ""
+    for value in values { key += value.map { "\($0.utf8.count):\($0)" } ?? "-" }
+    return key
+  }
+
+  /// Returns the groups in the order of their columns. If all money is of one currency, rows
+  /// without money are in its group.
+  func sorted() throws(CreditError) -> [Group] {
+    var sorted: [Group] = []
+    let hasOneCurrency = Set(groups.compactMap(\.sums.currency)).count < 2
+    for group in groups.sorted(by: Self.precedes) {
+      if hasOneCurrency, let last = sorted.last, last.values == group.values {
+        try sorted[sorted.count - 1].sums.add(group.sums)
+      } else {
+        sorted.append(group)
+      }
+    }
+    return sorted
+  }
+
+  private static func precedes(_ left: Group, _ right: Group) -> Bool {
+    let pairs = zip(left.values + [left.sums.currency], right.values + [right.sums.currency])
+    for (left, right) in pairs where left != right {
+      return precedes(left, right)
+    }
+    return false
+  }
+
+  /// Orders absent values first, then text by its bytes.
+  private static func precedes(_ left: String?, _ right: String?) -> Bool {
+    guard let left else { return right != nil }
+    guard let right else { return false }
+    return Name(trusted: left) < Name(trusted: right)
+  }
+}
+
+/// Credits and dollars of a line, or of the part that one account paid.
+struct LineAmounts {
+  /// Signed.
+  var credits: Int128
+  /// The price of usage, in dollars.
+  var usd: ExactDecimal?
+  /// The provider's cost; nil if ``usd`` is nil.
+  var costUSD: ExactDecimal?
+
+  init(_ line: ReportLine) throws(CreditError) {
+    credits = Int128(line.credits)
+    guard line.kind == .usage else { return }
+    usd = try line.amount("usd")
+    if usd != nil { costUSD = try line.amount("costUSD") }
+  }
+
+  /// Returns a part of the credits, with its share of the dollars, cut after 12 places.
+  fileprivate func part(_ credits: Int128) throws(CreditError) -> LineAmounts {
+    var part = self
+    part.credits = credits
+    part.usd = try share(of: usd, credits)
+    part.costUSD = try share(of: costUSD, credits)
+    return part
+  }
+
+  private func share(
+    of amount: ExactDecimal?, _ part: Int128
+  ) throws(CreditError) -> ExactDecimal? {
+    guard let amount else { return nil }
+    // Credits that only moved from one payer to another have no price.
+    if credits == 0 { return .zero }
+    let places = max(12, amount.scale)
+    guard let units = amount.coefficient(atScale: places) else { throw Self.tooLong }
+    let (product, overflow) = units.multipliedReportingOverflow(by: part)
+    if overflow { throw Self.tooLong }
+    return ExactDecimal(product / credits, places: places)
+  }
+
+  /// Takes another part's dollars away.
+  fileprivate mutating func subtract(_ part: LineAmounts) throws(CreditError) {
+    credits -= part.credits
+    try usd.add(part.usd?.negated)
+    try costUSD.add(part.costUSD?.negated)
+  }
+
+  private static var tooLong: CreditError {
+    CreditError(.amountOutOfRange, "a price has too many digits to be shared among its payers")
+  }
+}
+
+/// A charge with the parts of all its payers.
+///
+/// The line of the charged account names all payers: the lines of their shares are left out.
+extension ReportLine {
+  /// The accounts with a part in a charge, its correction or its refund, with signed credits; its
+  /// own account comes first.
+  private var payers: [(account: String?, credits: Int128)] {
+    var payers: [(account: String?, credits: Int128)] = [(account, Int128(credits))]
+    if let shares = value.member("shares") {
+      for share in shares.elements {
+        payers.append((share.string("account"), Int128(share.int64("credits") ?? 0)))
+      }
+      return payers
+    }
+    // A correction has the whole charge's payments, too.
+    guard kind == .usage, CorrectionReference(id: id) == nil else { return payers }
+    guard let paidBy = value.member("paidBy") else { return payers }
+    for paid in paidBy.elements where paid.string("account") != account {
+      payers.append((paid.string("account"), 0 - Int128(paid.int64("credits") ?? 0)))
+    }
+    return payers
+  }
+
+  /// The amounts of all payers together.
+  var amountsOfAll: LineAmounts {
+    get throws(CreditError) {
+      var amounts = try LineAmounts(self)
+      amounts.credits = payers.reduce(0) { $0 + $1.credits }
+      return amounts
+    }
+  }
+
+  /// The amounts of each payer; the dollars go with the credits, and sum to the line's exactly.
+  var amountsByPayer: [(payer: String?, amounts: LineAmounts)] {
+    get throws(CreditError) {
+      let parts = payers.filter { $0.credits != 0 }
+      let all = try amountsOfAll
+      var rest = all
+      var amounts: [(payer: String?, amounts: LineAmounts)] = []
+      for part in parts.dropLast() {
+        let amount = try all.part(part.credits)
+        try rest.subtract(amount)
+        amounts.append((part.account, amount))
+      }
+      return amounts + [(parts.last.map(\.account) ?? account, rest)]
+    }
   }
 }

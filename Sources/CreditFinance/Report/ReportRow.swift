@@ -5,6 +5,8 @@ public import CreditModel
 /// How rows are printed.
 public enum RowForm: Sendable {
   case json, csv
+  /// JSON for a table that people read: the amounts of a column have the same places.
+  case table
 }
 
 /// One field of a row.
@@ -22,6 +24,12 @@ public enum ReportCell: Hashable {
 
   public init(_ sum: ExactDecimal?, short: Bool = false) {
     self = sum.map { .decimal(short ? $0.text : $0.fullText) } ?? .none
+  }
+
+  /// The number that it shows; nil if it is no decimal number.
+  fileprivate var amount: ExactDecimal? {
+    guard case .decimal(let text) = self else { return nil }
+    return text.withUTF8Bytes { ExactDecimal(amount: $0) }
   }
 
   /// The content, unchanged.
@@ -89,8 +97,18 @@ extension ReportText {
 
 /// A column of rows: its name, and the cell of each row in it.
 struct RowColumn<Row> {
+  /// The places after the point in a table.
+  enum Places {
+    case asTheyAre
+    /// Those of the longest amount: prices as they were paid.
+    case longest
+    /// Cents, and more for small amounts.
+    case shown
+  }
+
   let name: String
   var isNumber = false
+  var places = Places.asTheyAre
   let cell: (Row) throws(CreditError) -> ReportCell
 
   init(_ name: String, _ cell: @escaping (Row) throws(CreditError) -> ReportCell) {
@@ -99,11 +117,24 @@ struct RowColumn<Row> {
   }
 
   static func number(
-    _ name: String, _ cell: @escaping (Row) throws(CreditError) -> ReportCell
+    _ name: String, _ places: Places = .asTheyAre,
+    _ cell: @escaping (Row) throws(CreditError) -> ReportCell
   ) -> RowColumn {
     var column = RowColumn(name, cell)
     column.isNumber = true
+    column.places = places
     return column
+  }
+
+  /// Returns the column's places in a table of some rows; nil if amounts stay as they are.
+  fileprivate func places(in rows: [Row]) throws(CreditError) -> ShownPlaces? {
+    if places == .asTheyAre { return nil }
+    var shown = ShownPlaces(0)
+    for row in rows {
+      guard let amount = try cell(row).amount else { continue }
+      if places == .shown { shown.include(amount) } else { shown.include(allOf: amount) }
+    }
+    return shown
   }
 }
 
@@ -115,10 +146,17 @@ extension ReportText {
   ) throws(CreditError) {
     let names = columns.map(\.name)
     if form == .csv { appendCSV(names.map { .text($0) }) }
+    let places = try columns.map { (column) throws(CreditError) in
+      form == .table ? try column.places(in: rows) : nil
+    }
     for row in rows {
-      let cells = try columns.map { (column) throws(CreditError) in try column.cell(row) }
+      var cells: [ReportCell] = []
+      for (column, places) in zip(columns, places) {
+        let cell = try column.cell(row)
+        cells.append(places.flatMap { cell.amount.map($0.rounded) }.map { ReportCell($0) } ?? cell)
+      }
       switch form {
-      case .json: appendJSON(names, cells, keys: keys)
+      case .json, .table: appendJSON(names, cells, keys: keys)
       case .csv: appendCSV(cells)
       }
     }
@@ -198,13 +236,13 @@ public final class SumRows: ReportForm {
     return asked + [
       .number("count") { .integer(String($0.sums.count)) },
       .number("credits") { .integer(String($0.sums.credits)) },
-      .number("price") { ReportCell($0.sums.price) },
-      .number("refundedPrice") { ReportCell($0.sums.refundedPrice) },
+      .number("price", .longest) { ReportCell($0.sums.price) },
+      .number("refundedPrice", .longest) { ReportCell($0.sums.refundedPrice) },
     ]
       + (columns.contains(.currency)
         ? [] : [RowColumn("currency") { ReportCell($0.sums.currency) }])
-      + [.number("usd") { ReportCell($0.sums.usd, short: true) }]
-      + (showsCost ? [.number("costUSD") { ReportCell($0.sums.costUSD, short: true) }] : [])
+      + [.number("usd", .shown) { ReportCell($0.sums.usd, short: true) }]
+      + (showsCost ? [.number("costUSD", .shown) { ReportCell($0.sums.costUSD, short: true) }] : [])
   }
 
   /// The names of the columns, with true for those of numbers.
@@ -217,16 +255,19 @@ public final class SumRows: ReportForm {
 
 /// The groups of sums.
 public enum ReportColumn: Hashable, Sendable {
-  case day, week, month, account, member, model, product, currency, type, status
+  case day, week, month, account, member, parent, payer, model, product, currency, type, status
   case tag(String)
 
   private static let words: [(String, ReportColumn)] = [
     ("day", .day), ("week", .week), ("month", .month), ("account", .account), ("member", .member),
-    ("model", .model),
+    ("parent", .parent), ("payer", .payer), ("model", .model),
     ("product", .product), ("currency", .currency), ("type", .type), ("status", .status),
   ]
 
   var isTime: Bool { [.day, .week, .month].contains(self) }
+
+  /// True if sums by it count a charge with all that was paid for it, on its account's line.
+  public var isOfChain: Bool { self == .parent || self == .payer }
 
   /// The names of columns, for messages and completions.
   public static let names = words.map(\.0) + ["tag.NAME"]
@@ -254,7 +295,8 @@ public enum ReportColumn: Hashable, Sendable {
     case .day: period.day(of: line).text
     case .week: period.day(of: line).weekText
     case .month: period.day(of: line).monthText
-    case .account: line.account
+    case .account, .payer: line.account
+    case .parent: line.text("parent")
     case .member: line.text("member")
     case .model: line.text("model")
     case .product: line.text("productID")
@@ -266,94 +308,5 @@ public enum ReportColumn: Hashable, Sendable {
         line.value.member("tags")?.member(utf8: Bytes($0))?.string
       }
     }
-  }
-}
-
-/// Sums of lines by the values of some columns, of each currency apart.
-struct SumTable: ~Copyable {
-  /// The most groups there may be: memory has a limit.
-  static let groupLimit = 2_000_000
-
-  private let columns: [ReportColumn]
-  private let period: ReportPeriod
-  private var numbers = NameTable()
-  private var groups: [Group] = []
-
-  /// Lines that have the same in each column.
-  struct Group {
-    /// The columns' values; nil if the lines have no value.
-    let values: [String?]
-    var sums = LineSums()
-    /// The day of the line that came first.
-    let firstDay: CalendarDay
-  }
-
-  init(by columns: [ReportColumn], in period: ReportPeriod) {
-    self.columns = columns
-    self.period = period
-  }
-
-  /// Adds a line that counts and is of the period.
-  mutating func add(_ line: ReportLine) throws(CreditError) {
-    let values = columns.map { $0.value(of: line, in: period) }
-    let payment = try line.payment()
-    let number = try group(of: values, payment?.currency, on: period.day(of: line))
-    try groups[number].sums.add(line, payment, counts: !line.isStartOfSale)
-  }
-
-  /// Adds credits alone.
-  mutating func add(_ values: [String?], credits: Int128, on day: CalendarDay) throws(CreditError) {
-    let number = try group(of: values, nil, on: day)
-    groups[number].sums.add(credits: credits)
-  }
-
-  private mutating func group(
-    of values: [String?], _ currency: String?, on day: CalendarDay
-  ) throws(CreditError) -> Int {
-    let (number, isNew) = numbers.enter(Name(trusted: Self.key(values + [currency])))
-    if isNew {
-      guard groups.count < Self.groupLimit else {
-        throw CreditError(.limitExceeded, "there are more than \(Self.groupLimit) sums")
-      }
-      groups.append(Group(values: values, firstDay: day))
-    }
-    return number
-  }
-
-  /// A text that only the same values have.
-  private static func key(_ values: [String?]) -> String {
-    var key = ""
-    for value in values { key += value.map { "\($0.utf8.count):\($0)" } ?? "-" }
-    return key
-  }
-
-  /// Returns the groups in the order of their columns. If all money is of one currency, rows
-  /// without money are in its group.
-  func sorted() throws(CreditError) -> [Group] {
-    var sorted: [Group] = []
-    let hasOneCurrency = Set(groups.compactMap(\.sums.currency)).count < 2
-    for group in groups.sorted(by: Self.precedes) {
-      if hasOneCurrency, let last = sorted.last, last.values == group.values {
-        try sorted[sorted.count - 1].sums.add(group.sums)
-      } else {
-        sorted.append(group)
-      }
-    }
-    return sorted
-  }
-
-  private static func precedes(_ left: Group, _ right: Group) -> Bool {
-    let pairs = zip(left.values + [left.sums.currency], right.values + [right.sums.currency])
-    for (left, right) in pairs where left != right {
-      return precedes(left, right)
-    }
-    return false
-  }
-
-  /// Orders absent values first, then text by its bytes.
-  private static func precedes(_ left: String?, _ right: String?) -> Bool {
-    guard let left else { return right != nil }
-    guard let right else { return false }
-    return Name(trusted: left) < Name(trusted: right)
   }
 }

@@ -42,7 +42,7 @@ public final class TransactionRows: ReportForm {
   public func add(_ line: ReportLine) throws(CreditError) {
     guard period.contains(line.booked) else { return }
     switch form {
-    case .json: addJSON(line)
+    case .json, .table: addJSON(line)
     case .csv: addCSV(line)
     }
   }

@@ -24,17 +24,20 @@ struct StatementPage {
       text.append(summary)
       text.append(
         """
-        <table class="lines"><thead><tr><th>Date</th><th>Type</th><th>For</th>\
-        <th class="n">Credits</th><th class="n">Balance</th><th class="n">Price</th></tr></thead>
+        <table class="lines"><thead><tr><th>Date</th><th>Type</th><th class="for">For</th>\
+        <th class="n">Credits</th><th class="n">Balance</th><th class="n">Price</th>\
+        </tr></thead>
         <tbody>
-        <tr class="edge"><td>\(rows.firstDay)</td><td colspan="3">Opening balance</td>\
+        <tr class="edge"><td>\(rows.firstDay)</td>\
+        <td class="label" colspan="3">Opening balance</td>\
         <td class="n">\(rows.opening.separated)</td><td></td></tr>
 
         """)
       for (line, balance) in rows.lines { text.append(row(line, balance)) }
       text.append(
         """
-        <tr class="edge"><td>\(rows.lastDay)</td><td colspan="3">Closing balance</td>\
+        <tr class="edge"><td>\(rows.lastDay)</td>\
+        <td class="label" colspan="3">Closing balance</td>\
         <td class="n">\(rows.closing.separated)</td><td></td></tr>
         </tbody></table>
         <p class="sum">\(rows.equation)</p>
@@ -83,7 +86,7 @@ struct StatementPage {
       \(sums.joined())<tr class="edge"><td>Closing balance</td>\
       <td class="n">\(rows.closing.separated)</td></tr>
       </tbody></table>
-
+      \(rows.amountDue.map { "<p class=\"due\">\($0)</p>\n" } ?? "")
       """
   }
 

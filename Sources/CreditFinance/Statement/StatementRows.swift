@@ -86,7 +86,7 @@ struct StatementRows {
         RowColumn("count") { $0.line.map { .integer(String($0.count)) } ?? .none },
         RowColumn("credits") { $0.line.map { .integer(String($0.credits)) } ?? .none },
         RowColumn("balance") { .integer(String($0.balance)) },
-        RowColumn("price") { ReportCell($0.line?.payment?.received) },
+        .number("price", .longest) { ReportCell($0.line?.payment?.received) },
         RowColumn("currency") { ReportCell($0.line?.payment?.currency) },
         RowColumn("id") { ReportCell($0.line?.id) },
       ], as: form)
@@ -95,7 +95,14 @@ struct StatementRows {
 
   var csv: ReportText { get throws(CreditError) { try text(as: .csv) } }
 
-  var json: ReportText { get throws(CreditError) { try text(as: .json) } }
+  var table: ReportText { get throws(CreditError) { try text(as: .table) } }
+
+  /// The debt of the account in words; nil if it owes no credits.
+  var amountDue: String? {
+    if closing >= 0 { return nil }
+    let owed = 0 - closing
+    return "Amount due: \(owed.separated) \(owed == 1 ? "credit" : "credits")"
+  }
 }
 
 /// Contents of a statement besides the account's credits.
@@ -169,7 +176,7 @@ public final class Statement: ReportForm {
     case .csv: output = csv
     case .html: output = try StatementPage(rows, number: number, letter: letter).html
     case .rows:
-      output = try rows.json
+      output = try rows.table
       let clock = book.period.clockName
       head = """
         \((letter.title ?? StatementRows.title).escapingHidden) \(number.escapingHidden)
@@ -177,7 +184,8 @@ public final class Statement: ReportForm {
 
 
         """
-      foot = "\n" + rows.equation + "\n" + StatementRows.notice + "\n"
+      let due = rows.amountDue.map { $0 + "\n" } ?? ""
+      foot = "\n" + rows.equation + "\n" + due + StatementRows.notice + "\n"
     }
   }
 }

@@ -172,4 +172,69 @@ import Testing
     #expect(try rows([started], until: "2026-01-20")[0].contains("startsAt"))
     #expect(!(try rows([started])[0].contains("startsAt")))
   }
+
+  // MARK: Subscriptions
+
+  private func payment(
+    _ id: String, _ account: String = "a", at time: String, until: String, price: String = "31.00"
+  ) -> String {
+    line(
+      id, account, "subscription", 0, at: time,
+      #""productID":"pro","price":"\#(price)","currency":"EUR","plan":"pro","#
+        + #""until":"\#(until)T00:00:00.000Z""#)
+  }
+
+  private func money(_ lines: [String], until: String) throws -> [String] {
+    try rows(
+      lines + [line("now", "z", "bonus", 1, at: "2027-01-01T00:00", balance: 1)], until: until
+    )
+    .map { row in
+      ["revenue", "deferred"].map { name in
+        String(row.split(separator: "\"\(name)\":\"").last?.prefix { $0 != "\"" } ?? "")
+      }.joined(separator: " ")
+    }
+  }
+
+  @Test func aSubscriptionIsEarnedByItsDays() throws {
+    let january = payment("s", at: "2026-01-01T00:00", until: "2026-02-01")
+    #expect(try money([january], until: "2026-01-11") == ["10.00 21.00"])
+    #expect(try money([january], until: "2026-02-01") == ["31.00 0.00"])
+    #expect(try money([january], until: "2026-05-01") == ["31.00 0.00"])
+    let row = try rows([january])[0]
+    #expect(row.contains(#""granted":0,"used":0,"expired":0,"refunded":0,"left":0"#))
+    #expect(!row.contains("pricePerCredit"))
+    #expect(
+      row.contains(
+        #""paidFrom":"2026-01-01T00:00:00.000Z","paidUntil":"2026-02-01T00:00:00.000Z""#))
+    // A part of a day counts to the millisecond.
+    let third = payment("s", at: "2026-01-01T00:00", until: "2026-01-04", price: "1")
+    #expect(try money([third], until: "2026-01-02") == ["0.333333333333 0.666666666667"])
+  }
+
+  /// An early renewal begins when the last one ends, a late one when it is paid.
+  @Test func aRenewalHasItsOwnTime() throws {
+    let first = payment("s1", at: "2026-01-01T00:00", until: "2026-02-01")
+    let early = payment("s2", at: "2026-01-25T00:00", until: "2026-03-01", price: "28.00")
+    #expect(try money([early, first], until: "2026-01-31") == ["30.00 1.00", "0.00 28.00"])
+    #expect(try money([first, early], until: "2026-02-15") == ["31.00 0.00", "14.00 14.00"])
+    let late = payment("s3", at: "2026-03-11T00:00", until: "2026-03-31", price: "20.00")
+    #expect(try money([first, early, late], until: "2026-03-12").last == "1.00 19.00")
+    let other = payment("s4", "b", at: "2026-01-25T00:00", until: "2026-03-01", price: "35.00")
+    #expect(try money([first, other], until: "2026-01-26") == ["25.00 6.00", "1.00 34.00"])
+  }
+
+  @Test func aRefundedSubscriptionEarnsWhatWasKept() throws {
+    let january = payment("s", at: "2026-01-01T00:00", until: "2026-02-01")
+    func refund(_ id: String, _ price: String, at time: String) -> String {
+      line(id, "a", "refund", 0, at: time, #""price":"\#(price)","currency":"EUR""#)
+    }
+    let whole = refund("refund:s", "31.00", at: "2026-01-11T00:00")
+    #expect(try money([january, whole], until: "2026-01-11") == ["10.00 21.00"])
+    #expect(try money([january, whole], until: "2026-01-12") == ["0.00 0.00"])
+    #expect(try rows([january, whole])[0].hasSuffix(#""refundedPrice":"31.00"}"#))
+    let part = refund("refund:s", "21.00", at: "2026-01-11T00:00")
+    #expect(try money([january, part], until: "2026-01-12") == ["10.00 0.00"])
+    let reversed = refund("reversal:s", "-31.00", at: "2026-01-12T00:00")
+    #expect(try money([january, whole, reversed], until: "2026-01-13") == ["12.00 19.00"])
+  }
 }

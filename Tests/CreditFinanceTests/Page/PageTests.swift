@@ -269,4 +269,40 @@ import Testing
       CalendarDay(of: .earliest)...CalendarDay(of: .latest), limit: 100)
     #expect(all.starts.count == 9999)
   }
+
+  /// Revenue of a month is the difference of two, and sales are its payments.
+  @Test func revenueIsEarnedInThePeriod() throws {
+    let price = #""price":"10.00","currency":"USD""#
+    let lines = [
+      line("1", "a", "purchase", 100, at: "2026-01-02T10:00", balance: 100, price),
+      line("2", "a", "usage", -25, at: "2026-01-03T10:00", balance: 75),
+      line("3", "a", "usage", -50, at: "2026-02-03T10:00", balance: 25),
+      line("5", "a", "purchase", 100, at: "2026-02-04T10:00", balance: 125, price),
+      line("4", "b", "bonus", 1, at: "2026-02-04T10:00", balance: 1),
+    ]
+    let february = try page(lines, in: period(since: "2026-02-01", until: "2026-03-01"))
+    let figure = "<p class=\"figure\">"
+    #expect(february.contains("<h2>Sales</h2>\(figure)10.00<small>USD"))
+    #expect(february.contains("<h2>Earned revenue</h2>\(figure)5.00<small>USD"))
+    #expect(february.contains("<h2>Deferred revenue</h2>\(figure)12.50<small>USD"))
+    #expect(try page(lines).contains("<h2>Earned revenue</h2>\(figure)7.50<small>USD"))
+  }
+
+  @Test func theCustomersPageSpeaksOfPaying() throws {
+    let html = try page([
+      line(
+        "1", "a", "purchase", 100, at: "2026-01-02T10:00", balance: 100,
+        #""price":"10.00","currency":"USD""#)
+    ])
+    #expect(html.contains("<h2>Paid</h2>") && html.contains("<h2>Credits bought</h2>"))
+    #expect(!html.contains("Sales") && !html.contains("sold") && !html.contains("evenue"))
+  }
+
+  /// A browser repeats a head on each printed page if it has no buttons.
+  @Test func tableHeadsHaveNoButtons() throws {
+    let html = try page([line("1", "a", "bonus", 1, at: "2026-01-02T10:00", balance: 1)])
+    let heads = html.split(separator: "<thead>").dropFirst()
+    #expect(!heads.isEmpty)
+    for head in heads { #expect(!head.prefix { $0 != "\n" }.contains("<button")) }
+  }
 }

@@ -45,4 +45,68 @@ import Testing
   func names(name: String, escaped: String) {
     #expect(JournalDialect.ledger.account("x", name) == "x:" + escaped)
   }
+
+  // MARK: Deferred sales
+
+  private let year = [
+    line(
+      "p", "ana", "purchase", 300, at: "2026-01-10T10:00", balance: 300,
+      #""productID":"pack","price":"10.00","currency":"USD""#),
+    line("u", "ana", "usage", -100, at: "2026-01-12T10:00", balance: 200, #""model":"m""#),
+    line("v", "ana", "usage", -50, at: "2026-01-12T11:00", balance: 150, #""model":"m""#),
+    line(
+      "refund:p", "ana", "refund", -150, at: "2026-02-13T10:00",
+      #""productID":"pack","price":"4.00","currency":"USD""#),
+    line(
+      "s", "ben", "subscription", 0, at: "2026-01-17T00:00",
+      #""productID":"pro","price":"31.00","currency":"USD","until":"2026-02-17T00:00:00.000Z""#),
+    line("x", "cleo", "bonus", 1, at: "2026-03-02T00:00", balance: 1),
+  ]
+
+  private func deferred(_ dialect: JournalDialect, in period: ReportPeriod) throws -> String {
+    try printed(LedgerJournal(dialect, in: period, defersSales: true), year)
+  }
+
+  @Test func salesAreALiabilityUntilTheyAreEarned() throws {
+    let journal = try deferred(.hledger, in: period())
+    let (paid, owed) = ("    assets:receipts  ", "    liabilities:deferred:pack  ")
+    #expect(journal.contains("\(paid)10.00 USD\n\(owed)-10.00 USD"))
+    #expect(journal.contains("\(paid)-4.00 USD\n\(owed)4.00 USD"))
+    let earned = try #require(journal.firstRange(of: "2026-01-12 * earned")).lowerBound
+    #expect(
+      journal[earned...] == """
+        2026-01-12 * earned
+            liabilities:deferred:pack  5.00 USD
+            income:sales:pack  -5.00 USD
+
+        2026-01-31 * earned
+            liabilities:deferred:pro  15.00 USD
+            income:sales:pro  -15.00 USD
+
+        2026-02-13 * earned
+            liabilities:deferred:pack  1.00 USD
+            income:refunds:pack  -1.00 USD
+
+        2026-02-28 * earned
+            liabilities:deferred:pro  16.00 USD
+            income:sales:pro  -16.00 USD
+
+
+        """)
+  }
+
+  @Test func aPeriodHasItsOwnEntries() throws {
+    let february = try deferred(.ledger, in: period(since: "2026-02-01", until: "2026-02-11"))
+    #expect(
+      february == """
+        2026-02-10 * earned
+            liabilities:deferred:pro  10.00 USD
+            income:sales:pro  -10.00 USD
+
+
+        """)
+    let beancount = try deferred(.beancount, in: period())
+    #expect(beancount.contains("1900-01-01 open Liabilities:Deferred:N-pro\n"))
+    #expect(beancount.contains("2026-01-31 * \"earned\" \"pro\"\n    Liabilities:"))
+  }
 }

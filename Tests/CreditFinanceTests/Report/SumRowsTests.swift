@@ -98,4 +98,82 @@ import Testing
     let accounts = try sums("account", lines, .csv).dropFirst().map { $0.prefix { $0 != "," } }
     #expect(accounts == ["B", "a", "b", "ä"])
   }
+
+  // MARK: Chains
+
+  /// A charge that its member and two payers above paid, corrected, and refunded in part.
+  private let shared = [
+    line(
+      "c", "ana", "usage", -40, at: "2026-01-01T10:00",
+      #""model":"m","usd":"0.001","costUSD":"0.0004","parent":"team","paidBy":"#
+        + #"[{"account":"ana","credits":40},{"account":"team","credits":50},"#
+        + #"{"account":"acme","credits":10}]"#),
+    line("c", "team", "usage", -50, at: "2026-01-01T10:00", #""model":"m","member":"ana""#),
+    line("c", "acme", "usage", -10, at: "2026-01-01T10:00", #""model":"m","member":"ana""#),
+    line(
+      "amend:c:1", "ana", "usage", 0, at: "2026-01-02T10:00",
+      #""model":"m","usd":"-0.0001","shares":[{"account":"acme","credits":10}],"#
+        + #""parent":"team","paidBy":[{"account":"ana","credits":40},"#
+        + #"{"account":"team","credits":50}]"#),
+    line("amend:c:1", "acme", "usage", 10, at: "2026-01-02T10:00", #""model":"m","member":"ana""#),
+    line(
+      "refund:c", "ana", "refund", 0, at: "2026-01-03T10:00",
+      #""shares":[{"account":"team","credits":20}],"parent":"team2""#),
+    line("refund:c", "team", "refund", 20, at: "2026-01-03T10:00", #""member":"ana""#),
+  ]
+
+  /// A payer's own line is no work of its team.
+  @Test func aTeamHasWhatItsMembersSpent() throws {
+    #expect(
+      try sums("parent", shared) == [
+        #"{"parent":"team","count":2,"credits":-90,"usd":"0.0009","costUSD":"0.0004"}"#,
+        #"{"parent":"team2","count":1,"credits":20}"#,
+      ])
+    #expect(try sums("parent", shared.reversed()) == sums("parent", shared))
+  }
+
+  @Test func payersHaveTheirPartOfTheMoney() throws {
+    #expect(
+      try sums("payer", shared) == [
+        #"{"payer":"acme","count":2,"credits":0,"usd":"0","costUSD":"0.00004"}"#,
+        #"{"payer":"ana","count":1,"credits":-40,"usd":"0.0004","costUSD":"0.00016"}"#,
+        #"{"payer":"team","count":2,"credits":-30,"usd":"0.0005","costUSD":"0.0002"}"#,
+      ])
+    #expect(
+      try sums("parent,payer", shared).last
+        == #"{"parent":"team2","payer":"team","count":1,"credits":20}"#)
+  }
+
+  /// A third has no last digit: the farthest payer has the rest.
+  @Test func partsSumToTheWhole() throws {
+    let thirds = line(
+      "c", "ana", "usage", -1, at: "2026-01-01T10:00",
+      #""usd":"0.01","paidBy":[{"account":"ana","credits":1},{"account":"acme","credits":2}]"#)
+    #expect(
+      try sums("payer", [thirds]) == [
+        #"{"payer":"acme","count":1,"credits":-2,"usd":"0.006666666667"}"#,
+        #"{"payer":"ana","count":1,"credits":-1,"usd":"0.003333333333"}"#,
+      ])
+    let moved = line(
+      "amend:c:1", "ana", "usage", -2, at: "2026-01-01T10:00",
+      #""usd":"0.01","shares":[{"account":"acme","credits":2}]"#)
+    #expect(
+      try sums("payer", [moved]) == [
+        #"{"payer":"acme","count":1,"credits":2,"usd":"0.01"}"#,
+        #"{"payer":"ana","count":1,"credits":-2,"usd":"0"}"#,
+      ])
+  }
+
+  /// Amounts of a column have the same places in a table.
+  @Test func aTablesPointsAreInALine() throws {
+    let lines = [
+      line("1", "a", "usage", -1, at: "2026-01-01T10:00", #""usd":"12.3""#),
+      line("2", "b", "usage", -1, at: "2026-01-01T10:00", #""usd":"0.020571234""#),
+      line("3", "c", "purchase", 1, at: "2026-01-01T10:00", #""price":"5","currency":"JPY""#),
+      line("4", "d", "purchase", 1, at: "2026-01-01T10:00", #""price":"9.90","currency":"EUR""#),
+    ]
+    let rows = try sums("account", lines, .table)
+    #expect(rows[0].contains(#""usd":"12.30000""#) && rows[1].contains(#""usd":"0.02057""#))
+    #expect(rows[2].contains(#""price":"5.00""#) && rows[3].contains(#""price":"9.90""#))
+  }
 }

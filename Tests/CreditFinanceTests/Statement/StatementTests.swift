@@ -136,4 +136,19 @@ import Testing
     #expect(html.contains("src=\"data:image/png;base64,AQID\""))
     #expect(!html.unicodeScalars.contains("\u{202E}"))
   }
+
+  /// The number of a statement does not depend on the note.
+  @Test func whoOwesIsTold() throws {
+    let debt = [
+      line("2", "ana", "usage", -30, at: "2026-10-31T23:59", balance: -30, #""model":"m""#),
+      line("3", "ana", "usage", -1_200, at: "2026-11-02T11:00", balance: -1_230, #""model":"m""#),
+    ]
+    let due = "<p class=\"due\">Amount due: 1,230 credits</p>"
+    #expect(try statement(debt, as: .html).contains(due))
+    let form = Statement(of: "ana", month: "2026-11", in: november, as: .rows, listsEach: false)
+    _ = try printed(form, debt)
+    #expect(form.foot.contains("\nAmount due: 1,230 credits\n"))
+    #expect(try !statement(debt).contains("due"))
+    #expect(try !statement(lines, as: .html).contains("Amount due"))
+  }
 }

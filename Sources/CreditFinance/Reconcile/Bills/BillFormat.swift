@@ -7,6 +7,8 @@ public import CreditModel
 public struct BillDescription: Sendable {
   /// The word that chooses it.
   public let name: String
+  /// The provider's name, or the format's, for people.
+  let title: String
   public let summary: String
 }
 
@@ -154,7 +156,7 @@ extension JSONValue {
 /// The spend logs of a LiteLLM proxy.
 final class LiteLLMBill: BillFormat {
   static let description = BillDescription(
-    name: "litellm", summary: "Rows of LiteLLM's spend logs, as JSON or CSV")
+    name: "litellm", title: "LiteLLM", summary: "Rows of LiteLLM's spend logs, as JSON or CSV")
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     guard value.isObject else { throw CreditError(.invalidRequest, "it is no row of a log") }

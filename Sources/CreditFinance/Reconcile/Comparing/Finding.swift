@@ -42,6 +42,9 @@ public struct Finding {
   /// The model, the charge or the call.
   public var subject: Subject { line.subject }
 
+  /// The bill's amount, in dollars or the line's currency.
+  var billMoney: ExactDecimal? { line.currency == nil ? billUSD : line.bill.money }
+
   public var keys: [String] { line.books.keys }
 
   public var callCount: Int64 { line.books.callCount }

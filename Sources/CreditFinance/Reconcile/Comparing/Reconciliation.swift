@@ -99,7 +99,7 @@ public final class Reconciliation {
     }
     return Result(
       grouping: options.grouping, findings: findings, totals: totals, files: files,
-      format: type(of: format).description.name)
+      format: type(of: format).description.title)
   }
 
   /// Returns a line's counts of the bill less those of the books.

@@ -5,7 +5,8 @@ internal import CreditModel
 /// Anthropic's reports of usage and of costs.
 final class AnthropicBill: BillFormat {
   static let description = BillDescription(
-    name: "anthropic", summary: "Pages of usage_report/messages and of cost_report")
+    name: "anthropic", title: "Anthropic",
+    summary: "Pages of usage_report/messages and of cost_report")
 
   private static var pages: BillPages {
     BillPages(

@@ -6,7 +6,8 @@ internal import CreditModel
 /// Rows of FOCUS 1.0 to 1.3, as AWS, Azure and Google export them.
 final class FocusBill: BillFormat {
   static let description = BillDescription(
-    name: "focus", summary: "FOCUS 1.0 to 1.3 in CSV, as AWS, Azure and Google export it")
+    name: "focus", title: "FOCUS",
+    summary: "FOCUS 1.0 to 1.3 in CSV, as AWS, Azure and Google export it")
 
   private static let columns: [StaticString] = [
     "BilledCost", "BillingCurrency", "ChargePeriodStart", "ChargeCategory",

@@ -5,7 +5,8 @@ internal import CreditModel
 /// OpenAI's reports of usage and of costs.
 final class OpenAIBill: BillFormat {
   static let description = BillDescription(
-    name: "openai", summary: "Pages of organization/usage/* and of organization/costs")
+    name: "openai", title: "OpenAI",
+    summary: "Pages of organization/usage/* and of organization/costs")
 
   private static var pages: BillPages {
     BillPages(

@@ -5,7 +5,8 @@ internal import CreditModel
 /// OpenRouter's activity, and its generations.
 final class OpenRouterBill: BillFormat {
   static let description = BillDescription(
-    name: "openrouter", summary: "Activity (JSON or CSV), the CSV export, and generation objects")
+    name: "openrouter", title: "OpenRouter",
+    summary: "Activity (JSON or CSV), the CSV export, and generation objects")
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
     guard let data = value.member("data") else { return try readRow(value, into: bill) }

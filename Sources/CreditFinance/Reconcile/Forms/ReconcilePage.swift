@@ -27,7 +27,7 @@ extension Reconciliation.Result {
     return text
   }
 
-  private var pageTitle: String { "Bill of \(format.html) and books" }
+  private var pageTitle: String { "\(format.html) bill compared with the books" }
 
   private var span: String {
     let last = CalendarDay(number: max(totals.days.lowerBound, totals.days.upperBound - 1))
@@ -63,18 +63,19 @@ extension Reconciliation.Result {
 
   private var causeTable: String {
     var rows = ""
+    let sums = ShownPlaces(totals.causes.values.map { $0 } + [totals.differenceUSD])
     for cause in Cause.allCases {
       guard let count = totals.lineCounts[cause] else { continue }
       rows += """
         <tr><td>\(cause.words)</td><td class="n">\(count.separated)</td>\
-        <td class="n">\(Self.money(totals.causes[cause]))</td>\
+        <td class="n">\(Self.money(totals.causes[cause], sums))</td>\
         <td class="words">\(Self.meaning(of: cause))</td></tr>
 
         """
     }
     rows += """
       <tr class="total"><td>total</td><td class="n">\(totals.lineCount.separated)</td>\
-      <td class="n">\(Self.money(totals.differenceUSD))</td><td></td></tr>
+      <td class="n">\(Self.money(totals.differenceUSD, sums))</td><td></td></tr>
 
       """
     return Self.table("Causes", ["Cause", "=Lines", "=Difference, $", "What it means"], rows)
@@ -99,16 +100,16 @@ extension Reconciliation.Result {
   private var lineTable: String {
     let shown = findings.filter(\.cause.isDifference) + findings.filter { !$0.cause.isDifference }
     var rows = ""
+    let places = self.places
     for finding in shown.prefix(Self.rowLimit) {
       let kind = finding.cause.isDifference ? " class=\"differs\"" : ""
       let foreign = finding.line.currency.map { " " + $0 } ?? ""
-      let bill = finding.line.currency == nil ? finding.billUSD : finding.line.bill.money
       rows += """
         <tr\(kind)><td>\(finding.day)</td>\
         <td class="name"><bdi>\(finding.subject.text.foldableHTML)</bdi></td>\
-        <td class="n" data-name="bill">\(Self.money(bill))\(foreign)</td>\
-        <td class="n" data-name="books">\(Self.money(finding.booksUSD))</td>\
-        <td class="n" data-name="difference">\(Self.money(finding.differenceUSD))</td>\
+        <td class="n" data-name="bill">\(Self.money(finding.billMoney, places))\(foreign)</td>\
+        <td class="n" data-name="books">\(Self.money(finding.booksUSD, places))</td>\
+        <td class="n" data-name="difference">\(Self.money(finding.differenceUSD, places))</td>\
         <td class="words">\(finding.words.html)</td></tr>
 
         """
@@ -143,13 +144,19 @@ extension Reconciliation.Result {
     var rows = ""
     for file in files {
       rows += """
-        <tr><td class="name">\(file.path.foldableHTML)</td>\
+        <tr><td class="name" title="\(file.path.html)">\
+        \(Self.name(of: file.path).foldableHTML)</td>\
         <td class="n">\(file.byteCount.separated)</td>\
         <td class="words"><code>\(file.sha256)</code></td></tr>
 
         """
     }
     return Self.table("Files of the bill", ["File", "=Bytes", "SHA-256"], rows)
+  }
+
+  /// The last part of a path.
+  private static func name(of path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
   }
 
   // MARK: Tables
@@ -167,5 +174,7 @@ extension Reconciliation.Result {
       """
   }
 
-  private static func money(_ sum: ExactDecimal?) -> String { sum?.rounded.separated ?? "" }
+  private static func money(_ sum: ExactDecimal?, _ places: ShownPlaces) -> String {
+    sum.map(places.text) ?? ""
+  }
 }

@@ -10,10 +10,9 @@ extension Reconciliation.Result {
     let names = ["day", "model", "bill", "books", "difference", "currency", "cause", "detail"]
     text.appendCSV(names.map { ReportCell.text($0) })
     for finding in findings {
-      let money = finding.line.currency == nil ? finding.billUSD : finding.line.bill.money
       text.appendCSV([
         finding.day.isEmpty ? .none : .text(finding.day), .text(finding.subject.text),
-        ReportCell(money, short: true), ReportCell(finding.booksUSD, short: true),
+        ReportCell(finding.billMoney, short: true), ReportCell(finding.booksUSD, short: true),
         ReportCell(finding.differenceUSD, short: true),
         .text(finding.line.currency ?? "USD"), .text(finding.cause.rawValue),
         .text(finding.words),
@@ -35,19 +34,31 @@ extension Reconciliation.Result {
 
   /// Its rows, the total last.
   public var rows: [[String]] {
-    findings.map { finding in
-      let money = finding.line.currency == nil ? finding.billUSD : finding.line.bill.money
-      let difference = finding.differenceUSD.map { $0.isZero ? "" : $0.shown } ?? ""
+    let places = self.places
+    func text(_ sum: ExactDecimal?) -> String { sum.map { places.rounded($0).fullText } ?? "" }
+    return findings.map { finding in
+      let isZero = finding.differenceUSD?.isZero ?? true
       return first(finding.day, finding.subject.text) + [
-        (money?.shown ?? "") + (finding.line.currency.map { " \($0)" } ?? ""),
-        finding.booksUSD?.shown ?? "", difference, finding.words,
+        text(finding.billMoney) + (finding.line.currency.map { " \($0)" } ?? ""),
+        text(finding.booksUSD), isZero ? "" : text(finding.differenceUSD), finding.words,
       ]
     } + [
       first("TOTAL", grouping.hasDay ? "" : "TOTAL") + [
-        totals.billUSD?.shown ?? "", totals.booksUSD?.shown ?? "",
-        totals.differenceUSD?.shown ?? "", totals.percent.map { "\($0) %" } ?? "",
+        text(totals.billUSD), text(totals.booksUSD), text(totals.differenceUSD),
+        totals.percent.map { "\($0) %" } ?? "",
       ]
     ]
+  }
+
+  /// The places of all amounts of a table.
+  var places: ShownPlaces {
+    var places = ShownPlaces()
+    for finding in findings {
+      for amount in [finding.billMoney, finding.booksUSD, finding.differenceUSD] {
+        if let amount { places.include(amount) }
+      }
+    }
+    return places
   }
 
   private func first(_ day: String, _ subject: String) -> [String] {

@@ -61,4 +61,31 @@ import Testing
     #expect(compared.result.files[1].path == "bill2")
     #expect(compared.result.files[1].byteCount == 28)
   }
+
+  @Test func thePageNamesProviderAndFiles() throws {
+    let page = text(try result().page(version: "1"))
+    #expect(page.contains("<h1>Anthropic bill compared with the books</h1>"))
+    let compared = try compare(AnthropicBill.self, [anthropicPage([[]])])
+    var files = compared.result.files
+    files[0] = BillFile(path: "/home/<x>/july.json", sha256: files[0].sha256, byteCount: 1)
+    let result = Reconciliation.Result(
+      grouping: .dayAndModel, findings: [], totals: compared.result.totals, files: files,
+      format: "OpenAI")
+    let named = text(result.page(version: "1"))
+    #expect(named.contains("title=\"/home/&lt;x&gt;/july.json\">july.<wbr>json</td>"))
+  }
+
+  /// Small amounts have four digits, and all of the table as many places.
+  @Test func aTablesPointsAreInALine() throws {
+    let pages = [
+      anthropicPage([[anthropicUsage("opus", input: 500_000)]]),
+      anthropicPage([[anthropicCost("50", "opus", "uncached_input_tokens")]]),
+    ]
+    let history = [
+      usage("1", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":500000", usd: "0.478765")
+    ]
+    let result = try compare(AnthropicBill.self, pages, history).result
+    #expect(result.rows[0][2...4] == ["0.50000", "0.47877", "0.02124"])
+    #expect(text(result.page(version: "1")).contains(">0.47877</td>"))
+  }
 }
