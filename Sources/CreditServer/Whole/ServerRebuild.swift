@@ -69,11 +69,12 @@ extension ServerStore {
 
   /// Makes the accounts of the records.
   static let insertAccounts = Statement(
-    """
-    INSERT INTO credit.account (name, seq, position, balance) \
-    SELECT DISTINCT ON (account) account, seq, position, balance \
-    FROM credit.record ORDER BY account DESC, seq DESC
-    """)
+    Statement.counted(
+      """
+      INSERT INTO credit.account (name, seq, position, balance) \
+      SELECT DISTINCT ON (account) account, seq, position, balance \
+      FROM credit.record ORDER BY account DESC, seq DESC
+      """, rows: "(SELECT count(*) FROM credit.record WHERE seq = 1)"))
 
   /// Runs statements of a transaction that takes as long as it takes.
   @discardableResult

@@ -1,6 +1,7 @@
 internal import CreditBytes
 public import CreditModel
 public import CreditStore
+internal import CreditSystem
 
 extension ServerStore {
   /// Checks the whole store, as of one moment: that each account's records follow one another, each
@@ -8,8 +9,7 @@ extension ServerStore {
   /// - Parameter progress: called with the number of records checked, and the total.
   public func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
     try requireExists()
-    let check = try ServerCheck(
-      session, RecordCheck(session.options, system))
+    let check = try ServerCheck(session, RecordCheck(session.options, system), system)
     return try check.run(progress)
   }
 }
@@ -21,26 +21,31 @@ private final class ServerCheck {
   private let check: RecordCheck
   private var summary = StoreSummary()
   private var rows = RecordRows()
-  /// Number of the rows of ids and keys that lead to a record that has them.
-  private var foundCount = 0
+  /// The newest record of each account so far, by its columns.
+  private var newest: [Name: (sequence: Int64, balance: Int64)] = [:]
+  private var targets: KeyTargets
 
-  private static let pageCount: Int64 = 1000
+  private static let pageCount: Int64 = 2000
 
-  init(_ session: ServerSession, _ check: RecordCheck) {
+  init(_ session: ServerSession, _ check: RecordCheck, _ system: any SystemCalls) {
     self.session = session
     self.check = check
     reader = ServerReader(session)
+    targets = KeyTargets(KeyHasher(seed: (system.randomWord(), system.randomWord())))
   }
 
   func run(_ progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
     let end = try reader.bookmark().position
     defer { session.endSnapshot() }
+    // The checks between two questions take as long as they take.
+    _ = try session.ask(Statement("SET LOCAL idle_in_transaction_session_timeout = 0"))
     let total = try reader.summary(before: end).recordCount
     try checkRecords(progress, total)
+    try compareIdentities()
     for sentence in check.unfinished { add(sentence) }
     for sentence in try check.brokenChains() { add(sentence) }
     for question in Self.questions { try ask(question) }
-    try checkIdentities()
+    try checkMisled()
     summary.records = check.recordCount
     summary.accounts = check.accountCount
     summary.credits = check.credits
@@ -56,84 +61,116 @@ private final class ServerCheck {
   // MARK: Records
 
   private func checkRecords(_ progress: (Int, Int) -> Void, _ total: Int) throws(CreditError) {
-    var position: Int64 = -1
     var count = 0
-    while true {
-      let page = try session.ask(
-        Statement(
-          """
-          SELECT position, body, account, seq, credits, balance, \
-          (date_part('epoch', at) * 1000)::int8 FROM credit.record \
-          WHERE position > $1 ORDER BY position LIMIT $2
-          """, [.int(position), .int(Self.pageCount)], isKept: true))
-      if page.count == 0 { return }
-      try checkPage(page)
-      position = page.int(page.count - 1, 0) ?? .max
+    let pages = records
+    defer { pages.stop() }
+    while let page = try pages.next() {
+      for row in 0..<page.count { try checkRow(row, of: page) }
       count += page.count
       progress(count, max(count, total))
     }
   }
 
-  private func checkPage(_ page: any ServerRows) throws(CreditError) {
-    var keys: [(columns: KeyColumns, account: Name, sequence: Int64)] = []
-    for row in 0..<page.count {
-      summary.bytes += page.withText(row, 1) { $0?.count ?? 0 }
-      let stored: StoredRecord
-      do throws(CreditError) {
-        stored = try rows.record(page, row, position: 0, body: 1)
-      } catch {
-        add(error.message)
-        continue
-      }
-      let record = stored.record
-      let sequence = page.int(row, 3) ?? 0
-      if !agrees(stored, page, row, sequence) {
-        add("the record at position \(stored.position.value) says other than its columns")
-      }
-      if let finding = try check.finding(in: record) {
-        add("position \(stored.position.value): \(finding)")
-      }
-      record.keys.visit { key in
-        keys.append((KeyColumns(key), record.account.name, sequence))
-      }
+  /// All records in the order of their positions.
+  private var records: PagesAhead {
+    PagesAhead { [session] (previous) throws(CreditError) in
+      try session.ask(
+        Statement(
+          """
+          SELECT position, body, account, seq, before, balance, \
+          (date_part('epoch', at) * 1000)::int8 FROM credit.record \
+          WHERE position > $1 ORDER BY position LIMIT $2
+          """,
+          [.int(previous.map { $0.int($0.count - 1, 0) ?? .max } ?? -1), .int(Self.pageCount)],
+          isKept: true))
     }
-    try checkKeys(keys)
+  }
+
+  private func checkRow(_ row: Int, of page: any ServerRows) throws(CreditError) {
+    summary.bytes += page.withText(row, 1) { $0?.count ?? 0 }
+    let sequence = page.int(row, 3) ?? 0
+    let stored: StoredRecord
+    do throws(CreditError) {
+      stored = try rows.record(page, row, position: 0, body: 1)
+    } catch {
+      add(error.message)
+      follow(Name(trusted: page.text(row, 2) ?? ""), sequence, page, row)
+      return
+    }
+    let record = stored.record
+    let name = record.account.name
+    if !agrees(stored, page, row, sequence) {
+      add("the record at position \(stored.position.value) says other than its columns")
+    }
+    follow(name, sequence, page, row)
+    if let finding = try check.finding(in: record) {
+      add("position \(stored.position.value): \(finding)")
+    }
+    record.keys.visit { targets.lead(KeyColumns($0), to: name, sequence) }
+  }
+
+  /// Checks that a row follows its account's previous one.
+  private func follow(_ name: Name, _ sequence: Int64, _ page: any ServerRows, _ row: Int) {
+    let last = newest.updateValue((sequence, page.int(row, 5) ?? 0), forKey: name) ?? (0, 0)
+    if sequence == last.sequence &+ 1, page.int(row, 4) == last.balance { return }
+    add("account \(quoted(name.text)) has records that do not follow one another")
   }
 
   private func agrees(
     _ stored: StoredRecord, _ page: any ServerRows, _ row: Int, _ sequence: Int64
   ) -> Bool {
     let account = stored.record.account
-    return page.text(row, 2) == account.name.text && page.int(row, 5) == account.balance
+    let isOfAccount = page.withText(row, 2) { text in
+      account.name.text.withUTF8Bytes { name in text.map { $0.hasSameBytes(as: name) } ?? false }
+    }
+    return isOfAccount && page.int(row, 5) == account.balance
       && page.int(row, 6) == account.updatedAt.milliseconds
       && (account.name == .nobody || sequence == account.recordCount)
   }
 
-  /// Checks that each id and key leads to its record or a later one.
-  private func checkKeys(_ keys: [(columns: KeyColumns, account: Name, sequence: Int64)])
-    throws(CreditError)
-  {
-    if keys.isEmpty { return }
-    var accounts = ParameterArray(.text)
-    var sequences = ParameterArray(.int)
-    for key in keys {
-      accounts.append(key.account.text)
-      sequences.append(key.sequence)
-    }
-    let others = try session.ask(
+  // MARK: Ids and keys
+
+  /// Checks that each id and key of the records leads to its newest one.
+  private func compareIdentities() throws(CreditError) {
+    let name = "credit_identities"
+    _ = try session.ask(
       Statement(
-        """
-        SELECT k.id, i.account = k.account AND i.seq > k.seq \
-        FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[], $5::int8[]) \
-        AS k (kind, scope, id, account, seq) LEFT JOIN LATERAL (SELECT account, seq \
-        FROM credit.identity AS x WHERE x.id = k.id AND x.scope = k.scope AND x.kind = k.kind \
-        LIMIT 1) AS i ON true WHERE (i.account = k.account AND i.seq = k.seq) IS NOT TRUE
-        """,
-        KeyArrays(keys.map(\.columns)).parameters + [.array(accounts), .array(sequences)],
-        isKept: true))
-    foundCount += keys.count - others.count
-    for row in 0..<others.count where others.text(row, 1) != "t" {
-      add("id \(quoted(others.text(row, 0) ?? "")) does not lead to its newest record")
+        "DECLARE \(name) NO SCROLL CURSOR FOR SELECT kind, scope, id, account, seq "
+          + "FROM credit.identity"))
+    let pages = PagesAhead { [session] (_) throws(CreditError) in
+      try session.ask(Statement("FETCH 5000 FROM \(name)", isKept: true), until: .never)
+    }
+    defer { pages.stop() }
+    while let page = try pages.next() { targets.compare(page) }
+    for row in targets.misled where row.isKnown { addMisled(row.key) }
+    if targets.hasOthers { try findOthers() }
+  }
+
+  private func addMisled(_ key: KeyColumns) {
+    add("id \(quoted(key.id.text)) does not lead to its newest record")
+  }
+
+  /// Finds the keys of records that have no row.
+  private func findOthers() throws(CreditError) {
+    let pages = records
+    defer { pages.stop() }
+    while let page = try pages.next() {
+      for row in 0..<page.count {
+        let stored = try? rows.record(page, row, position: 0, body: 1)
+        stored?.record.keys.visit { key in
+          if targets.takeOther(KeyColumns(key)) { addMisled(KeyColumns(key)) }
+        }
+      }
+    }
+  }
+
+  /// Finds the rows of ids and keys that lead to no record that has them.
+  private func checkMisled() throws(CreditError) {
+    for row in targets.misled {
+      let found = try session.ask(LookUps.record(of: row.account, row.sequence))
+      let stored = found.count == 0 ? nil : try? rows.record(found, 0, position: 0, body: 1)
+      if stored.map({ $0.record.isFound(by: row.key.key) }) ?? false { continue }
+      add("id \(quoted(row.key.id.text)) leads to no record that has it")
     }
   }
 
@@ -146,14 +183,6 @@ private final class ServerCheck {
   }
 
   private static let questions = [
-    Question(
-      sql: """
-        SELECT account FROM (SELECT account, seq, position, before, lag(seq, 1, 0::int8) OVER w \
-        AS last, lag(balance, 1, 0::int8) OVER w AS rest, lag(position, 1, -1::int8) OVER w \
-        AS place \
-        FROM credit.record WINDOW w AS (PARTITION BY account ORDER BY seq)) AS r \
-        WHERE seq <> last + 1 OR before <> rest OR position <= place LIMIT 100
-        """, finding: "has records that do not follow one another"),
     Question(
       sql: """
         SELECT a.name FROM credit.account AS a LEFT JOIN LATERAL (SELECT seq, position, balance \
@@ -174,34 +203,101 @@ private final class ServerCheck {
       add("account \(quoted(rows.text(row, 0) ?? "")) \(question.finding)")
     }
   }
+}
 
-  /// Each row of an id or key leads to a record that has it. If as many records were found by them
-  /// as there are rows, this is so.
-  private func checkIdentities() throws(CreditError) {
-    let count = try session.ask(Statement("SELECT count(*) FROM credit.identity"), until: .never)
-    if count.int(0, 0) == Int64(foundCount) { return }
-    var last = KeyColumns(kind: 0, scope: .nobody, id: .nobody)
-    while true {
-      let page = try session.ask(
-        Statement(
-          """
-          SELECT r.position, r.body, i.kind, i.scope, i.id FROM (SELECT * FROM credit.identity \
-          WHERE (id, scope, kind) > ($1, $2, $3) ORDER BY id, scope, kind LIMIT $4) AS i \
-          LEFT JOIN credit.record AS r ON r.account = i.account AND r.seq = i.seq \
-          ORDER BY i.id, i.scope, i.kind
-          """,
-          [
-            .text(last.id.text), .text(last.scope.text), .int(last.kind), .int(Self.pageCount),
-          ], isKept: true))
-      if page.count == 0 { return }
-      for row in 0..<page.count {
-        last = KeyColumns(
-          kind: page.int(row, 2) ?? 0, scope: Name(trusted: page.text(row, 3) ?? ""),
-          id: Name(trusted: page.text(row, 4) ?? ""))
-        let stored = try? rows.record(page, row, position: 0, body: 1)
-        if stored.map({ $0.record.isFound(by: last.key) }) ?? false { continue }
-        add("id \(quoted(last.id.text)) leads to no record that has it")
-      }
+/// Fetches pages of rows one after another. Another thread fetches the next one while the caller
+/// reads the last.
+///
+/// The session is that thread's from ``next()`` on; it is the caller's again after ``stop()``.
+private final class PagesAhead {
+  /// Fetches the page after another one; the first one after none.
+  typealias Fetch = ((any ServerRows)?) throws(CreditError) -> any ServerRows
+
+  private let thread = WorkerThread()
+  private let fetch: Fetch
+  private var last: (any ServerRows)?
+  private var fetched: Result<any ServerRows, CreditError>?
+
+  init(_ fetch: @escaping Fetch) { self.fetch = fetch }
+
+  /// - Returns: nil after the last page that has rows.
+  func next() throws(CreditError) -> (any ServerRows)? {
+    thread.wait()
+    if fetched == nil { fetchNext() }
+    guard let page = try fetched?.get(), page.count > 0 else { return nil }
+    last = page
+    fetched = nil
+    thread.start { [self] in fetchNext() }
+    return page
+  }
+
+  /// Waits until no page is being fetched.
+  func stop() { thread.wait() }
+
+  private func fetchNext() {
+    do throws(CreditError) {
+      fetched = .success(try fetch(last))
+    } catch {
+      fetched = .failure(error)
     }
+  }
+}
+
+/// The records that ids and keys lead to, and the rows of `credit.identity` that differ.
+///
+/// Two hashes a key, of random seeds, stand for all that is known of it: no other row can be made
+/// that has the same ones.
+private struct KeyTargets {
+  private let hasher: KeyHasher
+  private var targets: [UInt64: UInt64] = [:]
+  /// The first rows that lead to another record. A known key is one of a record's.
+  private(set) var misled: [(key: KeyColumns, account: Name, sequence: Int64, isKnown: Bool)] = []
+
+  init(_ hasher: KeyHasher) { self.hasher = hasher }
+
+  /// Has a key lead to a record, which is newer than the one before.
+  mutating func lead(_ key: KeyColumns, to account: Name, _ sequence: Int64) {
+    targets[hash(key)] = account.text.withUTF8Bytes { target($0, sequence) }
+  }
+
+  /// Compares rows: their kind, scope, id, account and number. The keys without a row remain.
+  mutating func compare(_ rows: any ServerRows) {
+    for row in 0..<rows.count {
+      let kind = rows.int(row, 0) ?? -1
+      let hash: UInt64 = rows.withText(row, 1) { scope -> UInt64 in
+        rows.withText(row, 2) { self.hash(kind, scope ?? Bytes(), $0 ?? Bytes()) }
+      }
+      let sequence = rows.int(row, 4) ?? 0
+      let led = rows.withText(row, 3) { target($0 ?? Bytes(), sequence) }
+      let known = targets.removeValue(forKey: hash)
+      if known == led || misled.count == StoreSummary.findingLimit { continue }
+      let names = (1...3).map { Name(trusted: rows.text(row, $0) ?? "") }
+      misled.append(
+        (
+          KeyColumns(kind: kind, scope: names[0], id: names[1]), names[2], sequence, known != nil
+        ))
+    }
+  }
+
+  /// Whether keys of records have no row.
+  var hasOthers: Bool { !targets.isEmpty }
+
+  mutating func takeOther(_ key: KeyColumns) -> Bool {
+    targets.removeValue(forKey: hash(key)) != nil
+  }
+
+  private func hash(_ key: KeyColumns) -> UInt64 {
+    key.scope.text.withUTF8Bytes { scope in
+      key.id.text.withUTF8Bytes { hash(key.kind, scope, $0) }
+    }
+  }
+
+  private func hash(_ kind: Int64, _ scope: Bytes, _ id: Bytes) -> UInt64 {
+    // No kind is 255.
+    hasher.hash(domain: UInt8(exactly: kind) ?? .max, scope, id)
+  }
+
+  private func target(_ account: Bytes, _ sequence: Int64) -> UInt64 {
+    hasher.hash(domain: .max, account) &+ UInt64(bitPattern: sequence) &* 0x9E37_79B9_7F4A_7C15
   }
 }

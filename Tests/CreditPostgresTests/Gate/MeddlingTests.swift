@@ -64,6 +64,23 @@
       #expect(try client.store.tableAdditions() == [])
     }
 
+    /// A rebuild makes all accounts again, or leaves everything as it is.
+    @Test func aRebuildIsUndone() throws {
+      for name in ["alice", "bob"] { #expect(try client.charge(name, "k1").credits == 1) }
+      let before = try books()
+      try link.rows(
+        "CREATE TRIGGER dropping BEFORE INSERT ON credit.account FOR EACH ROW "
+          + "WHEN (NEW.name = 'bob') EXECUTE FUNCTION public.nothing()")
+      let error = try #require(throws: CreditError.self) {
+        try client.store.rebuild { _, _ in }
+      }
+      #expect(error.code == .unavailable)
+      #expect(try books() == before)
+      try link.rows("DROP TRIGGER dropping ON credit.account")
+      try client.store.rebuild { _, _ in }
+      #expect(try client.store.verify { _, _ in }.findings.map(\.message) == [])
+    }
+
     /// Batches of one request for a known account are a single statement.
     @Test(arguments: ["record", "identity"])
     func aPresumedChargeIsUndone(_ table: String) throws {
