@@ -155,10 +155,17 @@ extension Ledger {
       throw CreditError(
         .invalidRequest, "usedAt is more than 5 minutes ahead of the time of the charge")
     }
-    let model = try policy.model(request.model, at: request.usedAt ?? time)
+    return try price(request, at: request.usedAt ?? time)
+  }
+
+  @inline(__always)
+  func price(_ request: ChargeRequest, at time: Timestamp) throws(CreditError)
+    -> (PriceQuote, model: Name?)
+  {
+    let model = try policy.model(request.model, at: time)
     let quote = try policy.priceRules.quote(
       request.usage, reportedUSD: request.reportedUSD, costIsNegative: request.costIsNegative,
-      at: model.pricing, markup: model.markup, time: request.usedAt ?? time)
+      at: model.pricing, markup: model.markup, time: time)
     return (quote, quote.isFallback ? nil : model.id)
   }
 }

@@ -10,14 +10,11 @@ extension Ledger {
     _ charge: Charge, of entry: AuthorizationEntry, _ request: ChargeRequest,
     conflict: () -> CreditError
   ) throws(CreditError) -> GateResult {
+    // Logs restate a message later: the first time stays.
     let timeOfUse = charge.receipt.details?.usedAt ?? charge.chargedAt
-    if let usedAt = request.usedAt, usedAt != timeOfUse {
-      throw CreditError(
-        .invalidRequest, "usedAt is another than that of the charge, which amending keeps")
-    }
     var chain = try openChain(of: entry, paidBy: charge.receipt.paidBy, at: request.time)
     let counters = chain.own.account.limitCounters
-    let (quote, model) = try quote(request, at: timeOfUse)
+    let (quote, model) = try price(request, at: timeOfUse)
     // An incomplete or unreadable usage corrects nothing.
     if quote.isFallback || request.remarks?.isPartial == true { throw conflict() }
     var charge = charge

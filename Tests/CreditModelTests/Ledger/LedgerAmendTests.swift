@@ -97,12 +97,16 @@ import Testing
     #expect(try credits(ledger.charge(key: "new", units(1), model: "dated")) == 5)
     #expect(try credits(ledger.amend(key: "now", units(1), model: "dated")) == 2)
     #expect(try credits(ledger.amend(key: "then", units(1), model: "dated")) == 2)
-    let other = ledger.charge(key: "then", units(2), usedAt: ledger.now, amends: true)
-    #expect(ledger.code(other) == .invalidRequest)
     // It does not matter for a charge's identity.
     let same = ledger.charge(
       key: "then", units(1), model: "dated", usedAt: ledger.now, amends: true)
     #expect(try ledger.perform(same).isReplay)
+    // Logs restate a message later: the first time stays, and its prices.
+    let other = ledger.charge(
+      key: "then", units(2), model: "dated", usedAt: ledger.now, amends: true)
+    let restated = try receipt(other)
+    #expect(restated.creditsCharged == 2)
+    #expect(restated.details?.usedAt == time("2026-02-27T00:00:00Z"))
   }
 
   @Test func anExemptChargeStaysExempt() throws {

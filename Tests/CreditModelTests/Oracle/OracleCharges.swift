@@ -184,7 +184,6 @@ extension LedgerOracle {
     try whole { (books) throws(Refusal) in
       let first = books.authorizations[index]
       let timeOfUse = first.usedAt ?? first.chargedAt
-      if let usedAt = request.usedAt, usedAt != timeOfUse { throw Refusal(code: .invalidRequest) }
       let full = try books.price(request, at: timeOfUse)
       if case .unreadable = request.usage, Self.needsUsage(request.model) {
         throw Refusal(code: .idempotencyConflict)
