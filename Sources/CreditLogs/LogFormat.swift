@@ -38,6 +38,12 @@ public protocol LogFormat: AnyObject, SendableMetatype {
 
   /// Hands on requests that are only known after all texts.
   func finish(into collector: LogCollector)
+
+  /// The last total of each thread, if logs have no more than totals.
+  var totalsOfThreads: [String: String] { get }
+
+  /// Takes the totals of earlier runs, above which usage is billed.
+  func recall(_ totals: [String: String])
 }
 
 extension LogFormat {
@@ -47,6 +53,8 @@ extension LogFormat {
   public var mark: LogMark? { nil }
   public func resume(_ mark: LogMark) {}
   public func finish(into collector: LogCollector) {}
+  public var totalsOfThreads: [String: String] { [:] }
+  public func recall(_ totals: [String: String]) {}
 }
 
 /// Description of a format, for the command line and the reader. `man/src/logs.txt` has its rule.

@@ -42,6 +42,7 @@ public final class LogRun {
     self.output = output
     self.positions = positions
     collector = LogCollector(source: description.name, selection, output: output)
+    if let positions { self.format.recall(positions.totals) }
   }
 
   /// Reads files, and the files of the format in folders and the folders within.
@@ -193,6 +194,7 @@ public final class LogRun {
   /// Valid when the run has finished.
   public var reachedPositions: LogPositions? {
     guard var positions else { return nil }
+    positions.totals = format.totalsOfThreads
     if positions.count > Self.positionLimit { positions.keep(met) }
     var first: [Int: LogOrigin] = [:]
     for origin in collector.unfinished.values {

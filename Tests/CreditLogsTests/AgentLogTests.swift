@@ -222,6 +222,15 @@ import Testing
     #expect(beside.map { member("usage.outputTokens", of: $0) } == ["70"])
   }
 
+  @Test func piWritesForAnHour() {
+    let line = """
+      {"type":"message","id":"e","message":{"role":"assistant","model":"x","timestamp":1,\
+      "usage":{"input":1,"output":2,"cacheWrite":100,"cacheWrite1h":60}}}
+      """
+    #expect(requests("pi", line).contains { $0.contains(#":40,"cacheWrite1hTokens":60}"#) })
+    #expect(requests("pi", line.replacing("60", with: "101")).isEmpty)
+  }
+
   @Test func kimiStepsAreCalls() {
     let update = """
       {"type":"StatusUpdate","payload":{"context_usage":0.5,"token_usage":{"input_other":100,\

@@ -69,4 +69,16 @@ import Testing
     #expect(member("usedAt", of: request[0]) == "2026-02-19T10:00:00.500Z")
     #expect(member("tags.session", of: request[0]) == "t")
   }
+
+  /// A spreadsheet in a language with decimal commas.
+  @Test(arguments: [";", "\t"]) func otherSeparatorsAreFound(_ separator: String) {
+    let rows = [
+      ["request_id", "model", "prompt_tokens", "completion_tokens", "\"a,b\""],
+      ["r1", "gpt-4o", "10", "5", "\"1,5;2\t3\""],
+    ]
+    let text = rows.map { $0.joined(separator: separator) }.joined(separator: "\n")
+    #expect(requests("litellm", text).map { member("key", of: $0) } == ["r1"])
+    let other = text.replacing(separator, with: "|")
+    #expect(read("litellm", [(nil, other)]).tally.lines.count == 1)
+  }
 }

@@ -73,3 +73,160 @@ final class OpenTelemetryLog: LogFormat {
     ["invoke_agent", "create_agent", "invoke_workflow", "execute_tool"].contains(operation)
   }
 }
+
+/// A span or a log record with its attributes: an array of keys and values in OTLP's JSON, an
+/// object if a program prints its own spans.
+struct OTelAttributes {
+  let item: JSONValue
+  private let attributes: JSONValue?
+  private let resource: JSONValue?
+
+  init(_ item: JSONValue, resource: JSONValue) {
+    self.item = item
+    attributes = item.member("attributes")
+    self.resource = resource.member("resource")?.member("attributes")
+  }
+
+  func text(_ name: String) -> String? {
+    Self.value(name, in: attributes)?.logText.flatMap(Self.filled)
+  }
+
+  func resourceText(_ name: String) -> String? {
+    Self.value(name, in: resource)?.logText.flatMap(Self.filled)
+  }
+
+  private static func filled(_ text: String) -> String? { text.isEmpty ? nil : text }
+
+  private static func value(_ name: String, in attributes: JSONValue?) -> JSONValue? {
+    guard let attributes else { return nil }
+    if attributes.isObject { return name.withUTF8Bytes { attributes.member(utf8: $0) } }
+    for attribute in attributes.elements {
+      let isFound = name.withUTF8Bytes { attribute.member("key")?.utf8Equals($0) ?? false }
+      guard isFound, let value = attribute.member("value") else { continue }
+      // One member, whose name is the value's type.
+      return value.members.first { _ in true }?.value
+    }
+    return nil
+  }
+
+  /// The trace's id and the span's.
+  var spanKey: String? {
+    let context = item.member("context")
+    guard
+      let trace = item.nonEmpty("traceId") ?? item.nonEmpty("trace_id")
+        ?? context?.nonEmpty("trace_id"),
+      let span = item.nonEmpty("spanId") ?? item.nonEmpty("span_id")
+        ?? context?.nonEmpty("span_id")
+    else { return nil }
+    return "\(trace):\(span)"
+  }
+
+  var time: Timestamp? {
+    let names: [StaticString] = [
+      "startTimeUnixNano", "start_time_unix_nano", "start_time", "timeUnixNano", "time_unix_nano",
+      "observedTimeUnixNano",
+    ]
+    for name in names {
+      if let time = LogTime.of(item.member(name)) { return time }
+    }
+    return nil
+  }
+
+  // MARK: Counts
+
+  var hasUsage: Bool {
+    Self.input.contains { Self.value($0, in: attributes) != nil }
+      || Self.output.contains { Self.value($0, in: attributes) != nil }
+  }
+
+  // The conventions' names, newest first, and those that instrumentations wrote before.
+  private static let input = ["gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"]
+  private static let output = ["gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"]
+  private static let cacheRead = [
+    "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens",
+    "gen_ai.usage.input_tokens.cached",
+  ]
+  private static let cacheWrite = [
+    "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.cache_write.input_tokens",
+    "gen_ai.usage.cache_creation_input_tokens", "gen_ai.usage.cache_write_input_tokens",
+    "gen_ai.usage.input_tokens.cache_write",
+  ]
+  private static let tier = [
+    "openai.response.service_tier", "gen_ai.openai.response.service_tier",
+  ]
+
+  /// Reads the conventions' counts, which include one another, by OpenAI's equal shape.
+  func usage() throws(LogProblem) -> LoggedCounts {
+    guard let input = try count(Self.input) else { throw .usage("\(Self.input[0]) is missing") }
+    let read = try count(Self.cacheRead)
+    let written = try count(Self.cacheWrite)
+    // Some write the provider's count, which is outside of the input, and so can be more.
+    let cached = (read ?? 0).addingReportingOverflow(written ?? 0)
+    let isBeside = !cached.overflow && cached.partialValue > input
+    let all = input.addingReportingOverflow(isBeside ? cached.partialValue : 0)
+    if all.overflow { throw .usage("its counts are too large") }
+    var text = UsageText()
+    text.count("prompt_tokens", all.partialValue)
+    text.count("completion_tokens", try count(Self.output) ?? 0)
+    text.object(
+      "prompt_tokens_details",
+      [
+        ("cached_tokens", read), ("cache_write_tokens", written),
+        ("audio_tokens", try count(["gen_ai.usage.audio.input_tokens"])),
+        ("image_tokens", try count(["gen_ai.usage.image.input_tokens"])),
+      ])
+    text.object(
+      "completion_tokens_details",
+      [
+        ("audio_tokens", try count(["gen_ai.usage.audio.output_tokens"])),
+        ("image_tokens", try count(["gen_ai.usage.image.output_tokens"])),
+      ])
+    eachUnknownCount { name, count in text.count(name, count) }
+    var usage = try text.usage()
+    let tier = Self.tier.lazy.compactMap(text(_:)).first
+    usage.tokens[.serviceTier] = tier.flatMap(UsageReading.tier(named:))
+    return usage
+  }
+
+  /// Reasoning is within the output, the total is a sum, and prices are not counts.
+  private static let known =
+    input + output + cacheRead + cacheWrite + [
+      "gen_ai.usage.audio.input_tokens", "gen_ai.usage.image.input_tokens",
+      "gen_ai.usage.audio.output_tokens", "gen_ai.usage.image.output_tokens",
+      "gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens",
+      "gen_ai.usage.output_tokens.reasoning", "gen_ai.usage.details.reasoning_tokens",
+      "gen_ai.usage.total_tokens",
+    ]
+
+  /// Calls `body` with other counts, to check them by the table of usage shapes.
+  private func eachUnknownCount(_ body: (_ name: String, _ count: Int64) -> Void) {
+    guard let attributes else { return }
+    func take(_ name: JSONValue?, _ value: JSONValue?) {
+      guard let name = name?.string, name.utf8.starts(with: "gen_ai.usage.".utf8),
+        !Self.known.contains(name),
+        let count = value?.int64 ?? value?.string.flatMap({ Int64($0) })
+      else { return }
+      body(name, count)
+    }
+    if attributes.isObject {
+      for (name, value) in attributes.members { take(name, value) }
+      return
+    }
+    for attribute in attributes.elements {
+      take(
+        attribute.member("key"), attribute.member("value")?.members.first { _ in true }?.value)
+    }
+  }
+
+  /// The first of several names of a count that is there. OTLP writes whole numbers as text.
+  private func count(_ names: [String]) throws(LogProblem) -> Int64? {
+    for name in names {
+      guard let value = Self.value(name, in: attributes), !value.isNull else { continue }
+      guard let count = value.int64 ?? value.string.flatMap({ Int64($0) }) else {
+        throw .usage("\(name) is no whole number")
+      }
+      return count
+    }
+    return nil
+  }
+}

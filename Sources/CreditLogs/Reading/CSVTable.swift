@@ -2,12 +2,15 @@ public import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
-/// Comma-separated values (RFC 4180), each row as a JSON object of texts.
+/// Comma-separated values (RFC 4180), each row as a JSON object of texts. The separator is a comma,
+/// a semicolon or a tab: the one that the first row has the most of.
 public struct CSVTable: ~Copyable {
   private var names: [[UInt8]] = []
   private var row = JSONWriter()
   private var cell: [UInt8] = []
   private var column = 0
+  /// The byte between two values.
+  private var separator = UInt8.comma
   /// The line from 1 that the next row begins in.
   private var line = 1
   /// Whether the row that was taken last ends within quotes.
@@ -59,6 +62,7 @@ public struct CSVTable: ~Copyable {
     let text = text.last == .carriageReturn ? text.dropLast() : text[...]
     if text.isEmpty { return }
     let isHeader = names.isEmpty
+    if isHeader { separator = Self.separator(in: text) }
     row.removeAll()
     row.beginObject()
     column = 0
@@ -82,7 +86,7 @@ public struct CSVTable: ~Copyable {
         isQuoted.toggle()
         wasQuote = !isQuoted
         continue
-      case .comma where !isQuoted: endCell(isHeader: isHeader)
+      case separator where !isQuoted: endCell(isHeader: isHeader)
       default: cell.append(byte)
       }
       wasQuote = false
@@ -90,6 +94,19 @@ public struct CSVTable: ~Copyable {
     endsQuoted = isQuoted
     endCell(isHeader: isHeader)
   }
+
+  private static func separator(in header: Slice<Bytes>) -> UInt8 {
+    var counts: [Int] = [0, 0, 0]
+    var isQuoted = false
+    for byte in header {
+      if byte == .quote { isQuoted.toggle() }
+      if !isQuoted, let number = separators.firstIndex(of: byte) { counts[number] += 1 }
+    }
+    let most = counts.max() ?? 0
+    return separators[counts.firstIndex(of: most) ?? 0]
+  }
+
+  private static let separators: [UInt8] = [.comma, UInt8(ascii: ";"), UInt8(ascii: "\t")]
 
   private mutating func endCell(isHeader: Bool) {
     if isHeader {

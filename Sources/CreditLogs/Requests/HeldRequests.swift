@@ -1,4 +1,5 @@
 internal import CreditBytes
+internal import CreditJSON
 internal import CreditModel
 
 /// Requests that a later record may still replace, in the order of their keys. A message takes some
@@ -121,6 +122,37 @@ struct LoggedUsage {
   /// The cost in dollars, if the log has it, in the log's digits.
   var reportedUSD: String?
   var tags = LogTags()
+}
+
+/// A call that is only billed once all logs are read.
+struct LoggedCall {
+  var use: LoggedUsage
+  let account: String?
+  private let place: (file: LogFile, line: Int)
+
+  /// - Parameter member: the text of a member of the log; that of the record by default.
+  init(
+    _ use: LoggedUsage, of record: JSONValue, _ collector: LogCollector,
+    member: (String) -> String? = { _ in nil }
+  ) {
+    self.use = use
+    account = collector.accountMember.flatMap { member($0) ?? record.logMember($0)?.logText }
+    place = collector.place
+  }
+
+  func add(to collector: LogCollector) {
+    collector.place = place
+    collector.attempt { () throws(LogProblem) in try collector.add(use) { _ in account } }
+  }
+
+  func hold(isFinal: Bool, in collector: LogCollector) {
+    collector.place = place
+    collector.attempt { () throws(LogProblem) in
+      try collector.hold(use, isFinal: isFinal, output: use.usage.tokens.outputTokens) { _ in
+        account
+      }
+    }
+  }
 }
 
 /// The tags of a request, beside its source.

@@ -15,6 +15,8 @@ public struct LogPositions: Sendable {
   private let accountMember: String?
   private var positions: [FileStatus.Identity: LogPosition] = [:]
   private var order: [FileStatus.Identity] = []
+  /// The last total of each thread, in the form of the format.
+  var totals: [String: String] = [:]
 
   /// Positions of no log yet.
   public init(format: String, accountMember: String?) {
@@ -60,6 +62,14 @@ public struct LogPositions: Sendable {
       guard version == Self.version else { throw Unreadable("it is of version \(version)") }
       guard name == format else { throw Unreadable("it is of the format \(quoted(name))") }
       guard root.member("accountFrom")?.string == accountMember else { return }
+      if let totals = root.member("threads") {
+        for (name, value) in totals.members {
+          guard let name = name.string, let value = value.string else {
+            throw Unreadable("an entry of threads is not as it was written")
+          }
+          self.totals[name] = value
+        }
+      }
       for log in root.member("logs").map({ Array($0.elements) }) ?? [] {
         guard let position = Self.position(log) else {
           throw Unreadable("an entry of logs is not as it was written")
@@ -106,6 +116,7 @@ public struct LogPositions: Sendable {
     writer.member("version", Self.version)
     writer.member("format", format)
     if let accountMember { writer.member("accountFrom", accountMember) }
+    Self.write(totals, named: "threads", to: &writer)
     writer.key("logs")
     var text = writer.withBytes { Array($0) } + Array("[".utf8)
     for (number, identity) in order.enumerated() {
@@ -126,16 +137,22 @@ public struct LogPositions: Sendable {
     writer.member("changed", position.changedNanoseconds)
     writer.member("offset", Int64(position.offset))
     writer.member("line", Int64(position.line))
-    if !position.mark.values.isEmpty {
-      writer.key("mark")
-      writer.beginObject()
-      for name in position.mark.values.keys.sorted() {
-        name.withUTF8Bytes { writer.key(utf8: $0) }
-        writer.string(position.mark[name] ?? "")
-      }
-      writer.endObject()
-    }
+    write(position.mark.values, named: "mark", to: &writer)
     writer.endObject()
     return writer.withBytes { Array($0) }
+  }
+
+  /// Writes texts by their names, if there are any.
+  private static func write(
+    _ texts: [String: String], named member: StaticString, to writer: inout JSONWriter
+  ) {
+    if texts.isEmpty { return }
+    writer.key(member)
+    writer.beginObject()
+    for name in texts.keys.sorted() {
+      name.withUTF8Bytes { writer.key(utf8: $0) }
+      writer.string(texts[name] ?? "")
+    }
+    writer.endObject()
   }
 }

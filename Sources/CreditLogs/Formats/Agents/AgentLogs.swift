@@ -9,6 +9,21 @@ struct AgentCounts: Equatable {
   var output: Int64 = 0
   var cacheRead: Int64 = 0
   var cacheWrite: Int64 = 0
+  /// The part of `cacheWrite` that is kept for an hour.
+  var cacheWrite1h: Int64 = 0
+
+  init() {}
+
+  /// Reads the counts that a log has under some names.
+  init(
+    _ usage: JSONValue, _ input: StaticString, _ output: StaticString, read: StaticString,
+    written: StaticString
+  ) throws(LogProblem) {
+    self.input = try usage.count(input) ?? 0
+    self.output = try usage.count(output) ?? 0
+    cacheRead = try usage.count(read) ?? 0
+    cacheWrite = try usage.count(written) ?? 0
+  }
 
   var isZero: Bool { self == AgentCounts() }
 
@@ -35,7 +50,12 @@ struct AgentCounts: Equatable {
     text.count("inputTokens", input)
     text.count("outputTokens", output)
     if cacheRead != 0 { text.count("cacheReadTokens", cacheRead) }
-    if cacheWrite != 0 { text.count("cacheWriteTokens", cacheWrite) }
+    let (rest, _) = cacheWrite.subtractingReportingOverflow(cacheWrite1h)
+    guard cacheWrite1h <= max(0, cacheWrite) else {
+      throw .usage("what is kept for an hour is more than all that is written to the cache")
+    }
+    if rest != 0 { text.count("cacheWriteTokens", rest) }
+    if cacheWrite1h != 0 { text.count("cacheWrite1hTokens", cacheWrite1h) }
     return try text.usage()
   }
 }
@@ -93,11 +113,9 @@ final class DroidLog: LogFormat {
 
   func read(_ session: JSONValue, into collector: LogCollector) throws(LogProblem) {
     guard let tokens = session.member("tokenUsage"), tokens.isObject else { return }
-    var counts = AgentCounts()
-    counts.input = try tokens.count("inputTokens") ?? 0
-    counts.output = try tokens.count("outputTokens") ?? 0
-    counts.cacheWrite = try tokens.count("cacheCreationTokens") ?? 0
-    counts.cacheRead = try tokens.count("cacheReadTokens") ?? 0
+    var counts = try AgentCounts(
+      tokens, "inputTokens", "outputTokens", read: "cacheReadTokens", written: "cacheCreationTokens"
+    )
     try counts.addOutput(try tokens.count("thinkingTokens") ?? 0)
     if counts.isZero { return }
     guard let id = file.stem else { throw .noID }
@@ -140,11 +158,8 @@ final class KimiLog: LogFormat {
     guard message.string("type") == "StatusUpdate", let payload = message.member("payload"),
       let tokens = payload.member("token_usage"), tokens.isObject
     else { return }
-    var counts = AgentCounts()
-    counts.input = try tokens.count("input_other") ?? 0
-    counts.output = try tokens.count("output") ?? 0
-    counts.cacheRead = try tokens.count("input_cache_read") ?? 0
-    counts.cacheWrite = try tokens.count("input_cache_creation") ?? 0
+    let counts = try AgentCounts(
+      tokens, "input_other", "output", read: "input_cache_read", written: "input_cache_creation")
     if counts.isZero { return }
     let session = file.components.dropLast().last
     let time = line.member("timestamp")
@@ -189,11 +204,9 @@ final class PiLog: LogFormat {
     guard let message = entry.member("message"), message.string("role") == "assistant",
       let usage = message.member("usage"), usage.isObject
     else { return }
-    var counts = AgentCounts()
-    counts.input = try usage.count("input") ?? 0
-    counts.output = try usage.count("output") ?? 0
-    counts.cacheRead = try usage.count("cacheRead") ?? 0
-    counts.cacheWrite = try usage.count("cacheWrite") ?? 0
+    var counts = try AgentCounts(
+      usage, "input", "output", read: "cacheRead", written: "cacheWrite")
+    counts.cacheWrite1h = try usage.count("cacheWrite1h") ?? 0
     if counts.isZero { return }
     let time = message.member("timestamp") ?? entry.member("timestamp")
     let session = session ?? file.stem

@@ -65,11 +65,8 @@ private struct VSCodeTask {
     _ info: JSONValue, of message: JSONValue, isCall: Bool,
     _ includesCache: (AgentCounts) -> Bool, _ collector: LogCollector
   ) throws(LogProblem) {
-    var counts = AgentCounts()
-    counts.input = try info.count("tokensIn") ?? 0
-    counts.output = try info.count("tokensOut") ?? 0
-    counts.cacheRead = try info.count("cacheReads") ?? 0
-    counts.cacheWrite = try info.count("cacheWrites") ?? 0
+    var counts = try AgentCounts(
+      info, "tokensIn", "tokensOut", read: "cacheReads", written: "cacheWrites")
     if counts.isZero { return }
     if includesCache(counts) { try counts.subtractCacheFromInput() }
     guard let id, let time = message.member("ts"), let moment = time.logText else { throw .noID }

@@ -23,11 +23,9 @@ final class CopilotLog: LogFormat {
 
   private struct Call {
     let source: Source
-    let use: LoggedUsage
+    let logged: LoggedCall
     let trace: String?
     let response: String?
-    let account: String?
-    let place: (file: LogFile, line: Int)
   }
 
   private var calls: [Call] = []
@@ -56,13 +54,8 @@ final class CopilotLog: LogFormat {
       key: key, model: call.text("gen_ai.response.model") ?? call.text("gen_ai.request.model"),
       usage: usage, usedAt: Self.time(of: record),
       tags: LogTags(session: call.text("gen_ai.conversation.id") ?? trace))
-    let account = collector.accountMember.flatMap {
-      call.text($0) ?? record.logMember($0)?.logText
-    }
-    calls.append(
-      Call(
-        source: source, use: use, trace: trace, response: response, account: account,
-        place: collector.place))
+    let logged = LoggedCall(use, of: record, collector) { call.text($0) }
+    calls.append(Call(source: source, logged: logged, trace: trace, response: response))
     for name in Self.names(trace, response) { best[name] = min(source, best[name] ?? source) }
   }
 
@@ -105,17 +98,14 @@ final class CopilotLog: LogFormat {
 
   func finish(into collector: LogCollector) {
     for call in calls {
-      collector.place = call.place
       let others = Self.names(call.trace, call.response).compactMap { best[$0] }
       if let first = others.min(), first < call.source {
         collector.omit(.aggregate)
         continue
       }
-      collector.attempt { () throws(LogProblem) in
-        try collector.add(call.use) { _ in call.account }
-      }
+      call.logged.add(to: collector)
     }
-    sums.finish(without: Set(calls.compactMap(\.use.tags.session)), into: collector)
+    sums.finish(without: Set(calls.compactMap(\.logged.use.tags.session)), into: collector)
     calls = []
   }
 }
@@ -124,13 +114,7 @@ final class CopilotLog: LogFormat {
 ///
 /// Copilot writes it each time a session ends.
 struct CopilotSums {
-  private struct Sum {
-    let use: LoggedUsage
-    let account: String?
-    let place: (file: LogFile, line: Int)
-  }
-
-  private var sums: [Sum] = []
+  private var sums: [LoggedCall] = []
   private var session: String?
 
   mutating func begin(_ file: LogFile) {
@@ -141,7 +125,6 @@ struct CopilotSums {
   mutating func read(_ event: JSONValue, into collector: LogCollector) throws(LogProblem) {
     guard let models = event.member("data")?.member("modelMetrics"), models.isObject else { return }
     guard let id = event.nonEmpty("id") else { throw .noID }
-    let account = collector.accountMember.flatMap { event.logMember($0)?.logText }
     for (name, metrics) in models.members {
       guard let model = name.string, !model.isEmpty, let usage = metrics.member("usage"),
         usage.isObject
@@ -152,17 +135,14 @@ struct CopilotSums {
         let use = LoggedUsage(
           key: "\(id):\(model)", model: model, usage: try counts.usage(),
           usedAt: LogTime.of(event.member("timestamp")), tags: LogTags(session: session))
-        sums.append(Sum(use: use, account: account, place: collector.place))
+        sums.append(LoggedCall(use, of: event, collector))
       }
     }
   }
 
   private static func counts(of usage: JSONValue) throws(LogProblem) -> AgentCounts {
-    var counts = AgentCounts()
-    counts.input = try usage.count("inputTokens") ?? 0
-    counts.output = try usage.count("outputTokens") ?? 0
-    counts.cacheRead = try usage.count("cacheReadTokens") ?? 0
-    counts.cacheWrite = try usage.count("cacheWriteTokens") ?? 0
+    var counts = try AgentCounts(
+      usage, "inputTokens", "outputTokens", read: "cacheReadTokens", written: "cacheWriteTokens")
     try counts.subtractCacheFromInput()
     return counts
   }
@@ -170,14 +150,11 @@ struct CopilotSums {
   /// Adds the sums of all sessions but those whose calls are known one by one.
   mutating func finish(without sessions: Set<String>, into collector: LogCollector) {
     for sum in sums {
-      collector.place = sum.place
       if let session = sum.use.tags.session, sessions.contains(session) {
         collector.omit(.aggregate)
         continue
       }
-      collector.attempt { () throws(LogProblem) in
-        try collector.add(sum.use) { _ in sum.account }
-      }
+      sum.add(to: collector)
     }
     sums = []
   }

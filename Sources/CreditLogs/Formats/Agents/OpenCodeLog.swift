@@ -23,10 +23,8 @@ final class OpenCodeLog: LogFormat {
   }
 
   private struct Message {
-    var use: LoggedUsage
-    let account: String?
+    let call: LoggedCall
     let isFinal: Bool
-    let place: (file: LogFile, line: Int)
   }
 
   private var numbers: [Identity: Int] = [:]
@@ -70,15 +68,14 @@ final class OpenCodeLog: LogFormat {
         project: path?.nonEmpty("cwd") ?? path?.nonEmpty("root"),
         session: message.nonEmpty("sessionID")))
     let found = Message(
-      use: use, account: collector.accountMember.flatMap { message.logMember($0)?.logText },
-      isFinal: completed != nil, place: collector.place)
+      call: LoggedCall(use, of: message, collector), isFinal: completed != nil)
     let identity = Identity(
       created: created, completed: completed, model: use.model, tokens: usage.tokens)
     guard created != nil, let number = numbers[identity] else {
       numbers[identity] = messages.count
       return messages.append(found)
     }
-    if id < messages[number].use.key { messages[number] = found }
+    if id < messages[number].call.use.key { messages[number] = found }
   }
 
   private static func counts(of tokens: JSONValue) throws(LogProblem) -> AgentCounts {
@@ -96,14 +93,7 @@ final class OpenCodeLog: LogFormat {
   }
 
   func finish(into collector: LogCollector) {
-    for message in messages {
-      collector.place = message.place
-      collector.attempt { () throws(LogProblem) in
-        try collector.hold(
-          message.use, isFinal: message.isFinal, output: message.use.usage.tokens.outputTokens
-        ) { _ in message.account }
-      }
-    }
+    for message in messages { message.call.hold(isFinal: message.isFinal, in: collector) }
     messages = []
   }
 }

@@ -95,14 +95,16 @@ struct CodexCounts: Equatable {
   }
 
   /// The counts apart from one another: those of the cache are within the input.
-  func usage() throws(LogProblem) -> LoggedCounts {
+  /// - Parameter tier: the tier of service that the call was served in; nil for an ordinary one.
+  func usage(servedAs tier: String? = nil) throws(LogProblem) -> LoggedCounts {
     // None is negative, so that the differences cannot overflow.
     guard cached <= input, written <= input - cached else {
       throw .usage("the cached tokens are more than input_tokens, which includes them")
     }
-    let tokens = TokenUsage(
+    var tokens = TokenUsage(
       inputTokens: input - cached - written, outputTokens: output, cacheReadTokens: cached,
       cacheWriteTokens: written)
+    if let tier { tokens[.serviceTier] = tier }
     return LoggedCounts(tokens, unread: unread)
   }
 
@@ -132,9 +134,11 @@ struct CodexEvent {
   let line: Int32
   /// The number of the model; negative if none is named.
   let model: Int32
-  let usage: LoggedCounts
+  var usage: LoggedCounts
   /// The session's cumulative total with it.
   let total: Int64
+  /// Which call of this total it is in its file, from 1 on.
+  let occurrence: Int32
   let time: Timestamp?
   let identity: UInt64
   /// Whether it is at the place of a fork's copies in its file.
@@ -159,8 +163,14 @@ struct CodexTurn {
 /// The cumulative counters of a session's file. Agents that work side by side write theirs by
 /// turns.
 struct CodexCounters {
+  private struct Counter {
+    var counts: CodexCounts
+    /// The counts of its last call, if the log has them.
+    var used: CodexCounts?
+  }
+
   /// The last counts of each, the one that was written last at the end.
-  private var counters: [CodexCounts] = []
+  private var counters: [Counter] = []
 
   /// The most counters that are distinguished.
   private static let limit = 64
@@ -169,30 +179,108 @@ struct CodexCounters {
 
   /// - Parameter text: in the form of `text`; other texts give nil.
   init?(text: String) {
-    for counts in text.utf8.split(separator: UInt8(ascii: ";")) {
-      guard let counts = String(counts).flatMap(CodexCounts.init(text:)) else { return nil }
-      counters.append(counts)
+    for counter in text.utf8.split(separator: UInt8(ascii: ";")) {
+      let parts = counter.split(separator: UInt8(ascii: "/")).map {
+        String($0).flatMap(CodexCounts.init(text:))
+      }
+      guard (1...2).contains(parts.count), let counts = parts[0] else { return nil }
+      counters.append(Counter(counts: counts, used: parts.count == 2 ? parts[1] : nil))
     }
   }
 
   /// All of them, for a later run to continue from.
-  var text: String { counters.map(\.text).joined(separator: ";") }
-
-  /// Whether one of them has these counts.
-  func contains(_ counts: CodexCounts) -> Bool { counters.contains(counts) }
-
-  /// The counts that were written last; nil at first.
-  var last: CodexCounts? { counters.last }
-
-  /// The counts of the counter that these are the next ones of: the highest that they can follow;
-  /// nil for a counter that begins.
-  func before(_ counts: CodexCounts) -> CodexCounts? {
-    counters.filter(counts.follow).max { $0.total < $1.total }
+  var text: String {
+    counters.map { $0.counts.text + ($0.used.map { "/\($0.text)" } ?? "") }.joined(separator: ";")
   }
 
-  mutating func move(_ before: CodexCounts?, to counts: CodexCounts) {
-    if let before, let place = counters.firstIndex(of: before) { counters.remove(at: place) }
+  /// Whether an event repeats the last one of a counter.
+  ///
+  /// It is a call of another counter if it has other counts of the call, or if they lead from that
+  /// one to the same total.
+  func isRepeat(_ counts: CodexCounts, used: CodexCounts?) -> Bool {
+    guard let counter = counters.last(where: { $0.counts == counts }) else { return false }
+    guard let used, let last = counter.used else { return true }
+    return used == last && predecessor(of: counts, used) == nil
+  }
+
+  /// The counts that were written last; nil at first.
+  var last: CodexCounts? { counters.last?.counts }
+
+  /// The counts of the counter that these are the next ones of: those that the call leads from, or
+  /// else the highest that they can follow. Nil for a counter that begins.
+  func before(_ counts: CodexCounts, used: CodexCounts?) -> CodexCounts? {
+    if let used {
+      if let found = predecessor(of: counts, used) { return found }
+      if used == counts { return nil }
+    }
+    return counters.lazy.map(\.counts).filter(counts.follow).max { $0.total < $1.total }
+  }
+
+  private func predecessor(of counts: CodexCounts, _ used: CodexCounts) -> CodexCounts? {
+    counters.last { (try? used.added(to: $0.counts)) == counts }?.counts
+  }
+
+  mutating func move(_ before: CodexCounts?, to counts: CodexCounts, used: CodexCounts?) {
+    if let before, let place = counters.firstIndex(where: { $0.counts == before }) {
+      counters.remove(at: place)
+    }
     if counters.count == Self.limit { counters.removeFirst() }
-    counters.append(counts)
+    counters.append(Counter(counts: counts, used: used))
+  }
+}
+
+/// Pairs the records of calls and the events of one file, as most calls have both.
+struct CodexRecords {
+  /// A record without an event yet.
+  struct Record {
+    let counts: CodexCounts
+    let call: LoggedCall
+  }
+
+  /// An event without a record yet.
+  struct Event {
+    let counts: CodexCounts
+    let number: Int
+    let namesTier: Bool
+  }
+
+  private(set) var records: [Record] = []
+  private var events: [Event] = []
+  /// Whether the file has any record.
+  private var hasRecords = false
+  /// Number of lines since the last one of either.
+  private var linesSince = 0
+
+  /// How far back the other one of a pair is looked for.
+  private static let limit = 4
+
+  mutating func seeLine() { linesSince += 1 }
+
+  /// Whether the file ends within a pair: the other one may follow at once.
+  var endsWithinPair: Bool {
+    linesSince == 0 && hasRecords && (!records.isEmpty || !events.isEmpty)
+  }
+
+  mutating func add(_ record: Record) {
+    records.append(record)
+    (hasRecords, linesSince) = (true, 0)
+  }
+
+  mutating func add(_ event: Event) {
+    if events.count == Self.limit { events.removeFirst() }
+    events.append(event)
+    linesSince = 0
+  }
+
+  /// Takes the record of an event's call, if it was before the event.
+  mutating func takeRecord(of counts: CodexCounts) -> Record? {
+    let recent = records.indices.suffix(Self.limit)
+    return recent.last { records[$0].counts == counts }.map { records.remove(at: $0) }
+  }
+
+  /// Takes the event of a record's call, if it was before the record.
+  mutating func takeEvent(of counts: CodexCounts) -> Event? {
+    hasRecords = true
+    return events.lastIndex { $0.counts == counts }.map { events.remove(at: $0) }
   }
 }

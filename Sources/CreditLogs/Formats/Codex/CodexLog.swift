@@ -24,24 +24,38 @@ final class CodexLog: LogFormat {
   private var thread: String?
   private var opening = CodexOpening()
   private var model: String?
+  /// The tier of service of the turn; nil for an ordinary one.
+  private var tier: String?
   private var counters = CodexCounters()
+  /// How many calls of each total there were: agents side by side may reach the same one.
+  private var totals: [Int64: Int32] = [:]
+  private var records = CodexRecords()
+  /// The calls of earlier files that have records alone.
+  private var unpaired: [CodexRecords.Record] = []
+  /// The last totals of threads in earlier runs.
+  private var known: [String: CodexCounts] = [:]
 
   func begin(_ file: LogFile) {
+    unpaired += records.records
     files.append(file)
     session = nil
     thread = nil
     opening = CodexOpening()
     model = nil
+    tier = nil
     counters = CodexCounters()
+    totals = [:]
+    records = CodexRecords()
   }
 
   /// A file is continued once its own events have begun.
   var mark: LogMark? {
-    guard let session, thread == nil, opening.isOver else { return nil }
+    guard let session, thread == nil, opening.isOver, !records.endsWithinPair else { return nil }
     let found = sessions[session]
     return LogMark([
       ("session", found.id), ("project", found.project), ("account", found.account),
-      ("model", model), ("counters", counters.text),
+      ("model", model), ("tier", tier), ("counters", counters.text),
+      ("totals", totals.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: ",")),
     ])
   }
 
@@ -50,11 +64,17 @@ final class CodexLog: LogFormat {
     else { return }
     session = sessions.number(of: id, project: mark["project"], account: mark["account"])
     model = mark["model"]
+    tier = mark["tier"]
     self.counters = counters
+    for total in (mark["totals"] ?? "").utf8.split(separator: UInt8(ascii: ",")) {
+      let parts = total.split(separator: UInt8(ascii: "=")).map { String($0) ?? "" }
+      if parts.count == 2, let total = Int64(parts[0]) { totals[total] = Int32(parts[1]) }
+    }
   }
 
   /// A line's type is near its beginning, or near its end if names were sorted.
   func wants(_ line: Bytes) -> Bool {
+    records.seeLine()
     if !opening.isOver { return true }
     if line.count <= 4096 { return Self.isWanted(line) }
     return Self.isWanted(Bytes(rebasing: line[..<512]))
@@ -63,7 +83,8 @@ final class CodexLog: LogFormat {
 
   private static func isWanted(_ text: Bytes) -> Bool {
     text.contains("token_count") || text.contains("turn_context") || text.contains("session_meta")
-      || text.contains("turn.completed") || text.contains("thread.started")
+      || text.contains("token_usage_record") || text.contains("turn.completed")
+      || text.contains("thread.started")
   }
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
@@ -75,9 +96,14 @@ final class CodexLog: LogFormat {
       if let payload { begin(payload, at: time, collector) }
     case "turn_context":
       model = payload?.nonEmpty("model") ?? model
+      tier = Self.tier(payload)
     case "event_msg" where payload?.member("type")?.utf8Equals("token_count") == true:
-      if let info = payload?.member("info"), info.isObject {
-        try read(info, at: time, collector)
+      if let payload, let info = payload.member("info"), info.isObject {
+        try read(info, Self.tier(info) ?? Self.tier(payload), at: time, collector)
+      }
+    case "token_usage_record":
+      if let payload, let usage = payload.member("usage") {
+        try read(usage, ofRecord: payload, at: time, collector)
       }
     case "thread.started":
       thread = record.nonEmpty("thread_id")
@@ -109,26 +135,81 @@ final class CodexLog: LogFormat {
     opening.see(metaOfItself: isOwn)
   }
 
-  private func read(_ info: JSONValue, at time: Timestamp?, _ collector: LogCollector)
-    throws(LogProblem)
-  {
+  /// The tier of service that an object names.
+  private static func tier(_ value: JSONValue?) -> String? {
+    value?.nonEmpty("service_tier").flatMap(UsageReading.tier(named:))
+  }
+
+  /// - Parameter tier: that of the call itself, if it names one.
+  private func read(
+    _ info: JSONValue, _ tier: String?, at time: Timestamp?, _ collector: LogCollector
+  ) throws(LogProblem) {
     let now = try CodexCounts(info.member("total_token_usage"))
-    if let now, counters.contains(now) { return }
-    let before = if let now { counters.before(now) } else { counters.last }
-    let used = try CodexCounts(info.member("last_token_usage")) ?? now?.since(before)
-    guard let used else { return }
+    let last = try CodexCounts(info.member("last_token_usage"))
+    if let now, counters.isRepeat(now, used: last) { return }
+    let before = if let now { counters.before(now, used: last) } else { counters.last }
+    guard let used = last ?? now?.since(before) else { return }
     let cumulative = if let now { now } else { try used.added(to: before) }
-    counters.move(before, to: cumulative)
+    counters.move(before, to: cumulative, used: last)
     if used.isZero { return }
-    let session =
-      session ?? sessions.number(of: files.last?.stem ?? "session", created: time, isTold: false)
-    self.session = session
+    let session = ownSession(at: time)
+    // A call's record is before its event or behind it.
+    let record = records.takeRecord(of: used)
+    let named = tier ?? record?.call.use.usage.tokens[.serviceTier]
+    let isOpening = opening.isCopy(at: time)
     events.append(
       CodexEvent(
         session: session, file: Int32(files.count - 1), line: Int32(clamping: collector.place.line),
         model: try sessions.number(ofModel: info.nonEmpty("model") ?? model, collector),
-        usage: try used.usage(), total: cumulative.total, time: time,
-        identity: cumulative.identity(with: used), isOpening: opening.isCopy(at: time)))
+        usage: try used.usage(servedAs: named ?? self.tier), total: cumulative.total,
+        occurrence: isOpening ? 1 : occurrence(of: cumulative.total), time: time,
+        identity: cumulative.identity(with: used), isOpening: isOpening))
+    if record == nil {
+      records.add(.init(counts: used, number: events.count - 1, namesTier: named != nil))
+    }
+  }
+
+  private func occurrence(of total: Int64) -> Int32 {
+    totals[total, default: 0] += 1
+    return totals[total] ?? 1
+  }
+
+  private func ownSession(at time: Timestamp?) -> Int32 {
+    let own =
+      session ?? sessions.number(of: files.last?.stem ?? "session", created: time, isTold: false)
+    session = own
+    return own
+  }
+
+  /// Reads the record of a call. That of a compaction has no event; newer logs may have records
+  /// alone.
+  private func read(
+    _ usage: JSONValue, ofRecord payload: JSONValue, at time: Timestamp?, _ collector: LogCollector
+  ) throws(LogProblem) {
+    guard let used = try CodexCounts(usage), !used.isZero else { return }
+    let tier = Self.tier(payload) ?? Self.tier(usage)
+    if let event = records.takeEvent(of: used) {
+      if !event.namesTier, let tier {
+        events[event.number].usage.tokens[.serviceTier] = tier
+      }
+      return
+    }
+    let own = sessions[ownSession(at: time)].id
+    // A fork begins with the records of the session that it was forked from.
+    if let thread = payload.nonEmpty("thread_id"), thread != own, opening.isCopy(at: time) {
+      return collector.omit(.copied)
+    }
+    let total = try CodexCounts(payload.member("thread_token_usage"))?.total
+    guard
+      let key = payload.nonEmpty("response_id") ?? total.map({ "\(own):record:\($0)" })
+    else { throw .noID }
+    let session = sessions[ownSession(at: time)]
+    let use = LoggedUsage(
+      key: key, model: payload.nonEmpty("model") ?? model,
+      usage: try used.usage(servedAs: tier ?? self.tier), usedAt: time,
+      tags: LogTags(project: session.project, session: session.id))
+    let call = LoggedCall(use, of: payload, collector) { _ in session.account }
+    records.add(.init(counts: used, call: call))
   }
 
   private func read(
@@ -151,30 +232,50 @@ final class CodexLog: LogFormat {
         collector.omit(.copied)
         continue
       }
+      let id = sessions[event.session].id
+      let number = event.occurrence == 1 ? "" : ":\(event.occurrence)"
       add(
-        event.usage, sessions[event.session], total: event.total, model: event.model, event.time,
-        at: (event.file, event.line), collector)
+        "\(id):\(event.total)\(number)", event.usage, sessions[event.session], event.model,
+        event.time, at: (event.file, event.line), collector)
     }
+    for record in unpaired + records.records { record.call.add(to: collector) }
+    finishTurns(into: collector)
+  }
+
+  private func finishTurns(into collector: LogCollector) {
+    var before: CodexCounts?
     var last: CodexTurn?
     for turn in turns.sorted(by: CodexTurn.isBefore) {
-      let before = last.flatMap { $0.thread == turn.thread ? $0.total : nil }
+      let thread = sessions[turn.thread]
+      if last?.thread != turn.thread { before = known[thread.id] }
       last = turn
-      guard let usage = try? turn.total.since(before).usage(), turn.total != before else {
-        continue
-      }
+      // An earlier run has read so far.
+      if let before, before.follow(turn.total) { continue }
+      defer { before = turn.total }
+      guard let usage = try? turn.total.since(before).usage() else { continue }
       add(
-        usage, sessions[turn.thread], total: turn.total.total, model: turn.model, turn.time,
+        "\(thread.id):\(turn.total.total)", usage, thread, turn.model, turn.time,
         at: (turn.file, turn.line), collector)
+    }
+    for turn in turns {
+      let id = sessions[turn.thread].id
+      if known[id].map(turn.total.follow) ?? true { known[id] = turn.total }
     }
   }
 
+  var totalsOfThreads: [String: String] { known.mapValues(\.text) }
+
+  func recall(_ totals: [String: String]) {
+    for (thread, text) in totals { known[thread] = CodexCounts(text: text) }
+  }
+
   private func add(
-    _ usage: LoggedCounts, _ session: CodexSessions.Session, total: Int64, model: Int32,
+    _ key: String, _ usage: LoggedCounts, _ session: CodexSessions.Session, _ model: Int32,
     _ time: Timestamp?, at place: (file: Int32, line: Int32), _ collector: LogCollector
   ) {
     collector.place = (files[Int(place.file)], Int(place.line))
     let use = LoggedUsage(
-      key: "\(session.id):\(total)", model: sessions.model(model), usage: usage, usedAt: time,
+      key: key, model: sessions.model(model), usage: usage, usedAt: time,
       tags: LogTags(project: session.project, session: session.id))
     collector.attempt { () throws(LogProblem) in
       try collector.add(use) { _ in session.account }
