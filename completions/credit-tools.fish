@@ -465,7 +465,6 @@ complete -c credit-report -l by-use -d 'Select lines by when work was done, not 
 complete -c credit-report -l logo -r -F -d 'An image in the head: PNG, JPEG, GIF, WebP or SVG, 1 MiB at most'
 complete -c credit-report -l from-address -r -F -d 'Who sends it: lines of text'
 complete -c credit-report -l to-address -r -F -d 'Who gets it: lines of text'
-complete -c credit-report -l now -x -d 'The time, instead of the system clock\'s'
 complete -c credit-report -l quiet -d 'Say nothing about failed requests on standard error'
 complete -c credit-report -s h -l help -d 'Print help'
 complete -c credit-report -l version -d 'Print the version'

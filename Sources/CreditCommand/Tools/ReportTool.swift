@@ -59,7 +59,7 @@ extension Tool {
     flags: [
       .format, .by, .customer, .cost, .deferred, .title, .onlyAccount, .since, .until, .month,
       .byRecord,
-      .utcOffset, .medium, .each, .byUse, .logo, .senderAddress, .receiverAddress, .now, .quiet,
+      .utcOffset, .medium, .each, .byUse, .logo, .senderAddress, .receiverAddress, .quiet,
       .help, .version,
     ],
     exclusions: [
