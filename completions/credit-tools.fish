@@ -399,7 +399,7 @@ complete -c credit-doctor -s h -l help -d 'Print help'
 complete -c credit-doctor -l version -d 'Print the version'
 
 complete -c credit-usage -f
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a claude -d 'Claude Code\'s transcripts'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a claude -d 'Claude Code\'s transcripts, and what claude -p prints'
 complete -c credit-usage -n '__fish_seen_subcommand_from claude' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a codex -d 'Codex sessions, and what codex exec --json prints'
 complete -c credit-usage -n '__fish_seen_subcommand_from codex' -F

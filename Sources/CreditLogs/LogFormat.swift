@@ -67,6 +67,8 @@ public struct LogDescription: Sendable {
   let layout: LogLayout
   /// How the names of files end that are read in a folder.
   public let endings: [String]
+  /// Texts at the beginning of a log, whether it has a call yet or not: one of them.
+  let signs: [StaticString]
   /// The environment variables for the places of the logs.
   public let variables: [String]
   /// Returns the usual paths of the logs; empty if there is no usual place.
@@ -80,7 +82,7 @@ public struct LogDescription: Sendable {
 
   init(
     _ name: StaticString, _ summary: String, layout: LogLayout, endings: [String],
-    variables: [String] = [],
+    signs: [StaticString], variables: [String] = [],
     places: @escaping @Sendable ((String) -> String?) -> [String] = { _ in [] },
     repeatsOthers: Bool = false
   ) {
@@ -88,6 +90,7 @@ public struct LogDescription: Sendable {
     self.summary = summary
     self.layout = layout
     self.endings = endings
+    self.signs = signs
     self.variables = variables
     self.places = places
     self.repeatsOthers = repeatsOthers
@@ -125,7 +128,8 @@ public enum LogFormats {
 final class AnthropicBatchLog: LogFormat {
   static let description = LogDescription(
     "anthropic", "Result files of Anthropic's Message Batches", layout: .values,
-    endings: [".jsonl", ".json"])
+    endings: [".jsonl", ".json"],
+    signs: ["custom_id"])
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     try BatchLog.read(record, "result", into: collector)
@@ -158,7 +162,8 @@ enum BatchLog {
 final class OpenAIBatchLog: LogFormat {
   static let description = LogDescription(
     "openai", "Result files of OpenAI's batch interface", layout: .values,
-    endings: [".jsonl", ".json"])
+    endings: [".jsonl", ".json"],
+    signs: ["custom_id"])
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     try BatchLog.read(record, "response", into: collector)

@@ -11,6 +11,8 @@ public protocol LogOutput: AnyObject {
   func report(_ problem: LogProblem, in file: LogFile, line: Int)
   /// A file or folder could not be read, or not to its end.
   func report(_ failure: SystemError)
+  /// A log or a folder has no record of the format.
+  func report(_ misfit: LogMisfit)
   /// Reports further bytes read.
   /// - Returns: false to stop, as the output is closed.
   func advance(_ byteCount: Int) -> Bool
@@ -30,6 +32,9 @@ public final class LogRun {
   private var reached: [(position: LogPosition, text: Int)] = []
   /// The logs that this run met.
   private var met: Set<FileStatus.Identity> = []
+  /// Number of logs, and the folders to find some in.
+  private var logCount = 0
+  private var folders: [String] = []
 
   /// - Parameter positions: the previous position in each log.
   public init(
@@ -61,6 +66,7 @@ public final class LogRun {
       let log = try OpenLog(path, .input, system)
       defer { system.closeFile(log.file) }
       if log.status.kind != .directory { return try body(log) }
+      if !folders.contains(path) { folders.append(path) }
     } catch {
       return failed(error.named(path))
     }
@@ -97,6 +103,7 @@ public final class LogRun {
   }
 
   private func read(_ log: OpenLog) {
+    logCount += 1
     do throws(SystemError) {
       guard positions != nil, log.status.kind == .regular else {
         return try read(LogFile(path: log.path)) { (buffer) throws(SystemError) in
@@ -153,11 +160,22 @@ public final class LogRun {
     collector.origin.text += 1
     var text = LogText(format, from: start?.offset ?? 0, line: start?.line ?? 0)
     var isFinal = false
+    var beginning = LogBeginning()
+    let foundCount = collector.foundCount
     while !isFinal, !hasEnded {
-      let count = try text.withFreeSpace(fill)
+      let count = try text.withFreeSpace { (space) throws(Failure) in
+        let count = try fill(space)
+        beginning.take(Bytes(rebasing: Bytes(space)[..<count]))
+        return count
+      }
       isFinal = count == 0
       text.take(isFinal: isFinal) { record, place in take(record, of: file, at: place) }
       if !output.advance(count) { hasEnded = true }
+    }
+    if start == nil, collector.foundCount == foundCount, !beginning.isBlank,
+      !beginning.fits(description)
+    {
+      output.report(LogMisfit(file, of: description, likely: beginning.likelyFormat))
     }
     return text
   }
@@ -178,6 +196,9 @@ public final class LogRun {
   /// Prints requests that are only known after all logs.
   /// - Returns: counts of omitted records, by reason.
   public func finish() -> LogTally {
+    if logCount == 0 {
+      for folder in folders { output.report(LogMisfit(folder: folder, of: description)) }
+    }
     format.finish(into: collector)
     collector.finish()
     return collector.tally
@@ -344,52 +365,4 @@ public struct LogFile {
 
   /// Its name in messages.
   public var displayName: String { path ?? "standard input" }
-}
-
-extension JSONValue {
-  /// The value of a member, by its name or by a path with dots.
-  func logMember(_ path: String) -> JSONValue? {
-    if let member = member(named: path) { return member }
-    var value = self
-    for step in path.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-      let name = String(step) ?? ""
-      let next =
-        value.kind == .array
-        ? Int(name).flatMap { index in value.elements.dropFirst(max(index, 0)).first { _ in true } }
-        : value.member(named: name)
-      guard let next else { return nil }
-      value = next
-    }
-    return value
-  }
-
-  /// The text of a string, or of a number or truth value; nil for anything else.
-  var logText: String? {
-    switch kind {
-    case .string: string
-    case .number, .true, .false: String(decoding: raw, as: UTF8.self)
-    case .object, .array, .null: nil
-    }
-  }
-
-  /// Returns a member's count, which tables write as text. Nil if it is absent, null or empty.
-  /// - Throws: if it is not a whole number.
-  func count(_ name: StaticString) throws(LogProblem) -> Int64? {
-    guard let value = member(name), !value.isNull else { return nil }
-    guard let count = value.int64 ?? value.string.flatMap({ Int64($0) }) else {
-      if value.string?.isEmpty == true { return nil }
-      throw .usage("\(name) is no whole number")
-    }
-    return count
-  }
-
-  /// The text of a string that is not empty; nil for anything else.
-  func nonEmpty(_ name: StaticString) -> String? {
-    guard let text = string(name), !text.isEmpty else { return nil }
-    return text
-  }
-
-  private func member(named name: String) -> JSONValue? {
-    name.withUTF8Bytes { member(utf8: $0) }
-  }
 }

@@ -8,6 +8,7 @@ final class PrintedLog: LogOutput {
   var requests: [String] = []
   var problems: [String] = []
   var failures: [String] = []
+  var misfits: [String] = []
   var byteCount = 0
 
   func print(_ request: Bytes) {
@@ -19,6 +20,8 @@ final class PrintedLog: LogOutput {
   }
 
   func report(_ failure: SystemError) { failures.append("\(failure)") }
+
+  func report(_ misfit: LogMisfit) { misfits.append(misfit.sentence) }
 
   func advance(_ count: Int) -> Bool {
     byteCount += count

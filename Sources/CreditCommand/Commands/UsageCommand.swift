@@ -151,6 +151,12 @@ private final class LogPrinting: LogOutput {
       CreditError(failure.isForbidden ? .permissionDenied : .ioError, "\(failure)"))
   }
 
+  func report(_ misfit: LogMisfit) {
+    if !isStrict { return command.errors.remark(misfit.sentence) }
+    output.print(
+      CreditError(.invalidRequest, misfit.sentence, misfit.path.map { [.path($0)] } ?? []))
+  }
+
   func advance(_ byteCount: Int) -> Bool {
     self.byteCount += byteCount
     progress.show("read \(self.byteCount >> 20) MB")

@@ -3,10 +3,15 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// Claude Code's transcripts.
+/// Claude Code's transcripts, and the output of `claude -p`.
 final class ClaudeLog: LogFormat {
   static let description = LogDescription(
-    "claude", "Claude Code's transcripts", layout: .lines, endings: [".jsonl"],
+    "claude", "Claude Code's transcripts, and what claude -p prints", layout: .lines,
+    endings: [".jsonl"],
+    signs: [
+      "isSidechain", "leafUuid", "file-history-snapshot", "queue-operation", "apiKeySource",
+      "modelUsage",
+    ],
     variables: ["CLAUDE_CONFIG_DIR", "HOME"],
     places: { variable in
       guard let named = variable("CLAUDE_CONFIG_DIR"), !named.isEmpty else {
@@ -20,14 +25,20 @@ final class ClaudeLog: LogFormat {
     })
 
   private var file = LogFile(path: nil)
+  /// The runs of the file that printed their messages, by their sessions.
+  private var runs = ClaudeRuns()
 
-  func begin(_ file: LogFile) { self.file = file }
+  func begin(_ file: LogFile) {
+    self.file = file
+    runs.begin()
+  }
 
   func wants(_ line: Bytes) -> Bool { line.contains("\"usage\"") }
 
-  var mark: LogMark? { LogMark() }
+  var mark: LogMark? { runs.isEmpty ? LogMark() : nil }
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    if record.string("type") == "result" { return try runs.end(record, collector) }
     // A subagent's progress holds the whole line of its message.
     let line =
       record.member("message").map { _ in record } ?? record.member("data")?.member("message")
@@ -43,6 +54,10 @@ final class ClaudeLog: LogFormat {
     let use = LoggedUsage(
       key: id, model: model, usage: usage, usedAt: LogTime.of(line.member("timestamp")),
       reportedUSD: line.cost("costUSD"), tags: tags(of: line, in: record))
+    // A transcript names its session otherwise.
+    if record.member("sessionId") == nil, record.nonEmpty("session_id") != nil {
+      return runs.add(LoggedCall(use, of: record, collector), isFinal: reading.isComplete)
+    }
     try collector.hold(
       use, isFinal: reading.isComplete, output: usage.tokens.outputTokens
     ) { path in
@@ -50,10 +65,13 @@ final class ClaudeLog: LogFormat {
     }
   }
 
+  func finish(into collector: LogCollector) { runs.finish(into: collector) }
+
   private func tags(of line: JSONValue, in record: JSONValue) -> LogTags {
     LogTags(
       project: project(cwd: record.nonEmpty("cwd") ?? line.nonEmpty("cwd")),
-      session: record.nonEmpty("sessionId") ?? line.nonEmpty("sessionId") ?? file.stem)
+      session: record.nonEmpty("sessionId") ?? line.nonEmpty("sessionId")
+        ?? record.nonEmpty("session_id") ?? file.stem)
   }
 
   /// Returns the folder in which a session was started. The name of its transcripts' folder is that
@@ -89,5 +107,104 @@ extension UInt8 {
       true
     default: false
     }
+  }
+}
+
+/// The output of runs of `claude -p`: their messages, without final counts, and at the end of
+/// a run its result, which has those of each model.
+struct ClaudeRuns {
+  /// Those whose run has not ended.
+  private var messages: [(call: LoggedCall, isFinal: Bool)] = []
+  /// The requests of runs that have.
+  private var results: [LoggedCall] = []
+  /// The last totals of each session and model in the file.
+  private var totals: [String: AgentCounts] = [:]
+  private var isOfFile = false
+
+  /// Whether the file has none.
+  var isEmpty: Bool { !isOfFile }
+
+  mutating func begin() {
+    totals = [:]
+    isOfFile = false
+  }
+
+  mutating func add(_ call: LoggedCall, isFinal: Bool) {
+    isOfFile = true
+    messages.append((call, isFinal))
+  }
+
+  /// Takes the result of a run, in place of the messages that it has printed.
+  mutating func end(_ result: JSONValue, _ collector: LogCollector) throws(LogProblem) {
+    guard let session = result.nonEmpty("session_id") else { return }
+    isOfFile = true
+    let printed = messages.filter { $0.call.use.tags.session == session }
+    let uses = try uses(of: result, session, after: printed)
+    if uses.isEmpty { return }
+    // A message with its final counts is billed by its own key.
+    messages.removeAll { $0.call.use.tags.session == session && !$0.isFinal }
+    results += uses.map { LoggedCall($0, of: result, collector) }
+  }
+
+  private mutating func uses(
+    of result: JSONValue, _ session: String, after printed: [(call: LoggedCall, isFinal: Bool)]
+  ) throws(LogProblem) -> [LoggedUsage] {
+    let id = result.nonEmpty("uuid") ?? session
+    let tags = LogTags(project: result.nonEmpty("cwd"), session: session)
+    let time = LogTime.of(result.member("timestamp"))
+    let finals = Dictionary(
+      printed.lazy.filter(\.isFinal).map { ($0.call.use.key, $0.call.use) }
+    ) { _, last in last }
+    guard let models = result.member("modelUsage"), models.isObject,
+      models.members.first(where: { _ in true }) != nil
+    else {
+      let reading = UsageReading(of: result)
+      guard result.member("usage")?.isObject == true, finals.isEmpty else { return [] }
+      let usage = try LoggedCounts(reading)
+      let model = result.nonEmpty("model") ?? printed.last?.call.use.model
+      return [
+        LoggedUsage(
+          key: "\(id):\(model ?? "")", model: model, usage: usage, usedAt: time,
+          reportedUSD: result.cost("total_cost_usd"), tags: tags)
+      ]
+    }
+    var uses: [LoggedUsage] = []
+    for (name, usage) in models.members {
+      guard let name = name.string, !name.isEmpty else { continue }
+      let model = Self.plain(name)
+      let counts = try AgentCounts(
+        usage, "inputTokens", "outputTokens", read: "cacheReadInputTokens",
+        written: "cacheCreationInputTokens")
+      // The totals are of all runs of the session that one process has made.
+      let place = "\(session):\(name)"
+      let before = totals.updateValue(counts, forKey: place)
+      var risen = counts.since(before)
+      for use in finals.values where use.model == model {
+        risen = risen.since(AgentCounts(use.usage.tokens))
+      }
+      if risen.isZero { continue }
+      let isWhole = risen == counts
+      uses.append(
+        LoggedUsage(
+          key: "\(id):\(model)", model: model, usage: try risen.usage(), usedAt: time,
+          reportedUSD: isWhole ? usage.costAboveZero("costUSD") : nil, tags: tags))
+    }
+    return uses
+  }
+
+  /// The name of a model without the size of its context, as in `claude-sonnet-5[1m]`.
+  private static func plain(_ name: String) -> String {
+    guard let bracket = name.utf8.lastIndex(of: UInt8(ascii: "[")), name.hasSuffix("]"),
+      bracket > name.startIndex
+    else { return name }
+    return String(name[..<bracket])
+  }
+
+  /// Hands on the results, and the messages of runs without one.
+  mutating func finish(into collector: LogCollector) {
+    for (call, isFinal) in messages { call.hold(isFinal: isFinal, in: collector) }
+    for call in results { call.add(to: collector) }
+    messages = []
+    results = []
   }
 }

@@ -6,6 +6,7 @@ internal import CreditModel
 final class GeminiLog: LogFormat {
   static let description = LogDescription(
     "gemini", "Gemini CLI's recorded chats", layout: .values, endings: [".json", ".jsonl"],
+    signs: ["projectHash"],
     variables: ["HOME"],
     places: { variable in variable("HOME").map { [$0 + "/.gemini/tmp"] } ?? [] })
 

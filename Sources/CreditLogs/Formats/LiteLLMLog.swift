@@ -6,7 +6,8 @@ public import CreditModel
 final class LiteLLMLog: LogFormat {
   static let description = LogDescription(
     "litellm", "Rows of LiteLLM's spend logs, as JSON or CSV", layout: .valuesOrTable,
-    endings: [".jsonl", ".ndjson", ".json", ".csv"])
+    endings: [".jsonl", ".ndjson", ".json", ".csv"],
+    signs: ["request_id", "call_type"])
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     try record.withObject("metadata") { (metadata) throws(LogProblem) in

@@ -6,7 +6,8 @@ internal import CreditModel
 final class OpenTelemetryLog: LogFormat {
   static let description = LogDescription(
     "otel", "OpenTelemetry spans and events with gen_ai attributes", layout: .values,
-    endings: [".jsonl", ".ndjson", ".json"])
+    endings: [".jsonl", ".ndjson", ".json"],
+    signs: ["resourceSpans", "resourceLogs", "resourceMetrics", "traceId"])
 
   var mark: LogMark? { LogMark() }
 

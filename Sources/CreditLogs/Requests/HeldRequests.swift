@@ -138,6 +138,7 @@ struct LoggedCall {
     self.use = use
     account = collector.accountMember.flatMap { member($0) ?? record.logMember($0)?.logText }
     place = collector.place
+    collector.noteFound()
   }
 
   func add(to collector: LogCollector) {

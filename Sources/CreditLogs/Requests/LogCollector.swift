@@ -1,6 +1,7 @@
 public import CreditBytes
 internal import CreditJSON
 public import CreditModel
+internal import CreditSystem
 
 /// The place of a record in a text.
 struct LogOrigin {
@@ -25,6 +26,8 @@ public final class LogCollector {
   var place: (file: LogFile, line: Int) = (LogFile(path: nil), 0)
   /// Byte offset of that record's line in the text, and the text's number.
   var origin = LogOrigin()
+  /// Number of records that had something of the format, whether a request was made of it or not.
+  private(set) var foundCount = 0
   /// Place of the first record of each message without its final counts.
   private(set) var unfinished: [Int: LogOrigin] = [:]
 
@@ -41,6 +44,7 @@ public final class LogCollector {
   /// - Parameter member: the text of a member of the log, by its name or path.
   /// - Throws: why no request can be made of it.
   func add(_ use: LoggedUsage, member: (String) -> String?) throws(LogProblem) {
+    noteFound()
     let context = try context(of: use, member)
     guard isWanted(use.usedAt), number(of: use.key).isNew else { return }
     write(use)
@@ -59,6 +63,7 @@ public final class LogCollector {
   func hold(
     _ use: LoggedUsage, isFinal: Bool = true, output: Int64, member: (String) -> String?
   ) throws(LogProblem) {
+    noteFound()
     let context = try context(of: use, member)
     let rank = HeldRequests.Rank(
       isFinal: isFinal, output: output, time: use.usedAt?.milliseconds ?? .min)
@@ -71,6 +76,9 @@ public final class LogCollector {
       unfinished[number] = origin
     }
   }
+
+  /// Notes that a record is of the format: for those that are only billed at the end.
+  func noteFound() { foundCount += 1 }
 
   /// The number of a key, from 0 in the order in which keys were first seen.
   private func number(of key: String) -> (number: Int, isNew: Bool) {
@@ -98,13 +106,17 @@ public final class LogCollector {
     do throws(LogProblem) {
       try body()
     } catch {
+      noteFound()
       tally.add(error, in: place.file, line: place.line)
       output.report(error, in: place.file, line: place.line)
     }
   }
 
   /// Counts a record that is not billed.
-  func omit(_ omission: LogOmission) { tally.add(omission) }
+  func omit(_ omission: LogOmission) {
+    noteFound()
+    tally.add(omission)
+  }
 
   /// Prints the kept requests at the end of the run.
   func finish() {
@@ -286,5 +298,52 @@ public struct LogTally {
     } else {
       lines.append(Line(reason: reason, first: first()))
     }
+  }
+}
+
+/// A log without a record of the format, or a folder without a log of it.
+public struct LogMisfit {
+  /// Its path; nil for standard input.
+  public let path: String?
+  /// The sentence to print, without a full stop.
+  public let sentence: String
+
+  init(_ file: LogFile, of description: LogDescription, likely: String?) {
+    path = file.path
+    let other = likely.map { "; it looks like \($0)" } ?? ""
+    sentence = "\(description.name): no call in \(file.displayName)\(other)"
+  }
+
+  init(folder: String, of description: LogDescription) {
+    path = folder
+    let endings = description.endings.joined(separator: " or ")
+    sentence = "\(description.name): no log in \(folder); names of logs end in \(endings)"
+  }
+}
+
+/// The beginning of a text, by which its format is known.
+struct LogBeginning {
+  private var bytes: [UInt8] = []
+
+  private static let limit = 64 << 10
+
+  /// Takes the first bytes that were read.
+  mutating func take(_ read: Bytes) {
+    if bytes.isEmpty { bytes = Array(read.prefix(Self.limit)) }
+  }
+
+  /// True if it is blank or an empty list.
+  var isBlank: Bool {
+    bytes.allSatisfy { $0 <= 0x20 || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
+  }
+
+  /// Whether it is of a format.
+  func fits(_ description: LogDescription) -> Bool {
+    bytes.withBytes { text in description.signs.contains { text.contains($0) } }
+  }
+
+  /// The name of the first format that it is of.
+  var likelyFormat: String? {
+    LogFormats.all.first { fits($0.description) }.map { "\($0.description.name)" }
   }
 }

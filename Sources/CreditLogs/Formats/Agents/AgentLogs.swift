@@ -14,6 +14,13 @@ struct AgentCounts: Equatable {
 
   init() {}
 
+  init(_ tokens: TokenUsage) {
+    input = tokens.inputTokens
+    output = tokens.outputTokens
+    cacheRead = tokens.cacheReadTokens
+    cacheWrite = tokens.cacheWriteTokens
+  }
+
   /// Reads the counts that a log has under some names.
   init(
     _ usage: JSONValue, _ input: StaticString, _ output: StaticString, read: StaticString,
@@ -42,6 +49,25 @@ struct AgentCounts: Equatable {
     let sum = output.addingReportingOverflow(count)
     if sum.overflow { throw .usage("the counts add up to more than \(Int64.max)") }
     output = sum.partialValue
+  }
+
+  /// Whether these totals can be later ones of the same counter.
+  func follow(_ before: AgentCounts) -> Bool {
+    input >= before.input && output >= before.output && cacheRead >= before.cacheRead
+      && cacheWrite >= before.cacheWrite
+  }
+
+  /// Returns the increase of these totals; all of them if the counter has restarted.
+  func since(_ before: AgentCounts?) -> AgentCounts {
+    guard let before, follow(before), [before.input, before.output].allSatisfy({ $0 >= 0 }),
+      [before.cacheRead, before.cacheWrite].allSatisfy({ $0 >= 0 })
+    else { return self }
+    var risen = self
+    risen.input -= before.input
+    risen.output -= before.output
+    risen.cacheRead -= before.cacheRead
+    risen.cacheWrite -= before.cacheWrite
+    return risen
   }
 
   /// Returns the counts as a usage of our own form, none below 0.
@@ -102,6 +128,7 @@ final class DroidLog: LogFormat {
   static let description = LogDescription(
     "droid", "What Factory's Droid keeps of its sessions", layout: .values,
     endings: [".settings.json"],
+    signs: ["tokenUsage", "assistantActiveTimeMs", "providerLock", "autonomyMode"],
     variables: ["DROID_SESSIONS_DIR", "HOME"],
     places: { variable in
       AgentPlaces.folders(variable, named: "DROID_SESSIONS_DIR", home: "/.factory/sessions")
@@ -134,6 +161,7 @@ final class DroidLog: LogFormat {
 final class KimiLog: LogFormat {
   static let description = LogDescription(
     "kimi", "Kimi CLI's wire logs", layout: .lines, endings: ["wire.jsonl"],
+    signs: ["protocol_version", "TurnBegin", "StatusUpdate"],
     variables: ["KIMI_DATA_DIR", "HOME"],
     places: { variable in
       AgentPlaces.folders(variable, named: "KIMI_DATA_DIR", home: "/.kimi", within: "/sessions")
@@ -176,6 +204,7 @@ final class KimiLog: LogFormat {
 final class PiLog: LogFormat {
   static let description = LogDescription(
     "pi", "Pi's sessions", layout: .lines, endings: [".jsonl"],
+    signs: [#""type":"session""#, "cacheWrite"],
     variables: ["PI_AGENT_DIR", "HOME"],
     places: { variable in
       AgentPlaces.folders(variable, named: "PI_AGENT_DIR", home: "/.pi/agent/sessions")
@@ -231,20 +260,22 @@ final class PiLog: LogFormat {
 final class QwenLog: LogFormat {
   static let description = LogDescription(
     "qwen", "Qwen Code's recorded chats", layout: .lines, endings: [".jsonl"],
+    signs: ["usageMetadata", "parentUuid"],
     variables: ["QWEN_DATA_DIR", "HOME"],
     places: { variable in
       AgentPlaces.folders(variable, named: "QWEN_DATA_DIR", home: "/.qwen", within: "/projects")
-    })
+    }, repeatsOthers: true)
 
   private var file = LogFile(path: nil)
+  private var calls: [LoggedCall] = []
+  /// The earliest call of each `uuid`.
+  private var first: [String: Int] = [:]
 
   func begin(_ file: LogFile) { self.file = file }
 
   func reads(_ file: LogFile) -> Bool { file.components.dropLast().last == "chats" }
 
   func wants(_ line: Bytes) -> Bool { line.contains("\"usageMetadata\"") }
-
-  var mark: LogMark? { LogMark() }
 
   func read(_ line: JSONValue, into collector: LogCollector) throws(LogProblem) {
     guard line.string("type") == "assistant", let usage = line.member("usageMetadata"),
@@ -257,7 +288,34 @@ final class QwenLog: LogFormat {
       tags: LogTags(
         project: line.nonEmpty("cwd") ?? file.folder(around: "chats"),
         session: line.nonEmpty("sessionId") ?? file.stem))
-    try collector.add(use) { path in line.logMember(path)?.logText }
+    calls.append(LoggedCall(use, of: line, collector))
+    let number = calls.count - 1
+    if let other = first[id], !isEarlier(use, than: calls[other].use) { return }
+    first[id] = number
+  }
+
+  private func isEarlier(_ left: LoggedUsage, than right: LoggedUsage) -> Bool {
+    (left.usedAt ?? .latest, left.tags.session ?? "")
+      < (right.usedAt ?? .latest, right.tags.session ?? "")
+  }
+
+  /// A call of another session under the same `uuid` is a copy, if it has the same time and counts.
+  func finish(into collector: LogCollector) {
+    for var call in calls {
+      if let original = first[call.use.key].map({ calls[$0].use }),
+        let session = call.use.tags.session, session != original.tags.session
+      {
+        if call.use.usedAt == original.usedAt, call.use.model == original.model,
+          call.use.usage.tokens == original.usage.tokens
+        {
+          continue
+        }
+        call.use.key = "\(session):\(call.use.key)"
+      }
+      call.add(to: collector)
+    }
+    calls = []
+    first = [:]
   }
 
   /// The members are those of the Gemini API for any model: only thoughts may be within the

@@ -6,6 +6,7 @@ internal import CreditModel
 final class AmpLog: LogFormat {
   static let description = LogDescription(
     "amp", "Amp's threads", layout: .values, endings: [".json"],
+    signs: ["usageLedger", "agentMode"],
     variables: ["AMP_DATA_DIR", "HOME"],
     places: { variable in
       AgentPlaces.folders(

@@ -6,6 +6,7 @@ internal import CreditModel
 final class ClineLog: LogFormat {
   static let description = LogDescription(
     "cline", "Cline's tasks", layout: .values, endings: ["ui_messages.json"],
+    signs: [#""say""#, #""ask""#],
     variables: ["HOME"],
     places: { variable in
       AgentPlaces.extensions("saoudrizwan.claude-dev", variable)
@@ -24,15 +25,26 @@ final class ClineLog: LogFormat {
 /// The tasks of Roo Code, which began as a fork of Cline.
 final class RooLog: LogFormat {
   static let description = LogDescription(
-    "roo", "Roo Code's tasks", layout: .values, endings: ["ui_messages.json"],
+    "roo", "Roo Code's tasks", layout: .values,
+    endings: ["api_conversation_history.json", "ui_messages.json"],
+    signs: [#""say""#, #""ask""#, #""role""#],
     variables: ["HOME"],
-    places: { variable in AgentPlaces.extensions("rooveterinaryinc.roo-cline", variable) })
+    places: { variable in AgentPlaces.extensions("rooveterinaryinc.roo-cline", variable) },
+    repeatsOthers: true)
+
+  /// The file beside the messages, with the texts sent to the model. It comes first in a folder.
+  private static let conversation = "api_conversation_history.json"
 
   private var task = VSCodeTask()
+  private var isConversation = false
 
-  func begin(_ file: LogFile) { task.begin(file) }
+  func begin(_ file: LogFile) {
+    isConversation = file.components.last == Self.conversation
+    task.begin(file, isConversation: isConversation)
+  }
 
   func read(_ message: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    if isConversation { return task.noteModel(in: message) }
     try task.read(message, into: collector) { counts in
       let cached = counts.cacheRead.addingReportingOverflow(counts.cacheWrite)
       return !cached.overflow && cached.partialValue <= counts.input
@@ -43,9 +55,31 @@ final class RooLog: LogFormat {
 /// A task of an extension, whose messages are one array.
 private struct VSCodeTask {
   private var id: String?
+  /// The models that the task's conversation names, from their times on.
+  private var models: [(time: Timestamp, model: String)] = []
 
   /// The folder around the messages is the task's.
-  mutating func begin(_ file: LogFile) { id = file.components.dropLast().last }
+  mutating func begin(_ file: LogFile, isConversation: Bool = false) {
+    let folder = file.components.dropLast().last
+    if folder != id || isConversation { models = [] }
+    id = folder
+  }
+
+  /// Takes the model that a message of the conversation names in its text.
+  mutating func noteModel(in message: JSONValue) {
+    let content = message.member("content")
+    let texts =
+      content?.string.map { [$0] } ?? content?.elements.compactMap { $0.string("text") } ?? []
+    for text in texts {
+      guard let model = Self.model(in: text) else { continue }
+      models.append((LogTime.of(message.member("ts")) ?? .earliest, model))
+    }
+  }
+
+  /// The model of a call by the conversation.
+  private func model(at time: Timestamp?) -> String? {
+    (time.flatMap { time in models.last { $0.time <= time } } ?? models.first)?.model
+  }
 
   /// Reads a message.
   /// - Parameter includesCache: true if the input of these counts includes the cached part.
@@ -73,7 +107,8 @@ private struct VSCodeTask {
     let isFinal = info.member("cost").map { !$0.isNull } ?? (info.member("cancelReason") != nil)
     let use = LoggedUsage(
       key: isCall ? "\(id):\(moment)" : "\(id):\(moment):subagents",
-      model: message.member("modelInfo")?.nonEmpty("modelId") ?? Self.model(named: info),
+      model: message.member("modelInfo")?.nonEmpty("modelId") ?? info.string("request").flatMap(
+        Self.model(in:)) ?? self.model(at: LogTime.of(time)),
       usage: try counts.usage(), usedAt: LogTime.of(time), reportedUSD: info.costAboveZero("cost"),
       tags: LogTags(session: id))
     try collector.hold(use, isFinal: isFinal, output: counts.output) { path in
@@ -82,8 +117,7 @@ private struct VSCodeTask {
   }
 
   /// Returns the model between tags in a request's text, or nil.
-  private static func model(named info: JSONValue) -> String? {
-    guard let request = info.string("request") else { return nil }
+  private static func model(in request: String) -> String? {
     let text = request.utf8
     guard let start = text.end(of: "<model>"), let end = text[start...].start(of: "</model>"),
       let model = String(text[start..<end]), !model.isEmpty

@@ -8,6 +8,9 @@ final class CopilotLog: LogFormat {
   static let description = LogDescription(
     "copilot", "OpenTelemetry files and session logs of GitHub Copilot CLI", layout: .lines,
     endings: [".jsonl"],
+    signs: [
+      "session.start", "session.shutdown", "copilotVersion", "github.copilot", "copilot_chat.",
+    ],
     variables: ["COPILOT_OTEL_FILE_EXPORTER_PATH", "HOME"],
     places: { variable in
       (variable("COPILOT_OTEL_FILE_EXPORTER_PATH").flatMap { $0.isEmpty ? nil : [$0] } ?? [])
@@ -36,13 +39,12 @@ final class CopilotLog: LogFormat {
   func begin(_ file: LogFile) { sums.begin(file) }
 
   func wants(_ line: Bytes) -> Bool {
-    line.contains("gen_ai.usage.") || line.contains("\"session.shutdown\"")
+    line.contains("gen_ai.usage.") || line.contains("\"session.")
+      || line.contains("\"assistant.message\"")
   }
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    if record.string("type") == "session.shutdown" {
-      return try sums.read(record, into: collector)
-    }
+    if let kind = record.member("type"), try sums.read(record, of: kind, into: collector) { return }
     let call = OTelAttributes(record, resource: record)
     guard call.hasUsage, let source = Self.source(of: record, call) else { return }
     let response = call.text("gen_ai.response.id")
@@ -110,34 +112,114 @@ final class CopilotLog: LogFormat {
   }
 }
 
-/// Total usage of each model in Copilot's session logs.
+/// Total usage of each model in Copilot's session logs, which it writes as a session ends.
 ///
-/// Copilot writes it each time a session ends.
+/// A session that is resumed ends again. Newer versions then write the total since its beginning,
+/// older ones since it was resumed: which one it is, the output of the log's messages tells. Usage
+/// without an end is only known by its messages.
 struct CopilotSums {
   private var sums: [LoggedCall] = []
   private var session: String?
+  /// The totals of each model at the last end.
+  private var last: [String: AgentCounts] = [:]
+  /// The output of messages up to the last end, and since.
+  private var endedOutput: Int64 = 0
+  private var output: Int64 = 0
+  /// The messages since the last end.
+  private var open: [LoggedCall] = []
+  private var model: String?
+  /// Number of messages whose session may go on.
+  private var heldCount = 0
 
   mutating func begin(_ file: LogFile) {
+    holdBack()
     // Older versions have a file in the place of the folder.
     session = file.folder(within: "session-state") ?? file.stem
+    last = [:]
+    (endedOutput, output) = (0, 0)
+    open = []
+    model = nil
   }
 
-  mutating func read(_ event: JSONValue, into collector: LogCollector) throws(LogProblem) {
+  /// Reads an event of a session's log.
+  /// - Returns: false if the record is not such an event.
+  mutating func read(
+    _ event: JSONValue, of kind: JSONValue, into collector: LogCollector
+  ) throws(LogProblem) -> Bool {
+    let data = event.member("data")
+    if data != nil { collector.noteFound() }
+    model = data?.nonEmpty("selectedModel") ?? data?.nonEmpty("newModel") ?? model
+    switch kind.string {
+    case "session.shutdown": try end(event, into: collector)
+    case "assistant.message": try add(event, into: collector)
+    case "session.start", "session.resume":
+      // The messages before have ended without their sum.
+      sums += open
+      open = []
+      output = 0
+    default: return kind.string?.hasPrefix("session.") ?? false
+    }
+    return true
+  }
+
+  private mutating func add(_ event: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    guard let data = event.member("data"), let output = try data.count("outputTokens"), output != 0
+    else { return }
+    guard let id = data.nonEmpty("messageId") ?? event.nonEmpty("id") else { throw .noID }
+    var counts = AgentCounts()
+    counts.input = try data.count("inputTokens") ?? 0
+    counts.output = output
+    let use = LoggedUsage(
+      key: "\(session ?? ""):\(id)", model: data.nonEmpty("model") ?? model,
+      usage: try counts.usage(), usedAt: LogTime.of(event.member("timestamp")),
+      tags: LogTags(session: session))
+    self.output = self.output.addingReportingOverflow(output).partialValue
+    open.append(LoggedCall(use, of: event, collector))
+  }
+
+  private mutating func end(_ event: JSONValue, into collector: LogCollector) throws(LogProblem) {
     guard let models = event.member("data")?.member("modelMetrics"), models.isObject else { return }
     guard let id = event.nonEmpty("id") else { throw .noID }
+    var totals: [(model: String, counts: AgentCounts)] = []
     for (name, metrics) in models.members {
       guard let model = name.string, !model.isEmpty, let usage = metrics.member("usage"),
         usage.isObject
       else { continue }
       collector.attempt { () throws(LogProblem) in
-        let counts = try Self.counts(of: usage)
-        if counts.isZero { return }
+        totals.append((model, try Self.counts(of: usage)))
+      }
+    }
+    // Without counts the messages are still without their sum.
+    if totals.isEmpty { return }
+    let isCumulative = areCumulative(totals)
+    for (model, counts) in totals {
+      collector.attempt { () throws(LogProblem) in
+        let risen = isCumulative ? counts.since(last[model]) : counts
+        if risen.isZero { return }
         let use = LoggedUsage(
-          key: "\(id):\(model)", model: model, usage: try counts.usage(),
+          key: "\(id):\(model)", model: model, usage: try risen.usage(),
           usedAt: LogTime.of(event.member("timestamp")), tags: LogTags(session: session))
         sums.append(LoggedCall(use, of: event, collector))
       }
     }
+    last = Dictionary(totals) { first, _ in first }
+    endedOutput = endedOutput.addingReportingOverflow(output).partialValue
+    output = 0
+    open = []
+  }
+
+  /// Returns true if totals include those of the last end.
+  ///
+  /// They do if no count is less, and the output is nearer to that of all messages than to that of
+  /// the messages since.
+  private func areCumulative(_ totals: [(model: String, counts: AgentCounts)]) -> Bool {
+    let next = Dictionary(totals) { first, _ in first }
+    guard !last.isEmpty, endedOutput > 0,
+      last.allSatisfy({ next[$0.key]?.follow($0.value) ?? false })
+    else { return false }
+    let sum = totals.reduce(Int128(0)) { $0 + Int128($1.counts.output) }
+    let all = Int128(endedOutput) + Int128(output)
+    return (sum - all).magnitude < (sum - Int128(output)).magnitude
   }
 
   private static func counts(of usage: JSONValue) throws(LogProblem) -> AgentCounts {
@@ -147,8 +229,16 @@ struct CopilotSums {
     return counts
   }
 
+  /// Leaves out the messages at a log's end: the session may go on, and its end has their sum.
+  private mutating func holdBack() {
+    heldCount += open.count
+    open = []
+  }
+
   /// Adds the sums of all sessions but those whose calls are known one by one.
   mutating func finish(without sessions: Set<String>, into collector: LogCollector) {
+    holdBack()
+    for _ in 0..<heldCount { collector.omit(.notFinal) }
     for sum in sums {
       if let session = sum.use.tags.session, sessions.contains(session) {
         collector.omit(.aggregate)

@@ -7,6 +7,7 @@ final class OpenCodeLog: LogFormat {
   static let description = LogDescription(
     "opencode", "OpenCode's messages, and what opencode export prints", layout: .values,
     endings: [".json"],
+    signs: ["sessionID", "providerID"],
     variables: ["OPENCODE_DATA_DIR", "HOME"],
     places: { variable in
       AgentPlaces.folders(

@@ -8,6 +8,7 @@ final class CodexLog: LogFormat {
   static let description = LogDescription(
     "codex", "Codex sessions, and what codex exec --json prints", layout: .lines,
     endings: [".jsonl"],
+    signs: ["session_meta", "turn_context", "thread.started", "event_msg", "response_item"],
     variables: ["CODEX_HOME", "HOME"],
     places: { variable in
       let named = variable("CODEX_HOME").flatMap { $0.isEmpty ? nil : $0 }
@@ -152,6 +153,7 @@ final class CodexLog: LogFormat {
     let cumulative = if let now { now } else { try used.added(to: before) }
     counters.move(before, to: cumulative, used: last)
     if used.isZero { return }
+    collector.noteFound()
     let session = ownSession(at: time)
     // A call's record is before its event or behind it.
     let record = records.takeRecord(of: used)
@@ -217,6 +219,7 @@ final class CodexLog: LogFormat {
   ) throws(LogProblem) {
     guard let thread else { throw .noID }
     guard let total = try CodexCounts(usage) else { return }
+    collector.noteFound()
     turns.append(
       CodexTurn(
         thread: sessions.number(of: thread), file: Int32(files.count - 1),

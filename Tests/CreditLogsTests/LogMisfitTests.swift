@@ -1,0 +1,44 @@
+import CreditLogs
+import CreditSystem
+import Testing
+
+/// Logs of other programs, which are never passed over in silence.
+@Suite struct LogMisfitTests {
+  private func misfits(_ format: String, _ text: String) -> [String] {
+    read(format, [("/x/a.jsonl", text)]).log.misfits
+  }
+
+  private static let codex = """
+    {"timestamp":"2026-02-19T10:00:00.000Z","type":"session_meta","payload":{"id":"s1"}}
+    {"timestamp":"2026-02-19T10:00:00.000Z","type":"event_msg","payload":{"type":"other"}}
+    """
+
+  private static let claude = """
+    {"parentUuid":null,"isSidechain":false,"type":"user","message":{"role":"user","content":"Hi"}}
+    """
+
+  @Test func anothersLogIsNamed() {
+    #expect(
+      misfits("claude", Self.codex) == ["claude: no call in /x/a.jsonl; it looks like codex"])
+    #expect(
+      misfits("codex", Self.claude) == ["codex: no call in /x/a.jsonl; it looks like claude"])
+    #expect(misfits("kimi", #"{"a":1}"#) == ["kimi: no call in /x/a.jsonl"])
+  }
+
+  /// A log that has just begun has no call either.
+  @Test func aLogWithoutACallYetIsSilent() {
+    #expect(misfits("codex", Self.codex) == [])
+    #expect(misfits("claude", Self.claude) == [])
+    for format in LogFormats.all {
+      let name = "\(format.description.name)"
+      for text in ["", "\n\n", "[]", " [ ]\n"] { #expect(misfits(name, text) == [], "\(name)") }
+    }
+  }
+
+  /// A damaged record is reported as such.
+  @Test func aProblemIsNoMisfit() {
+    let text = #"{"message":{"usage":{"input_tokens":-1,"output_tokens":2},"id":"m","model":"x"}}"#
+    let (log, tally) = read("claude", [("a", text)])
+    #expect(log.misfits == [] && tally.lines.count == 1)
+  }
+}
