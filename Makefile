@@ -28,13 +28,15 @@ OUT = .build-packages
 # an unpublished build.
 MAINTAINER ?= an unpublished build <root@localhost>
 HOMEPAGE ?=
-export MAINTAINER HOMEPAGE
+# Where releases are published, each in a folder vVERSION. Nothing else has the address.
+RELEASES ?= https://example.org/credit-tools/releases/download
+export MAINTAINER HOMEPAGE RELEASES
 
 # The tools by their manual pages.
 tools = `cd man && ls credit-*.1 | sed 's/\.1$$//'`
 
 .PHONY: all build help install uninstall deb dist release clean \
-  debug tools test fast transcripts examples schemas lint manual commits ci \
+  debug tools test fast transcripts examples schemas lint manual messages commits ci \
   reliability sanitizers fuzz browser benchmarks budgets figures \
   server server-transcripts server-versions server-benchmarks
 
@@ -79,6 +81,9 @@ lint: ## the format of the sources
 
 manual: ## man and completions, made again from their templates and the tools' declarations
 	swift run credit-manual
+
+messages: ## Tests/TidyTests/messages.txt, the list of all messages
+	CREDIT_WRITE_MESSAGES=1 swift test --filter MessageTests
 
 commits: ## the messages of commits
 	.ci/commits

@@ -90,18 +90,18 @@ _credit_tools_complete() {
   COMPREPLY=()
 
   case $tool in
-    credit-price) flags='--model --used-at --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --web-search-previews --units --flat --service-tier --speed --inference-geo --search-context --response --headers --partial --catalog --models --search --at --products --account --group --format --title --import --product-credits --store --now --pass --get --pretty --json --quiet --help --version' ;;
-    credit-authorize) flags='--account --authorization --hold --expires-in --model --tag --void --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --web-search-previews --units --flat --service-tier --speed --inference-geo --search-context --response --headers --partial --arrears --amend --dry-run --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --priority --starts-at --starts-in --expires-at --expires-in --models --below --to --app-account-token --tag --strict --storekit --event --header --headers --verify --dry-run --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-balance) flags='--account --all --children --below --total --at --model --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-account) flags='--account --plan --exempt --closed --parent --group --limit --limit-until --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-history) flags='--account --all --type --status --since --until --month --by-record --tag --grant --search --limit --offset --page --follow --after --cursor --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-refund) flags='--transaction --authorization --account --key --credits --price --unused --reason --dry-run --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-transfer) flags='--from --to --credits --key --reason --dry-run --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-price) flags='--model --used-at --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --web-search-previews --units --flat --service-tier --speed --inference-geo --search-context --response --headers --partial --catalog --models --search --at --products --account --group --title --import --product-credits --store --now --pass --get --pretty --json --format --quiet --help --version' ;;
+    credit-authorize) flags='--account --authorization --hold --expires-in --model --tag --void --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --web-search-previews --units --flat --service-tier --speed --inference-geo --search-context --response --headers --partial --arrears --amend --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --priority --starts-at --starts-in --expires-at --expires-in --models --below --to --app-account-token --tag --strict --storekit --event --header --headers --verify --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-balance) flags='--account --all --children --below --total --at --model --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-account) flags='--account --plan --exempt --closed --parent --group --limit --limit-until --all --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-history) flags='--account --all --type --status --since --until --month --by-record --tag --grant --search --limit --offset --page --follow --after --cursor --open --receipt --transaction --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-refund) flags='--transaction --authorization --account --key --credits --price --unused --reason --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-transfer) flags='--from --to --credits --key --reason --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-run) flags='--account --model --hold --expires-in --tag --response-from --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify seal rebuild export import push' ;;
-    credit-doctor) flags='--below --verify --store --now --get --pretty --json --quiet --lock-timeout --help --version' ;;
+    credit-doctor) flags='--below --verify --store --now --get --pretty --json --format --quiet --lock-timeout --help --version' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --resume --lock-timeout --get --pretty --quiet --help --version' commands='claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' ;;
     credit-report) flags='--format --by --customer --cost --deferred --title --account --since --until --month --by-record --utc-offset --as --each --by-use --logo --from-address --to-address --quiet --help --version' ;;
     credit-reconcile) flags='--format --by --tolerance --settled --grace --since --until --utc-offset --map --model-column --catalog --now --quiet --help --version' commands='anthropic openai openrouter litellm focus' ;;
@@ -113,15 +113,15 @@ _credit_tools_complete() {
     fi
   done
   case $tool:$command in
-    credit-store:init) flags+=' --policy --roles --get --pretty --json' ;;
-    credit-store:info) flags+=' --get --pretty --json' ;;
-    credit-store:policy) flags+=' --check --set --get --pretty --json' ;;
-    credit-store:verify) flags+=' --seal --get --pretty --json' ;;
-    credit-store:seal) flags+=' --after --get --pretty --json' ;;
-    credit-store:rebuild) flags+=' --drop-damaged --get --pretty --json' ;;
+    credit-store:init) flags+=' --policy --roles --get --pretty --json --format' ;;
+    credit-store:info) flags+=' --get --pretty --json --format' ;;
+    credit-store:policy) flags+=' --check --set --get --pretty --json --format' ;;
+    credit-store:verify) flags+=' --seal --get --pretty --json --format' ;;
+    credit-store:seal) flags+=' --after --get --pretty --json --format' ;;
+    credit-store:rebuild) flags+=' --drop-damaged --get --pretty --json --format' ;;
     credit-store:export) flags+=' --rename --without' ;;
-    credit-store:import) flags+=' --dry-run --get --pretty --json' ;;
-    credit-store:push) flags+=' --to --get --pretty --json' ;;
+    credit-store:import) flags+=' --dry-run --get --pretty --json --format' ;;
+    credit-store:push) flags+=' --to --get --pretty --json --format' ;;
     credit-usage:claude) files=1 ;;
     credit-usage:codex) files=1 ;;
     credit-usage:gemini) files=1 ;;
@@ -150,7 +150,6 @@ _credit_tools_complete() {
     credit-price:--used-at|credit-price:--input-tokens|credit-price:--output-tokens|credit-price:--cache-read-tokens|credit-price:--cache-write-tokens|credit-price:--cache-write-1h-tokens|credit-price:--cache-write-12h-tokens|credit-price:--image-input-tokens|credit-price:--audio-input-tokens|credit-price:--audio-output-tokens|credit-price:--image-output-tokens|credit-price:--cache-read-audio-tokens|credit-price:--cache-read-image-tokens|credit-price:--citation-tokens|credit-price:--web-searches|credit-price:--x-searches|credit-price:--code-executions|credit-price:--file-searches|credit-price:--document-searches|credit-price:--search-sources|credit-price:--search-units|credit-price:--images|credit-price:--pages|credit-price:--web-search-previews|credit-price:--units|credit-price:--service-tier|credit-price:--speed|credit-price:--inference-geo|credit-price:--search-context|credit-price:--search|credit-price:--at|credit-price:--group|credit-price:--title|credit-price:--product-credits) return ;;
     credit-price:--headers|credit-price:--catalog|credit-price:--import) _credit_tools_files -f; return ;;
     credit-price:--account) _credit_tools_names account; return ;;
-    credit-price:--format) _credit_tools_words 'json text html'; return ;;
     credit-authorize:--account) _credit_tools_names account; return ;;
     credit-authorize:--authorization|credit-authorize:--hold|credit-authorize:--expires-in|credit-authorize:--tag) return ;;
     credit-authorize:--model) _credit_tools_names model; return ;;
@@ -207,6 +206,7 @@ _credit_tools_complete() {
     credit-reconcile:--catalog) _credit_tools_files -f; return ;;
     *:--store) _credit_tools_files -d; return ;;
     *:--now|*:--get|*:--lock-timeout) return ;;
+    *:--format) _credit_tools_words 'json text'; return ;;
   esac
 
   if [[ $current != -* && -n $commands && -z $command ]]; then

@@ -16,14 +16,12 @@ public struct SHA256: Sendable {
 
   public init() {}
 
-  /// The digest of some bytes.
   public static func digest(_ bytes: [UInt8]) -> [UInt8] {
     var hash = SHA256()
     bytes.withBytes { hash.update($0) }
     return hash.finish()
   }
 
-  /// Takes in more bytes.
   public mutating func update(_ bytes: Bytes) {
     byteCount &+= UInt64(bytes.count)
     var rest = bytes[...]

@@ -188,16 +188,16 @@ public struct LogProblem: Error, Sendable {
     self.code = code
   }
 
-  static let noID = LogProblem("it has no id that a key could be made of")
+  static let noID = LogProblem("it has no id to make a key of")
   static let noModel = LogProblem("it names no model; --model does")
   static let noAccount = LogProblem("--account-from finds no account in it")
   static let lineTooLong = LogProblem(
     "the line is longer than \(LogText.lineLimit >> 20) MiB", .invalidJSON)
   static let valueTooLong = LogProblem(
     "the value is longer than \(LogText.valueLimit >> 20) MiB", .invalidJSON)
-  static let notObject = LogProblem("it is no JSON object")
+  static let notObject = LogProblem("it is not a JSON object")
   static let unclosedQuote = LogProblem("the row has a quote that is never closed")
-  static let wrongColumns = LogProblem("the row has not as many columns as the first one")
+  static let wrongColumns = LogProblem("the row has fewer or more columns than the first one")
 
   static func malformed(_ reason: JSONError.Reason) -> LogProblem {
     LogProblem(reason.message, .invalidJSON)
@@ -214,7 +214,7 @@ public struct LogProblem: Error, Sendable {
 
 /// Why a record is not billed, though nothing is wrong with it.
 public enum LogOmission: String, CaseIterable, Sendable {
-  case notFinal = "its final counts are not there yet; --partial prints it all the same"
+  case notFinal = "its final counts are not there yet; --partial prints it anyway"
   case failed = "the request failed, which is not billed"
   case cacheHit = "the proxy answered it from its own cache"
   case aggregate = "its counts are a sum of others, of the model calls of an agent"

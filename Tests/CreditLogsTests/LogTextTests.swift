@@ -54,8 +54,9 @@ import Testing
     #expect(keys(log) == ["a"])
     #expect(
       tally.counts == [
-        "it has no id that a key could be made of": 1, "a JSON value is expected here": 1,
-        "the text ends inside a value": 2, "it is no JSON object": 1, "text follows the value": 1,
+        "it has no id to make a key of": 1, "a JSON value is expected here": 1,
+        "the text ends inside a value": 2, "it is not a JSON object": 1,
+        "text follows the value": 1,
       ])
     #expect(log.problems.count == 6)
   }
@@ -89,7 +90,7 @@ import Testing
     let (log, tally) = read("litellm", [("f.csv", text)], piece: piece)
     #expect(keys(log) == ["a", "b", "d"])
     #expect(log.requests.map { member("reportedUSD", of: $0) } == ["0.5", nil, "1e-3"])
-    #expect(tally.counts == ["the row has not as many columns as the first one": 1])
+    #expect(tally.counts == ["the row has fewer or more columns than the first one": 1])
     #expect(tally.lines.first?.first == "f.csv:5")
   }
 }

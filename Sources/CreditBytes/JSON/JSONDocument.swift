@@ -180,7 +180,7 @@ public struct JSONError: Error, Equatable, Sendable {
     public var message: String {
       switch self {
       case .valueExpected: "a JSON value is expected here"
-      case .nameExpected: "a member name in quotes is expected here"
+      case .nameExpected: "a member name in double quotes is expected here"
       case .colonExpected: "a colon is expected here"
       case .commaOrBraceExpected: "a comma or a closing brace is expected here"
       case .commaOrBracketExpected: "a comma or a closing bracket is expected here"

@@ -40,7 +40,6 @@ public struct JSONScanner: ~Copyable {
     /// The first byte of the current text or number.
     var tokenStart = 0
     var form = JSONForm.printable
-    /// Number of open containers.
     var depth = 0
     var isInObject = false
 

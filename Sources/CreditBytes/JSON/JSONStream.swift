@@ -65,7 +65,6 @@ public struct JSONStream: ~Copyable {
     wordLimit = byteLimit
   }
 
-  /// Adds bytes of the input.
   public mutating func append(_ bytes: Bytes) {
     _ = withFreeSpace(minimum: bytes.count) { space in
       space.copyMemory(from: bytes)

@@ -18,7 +18,6 @@ public struct JSONValue {
 
   public var kind: JSONKind { node.kind }
 
-  /// Whether the value is `null`.
   public var isNull: Bool { node.kind == .null }
 
   public var isObject: Bool { node.kind == .object }

@@ -138,7 +138,6 @@ public struct JSONWriter: ~Copyable {
 
   // MARK: Values
 
-  /// Writes a string.
   public mutating func string(_ text: String) {
     text.withUTF8Bytes { string(utf8: $0) }
   }
@@ -166,7 +165,6 @@ public struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  /// Writes an integer.
   public mutating func integer(_ value: Int64) {
     reserve(20)
     var next = separated()
@@ -175,7 +173,6 @@ public struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  /// Writes a time, as text.
   public mutating func timestamp(_ value: Timestamp) {
     reserve(Timestamp.textLength + 2)
     var next = separated()
@@ -187,7 +184,6 @@ public struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  /// Writes `true` or `false`.
   public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
   /// Writes a value that is JSON already, as it is.

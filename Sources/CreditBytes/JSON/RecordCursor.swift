@@ -99,7 +99,6 @@ public struct RecordCursor: ~Copyable {
     return false
   }
 
-  /// Goes past `count` bytes.
   public mutating func skip(count: Int) {
     require(end - position >= count)
     if !hasFailed { position += count }

@@ -178,7 +178,6 @@ extension OpenBooks {
   /// In larger stores they are not looked for: that takes longer than the answer.
   private static let nearestLimit = 10_000
 
-  /// The registered accounts whose names are nearest.
   func nearestAccounts(to account: Name) throws(CreditError) -> [Name] {
     defer { ledger.release() }
     let end = try ledger.bookmark().position

@@ -9,7 +9,6 @@ extension Command {
   /// the catalog that it names, or of the catalog that the command line names; each as its text has
   /// it.
   func listCatalog() {
-    if settings.arguments[.listFormat] == "html" { return printProductPage() }
     let columns = settings.arguments[.products] ? Self.productColumns : Self.modelColumns
     printLines(as: .table(columns)) { output throws(CreditError) in
       let selection = try ModelSelection(self)
@@ -82,8 +81,7 @@ extension Command {
     }
   }
 
-  /// `credit-price --products --format html`.
-  private func printProductPage() {
+  func printProductPage() {
     var page = ProductPage(
       version: ToolSuite.version, title: settings.arguments[.listTitle], now: now)
     do throws(CreditError) {
@@ -150,7 +148,6 @@ extension Command {
   }
 }
 
-/// Which models are listed.
 private struct ModelSelection {
   /// The time at which their prices are in force.
   let time: Timestamp

@@ -41,7 +41,6 @@ struct Command {
 
   func noteDryRun() { errors.remark("dry run: nothing was written") }
 
-  /// How the settings have stores worked on.
   var storeOptions: StoreOptions {
     var options = StoreOptions(syncs: !settings.arguments[.noSync])
     if let seconds = settings.arguments[.lockTimeout] { options.lockTimeoutSeconds = Int(seconds) }
@@ -102,15 +101,12 @@ struct Command {
     case .members(let paths): return .members(paths)
     case .forPeople: break
     }
-    let terminal = Terminal(host, isQuiet: settings.isQuiet)
+    let terminal = Terminal(ofOutput: host, isQuiet: settings.isQuiet)
     switch form {
-    case .lines: return .compact
+    case .lines: return settings.arguments.has(.resultFormat) ? .answer(terminal) : .compact
     case .document: return .pretty
     case .answer: return .answer(terminal)
-    case .table(let columns):
-      // In a file a table may be as wide as it is.
-      let paper = host.streams.outputIsTerminal ? terminal : Terminal(width: .max)
-      return .table(Table(columns, on: paper), paper)
+    case .table(let columns): return .table(Table(columns, on: terminal), terminal)
     }
   }
 }
@@ -141,7 +137,6 @@ extension Command {
     if settings.arguments[.all] { listAccounts() } else { try runGate() }
   }
 
-  /// Every account in the order of names.
   private func listAccounts() {
     let columns = [
       TableColumn("ACCOUNT", "account", rank: 0),
@@ -229,9 +224,9 @@ extension Command {
   /// With `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed forever.
   private func noteMissingRequests() throws(UsageError) {
     guard let missing = settings.arguments.missingFlags else { return }
-    let need = settings.arguments.missingNeed.map { $0 + "; " }
     let note =
-      (need ?? "no requests on standard input, and these flags make none without \(missing): ")
+      (settings.arguments.missingNeed.map { "\($0); " }
+        ?? "no requests on standard input, and these flags make none without \(missing): ")
       + "nothing was \(tool.id.past)"
     if host.streams.inputKind == .nullDevice { throw UsageError(note) }
     errors.remark(note)
@@ -241,10 +236,20 @@ extension Command {
   /// for requests that the user does not expect.
   func requireInput() throws(UsageError) {
     guard let missingInput else { return }
+    if settings.arguments.missingFlags != nil, let need = settings.arguments.missingNeed {
+      throw UsageError("\(need); nothing was \(tool.id.past)")
+    }
     if let missing = settings.arguments.missingFlags {
       throw UsageError("\(missingInput), and these flags make no request without \(missing)")
     }
-    throw UsageError("\(missingInput), and there is nothing else to read")
+    if let subcommand = settings.arguments.subcommand {
+      throw UsageError(
+        "\(missingInput); a file is read by \(tool.name) \(subcommand.name) ... < FILE")
+    }
+    let form = tool.help().synopsis.first.map {
+      ", and no flags say what to do: \(tool.name) \($0)"
+    }
+    throw UsageError(missingInput + (form ?? ""))
   }
 
   /// Why standard input can't be read; nil if it can.

@@ -25,14 +25,13 @@ private final class Examination {
   private let output: ResultOutput
   private var failed: [String] = []
   private var warned: [String] = []
+  /// The message if there is no store to examine.
+  private var noStore: String?
 
   /// A disk with less than this share free is nearly full.
   private static let freePercent: Int64 = 5
-  /// The least room for safe writing.
   private static let leastFreeBytes: Int64 = 16 << 20
-  /// The largest allowed difference of clocks.
   private static let clockTolerance = TimeSpan.seconds(300)
-  /// Number of the lowest balances that are shown.
   private static let lowestCount = 5
 
   init(_ store: any Store, _ command: Command, _ output: ResultOutput) {
@@ -84,6 +83,7 @@ private final class Examination {
       finding = try body()
     } catch {
       finding = Diagnosis(.error, error.message, code: error.code)
+      if error.code == .noStore { noStore = error.message }
     }
     if let code = finding.code { command.errors.note(code) }
     if finding.state == .error { failed.append(name) }
@@ -95,7 +95,7 @@ private final class Examination {
   /// Notes the failed checks on standard error, for cron's mail.
   private func sumUp() {
     if !failed.isEmpty {
-      command.errors.remark("failed: \(failed.joined(separator: ", "))")
+      command.errors.remark(noStore ?? "failed: \(failed.joined(separator: ", "))")
     }
     if !warned.isEmpty {
       command.errors.report(
@@ -141,21 +141,21 @@ private final class Examination {
     if !files.isEmpty {
       words.append(
         "appends that were cut short, or damaged later, were set aside: "
-          + "\(files.joined(separator: ", ")); remove what nobody wants to look at")
+          + "\(files.joined(separator: ", ")); remove them once you have looked at them")
     }
     return .warning(words.joined(separator: "; ")) { $0.tornTails = torn }
   }
 
   private static func files(_ health: StoreHealth) -> Diagnosis {
     if let system = health.networkFileSystem {
-      return .warning("they are on \(system), whose locks and syncs another machine promises")
+      return .warning("they are on \(system), whose locks and syncs depend on another machine")
     }
     if health.isFolderExposed {
-      return .warning("others may write to the store's folder: chmod o= it")
+      return .warning("other users may write to the store's folder; run chmod o= on it")
     }
     guard !health.exposedFiles.isEmpty else { return .ok("only owner and group may open them") }
     let names = health.exposedFiles.joined(separator: ", ")
-    return .warning("others may open \(names): chmod o= the store's folder") {
+    return .warning("other users may open \(names); run chmod o= on the store's folder") {
       $0.exposedFiles = health.exposedFiles
     }
   }
@@ -171,7 +171,7 @@ private final class Examination {
       return .warning("\(text): the disk is nearly full", facts)
     }
     if space.free < Int64(info?.bytes ?? 0) {
-      return .warning("\(text): too little to write the store again", facts)
+      return .warning("\(text): too little to rebuild the store", facts)
     }
     return .ok(text, facts)
   }
@@ -191,7 +191,7 @@ private final class Examination {
     let (own, now) = (command.host.systemTime, store.systemTime)
     let apart = abs(own.milliseconds - now.milliseconds) / 1000
     if apart > Self.clockTolerance.milliseconds / 1000 {
-      return .warning("this machine's and the server's are \(apart.grouped) s apart")
+      return .warning("this machine's clock and the server's differ by \(apart.grouped) s")
     }
     let ahead = ((info?.summary.lastTime ?? now).milliseconds - now.milliseconds) / 1000
     if ahead > Self.clockTolerance.milliseconds / 1000 {
@@ -209,7 +209,7 @@ private final class Examination {
     let prices = try store.policyAsKept().improbablePrices
     var text = prices.sentences.first ?? "valid"
     if prices.count > 1 { text += ", and \(prices.count - 1) more prices like it" }
-    if !hasSecrets { text += "; the secrets of its events are not here" }
+    if !hasSecrets { text += "; the secret files of its events are not on this machine" }
     return Diagnosis(prices.count > 0 ? .warning : .ok, text).with {
       if prices.count > 0 { $0.warnings = prices.sentences }
       if !hasSecrets { $0.secrets = "not here" }
@@ -255,7 +255,9 @@ private final class Examination {
     guard summary.findingCount == 0 else {
       throw CreditError(
         .corruptStore,
-        "\(summary.findingCount) findings, the first: \(summary.findings.first?.message ?? "")")
+        (summary.findingCount == 1
+          ? "1 finding: " : "\(summary.findingCount) findings, the first: ")
+          + (summary.findings.first?.message ?? ""))
     }
     return .ok("\(summary.records.grouped) records, and the sums are right")
   }

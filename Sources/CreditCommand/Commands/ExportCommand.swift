@@ -41,7 +41,6 @@ extension Command {
     }
   }
 
-  /// Returns the flags' rules for single accounts.
   private func disclosure() throws(UsageError) -> RecordDisclosure {
     var renamed: [Name: Name] = [:]
     for text in settings.arguments[.rename] {

@@ -34,7 +34,7 @@ final class HistoryService: ReadingService {
   func listAsTable(_ account: Name?, _ output: ResultOutput) throws(CreditError) {
     let table =
       command.settings.areForPeople
-      ? HistoryTable(isOfAll: account == nil, on: Terminal(command.host)) : nil
+      ? HistoryTable(isOfAll: account == nil, on: Terminal(ofOutput: command.host)) : nil
     try list(account, now: books.now(or: command.settings.now), text: nil, output, table)
   }
 

@@ -8,10 +8,14 @@ extension Command {
   /// `credit-price`: prices usage, and lists and imports catalogs.
   func runPrice() throws(UsageError) {
     let arguments = settings.arguments
-    if arguments.has(.listTitle), arguments[.listFormat] != "html" {
-      throw UsageError("--title goes with --format html")
+    if arguments.has(.listTitle), arguments[.resultFormat] != "html" {
+      throw UsageError("--title needs --format html")
     }
     if let file = arguments[.importFile] { return try importCatalog(file) }
+    if arguments[.resultFormat] == "html" {
+      guard arguments[.products] else { throw UsageError("--format html needs --products") }
+      return printProductPage()
+    }
     if arguments[.models] || arguments[.products] || namesOnlyModel { return listCatalog() }
     try serve(PriceService(self))
   }

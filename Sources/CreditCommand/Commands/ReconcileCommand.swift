@@ -37,7 +37,7 @@ extension Command {
     if files.isEmpty { throw UsageError("name the files of the bill") }
     for file in files where Self.isStream(file) {
       throw UsageError(
-        "\(plainOrQuoted(file)) is no file of a bill; standard input has the history")
+        "\(plainOrQuoted(file)) is not a file of a bill; the history comes on standard input")
     }
     return files
   }
@@ -76,7 +76,7 @@ extension Command {
       }
       guard options.grouping.hasDay else {
         throw UsageError(
-          "--grace is about days, which --by \(options.grouping.rawValue) has none of")
+          "--grace compares days, and --by \(options.grouping.rawValue) has no days")
       }
       options.grace = grace
     }
@@ -192,7 +192,7 @@ extension Command {
 
   private func table(of result: Reconciliation.Result) -> String {
     let titles = result.titles
-    let terminal = host.streams.outputIsTerminal ? Terminal(host) : Terminal(width: .max)
+    let terminal = Terminal(ofOutput: host)
     let columns = titles.enumerated().map { place, title in
       let isNumber = ["BILL, $", "BOOKS, $", "DIFFERENCE"].contains(title)
       return TableColumn(title, title, as: isNumber ? .number : .text, rank: place)

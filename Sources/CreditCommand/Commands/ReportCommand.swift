@@ -45,10 +45,10 @@ extension Command {
     let showsCost = !arguments[.customer]
     try checkStatementFlags(format)
     if arguments[.deferred], JournalDialect(rawValue: format) == nil {
-      throw UsageError("--deferred goes with --format hledger, ledger or beancount")
+      throw UsageError("--deferred needs --format hledger, ledger or beancount")
     }
     if arguments.has(.title), !["html", "statement", "focus"].contains(format) {
-      throw UsageError("--title goes with --format html, statement or focus")
+      throw UsageError("--title needs --format html, statement or focus")
     }
     switch format {
     case "json", "csv", "text":
@@ -131,7 +131,7 @@ extension Command {
 
   /// Columns of sums, or those of the history. In a file a table may be as wide as it is.
   private func table(of form: any ReportForm) -> Table {
-    let terminal = host.streams.outputIsTerminal ? Terminal(host) : Terminal(width: .max)
+    let terminal = Terminal(ofOutput: host)
     if form is Statement { return Table(Self.statementColumns, on: terminal) }
     if form is GrantRows { return Table(Self.grantColumns, on: terminal) }
     guard let sums = form as? SumRows else {

@@ -57,7 +57,6 @@ public struct SchemaCommand {
     tools(with: noun).map(\.rawValue).joined(separator: ", ")
   }
 
-  /// The schema, with its newline.
   var text: String {
     switch noun {
     case .policy:

@@ -18,7 +18,7 @@ extension Command {
       throw UsageError("--format statement needs --account and --month")
     }
     for flag in Self.statementFlags where arguments.has(flag) {
-      throw UsageError("--\(flag.name) goes with --format statement")
+      throw UsageError("--\(flag.name) needs --format statement")
     }
   }
 
@@ -65,7 +65,7 @@ extension Command {
     let bytes = try InputFile.read(path, host.system)
     guard bytes.count <= 4096, var text = String(validating: bytes, as: UTF8.self) else {
       throw CreditError(
-        .invalidRequest, "\(quoted(path)) is no address: text of 4,096 bytes at most")
+        .invalidRequest, "\(quoted(path)) is not an address: text of 4,096 bytes at most")
     }
     while text.last?.isWhitespace == true { text.removeLast() }
     return text
@@ -76,7 +76,7 @@ extension Command {
     guard bytes.count <= 1 << 20, let type = Self.imageType(of: bytes) else {
       throw CreditError(
         .invalidRequest,
-        "\(quoted(path)) is no logo: PNG, JPEG, GIF, WebP or SVG of 1 MiB at most")
+        "\(quoted(path)) is not a logo: PNG, JPEG, GIF, WebP or SVG of 1 MiB at most")
     }
     return (type, bytes)
   }

@@ -4,7 +4,6 @@ internal import CreditModel
 internal import CreditStore
 
 extension Command {
-  /// Runs a subcommand of `credit-store` on the store.
   func onStore(
     as form: TerminalForm = .answer,
     _ body: (any Store, ResultOutput) throws(CreditError) -> Void
@@ -109,7 +108,6 @@ extension Command {
 }
 
 extension DroppedRecords {
-  /// The sentences about lost data, for standard error.
   fileprivate var sentences: [String] {
     var sentences: [String] = []
     if let file {
@@ -126,7 +124,7 @@ extension DroppedRecords {
     let more = others > 0 ? " and \(others) more" : ""
     sentences.append(
       accounts.isEmpty
-        ? "whose records are missing cannot be told"
+        ? "it is not known whose records are missing"
         : "records are missing of account\(accounts.count == 1 ? "" : "s") \(names)\(more)")
     sentences.append(
       "balances are those of the newest readable records; a request that was dropped is not known "
@@ -134,6 +132,5 @@ extension DroppedRecords {
     return sentences
   }
 
-  /// The most accounts that are named.
   private static let namedCount = 10
 }

@@ -12,7 +12,7 @@ extension Command {
     let places = try logPlaces(of: format.description)
     let resumed = settings.arguments[.resume]
     if resumed != nil, places.contains(where: \.isStandardInput) {
-      throw UsageError("--resume goes with logs in files, not with standard input")
+      throw UsageError("--resume needs logs in files, not on standard input")
     }
     printLines(as: .lines) { output throws(CreditError) in
       guard let resumed else {
@@ -213,7 +213,6 @@ final class ResumeFile {
     }
   }
 
-  /// Gives the lock up.
   func close() { system.closeFile(file) }
 
   /// Reads the last run's text.
@@ -229,7 +228,7 @@ final class ResumeFile {
     } catch {
       throw CreditError(
         .invalidRequest,
-        "--resume: \(plainOrQuoted(path)) is no record of credit-usage for this format: "
+        "--resume: \(plainOrQuoted(path)) is not a record of credit-usage for this format: "
           + "\(error.reason); without the file all logs are read from their start", [.path(path)])
     }
   }

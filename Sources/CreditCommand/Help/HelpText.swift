@@ -134,7 +134,6 @@ extension CreditError.Code {
 }
 
 extension Tool {
-  /// Whether it can fail with the code.
   public func lists(_ code: CreditError.Code) -> Bool {
     help().errors.contains(code) || (takesStore ? code.isOfStore : code.isOfInput)
   }
@@ -264,7 +263,6 @@ enum PlainText {
     return [start + padding + first] + lines.dropFirst().map { blank + $0 }
   }
 
-  /// The words filled into lines.
   static func fill(words: [String], width: Int) -> [String] {
     var lines: [String] = []
     var line = ""

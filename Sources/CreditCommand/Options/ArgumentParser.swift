@@ -28,6 +28,8 @@ struct ArgumentParser {
         flagsEnded = true
       } else {
         try takeFlag(argument, rest: &rest, into: &parsed)
+        // The rest may be wrong.
+        if parsed[.help] { break }
       }
     }
     if !parsed[.help] && !parsed[.version] { try checkWhole(parsed) }
@@ -73,7 +75,11 @@ struct ArgumentParser {
   /// The flag that was likely meant; of a single letter the first flag that begins with it.
   private func nearestFlag(to wanted: String) -> String? {
     let names = tool.allFlags.map(\.name)
-    if wanted.utf8.count == 1 { return names.first { $0.hasPrefix(wanted) } }
+    if wanted.utf8.count == 1 {
+      // As in other programs.
+      let usual = ["a": "account", "n": "limit", "q": "quiet"][wanted] ?? ""
+      return names.contains(usual) ? usual : names.first { $0.hasPrefix(wanted) }
+    }
     return NearestNames.find(Name(trusted: wanted), among: names.map(Name.init(trusted:))).first?
       .text
   }
@@ -91,7 +97,8 @@ struct ArgumentParser {
   ) throws(UsageError) {
     if parsed.subcommand?.takesFiles == true { return parsed.operands.append(argument) }
     guard parsed.subcommand == nil, !tool.subcommands.isEmpty else {
-      throw UsageError("unexpected argument \(quoted(argument))\(operandHint(argument))")
+      throw UsageError(
+        "unexpected argument \(quoted(argument))\(operandHint(argument, parsed.subcommand))")
     }
     if let subcommand = tool.subcommands.first(where: { $0.name == argument }) {
       parsed.subcommand = subcommand
@@ -112,13 +119,27 @@ struct ArgumentParser {
   }
 
   /// Returns advice on an argument that was probably meant as something else.
-  private func operandHint(_ argument: String) -> String {
-    if argument.isEmpty || argument.hasPrefix("-") { return "" }
-    if tool.flags.contains(where: { $0.name == Flag.account.name && $0.group == .request }) {
-      return "; the account is named by --account"
+  private func operandHint(_ argument: String, _ subcommand: Subcommand?) -> String {
+    let isWord = tool.subcommands.contains { $0.name == argument }
+    if argument.isEmpty || argument.hasPrefix("-") || isWord { return "" }
+    let command = subcommand.map { "\(tool.name) \($0.name)" } ?? tool.name
+    let input = tool.requestMembers == nil ? "it reads" : "requests are read from"
+    let redirection = "; \(input) standard input: \(command) < \(plainOrQuoted(argument))"
+    let isFile = [".json", ".jsonl", ".ndjson", ".log", ".txt"].contains(where: argument.hasSuffix)
+    if !tool.takesStore || subcommand?.name == "import" || isFile && tool.requestMembers != nil {
+      return redirection
     }
-    if tool.takesStore { return "" }
-    return "; it reads standard input: \(tool.name) < \(plainOrQuoted(argument))"
+    switch (tool.id, subcommand?.name) {
+    case (.refund, _):
+      return "; a purchase is named by --transaction, a charge by --key or --authorization"
+    case (.price, _): return "; the model is named by --model"
+    case (.transfer, _): return "; the accounts are named by --from and --to"
+    case (.store, "policy"):
+      return "; a policy's file is checked by --check FILE, and put in place by --set FILE"
+    case (.store, "push"): return "; the store to send to is named by --to"
+    case (.store, _), (.doctor, _): return "; the store is named by --store"
+    default: return "; the account is named by --account"
+    }
   }
 
   /// Checks the whole command line: a subcommand, and flags that require or exclude each other.
@@ -133,7 +154,7 @@ struct ArgumentParser {
     for requirement in tool.requirements
     where parsed.has(requirement.flag) && !requirement.others.contains(where: parsed.has) {
       let others = requirement.others.map { "--" + $0.name }.joined(separator: " or ")
-      throw UsageError("--\(requirement.flag.name) goes with \(others)")
+      throw UsageError("--\(requirement.flag.name) needs \(others)")
     }
   }
 
@@ -143,7 +164,7 @@ struct ArgumentParser {
     }
     for flag in parsed.given.map(\.flag)
     where !(tool.flags + subcommand.flags).contains(where: { $0.name == flag.name }) {
-      throw UsageError("--\(flag.name) is not for \(subcommand.name)")
+      throw UsageError("--\(flag.name) cannot be given to \(tool.name) \(subcommand.name)")
     }
   }
 }
@@ -162,6 +183,5 @@ public struct UsageError: Error, Sendable, CustomStringConvertible {
 
   public var description: String { message }
 
-  /// The line to print after the message.
   public static func hint(for command: String) -> String { "try '\(command) --help'" }
 }

@@ -68,7 +68,6 @@ enum UsagePart {
 public enum FlagGroup: CaseIterable, Sendable {
   case request, usage, action, selection, statement, catalog, common
 
-  /// The heading.
   public var title: String {
     switch self {
     case .request: "Request"
@@ -175,7 +174,6 @@ final class NumberFlag: Flag, @unchecked Sendable {
   }
 }
 
-/// A flag whose value is `true` or `false`.
 final class TruthFlag: Flag, @unchecked Sendable {
   convenience init(_ name: String, group: FlagGroup, _ summary: String) {
     self.init(name, .truth, "true|false", group: group, summary)

@@ -29,7 +29,6 @@ public enum FlagKind: Hashable, Sendable {
     }
   }
 
-  /// Whether a value follows the flag.
   public var takesValue: Bool { self != .alone }
 }
 
@@ -92,14 +91,16 @@ extension Flag {
     switch form {
     case .any:
       if let number { return number }
+      let kind = text.contains(",") ? "whole number without commas" : "whole number"
       throw UsageError(
         isNumber
           ? "--\(name) does not fit in 64 bits: \(quoted(text))"
-          : "--\(name) takes a whole number, not \(quoted(text))")
+          : "--\(name) takes a \(kind), not \(quoted(text))"
+      )
     case .notNegative:
       if let number, number >= 0 { return number }
       throw UsageError(
-        "--\(name) takes a whole number that is not negative, not \(quoted(text))")
+        "--\(name) takes a whole number of 0 or more, not \(quoted(text))")
     }
   }
 
@@ -145,7 +146,7 @@ extension TextForm {
     case .any, .name, .path, .list: nil
     case .store, .server:
       if text.isEmpty {
-        "takes a path, not nothing"
+        "takes a path, and is empty here: is a variable not set?"
       } else if URLPassword.isIn(text) {
         "takes no URL with a password in it, which others could see; use CREDIT_STORE, PGPASSFILE, "
           + "PGPASSWORD or a service file (an @ in a name is written %40)"
@@ -156,7 +157,8 @@ extension TextForm {
     case .limit: Self.limitProblem(text)
     case .members: Self.membersProblem(text)
     case .choice(let words):
-      words.contains(text) ? nil : "takes \(words.joined(separator: ", ")); not \(quoted(text))"
+      words.contains(text)
+        ? nil : "takes one of \(words.joined(separator: ", ")); not \(quoted(text))"
     }
   }
 

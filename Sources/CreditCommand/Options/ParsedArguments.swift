@@ -145,7 +145,7 @@ extension ParsedArguments {
 
   /// The flags of which one is to be given, as a message names them.
   private static func title(_ flags: [Flag]) -> String {
-    if flags.allSatisfy({ $0.group == .usage }) { return "a usage flag" }
+    if flags.allSatisfy({ $0.group == .usage }) { return "a count such as --input-tokens" }
     return flags.map { "--\($0.name)" }.joined(separator: " or ")
   }
 }
@@ -157,7 +157,6 @@ extension Flag {
   }
 }
 
-/// A flag as it was given.
 final class GivenFlag: Sendable {
   let flag: Flag
   let value: FlagValue
@@ -168,7 +167,6 @@ final class GivenFlag: Sendable {
   }
 }
 
-/// A flag's value, by its kind.
 enum FlagValue: Hashable, Sendable {
   case text(String)
   case integer(Int64)
@@ -218,7 +216,6 @@ struct RequestFlags: Sendable {
     limits.append(change)
   }
 
-  /// The flags with one more.
   func with(_ flag: Flag, _ value: FlagValue) -> RequestFlags {
     var flags = self
     flags.arguments.add(flag, value)

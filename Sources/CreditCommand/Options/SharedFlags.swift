@@ -1,6 +1,5 @@
 internal import CreditModel
 
-/// The flags of requests that several tools share.
 extension Flag {
   static let account = TextFlag(
     "account", "NAME", .name(.account), group: .request,
@@ -67,11 +66,13 @@ extension Flag {
 
   static let usage: [Flag] = counts + [.units, .flat]
 
+  static let usagePart = CommandForm.Part(
+    usage, need: "say what was used: --input-tokens N --output-tokens N, --flat or --response")
+
   /// A usage is of tokens or of units.
   static let unitsOrTokens = Exclusion(.units, counts + conditions)
 }
 
-/// The flags that most tools share.
 extension Flag {
   static let store = TextFlag(
     "store", "PATH-OR-URL", .store, group: .common, "The store")
@@ -90,6 +91,10 @@ extension Flag {
 
   static let json = Switch(
     "json", group: .common, "Print JSON even on a terminal")
+
+  static let resultFormat = TextFlag(
+    "format", "FORMAT", .choice(["json", "text"]), group: .common,
+    "JSON, or text laid out for reading, wherever it is printed")
 
   static let quiet = Switch(
     "quiet", group: .common, "Say nothing about failed requests on standard error")
@@ -110,6 +115,7 @@ extension Flag {
 
   /// Those of a tool that serves requests on a store.
   public static let common: [Flag] = [
-    .store, .now, .pass, .get, .pretty, .json, .quiet, .lockTimeout, .noSync, .help, .version,
+    .store, .now, .pass, .get, .pretty, .json, .resultFormat, .quiet, .lockTimeout, .noSync, .help,
+    .version,
   ]
 }

@@ -17,7 +17,6 @@ struct AnswerText {
 
   private init(_ terminal: Terminal) { self.terminal = terminal }
 
-  /// The lines of a result.
   static func text(of result: JSONValue, on terminal: Terminal) -> String {
     var answer = AnswerText(terminal)
     answer.add(result, depth: 0)

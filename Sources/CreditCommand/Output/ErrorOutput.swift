@@ -23,16 +23,17 @@ final class ErrorOutput {
     self.streams = streams
   }
 
-  /// Reports a failed request or store. A message with the same words about another request on
-  /// standard input is only counted.
+  /// Reports a failed request or store. Requests on standard input that fail for the same reason
+  /// share a line.
   /// - Parameter origin: the request, if it came from standard input.
   func report(_ error: CreditError, about origin: RequestOrigin? = nil) {
     note(error.code)
     if isQuiet { return }
     let sentence = error.message + error.hint
-    if let origin, !repeated.add(sentence, line: origin.line) { return }
-    pending += "\(tool): \(origin?.label ?? "")\(sentence)\n"
-    if pending.utf8.count > 1 << 16 { flush() }
+    guard let origin, repeated.add(sentence, about: origin) else {
+      return remark((origin?.label ?? "") + sentence)
+    }
+    if repeated.newCount >= 256 { flush() }
   }
 
   /// Notes an error that came in as a request; it was reported by an earlier tool.
@@ -40,23 +41,26 @@ final class ErrorOutput {
     if exitStatus == 0 { exitStatus = code.exitStatus }
   }
 
-  /// Prints the number of requests for each repeated message.
-  func sumUpRepeated() {
-    for count in repeated.takeCounts() { remark(count) }
+  /// Prints how many requests have failed for each reason since it was printed.
+  func sumUpRepeated() { print(repeated.takeCounts()) }
+
+  private func print(_ sentences: [String]) {
+    for sentence in sentences { pending += "\(tool): \(sentence)\n" }
   }
 
-  /// Results could not be written.
   func outputFailed(_ error: SystemError) {
     if outputHasFailed { return }
     outputHasFailed = true
     if exitStatus == 0 { exitStatus = CreditError.Code.ioError.exitStatus }
-    pending += "\(tool): \(error)\n"
+    print(repeated.takeNew())
+    print(["\(error)"])
     flush()
   }
 
-  /// Prints a remark that is not an error.
   func remark(_ text: String) {
-    if !isQuiet { pending += "\(tool): \(text)\n" }
+    if isQuiet { return }
+    print(repeated.takeNew())
+    print([text])
   }
 
   /// Says which models of a response are not billed with it.
@@ -70,13 +74,13 @@ final class ErrorOutput {
 
   /// Prints text that is not a message: a whole line or more.
   func line(_ text: String) {
-    if !isQuiet { pending += text }
+    if isQuiet { return }
+    print(repeated.takeNew())
+    pending += text
   }
 
-  /// Sets the exit status, regardless of failures.
   func end(with status: Int32) { exitStatus = status }
 
-  /// Shows the progress until the next text.
   func show(progress text: String) {
     if text == progress { return }
     write("\r\u{1b}[K\(tool): \(text)")
@@ -84,13 +88,13 @@ final class ErrorOutput {
   }
 
   func flush() {
+    if repeated.newCount > 0 { print(repeated.takeNew()) }
     if pending.isEmpty { return }
     clearProgress()
     write(pending)
     pending = ""
   }
 
-  /// Says the last.
   func finish() {
     clearProgress()
     flush()
@@ -114,41 +118,87 @@ extension CreditError {
   }
 }
 
-/// Sentences about the requests of a run, each printed once: a log with one unknown model must not
-/// repeat it 10,000 times. Repetitions are counted.
+/// Sentences about the requests of a run, each printed once a reason: a log with one unknown model
+/// must not repeat it 10,000 times. Repetitions are counted.
 struct RepeatedSentences {
-  /// In the order of their first requests.
-  private var sentences: [Sentence] = []
-
   private struct Sentence {
+    let label: String
     let text: String
-    var count = 1
     var lastLine: Int
+    /// Requests since it was printed.
+    var count = 1
+
+    func counted(_ noun: String) -> String {
+      "\(text) (\(count.grouped) \(noun), the last on line \(lastLine))"
+    }
   }
 
-  /// The most sentences that are distinguished. Any others are printed each time.
-  private static let limit = 100
+  /// In the order of their first requests.
+  private var sentences: [Sentence] = []
+  /// The places of sentences by their reasons.
+  private var places: [String: Int] = [:]
+  /// Number of sentences to print for the first time.
+  private(set) var newCount = 0
+
+  /// The most reasons that are distinguished. Any others are printed each time.
+  private static let limit = 1000
 
   /// Adds a sentence about a request.
-  /// - Parameter line: the line on which the request began.
-  /// - Returns: true if it has to be printed now.
-  mutating func add(_ text: String, line: Int) -> Bool {
-    if let place = sentences.firstIndex(where: { $0.text == text }) {
+  /// - Returns: false if it has to be printed now, as there are too many.
+  mutating func add(_ text: String, about origin: RequestOrigin) -> Bool {
+    let reason = Self.reason(of: text, about: origin)
+    if let place = places[reason] {
       sentences[place].count += 1
-      sentences[place].lastLine = line
-      return false
+      sentences[place].lastLine = origin.line
+      return true
     }
-    if sentences.count < Self.limit { sentences.append(Sentence(text: text, lastLine: line)) }
+    guard sentences.count < Self.limit else { return false }
+    places[reason] = sentences.count
+    sentences.append(Sentence(label: origin.label, text: text, lastLine: origin.line))
+    newCount += 1
     return true
   }
 
-  /// Returns and clears the counts of repeated sentences: `no model "x" in the catalog: 57
-  /// requests, the last on line 57`.
+  /// Returns the sentences not printed yet, each with the number of its requests: `line 1 (key
+  /// "m1"): no model "x" in the catalog (57 requests, the last on line 57)`.
+  mutating func takeNew() -> [String] {
+    let new = sentences.suffix(newCount)
+    for place in new.indices { sentences[place].count = 0 }
+    newCount = 0
+    return new.map { $0.label + ($0.count == 1 ? $0.text : $0.counted("requests")) }
+  }
+
+  /// Returns the sentences whose reasons have come up again since they were printed.
   mutating func takeCounts() -> [String] {
-    defer { sentences = [] }
-    return sentences.filter { $0.count > 1 }.map {
-      "\($0.text): \($0.count.grouped) requests, the last on line \($0.lastLine)"
+    defer { self = RepeatedSentences() }
+    return takeNew()
+      + sentences.filter { $0.count > 0 }.map {
+        $0.counted($0.count == 1 ? "more request" : "more requests")
+      }
+  }
+
+  /// Returns a sentence without its numbers and the request's reference, which may differ.
+  private static func reason(of text: String, about origin: RequestOrigin) -> String {
+    let reference: String? =
+      switch origin.subject {
+      case .key(let name), .authorization(let name), .transaction(let name): quoted(name.text)
+      case nil: nil
+      }
+    var reason: [UInt8] = []
+    var rest = text.utf8[...]
+    var isQuoted = false
+    while let byte = rest.first {
+      if !isQuoted, let reference, rest.starts(with: reference.utf8) {
+        rest = rest.dropFirst(reference.utf8.count)
+        continue
+      }
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      // A quotation mark of the quoted text itself has a backslash before it.
+      let count = isQuoted && byte == UInt8(ascii: "\\") ? 2 : 1
+      if isQuoted || !(0x30...0x39).contains(byte) { reason += rest.prefix(count) }
+      rest = rest.dropFirst(count)
     }
+    return String(decoding: reason, as: UTF8.self)
   }
 }
 

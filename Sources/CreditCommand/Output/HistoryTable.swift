@@ -16,16 +16,14 @@ final class HistoryTable {
   }
 
   static func columns(isOfAll: Bool) -> [TableColumn] {
-    [TableColumn("TIME", "timestamp", as: .time, rank: 1)]
+    [TableColumn("TIME", "timestamp", as: .time, rank: 1, leastWidth: ValueForm.dayWidth)]
       + (isOfAll ? [TableColumn("ACCOUNT", "account", rank: 2)] : []) + [
-        TableColumn("TYPE", "type", as: .word(), rank: 3),
-        TableColumn(
-          "FOR", "model", "productName", "productID", "counterparty", "reason", rank: 4,
-          leastWidth: 12),
+        TableColumn("TYPE", "type", as: .word(), rank: 3, leastWidth: 8),
+        TableColumn("FOR", "model", "productName", "productID", "counterparty", "reason", rank: 4),
         TableColumn("CREDITS", "credits", as: .number, rank: 0),
-        TableColumn("BALANCE", "balance", as: .balance, rank: 2),
+        TableColumn("BALANCE", "balance", as: .balance, rank: 5),
         TableColumn("STATUS", "status", as: .word(usual: "completed"), rank: 3),
-        TableColumn("ID", "id", as: .id, rank: 5),
+        TableColumn("ID", "id", as: .id, rank: 6),
       ]
   }
 
@@ -64,9 +62,7 @@ final class HistoryTable {
   }
 }
 
-/// A share of a number as a bar.
 enum Bar {
-  /// The cells of a bar.
   static let width = 20
 
   /// Returns a bar that is full at the maximum, and not empty above 0.
@@ -107,21 +103,21 @@ struct TableColumn {
   let form: ValueForm
   /// The higher, the sooner the column is shortened, and then left out.
   let rank: Int
-  /// The fewest columns of a terminal for a useful text.
-  private let leastWidth: Int
+  /// The fewest columns of a terminal for a useful text; nil for the usual ones.
+  private let leastWidth: Int?
   /// The members of its value in a line: the first one present counts.
   private let members: [String]
 
   /// - Parameter members: names of members, `id`, or paths of them, `quota.limit`.
   init(
     _ title: String, _ members: String..., as form: ValueForm = .text, rank: Int,
-    leastWidth: Int = 8
+    leastWidth: Int? = nil
   ) {
     self.title = title
     self.members = members
     self.form = form
     self.rank = rank
-    self.leastWidth = max(leastWidth, title.terminalColumns)
+    self.leastWidth = leastWidth.map { max($0, title.terminalColumns) }
   }
 
   func text(in line: JSONValue) -> String {
@@ -139,11 +135,15 @@ struct TableColumn {
     return ""
   }
 
-  /// Returns how far a column may be shortened: numbers, words and times never are.
+  /// Whether it is shortened last.
+  var isWord: Bool { if case .word = form { true } else { false } }
+
+  /// Returns how far a column may be shortened. Numbers never are.
   func minimum(of width: Int) -> Int {
     switch form {
-    case .text, .id: min(width, leastWidth)
-    case .number, .balance, .word, .time, .flag, .age, .bar: width
+    case .text, .id: min(width, leastWidth ?? max(8, title.terminalColumns))
+    case .word, .time: min(width, leastWidth ?? width)
+    case .number, .balance, .flag, .age, .bar: width
     }
   }
 }

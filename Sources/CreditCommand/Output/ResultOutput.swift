@@ -54,7 +54,6 @@ final class ResultOutput {
     try printer.print(request: request, write)
   }
 
-  /// Prints an object of its own.
   func printObject(_ members: (inout JSONWriter) -> Void) { print { $0.element(members) } }
 
   /// Prints an error as a result.
@@ -72,14 +71,14 @@ final class ResultOutput {
     printer.print(isError: true) { output in text.withBytes { output.raw($0) } }
   }
 
-  /// Prints a remark on standard error.
   func remark(_ text: String) { errors.remark(text) }
 
-  /// Prints on standard error how many requests failed.
   func print(_ counts: RequestCounts) {
     guard let summary = counts.summary, !errors.outputHasFailed else { return }
     errors.sumUpRepeated()
-    errors.remark(summary)
+    let isRefusal = counts.hasRefusals && command.tool.id == .charge
+    let advice = "; work that is done already goes in with --arrears"
+    errors.remark(isRefusal && !command.settings.arguments[.arrears] ? summary + advice : summary)
   }
 
   /// Ends a listing, or the part of it that has come.
@@ -104,8 +103,9 @@ final class ResultOutput {
   @discardableResult
   func flush(atLeast count: Int = 1) -> Bool {
     guard finishWriting() else { return false }
-    errors.flush()
-    guard printer.outputCount >= count else { return true }
+    let isFull = printer.outputCount >= count
+    if isFull || count == 1 { errors.flush() }
+    if !isFull { return true }
     defer { printer.removeOutput() }
     return printer.withOutput { output in output.withBytes { write($0) } }
   }

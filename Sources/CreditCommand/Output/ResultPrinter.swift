@@ -45,7 +45,6 @@ struct ResultPrinter: ~Copyable {
   /// Whether results are printed as a gate may have written them.
   var printsText: Bool { if case .compact = form { true } else { false } }
 
-  /// Number of bytes ready for standard output.
   var outputCount: Int { output.count }
 
   /// Calls `body` with the bytes that are ready; it may take them.

@@ -48,7 +48,6 @@ struct Diagnosis {
   }
 }
 
-/// The lowest of many balances.
 struct LowestBalances {
   let limit: Int
   let below: Credits
@@ -72,7 +71,6 @@ struct LowestBalances {
 
 // Answers of the tools that look after a store.
 extension ResultVisitor where Self: ~Copyable {
-  /// Visits a flag that is true.
   mutating func done(_ name: StaticString) { member(name, true, Truth.self) }
 
   mutating func created(_ isNew: Bool, at path: String) {

@@ -51,7 +51,11 @@ final class Table {
     var line = ""
     for (index, place) in layout.places.enumerated() {
       let form = columns[place].form
-      let cell = cells[place].shortened(to: layout.widths[index], keepsEnd: form == .id)
+      var cell = cells[place]
+      if form == .time, cell.terminalColumns > layout.widths[index] {
+        cell = String(cell.prefix(ValueForm.dayWidth))
+      }
+      cell = cell.shortened(to: layout.widths[index], keepsEnd: form == .id)
       let blanks = layout.widths[index] - cell.terminalColumns
       let padding = String(repeating: " ", count: blanks)
       let isDebt = form == .balance && cell.utf8.first == UInt8(ascii: "-")
@@ -66,12 +70,10 @@ final class Table {
 
 /// Which columns of a table fit beside each other, and how wide they are.
 struct TableLayout: Equatable {
-  /// Number of blanks between two columns.
   static let gap = 2
 
   /// The columns that are shown, by their places.
   private(set) var places: [Int]
-  /// How wide each of them is.
   private(set) var widths: [Int]
 
   /// Shortens text if the columns are too wide. If that is not enough, leaves out columns, those of
@@ -89,7 +91,8 @@ struct TableLayout: Equatable {
     }
     widths = places.map { wanted[$0] }
     var excess = width(of: widths) - limit
-    for place in byRank where excess > 0 {
+    for place in byRank.filter({ !columns[$0].isWord }) + byRank.filter({ columns[$0].isWord })
+    where excess > 0 {
       guard let index = places.firstIndex(of: place) else { continue }
       let least = places.count == 1 ? limit : minimum(place)
       let cut = min(excess, widths[index] - least)

@@ -58,12 +58,10 @@ extension Unicode.Scalar {
 
 /// The terminal that results are shown on.
 struct Terminal {
-  /// Number of columns of a line.
   let width: Int
   /// Whether it can do more than print text. Then it takes commands for colours, and can rewrite a
   /// line.
   let isCapable: Bool
-  /// Whether text may have colours.
   let hasColors: Bool
   /// Whether it also shows the sentences on standard error.
   let showsMessages: Bool
@@ -80,6 +78,11 @@ struct Terminal {
     showsMessages = host.streams.errorIsTerminal && !isQuiet
   }
 
+  /// The terminal of standard output. In a file a line may be as long as it is.
+  init(ofOutput host: Host, isQuiet: Bool = false) {
+    self = host.streams.outputIsTerminal ? Terminal(host, isQuiet: isQuiet) : Terminal(width: .max)
+  }
+
   init(width: Int, isCapable: Bool = false, hasColors: Bool = false, showsMessages: Bool = false) {
     self.width = width
     self.isCapable = isCapable
@@ -89,6 +92,5 @@ struct Terminal {
 
   func bold(_ text: String) -> String { hasColors ? "\u{1b}[1m\(text)\u{1b}[m" : text }
 
-  /// Text as a debt is written.
   func red(_ text: String) -> String { hasColors ? "\u{1b}[31m\(text)\u{1b}[m" : text }
 }

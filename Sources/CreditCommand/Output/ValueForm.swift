@@ -12,7 +12,7 @@ enum ValueForm: Equatable {
   case balance
   /// One of a few words; the usual one is not shown.
   case word(usual: String = "")
-  /// `2026-02-19 10:00`, in UTC.
+  /// `2026-02-19 10:00`, in UTC; the day alone if there is little room.
   case time
   /// `yes`, or an empty text.
   case flag
@@ -20,6 +20,9 @@ enum ValueForm: Equatable {
   case age
   /// A number as a share of another member of the line.
   case bar(of: String)
+
+  /// Columns of a day: `2026-02-19`.
+  static let dayWidth = 10
 
   var isNumber: Bool {
     switch self {

@@ -103,7 +103,7 @@ final class PaymentRequests {
     guard let account = try command.settings.account() else { return }
     for change in request.changes where change.account ?? account != account {
       let error = CreditError(
-        .invalidRequest, "the event is for another account than \(quoted(account.text))")
+        .invalidRequest, "the event is for an account other than \(quoted(account.text))")
       throw error.about(PaymentSubject(request.event, change))
     }
   }
@@ -205,13 +205,13 @@ extension RequestReader {
     guard let form = forms.first else { return nil }
     guard forms.count == 1 else {
       throw .invalidRequest(
-        "a request takes one transaction or notification of StoreKit's, not two")
+        "a request holds one StoreKit transaction or notification, not two")
     }
     for (name, flag) in [
       ("credits", .credits), ("to", .grantTo), ("transaction", .transaction), ("key", .key),
     ] as [(MemberName, Flag)] where has(name, flag) {
       throw .invalidRequest(
-        "a transaction of StoreKit's takes no \(name.text): it says itself what it is")
+        "a StoreKit transaction takes no \(name.text): it says itself what was bought")
     }
     return form
   }
@@ -287,7 +287,7 @@ private struct MembersBeside {
     for (name, flag) in [("expiresAt", .expiresAt), ("expiresIn", .grantExpiresIn)]
       as [(MemberName, Flag)] where reader.has(name, flag)
     {
-      throw .invalidRequest("\(name.text) goes with no transaction of StoreKit's")
+      throw .invalidRequest("\(name.text) cannot be given beside a StoreKit transaction")
     }
     try agree(on: "appAccountToken", try beside.text("appAccountToken", .appAccountToken)) {
       Self.isSameToken($0, transaction.accountToken)

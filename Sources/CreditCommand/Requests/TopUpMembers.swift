@@ -28,7 +28,7 @@ extension RequestReader {
     if isListing { return nil }
     if token != nil || otherToken != nil {
       let name = token == nil ? "app_account_token" : "appAccountToken"
-      throw .invalidRequest("\(name) goes with a transaction of StoreKit's")
+      throw .invalidRequest("\(name) needs a StoreKit transaction")
     }
     var request = TopUpRequest(
       account: account ?? .defaultAccount, reference: try reference(transaction, key),
@@ -68,16 +68,21 @@ extension RequestReader {
     }
     if !request.terms.isEmpty, request.kind == .adjustment {
       throw .invalidRequest(
-        "an adjustment has no priority, start, expiry or models: a purchase or a bonus may")
+        "only a purchase or a bonus may have priority, start, expiry or models, not an adjustment")
     }
     // A negative adjustment takes credits: that has a reason, and no other condition.
     guard case .credits(let credits) = request.grant, credits <= 0 else { return }
     guard credits < 0, request.kind == .adjustment else {
       throw .invalidRequest(
-        "credits must be from 1 to \(Credits.largestGrant); only an adjustment may take some")
+        "credits must be 1 or more, not \(credits); to take credits away: --type adjustment "
+          + "--credits -N --reason TEXT")
     }
-    if request.reason == nil { throw .invalidRequest("a negative adjustment needs a reason") }
-    if request.below != nil { throw .invalidRequest("a negative adjustment takes no below") }
+    if request.reason == nil {
+      throw .invalidRequest("an adjustment that takes credits away needs a reason: --reason TEXT")
+    }
+    if request.below != nil {
+      throw .invalidRequest("an adjustment that takes credits away cannot have below")
+    }
   }
 
   private func status(_ text: String?) throws(CreditError) -> Transaction.Status {
@@ -117,7 +122,7 @@ extension RequestReader {
     case (let product?, nil):
       return .product(product, quantity: quantity ?? 1)
     case (nil, let credits?):
-      if quantity ?? 1 != 1 { throw .invalidRequest("quantity goes with product") }
+      if quantity ?? 1 != 1 { throw .invalidRequest("quantity needs a product") }
       return .credits(credits)
     case (nil, nil):
       throw .invalidRequest("a top-up needs a product, credits or to")

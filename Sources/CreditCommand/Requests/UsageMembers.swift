@@ -107,7 +107,7 @@ extension RequestReader {
     }
     if isAlone, let last = context.lastModel.name, isGiven(last) { return last }
     guard let model = try self.model() else {
-      throw .invalidRequest("the request names no model, and neither does --model")
+      throw .invalidRequest("no model is named: give --model MODEL, or the request's member model")
     }
     context.lastModel.name = model
     return model

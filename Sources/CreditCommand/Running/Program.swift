@@ -94,7 +94,6 @@ public enum Program {
 }
 
 extension Host {
-  /// This process.
   static func process(arguments: [String]) -> Host {
     let system = PosixSystem()
     let ids = UUIDMaker(seededBy: system)
@@ -121,16 +120,18 @@ extension UsageError {
 
 /// A page of the manual that is not a tool's: `credit help policy` prints how to read it.
 public enum ManualTopic: String, CaseIterable, Sendable {
-  case tutorial, tools, policy, payments, providers, server
+  case tutorial, tools, policy, grants, payments, providers, server, teams
 
   private var subject: String {
     switch self {
     case .tutorial: "the first hour with the credit tools"
     case .tools: "requests, results, errors and times, which the tools share"
     case .policy: "the members of the policy, the file with a store's rules"
+    case .grants: "packs that expire, bonuses and subscriptions"
     case .payments: "the way from a Stripe account to the first paid credits"
     case .providers: "what each provider counts, and how its responses end and fail"
     case .server: "stores on a PostgreSQL server"
+    case .teams: "accounts that pay for others, budgets and limits"
     }
   }
 
@@ -152,7 +153,6 @@ public enum ManualTopic: String, CaseIterable, Sendable {
 /// The world as a tool sees it: arguments, environment, clock, ids, files and streams. It is
 /// passed, never global, so that a test can set every part.
 public struct Host {
-  /// The command line, without the tool's name.
   public var arguments: [String]
   /// The value of a variable; nil if it is not set.
   /// - Throws: for one that isn't UTF-8: repaired, it might name another store.
@@ -211,7 +211,8 @@ public enum SuiteCall {
       return
     }
     switch arguments.first {
-    case nil, "-h", "--help": self = .list
+    case "-h", "--help": self = try Self.help(Array(arguments.dropFirst()))
+    case nil: self = .list
     case "--version": self = .version
     case "help": self = try Self.help(Array(arguments.dropFirst()))
     case "complete": self = .complete(try NameCompletion(Array(arguments.dropFirst())))
@@ -238,7 +239,7 @@ public enum SuiteCall {
       return name.tool
     }
     if word.hasPrefix("-") {
-      throw UsageError("the tool comes first, then its flags; \(quoted(word)) is none")
+      throw UsageError("the tool comes first, then its flags; \(quoted(word)) is not a tool")
     }
     let names = ToolName.allCases.map { Name(trusted: $0.rawValue) }
     let hint = NearestNames.hint(NearestNames.find(Name(trusted: word), among: names))

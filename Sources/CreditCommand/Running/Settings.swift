@@ -14,7 +14,6 @@ struct Settings {
   let members: RequestFlags
   let form: Form
 
-  /// The form in which results are wanted.
   enum Form {
     case compact, pretty
     case members([String])
@@ -28,7 +27,6 @@ struct Settings {
   var readsResponse: Bool { arguments[.response] }
   /// Whether standard input is one payment provider's event.
   var readsEvent: Bool { arguments.has(.event) }
-  /// Whether results are read at a terminal.
   var areForPeople: Bool { if case .forPeople = form { true } else { false } }
   var isQuiet: Bool { arguments[.quiet] }
   var passesRequests: Bool { arguments[.pass] }
@@ -44,6 +42,10 @@ struct Settings {
     members = try RequestFlags(arguments)
     viewTime = arguments[.at]
     try arguments.checkPaths()
+    let asked = arguments[.resultFormat]
+    if asked != nil, let other = [.get, .pretty, .json, .pass].first(where: arguments.has) {
+      throw UsageError("--format and --\(other.name) cannot be given together")
+    }
     if let paths = arguments.memberPaths {
       form = .members(paths)
     } else if arguments[.pretty] {
@@ -51,11 +53,7 @@ struct Settings {
     } else {
       let isForPeople =
         host.streams.outputIsTerminal && !arguments[.json] && !arguments[.pass]
-      switch arguments[.listFormat] {
-      case "text": form = .forPeople
-      case "json": form = .compact
-      default: form = isForPeople ? .forPeople : .compact
-      }
+      form = asked == "text" || asked == nil && isForPeople ? .forPeople : .compact
     }
   }
 
@@ -76,7 +74,7 @@ struct Settings {
       return StoreLocation(path: data + "/credit", isNamed: false)
     }
     guard let home = try set("HOME") else {
-      throw UsageError("there is no HOME to keep a store in; name one with --store")
+      throw UsageError("HOME is not set, so there is no default store; name a store with --store")
     }
     return StoreLocation(path: home + "/.local/share/credit", isNamed: false)
   }

@@ -12,7 +12,6 @@ final class CommandPassage {
   private let grace: TimeSpan
   private let host: Host
   private var commandStatus: Int32 = 0
-  /// Why the command could not be started.
   private var startFailure: String?
   /// Why its output could not be passed on or read.
   private(set) var outputFailure: String?

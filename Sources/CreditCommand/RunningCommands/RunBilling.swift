@@ -124,7 +124,7 @@ final class RunBilling {
     guard let request = try request(RequestReader(source, context)),
       let answer = try gate.perform([request], under: policy).first
     else {
-      throw CreditError(.corruptStore, "the gate did not answer")
+      throw CreditError(.corruptStore, "the store did not answer")
     }
     return try answer.get()
   }
@@ -181,7 +181,6 @@ struct ChargeLine {
     }
   }
 
-  /// The line, for a shell.
   var text: String {
     words.map(Self.quoted).joined(separator: " ") + (readsResponse ? " < RESPONSE" : "")
   }

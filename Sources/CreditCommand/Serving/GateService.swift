@@ -100,7 +100,7 @@ final class GateService: WritingService {
     }
     if arguments[.storeKit] {
       throw CreditError(
-        .invalidRequest, "with --storekit a request is a transaction or notification of StoreKit's")
+        .invalidRequest, "with --storekit a request must be a StoreKit transaction or notification")
     }
     let request = try reader.topUp(isStrict: arguments[.strict])
     if let models = request?.grantedModels { noteUnknown(models, under: policy) }
@@ -171,6 +171,11 @@ struct RequestCounts {
       codes.append(code)
       failed.append(1)
     }
+  }
+
+  /// Whether accounts had too few credits or reached a limit.
+  var hasRefusals: Bool {
+    codes.contains { [.insufficientCredits, .spendLimit, .accountClosed].contains($0) }
   }
 
   /// `300 requests: 165 succeeded, 133 insufficient_credits, 2 invalid_usage`: the most frequent

@@ -108,10 +108,27 @@ struct MisspeltMembers {
         return (name, meant)
       }
       unknownCount += 1
-      if unknownCount == Self.limit {
+      if unknownCount >= Self.limit {
         isDone = true
         return nil
       }
+    }
+    return findCount(in: request)
+  }
+
+  /// The first misspelt count of a usage in the tools' own form.
+  private mutating func findCount(in request: JSONValue) -> (name: String, meant: String)? {
+    guard unknownCount < Self.limit, tool.requestNames.contains("usage"),
+      let usage = request.member("usage"), usage.member("inputTokens") != nil
+    else { return nil }
+    unknownCount += 1
+    let counts = UsageCount.allCases.map { $0.row.member.description }
+    for name in usage.members.compactMap({ $0.name.string }) where !counts.contains(name) {
+      guard let meant = NearestNames.misspelt(name, among: counts), !usage.hasMember(meant) else {
+        continue
+      }
+      isDone = true
+      return (name, meant)
     }
     return nil
   }

@@ -73,8 +73,8 @@ extension Tool {
     exclusions: [Exclusion(.response, Flag.usage), Flag.unitsOrTokens],
     requirements: [Requirement(.responseHeaders, [.response])],
     wholeRequests: [
-      CommandForm([.authorization], .init(Flag.usage)),
-      CommandForm([.account], [.key], .init(Flag.usage)),
+      CommandForm([.authorization], Flag.usagePart),
+      CommandForm([.account], [.key], Flag.usagePart),
     ],
     run: { command throws(UsageError) in try command.runGate() },
     help: { chargeHelp })

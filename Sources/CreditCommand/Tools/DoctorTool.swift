@@ -15,8 +15,8 @@ extension Tool {
     .doctor,
     summary: "Examine a store and what it needs",
     flags: [
-      .doctorBelow, .doctorVerify, .store, .now, .get, .pretty, .json, .quiet, .lockTimeout, .help,
-      .version,
+      .doctorBelow, .doctorVerify, .store, .now, .get, .pretty, .json, .resultFormat, .quiet,
+      .lockTimeout, .help, .version,
     ],
     run: { command in command.examine() },
     help: { doctorHelp })

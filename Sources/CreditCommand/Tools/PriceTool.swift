@@ -26,10 +26,6 @@ extension Flag {
     "group", "ID", group: .catalog,
     "With --products: those without groups, and of this group")
 
-  static let listFormat = TextFlag(
-    "format", "FORMAT", .choice(["json", "text", "html"]), group: .catalog,
-    "With --products: JSON, a table, or a page to print or to publish")
-
   static let listTitle = TextFlag(
     "title", "TEXT", group: .catalog, "With --products --format html: what the page is called")
 
@@ -60,14 +56,13 @@ extension Tool {
     request: { reader throws(CreditError) in _ = try reader.pricing() },
     flags: [
       .response, .responseHeaders, .partial, .catalog, .models, .modelText, .priceTime, .products,
-      .buyer, .buyerGroup, .listFormat, .listTitle, .importFile, .productCredits,
-      .store, .now, .pass, .get, .pretty, .json, .quiet, .help, .version,
+      .buyer, .buyerGroup, .listTitle, .importFile, .productCredits,
+      .store, .now, .pass, .get, .pretty, .json, priceFormat, .quiet, .help, .version,
     ],
     exclusions: [
       Exclusion(.models, [.products, .importFile] + ofRequests),
       Exclusion(.products, [.importFile, .model] + ofRequests),
       Exclusion(.buyer, [.buyerGroup, .catalog]),
-      Exclusion(.listFormat, [.get, .pretty, .json, .pass]),
       Exclusion(.importFile, [.catalog, .model] + ofRequests),
       Exclusion(.response, Flag.usage),
       Flag.unitsOrTokens,
@@ -75,16 +70,20 @@ extension Tool {
     requirements: [
       Requirement(.productCredits, [.importFile]), Requirement(.modelText, [.models]),
       Requirement(.priceTime, [.models]), Requirement(.responseHeaders, [.response]),
-      Requirement(.listFormat, [.products]), Requirement(.buyer, [.products]),
-      Requirement(.buyerGroup, [.products]), Requirement(.listTitle, [.listFormat]),
+      Requirement(.buyer, [.products]), Requirement(.buyerGroup, [.products]),
+      Requirement(.listTitle, [.resultFormat]),
     ],
     wholeRequests: [
-      CommandForm([.model], .init(Flag.usage)),
+      CommandForm([.model], Flag.usagePart),
       CommandForm([.models, .products, .importFile]),
     ],
     storeless: [CommandForm([.importFile]), CommandForm([.catalog], [.models, .products])],
     run: { command throws(UsageError) in try command.runPrice() },
     help: { priceHelp })
+
+  private static let priceFormat = Flag.resultFormat.worded(
+    "JSON, or text laid out for reading; of --products also a page",
+    as: .text(.choice(["json", "text", "html"])))
 
   private static let ofRequests: [Flag] = [.response, .usedAt] + Flag.usage + Flag.conditions
 

@@ -23,7 +23,7 @@ extension Tool {
       .account, .model, .hold, .holdExpiresIn, .tag, .responseFrom, .grace, .receiptFile,
     ]
       + Flag.common.filter { flag in
-        ![Flag.pass, .get, .pretty, .json].contains { $0.name == flag.name }
+        ![Flag.pass, .get, .pretty, .json, .resultFormat].contains { $0.name == flag.name }
       },
     takesCommand: true,
     run: { command throws(UsageError) in try command.runRun() },

@@ -35,6 +35,8 @@ extension Flag {
 }
 
 extension Tool {
+  private static let results: [Flag] = [.get, .pretty, .json, .resultFormat]
+
   /// `credit-store`: makes, checks, rebuilds and copies a store, and keeps its policy.
   public static let store = Tool(
     .store,
@@ -42,36 +44,36 @@ extension Tool {
     flags: [.store, .now, .quiet, .lockTimeout, .noSync, .help, .version],
     subcommands: [
       Subcommand(
-        "init", "Make a store", flags: [.initialPolicy, .roles, .get, .pretty, .json],
+        "init", "Make a store", flags: [.initialPolicy, .roles] + results,
         run: { command throws(UsageError) in try command.initialize() }),
       Subcommand(
-        "info", "Show where the store is and how large", flags: [.get, .pretty, .json],
+        "info", "Show where the store is and how large", flags: results,
         run: { command in command.inform() }),
       Subcommand(
         "policy", "Print, check or replace the policy",
-        flags: [.checkPolicy, .setPolicy, .get, .pretty, .json],
+        flags: [.checkPolicy, .setPolicy] + results,
         exclusions: [Exclusion(.checkPolicy, [.setPolicy])],
         run: { command throws(UsageError) in try command.changePolicy() }),
       Subcommand(
-        "verify", "Recompute everything and compare", flags: [.seal, .get, .pretty, .json],
+        "verify", "Recompute everything and compare", flags: [.seal] + results,
         run: { command throws(UsageError) in try command.verify() }),
       Subcommand(
-        "seal", "Print the records' number and hash", flags: [.sealedBefore, .get, .pretty, .json],
+        "seal", "Print the records' number and hash", flags: [.sealedBefore] + results,
         run: { command throws(UsageError) in try command.seal() }),
       Subcommand(
         "rebuild", "Rebuild the index from the journal",
-        flags: [.dropDamaged, .get, .pretty, .json],
+        flags: [.dropDamaged] + results,
         run: { command throws(UsageError) in try command.rebuild() }),
       Subcommand(
         "export", "Print the store, one record a line", flags: [.rename, .without],
         run: { command throws(UsageError) in try command.export() }),
       Subcommand(
         "import", "Read what export printed into an empty store",
-        flags: [.dryRun, .get, .pretty, .json],
+        flags: [.dryRun] + results,
         run: { command throws(UsageError) in try command.importStore() }),
       Subcommand(
         "push", "Send the store's records to a store on a server",
-        flags: [.pushTarget, .get, .pretty, .json],
+        flags: [.pushTarget] + results,
         run: { command throws(UsageError) in try command.push() }),
     ],
     help: { storeHelp })

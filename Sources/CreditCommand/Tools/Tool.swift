@@ -15,7 +15,6 @@ public final class Tool: Sendable {
   private let request: RequestRows?
   /// Empty unless the tool's first argument is a subcommand.
   public let subcommands: [Subcommand]
-  /// Their name in messages.
   let subcommandNoun: String
   public let exclusions: [Exclusion]
   public let requirements: [Requirement]
@@ -71,8 +70,8 @@ public final class Tool: Sendable {
 
   /// Those of its flags that most tools take, in the order of `Flag.common`.
   public var commonFlags: [Flag] {
-    let flags = allFlags
-    return Flag.common.filter { flag in flags.contains { $0.name == flag.name } }
+    let flags = allFlags.filter { $0.group == .common }
+    return Flag.common.compactMap { flag in flags.first { $0.name == flag.name } }
   }
 
   /// The members of the requests that it reads on standard input; nil if it reads none.
@@ -80,7 +79,6 @@ public final class Tool: Sendable {
     request.map { RequestList(wantsMembers: true, $0).members }
   }
 
-  /// The line that `--version` prints.
   public var versionLine: String { "\(name) \(ToolSuite.version)" }
 }
 
@@ -111,12 +109,9 @@ public final class Subcommand: Sendable {
   public var ownFlags: [Flag] { flags.filter { $0.group != .common } }
 }
 
-/// The tools' common parts.
 public enum ToolSuite {
-  /// The command that runs any of them.
   public static let command = "credit"
 
-  /// The version of every tool.
   public static let version = "1.0.0"
 
   /// The tools, in the order in which a reader meets them.

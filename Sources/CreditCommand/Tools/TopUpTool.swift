@@ -113,7 +113,6 @@ extension Tool {
   }
 }
 
-/// The flags of payment events.
 extension Flag {
   static let event = TextFlag(
     "event", "FORMAT", .choice(PaymentFormat.allCases.map(\.rawValue)), group: .action,

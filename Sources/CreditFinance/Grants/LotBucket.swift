@@ -42,7 +42,6 @@ struct LotBucket {
   private var start = 0
   private(set) var credits: Int128 = 0
 
-  /// The order of use.
   private struct Rank: Comparable {
     let priority: Int64
     let expiresAt: Timestamp

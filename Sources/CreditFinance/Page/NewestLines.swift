@@ -16,7 +16,6 @@ struct NewestLines {
     let balance: Int64?
     /// The money of a purchase, or of its refund.
     let payment: Payment?
-    /// Time of its event.
     let time: Timestamp
     let day: CalendarDay
     /// Its place in the input.

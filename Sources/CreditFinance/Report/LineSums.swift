@@ -48,7 +48,6 @@ struct LineSums {
     try marginUSD.add(cost.negated)
   }
 
-  /// Adds credits alone.
   mutating func add(credits: Int128) { self.credits += credits }
 
   /// Adds the money of a refund alone.

@@ -166,7 +166,7 @@ public struct ReportLine {
   func amount(_ member: StaticString) throws(CreditError) -> ExactDecimal? {
     guard let text = value.member(member), !text.isNull else { return nil }
     guard let amount = text.amount else {
-      throw CreditError(.invalidRequest, "\(member) is no decimal number in \(quoted(id))")
+      throw CreditError(.invalidRequest, "\(member) is not a decimal number in \(quoted(id))")
     }
     return amount
   }
@@ -186,7 +186,7 @@ public struct ReportLine {
     let isCode =
       (2...24).contains(currency.utf8.count) && currency.utf8.allSatisfy { (65...90).contains($0) }
     guard isCode else {
-      throw CreditError(.invalidRequest, "\(quoted(currency)) is no currency in \(quoted(id))")
+      throw CreditError(.invalidRequest, "\(quoted(currency)) is not a currency in \(quoted(id))")
     }
     return Payment(amount: amount, currency: currency, isBack: kind == .refund)
   }
@@ -196,12 +196,10 @@ public struct ReportLine {
 struct Payment {
   /// Below 0 if a refund was reversed.
   let amount: ExactDecimal
-  /// An ISO 4217 code.
   let currency: String
   /// Whether it was paid back.
   let isBack: Bool
 
-  /// The seller's proceeds.
   var received: ExactDecimal { isBack ? amount.negated : amount }
 }
 

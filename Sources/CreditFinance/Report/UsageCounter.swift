@@ -114,7 +114,6 @@ private struct KnownUsage {
 }
 
 struct UsageKind: Hashable {
-  /// Its place among all.
   let number: Int
 
   static let all = (0...UsageCount.allCases.count).map(UsageKind.init)

@@ -184,7 +184,6 @@ struct StatementLine {
 }
 
 extension HistoryLine.Kind {
-  /// Its text for customers.
   var title: String {
     switch self {
     case .purchase: "Purchase"

@@ -5,7 +5,7 @@ public import CreditModel
 /// The lines of a statement with the balance after each, and their sums.
 struct StatementRows {
   static let title = "Statement of credits"
-  static let notice = "This statement shows credits. It is no tax invoice."
+  static let notice = "This statement shows credits. It is not a tax invoice."
 
   let account: String
   let clockName: String
@@ -120,7 +120,6 @@ public struct StatementLetter: Sendable {
 /// A month of an account, for its customer: the balance before, each movement, the balance after.
 /// Its number is made from its lines, so that the same history gives the same statement.
 public final class Statement: ReportForm {
-  /// How it is printed.
   public enum Medium: Sendable {
     case html, csv
     /// Rows for a table: the text above and below it is in ``head`` and ``foot``.
@@ -129,7 +128,6 @@ public final class Statement: ReportForm {
 
   public var output = ReportText()
   private let medium: Medium
-  /// Its other contents.
   public var letter = StatementLetter()
   private let month: String
   private var book: StatementBook

@@ -6,9 +6,7 @@ public import CreditModel
 /// Every entry of the file, and every price of its models, is either in the catalog or counted with
 /// the reason why not.
 public struct CatalogImport: Sendable {
-  /// The models, in the file's order.
   public private(set) var models: [ImportedModel] = []
-  /// The products, in the file's order.
   public private(set) var products: [ImportedProduct] = []
   private(set) var entriesLeftOut = Tally()
   private(set) var pricesLeftOut = Tally()
@@ -39,7 +37,7 @@ public struct CatalogImport: Sendable {
     } else {
       throw CreditError(
         .invalidRequest,
-        "the file is none of LiteLLM's model prices, models.dev's api.json, genai-prices' data, "
+        "the file is not one of LiteLLM's model prices, models.dev's api.json, genai-prices' data, "
           + "llm-prices, or a StoreKit configuration")
     }
   }

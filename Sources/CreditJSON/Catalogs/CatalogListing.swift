@@ -119,7 +119,6 @@ extension JSONWriter {
 }
 
 extension JSONValue {
-  /// The models of a catalog, in its order.
   public var catalogModels: JSONElements { elements("models") }
 
   /// A catalog's models with prices in force at a time, each id once.
@@ -142,7 +141,6 @@ extension JSONValue {
     return (name("id").map { [$0] } ?? []) + aliases
   }
 
-  /// The products of a catalog, in its order.
   public var catalogProducts: JSONElements { elements("products") }
 
   /// The products of a catalog that are on sale, in display order.

@@ -102,7 +102,6 @@ extension JSONWriter {
 
 /// A catalog's text taken apart into its entries, and the reading of one entry.
 public enum CatalogText {
-  /// The place of a model's or product's text.
   public struct EntryPlace: Sendable {
     public let kind: PricedKind
     /// Everything that it is found by: its id, and a model's aliases, also those that it has only

@@ -107,7 +107,7 @@ struct LeftOut: Error, Equatable, CustomStringConvertible {
   static let noInput = LeftOut("no input price")
   static let noOutput = LeftOut("no output price, and no embedding")
   static let zero = LeftOut("a price of 0")
-  static let unreadable = LeftOut("a price that is no decimal number of 0 or more")
+  static let unreadable = LeftOut("a price that is not a decimal number of 0 or more")
   static let tooFine = LeftOut("more digits or tiers than a catalog keeps")
   static let past = LeftOut("a price of the past")
   static let reasoningApart = LeftOut("reasoning that is priced apart from output")
@@ -122,7 +122,7 @@ struct LeftOut: Error, Equatable, CustomStringConvertible {
   }
 
   static func price(of member: String) -> LeftOut {
-    LeftOut("a price that no catalog has, \(plainOrQuoted(member))")
+    LeftOut("a price that a catalog has no place for, \(plainOrQuoted(member))")
   }
 
   /// A further price list of a model, such as one for batches.
@@ -135,6 +135,5 @@ struct LeftOut: Error, Equatable, CustomStringConvertible {
     LeftOut("a rule of the form \(plainOrQuoted(kind)), where a catalog has whole names")
   }
 
-  /// A name that two models have.
   static let takenName = LeftOut("a name that another model has, at another price")
 }

@@ -91,9 +91,7 @@ struct TieredPrices: Equatable, Sendable {
   }
 }
 
-/// The whole price list of an imported model.
 struct ImportedPrices: Equatable, Sendable {
-  /// A further price list under a condition.
   struct Condition: Equatable, Sendable {
     let subject: PriceSubject
     var prices = TieredPrices()

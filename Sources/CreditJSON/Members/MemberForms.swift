@@ -11,7 +11,6 @@ public enum Whole: MemberForm {
   public static var shape: JSONShape { .value(.integer) }
 }
 
-/// A number of things.
 public enum Count: MemberForm {
   public static func write(_ value: borrowing Int, to writer: inout JSONWriter) {
     writer.integer(Int64(copy value))
@@ -47,7 +46,6 @@ public enum Truth: MemberForm {
   public static var shape: JSONShape { .value(.truth) }
 }
 
-/// A sum of any size.
 public enum Sum: MemberForm {
   public static func write(_ value: borrowing Int128, to writer: inout JSONWriter) {
     var text = String(copy value)
@@ -59,7 +57,6 @@ public enum Sum: MemberForm {
   public static var shape: JSONShape { .value(.integer) }
 }
 
-/// A point in time.
 public enum Time: MemberForm {
   @inline(__always)
   public static func write(_ value: borrowing Timestamp, to writer: inout JSONWriter) {
@@ -81,7 +78,6 @@ enum Span: MemberForm {
   static var shape: JSONShape { .value(.integer) }
 }
 
-/// Any text.
 public enum Text: MemberForm {
   @inline(__always)
   public static func write(_ value: borrowing String, to writer: inout JSONWriter) {

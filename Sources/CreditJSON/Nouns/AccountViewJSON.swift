@@ -116,6 +116,5 @@ extension JSONShape {
   /// A line of the list of accounts.
   public static var accountLine: JSONShape { ShapeRecorder.shape { $0.lineMembers(.unread) } }
 
-  /// The sums of all accounts.
   public static var total: JSONShape { ShapeRecorder.shape { $0.totalMembers(BalanceTotal()) } }
 }

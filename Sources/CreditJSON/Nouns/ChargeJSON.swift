@@ -211,7 +211,6 @@ extension ResultVisitor where Self: ~Copyable {
     limitsCrossed(known.limitsCrossed)
   }
 
-  /// Visits the answer of `credit-price`.
   fileprivate mutating func priceMembers(
     _ known: PriceQuote?, model: Name?, remarks: UsageRemarks?
   ) {
@@ -237,14 +236,12 @@ extension JSONWriter {
     element { $0.receiptMembers(charge.receipt, key: charge.key) }
   }
 
-  /// Writes the answer of `credit-price`.
   public mutating func price(_ quote: PriceQuote, model: Name, remarks: UsageRemarks? = nil) {
     element { $0.priceMembers(quote, model: model, remarks: remarks) }
   }
 }
 
 extension JSONShape {
-  /// A receipt alone.
   public static var receipt: JSONShape { ShapeRecorder.shape { $0.receiptMembers(.sample) } }
 
   /// The shape of a price's answer.
@@ -283,7 +280,6 @@ extension JSONWriter {
 }
 
 extension CreditReceipt {
-  /// Any receipt, for a schema.
   static var sample: CreditReceipt {
     CreditReceipt(
       authorization: .sample, model: .nobody, usage: nil, creditsCharged: 0, newBalance: 0,

@@ -7,7 +7,6 @@ extension JSONWriter {
 }
 
 extension JSONShape {
-  /// An error as a result.
   public static var error: JSONShape {
     ShapeRecorder.shape {
       $0.errorPart(CreditError(.invalidRequest, "", CreditError.Detail.samples))

@@ -7,7 +7,6 @@ public struct ImprobablePrices {
   public private(set) var sentences: [String] = []
   public private(set) var count = 0
 
-  /// The most that are named.
   public static let sentenceLimit = 20
 
   private let usdMicrosPerCredit: Int64
@@ -35,7 +34,7 @@ public struct ImprobablePrices {
     guard let markup = object.member("markup")?.exactDecimal, markup.isImprobableMarkup else {
       return
     }
-    note("\(label)by markup all costs \(markup.text) times what the provider takes")
+    note("\(label)markup makes everything cost \(markup.text) times what the provider charges")
   }
 
   private mutating func add(credits: JSONValue, of model: String) {
@@ -86,7 +85,7 @@ public struct ImprobablePrices {
 
   private mutating func note(_ micros: ExactDecimal?, _ path: String, of model: String) {
     let dollars = micros?.shifted(right: 6)?.text
-    let cost = dollars.map { "$\($0)" } ?? "more than can be said"
+    let cost = dollars.map { "$\($0)" } ?? "more than can be shown"
     note("model \(quoted(model)): by \(plainOrQuoted(path)) a million tokens cost \(cost)")
   }
 

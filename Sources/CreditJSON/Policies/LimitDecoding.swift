@@ -1,7 +1,6 @@
 internal import CreditBytes
 import CreditModel
 
-/// Reads the limits of a plan.
 enum LimitDecoder {
   static func limits(_ plan: ObjectReader) throws(PolicyProblem) -> [SpendLimit] {
     var known: [Name] = []
@@ -10,7 +9,7 @@ enum LimitDecoder {
       let reader = try ObjectReader(value, known: PolicyShape.limit)
       let id = try reader.requiredName("id")
       if let problem = SpendLimit.problem(withID: id.text) { throw reader.invalid("id", problem) }
-      if known.contains(id) { throw reader.invalid("id", "is taken") }
+      if known.contains(id) { throw reader.invalid("id", "is used already") }
       known.append(id)
       let period = try reader.inside("period") { () throws(PolicyProblem) in
         try self.period(reader.value.member("period"))

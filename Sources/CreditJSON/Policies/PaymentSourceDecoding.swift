@@ -1,7 +1,6 @@
 internal import CreditBytes
 import CreditModel
 
-/// Reads the policy's `events`.
 enum PaymentSourceDecoder {
   static func source(_ value: JSONValue) throws(PolicyProblem) -> PaymentSource {
     let reader = try ObjectReader(value, known: PolicyShape.paymentSource)
@@ -98,7 +97,7 @@ enum PaymentSourceDecoder {
   {
     guard source.format == .standard else {
       for key in ["types"] + bodyPaths where reader.value.member(key) != nil {
-        throw reader.invalid(key, "goes with the format \"standard\"")
+        throw reader.invalid(key, "needs the format \"standard\"")
       }
       return
     }

@@ -37,13 +37,16 @@ public struct PolicyDecoder {
   /// Reads a catalog: an object with `models` and `products` in the policy's form.
   public static func decodeCatalog(_ value: JSONValue) throws(CreditError) -> PriceCatalog {
     try PolicyProblem.reported(of: "the catalog") { () throws(PolicyProblem) in
-      let reader = try ObjectReader(value, known: PolicyShape.catalogMembers)
+      // Of a policy the models and products are read.
+      let reader = try ObjectReader(value, known: PolicyShape.policyMembers)
+      if reader.has("catalog") {
+        throw reader.invalid("catalog", "names another file: give that one, or leave it out")
+      }
       try checkFrame(reader)
       return try PolicyDecoder(reader: reader).catalog(next: nil, modelLimit: 100_000)
     }
   }
 
-  /// Checks the members that identify a file.
   private static func checkFrame(_ reader: ObjectReader) throws(PolicyProblem) {
     try reader.checkText("$schema", limit: 4096)
     _ = try reader.integer("version", in: 1...1)
@@ -109,13 +112,14 @@ public struct PolicyDecoder {
       switch error {
       case .takenModelName(let place, let name):
         throw PolicyProblem(
-          "has an id or alias that is taken: \(quoted(name.text))", at: "models[\(place)]")
+          "has an id or alias that another model has already: \(quoted(name.text))",
+          at: "models[\(place)]")
       case .takenTime(let place):
         throw PolicyProblem(
           "has the id of another model, and the same time from which it holds",
           at: "models[\(place)].from")
       case .takenProductID(let place):
-        throw PolicyProblem("is taken", at: "products[\(place)].id")
+        throw PolicyProblem("is used already", at: "products[\(place)].id")
       }
     }
   }
@@ -153,7 +157,7 @@ public struct PolicyDecoder {
       throw reader.invalid("credits", "is missing")
     }
     let grace = try reader.span("gracePeriod")
-    if grace != nil, plan == nil { throw reader.invalid("gracePeriod", "goes with plan") }
+    if grace != nil, plan == nil { throw reader.invalid("gracePeriod", "needs plan beside it") }
     let currency = try reader.text("currency")
     if let currency, !CurrencyCode.isValid(currency) {
       throw reader.invalid("currency", CurrencyCode.problem)
@@ -218,13 +222,13 @@ public struct PolicyDecoder {
       let reader = try ObjectReader(value, known: PolicyShape.plan)
       let id = try reader.requiredName("id")
       guard id.text != "none", known.add(id) else {
-        throw reader.invalid("id", "is taken")
+        throw reader.invalid("id", "is used already")
       }
       let limits = try LimitDecoder.limits(reader)
       guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {
         if limits.isEmpty { throw reader.invalid("quota", "is missing") }
         for key: StaticString in ["period", "rolloverMax"] where reader.has("\(key)") {
-          throw reader.invalid(key, "goes with quota")
+          throw reader.invalid(key, "needs quota beside it")
         }
         return Plan(id: id, limits: limits)
       }
@@ -289,7 +293,7 @@ public struct PolicyDecoder {
       guard let threshold = value.int64, (-limit...limit).contains(threshold) else {
         throw PolicyProblem("must be a whole number from \(-limit) to \(limit)")
       }
-      if known.contains(threshold) { throw PolicyProblem("is there twice") }
+      if known.contains(threshold) { throw PolicyProblem("is given twice") }
       known.append(threshold)
     }
     return known.sorted(by: >)
@@ -301,7 +305,7 @@ public struct PolicyDecoder {
       value throws(PolicyProblem) in
       let source = try PaymentSourceDecoder.source(value)
       guard known.insert(source.format).inserted else {
-        throw PolicyProblem("is there twice", at: "format")
+        throw PolicyProblem("is given twice", at: "format")
       }
       return source
     }
@@ -339,7 +343,6 @@ public enum CurrencyCode {
   }
 }
 
-/// Reads the promotions of a product.
 enum BonusDecoder {
   static func bonuses(_ product: ObjectReader) throws(PolicyProblem) -> [ProductBonus] {
     var known: [Name] = []
@@ -348,7 +351,7 @@ enum BonusDecoder {
       let reader = try ObjectReader(value, known: PolicyShape.bonus)
       let id = try reader.requiredName("id")
       if let problem = SpendLimit.problem(withID: id.text) { throw reader.invalid("id", problem) }
-      if known.contains(id) { throw reader.invalid("id", "is taken") }
+      if known.contains(id) { throw reader.invalid("id", "is used already") }
       known.append(id)
       let from = try reader.time("from")
       let until = try reader.time("until")
@@ -367,7 +370,7 @@ enum BonusDecoder {
     switch (credits, percent) {
     case (let credits?, nil): return .credits(credits)
     case (nil, let percent?): return .percent(percent)
-    default: throw reader.invalid("credits", "is needed, or percent in its place, not both")
+    default: throw reader.invalid("credits", "is missing; give it or percent, not both")
     }
   }
 }

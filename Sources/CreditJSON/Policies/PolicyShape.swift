@@ -60,7 +60,6 @@ public enum PolicyShape {
     JSONMember("input", .value(.wholeOrDecimal)), JSONMember("output", .value(.wholeOrDecimal)),
   ]
 
-  /// The members of a product of either kind.
   static let product = [.text("id"), .text("name").optional] + ofProducts
 
   /// Members of a product of either kind besides its names.
@@ -98,10 +97,8 @@ public enum PolicyShape {
     .integer("percent", in: ProductBonus.percents),
   ]
 
-  /// A promotion of a product.
   static let bonus = bonusMembers + bonusAmounts
 
-  /// The terms of a product's grant.
   private static let terms: [JSONMember] = [
     .integer("priority", in: Grant.priorities).optional, span("expiresIn").optional,
     .list("models", of: .value(.text)).optional,

@@ -89,7 +89,7 @@ struct PriceListDecoder {
     case (let above?, nil): return above
     case (nil, let at?): return at - 1
     case (nil, nil): throw tier.invalid("aboveInputTokens", "is missing")
-    case (_?, _?): throw tier.invalid("atInputTokens", "is given with aboveInputTokens")
+    case (_?, _?): throw tier.invalid("atInputTokens", "cannot be given beside aboveInputTokens")
     }
   }
 
@@ -103,10 +103,10 @@ struct PriceListDecoder {
         guard
           !conditions.contains(where: { $0.subject == condition.subject })
         else {
-          throw PolicyProblem("is there twice")
+          throw PolicyProblem("is given twice")
         }
         guard conditions.count < Self.conditionLimit else {
-          throw PolicyProblem("is one of more than \(Self.conditionLimit) entries")
+          throw PolicyProblem("is beyond the \(Self.conditionLimit) entries there may be")
         }
         conditions.append(condition)
       } catch {
@@ -146,7 +146,7 @@ struct PriceListDecoder {
       throw PolicyProblem("names a value that \(problem)")
     }
     guard let kept = UsageCondition.kept(text) else {
-      throw PolicyProblem("names an ordinary value, under which the model's own prices hold")
+      throw PolicyProblem("names an ordinary value, to which the model's own prices apply")
     }
     return .usage(condition, kept)
   }

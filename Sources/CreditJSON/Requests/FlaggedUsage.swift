@@ -41,7 +41,7 @@ public struct FlaggedUsage: Sendable {
   /// - Returns: nil if they give no count.
   public var usage: ReportedUsage? {
     if !hasCounts { return nil }
-    if isNegative { return .unreadable(raw: text, reason: Self.negative.reason) }
+    if isNegative { return .unreadable(raw: text, reason: negative.reason) }
     if let units { return .counts(.units(units)) }
     var tokens = tokens
     for condition in UsageCondition.allCases { tokens[condition] = self[condition] }
@@ -72,7 +72,7 @@ public struct FlaggedUsage: Sendable {
     case .known(let shape, let found):
       let counts = try TokenCounts(of: found, shape, in: SearchedObject(request))
       guard let filled = counts.filled(by: self) else { return nil }
-      if isNegative { throw Self.negative }
+      if isNegative { throw negative }
       return self.filled(try filled.usage, besides: found).map(ReportedUsage.counts)
     }
   }
@@ -114,6 +114,13 @@ public struct FlaggedUsage: Sendable {
     units ?? 0 < 0 || UsageCount.allCases.contains { tokens[$0] < 0 }
   }
 
+  /// The fault of the first negative count.
+  private var negative: UsageProblem {
+    let counts = UsageCount.allCases.map { (flag: $0.row.flag, value: tokens[$0]) }
+    let (flag, value) = counts.first { $0.value < 0 } ?? ("units", units ?? 0)
+    return UsageProblem("--\(flag) must be 0 or more, not \(value)")
+  }
+
   /// The usage that a request would have instead of the flags.
   private var text: String {
     var members = UsageCount.allCases.compactMap { count in
@@ -122,8 +129,6 @@ public struct FlaggedUsage: Sendable {
     if let units { members.append("\"units\":\(units)") }
     return "{" + members.joined(separator: ",") + "}"
   }
-
-  private static let negative = UsageProblem("a count of the usage is negative")
 }
 
 /// The subject of a price or a charge: a model and its usage.
@@ -166,12 +171,12 @@ extension UsageReading {
       guard case .counts(let usage) = self.usage else {
         throw CreditError(
           .cutResponse,
-          "the response\(name) is not all there, and says nothing yet of what it used")
+          "the response\(name) is incomplete and reports no usage yet")
       }
       if acceptsPartial { return true }
       throw CreditError(
         .cutResponse,
-        "the response\(name) is not all there; --partial takes what it says so far",
+        "the response\(name) is incomplete; --partial charges what it reports so far",
         [.partial(usage)])
     }
   }

@@ -1,7 +1,6 @@
 internal import CreditBytes
 import CreditModel
 
-/// A provider's error of a response that failed.
 public struct ResponseFailure {
   /// Its own type or code.
   let kind: String?

@@ -3,7 +3,6 @@ public import CreditModel
 
 /// Reads one response of a provider, whole or streamed.
 public enum ResponseReader {
-  /// The most bytes of a response.
   public static let byteLimit = 64 << 20
 
   /// Reads the usage and model of a response. Counts of a later chunk replace earlier ones; the
@@ -45,7 +44,7 @@ public enum ResponseReader {
     while let (value, line, offset) = text.next() {
       if let name = text.duplicateName {
         throw invalid(
-          "the member name \(quoted(name)) is twice in one object", at: line, offset)
+          "member \(quoted(name)) appears twice in one object", at: line, offset)
       }
       if let start = text.events?.errorStart, offset > start { response.fail(value) }
       if value.kind == .array {
@@ -64,7 +63,8 @@ public enum ResponseReader {
     _ chunk: JSONValue, to response: inout StreamedResponse, _ line: Int, _ offset: Int
   ) throws(CreditError) {
     guard chunk.isObject else {
-      throw invalid("a response must be a JSON object or chunks that are", at: line, offset)
+      throw invalid(
+        "a response must be a JSON object, or chunks that are JSON objects", at: line, offset)
     }
     response.add(chunk)
   }
@@ -100,7 +100,8 @@ public enum ResponseHeaders {
       let value = line[(colon + 1)...].filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0d }
       if value.isEmpty || value.elementsEqual("None".utf8) { continue }
       guard let amount = value.withBytes(ExactDecimal.init(text:)) else {
-        throw CreditError(.invalidRequest, "x-litellm-response-cost in the headers is no amount")
+        throw CreditError(
+          .invalidRequest, "x-litellm-response-cost in the headers is not an amount")
       }
       cost = amount
     }
@@ -127,7 +128,6 @@ struct ResponseText: ~Copyable {
   private let openLineStart: Int
   private let count: Int
 
-  /// A text as it was sent.
   init(_ input: Bytes) {
     var events: EventStream?
     _ = stream.withFreeSpace(minimum: input.count) { space in

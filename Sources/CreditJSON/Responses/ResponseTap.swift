@@ -4,7 +4,6 @@ public import CreditModel
 /// Reads one response of a provider as its text passes, in pieces of any length. It keeps at most
 /// one event or object, which has at most `JSONScanner.byteLimit` bytes.
 public struct ResponseTap: ~Copyable {
-  /// Result of reading the text.
   public enum Outcome {
     /// No response at all.
     case none
@@ -37,7 +36,6 @@ public struct ResponseTap: ~Copyable {
 
   public init() {}
 
-  /// Takes the next bytes.
   public mutating func append(_ bytes: Bytes) {
     switch form {
     case .ended: return
@@ -52,7 +50,6 @@ public struct ResponseTap: ~Copyable {
     }
   }
 
-  /// Ends the text.
   public mutating func finish() -> Outcome {
     if case .undecided = form { decide(isFinal: true) }
     if case .events = form, !line.isEmpty { takeLine() }
@@ -157,7 +154,7 @@ public struct ResponseTap: ~Copyable {
         fail(
           CreditError(
             error.reason == .tooLong ? .cutResponse : .invalidJSON,
-            "the response can't be read on from line \(error.line): \(error.reason.message)"))
+            "line \(error.line) of the response can't be read: \(error.reason.message)"))
       case .needsMore, .end, .word: return
       }
     }
@@ -173,7 +170,7 @@ public struct ResponseTap: ~Copyable {
     } else if value.isObject {
       response.add(value)
     } else {
-      fail(CreditError(.invalidJSON, "the response has a value that is no object"))
+      fail(CreditError(.invalidJSON, "the response has a value that is not an object"))
     }
   }
 

@@ -162,7 +162,8 @@ struct TokenCounts {
       case .zeroBesideOthers: !raw.others.isCommon
       }
     if isZero { return 0 }
-    throw UsageProblem("\(name) is missing from the usage (\(shape.name))")
+    let advice = shape.isOwnForm ? "; it may be 0" : " (\(shape.name))"
+    throw UsageProblem("\(name) is missing from the usage\(advice)")
   }
 
   /// The sum of the counts that are there.

@@ -9,10 +9,8 @@ enum UsageFinding {
   case unknown(JSONValue)
   case none
 
-  /// Searches the table's places.
   init(in object: JSONValue) { self.init(in: SearchedObject(object)) }
 
-  /// Searches the table's places.
   init(in object: SearchedObject) {
     var unknown: JSONValue?
     for member in UsageShape.usageMembers {
@@ -50,26 +48,28 @@ extension UsageProblem {
     switch usage.kind {
     case .null: self.init("the usage is null")
     case .object: self.init(unknownObject: usage)
-    default: self.init("the usage is no object of counts")
+    default: self.init("the usage must be an object of counts, such as {\"inputTokens\":1200}")
     }
   }
 
   private init(unknownObject usage: JSONValue) {
     for shape in UsageShape.all {
       if let (count, other) = shape.contradiction(in: usage) {
-        self.init("\(count.text) and \(other.text) are not counts of one usage")
+        self.init("\(count.text) and \(other.text) are counts of two forms, mixed in one usage")
         return
       }
     }
-    var counts: [String] = []
-    for shape in UsageShape.all {
-      guard let count = shape.anyOf.first?.text.description, !counts.contains(count) else {
-        continue
-      }
-      counts.append(count)
+    let names = usage.members.compactMap { $0.name.string }
+    let known = UsageCount.allCases.map { $0.row.member.description } + ["units"]
+    for name in names {
+      guard let meant = NearestNames.misspelt(name, among: known) else { continue }
+      self.init("the usage has \(quoted(name)), no known count; did you mean \(quoted(meant))?")
+      return
     }
+    let found = names.prefix(5).map { quoted($0) }.joined(separator: ", ")
     self.init(
-      "the usage has none of the counts that were looked for: " + counts.joined(separator: ", "))
+      "the usage has none of the counts that are known, such as inputTokens, prompt_tokens and "
+        + "input_tokens" + (names.isEmpty ? "" : ", but \(found)"))
   }
 }
 

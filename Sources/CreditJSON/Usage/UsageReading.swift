@@ -3,7 +3,6 @@ public import CreditModel
 
 /// The usage and model in a request or a provider's response. A class, as it is passed on often.
 public final class UsageReading {
-  /// The outcome of a response.
   enum Outcome {
     case complete
     /// It ends before all billed usage is reported; the form that shows it, if any.
@@ -102,7 +101,6 @@ public final class UsageReading {
     }
   }
 
-  /// Reads a usage that a shape fits.
   private convenience init(of usage: JSONValue, _ shape: UsageShape, in value: SearchedObject) {
     let models = shape.isOwnForm ? nil : ModelUsages(in: value)
     let model = shape.isOwnForm ? nil : value.providerModel ?? models?.main?.model

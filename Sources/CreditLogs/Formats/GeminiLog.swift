@@ -2,7 +2,6 @@ internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
-/// Gemini CLI's recorded chats.
 final class GeminiLog: LogFormat {
   static let description = LogDescription(
     "gemini", "Gemini CLI's recorded chats", layout: .values, endings: [".json", ".jsonl"],

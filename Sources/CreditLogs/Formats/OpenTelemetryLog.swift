@@ -224,7 +224,7 @@ struct OTelAttributes {
     for name in names {
       guard let value = Self.value(name, in: attributes), !value.isNull else { continue }
       guard let count = value.int64 ?? value.string.flatMap({ Int64($0) }) else {
-        throw .usage("\(name) is no whole number")
+        throw .usage("\(name) is not a whole number")
       }
       return count
     }

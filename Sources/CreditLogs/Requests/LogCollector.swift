@@ -84,7 +84,7 @@ public final class LogCollector {
   private func number(of key: String) -> (number: Int, isNew: Bool) {
     let hash = key.withUTF8Bytes(HashTable.wideHash)
     if let number = seen[hash] { return (Int(number), false) }
-    precondition(seen.count < UInt32.max, "A log has more messages than can be told apart")
+    precondition(seen.count < UInt32.max, "A log has more messages than can be distinguished")
     let number = seen.count
     seen[hash] = UInt32(number)
     return (number, true)
@@ -239,7 +239,6 @@ public final class LogCollector {
 
 /// The requests that are wanted, and the command line's members for them.
 public struct LogSelection: Sendable {
-  /// Who is billed.
   public enum BilledAccount: Sendable {
     case named(Name)
     /// A tag or a member of the log, whose text is the account.

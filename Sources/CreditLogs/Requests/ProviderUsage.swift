@@ -77,7 +77,7 @@ struct UsageText: ~Copyable {
     writer.endObject()
     writer.endObject()
     guard let document = try? JSONDocument(writer.withBytes { Array($0) }) else {
-      throw .usage("its members are no JSON")
+      throw .usage("its members are not JSON")
     }
     return try document.withRoot { (response) throws(LogProblem) in
       try LoggedCounts(UsageReading(of: response))
@@ -117,7 +117,7 @@ extension JSONValue {
     guard let value = member(name), !value.isNull else { return nil }
     guard let count = value.int64 ?? value.string.flatMap({ Int64($0) }) else {
       if value.string?.isEmpty == true { return nil }
-      throw .usage("\(name) is no whole number")
+      throw .usage("\(name) is not a whole number")
     }
     return count
   }

@@ -9,7 +9,6 @@ public struct LogPositions: Sendable {
   /// The most bytes of its text.
   public static let byteLimit = 64 << 20
 
-  /// The format's name.
   private let format: String
   /// The member of the log that named the accounts. Nil if the command line named them.
   private let accountMember: String?
@@ -54,7 +53,7 @@ public struct LogPositions: Sendable {
   public mutating func read(_ text: [UInt8]) throws(Unreadable) {
     if text.allSatisfy({ $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ") }) { return }
     guard let document = try? JSONDocument(text, byteLimit: Self.byteLimit) else {
-      throw Unreadable("it is no JSON")
+      throw Unreadable("it is not JSON")
     }
     try document.withRoot { (root) throws(Unreadable) in
       guard let version = root.member("version")?.int64, let name = root.member("format")?.string

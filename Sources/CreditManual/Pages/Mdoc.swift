@@ -8,7 +8,6 @@ enum Mdoc {
   /// Marks that mdoc separates if they are single arguments.
   private static let closingMarks = ".,:;)]?!"
 
-  /// Running text.
   static func text(_ text: String) -> String {
     var lines: [String] = []
     var words = ""
@@ -40,7 +39,6 @@ enum Mdoc {
   /// The words of a tag, as macros.
   static func tag(_ text: String) -> String { macro(Markup.chunks(text)) }
 
-  /// Lines of code.
   static func display(_ code: String) -> String {
     let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
       .map { protected(escaped(String($0))) + "\n" }

@@ -65,7 +65,6 @@ public struct Bucket: Hashable, Sendable {
     kind == other.kind && expiresAt == other.expiresAt && grant?.id == other.grant?.id
   }
 
-  /// Whether only the credits differ.
   func hasSameTerms(as other: Bucket) -> Bool {
     kind == other.kind && expiresAt == other.expiresAt && grant == other.grant
   }

@@ -58,7 +58,6 @@ public struct Buckets: Sequence, Hashable, Sendable {
 
   var grantCount: Int { listed?.terms.grantCount ?? 0 }
 
-  /// Sum of all buckets.
   var balance: Credits {
     guard let listed else { return undated.balance }
     return undated.balance &+ listed.balance
@@ -219,7 +218,6 @@ public struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
 
   public var balance: Credits { bonus &+ starter &+ purchased }
 
-  /// Number of buckets.
   var count: Int { (bonus == 0 ? 0 : 1) + (starter == 0 ? 0 : 1) + (purchased == 0 ? 0 : 1) }
 
   /// The credits of a kind; a quota's always expire.

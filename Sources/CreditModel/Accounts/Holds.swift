@@ -55,7 +55,6 @@ enum HoldStep {
 }
 
 extension Account {
-  /// Sum of the open holds.
   public var held: Credits {
     var sum: Credits = 0
     for hold in holds { sum &+= hold.credits }

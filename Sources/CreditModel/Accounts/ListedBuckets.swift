@@ -21,7 +21,6 @@ public struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
 
   public subscript(place: Int) -> Bucket { terms.buckets[place].with(credits[place]) }
 
-  /// Sum of all buckets.
   var balance: Credits { credits.reduce(0, &+) }
 
   /// Credits that may not pay for a model.

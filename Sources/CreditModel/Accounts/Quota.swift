@@ -1,6 +1,5 @@
 public import CreditBytes
 
-/// How often a quota refills.
 public enum QuotaPeriod: Hashable, Sendable {
   /// At 00:00 UTC.
   case day

@@ -38,7 +38,7 @@ extension Account {
       if isArrears {
         try expect(
           receipt.creditsCharged > 0 && (parent != nil || !isExempt && available(for: model) < 1)
-            || countsAtUse(receipt), "it is no arrears")
+            || countsAtUse(receipt), "it is not in arrears")
       } else if receipt.creditsCharged > 0, parent == nil {
         try requireCredits(for: nil, of: model)
       }

@@ -25,7 +25,7 @@ extension Account {
       "a negative top-up")
     try expect(transaction.timestamp == updatedAt, "it is of another time")
     if let terms = transaction.terms {
-      try expect(!isAdjustment, "an adjustment is no grant")
+      try expect(!isAdjustment, "an adjustment is not a grant")
       try expect(
         transaction.status != .scheduled || terms.startsAt.map { $0 > updatedAt } ?? false,
         "it does not wait for its start")
@@ -191,7 +191,7 @@ extension TopUp {
         ?? false && last == refund, "no such top-up comes before it")
     let isLater = news?.signedDate.map { first?.news?.signedDate ?? .earliest < $0 } ?? false
     try expect(
-      isLater || payment != first?.payment || isExtended, "it is no later than what was known")
+      isLater || payment != first?.payment || isExtended, "it is not later than what was known")
   }
 
   /// Returns true if only the status and the news received since differ.

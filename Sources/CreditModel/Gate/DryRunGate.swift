@@ -115,7 +115,7 @@ private final class DryRunBooks: LedgerBooks {
   func append(_ record: consuming LedgerRecord) throws(CreditError) {
     guard appended.count < Self.recordLimit else {
       throw CreditError(
-        .limitExceeded, "a dry run goes through \(Self.recordLimit) records at most")
+        .limitExceeded, "a dry run covers at most \(Self.recordLimit) records")
     }
     let name = record.account.name
     let stored = StoredRecord(

@@ -93,7 +93,6 @@ public final class Tags: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(texts.count) }
 }
 
-/// Tags being collected.
 public struct TagList {
   private var texts: [String] = []
   private var byteCount = 0
@@ -114,7 +113,7 @@ public struct TagList {
     if let known = Tags.value(of: name, in: texts) {
       return known.hasSameBytes(as: value) ? nil : "has two values"
     }
-    if count == Tags.countLimit { return "is one more than the \(Tags.countLimit) there may be" }
+    if count == Tags.countLimit { return "is one too many: there may be \(Tags.countLimit)" }
     if byteCount + name.utf8.count + value.utf8.count > Tags.byteLimit {
       return "would make the tags longer than \(Tags.byteLimit) bytes"
     }

@@ -52,7 +52,6 @@ extension LedgerBooks {
   }
 }
 
-/// An authorization in the books.
 public struct AuthorizationEntry: Sendable {
   public enum State: Sendable {
     case open
@@ -75,7 +74,6 @@ public struct AuthorizationEntry: Sendable {
   }
 }
 
-/// A top-up in the books.
 public struct TransactionEntry: Sendable {
   public var topUp: TopUp
   public var refund: Refund?

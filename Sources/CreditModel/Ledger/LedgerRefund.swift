@@ -68,7 +68,7 @@ extension Ledger {
       }
       throw CreditError(
         .idempotencyConflict,
-        "of transaction \(quoted(id.text)) \(refund.total) credits have been refunded already",
+        "\(refund.total) credits of transaction \(quoted(id.text)) have been refunded already",
         [.account(topUp.transaction.account), .transaction(topUp.transaction)])
     }
     return try takeBack(
@@ -171,7 +171,7 @@ extension Ledger {
       guard total == last.totalOfCharge else {
         throw CreditError(
           .idempotencyConflict,
-          "of the charge \(last.totalOfCharge) credits have been refunded already",
+          "\(last.totalOfCharge) credits of the charge have been refunded already",
           [.account(entry.authorization.account), .receipt(charge.receipt)])
       }
       note(entry.crossed)

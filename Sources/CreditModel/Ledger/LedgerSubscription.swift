@@ -14,7 +14,7 @@ extension Ledger {
     guard product?.plan != nil || first?.kind == .subscription else {
       guard request.kind == .subscription else { return false }
       throw CreditError(
-        .invalidRequest, "the type subscription goes with a product that has a plan")
+        .invalidRequest, "the type subscription needs a product that has a plan")
     }
     var product = product
     if product == nil, first?.paid == nil, let id = transaction.productID {

@@ -99,7 +99,6 @@ extension TopUp {
   }
 }
 
-/// Currencies of ISO 4217.
 public enum Currency {
   /// Returns the number of digits after the point: 2 unless the standard differs.
   ///

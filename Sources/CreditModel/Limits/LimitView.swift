@@ -39,7 +39,6 @@ extension Account {
 
 /// A limit that refuses a request.
 public struct LimitRefusal: Hashable, Sendable {
-  /// The account of the limit.
   public let account: Name
   public let view: LimitView
 
@@ -51,7 +50,6 @@ public struct LimitRefusal: Hashable, Sendable {
 
 /// A share of a limit that a charge has reached.
 public struct LimitCrossing: Hashable, Sendable {
-  /// The account of the limit.
   public let account: Name
   public let limit: Name
   public let percent: Int64

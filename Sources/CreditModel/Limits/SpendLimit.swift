@@ -78,7 +78,6 @@ public struct LimitSetting: Hashable, Sendable {
   public static let countLimit = 64
 }
 
-/// Length of a limit's window.
 public enum LimitPeriod: Hashable, Sendable {
   case hour
   /// At 00:00 UTC.
@@ -95,7 +94,6 @@ public enum LimitPeriod: Hashable, Sendable {
   /// Allowed lengths of a window of days.
   public static let dayLimits: ClosedRange<Int64> = 1...366
 
-  /// The periods with a name.
   public static let words: [LimitPeriod] = [.hour, .day, .week, .month, .total]
 
   /// The name of the period; nil for a number of days.

@@ -156,7 +156,6 @@ public struct ExactDecimal: Sendable {
 
   public var negated: ExactDecimal { ExactDecimal(0 &- coefficient, places: scale) }
 
-  /// The size without the sign.
   public var size: ExactDecimal { high < 0 ? negated : self }
 
   /// The number, if it is whole and fits in 64 bits.

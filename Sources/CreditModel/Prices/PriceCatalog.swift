@@ -111,7 +111,6 @@ public final class PriceCatalog: PriceSource {
     self.productNames = productNames
   }
 
-  /// An empty catalog.
   public init() {
     models = []
     products = []
@@ -261,7 +260,6 @@ public struct GrantedBonus: Hashable, Sendable {
 public enum ProductGroup {
   /// The most groups of a product.
   public static let countLimit = 64
-  /// The word for no group.
   public static let none = "none"
 
   /// Returns the fault of a name, to follow its subject in a message. Nil if it is valid.

@@ -171,7 +171,7 @@ public struct PriceRules: Equatable, Sendable {
     if !cost.contradictory.isEmpty, cost.contradictory == cost.unpriced {
       let list = cost.contradictory.map { plainOrQuoted($0) }.joined(separator: " and ")
       throw CreditError(
-        .unpricedUsage, "the model's entries for \(list) replace the same price, and both hold",
+        .unpricedUsage, "the model's entries for \(list) set the same price, and both apply",
         [.unpriced(cost.unpriced)])
     }
     throw Self.unpriced(cost.unpriced)

@@ -67,7 +67,6 @@ public struct TokenUsage: Hashable, Sendable {
     return rare.map { common + $0.input } ?? common
   }
 
-  /// Whether every count is 0.
   var isZero: Bool {
     inputTokens == 0 && outputTokens == 0 && cacheReadTokens == 0 && cacheWriteTokens == 0
       && rare?.isZero ?? true
@@ -104,7 +103,6 @@ private final class RareUsage: Hashable, Sendable {
 
   var isZero: Bool { counts.allSatisfy { $0 == 0 } }
 
-  /// The input among the counts.
   var input: UInt128 {
     var sum: UInt128 = 0
     for place in counts.indices where counts[place] != 0 {
@@ -173,7 +171,6 @@ public enum UsageCondition: UInt8, CaseIterable, Sendable {
 
   public static var allCases: AllCases { AllCases() }
 
-  /// The member of a usage.
   public var member: StaticString {
     switch self {
     case .serviceTier: "serviceTier"

@@ -29,7 +29,6 @@ public enum UsageCount: UInt8, CaseIterable, Sendable {
   case pages
   case webSearchPreviews
 
-  /// The kind of thing counted.
   public enum Kind: Sendable {
     /// Tokens that went in: they decide the price tier.
     case input
@@ -55,7 +54,6 @@ public enum UsageCount: UInt8, CaseIterable, Sendable {
   /// The declaration of a count. Its texts are constants, so that reading one makes none of the
   /// others.
   public struct Row: Sendable {
-    /// The member of a usage.
     public let member: StaticString
     /// The flag, without its two hyphens.
     public let flag: String

@@ -61,7 +61,6 @@ public struct OpenAuthorizations {
 
 /// The authorizations of the newest records, newest first: completions of an id.
 public struct RecentAuthorizations {
-  /// Their states.
   public enum State: Sendable {
     /// Neither charged nor voided.
     case open

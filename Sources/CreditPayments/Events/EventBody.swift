@@ -132,7 +132,7 @@ struct EventBody {
 
   func wrong(_ path: String) -> CreditError {
     CreditError(
-      .invalidRequest, "the event's \(path) is missing, or not what it has to be",
+      .invalidRequest, "the event's \(path) is missing, or of the wrong kind",
       [.path(path)])
   }
 
@@ -202,7 +202,7 @@ public enum EventReader {
     }
     return try document.withRoot { (root) throws(CreditError) in
       guard root.isObject else {
-        throw CreditError(.invalidRequest, "the event is no object")
+        throw CreditError(.invalidRequest, "the event is not an object")
       }
       do throws(CreditError) {
         switch source.format {

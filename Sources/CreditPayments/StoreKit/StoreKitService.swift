@@ -203,15 +203,14 @@ enum StoreKitRejection: String, Error, CaseIterable, Sendable {
   case date
   case revocation
 
-  /// A sentence about it.
   var message: String {
     switch self {
     case .notConfigured:
       "the policy's appStore does not name the app, environment and rootCertificate to verify by"
     case .unsigned:
-      "nobody signed the transaction; the policy accepts such with "
+      "the transaction is not signed; the policy accepts such with "
         + #""unverifiedTransactions":"accept""#
-    case .malformed: "the text is no signed transaction or notification of the App Store"
+    case .malformed: "the text is not a signed transaction or notification of the App Store"
     case .algorithm: "the signature is not of the kind ES256"
     case .certificates: "the signature does not come with three certificates"
     case .chain:
@@ -219,9 +218,9 @@ enum StoreKitRejection: String, Error, CaseIterable, Sendable {
         + "was signed"
     case .certificatePurpose: "the certificates are not those that the App Store signs with"
     case .signature: "the signature does not match"
-    case .bundleID: "it is of another app than the policy's bundleID"
-    case .appID: "it is of another app than the policy's appAppleID"
-    case .environment: "it is of another environment than the policy's"
+    case .bundleID: "it is for an app other than the policy's bundleID"
+    case .appID: "it is for an app other than the policy's appAppleID"
+    case .environment: "its environment is not the policy's"
     case .missingTransaction: "the notification has no transaction"
     case .missingID: "the transaction has no usable transactionId"
     case .missingProduct: "the transaction has no usable productId"
@@ -233,7 +232,6 @@ enum StoreKitRejection: String, Error, CaseIterable, Sendable {
     }
   }
 
-  /// The request's error.
   var error: CreditError {
     CreditError(.unverifiedTransaction, message, [.reason(rawValue)])
   }

@@ -135,7 +135,6 @@
   }
 
   struct ServerHost {
-    /// Its name in messages.
     let name: String
     fileprivate let options: [ServerLocation.Option]
 

@@ -26,7 +26,6 @@ final class ServerPolicy {
     self.system = system
   }
 
-  /// The store's row.
   private struct Head {
     let id: String
     let version: Version
@@ -123,7 +122,7 @@ final class ServerPolicy {
     guard rows.count == 1, let id = rows.text(0, 0), let number = rows.int(0, 1) else {
       throw session.noStore
     }
-    guard Self.isUUID(id) else { throw CreditError(.corruptStore, "the store's id is no UUID") }
+    guard Self.isUUID(id) else { throw CreditError(.corruptStore, "the store's id is not a UUID") }
     let schema = rows.int(0, 2) ?? 0
     guard schema == Migrations.newest else {
       let remedy =

@@ -126,7 +126,8 @@ struct RecordSending {
     let known = sequences[name] ?? 0
     if number <= known { return }
     guard number == known + 1 else {
-      throw .conflict(Conflict(account: name, reason: "the store there has not the records before"))
+      throw .conflict(
+        Conflict(account: name, reason: "the store there lacks the records before it"))
     }
     sequences[name] = number
     var placed = record
@@ -135,7 +136,7 @@ struct RecordSending {
       guard let earlier = books.sent(key) else { return }
       guard earlier.record.account.name == name else {
         throw .conflict(
-          Conflict(account: name, reason: "\(key.phrase) is another account's there"))
+          Conflict(account: name, reason: "\(key.phrase) belongs to another account there"))
       }
       if key == record.event.id {
         placed.original = record.original(after: earlier.record, at: earlier.position)
@@ -163,7 +164,6 @@ struct RecordSending {
 }
 
 extension RecordKey {
-  /// Its name in messages.
   var phrase: String {
     switch self {
     case .account(let name): "account \(quoted(name.text))"

@@ -150,7 +150,7 @@ final class StorePush {
         guard keys.indices.contains(index) else { continue }
         let (key, owner) = (keys[index], owners[index])
         if conflicts[owner] != nil { continue }
-        conflicts[owner] = Refusal(reason: "\(key.phrase) is another account's there")
+        conflicts[owner] = Refusal(reason: "\(key.phrase) belongs to another account there")
       }
     }
   }
@@ -182,7 +182,7 @@ final class StorePush {
       isGrowing = false
       for (own, other) in transfers where conflicts[other] != nil && conflicts[own] == nil {
         conflicts[own] = Refusal(
-          reason: "its transfer with account \(quoted(other.text)) would come alone")
+          reason: "account \(quoted(other.text)), the other side of a transfer, is not sent")
         isGrowing = true
       }
       for pair in chains where (conflicts[pair[0]] == nil) != (conflicts[pair[1]] == nil) {

@@ -37,7 +37,6 @@ final class ServerReader: LedgerReading {
     return bookmark.anchor == (try storeAnchor())
   }
 
-  /// Returns the books' identity.
   private func storeAnchor() throws(CreditError) -> UInt32 {
     if let knownAnchor { return knownAnchor }
     let rows = try session.ask(Statement("SELECT id::text FROM credit.store"))
@@ -225,7 +224,7 @@ struct RecordRows: ~Copyable {
 
   static func corrupt(at position: RecordPosition) -> CreditError {
     CreditError(
-      .corruptStore, "the record at position \(position.value) is none that this tool has written")
+      .corruptStore, "the record at position \(position.value) was not written by this tool")
   }
 
   /// All of the rows, whose first two columns are position and text.

@@ -100,7 +100,7 @@ private final class ServerCheck {
     let record = stored.record
     let name = record.account.name
     if !agrees(stored, page, row, sequence) {
-      add("the record at position \(stored.position.value) says other than its columns")
+      add("the record at position \(stored.position.value) differs from its columns")
     }
     follow(name, sequence, page, row)
     if let finding = try check.finding(in: record) {
@@ -189,7 +189,7 @@ private final class ServerCheck {
         FROM credit.record AS x WHERE x.account = a.name ORDER BY x.seq DESC LIMIT 1) AS r \
         ON true WHERE r.seq IS NULL OR a.seq <> r.seq OR a.position <> r.position \
         OR a.balance <> r.balance LIMIT 100
-        """, finding: "is not as its newest record says"),
+        """, finding: "differs from its newest record"),
     Question(
       sql: """
         SELECT r.account FROM credit.record AS r WHERE r.seq = 1 AND NOT EXISTS \

@@ -101,7 +101,6 @@ enum LookUps {
     ]
   }
 
-  /// The rows of `lock`.
   struct LockedRows {
     private var rows: [Name: (position: RecordPosition, sequence: Int64)] = [:]
 

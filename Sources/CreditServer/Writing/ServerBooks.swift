@@ -24,7 +24,6 @@ final class ServerBooks: LedgerBooks {
   /// Payments that the rules have asked for, likewise.
   private(set) var unlockedPayments: Set<Name> = []
 
-  /// The server's time.
   let systemTime: Timestamp
 
   /// The time of the newest record, and no earlier than those of the locked accounts. A record that

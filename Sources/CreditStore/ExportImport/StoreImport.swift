@@ -83,12 +83,12 @@ public final class StoreImport: StoreImporting {
     return summary
   }
 
-  /// Checks that the export is complete and sound.
   private func check() throws(CreditError) -> (StoreSummary, ImportedJournal, PolicyDraft) {
     if let line = input.last() { try take(line) }
     guard let header, let gathered, let policy else {
       throw CreditError(
-        .invalidRequest, "standard input is no whole export: it ends after \(lineNumber) lines")
+        .invalidRequest,
+        "the export on standard input is incomplete: it ends after \(lineNumber) lines")
     }
     let count = gathered.books.recordCount
     guard count == header.records else {
@@ -200,7 +200,7 @@ public final class StoreImport: StoreImporting {
       !name.utf8.contains(UInt8(ascii: "/")), name != ".", name != "..",
       !StoreDirectory.isOwnName(name)
     else {
-      throw wrong("names a file \(quoted(name)), which is no plain name", lineNumber)
+      throw wrong("names a file \(quoted(name)), which is not a plain file name", lineNumber)
     }
     guard let bytes = found.bytes,
       files[name, default: []].count + bytes.count <= PolicyFile.byteLimit
@@ -209,7 +209,7 @@ public final class StoreImport: StoreImporting {
     }
     files[name, default: []] += bytes
     if files.count > FileMember.all.count {
-      throw wrong("is of more files than a policy names", lineNumber)
+      throw wrong("has more files than a policy names", lineNumber)
     }
     return true
   }

@@ -158,7 +158,6 @@ private final class ImportedText {
     pending.removeAll()
   }
 
-  /// Overwrites the first line.
   func begin(with line: borrowing JSONWriter) throws(StoreFault) {
     try line.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
   }

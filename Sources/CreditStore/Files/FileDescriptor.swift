@@ -33,7 +33,6 @@ public struct FileDescriptor: ~Copyable {
     system.closeFile(number)
   }
 
-  /// The file's kind, identity and length.
   public func status() throws(StoreFault) -> FileStatus {
     try naming { () throws(SystemError) in try system.status(of: number) }
   }
@@ -81,7 +80,6 @@ public struct FileDescriptor: ~Copyable {
     return try bytes(0..<opened.byteCount)
   }
 
-  /// Writes all of the bytes from `offset` on.
   public func write(_ bytes: Bytes, at offset: Int) throws(StoreFault) {
     var done = 0
     while done < bytes.count {
@@ -105,7 +103,6 @@ public struct FileDescriptor: ~Copyable {
 
   private static let pageByteCount = 4096
 
-  /// Syncs the file's bytes.
   public func syncData() throws(StoreFault) {
     try naming { () throws(SystemError) in try system.syncData(number) }
   }
@@ -134,7 +131,6 @@ public struct FileDescriptor: ~Copyable {
 
 /// A file named on the command line. It may be a pipe, whose end is waited for.
 public enum InputFile {
-  /// The most bytes of an input file.
   public static let byteLimit = PolicyFile.byteLimit
 
   /// Reads a whole file. Follows a link, but refuses a directory.

@@ -14,12 +14,10 @@ public final class LocalStore: Store {
 
   public var system: any SystemCalls { directory.system }
 
-  /// For files that are removed with this process.
   var temporaryDirectory: StoreDirectory {
     StoreDirectory(path: options.temporaryFolder, system: system)
   }
 
-  /// Opens no file yet.
   public init(_ location: StoreLocation, options: StoreOptions, system: any SystemCalls) {
     self.location = location
     self.options = options
@@ -57,9 +55,16 @@ public final class LocalStore: Store {
   }
 
   public var noStore: CreditError {
-    CreditError(
-      .noStore, "there is no store at \(quoted(location.path)); credit-store init makes one",
-      [.path(location.path)])
+    let path = location.path
+    // The path of something in it exists if it is a folder.
+    let isFile =
+      (try? system.status(at: path)) != nil && (try? system.status(at: path + "/.")) == nil
+    return CreditError(
+      .noStore,
+      isFile
+        ? "\(quoted(path)) is a file, not a store, which is a folder"
+        : "there is no store at \(quoted(path)); credit-store init makes one",
+      [.path(path)])
   }
 
   public var systemTime: Timestamp { Timestamp(milliseconds: system.currentMilliseconds()) }
@@ -140,7 +145,6 @@ public struct StoreLocation: Sendable {
   }
 }
 
-/// How a process works on a store.
 public struct StoreOptions: Sendable {
   /// How long to wait for the lock; 0 tries once.
   public var lockTimeoutSeconds: Int

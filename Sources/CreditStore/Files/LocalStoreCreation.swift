@@ -93,7 +93,7 @@ extension LocalStore {
     }
     if bytes.isEmpty || !beginning.isEmpty && bytes == beginning { return }
     throw cannotCreate(
-      "\(name) in \(quoted(location.path)) is no store's, and a store needs the name")
+      "\(name) in \(quoted(location.path)) is not a store's, and a store needs that name")
   }
 
   private func installFirst(_ policy: PolicyDraft?) throws(CreditError) {

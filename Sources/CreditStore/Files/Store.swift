@@ -82,7 +82,6 @@ public protocol Store: AnyObject {
   /// - Throws: `cannot_create`, also if another policy is there.
   func create(_ policy: PolicyDraft?, at time: Timestamp?) throws(CreditError) -> Bool
 
-  /// Returns a summary of the store's current state.
   func info() throws(CreditError) -> StoreInfo
 
   /// Returns the state of the store's folder; nil for a store on a server.

@@ -188,7 +188,6 @@ extension LockHolder {
   }
 }
 
-/// State of a store's folder on its machine.
 public struct StoreHealth: Sendable {
   /// Process that held the lock at the first look, if the system tells; nil if it was free.
   public let holder: LockHolder?

@@ -105,7 +105,6 @@ public final class IndexFile {
     layout.store(into: mapping.memory)
   }
 
-  /// Switches to another file.
   func adopt(_ mapping: consuming MappedFile, _ layout: IndexLayout) {
     tables = IndexTables(in: mapping.memory, layout)
     hasher = KeyHasher(seed: layout.seed)

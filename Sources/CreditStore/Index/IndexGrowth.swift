@@ -83,7 +83,6 @@ extension IndexFile {
     return try create(name, in: directory)
   }
 
-  /// Makes an empty index.
   static func create(_ name: String?, in directory: StoreDirectory) throws(StoreFault)
     -> MappedFile
   {

@@ -77,7 +77,6 @@ struct IndexHeader: Equatable {
     return newest
   }
 
-  /// Overwrites the older copy.
   func store(into memory: MutableBytes) {
     let words = HeaderWords(memory, from: IndexLayout.headerOffsets[Int(sequence & 1)])
     words[Place.sequence] = sequence

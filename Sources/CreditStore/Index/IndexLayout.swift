@@ -107,9 +107,7 @@ struct IndexLayout: Equatable {
   }
 }
 
-/// One place for a key.
 struct IndexSlot {
-  /// The key's hash.
   var hash: UInt64
 
   /// The key's value plus one; 0 if the slot is free.

@@ -239,7 +239,6 @@ public final class JournalFile {
     knownEnd = JournalEnd(at: length, behind: lines)
   }
 
-  /// Overwrites the first line.
   func writeOver(_ line: borrowing JSONWriter) throws(StoreFault) {
     do throws(StoreFault) {
       try line.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }

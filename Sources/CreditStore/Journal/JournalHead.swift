@@ -26,7 +26,7 @@ extension JournalFile {
 
   @discardableResult
   private func requireHeader() throws(StoreFault) -> JournalHeader {
-    guard let header else { throw damage(at: 0, "is no header of a store") }
+    guard let header else { throw damage(at: 0, "is not a store's header") }
     return header
   }
 
@@ -101,7 +101,7 @@ extension JournalFile {
       (buffer) throws(StoreFault) in
       let count = try read(into: buffer, at: 0)
       guard zip(buffer[..<count], expected).allSatisfy({ $0 == $1 || $0 == 0 }) else {
-        throw damage(at: 0, "is no header of a store")
+        throw damage(at: 0, "is not a store's header")
       }
     }
   }

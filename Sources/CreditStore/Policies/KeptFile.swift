@@ -113,7 +113,6 @@ public enum FileMember: String, Sendable {
 
   static let all: [FileMember] = [.catalog, .rootCertificate]
 
-  /// The most bytes of such a file.
   var byteLimit: Int {
     switch self {
     case .catalog: PolicyFile.byteLimit
@@ -121,7 +120,6 @@ public enum FileMember: String, Sendable {
     }
   }
 
-  /// Returns the member's value in a policy.
   func value(in policy: JSONValue) -> JSONValue? {
     switch self {
     case .catalog: policy.member("catalog")

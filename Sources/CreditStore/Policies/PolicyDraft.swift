@@ -104,7 +104,7 @@ private struct FileSearch {
   ///   `permission_denied`.
   func find(_ name: String, _ member: FileMember) throws(CreditError) -> Found {
     if name.utf8.contains(UInt8(ascii: "/")) {
-      if enclosed != nil { throw member.invalid("is no plain name") }
+      if enclosed != nil { throw member.invalid("is not a plain file name") }
       let path = name.hasPrefix("/") ? name : directory.path(of: name)
       return try read(path, as: name, member, shouldKeep: false)
     }
@@ -156,7 +156,6 @@ private struct FileSearch {
 }
 
 extension StoreDirectory {
-  /// Whether the store itself may use a name.
   public static func isOwnName(_ name: String) -> Bool {
     let names = [
       PolicyFile.name, PriceIndex.Kind.policy.name, IndexFile.name, PriceIndex.Kind.catalog.name,

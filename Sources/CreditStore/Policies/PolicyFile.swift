@@ -9,7 +9,6 @@ public import CreditSystem
 public final class PolicyFile {
   public static let name = "policy.json"
 
-  /// The most bytes of a policy or catalog.
   public static let byteLimit = JSONScanner.byteLimit
 
   /// How often the policy may be replaced while it is being read.
@@ -142,7 +141,8 @@ public final class PolicyFile {
     } catch {
       throw CreditError(
         .invalidPolicy,
-        "\(place)line \(error.line), byte \(error.offset): \(error.reason.message)",
+        "\(place)line \(error.line), byte \(error.offset): \(error.reason.message)"
+          + error.advice(in: text),
         [.line(error.line), .offset(error.offset)])
     }
     if let name = document.duplicateName {
@@ -150,6 +150,24 @@ public final class PolicyFile {
         .invalidPolicy, "\(place)member \(quoted(name)) appears twice in one object")
     }
     return try document.withRoot(body)
+  }
+}
+
+extension JSONError {
+  /// Advice on usual mistakes in a file.
+  fileprivate func advice(in text: [UInt8]) -> String {
+    let rest = text.dropFirst(offset)
+    switch rest.first {
+    case .some(0x30...0x39) where reason == .nameExpected:
+      let digits = String(decoding: rest.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
+      return ", not \(digits); numbers have no commas"
+    case UInt8(ascii: "}") where reason == .nameExpected,
+      UInt8(ascii: "]") where reason == .valueExpected:
+      return "; no comma follows the last one"
+    case UInt8(ascii: "/"), UInt8(ascii: "#"): return "; JSON has no comments"
+    case UInt8(ascii: "'"): return "; JSON has double quotes alone"
+    default: return ""
+    }
   }
 }
 
@@ -168,7 +186,6 @@ struct PolicyInForce {
 /// The secrets that sign a payment provider's events, one a line. Only its owner
 /// may read the file. They are never in a policy, an export or a message.
 public enum EventSecrets {
-  /// The most bytes of such a file.
   private static let byteLimit = 1 << 16
 
   /// Reads the secrets.
@@ -194,7 +211,7 @@ public enum EventSecrets {
     }
     guard file.opened.kind == .regular else { throw invalid(place, folder, "that is not a file") }
     guard file.opened.access.mode & 0o077 == 0 else {
-      throw invalid(place, folder, "that others than its owner may read: chmod 600 mends that")
+      throw invalid(place, folder, "that other users may read: run chmod 600 on it")
     }
     return try reporting { () throws(StoreFault) in
       try file.contents(limit: byteLimit)

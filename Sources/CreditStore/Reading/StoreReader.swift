@@ -189,7 +189,7 @@ public final class StoreReader {
       account.name == .nobody || account.recordCount == laterAccount.recordCount - count
     else {
       throw journal.damage(
-        at: Int(position.value), "is no record of the account whose it has to be")
+        at: Int(position.value), "is not a record of the account that it should be of")
     }
     return stored
   }

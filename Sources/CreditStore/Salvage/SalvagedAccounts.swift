@@ -80,14 +80,12 @@ final class DamagedBytes {
     }
   }
 
-  /// Begins an unreadable part at an offset.
   func begin(at offset: Int) throws(StoreFault) {
     if start != nil { return }
     start = offset
     placeCount += 1
   }
 
-  /// Ends the unreadable part at an offset.
   func end(at offset: Int) throws(StoreFault) {
     guard let start else { return }
     self.start = nil

@@ -8,13 +8,10 @@ public struct StoreSummary {
   public var version = StoreVersion.first
   public var records = 0
   public var accounts = 0
-  /// The sum of all balances.
   public var credits: Int128 = 0
-  /// How much of the journal was checked.
   public var bytes = 0
   /// The first findings: `corrupt_store`, with line and offset.
   public var findings: [CreditError] = []
-  /// Number of all findings.
   public var findingCount = 0
   /// Appends that did not finish.
   public var tornTails: [TornTail] = []
@@ -85,7 +82,6 @@ private final class StoreVerifier {
   /// Number of records that are looked up together.
   private static let batchCount = 64
 
-  /// A record that waits for its batch.
   private struct TakenRecord {
     let stored: StoredRecord
     let hashes: VerifierBooks.Hashes
@@ -163,7 +159,7 @@ private final class StoreVerifier {
       if lineCount & 0xFFF == 0 { progress(offset, end) }
       if offset == 0 {
         // It was read under the lock.
-        if journal.header == nil { try addGap("is no header of a store", at: offset) }
+        if journal.header == nil { try addGap("is not a store's header", at: offset) }
       } else if isSound {
         try take(line, at: offset)
       } else if offset + line.count < end || JournalLine.hasChangedNewline(line) {

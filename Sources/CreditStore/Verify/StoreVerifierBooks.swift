@@ -24,9 +24,7 @@ final class VerifierBooks {
   let read: (Int) throws(StoreFault) -> LedgerRecord?
   /// Unreliable lines: records that depend on one of them cannot be checked.
   private var gaps: Set<Int> = []
-  /// The accounts that have such lines, by number.
   private var gappedAccounts: Set<Int> = []
-  /// The groups that records belong to.
   private(set) var groups = RecordGroups()
   /// Differences of offsets due to missing or extra lines, each reported once.
   private var shifts: Set<Int64> = []

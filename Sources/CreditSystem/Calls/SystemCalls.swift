@@ -7,7 +7,6 @@ public import CreditBytes
 public protocol SystemCalls {
   func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32
 
-  /// Closes a descriptor, and releases its locks.
   func closeFile(_ file: Int32)
 
   /// Reads bytes from `offset` on and returns their number: occasionally fewer than requested, 0
@@ -59,7 +58,6 @@ public protocol SystemCalls {
   /// Excludes a mapping's pages from this process's memory until they are read again.
   func release(_ memory: MutableBytes)
 
-  /// Ends a mapping.
   func unmap(_ memory: MutableBytes)
 
   /// Locks the file for this descriptor, waiting for others at most this long.
@@ -71,17 +69,14 @@ public protocol SystemCalls {
   /// Returns the other process that holds a lock of the file, if the system tells.
   func lockHolder(of file: FileStatus.Identity) -> LockHolder?
 
-  /// Gives the lock up.
   func unlock(_ file: Int32)
 
   /// Gives the file to a user and a group.
   /// - Parameter user: nil to leave it with the user that it has.
   func setOwner(_ file: Int32, user: UInt32?, group: UInt32) throws(SystemError)
 
-  /// Sets the file's permission bits.
   func setMode(_ file: Int32, _ mode: UInt32) throws(SystemError)
 
-  /// Returns the status of a descriptor's file.
   func status(of file: Int32) throws(SystemError) -> FileStatus
 
   /// Returns the status of the file at a path, or nil if it is free. A symbolic link is not
@@ -110,7 +105,6 @@ public protocol SystemCalls {
   /// Returns the id of the machine's current boot, if the system tells.
   func bootID() -> BootID?
 
-  /// Returns 64 unpredictable bits.
   func randomWord() -> UInt64
 
   /// The system clock, in microseconds since 1970 (UTC).

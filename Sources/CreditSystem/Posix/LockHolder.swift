@@ -1,9 +1,7 @@
 internal import CLibrary
 internal import CreditBytes
 
-/// A process that holds a lock.
 public struct LockHolder: Equatable, Sendable {
-  /// Its id.
   public let process: Int32
 
   /// The name of its command, as the system cuts it off.

@@ -2,7 +2,6 @@ internal import CLibrary
 internal import CShims
 public import CreditBytes
 
-/// The system calls of the machine.
 public struct PosixSystem: SystemCalls, Sendable {
   public init() {}
 
@@ -176,7 +175,6 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The call that failed, in a word: `open`, `write`, `sync`.
   public let call: String
 
-  /// The value of `errno`.
   public let code: Int32
 
   /// The file's name or path, if the call was about a file.

@@ -50,7 +50,6 @@ func writeAll(
 
 /// Files that people read. A new one has the permissions that their umask leaves.
 public enum TextFile {
-  /// The text of a file.
   public static func read(_ path: String) throws(SystemError) -> String {
     var bytes: [UInt8] = []
     try forEachPiece(of: path) { bytes += $0 }

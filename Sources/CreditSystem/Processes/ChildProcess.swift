@@ -12,7 +12,6 @@ public struct ChildProcess {
     public init(stringLiteral text: String) { self = .text(text) }
   }
 
-  /// How a program ended.
   public struct Ending {
     /// Its exit status; nil if a signal ended it, for a limit or otherwise.
     public let status: Int32?

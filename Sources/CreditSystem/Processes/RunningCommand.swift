@@ -5,7 +5,6 @@ public import CreditBytes
 
 /// A command that runs with the standard streams of this process; its output may be read instead.
 public final class RunningCommand {
-  /// How a command ended.
   public enum Ending: Sendable {
     case exited(Int32)
     case killed(signal: Int32)
@@ -93,7 +92,6 @@ public final class RunningCommand {
   /// True if a process that the command started may still print. It is not waited for.
   public var leavesOutputOpen: Bool { output?.isLeftOpen ?? false }
 
-  /// Waits until the command has ended.
   public func wait() throws(SystemError) -> Ending {
     // Its number is still its own while it has not been asked for its status.
     var info = siginfo_t()
@@ -260,7 +258,6 @@ public enum ThisProcess {
   /// Ends the process in the same way as a closed pipe does.
   public static func exitByBrokenPipe() { SignalRelay.die(of: SIGPIPE) }
 
-  /// Ends the process.
   public static func exit(_ status: Int32) -> Never {
     CLibrary.exit(status)
   }

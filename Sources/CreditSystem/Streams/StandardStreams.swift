@@ -117,7 +117,6 @@ public protocol Streams: AnyObject {
   func read(into buffer: MutableBytes) throws(SystemError) -> Int
   /// Whether a read would return at once.
   var hasInput: Bool { get }
-  /// Writes all of the bytes to standard output.
   func write(_ bytes: Bytes) throws(SystemError)
   /// Waits a while.
   /// - Returns: false as soon as standard output is closed.

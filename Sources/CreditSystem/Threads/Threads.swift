@@ -83,7 +83,6 @@ public final class WorkerThread {
   /// processor for it, and the caller has one.
   public func help() { state.help() }
 
-  /// Returns when the work is done.
   public func wait() {
     help()
     state.monitor.locked { state.monitor.wait { state.work == nil } }
@@ -97,7 +96,6 @@ public final class WorkerThread {
     return nil
   }
 
-  /// The thread's main function.
   fileprivate static func main(_ argument: UnsafeMutableRawPointer?) {
     if let argument { Unmanaged<State>.fromOpaque(argument).takeRetainedValue().run() }
   }
@@ -196,7 +194,6 @@ public final class Tickets: @unchecked Sendable {
     monitor.locked { monitor.wait { turn == number } }
   }
 
-  /// Passes the turn to the next number.
   public func pass() {
     monitor.locked {
       turn += 1

@@ -142,7 +142,7 @@ import Testing
   @Test func refusesOtherWords() {
     #expect(
       message(.topup, "--type", "gift")
-        == #"--type takes purchase, subscription, bonus, adjustment; not "gift""#)
+        == #"--type takes one of purchase, subscription, bonus, adjustment; not "gift""#)
     #expect(message(.topup, "--type", "bonus") == nil)
   }
 
@@ -163,7 +163,9 @@ import Testing
   }
 
   @Test func refusesNoStore() {
-    #expect(message(.balance, "--store=") == "--store takes a path, not nothing")
+    #expect(
+      message(.balance, "--store=")
+        == "--store takes a path, and is empty here: is a variable not set?")
   }
 
   @Test func endsFlags() {
@@ -185,12 +187,15 @@ import Testing
     #expect(parsed[.checkPolicy] == nil)
     #expect(message(.store, "init", "info") == #"unexpected argument "info""#)
     #expect(message(.store, "verfy") == #"unknown subcommand "verfy"; did you mean "verify"?"#)
-    #expect(message(.store, "info", "--check", "f") == "--check is not for info")
-    #expect(message(.store, "--get", "id", "export") == "--get is not for export")
+    #expect(
+      message(.store, "info", "--check", "f") == "--check cannot be given to credit-store info")
+    #expect(
+      message(.store, "--get", "id", "export") == "--get cannot be given to credit-store export")
     #expect(try parse(.store, "--get", "id", "info")[.get] == "id")
     #expect(
       message(.store)
-        == "a subcommand is needed: init, info, policy, verify, rebuild, export, import, push")
+        == "a subcommand is needed: init, info, policy, verify, seal, rebuild, export, import, push"
+    )
     #expect(
       message(.store, "policy", "--set", "a", "--check", "b")
         == "--check and --set cannot be given together")
@@ -212,12 +217,12 @@ import Testing
   }
 
   @Test func refusesFlagsThatGoWithOthers() {
-    #expect(message(.balance, "--below", "5") == "--below goes with --all or --children")
+    #expect(message(.balance, "--below", "5") == "--below needs --all or --children")
     #expect(
-      message(.balance, "--total", "--account", "a") == "--total goes with --all or --children")
-    #expect(message(.balance, "--children") == "--children goes with --account")
-    #expect(message(.history, "--follow") == "--follow goes with --account or --all")
-    #expect(message(.price, "--product-credits", "a=1") == "--product-credits goes with --import")
+      message(.balance, "--total", "--account", "a") == "--total needs --all or --children")
+    #expect(message(.balance, "--children") == "--children needs --account")
+    #expect(message(.history, "--follow") == "--follow needs --account or --all")
+    #expect(message(.price, "--product-credits", "a=1") == "--product-credits needs --import")
     #expect(message(.history, "--follow", "--all") == nil)
   }
 

@@ -149,7 +149,7 @@ import Testing
       try billed(nil, [("inputTokens", -1), ("outputTokens", 2)])
         == .unreadable(
           raw: #"{"inputTokens":-1,"outputTokens":2}"#,
-          reason: "a count of the usage is negative"))
+          reason: "--input-tokens must be 0 or more, not -1"))
     #expect(try billed(nil, [("units", -1)]) != billed(nil, [("units", -2)]))
     #expect(code(#"{"usage":{"inputTokens":1}}"#, [("outputTokens", -2)]) == .invalidUsage)
   }

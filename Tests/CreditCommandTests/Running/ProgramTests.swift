@@ -178,11 +178,9 @@ import Testing
     (
       ToolName.charge, ["--account=a", "--units=1"], "--key or --authorization: nothing was charged"
     ),
-    (.charge, ["--authorization=a"], "a usage flag: nothing was charged"),
-    (.charge, ["--account=a"], "--key, and a usage flag: nothing was charged"),
+    (.charge, ["--account=a"], "--key, and a count such as --input-tokens: nothing was charged"),
     (.refund, ["--reason=x"], "--transaction or --authorization: nothing was refunded"),
     (.topup, ["--account=a", "--key=k"], "--product or --credits or --to: nothing was credited"),
-    (.price, ["--model=m", "--used-at=2026-02"], "a usage flag: nothing was priced"),
   ])
   func aPartialRequestIsReported(name: ToolName, flags: [String], end: String) {
     let empty = host.run(name.tool, flags, MemoryStreams([]))
@@ -196,6 +194,26 @@ import Testing
       streams.inputKind = kind
       let outcome = host.run(name.tool, flags, streams)
       #expect(outcome.status == 64 && outcome.errors.contains(end.prefix { $0 != ":" }))
+    }
+  }
+
+  /// A request that lacks its usage alone is told how to say it.
+  @Test(arguments: [
+    (ToolName.charge, ["--authorization=a"], "charged"),
+    (.charge, ["--account=a", "--key=k", "--model=m"], "charged"),
+    (.price, ["--model=m", "--used-at=2026-02"], "priced"),
+  ])
+  func aMissingUsageIsReported(name: ToolName, flags: [String], past: String) {
+    let sentence =
+      "\(name.command): say what was used: --input-tokens N --output-tokens N, --flat or "
+      + "--response; nothing was \(past)\n"
+    let empty = host.run(name.tool, flags, MemoryStreams([]))
+    #expect(empty.status == 0 && empty.output.isEmpty && empty.errors == sentence)
+    for kind in [InputKind.nullDevice, .terminal, .closed] {
+      let streams = MemoryStreams([])
+      streams.inputKind = kind
+      let outcome = host.run(name.tool, flags, streams)
+      #expect(outcome.status == 64 && outcome.errors.hasPrefix(sentence))
     }
   }
 

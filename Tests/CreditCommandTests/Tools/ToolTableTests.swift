@@ -112,22 +112,22 @@ import Testing
 
   @Test func toolsTakeTheCommonFlagsThatMakeSense() {
     let all = [
-      "store", "now", "pass", "get", "pretty", "json", "quiet", "lock-timeout", "no-sync", "help",
-      "version",
+      "store", "now", "pass", "get", "pretty", "json", "format", "quiet", "lock-timeout", "no-sync",
+      "help", "version",
     ]
     #expect(Flag.common.map(\.name) == all)
     let missing: [String: Set<String>] = [
       "credit-price": ["lock-timeout", "no-sync"],
       "credit-report": [
-        "store", "now", "pass", "get", "pretty", "json", "lock-timeout", "no-sync",
+        "store", "now", "pass", "get", "pretty", "json", "format", "lock-timeout", "no-sync",
       ],
       "credit-reconcile": [
-        "store", "pass", "get", "pretty", "json", "lock-timeout", "no-sync",
+        "store", "pass", "get", "pretty", "json", "format", "lock-timeout", "no-sync",
       ],
       "credit-store": ["pass"],
       "credit-doctor": ["pass", "no-sync"],
-      "credit-run": ["pass", "get", "pretty", "json"],
-      "credit-usage": ["store", "now", "pass", "json", "no-sync"],
+      "credit-run": ["pass", "get", "pretty", "json", "format"],
+      "credit-usage": ["store", "now", "pass", "json", "format", "no-sync"],
     ]
     for tool in ToolSuite.all {
       #expect(

@@ -116,7 +116,7 @@ import Testing
     #expect(
       html.contains(
         "opening 70 + purchase 500 + usage −25 + refund −500 + expiry −45 = closing 0"))
-    #expect(html.contains("It is no tax invoice."))
+    #expect(html.contains("It is not a tax invoice."))
     #expect(html.contains("Paid: 4.99 EUR<br>Paid back: 4.99 EUR"))
     #expect(!html.contains("0.004321") && !html.contains("0.005"))
     #expect(!html.contains("<script"))

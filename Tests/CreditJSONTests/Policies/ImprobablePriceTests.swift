@@ -67,8 +67,8 @@ import Testing
     ).withRoot { prices.add(modelsOf: $0) }
     #expect(
       prices.sentences == [
-        "by markup all costs 125 times what the provider takes",
-        "model \"a\": by markup all costs 0.1 times what the provider takes",
+        "markup makes everything cost 125 times what the provider charges",
+        "model \"a\": markup makes everything cost 0.1 times what the provider charges",
       ])
   }
 }

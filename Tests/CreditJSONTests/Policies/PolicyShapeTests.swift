@@ -90,10 +90,11 @@ import Testing
   /// The decoder's further checks, which a shape cannot express.
   private static let finerRules = [
     "must be above 0", "must be longer", "must be a duration", "must be an ISO 4217 code",
-    "must be named by a condition", "has a price without", "has no prices", "is taken",
-    "digits", "a text that is not empty", "plans[0].period is missing", "goes with quota",
+    "must be named by a condition", "has a price without", "has no prices",
+    "is used already", "that another model has already",
+    "digits", "a text that is not empty", "plans[0].period is missing", "needs quota",
     "1 to 64 of A-Z", "models is empty", "must be after", "is not a plan of the policy",
-    "goes with plan", "does not go with the period",
+    "needs plan", "does not go with the period",
   ]
 
   private static func problem(of text: String) throws -> String? {

@@ -55,11 +55,14 @@ import Testing
     (#"{}"#, "none of the counts"),
     (#"{"total_tokens":43}"#, "inputTokens, prompt_tokens"),
     (#"{"totalTokenCount":43}"#, "none of the counts"),
-    (#"{"inputTokens":1,"outputTokens":1,"units":1}"#, "inputTokens and units are not counts"),
+    (
+      #"{"inputTokens":1,"outputTokens":1,"units":1}"#,
+      "inputTokens and units are counts of two forms"
+    ),
     (#"{"billed_units":{"classifications":1}}"#, "none of the counts"),
     (#"null"#, "the usage is null"),
-    (#"17"#, "no object"),
-    (#"[]"#, "no object"),
+    (#"17"#, "must be an object of counts"),
+    (#"[]"#, "must be an object of counts"),
   ])
   func refuses(_ usage: String, because phrase: String) throws {
     let reported = try usageReading(of: #"{"model":"m","usage":"# + usage + "}").usage

@@ -31,7 +31,6 @@ public final class Bill {
   private struct SharedCost {
     var amount = ExactDecimal.zero
     let description: String
-    /// Each model's count.
     var counts: [Int: Int64] = [:]
   }
 

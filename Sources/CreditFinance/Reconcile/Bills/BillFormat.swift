@@ -37,7 +37,6 @@ struct BillRow {
   var day: Int64?
   /// The model, as the provider names it.
   var model: String?
-  /// The provider's description.
   var description: String?
   /// The id of the call, in bills that have a row for each.
   var key: String?
@@ -74,7 +73,7 @@ struct BillAmount {
     let code = String(
       decoding: currency.utf8.map { (0x61...0x7A).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
     guard Currency.isCode(code) else {
-      throw CreditError(.invalidRequest, "\(quoted(currency)) is no currency of ISO 4217")
+      throw CreditError(.invalidRequest, "\(quoted(currency)) is not a currency of ISO 4217")
     }
     self.value = value
     self.currency = code
@@ -96,7 +95,8 @@ extension JSONValue {
     let count = value.int64 ?? value.string.flatMap(Self.digits)
     guard let count, count >= 0 else {
       throw CreditError(
-        .invalidUsage, "\(name) is no count: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
+        .invalidUsage,
+        "\(name) is not a count: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
     }
     return count
   }
@@ -112,7 +112,7 @@ extension JSONValue {
     guard let number = value.amount else {
       throw CreditError(
         .invalidRequest,
-        "\(name) is no decimal number: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
+        "\(name) is not a decimal number: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
     }
     return number
   }
@@ -123,7 +123,7 @@ extension JSONValue {
     for name in names {
       guard let value = billMember(name) else { continue }
       guard let text = value.string else {
-        throw CreditError(.invalidRequest, "\(name) is no text")
+        throw CreditError(.invalidRequest, "\(name) is not text")
       }
       return text
     }
@@ -139,7 +139,7 @@ extension JSONValue {
     guard let time = LogTime.of(value) else {
       throw CreditError(
         .invalidRequest,
-        "\(name) is no time: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
+        "\(name) is not a time: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
     }
     return time
   }
@@ -148,7 +148,7 @@ extension JSONValue {
   /// - Throws: if it is not an object.
   func billObject(_ name: StaticString) throws(CreditError) -> JSONValue? {
     guard let value = billMember(name) else { return nil }
-    guard value.isObject else { throw CreditError(.invalidRequest, "\(name) is no object") }
+    guard value.isObject else { throw CreditError(.invalidRequest, "\(name) is not an object") }
     return value
   }
 }
@@ -159,7 +159,7 @@ final class LiteLLMBill: BillFormat {
     name: "litellm", title: "LiteLLM", summary: "Rows of LiteLLM's spend logs, as JSON or CSV")
 
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
-    guard value.isObject else { throw CreditError(.invalidRequest, "it is no row of a log") }
+    guard value.isObject else { throw CreditError(.invalidRequest, "it is not a row of a log") }
     let spend: LiteLLMSpend
     do throws(LogProblem) {
       spend = try LiteLLMSpend(value)
@@ -168,7 +168,7 @@ final class LiteLLMBill: BillFormat {
     }
     guard try bill.isNew(spend.key, value) else { return }
     guard let usedAt = spend.usedAt else {
-      throw CreditError(.invalidRequest, "startTime is no time")
+      throw CreditError(.invalidRequest, "startTime is not a time")
     }
     var row = BillRow(day: bill.period.day(of: usedAt), model: spend.model)
     row.key = spend.key

@@ -15,10 +15,10 @@ struct BillPages {
 
   /// Reads a page, or a bucket alone.
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
-    guard value.isObject else { throw CreditError(.invalidRequest, "it is no page of a bill") }
+    guard value.isObject else { throw CreditError(.invalidRequest, "it is not a page of a bill") }
     guard let data = value.member("data") else {
       guard value.member("results") != nil || value.member("result") != nil else {
-        throw CreditError(.invalidRequest, "it is no page of a bill\(Self.failure(value))")
+        throw CreditError(.invalidRequest, "it is not a page of a bill\(Self.failure(value))")
       }
       _ = try readBucket(value, into: bill)
       return
@@ -26,7 +26,7 @@ struct BillPages {
     guard data.kind == .array, let hasMore = value.member("has_more")?.bool else {
       throw CreditError(
         .invalidRequest,
-        "it is no page of a bill: it has data, and no has_more that is true or false"
+        "it is not a page of a bill: it has data, and no has_more that is true or false"
       )
     }
     var report: String?
@@ -49,7 +49,7 @@ struct BillPages {
     else { throw CreditError(.invalidRequest, "a bucket has no results") }
     let (since, until) = (try time(bucket, start), try time(bucket, end))
     for result in results.elements where !result.isObject {
-      throw CreditError(.invalidRequest, "a result is no object: \(result.kind)")
+      throw CreditError(.invalidRequest, "a result is not an object: \(result.kind)")
     }
     let name = try bill.addBucket(
       bucket, from: since, to: until, results: results, report: report, row: row)
@@ -78,7 +78,7 @@ extension JSONValue {
       guard let count = value.int64, count >= 0 else {
         throw CreditError(
           .invalidUsage,
-          "\(text) is no count: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
+          "\(text) is not a count: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
       }
       if count > 0 { unread.append((text, count)) }
     }

@@ -184,7 +184,7 @@ extension JSONValue {
   /// Returns the time of the work, or else of its record.
   fileprivate func timeOfWork() throws(CreditError) -> Timestamp {
     guard let time = (member("usedAt") ?? member("timestamp"))?.timestamp() else {
-      throw CreditError(.invalidRequest, "it has a time that is none")
+      throw CreditError(.invalidRequest, "its time is not a valid time")
     }
     return time
   }
@@ -193,7 +193,7 @@ extension JSONValue {
   fileprivate func money() throws(CreditError) -> ExactDecimal? {
     guard let money = member("costUSD") ?? member("usd"), !money.isNull else { return nil }
     guard let number = money.amount else {
-      throw CreditError(.invalidRequest, "it has dollars that are no decimal number")
+      throw CreditError(.invalidRequest, "its dollars are not a decimal number")
     }
     return number
   }
@@ -210,7 +210,7 @@ extension JSONValue {
       if count == 0 { continue }
       guard let place = Quantities.place(of: name) else {
         throw CreditError(
-          .invalidUsage, "it has a usage of \(quoted(name.string ?? "")), which is no count")
+          .invalidUsage, "it has a usage of \(quoted(name.string ?? "")), which is not a count")
       }
       try sums.add(negative ? 0 - count : count, at: place)
     }

@@ -71,7 +71,6 @@ public final class Reconciliation {
   /// - Throws: if it cannot be read exactly.
   public func add(_ value: JSONValue) throws(CreditError) { try books?.add(value) }
 
-  /// Compares all of it.
   public func finish() throws(CreditError) -> Result {
     try books?.finish()
     let period = options.period

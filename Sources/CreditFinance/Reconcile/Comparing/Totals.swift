@@ -5,7 +5,6 @@ public import CreditModel
 public struct Totals {
   /// The first day, and the first one after.
   let days: Range<Int64>
-  /// When these begin.
   public let since: Timestamp
   public let until: Timestamp
   let tolerance: Tolerance

@@ -61,7 +61,7 @@ final class FocusBill: BillFormat {
     }
     guard let tokens = quantity.times(scale)?.whole, tokens >= 0 else {
       throw CreditError(
-        .invalidUsage, "a quantity is no whole number of tokens: \(quantity.fullText) \(unit)")
+        .invalidUsage, "a quantity is not a whole number of tokens: \(quantity.fullText) \(unit)")
     }
     var usage = Quantities()
     try usage.add(tokens, count)

@@ -25,7 +25,7 @@ final class OpenAIBill: BillFormat {
   ) throws(CreditError) -> Timestamp {
     guard let seconds = try bucket.billCount(name),
       seconds <= Timestamp.latest.milliseconds / 1000
-    else { throw CreditError(.invalidRequest, "\(name) is no time in seconds") }
+    else { throw CreditError(.invalidRequest, "\(name) is not a time in seconds") }
     return Timestamp(milliseconds: seconds * 1000)
   }
 

@@ -24,7 +24,7 @@ final class OpenRouterBill: BillFormat {
       return try readGeneration(row, into: bill)
     }
     throw CreditError(
-      .invalidRequest, "it is no activity (date), export (generation_id) or generation (id)")
+      .invalidRequest, "it is not an activity (date), export (generation_id) or generation (id)")
   }
 
   // MARK: Activity
@@ -33,7 +33,7 @@ final class OpenRouterBill: BillFormat {
     let date = try value.billText("date") ?? ""
     // The interface has `2025-08-24`; some exports add the hour 0.
     guard let day = Timestamp(dateText: String(date.prefix(10))), date.utf8.count >= 10 else {
-      throw CreditError(.invalidRequest, "\(quoted(date)) is no day")
+      throw CreditError(.invalidRequest, "\(quoted(date)) is not a day")
     }
     let parts: [StaticString] = ["model", "model_permaslug", "endpoint_id", "provider_name"]
     var group = date

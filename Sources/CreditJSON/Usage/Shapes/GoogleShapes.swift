@@ -1,7 +1,6 @@
 internal import CreditBytes
 import CreditModel
 
-/// Google's shapes.
 extension UsageShape {
   // Zeros are left out; thoughts and the tools' additions to the prompt are counted separately. The
   // cached part belongs to the prompt, of each kind and in all. Video and documents cost the same

@@ -1,7 +1,6 @@
 internal import CreditBytes
 import CreditModel
 
-/// OpenAI's shapes, and compatible ones.
 extension UsageShape {
   // Embeddings have no output, and only a total. Reasoning is within the completion except at xAI,
   // whose total shows it. Additions to OpenAI's members:

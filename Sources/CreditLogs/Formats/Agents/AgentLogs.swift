@@ -157,7 +157,6 @@ final class DroidLog: LogFormat {
   private var project: String? { file.folder(within: "sessions") }
 }
 
-/// Kimi CLI's wire logs.
 final class KimiLog: LogFormat {
   static let description = LogDescription(
     "kimi", "Kimi CLI's wire logs", layout: .lines, endings: ["wire.jsonl"],
@@ -200,7 +199,6 @@ final class KimiLog: LogFormat {
   }
 }
 
-/// Pi's sessions.
 final class PiLog: LogFormat {
   static let description = LogDescription(
     "pi", "Pi's sessions", layout: .lines, endings: [".jsonl"],
@@ -256,7 +254,6 @@ final class PiLog: LogFormat {
   }
 }
 
-/// Qwen Code's recorded chats.
 final class QwenLog: LogFormat {
   static let description = LogDescription(
     "qwen", "Qwen Code's recorded chats", layout: .lines, endings: [".jsonl"],

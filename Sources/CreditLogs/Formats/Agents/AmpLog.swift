@@ -2,7 +2,6 @@ internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
-/// Amp's threads.
 final class AmpLog: LogFormat {
   static let description = LogDescription(
     "amp", "Amp's threads", layout: .values, endings: [".json"],

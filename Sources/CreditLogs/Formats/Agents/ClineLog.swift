@@ -2,7 +2,6 @@ internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
-/// The tasks of Cline.
 final class ClineLog: LogFormat {
   static let description = LogDescription(
     "cline", "Cline's tasks", layout: .values, endings: ["ui_messages.json"],

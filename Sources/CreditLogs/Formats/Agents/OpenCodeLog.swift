@@ -2,7 +2,6 @@ internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
-/// OpenCode's messages.
 final class OpenCodeLog: LogFormat {
   static let description = LogDescription(
     "opencode", "OpenCode's messages, and what opencode export prints", layout: .values,

@@ -16,7 +16,6 @@ struct CodexOpening {
   /// Whether the following events are the session's own.
   private(set) var isOver: Bool
 
-  /// A file without copies.
   init() {
     self.init(of: nil, isFork: false, hasParent: false)
   }
