@@ -16,7 +16,10 @@ import Testing
   }()
 
   @Test func profilesAreThere() {
-    #expect(Self.profiles == ["bokphoto", "checkkicks", "echo", "followers", "murmur", "teams"])
+    #expect(
+      Self.profiles == [
+        "bokphoto", "checkkicks", "echo", "followers", "murmur", "seals", "teams",
+      ])
   }
 
   @Test func aCriterionThatDoesNotHoldIsReported() async throws {

@@ -177,7 +177,7 @@ import Testing
     try expect(#""event":"void""#, #""at":"2026"#, #""at":"2025"#, "earlier")
     try expect(#""event":"refill""#, #""credits":3"#, #""credits":4"#, "the balance")
     try expect(#""event":"expiry""#, #""credits":-"#, #""credits":-1"#, "other credits")
-    try expect(#""store":"credit""#, #""createdAt":"#, #""madeAt":"#, "no header")
+    try expect(#""store":"credit""#, #""createdAt":"#, #""madeAt":"#, "is not a store's header")
   }
 
   @Test func aKeyIsUsedOnce() throws {
