@@ -8,7 +8,7 @@ extension Command {
   /// `credit-store seal`: prints a seal of the records, if earlier seals hold.
   func seal() throws(UsageError) {
     let earlier = settings.arguments[.sealedBefore]
-    if earlier == Self.standardInput { try requireInput() }
+    try requireInput(for: earlier)
     onStore { store, output throws(CreditError) in
       let seals = try earlier.map { file throws(CreditError) in try self.seals(in: file) } ?? []
       let seal = try store.seal(at: settings.now ?? store.systemTime, after: seals)
@@ -20,7 +20,7 @@ extension Command {
   /// thing that is wrong.
   func verify() throws(UsageError) {
     let file = settings.arguments[.seal]
-    if file == Self.standardInput { try requireInput() }
+    try requireInput(for: file)
     onStore { store, output throws(CreditError) in
       if let file { try checkSeals(file, of: store, output) }
       try verify(store, output)

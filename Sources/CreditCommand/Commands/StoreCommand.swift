@@ -69,8 +69,8 @@ extension Command {
   /// The name that stands for standard input instead of a file.
   static let standardInput = "-"
 
-  /// Refuses to wait at a terminal for the policy that a flag names.
-  private func requireInput(for file: String?) throws(UsageError) {
+  /// Refuses to wait at a terminal for the file that a flag names.
+  func requireInput(for file: String?) throws(UsageError) {
     if file == Self.standardInput { try requireInput() }
   }
 

@@ -168,8 +168,8 @@ public final class Statement: ReportForm {
     let rows = StatementRows(book)
     // The number is the sum of the bytes that `--as csv` prints.
     let csv = try rows.csv
-    let sum = SHA256.digest(csv.bytes).prefix(4)
-    let number = "STATEMENT-\(book.account)-\(month)-\(sum.map(\.hexadecimal).joined())"
+    let sum = SHA256.text(SHA256.digest(csv.bytes)).prefix(8)
+    let number = "STATEMENT-\(book.account)-\(month)-\(sum)"
     switch medium {
     case .csv: output = csv
     case .html: output = try StatementPage(rows, number: number, letter: letter).html
@@ -186,8 +186,4 @@ public final class Statement: ReportForm {
       foot = "\n" + rows.equation + "\n" + due + StatementRows.notice + "\n"
     }
   }
-}
-
-extension UInt8 {
-  fileprivate var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
 }

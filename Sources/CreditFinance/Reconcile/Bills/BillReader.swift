@@ -70,9 +70,9 @@ public struct BillReader: ~Copyable {
       try takeRows(isFinal: true)
     }
     if byteCount == 0 { throw failure(CreditError(.invalidRequest, "the file is empty"), line: 1) }
-    let digits = hash.finish().flatMap { [$0 >> 4, $0 & 15] }.map { String($0, radix: 16) }
+    let sha256 = SHA256.text(hash.finish())
     hash = SHA256()
-    return BillFile(path: path, sha256: digits.joined(), byteCount: byteCount)
+    return BillFile(path: path, sha256: sha256, byteCount: byteCount)
   }
 
   /// Returns the bytes after a byte order mark and white space, if any.
