@@ -181,31 +181,28 @@ final class LocalBooks: LedgerBooks {
 
 /// The keys that the following requests look up first.
 private struct ExpectedKeys: ~Copyable {
-  /// 0 for a request that looks up no key.
-  private var hashes = Rows<UInt64>()
-  private var kinds = Rows<UInt8>()
+  private var keys = Rows<(hash: UInt64, kind: UInt8)>()
   /// Number of the requests that have begun.
   private var begunCount = 0
 
   mutating func removeAll() {
-    hashes.removeAll()
-    kinds.removeAll()
+    keys.removeAll()
     begunCount = 0
   }
 
-  /// - Returns: the key's hash.
+  /// - Parameter key: nil for a request that looks up no key.
+  /// - Returns: the key's hash; 0 if there is no key.
   mutating func append(_ key: RecordKey?, _ hasher: KeyHasher) -> UInt64 {
     let hash = key?.hash(hasher) ?? 0
-    hashes.append(hash)
-    kinds.append(key?.kind ?? 0)
+    keys.append((hash, key?.kind ?? 0))
     return hash
   }
 
   /// Returns the key of the next request, or zeros if it was not expected.
   mutating func next() -> (hash: UInt64, kind: UInt8) {
-    guard begunCount < hashes.count else { return (0, 0) }
+    guard begunCount < keys.count else { return (0, 0) }
     defer { begunCount += 1 }
-    return (hashes[begunCount], kinds[begunCount])
+    return keys[begunCount]
   }
 }
 
@@ -233,25 +230,19 @@ extension GateRequest {
 /// Hashes of the keys found by a request, and their newest records' offsets. Not a dictionary: a
 /// process's first one costs more than the rest of a request.
 private struct FoundKeys: ~Copyable {
-  private var hashes = Rows<UInt64>()
-  private var offsets = Rows<Int>()
+  private var keys = Rows<(hash: UInt64, offset: Int)>()
 
-  mutating func removeAll() {
-    hashes.removeAll()
-    offsets.removeAll()
-  }
+  mutating func removeAll() { keys.removeAll() }
 
   mutating func note(_ hash: UInt64, at offset: Int) {
-    if replace(hash, with: offset) != nil { return }
-    hashes.append(hash)
-    offsets.append(offset)
+    if replace(hash, with: offset) == nil { keys.append((hash, offset)) }
   }
 
   /// Gives a key that was found another record.
   /// - Returns: the offset of the previous one; nil if the key was not found.
   mutating func replace(_ hash: UInt64, with offset: Int) -> Int? {
-    guard let place = hashes.firstIndex(where: { $0 == hash }) else { return nil }
-    defer { offsets[place] = offset }
-    return offsets[place]
+    guard let place = keys.firstIndex(where: { $0.hash == hash }) else { return nil }
+    defer { keys[place].offset = offset }
+    return keys[place].offset
   }
 }
