@@ -4,16 +4,6 @@ import Testing
 
 /// Counts, keys and models of agents' logs that depend on more than one record.
 @Suite struct AgentCountTests {
-  private func qwen(total: Int, id: String = "u1") -> String {
-    """
-    {"uuid":"\(id)","parentUuid":null,"sessionId":"s1","timestamp":"2026-02-19T10:00:00.000Z",\
-    "type":"assistant","cwd":"/home/ana/app","version":"0.5.0","model":"qwen3-coder-plus",\
-    "message":{"role":"model","parts":[]},"usageMetadata":{"promptTokenCount":100,\
-    "candidatesTokenCount":40,"thoughtsTokenCount":30,"cachedContentTokenCount":60,\
-    "totalTokenCount":\(total)}}
-    """
-  }
-
   /// Ids that are unique within a session alone.
   @Test func qwenIdsRepeatAcrossSessions() {
     func line(_ session: String, _ time: String, prompt: Int) -> String {

@@ -199,16 +199,6 @@ import Testing
 
   // MARK: Qwen, Kimi, Pi
 
-  private func qwen(total: Int, id: String = "u1") -> String {
-    """
-    {"uuid":"\(id)","parentUuid":null,"sessionId":"s1","timestamp":"2026-02-19T10:00:00.000Z",\
-    "type":"assistant","cwd":"/home/ana/app","version":"0.5.0","model":"qwen3-coder-plus",\
-    "message":{"role":"model","parts":[]},"usageMetadata":{"promptTokenCount":100,\
-    "candidatesTokenCount":40,"thoughtsTokenCount":30,"cachedContentTokenCount":60,\
-    "totalTokenCount":\(total)}}
-    """
-  }
-
   @Test func qwenLinesAreCalls() {
     #expect(
       requests("qwen", qwen(total: 140), qwen(total: 140)) == [

@@ -92,3 +92,14 @@ func member(_ path: String, of request: String) -> String? {
     return value.string ?? String(decoding: value.raw, as: UTF8.self)
   }
 }
+
+/// A line of Qwen Code's recorded chats, of the session `s1`.
+func qwen(total: Int, id: String = "u1") -> String {
+  """
+  {"uuid":"\(id)","parentUuid":null,"sessionId":"s1","timestamp":"2026-02-19T10:00:00.000Z",\
+  "type":"assistant","cwd":"/home/ana/app","version":"0.5.0","model":"qwen3-coder-plus",\
+  "message":{"role":"model","parts":[]},"usageMetadata":{"promptTokenCount":100,\
+  "candidatesTokenCount":40,"thoughtsTokenCount":30,"cachedContentTokenCount":60,\
+  "totalTokenCount":\(total)}}
+  """
+}
