@@ -41,9 +41,10 @@ charges() {
         account, prefix, i }'
 }
 
-# ids: the authorizations of the results or records on standard input that are whole and no errors.
+# ids: the authorizations of the results or records on standard input that are no errors. An id is whole:
+# the line that a killed tool tore is continued by the next tool's first line.
 ids() {
-  grep '}$' | grep -v '"error"' | grep -o '"authorization":{"id":"[^"]*"' | cut -d '"' -f 6 | sort
+  grep '}$' | grep -v '"error"' | grep -Eo '"authorization":{"id":"[0-9a-f-]{36}"' | cut -d '"' -f 6 | sort
 }
 
 # state STORE: a store's whole output, without the ids that the tools make.
