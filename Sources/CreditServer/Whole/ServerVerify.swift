@@ -9,30 +9,42 @@ extension ServerStore {
   /// - Parameter progress: called with the number of records checked, and the total.
   public func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
     try requireExists()
-    let check = try ServerCheck(session, RecordCheck(session.options, system), system)
-    return try check.run(progress)
+    let check = try ServerCheck(session, system, keepsAll: false)
+    let summary = try check.run(progress)
+    if check.isSure { return summary }
+    return try ServerCheck(session, system, keepsAll: true).run(progress)
   }
 }
 
-/// One whole check of a server's store.
+/// One whole check of a server's store, in one of two ways.
+///
+/// The first compares sums of ids and keys, and takes no memory for those of charges. It cannot
+/// name a fault: if there is any, the check begins again and keeps all ids and keys.
 private final class ServerCheck {
   private let session: ServerSession
   private let reader: ServerReader
   private let check: RecordCheck
   private var summary = StoreSummary()
   private var rows = RecordRows()
-  /// The newest record of each account so far, by its columns.
-  private var newest: [Name: (sequence: Int64, balance: Int64)] = [:]
+  private let keepsAll: Bool
+  private let hasher: KeyHasher
+  /// The newest record of each account so far, by its columns and the hash of its name.
+  private var newest: [UInt64: (sequence: Int64, balance: Int64)] = [:]
   private var targets: KeyTargets
 
   private static let pageCount: Int64 = 2000
 
-  init(_ session: ServerSession, _ check: RecordCheck, _ system: any SystemCalls) {
+  init(_ session: ServerSession, _ system: any SystemCalls, keepsAll: Bool) throws(CreditError) {
     self.session = session
-    self.check = check
+    self.keepsAll = keepsAll
+    check = try RecordCheck(session.options, system, keepsAll: keepsAll)
+    hasher = KeyHasher(seed: (system.randomWord(), system.randomWord()))
     reader = ServerReader(session)
-    targets = KeyTargets(KeyHasher(seed: (system.randomWord(), system.randomWord())))
+    targets = KeyTargets(hasher, keepsAll: keepsAll)
   }
+
+  /// False if something may be wrong, and not all is kept to say what.
+  var isSure: Bool { keepsAll || summary.findingCount == 0 && targets.agree }
 
   func run(_ progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
     let end = try reader.bookmark().position
@@ -41,6 +53,7 @@ private final class ServerCheck {
     _ = try session.ask(Statement("SET LOCAL idle_in_transaction_session_timeout = 0"))
     let total = try reader.summary(before: end).recordCount
     try checkRecords(progress, total)
+    if hasStopped { return summary }
     try compareIdentities()
     for sentence in check.unfinished { add(sentence) }
     for sentence in try check.brokenChains() { add(sentence) }
@@ -51,6 +64,9 @@ private final class ServerCheck {
     summary.credits = check.credits
     return summary
   }
+
+  /// True if something is wrong, so that the check has to begin again.
+  private var hasStopped: Bool { !keepsAll && summary.findingCount > 0 }
 
   private func add(_ finding: String) {
     summary.findingCount += 1
@@ -64,11 +80,46 @@ private final class ServerCheck {
     var count = 0
     let pages = records
     defer { pages.stop() }
-    while let page = try pages.next() {
-      for row in 0..<page.count { try checkRow(row, of: page) }
+    while let page = try pages.next(), !hasStopped {
+      let records = (0..<page.count).map { read($0, of: page) }
+      let earlier = try earlierCharges(of: records, pages)
+      for row in 0..<page.count { try check(records[row], earlier, row, of: page) }
       count += page.count
       progress(count, max(count, total))
     }
+  }
+
+  private func read(_ row: Int, of page: any ServerRows) -> Result<StoredRecord, CreditError> {
+    summary.bytes += page.withText(row, 1) { $0?.count ?? 0 }
+    do throws(CreditError) {
+      return .success(try rows.record(page, row, position: 0, body: 1))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Returns the charges of later records, which were not kept, by their positions.
+  private func earlierCharges(
+    of records: [Result<StoredRecord, CreditError>], _ pages: PagesAhead
+  ) throws(CreditError) -> [RecordPosition: LedgerRecord] {
+    if keepsAll { return [:] }
+    let positions = records.compactMap { record -> RecordPosition? in
+      guard let record = try? record.get().record, let id = record.event.id else { return nil }
+      return targets.knows(KeyColumns(id)) ? nil : record.original
+    }
+    if positions.isEmpty { return [:] }
+    pages.stop()
+    var earlier: [RecordPosition: LedgerRecord] = [:]
+    do throws(CreditError) {
+      for stored in try reader.records(at: positions) {
+        guard let stored, case .charge = stored.record.event else { continue }
+        earlier[stored.position] = stored.record
+      }
+    } catch {
+      guard error.code == .corruptStore else { throw error }
+      add(error.message)
+    }
+    return earlier
   }
 
   /// All records in the order of their positions.
@@ -86,34 +137,38 @@ private final class ServerCheck {
     }
   }
 
-  private func checkRow(_ row: Int, of page: any ServerRows) throws(CreditError) {
-    summary.bytes += page.withText(row, 1) { $0?.count ?? 0 }
+  private func check(
+    _ found: Result<StoredRecord, CreditError>, _ charges: [RecordPosition: LedgerRecord],
+    _ row: Int, of page: any ServerRows
+  ) throws(CreditError) {
     let sequence = page.int(row, 3) ?? 0
     let stored: StoredRecord
     do throws(CreditError) {
-      stored = try rows.record(page, row, position: 0, body: 1)
+      stored = try found.get()
     } catch {
       add(error.message)
-      follow(Name(trusted: page.text(row, 2) ?? ""), sequence, page, row)
+      follow(page.text(row, 2) ?? "", sequence, page, row)
       return
     }
     let record = stored.record
-    let name = record.account.name
     if !agrees(stored, page, row, sequence) {
       add("the record at position \(stored.position.value) differs from its columns")
     }
-    follow(name, sequence, page, row)
-    if let finding = try check.finding(in: record) {
+    follow(record.account.name.text, sequence, page, row)
+    var earlier = record.original.flatMap { charges[$0] }
+    if earlier?.event.id != record.event.id { earlier = nil }
+    if let finding = try check.finding(in: record, of: earlier) {
       add("position \(stored.position.value): \(finding)")
     }
-    record.keys.visit { targets.lead(KeyColumns($0), to: name, sequence) }
+    targets.lead(record, sequence, of: earlier)
   }
 
   /// Checks that a row follows its account's previous one.
-  private func follow(_ name: Name, _ sequence: Int64, _ page: any ServerRows, _ row: Int) {
-    let last = newest.updateValue((sequence, page.int(row, 5) ?? 0), forKey: name) ?? (0, 0)
+  private func follow(_ name: String, _ sequence: Int64, _ page: any ServerRows, _ row: Int) {
+    let hash = hasher.hash(domain: .max, name)
+    let last = newest.updateValue((sequence, page.int(row, 5) ?? 0), forKey: hash) ?? (0, 0)
     if sequence == last.sequence &+ 1, page.int(row, 4) == last.balance { return }
-    add("account \(quoted(name.text)) has records that do not follow one another")
+    add("account \(quoted(name)) has records that do not follow one another")
   }
 
   private func agrees(
@@ -142,6 +197,7 @@ private final class ServerCheck {
     }
     defer { pages.stop() }
     while let page = try pages.next() { targets.compare(page) }
+    if !keepsAll { return }
     for row in targets.misled where row.isKnown { addMisled(row.key) }
     if targets.hasOthers { try findOthers() }
   }
@@ -240,64 +296,5 @@ private final class PagesAhead {
     } catch {
       fetched = .failure(error)
     }
-  }
-}
-
-/// The records that ids and keys lead to, and the rows of `credit.identity` that differ.
-///
-/// Two hashes a key, of random seeds, stand for all that is known of it: no other row can be made
-/// that has the same ones.
-private struct KeyTargets {
-  private let hasher: KeyHasher
-  private var targets: [UInt64: UInt64] = [:]
-  /// The first rows that lead to another record. A known key is one of a record's.
-  private(set) var misled: [(key: KeyColumns, account: Name, sequence: Int64, isKnown: Bool)] = []
-
-  init(_ hasher: KeyHasher) { self.hasher = hasher }
-
-  /// Has a key lead to a record, which is newer than the one before.
-  mutating func lead(_ key: KeyColumns, to account: Name, _ sequence: Int64) {
-    targets[hash(key)] = account.text.withUTF8Bytes { target($0, sequence) }
-  }
-
-  /// Compares rows: their kind, scope, id, account and number. The keys without a row remain.
-  mutating func compare(_ rows: any ServerRows) {
-    for row in 0..<rows.count {
-      let kind = rows.int(row, 0) ?? -1
-      let hash: UInt64 = rows.withText(row, 1) { scope -> UInt64 in
-        rows.withText(row, 2) { self.hash(kind, scope ?? Bytes(), $0 ?? Bytes()) }
-      }
-      let sequence = rows.int(row, 4) ?? 0
-      let led = rows.withText(row, 3) { target($0 ?? Bytes(), sequence) }
-      let known = targets.removeValue(forKey: hash)
-      if known == led || misled.count == StoreSummary.findingLimit { continue }
-      let names = (1...3).map { Name(trusted: rows.text(row, $0) ?? "") }
-      misled.append(
-        (
-          KeyColumns(kind: kind, scope: names[0], id: names[1]), names[2], sequence, known != nil
-        ))
-    }
-  }
-
-  /// Whether keys of records have no row.
-  var hasOthers: Bool { !targets.isEmpty }
-
-  mutating func takeOther(_ key: KeyColumns) -> Bool {
-    targets.removeValue(forKey: hash(key)) != nil
-  }
-
-  private func hash(_ key: KeyColumns) -> UInt64 {
-    key.scope.text.withUTF8Bytes { scope in
-      key.id.text.withUTF8Bytes { hash(key.kind, scope, $0) }
-    }
-  }
-
-  private func hash(_ kind: Int64, _ scope: Bytes, _ id: Bytes) -> UInt64 {
-    // No kind is 255.
-    hasher.hash(domain: UInt8(exactly: kind) ?? .max, scope, id)
-  }
-
-  private func target(_ account: Bytes, _ sequence: Int64) -> UInt64 {
-    hasher.hash(domain: .max, account) &+ UInt64(bitPattern: sequence) &* 0x9E37_79B9_7F4A_7C15
   }
 }

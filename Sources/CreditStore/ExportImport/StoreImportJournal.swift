@@ -17,7 +17,9 @@ final class ImportedJournal {
 
   /// Makes the file, or reuses one that an interrupted import has left.
   /// - Throws: ``StoreFault/locked(by:)`` if another import uses it.
-  init(_ name: String, in directory: StoreDirectory, createdAt: Timestamp) throws(StoreFault) {
+  init(
+    _ name: String, in directory: StoreDirectory, createdAt: Timestamp, keepsAll: Bool = true
+  ) throws(StoreFault) {
     let file = try directory.open(name, .updateOrCreate)
     let number = file.number
     let isOurs = try file.naming { () throws(SystemError) in
@@ -30,17 +32,19 @@ final class ImportedJournal {
     let text = try ImportedText(file, readFrom: directory.open(name, .read))
     self.text = text
     let seed = (directory.system.randomWord(), directory.system.randomWord())
-    books = VerifierBooks(hasher: KeyHasher(seed: seed), expectedCount: 0) {
-      (offset) throws(StoreFault) in try text.record(at: offset)
-    }
+    books = VerifierBooks(
+      hasher: KeyHasher(seed: seed), expectedCount: 0, keepsAll: keepsAll
+    ) { (offset) throws(StoreFault) in try text.record(at: offset) }
     self.createdAt = createdAt
     text.append(JournalHeader(version: .first, createdAt: createdAt).line)
   }
 
   /// Makes a file without a name, which vanishes with the process.
-  convenience init(namelessIn directory: StoreDirectory, createdAt: Timestamp) throws(StoreFault) {
+  convenience init(
+    namelessIn directory: StoreDirectory, createdAt: Timestamp, keepsAll: Bool = true
+  ) throws(StoreFault) {
     let name = directory.freeName
-    try self.init(name, in: directory, createdAt: createdAt)
+    try self.init(name, in: directory, createdAt: createdAt, keepsAll: keepsAll)
     try directory.removeFile(name)
   }
 
@@ -56,16 +60,20 @@ final class ImportedJournal {
   }
 
   /// Checks a record and gives it its place.
+  /// - Parameter charge: the charge that the record is about, if it was not kept.
   /// - Returns: the fault found, if any.
-  func append(_ record: LedgerRecord) throws(StoreFault) -> RecordFault? {
-    try append(record, after: nil)
+  func append(_ record: LedgerRecord, of charge: LedgerRecord? = nil) throws(StoreFault)
+    -> RecordFault?
+  {
+    try append(record, after: nil, of: charge)
   }
 
   /// Like ``append(_:)``, for a record that may now follow another record of its account than
   /// before.
   func append(renumbered record: LedgerRecord) throws(StoreFault) -> RecordFault? {
     let isClaim = record.account.name == .nobody
-    return try append(record, after: isClaim ? nil : books.footing(of: record.account.name))
+    return try append(
+      record, after: isClaim ? nil : books.footing(of: record.account.name), of: nil)
   }
 
   /// Appends a record of missing records before another one of the account.
@@ -78,15 +86,15 @@ final class ImportedJournal {
     return try append(drop)
   }
 
-  private func append(_ record: LedgerRecord, after footing: AccountFooting?)
-    throws(StoreFault) -> RecordFault?
-  {
+  private func append(
+    _ record: LedgerRecord, after footing: AccountFooting?, of charge: LedgerRecord?
+  ) throws(StoreFault) -> RecordFault? {
     let hashes = books.hashes(of: record.event, account: record.account.name)
     let context = books.context(hashes)
-    let earlier = try books.earlier(context)
+    let earlier = try books.earlier(context) ?? charge
     var placed = record
     placed.original = record.original(
-      after: earlier, at: context.earlier.map { RecordPosition(Int64($0)) })
+      after: earlier, at: context.earlier.map { RecordPosition(Int64($0)) } ?? record.original)
     if let footing { placed.renumber(after: footing) }
     if let fault = try books.append(placed, context, earlier, at: text.count) { return fault }
     let previous = context.previous.map { RecordPosition(Int64($0)) }
@@ -172,12 +180,15 @@ public final class RecordCheck {
   /// Accounts with a faulty record: later records that depend on it cannot be checked.
   private var faulty: Set<Name> = []
 
+  /// - Parameter keepsAll: whether the ids and keys of charges are kept, to find another use.
   /// - Throws: `io_error`, `permission_denied`.
-  public init(_ options: StoreOptions, _ system: any SystemCalls) throws(CreditError) {
+  public init(
+    _ options: StoreOptions, _ system: any SystemCalls, keepsAll: Bool
+  ) throws(CreditError) {
     journal = try reporting { () throws(StoreFault) in
       try ImportedJournal(
         namelessIn: StoreDirectory(path: options.temporaryFolder, system: system),
-        createdAt: Timestamp(milliseconds: 0))
+        createdAt: Timestamp(milliseconds: 0), keepsAll: keepsAll)
     }
   }
 
@@ -196,10 +207,13 @@ public final class RecordCheck {
   }
 
   /// Checks the next record.
+  /// - Parameter charge: the charge that it is about, if that was not kept.
   /// - Returns: the fault as a sentence, if any.
-  public func finding(in record: LedgerRecord) throws(CreditError) -> String? {
+  public func finding(in record: LedgerRecord, of charge: LedgerRecord?) throws(CreditError)
+    -> String?
+  {
     if faulty.contains(record.account.name) { return nil }
-    let fault = try reporting { () throws(StoreFault) in try journal.append(record) }
+    let fault = try reporting { () throws(StoreFault) in try journal.append(record, of: charge) }
     guard let fault else { return nil }
     faulty.insert(record.account.name)
     return "\(record.title) \(fault.reason)"

@@ -6,16 +6,18 @@ internal import CreditSystem
 ///
 /// Two different indexes have the same sum once in 2^64 times. The hashes are secret without the
 /// index's seed.
-struct IndexSum: Equatable {
+public struct IndexSum: Equatable {
   private var sum: UInt64 = 0
   private var count = 0
 
-  mutating func add(_ hash: UInt64, _ value: Int) {
+  public init() {}
+
+  public mutating func add(_ hash: UInt64, _ value: Int) {
     sum &+= IndexTables.mixed(hash, value &+ 1)
     count += 1
   }
 
-  mutating func remove(_ hash: UInt64, _ value: Int) {
+  public mutating func remove(_ hash: UInt64, _ value: Int) {
     sum &-= IndexTables.mixed(hash, value &+ 1)
     count -= 1
   }
