@@ -422,11 +422,11 @@ complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini
 complete -c credit-usage -n '__fish_seen_subcommand_from codex' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a gemini -d 'Gemini CLI\'s recorded chats'
 complete -c credit-usage -n '__fish_seen_subcommand_from gemini' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a opencode -d 'OpenCode\'s messages, and what opencode export prints'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a opencode -d 'OpenCode\'s messages and database, and what opencode export prints'
 complete -c credit-usage -n '__fish_seen_subcommand_from opencode' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a amp -d 'Amp\'s threads'
 complete -c credit-usage -n '__fish_seen_subcommand_from amp' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a copilot -d 'OpenTelemetry files and session logs of GitHub Copilot CLI'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a copilot -d 'GitHub Copilot CLI\'s OpenTelemetry files, session logs and database'
 complete -c credit-usage -n '__fish_seen_subcommand_from copilot' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a droid -d 'What Factory\'s Droid keeps of its sessions'
 complete -c credit-usage -n '__fish_seen_subcommand_from droid' -F

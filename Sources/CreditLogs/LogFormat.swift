@@ -79,12 +79,17 @@ public struct LogDescription: Sendable {
   ///
   /// Each log then has to be read along with the others.
   public let repeatsOthers: Bool
+  /// Returns the queries for the records in a database, by its columns: `table.column`.
+  ///
+  /// It is nil if the format has no databases. A row is the JSON of a record.
+  let queries: (@Sendable (Set<String>) -> [String])?
 
   init(
     _ name: StaticString, _ summary: String, layout: LogLayout, endings: [String],
     signs: [StaticString], variables: [String] = [],
     places: @escaping @Sendable ((String) -> String?) -> [String] = { _ in [] },
-    repeatsOthers: Bool = false
+    repeatsOthers: Bool = false,
+    queries: (@Sendable (Set<String>) -> [String])? = nil
   ) {
     self.name = name
     self.summary = summary
@@ -94,6 +99,7 @@ public struct LogDescription: Sendable {
     self.variables = variables
     self.places = places
     self.repeatsOthers = repeatsOthers
+    self.queries = queries
   }
 }
 

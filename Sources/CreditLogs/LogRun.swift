@@ -1,6 +1,6 @@
 public import CreditBytes
 internal import CreditJSON
-internal import CreditModel
+public import CreditModel
 public import CreditSystem
 
 /// Receives the results while logs are read.
@@ -11,6 +11,8 @@ public protocol LogOutput: AnyObject {
   func report(_ problem: LogProblem, in file: LogFile, line: Int)
   /// A file or folder could not be read, or not to its end.
   func report(_ failure: SystemError)
+  /// A database could not be read, or not to its end.
+  func report(_ failure: CreditError)
   /// A log or a folder has no record of the format.
   func report(_ misfit: LogMisfit)
   /// Reports further bytes read.
@@ -23,6 +25,8 @@ public final class LogRun {
   private let format: any LogFormat
   private let description: LogDescription
   private let system: any SystemCalls
+  /// The folders of commands, as the variable `PATH` lists them.
+  private let commands: String?
   private let output: any LogOutput
   private let collector: LogCollector
   private var hasEnded = false
@@ -39,11 +43,12 @@ public final class LogRun {
   /// - Parameter positions: the previous position in each log.
   public init(
     _ format: any LogFormat.Type, _ selection: LogSelection, from positions: LogPositions? = nil,
-    system: any SystemCalls, output: any LogOutput
+    system: any SystemCalls, commands: String? = nil, output: any LogOutput
   ) {
     self.format = format.init()
     description = format.description
     self.system = system
+    self.commands = commands
     self.output = output
     self.positions = positions
     collector = LogCollector(source: description.name, selection, output: output)
@@ -89,6 +94,8 @@ public final class LogRun {
     for path in paths where !isNew {
       let look = { (log: OpenLog) throws(SystemError) in
         if log.status.kind != .regular { return }
+        // A database is always read whole.
+        if self.isDatabase(log) { isNew = true }
         guard let known = self.positions?[log.status.identity] else {
           isNew = true
           return
@@ -104,6 +111,7 @@ public final class LogRun {
 
   private func read(_ log: OpenLog) {
     logCount += 1
+    if isDatabase(log) { return readDatabase(log) }
     do throws(SystemError) {
       guard positions != nil, log.status.kind == .regular else {
         return try read(LogFile(path: log.path)) { (buffer) throws(SystemError) in
@@ -113,6 +121,33 @@ public final class LogRun {
       try resume(log)
     } catch {
       output.report(error.named(log.path))
+    }
+  }
+
+  // MARK: Databases
+
+  private func isDatabase(_ log: OpenLog) -> Bool {
+    guard description.queries != nil, log.status.kind == .regular else { return false }
+    return (try? LogHead(of: log.file, system))?.isOfDatabase ?? false
+  }
+
+  private func readDatabase(_ log: OpenLog) {
+    let file = LogFile(path: log.path)
+    do throws(CreditError) {
+      let database = try LogDatabase(log.path, commands: commands)
+      let queries = description.queries?(try database.columns()) ?? []
+      if queries.isEmpty {
+        return output.report(LogMisfit(file, of: description, likely: nil))
+      }
+      let rows = try database.rows(of: queries.joined(separator: ";"))
+      do throws(SystemError) {
+        try read(file) { (buffer) throws(SystemError) in try rows.read(into: buffer) }
+      } catch {
+        return output.report(error.named(log.path))
+      }
+      if !hasEnded { try database.finish(rows) }
+    } catch {
+      output.report(error)
     }
   }
 
@@ -253,116 +288,4 @@ private struct OpenLog {
       throw error
     }
   }
-}
-
-/// Finds the files in a folder and its subfolders, in the byte order of names.
-///
-/// Links are followed, but no folder is entered twice, so that a circle of them ends.
-struct FolderWalk {
-  private let system: any SystemCalls
-  private let endings: [String]
-  private var entered: Set<FileStatus.Identity> = []
-
-  /// - Parameter endings: how the names of files end that are wanted.
-  init(_ system: any SystemCalls, endings: [String]) {
-    self.system = system
-    self.endings = endings
-  }
-
-  /// Calls `body` with the path of each file.
-  /// - Parameter path: a folder.
-  /// - Parameter failed: called with each failure; the walk continues.
-  mutating func visit(
-    _ path: String, failed: (SystemError) -> Void, _ body: (String) -> Void
-  ) {
-    var names: [String]
-    do throws(SystemError) {
-      guard entered.insert(try status(at: path, .directory).identity).inserted else { return }
-      names = try system.names(in: path)
-    } catch {
-      return failed(error)
-    }
-    names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    let folder = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
-    for name in names { visit(name, in: folder, failed: failed, body) }
-  }
-
-  private mutating func visit(
-    _ name: String, in folder: String, failed: (SystemError) -> Void, _ body: (String) -> Void
-  ) {
-    let path = folder + name
-    let isWanted = endings.contains { name.utf8.hasSuffix($0.utf8) }
-    do throws(SystemError) {
-      guard var kind = try system.status(at: path)?.kind else {
-        // A name that is not UTF-8 is another one here; any other file vanished meanwhile.
-        if name.unicodeScalars.contains("\u{fffd}") { throw SystemError.notText(path) }
-        return
-      }
-      // A dangling link is not a log.
-      if kind == .symbolicLink {
-        guard let target = try? status(at: path, .namedFile) else { return }
-        kind = target.kind
-      }
-      switch kind {
-      case .directory: visit(path, failed: failed, body)
-      case .regular where isWanted: body(path)
-      case .regular, .symbolicLink, .other: break
-      }
-    } catch {
-      failed(error)
-    }
-  }
-
-  /// Returns the status of the file at a path, following links.
-  private func status(at path: String, _ mode: OpenMode) throws(SystemError) -> FileStatus {
-    let file = try system.openFile(path, mode)
-    defer { system.closeFile(file) }
-    return try system.status(of: file)
-  }
-}
-
-extension String.UTF8View {
-  fileprivate func hasSuffix(_ ending: String.UTF8View) -> Bool {
-    count >= ending.count && suffix(ending.count).elementsEqual(ending)
-  }
-}
-
-/// Which text records are from.
-public struct LogFile {
-  /// The path, as it was named or found; nil for standard input.
-  public let path: String?
-
-  /// The names that the path is made of, the file's own last.
-  let components: [String]
-
-  public init(path: String?) {
-    self.path = path
-    let names = path?.utf8.split(separator: UInt8(ascii: "/")) ?? []
-    components = names.map { String($0) ?? "" }
-  }
-
-  /// The file's name without its ending; nil for standard input.
-  var stem: String? {
-    guard let name = components.last else { return nil }
-    guard let point = name.utf8.firstIndex(of: UInt8(ascii: ".")), point > name.startIndex
-    else { return name }
-    return String(name[..<point])
-  }
-
-  /// Returns the name of the folder within the innermost `name`, or nil if absent.
-  func folder(within name: String) -> String? {
-    let folders = components.dropLast()
-    guard let place = folders.lastIndex(of: name), place + 1 < folders.endIndex else { return nil }
-    return folders[place + 1]
-  }
-
-  /// Returns the name of the folder around the innermost `name`, or nil if absent.
-  func folder(around name: String) -> String? {
-    let folders = components.dropLast()
-    guard let place = folders.lastIndex(of: name), place > folders.startIndex else { return nil }
-    return folders[place - 1]
-  }
-
-  /// Its name in messages.
-  public var displayName: String { path ?? "standard input" }
 }

@@ -21,6 +21,8 @@ final class PrintedLog: LogOutput {
 
   func report(_ failure: SystemError) { failures.append("\(failure)") }
 
+  func report(_ failure: CreditError) { failures.append(failure.message) }
+
   func report(_ misfit: LogMisfit) { misfits.append(misfit.sentence) }
 
   func advance(_ count: Int) -> Bool {

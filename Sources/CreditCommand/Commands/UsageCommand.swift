@@ -40,7 +40,9 @@ extension Command {
     at places: [LogPlace], _ output: ResultOutput
   ) -> LogRun {
     let printing = LogPrinting(self, output)
-    let run = LogRun(format, selection, from: positions, system: host.system, output: printing)
+    let run = LogRun(
+      format, selection, from: positions, system: host.system,
+      commands: try? host.environment("PATH"), output: printing)
     if positions != nil {
       run.read(places.compactMap(\.path))
     } else {
@@ -150,6 +152,8 @@ private final class LogPrinting: LogOutput {
     output.print(
       CreditError(failure.isForbidden ? .permissionDenied : .ioError, "\(failure)"))
   }
+
+  func report(_ failure: CreditError) { output.print(failure) }
 
   func report(_ misfit: LogMisfit) {
     if !isStrict { return command.errors.remark(misfit.sentence) }

@@ -63,6 +63,8 @@ struct LogHead {
 
   var count: Int { bytes.count }
 
+  var isOfDatabase: Bool { bytes.withBytes { LogDatabase.begins($0) } }
+
   /// Returns the hash of the first bytes. Equal hashes help no attacker.
   func hash(of count: Int) -> UInt64 {
     var hash = FNV1a()

@@ -196,11 +196,11 @@ final class CertificateChain {
 /// The `openssl` command, which does all the cryptography. Its input comes through pipes, so that
 /// no file is left behind if this process is killed.
 final class OpenSSL {
-  private let path: String
+  private let path: String?
   private var command: String?
 
   /// - Parameter path: the folders of commands, as the variable `PATH` lists them.
-  init(path: String?) { self.path = path ?? "/usr/bin:/bin" }
+  init(path: String?) { self.path = path }
 
   /// Outcome of one `openssl` run. Each subcommand's caller decides whether it is a verdict, and
   /// which: it is one only if status and output show that `openssl` has looked at its input.
@@ -245,15 +245,11 @@ final class OpenSSL {
     CreditError(.unavailable, "openssl can't be used: \(problem)")
   }
 
-  /// Finds the command through the PATH, of which only absolute folders count.
   private func locate() throws(CreditError) -> String {
     if let command { return command }
-    for folder in path.split(separator: ":") where folder.hasPrefix("/") {
-      let candidate = "\(folder)/openssl"
-      if ChildProcess.isExecutable(candidate) {
-        command = candidate
-        return candidate
-      }
+    if let found = ChildProcess.find("openssl", in: path) {
+      command = found
+      return found
     }
     throw CreditError(
       .unavailable,

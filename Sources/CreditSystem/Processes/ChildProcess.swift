@@ -68,10 +68,21 @@ public struct ChildProcess {
   }
 
   /// Whether a path is a program that may be run.
-  public static func isExecutable(_ path: String) -> Bool {
+  private static func isExecutable(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
       && access(path, X_OK) == 0
+  }
+
+  /// Returns the path of a command, or nil if it is missing.
+  /// - Parameter path: the folders of commands, as the variable `PATH` lists them. Only absolute
+  ///   ones count.
+  public static func find(_ name: String, in path: String?) -> String? {
+    for folder in (path ?? "/usr/bin:/bin").split(separator: ":") where folder.hasPrefix("/") {
+      let candidate = "\(folder)/\(name)"
+      if isExecutable(candidate) { return candidate }
+    }
+    return nil
   }
 
   // MARK: Starting

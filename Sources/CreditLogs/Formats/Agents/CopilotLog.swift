@@ -6,16 +6,35 @@ internal import CreditSystem
 /// The OpenTelemetry files of GitHub Copilot CLI, and its logs at the end of sessions.
 final class CopilotLog: LogFormat {
   static let description = LogDescription(
-    "copilot", "OpenTelemetry files and session logs of GitHub Copilot CLI", layout: .lines,
-    endings: [".jsonl"],
+    "copilot", "GitHub Copilot CLI's OpenTelemetry files, session logs and database",
+    layout: .lines, endings: [".jsonl", "session-store.db"],
     signs: [
       "session.start", "session.shutdown", "copilotVersion", "github.copilot", "copilot_chat.",
+      "usage_event",
     ],
-    variables: ["COPILOT_OTEL_FILE_EXPORTER_PATH", "HOME"],
+    variables: ["COPILOT_OTEL_FILE_EXPORTER_PATH", "COPILOT_HOME", "HOME"],
     places: { variable in
-      (variable("COPILOT_OTEL_FILE_EXPORTER_PATH").flatMap { $0.isEmpty ? nil : [$0] } ?? [])
-        + (variable("HOME").map { [$0 + "/.copilot/otel", $0 + "/.copilot/session-state"] } ?? [])
-    }, repeatsOthers: true)
+      let home = AgentPlaces.folders(variable, named: "COPILOT_HOME", home: "/.copilot")
+      return (variable("COPILOT_OTEL_FILE_EXPORTER_PATH").flatMap { $0.isEmpty ? nil : [$0] } ?? [])
+        + home.flatMap { [$0 + "/otel", $0 + "/session-state", $0 + "/session-store.db"] }
+    }, repeatsOthers: true, queries: queries)
+
+  /// Reads the database's calls of models, a record each.
+  @Sendable private static func queries(of columns: Set<String>) -> [String] {
+    let needed = ["id", "session_id", "model", "input_tokens", "output_tokens"]
+    guard needed.allSatisfy({ columns.contains("assistant_usage_events.\($0)") }) else { return [] }
+    let others = ["copilot_usage_model", "cache_read_tokens", "cache_write_tokens", "created_at"]
+    var members = (needed + others.filter { columns.contains("assistant_usage_events.\($0)") }).map
+    {
+      ", '\($0)', \($0)"
+    }
+    if columns.contains("sessions.cwd") {
+      members.append(", 'cwd', (SELECT s.cwd FROM sessions AS s WHERE s.id = session_id)")
+    }
+    return [
+      "SELECT json_object('type', 'usage_event'\(members.joined())) FROM assistant_usage_events"
+    ]
+  }
 
   /// The records that a call may be in, the one that counts first.
   private enum Source: Int, Comparable {
@@ -32,6 +51,8 @@ final class CopilotLog: LogFormat {
   }
 
   private var calls: [Call] = []
+  /// The calls of the database.
+  private var events: [LoggedCall] = []
   /// The best record of each trace and of each response.
   private var best: [String: Source] = [:]
   private var sums = CopilotSums()
@@ -39,11 +60,12 @@ final class CopilotLog: LogFormat {
   func begin(_ file: LogFile) { sums.begin(file) }
 
   func wants(_ line: Bytes) -> Bool {
-    line.contains("gen_ai.usage.") || line.contains("\"session.")
+    line.contains("gen_ai.usage.") || line.contains("\"session.") || line.contains("usage_event")
       || line.contains("\"assistant.message\"")
   }
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    if record.string("type") == "usage_event" { return try read(event: record, into: collector) }
     if let kind = record.member("type"), try sums.read(record, of: kind, into: collector) { return }
     let call = OTelAttributes(record, resource: record)
     guard call.hasUsage, let source = Self.source(of: record, call) else { return }
@@ -59,6 +81,24 @@ final class CopilotLog: LogFormat {
     let logged = LoggedCall(use, of: record, collector) { call.text($0) }
     calls.append(Call(source: source, logged: logged, trace: trace, response: response))
     for name in Self.names(trace, response) { best[name] = min(source, best[name] ?? source) }
+  }
+
+  /// Reads a call of the database, with cached tokens in its input, and reasoning in its output.
+  private func read(event: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    var counts = try AgentCounts(
+      event, "input_tokens", "output_tokens", read: "cache_read_tokens",
+      written: "cache_write_tokens")
+    if counts.isZero { return collector.noteFound() }
+    try counts.subtractCacheFromInput()
+    guard let session = event.nonEmpty("session_id"), let number = event.member("id")?.int64 else {
+      throw .noID
+    }
+    let use = LoggedUsage(
+      key: "\(session):\(number)",
+      model: event.nonEmpty("copilot_usage_model") ?? event.nonEmpty("model"),
+      usage: try counts.usage(), usedAt: LogTime.of(event.member("created_at")),
+      tags: LogTags(project: event.nonEmpty("cwd"), session: session))
+    events.append(LoggedCall(use, of: event, collector))
   }
 
   private static func source(of record: JSONValue, _ call: OTelAttributes) -> Source? {
@@ -107,8 +147,14 @@ final class CopilotLog: LogFormat {
       }
       call.logged.add(to: collector)
     }
-    sums.finish(without: Set(calls.compactMap(\.logged.use.tags.session)), into: collector)
-    calls = []
+    var sessions = Set(calls.compactMap(\.logged.use.tags.session))
+    for event in events {
+      let isKnown = event.use.tags.session.map(sessions.contains) ?? false
+      isKnown ? collector.omit(.aggregate) : event.add(to: collector)
+    }
+    sessions.formUnion(events.compactMap(\.use.tags.session))
+    sums.finish(without: sessions, into: collector)
+    (calls, events) = ([], [])
   }
 }
 

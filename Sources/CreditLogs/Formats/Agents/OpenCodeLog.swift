@@ -4,15 +4,43 @@ internal import CreditModel
 
 final class OpenCodeLog: LogFormat {
   static let description = LogDescription(
-    "opencode", "OpenCode's messages, and what opencode export prints", layout: .values,
-    endings: [".json"],
+    "opencode", "OpenCode's messages and database, and what opencode export prints",
+    layout: .values, endings: [".json", ".db"],
     signs: ["sessionID", "providerID"],
-    variables: ["OPENCODE_DATA_DIR", "HOME"],
+    variables: ["OPENCODE_DATA_DIR", "OPENCODE_DB", "HOME"],
     places: { variable in
-      AgentPlaces.folders(
-        variable, named: "OPENCODE_DATA_DIR", home: "/.local/share/opencode",
-        within: "/storage/message")
-    }, repeatsOthers: true)
+      let data = AgentPlaces.folders(
+        variable, named: "OPENCODE_DATA_DIR", home: "/.local/share/opencode")
+      let names = variable("OPENCODE_DB").flatMap { $0.isEmpty ? nil : [$0] } ?? databases
+      return data.map { $0 + "/storage/message" }
+        + data.flatMap { folder in names.map { $0.hasPrefix("/") ? $0 : "\(folder)/\($0)" } }
+    }, repeatsOthers: true, queries: queries)
+
+  /// The databases of a released version and of the next one.
+  private static let databases = ["opencode.db", "opencode-next.db"]
+
+  /// Reads messages without their content, with their ids and working folders.
+  ///
+  /// Newer versions have a table of messages by type. Damaged ones are printed as texts, which are
+  /// no records.
+  @Sendable private static func queries(of columns: Set<String>) -> [String] {
+    let sessions = ["session_v2", "session"].first { columns.contains("\($0).directory") }
+    let folder = sessions.map {
+      ", '$.path', json_object('cwd', (SELECT directory FROM \($0) WHERE id = session_id))"
+    }
+    return ["message", "session_message"].filter { table in
+      ["id", "session_id", "data"].allSatisfy { columns.contains("\(table).\($0)") }
+    }.map { table in
+      let isTyped = columns.contains("\(table).type")
+      return """
+        SELECT CASE WHEN json_valid(data) THEN \
+        json_set(json_remove(data, '$.content', '$.error', '$.snapshot'), '$.role', 'assistant', \
+        '$.id', id, '$.sessionID', session_id\(isTyped ? folder ?? "" : "")) \
+        ELSE json_quote(id) END FROM \(table) WHERE CASE WHEN json_valid(data) THEN \
+        \(isTyped ? "type" : "json_extract(data, '$.role')") = 'assistant' ELSE true END
+        """
+    }
+  }
 
   /// The members that a message shares with its copies.
   private struct Identity: Hashable {
@@ -35,6 +63,7 @@ final class OpenCodeLog: LogFormat {
   /// The storage also holds parts of messages, sessions, projects.
   func reads(_ file: LogFile) -> Bool {
     let name = file.components.last ?? ""
+    if name.hasSuffix(".db") { return name.hasPrefix("opencode") }
     return name.hasPrefix("msg_") || !file.components.dropLast().contains("storage")
   }
 
@@ -62,7 +91,8 @@ final class OpenCodeLog: LogFormat {
     let path = message.member("path")
     let usage = try counts.usage()
     let use = LoggedUsage(
-      key: id, model: message.nonEmpty("modelID"), usage: usage, usedAt: created,
+      key: id, model: message.nonEmpty("modelID") ?? message.member("model")?.nonEmpty("id"),
+      usage: usage, usedAt: created,
       reportedUSD: message.costAboveZero("cost"),
       tags: LogTags(
         project: path?.nonEmpty("cwd") ?? path?.nonEmpty("root"),
