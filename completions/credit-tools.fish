@@ -432,11 +432,11 @@ complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini
 complete -c credit-usage -n '__fish_seen_subcommand_from droid' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a qwen -d 'Qwen Code\'s recorded chats'
 complete -c credit-usage -n '__fish_seen_subcommand_from qwen' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a kimi -d 'Kimi CLI\'s wire logs'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a kimi -d 'Wire logs of Kimi CLI and Kimi Code'
 complete -c credit-usage -n '__fish_seen_subcommand_from kimi' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a pi -d 'Pi\'s sessions'
 complete -c credit-usage -n '__fish_seen_subcommand_from pi' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a cline -d 'Cline\'s tasks'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a cline -d 'Cline\'s tasks, and the sessions of its command line'
 complete -c credit-usage -n '__fish_seen_subcommand_from cline' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a roo -d 'Roo Code\'s tasks'
 complete -c credit-usage -n '__fish_seen_subcommand_from roo' -F
@@ -446,7 +446,7 @@ complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini
 complete -c credit-usage -n '__fish_seen_subcommand_from openai' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a anthropic -d 'Result files of Anthropic\'s Message Batches'
 complete -c credit-usage -n '__fish_seen_subcommand_from anthropic' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a otel -d 'OpenTelemetry spans and events with gen_ai attributes'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a otel -d 'OpenTelemetry\'s spans and events of models, and of coding agents'
 complete -c credit-usage -n '__fish_seen_subcommand_from otel' -F
 complete -c credit-usage -l account -x -a '(__credit_names account)' -d 'The account to bill'
 complete -c credit-usage -l account-from -x -d 'The part of the log that names the account to bill'

@@ -5,7 +5,7 @@ internal import CreditModel
 /// OpenTelemetry's spans and events of model calls.
 final class OpenTelemetryLog: LogFormat {
   static let description = LogDescription(
-    "otel", "OpenTelemetry spans and events with gen_ai attributes", layout: .values,
+    "otel", "OpenTelemetry's spans and events of models, and of coding agents", layout: .values,
     endings: [".jsonl", ".ndjson", ".json"],
     signs: ["resourceSpans", "resourceLogs", "resourceMetrics", "traceId"])
 
@@ -20,6 +20,7 @@ final class OpenTelemetryLog: LogFormat {
         try read(resource, path, into: collector)
       }
     }
+    if AgentTelemetry.hasSums(record) { collector.omit(.aggregate) }
     if !isExport { try read(call: OTelAttributes(record, resource: record), into: collector) }
   }
 
@@ -54,7 +55,9 @@ final class OpenTelemetryLog: LogFormat {
   }
 
   private func read(call: OTelAttributes, into collector: LogCollector) throws(LogProblem) {
+    if let event = AgentTelemetry(call) { return try add(event.use, of: call, to: collector) }
     guard call.hasUsage else { return }
+    if AgentTelemetry.repeats(call) { return collector.omit(.aggregate) }
     if let operation = call.text("gen_ai.operation.name"), Self.sums(operation) {
       return collector.omit(.aggregate)
     }
@@ -64,6 +67,12 @@ final class OpenTelemetryLog: LogFormat {
       usage: try call.usage(), usedAt: call.time,
       tags: LogTags(
         project: call.resourceText("service.name"), session: call.text("gen_ai.conversation.id")))
+    try add(use, of: call, to: collector)
+  }
+
+  private func add(
+    _ use: LoggedUsage, of call: OTelAttributes, to collector: LogCollector
+  ) throws(LogProblem) {
     try collector.add(use) { path in
       call.text(path) ?? call.resourceText(path) ?? call.item.logMember(path)?.logText
     }
@@ -94,6 +103,14 @@ struct OTelAttributes {
 
   func resourceText(_ name: String) -> String? {
     Self.value(name, in: resource)?.logText.flatMap(Self.filled)
+  }
+
+  /// Returns a cost in dollars from an attribute, digit by digit; nil for 0.
+  func cost(_ name: String) -> String? {
+    guard let text = text(name), text.utf8.count <= 64, let cost = ExactDecimal(text: text),
+      cost != .zero
+    else { return nil }
+    return text
   }
 
   private static func filled(_ text: String) -> String? { text.isEmpty ? nil : text }
@@ -220,7 +237,7 @@ struct OTelAttributes {
   }
 
   /// The first of several names of a count that is there. OTLP writes whole numbers as text.
-  private func count(_ names: [String]) throws(LogProblem) -> Int64? {
+  func count(_ names: [String]) throws(LogProblem) -> Int64? {
     for name in names {
       guard let value = Self.value(name, in: attributes), !value.isNull else { continue }
       guard let count = value.int64 ?? value.string.flatMap({ Int64($0) }) else {

@@ -59,6 +59,8 @@ struct UsageText: ~Copyable {
     writer.integer(value)
   }
 
+  mutating func text(_ name: StaticString, _ value: String) { writer.member(name, value) }
+
   mutating func member(_ name: JSONValue, _ value: JSONValue) {
     name.withUTF8 { writer.key(utf8: $0) }
     writer.raw(value)

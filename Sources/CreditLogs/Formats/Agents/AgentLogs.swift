@@ -157,48 +157,6 @@ final class DroidLog: LogFormat {
   private var project: String? { file.folder(within: "sessions") }
 }
 
-final class KimiLog: LogFormat {
-  static let description = LogDescription(
-    "kimi", "Kimi CLI's wire logs", layout: .lines, endings: ["wire.jsonl"],
-    signs: ["protocol_version", "TurnBegin", "StatusUpdate"],
-    variables: ["KIMI_DATA_DIR", "HOME"],
-    places: { variable in
-      AgentPlaces.folders(variable, named: "KIMI_DATA_DIR", home: "/.kimi", within: "/sessions")
-    })
-
-  private var file = LogFile(path: nil)
-
-  func begin(_ file: LogFile) { self.file = file }
-
-  func wants(_ line: Bytes) -> Bool { line.contains("\"token_usage\"") }
-
-  var mark: LogMark? { LogMark() }
-
-  func read(_ line: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    guard var message = line.member("message") else { return }
-    // A subagent's events may come from a subagent's own; the scan has limited how deep.
-    while message.string("type") == "SubagentEvent",
-      let event = message.member("payload")?.member("event")
-    {
-      message = event
-    }
-    guard message.string("type") == "StatusUpdate", let payload = message.member("payload"),
-      let tokens = payload.member("token_usage"), tokens.isObject
-    else { return }
-    let counts = try AgentCounts(
-      tokens, "input_other", "output", read: "input_cache_read", written: "input_cache_creation")
-    if counts.isZero { return }
-    let session = file.components.dropLast().last
-    let time = line.member("timestamp")
-    let step = session.flatMap { session in time?.logText.map { "\(session):\($0)" } }
-    guard let key = payload.nonEmpty("message_id") ?? step else { throw .noID }
-    let use = LoggedUsage(
-      key: key, usage: try counts.usage(), usedAt: LogTime.of(time), tags: LogTags(session: session)
-    )
-    try collector.add(use) { path in line.logMember(path)?.logText }
-  }
-}
-
 final class PiLog: LogFormat {
   static let description = LogDescription(
     "pi", "Pi's sessions", layout: .lines, endings: [".jsonl"],

@@ -2,22 +2,64 @@ internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
+/// The tasks of Cline, and the sessions of its command line.
 final class ClineLog: LogFormat {
   static let description = LogDescription(
-    "cline", "Cline's tasks", layout: .values, endings: ["ui_messages.json"],
-    signs: [#""say""#, #""ask""#],
-    variables: ["HOME"],
+    "cline", "Cline's tasks, and the sessions of its command line", layout: .values,
+    endings: ["ui_messages.json", ".messages.json"],
+    signs: [#""say""#, #""ask""#, #""modelInfo""#, #""messages""#],
+    variables: ["CLINE_SESSION_DATA_DIR", "CLINE_DATA_DIR", "CLINE_DIR", "HOME"],
     places: { variable in
-      AgentPlaces.extensions("saoudrizwan.claude-dev", variable)
-        + (variable("HOME").map { [$0 + "/.cline/data/tasks"] } ?? [])
+      let root = variable("CLINE_DIR").flatMap { $0.isEmpty ? nil : $0 + "/data" }
+      let data =
+        variable("CLINE_DATA_DIR").flatMap { $0.isEmpty ? nil : $0 } ?? root
+        ?? variable("HOME").map { $0 + "/.cline/data" }
+      let sessions = variable("CLINE_SESSION_DATA_DIR").flatMap { $0.isEmpty ? nil : $0 }
+      return AgentPlaces.extensions("saoudrizwan.claude-dev", variable)
+        + [data.map { $0 + "/tasks" }, sessions ?? data.map { $0 + "/sessions" }].compactMap(\.self)
     })
 
   private var task = VSCodeTask()
+  private var session = ClineSession(id: nil)
 
-  func begin(_ file: LogFile) { task.begin(file) }
+  func begin(_ file: LogFile) {
+    task.begin(file)
+    session = ClineSession(id: file.stem)
+  }
 
-  func read(_ message: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    try task.read(message, into: collector) { _ in false }
+  func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    guard let messages = record.member("messages"), messages.kind == .array else {
+      return try task.read(record, into: collector) { _ in false }
+    }
+    if let id = record.nonEmpty("sessionId") { session.id = id }
+    for message in messages.elements {
+      collector.attempt { () throws(LogProblem) in try session.read(message, into: collector) }
+    }
+  }
+}
+
+/// A session of Cline's command line, of which each message of the assistant is a call.
+private struct ClineSession {
+  var id: String?
+  private var model: String?
+
+  init(id: String?) { self.id = id }
+
+  mutating func read(_ message: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    model = message.member("modelInfo")?.nonEmpty("id") ?? model
+    guard message.string("role") == "assistant", let metrics = message.member("metrics"),
+      metrics.isObject
+    else { return }
+    var counts = try AgentCounts(
+      metrics, "inputTokens", "outputTokens", read: "cacheReadTokens", written: "cacheWriteTokens")
+    if counts.isZero { return }
+    try counts.subtractCacheFromInput()
+    let time = message.member("ts")
+    guard let id, let own = message.nonEmpty("id") ?? time?.logText else { throw .noID }
+    let use = LoggedUsage(
+      key: "\(id):\(own)", model: model, usage: try counts.usage(), usedAt: LogTime.of(time),
+      reportedUSD: metrics.costAboveZero("cost"), tags: LogTags(session: id))
+    try collector.add(use) { path in message.logMember(path)?.logText }
   }
 }
 
