@@ -128,6 +128,39 @@ import Testing
       {"key":"gen_ai.request.model","value":{"stringValue":"m"}}]}]}]}]}
       """
     ),
+    (
+      "otel",
+      """
+      {"resourceLogs":[{"scopeLogs":[{"logRecords":[{"eventName":"codex.sse_event","attributes":[\
+      {"key":"event.kind","value":{"stringValue":"response.completed"}},\
+      {"key":"conversation.id","value":{"stringValue":"c"}},\
+      {"key":"event.timestamp","value":{"stringValue":"2026-02-19T10:00:00Z"}},\
+      {"key":"model","value":{"stringValue":"m"}},\
+      {"key":"input_token_count","value":{"stringValue":"1"}}]}]}]}]}
+      """
+    ),
+    (
+      "kimi",
+      """
+      {"type":"llm.request","model":"k","modelAlias":"a"}
+      {"type":"usage.record","model":"a","usage":{"inputOther":9,"output":1},"time":1771495200000}
+      """
+    ),
+    (
+      "cline",
+      """
+      {"sessionId":"s","messages":[{"id":"m","role":"assistant","modelInfo":{"id":"c"},\
+      "metrics":{"inputTokens":9,"outputTokens":1,"cacheReadTokens":2}}]}
+      """
+    ),
+    (
+      "opencode",
+      """
+      {"id":"m","sessionID":"s","role":"assistant","model":{"id":"c"},"cost":0.1,\
+      "time":{"created":1771495200000,"completed":1771495200001},\
+      "tokens":{"input":9,"output":1,"cache":{"read":2}}}
+      """
+    ),
   ]
 
   /// Damage causes no trap, and only whole requests.
