@@ -101,7 +101,7 @@ _credit_tools_complete() {
     credit-transfer) flags='--from --to --credits --key --reason --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-run) flags='--account --model --hold --expires-in --tag --response-from --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify seal rebuild export import push' ;;
-    credit-doctor) flags='--below --verify --store --now --get --pretty --json --format --quiet --lock-timeout --help --version' ;;
+    credit-doctor) flags='--below --check-age --verify --store --now --get --pretty --json --format --quiet --lock-timeout --help --version' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --resume --lock-timeout --get --pretty --quiet --help --version' commands='claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' ;;
     credit-report) flags='--format --by --customer --cost --deferred --title --account --since --until --month --by-record --utc-offset --as --each --by-use --logo --from-address --to-address --quiet --help --version' ;;
     credit-reconcile) flags='--format --by --tolerance --settled --grace --since --until --utc-offset --map --model-column --catalog --now --quiet --help --version' commands='anthropic openai openrouter litellm focus' ;;

@@ -403,6 +403,7 @@ complete -c credit-store -l version -d 'Print the version'
 
 complete -c credit-doctor -f
 complete -c credit-doctor -l below -x -d 'Warn of accounts with less than N credits'
+complete -c credit-doctor -l check-age -d 'Look at the age of the prices, too'
 complete -c credit-doctor -l verify -d 'Verify the whole store, too'
 complete -c credit-doctor -l store -x -a '(__fish_complete_directories)' -d 'The store'
 complete -c credit-doctor -l now -x -d 'The time, instead of the system clock\'s'
@@ -422,11 +423,11 @@ complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini
 complete -c credit-usage -n '__fish_seen_subcommand_from codex' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a gemini -d 'Gemini CLI\'s recorded chats'
 complete -c credit-usage -n '__fish_seen_subcommand_from gemini' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a opencode -d 'OpenCode\'s messages and database, and what opencode export prints'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a opencode -d 'OpenCode\'s messages, database and exported sessions'
 complete -c credit-usage -n '__fish_seen_subcommand_from opencode' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a amp -d 'Amp\'s threads'
 complete -c credit-usage -n '__fish_seen_subcommand_from amp' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a copilot -d 'GitHub Copilot CLI\'s OpenTelemetry files, session logs and database'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a copilot -d 'GitHub Copilot CLI\'s telemetry, session logs and database'
 complete -c credit-usage -n '__fish_seen_subcommand_from copilot' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a droid -d 'What Factory\'s Droid keeps of its sessions'
 complete -c credit-usage -n '__fish_seen_subcommand_from droid' -F
@@ -446,7 +447,7 @@ complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini
 complete -c credit-usage -n '__fish_seen_subcommand_from openai' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a anthropic -d 'Result files of Anthropic\'s Message Batches'
 complete -c credit-usage -n '__fish_seen_subcommand_from anthropic' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a otel -d 'OpenTelemetry\'s spans and events of models, and of coding agents'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a otel -d 'OpenTelemetry of model calls, and of coding agents'
 complete -c credit-usage -n '__fish_seen_subcommand_from otel' -F
 complete -c credit-usage -l account -x -a '(__credit_names account)' -d 'The account to bill'
 complete -c credit-usage -l account-from -x -d 'The part of the log that names the account to bill'

@@ -114,8 +114,12 @@ extension Command {
       } catch {
         throw CreditError(malformed: error)
       }
-      let catalog = try document.withRoot { file throws(CreditError) in
+      var catalog = try document.withRoot { file throws(CreditError) in
         try CatalogImport(file, productCredits: credits)
+      }
+      if let own = settings.arguments[.catalog] {
+        let text = try InputFile.read(own, host.system)
+        try CatalogFile.check(text, of: own) { catalog.add(to: $0) }
       }
       output.print { $0.catalog(catalog) }
       remark(on: catalog)

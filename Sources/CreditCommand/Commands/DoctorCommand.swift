@@ -33,6 +33,8 @@ private final class Examination {
   private static let leastFreeBytes: Int64 = 16 << 20
   private static let clockTolerance = TimeSpan.seconds(300)
   private static let lowestCount = 5
+  /// Prices that were looked up so long ago may have changed.
+  private static let oldDays: Int64 = 90
 
   init(_ store: any Store, _ command: Command, _ output: ResultOutput) {
     self.store = store
@@ -69,6 +71,10 @@ private final class Examination {
       // They are by the policy's rules.
       if info != nil, (try? store.policy()) != nil {
         check("balances") { () throws(CreditError) in try balances() }
+      }
+      if command.settings.arguments[.checkAge] {
+        check("prices") { () throws(CreditError) in age(of: try store.policyAsKept().priceDates) }
+        check("defaults") { () throws(CreditError) in age(of: .standard) }
       }
       if command.settings.arguments[.doctorVerify] {
         check("verify") { () throws(CreditError) in try verify() }
@@ -214,6 +220,24 @@ private final class Examination {
       if prices.count > 0 { $0.warnings = prices.sentences }
       if !hasSecrets { $0.secrets = "not here" }
     }
+  }
+
+  /// Says when the prices of a list were looked up.
+  private func age(of dates: PriceDates) -> Diagnosis {
+    guard let oldest = dates.oldest, let newest = dates.newest else {
+      return .ok("no model says when its price was looked up") {
+        $0.prices = (dates, nil)
+      }
+    }
+    let now = command.settings.now ?? store.systemTime
+    let days =
+      max(0, now.milliseconds - newest.milliseconds) / TimeSpan.seconds(86_400).milliseconds
+    let undated = dates.undatedCount > 0 ? ", \(dates.undatedCount) without a day" : ""
+    let text =
+      "the newest of \(dates.modelCount) prices is \(days.grouped) day\(days == 1 ? "" : "s") old "
+      + "(\(oldest.dayText) to \(newest.dayText)\(undated))"
+    let facts: (inout Diagnosis) -> Void = { $0.prices = (dates, days) }
+    return days > Self.oldDays ? .warning(text, facts) : .ok(text, facts)
   }
 
   private func balances() throws(CreditError) -> Diagnosis {

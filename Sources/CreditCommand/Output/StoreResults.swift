@@ -24,6 +24,8 @@ struct Diagnosis {
   var warnings: [String]?
   var secrets: String?
   var lowest: LowestBalances?
+  /// The days of a list's prices, and how many days ago the newest was.
+  var prices: (dates: PriceDates, days: Int64?)?
 
   init(_ state: State, _ message: String, code: CreditError.Code? = nil) {
     self.state = state
@@ -150,6 +152,11 @@ extension ResultVisitor where Self: ~Copyable {
       visitor.member("account", known?.name, AccountName.self)
       visitor.member("balance", known?.balance, Whole.self)
     }
+    optional("models", known?.prices.map { $0.dates.modelCount }, Count.self)
+    optional("undated", known?.prices.map { $0.dates.undatedCount }, Count.self)
+    optional("oldest", known?.prices?.dates.oldest?.dayText, Text.self)
+    optional("newest", known?.prices?.dates.newest?.dayText, Text.self)
+    optional("days", known?.prices?.days, Whole.self)
   }
 }
 

@@ -7,6 +7,9 @@ extension Flag {
 
   static let doctorVerify = Switch(
     "verify", group: .selection, "Verify the whole store, too")
+
+  static let checkAge = Switch(
+    "check-age", group: .selection, "Look at the age of the prices, too")
 }
 
 extension Tool {
@@ -15,15 +18,15 @@ extension Tool {
     .doctor,
     summary: "Examine a store and what it needs",
     flags: [
-      .doctorBelow, .doctorVerify, .store, .now, .get, .pretty, .json, .resultFormat, .quiet,
-      .lockTimeout, .help, .version,
+      .doctorBelow, .checkAge, .doctorVerify, .store, .now, .get, .pretty, .json, .resultFormat,
+      .quiet, .lockTimeout, .help, .version,
     ],
     run: { command in command.examine() },
     help: { doctorHelp })
 
   private static var doctorHelp: ToolHelp {
     ToolHelp(
-      synopsis: ["[--below N] [--verify]"],
+      synopsis: ["[--below N] [--check-age] [--verify]"],
       description: """
         Looks at a store, at the machine that it is on and at its policy, and prints a line for
         each. It changes nothing, and takes the lock for a moment, as a balance does.
@@ -39,6 +42,9 @@ extension Tool {
           case $? in 0) echo OK ;; 16) echo WARNING ;; *) echo CRITICAL ;; esac
           """,
           output: "OK"),
+        Example(
+          "How old are the store's prices, and those that come with the tools?",
+          "credit-doctor --check-age --get check,message | grep -E 'prices|defaults'"),
         Example(
           "How much room is left?", "credit-doctor --get check,freeBytes | grep space"),
       ],

@@ -63,7 +63,7 @@ extension Tool {
       Exclusion(.models, [.products, .importFile] + ofRequests),
       Exclusion(.products, [.importFile, .model] + ofRequests),
       Exclusion(.buyer, [.buyerGroup, .catalog]),
-      Exclusion(.importFile, [.catalog, .model] + ofRequests),
+      Exclusion(.importFile, [.model] + ofRequests),
       Exclusion(.response, Flag.usage),
       Flag.unitsOrTokens,
     ],

@@ -8,6 +8,8 @@ public import CreditModel
 public struct CatalogImport: Sendable {
   public private(set) var models: [ImportedModel] = []
   public private(set) var products: [ImportedProduct] = []
+  /// The entries of a catalog to add to, as it has them.
+  private(set) var own: (models: [[UInt8]], products: [[UInt8]]) = ([], [])
   private(set) var entriesLeftOut = Tally()
   private(set) var pricesLeftOut = Tally()
   private(set) var namesLeftOut = Tally()
@@ -39,6 +41,28 @@ public struct CatalogImport: Sendable {
         .invalidRequest,
         "the file is not one of LiteLLM's model prices, models.dev's api.json, genai-prices' data, "
           + "llm-prices, or a StoreKit configuration")
+    }
+  }
+
+  /// Adds the entries to those of a checked catalog, whose names they do not take.
+  public mutating func add(to catalog: JSONValue) {
+    own.models = catalog.catalogModels.map { Array($0.raw) }
+    own.products = catalog.catalogProducts.map { Array($0.raw) }
+    let names = Set(catalog.catalogModels.flatMap(\.modelNames))
+    let ids = Set(catalog.catalogProducts.compactMap { $0.name("id") })
+    models = models.compactMap { model in
+      if names.contains(model.id) {
+        entriesLeftOut.add(LeftOut.own.description)
+        return nil
+      }
+      let aliases = model.aliases.filter { !names.contains($0) }
+      for _ in aliases.count..<model.aliases.count { namesLeftOut.add(LeftOut.own.description) }
+      return ImportedModel(
+        id: model.id, aliases: aliases, from: model.from, prices: model.prices)
+    }
+    products = products.filter { product in
+      if ids.contains(product.id) { entriesLeftOut.add(LeftOut.own.description) }
+      return !ids.contains(product.id)
     }
   }
 

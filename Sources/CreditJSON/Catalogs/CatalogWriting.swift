@@ -7,23 +7,28 @@ extension JSONWriter {
   public mutating func catalog(_ catalog: CatalogImport) {
     beginRawValue()
     append(Bytes("{\"models\":"))
-    lines(catalog.models) { $0.model($1) }
+    lines(catalog.own.models, catalog.models) { $0.model($1) }
     put(UInt8(ascii: ","))
     endLine()
     append(Bytes("\"products\":"))
-    lines(catalog.products) { $0.product($1) }
+    lines(catalog.own.products, catalog.products) { $0.product($1) }
     put(UInt8(ascii: "}"))
     endRawValue()
   }
 
   private mutating func lines<Element>(
-    _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+    _ own: [[UInt8]], _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
   ) {
     put(UInt8(ascii: "["))
-    if !elements.isEmpty { endLine() }
-    for (index, element) in elements.enumerated() {
-      write(&self, element)
-      if index + 1 < elements.count { put(UInt8(ascii: ",")) }
+    let count = own.count + elements.count
+    if count > 0 { endLine() }
+    for index in 0..<count {
+      if index < own.count {
+        own[index].withBytes { append($0) }
+      } else {
+        write(&self, elements[index - own.count])
+      }
+      if index + 1 < count { put(UInt8(ascii: ",")) }
       endLine()
     }
     put(UInt8(ascii: "]"))

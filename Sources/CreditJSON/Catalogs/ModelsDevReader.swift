@@ -102,6 +102,7 @@ struct LeftOut: Error, Equatable, CustomStringConvertible {
   static let notAModel = LeftOut("no model")
   static let unusableID = LeftOut("an id that is empty, too long or has control characters")
   static let repeated = LeftOut("an id that the file has twice")
+  static let own = LeftOut("the catalog has its own")
   static let noPrice = LeftOut("no price")
   static let tieredTable = LeftOut("a table of price ranges that are not of input tokens")
   static let noInput = LeftOut("no input price")

@@ -5,7 +5,7 @@ internal import CreditModel
 /// OpenTelemetry's spans and events of model calls.
 final class OpenTelemetryLog: LogFormat {
   static let description = LogDescription(
-    "otel", "OpenTelemetry's spans and events of models, and of coding agents", layout: .values,
+    "otel", "OpenTelemetry of model calls, and of coding agents", layout: .values,
     endings: [".jsonl", ".ndjson", ".json"],
     signs: ["resourceSpans", "resourceLogs", "resourceMetrics", "traceId"])
 

@@ -10,6 +10,8 @@ public struct PolicyDraft {
   public let files: [KeptFile]
   /// Prices of its models and its catalog's models that are probably mistakes.
   public let improbablePrices: ImprobablePrices
+  /// The days on which the prices of these models were looked up.
+  public let priceDates: PriceDates
 
   /// Checks a policy and the files that it names.
   ///
@@ -43,12 +45,17 @@ public struct PolicyDraft {
       try RootCertificate.decode(found.file.bytes, found.path)
     }
     var prices = ImprobablePrices(at: policy.priceRules.usdMicrosPerCredit)
+    var dates = PriceDates()
     for text in [text, catalog ?? []] {
-      try? JSONDocument(text).withRoot { prices.add(modelsOf: $0) }
+      try? JSONDocument(text).withRoot { list in
+        prices.add(modelsOf: list)
+        dates.add(modelsOf: list)
+      }
     }
     self.text = text
     self.files = files
     improbablePrices = prices
+    priceDates = dates
   }
 
   /// Puts the policy and its files in place in one step: the rename of `policy.json`. Requires the

@@ -6,7 +6,7 @@ internal import CreditSystem
 /// The OpenTelemetry files of GitHub Copilot CLI, and its logs at the end of sessions.
 final class CopilotLog: LogFormat {
   static let description = LogDescription(
-    "copilot", "GitHub Copilot CLI's OpenTelemetry files, session logs and database",
+    "copilot", "GitHub Copilot CLI's telemetry, session logs and database",
     layout: .lines, endings: [".jsonl", "session-store.db"],
     signs: [
       "session.start", "session.shutdown", "copilotVersion", "github.copilot", "copilot_chat.",

@@ -4,7 +4,7 @@ internal import CreditModel
 
 final class OpenCodeLog: LogFormat {
   static let description = LogDescription(
-    "opencode", "OpenCode's messages and database, and what opencode export prints",
+    "opencode", "OpenCode's messages, database and exported sessions",
     layout: .values, endings: [".json", ".db"],
     signs: ["sessionID", "providerID"],
     variables: ["OPENCODE_DATA_DIR", "OPENCODE_DB", "HOME"],
