@@ -5,10 +5,18 @@ import CreditModel
 struct CounterAudit {
   fileprivate struct Counted {
     var credits: Credits
+    var work = Work()
     let model: Name?
     let time: Timestamp
     /// The charge.
     let authorization: Name
+  }
+
+  /// The whole work of a charge. Dollars are in parts of 10^-18.
+  fileprivate struct Work {
+    var tokens: Int128 = 0
+    var requests: Int128 = 0
+    var usd: Int128 = 0
   }
 
   private struct LimitKey: Hashable {
@@ -25,6 +33,8 @@ struct CounterAudit {
   private var began: [LimitKey: Int] = [:]
   /// The price of each charge by its last record.
   private var prices: [Name: Credits] = [:]
+  /// The work that each charge counts by its last record.
+  private var works: [Name: Work] = [:]
   /// Credits that the previous charge counts at the accounts whose shares follow.
   private var reached: [Name: Credits] = [:]
 
@@ -36,6 +46,7 @@ struct CounterAudit {
     for counter in record.account.limitCounters {
       let before = known.first {
         $0.id == counter.id && $0.period == counter.period && $0.models == counter.models
+          && $0.unit == counter.unit
       }
       try checkStart(of: counter, after: before, in: record)
       if before?.since != counter.since {
@@ -43,7 +54,7 @@ struct CounterAudit {
       }
       var used = before?.since == counter.since ? before?.used ?? 0 : 0
       if let counted, hasBegun(counter, of: name, by: counted), counter.counts(counted.model) {
-        used = max(0, used + counted.credits)
+        used = max(0, used + counted.amount(in: counter.unit))
       }
       guard counter.used == used else {
         throw Violation(
@@ -83,36 +94,91 @@ struct CounterAudit {
       }
       prices[charge.receipt.authorization.id] = charge.receipt.creditsCharged
       charged[charge.receipt.authorization.id] = count
-      return Counted(charge, charge.receipt.creditsCharged, at: record.account.updatedAt)
+      return Counted(
+        charge, charge.receipt.creditsCharged, worked(charge), at: record.account.updatedAt)
     case .amend(let charge):
       let before = prices[charge.receipt.authorization.id] ?? 0
       prices[charge.receipt.authorization.id] = charge.receipt.creditsCharged
       return Counted(
-        charge, charge.receipt.creditsCharged - before,
+        charge, charge.receipt.creditsCharged - before, worked(charge),
         at: charge.amendment?.chargedAt ?? .earliest)
     case .chargeRefund(let charge, let refund):
       return Counted(
-        charge, -refund.credits, at: charge.amendment?.chargedAt ?? charge.receipt.timestamp)
+        charge, -refund.credits, worked(charge, refunded: refund.totalOfCharge),
+        at: charge.amendment?.chargedAt ?? charge.receipt.timestamp)
     case .share(let share):
       var credits = share.counted
-      if case .charge = share.step { credits = reached[record.account.name] ?? 0 }
+      var work = Work(
+        tokens: share.countedWork.tokens, requests: share.countedWork.requests,
+        usd: share.countedWork.usd)
+      if case .charge = share.step {
+        credits = reached[record.account.name] ?? 0
+        work = credits > 0 ? works[share.authorization] ?? Work() : Work()
+      }
       return Counted(
-        credits: credits, model: share.model, time: share.countedAt.time,
+        credits: credits, work: work, model: share.model, time: share.countedAt.time,
         authorization: share.authorization)
     default: return nil
     }
+  }
+
+  /// Returns what a record changes of the work that its charge counts.
+  private mutating func worked(_ charge: Charge, refunded: Credits? = nil) -> Work {
+    let receipt = charge.receipt
+    let known = works[receipt.authorization.id] ?? Work()
+    var work = Work()
+    let isExempt =
+      receipt.creditsWaived != nil && receipt.creditsCharged == 0
+      && receipt.paidBy.allSatisfy { $0.waived == 0 }
+    if !isExempt, charge.amendment?.isReturn != true {
+      work.requests = 1
+      if case .tokens(let counts)? = receipt.usage {
+        for count in UsageCount.allCases where "\(count.row.member)".hasSuffix("Tokens") {
+          work.tokens += Int128(counts[count])
+        }
+      }
+      let dollars = ExactDecimal(text: receipt.details?.limitUSD ?? receipt.usd ?? "0")
+      work.usd = dollars?.coefficient(atScale: 18) ?? 0
+    }
+    if let refunded {
+      let charged = receipt.creditsCharged
+      func left(_ whole: Int128, step: Int128 = 1) -> Int128 {
+        if refunded >= charged { return 0 }
+        let part = whole * Int128(refunded) / Int128(charged)
+        return whole - part / step * step
+      }
+      work = Work(
+        tokens: left(work.tokens), requests: left(work.requests),
+        usd: left(work.usd, step: 1_000_000))
+    }
+    works[receipt.authorization.id] = work
+    return Work(
+      tokens: work.tokens - known.tokens, requests: work.requests - known.requests,
+      usd: work.usd - known.usd)
   }
 }
 
 extension CounterAudit.Counted {
   /// - Parameter time: time of the charge. A charge that was only billed counts at the time of the
   ///   work.
-  fileprivate init(_ charge: Charge, _ credits: Credits, at time: Timestamp) {
+  fileprivate init(
+    _ charge: Charge, _ credits: Credits, _ work: CounterAudit.Work, at time: Timestamp
+  ) {
     let details = charge.receipt.details
     self.credits = credits
+    self.work = work
     model = charge.receipt.isFallback ? nil : details?.catalogModel ?? charge.receipt.model
     self.time = details?.isArrears == true ? min(details?.usedAt ?? time, time) : time
     authorization = charge.receipt.authorization.id
+  }
+
+  fileprivate func amount(in unit: LimitUnit) -> Int128 {
+    switch unit {
+    case .credits: Int128(credits)
+    case .tokens: work.tokens
+    case .requests: work.requests
+    case .usd: work.usd
+    }
   }
 }
 

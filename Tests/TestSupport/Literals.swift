@@ -7,6 +7,14 @@ extension Name: ExpressibleByStringLiteral {
   }
 }
 
+extension LimitChange {
+  /// A change to a whole number of the limit's unit.
+  init(id: Name, credits: Credits, alerts: [Int64]? = nil) {
+    self.init(
+      id: id, .number(ExactDecimal(Int128(credits), places: 0), isDollars: nil), alerts: alerts)
+  }
+}
+
 /// Returns a time from its text. An invalid text is the test's own mistake, and shows as 1970.
 func time(_ text: String) -> Timestamp {
   guard let time = Timestamp(text: text) else {

@@ -170,7 +170,8 @@ extension TextForm {
 
   private static func limitProblem(_ text: String) -> String? {
     if LimitText.change(text) != nil { return nil }
-    return "takes ID=N, ID=none or ID=plan, such as day=1000; not \(quoted(text))"
+    return "takes ID=N, ID=N@PERCENT,…, ID=none or ID=plan, such as day=1000@80; "
+      + "not \(quoted(text))"
   }
 
   /// No member has an empty name: a path with one is a variable that is not set, or a slip.

@@ -143,20 +143,29 @@ struct LimitBars {
 
   /// A used amount always shows, and a bar is only full if nothing is left.
   private static func bar(_ limit: JSONValue) -> String {
-    let used = max(0, limit.member("used")?.int64 ?? 0)
-    let credits = limit.member("credits")?.int64 ?? 0
+    let number = limit.member("credits") ?? limit.member("usd")
+    let (used, most) = (
+      limit.member("used")?.exactDecimal ?? .zero, number?.exactDecimal ?? .zero
+    )
     var cells = width
-    if used < credits {
-      cells = Int64(Int128(used) * Int128(width) / Int128(credits))
-      if used > 0 { cells = max(1, cells) }
+    if used < most {
+      cells =
+        (1..<width).last { cell in
+          guard let share = used.times(width), let part = most.times(cell) else { return false }
+          return share >= part
+        } ?? 0
+      if !used.isZero { cells = max(1, cells) }
     }
     return String(repeating: "█", count: Int(cells))
       + String(repeating: "░", count: Int(width - cells))
   }
 
   private static func words(_ limit: JSONValue) -> String {
+    let number = limit.member("credits") ?? limit.member("usd")
+    let unit = limit.member("unit")?.shown ?? "credits"
     var text =
-      "\(limit.member("used")?.shown ?? "") of \(limit.member("credits")?.shown ?? "") credits"
+      "\(limit.member("used")?.shown ?? "") of \(number?.shown ?? "") "
+      + (unit == "usd" ? "dollars" : unit)
     if let account = limit.member("account") { text += " of \(account.shown)" }
     switch limit.member("period") {
     case .some(let period) where period.isObject:

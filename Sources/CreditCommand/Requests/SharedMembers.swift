@@ -145,14 +145,7 @@ extension RequestReader {
       if let problem = SpendLimit.problem(withID: id) {
         throw .invalidRequest("limit \(quoted(id)) \(problem)")
       }
-      let isWord = value.string.map { $0 == "none" || $0 == "plan" } ?? false
-      let text = isWord ? value.string : value.int64.map { "\($0)" }
-      guard let change = text.flatMap({ LimitText.change(id, $0) }) else {
-        throw .invalidRequest(
-          "limit \(quoted(id)) must be a whole number from 0 to \(Credits.largestGrant), "
-            + "\"none\" or \"plan\"")
-      }
-      changes.append(change)
+      changes.append(try LimitText.change(Name(trusted: id), value))
     }
     return changes
   }
@@ -166,33 +159,6 @@ extension String {
     // A scalar is kept whole or not at all.
     end = end.drop { $0 & 0xc0 == 0x80 }
     return String(Substring(end))
-  }
-}
-
-/// One of an account's own limits, as requests and flags set it.
-enum LimitText {
-  /// Reads `ID=N`, `ID=none` or `ID=plan`.
-  /// - Returns: nil if it has none of these forms.
-  static func change(_ text: String) -> LimitChange? {
-    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-    let value = String(text[text.utf8.index(after: mark)...])
-    return change(String(text[..<mark]), value)
-  }
-
-  static func change(_ id: String, _ value: String) -> LimitChange? {
-    guard SpendLimit.problem(withID: id) == nil else { return nil }
-    let id = Name(trusted: id)
-    switch value {
-    case "none": return LimitChange(id: id, credits: .some(nil))
-    case "plan": return LimitChange(id: id, credits: nil)
-    default:
-      let isNumber = !value.isEmpty && value.utf8.allSatisfy { (0x30...0x39).contains($0) }
-      let isPadded = value.utf8.count > 1 && value.utf8.first == UInt8(ascii: "0")
-      guard isNumber, !isPadded, let credits = Credits(value), credits <= .largestGrant else {
-        return nil
-      }
-      return LimitChange(id: id, credits: credits)
-    }
   }
 }
 

@@ -119,31 +119,43 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// `{"id":"day","since":"2026-11-24T00:00:00.000Z","used":260}`: a period that the id names is
-  /// left out.
+  /// left out, and so is the unit of credits. Dollars are text.
   @inline(__always)
   private mutating func limitCounter(_ known: LimitCounter?) -> LimitCounter? {
     let id = member("id", known?.id, PolicyName.self)
     let explicit = known.flatMap { $0.period.isImplied(by: $0.id.text) ? nil : $0.period }
     let said = optional("period", explicit, LimitPeriodForm.self)
     let models = optional("models", known?.models ?? nil, List<PolicyName>.self)
+    let unit = limitUnit(known?.unit)
     let since = member("since", known?.since, Time.self)
     let after = member("after", known?.after, Whole.self, unless: 0)
-    let used = member("used", known?.used, Whole.self, unless: 0)
+    let counted = known.flatMap { $0.used == 0 ? nil : LimitAmount($0.used, $0.unit) }
+    let used = optional("used", counted, LimitAmountForm.self)
     guard let id, let since else { return nil }
+    require(used.map { $0.isDollars == (unit == .usd) && $0.amount != 0 } ?? true)
     let usual = LimitPeriod(word: id.text)
     require(said == nil || said != usual)
     guard let period = said ?? usual else { return nil }
     return LimitCounter(
-      id: id, period: period, models: models, since: since, after: after, used: used)
+      id: id, period: period, models: models, unit: unit, since: since, after: after,
+      used: used?.amount ?? 0)
   }
 
-  /// `{"id":"day","credits":1000,"until":"…"}`: one without credits lifts the limit.
+  /// `{"id":"day","credits":1000,"until":"…"}`, `{"id":"d","unit":"usd","usd":"2.50"}`: one without
+  /// a number lifts the limit.
   @inline(__always)
   private mutating func limitSetting(_ known: LimitSetting?) -> LimitSetting? {
     let id = member("id", known?.id, PolicyName.self)
-    let credits = optional("credits", known?.credits, Whole.self)
+    let unit = limitUnit(known?.unit)
+    let amount = limitAmount(
+      known.flatMap { setting in
+        setting.amount.map { LimitAmount($0, setting.unit) }
+      })
+    let alerts = optional("alerts", known?.alerts ?? nil, List<Whole>.self)
     let until = optional("until", known?.until, Time.self)
-    return id.map { LimitSetting(id: $0, credits: credits, until: until) }
+    guard let id else { return nil }
+    require(amount.map { $0.isDollars == (unit == .usd) } ?? true)
+    return LimitSetting(id: id, unit: unit, amount: amount?.amount, alerts: alerts, until: until)
   }
 }
 

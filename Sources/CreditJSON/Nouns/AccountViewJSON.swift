@@ -61,16 +61,18 @@ extension ResultVisitor where Self: ~Copyable {
 
   /// Visits the limits of a balance but those that were lifted.
   private mutating func limits(_ known: [LimitView]) {
-    let inForce = known.nonEmpty?.filter { $0.credits != nil && $0.remaining != nil }
+    let inForce = known.nonEmpty?.filter { $0.amount != nil }
     parts("limits", inForce) { visitor, known in
       visitor.member("limit", known?.limit.id, PolicyName.self)
       visitor.member("period", known?.limit.period, LimitPeriodForm.self)
       visitor.optional("models", known?.limit.models, List<PolicyName>.self)
-      visitor.member("credits", known?.credits, Whole.self)
+      visitor.limitUnit(known?.limit.unit)
+      visitor.limitAmount(known.map { $0.amount { $0.amount ?? 0 } })
       visitor.optional("until", known?.limit.until, Time.self)
-      visitor.member("used", known?.used, Whole.self)
+      visitor.member("used", known.map { $0.amount(\.used) }, LimitAmountForm.self)
       visitor.member("held", known?.held, Whole.self)
-      visitor.member("remaining", known?.remaining, Whole.self)
+      visitor.member(
+        "remaining", known.map { $0.amount { $0.remaining ?? 0 } }, LimitAmountForm.self)
       visitor.optional("resetsAt", known?.resetsAt, Time.self)
     }
   }

@@ -63,14 +63,16 @@ extension MemberVisitor where Self: ~Copyable {
       $0.amendment($1)
     }
     let catalogModel = optional("catalogModel", known.catalogModel, PolicyName.self)
+    let limitUSD = optional("limitUSD", known.limitUSD, Dollars.self)
     let paidBy = paidShares("paidBy", known.paidBy)
     let countedAfter = member("countedAfter", known.countedAfter, Whole.self, unless: 0)
     let limitsCrossed = limitsCrossed(known.limitsCrossed)
     if !Self.reads { return nil }
     return ChargeDetails.of(
       usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
-      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel, paidBy: paidBy,
-      countedAfter: countedAfter, limitsCrossed: limitsCrossed)
+      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel,
+      limitUSD: limitUSD, paidBy: paidBy, countedAfter: countedAfter,
+      limitsCrossed: limitsCrossed)
   }
 
   private mutating func amendment(_ known: Amendment?) -> Amendment? {

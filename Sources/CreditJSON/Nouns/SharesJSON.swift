@@ -48,6 +48,7 @@ extension MemberVisitor where Self: ~Copyable {
     let credits = member("credits", known?.credits, Whole.self, unless: 0)
     let buckets = shares("taken", known?.buckets)
     let counted = member("counted", known?.counted, Whole.self, unless: 0)
+    let work = countedWork(known?.countedWork)
     let model = optional("model", known?.model, PolicyName.self)
     let countedAt = member("countedAt", known?.countedAt.time, Time.self, unless: time)
     let countedAfter = member("countedAfter", known?.countedAt.after, Whole.self, unless: 0)
@@ -57,7 +58,8 @@ extension MemberVisitor where Self: ~Copyable {
     require(requestedModel == nil || requestedModel != model)
     return Share(
       member: name ?? .nobody, authorization: authorization, step: step, held: held,
-      released: released, credits: credits, buckets: buckets, counted: counted, model: model,
+      released: released, credits: credits, buckets: buckets, counted: counted,
+      countedWork: work, model: model,
       countedAt: CountedInstant(countedAt, after: countedAfter),
       work: Share.Work(model: requestedModel, usedAt: usedAt))
   }
@@ -106,13 +108,17 @@ extension MemberVisitor where Self: ~Copyable {
       let account = visitor.member("account", known?.account, AccountName.self)
       let limit = visitor.member("limit", known?.limit, PolicyName.self)
       let percent = visitor.member("percent", known?.percent, Whole.self)
-      let used = visitor.member("used", known?.used, Whole.self)
-      let credits = visitor.member("credits", known?.credits, Whole.self)
+      let unit = visitor.limitUnit(known?.unit)
+      let used = visitor.member(
+        "used", known.map { LimitAmount($0.used, $0.unit) }, LimitAmountForm.self)
+      let amount = visitor.limitAmount(known.map { LimitAmount($0.amount, $0.unit) })
       let resetsAt = visitor.optional("resetsAt", known?.resetsAt, Time.self)
-      guard let account, let limit, let percent, let used, let credits else { return nil }
+      guard let account, let limit, let percent, let used, let amount else { return nil }
+      visitor.require(
+        used.isDollars == (unit == .usd) && amount.isDollars == used.isDollars)
       return LimitCrossing(
-        account: account, limit: limit, percent: percent, used: used, credits: credits,
-        resetsAt: resetsAt)
+        account: account, limit: limit, percent: percent, unit: unit, used: used.amount,
+        amount: amount.amount, resetsAt: resetsAt)
     }
   }
 }
@@ -174,9 +180,10 @@ extension ResultVisitor where Self: ~Copyable {
     parts("limits", known) { visitor, known in
       visitor.member("account", known?.account, AccountName.self)
       visitor.member("limit", known?.view.limit.id, PolicyName.self)
-      visitor.member("used", known?.view.used, Whole.self)
+      visitor.limitUnit(known?.view.limit.unit)
+      visitor.member("used", known.map { $0.view.amount(\.used) }, LimitAmountForm.self)
       visitor.member("held", known?.view.held, Whole.self)
-      visitor.member("credits", known.map { $0.view.credits ?? 0 }, Whole.self)
+      visitor.limitAmount(known.map { $0.view.amount { $0.amount ?? 0 } })
       visitor.optional("resetsAt", known?.view.resetsAt, Time.self)
     }
   }

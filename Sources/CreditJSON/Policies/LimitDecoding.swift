@@ -14,13 +14,40 @@ enum LimitDecoder {
       let period = try reader.inside("period") { () throws(PolicyProblem) in
         try self.period(reader.value.member("period"))
       }
-      guard let credits = try reader.integer("credits", in: 0...Credits.largestGrant) else {
-        throw reader.invalid("credits", "is missing")
-      }
+      let unit = try unit(reader)
       return SpendLimit(
-        id: id, period: period, models: try models(reader), credits: credits,
-        alerts: try alerts(reader))
+        id: id, period: period, models: try models(reader), unit: unit,
+        amount: try amount(reader, in: unit), alerts: try alerts(reader))
     }
+  }
+
+  private static func unit(_ reader: ObjectReader) throws(PolicyProblem) -> LimitUnit {
+    guard reader.has("unit") else { return .credits }
+    if let unit = reader.value.string("unit").flatMap(LimitUnit.init) { return unit }
+    let words = LimitUnit.allCases.map { quoted($0.rawValue) }.joined(separator: ", ")
+    throw reader.invalid("unit", "must be one of \(words)")
+  }
+
+  /// Reads the number: `usd` of a limit in dollars, `credits` of any other one.
+  private static func amount(_ reader: ObjectReader, in unit: LimitUnit) throws(PolicyProblem)
+    -> Int128
+  {
+    let (name, other): (StaticString, StaticString) =
+      unit == .usd ? ("usd", "credits") : ("credits", "usd")
+    if reader.has("\(other)") {
+      throw reader.invalid(other, "is not the number of a limit in \(unit.rawValue)")
+    }
+    guard unit == .usd else {
+      guard let credits = try reader.integer(name, in: 0...Credits.largestGrant) else {
+        throw reader.invalid(name, "is missing")
+      }
+      return Int128(credits)
+    }
+    guard let number = try reader.decimal(name) else { throw reader.invalid("usd", "is missing") }
+    guard let amount = unit.amount(number) else {
+      throw reader.invalid("usd", "must be \(unit.numbers)")
+    }
+    return amount
   }
 
   private static func period(_ value: JSONValue?) throws(PolicyProblem) -> LimitPeriod {

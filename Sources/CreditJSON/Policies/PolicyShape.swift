@@ -110,11 +110,31 @@ public enum PolicyShape {
       "period",
       .anyOf([.value(.words(["day", "month", "subscription"])), .object(periodOfDays)])
     ).optional,
-    .integer("rolloverMax", in: grant).optional, .list("limits", of: .object(limit)).optional,
+    .integer("rolloverMax", in: grant).optional, .list("limits", of: limitForms).optional,
   ]
 
-  static let limit: [JSONMember] = [
-    .text("id"), JSONMember("period", limitPeriod), .integer("credits", in: grant),
+  /// A limit in dollars, or in any other unit: the number has the name of its kind.
+  private static var limitForms: JSONShape {
+    let wholeUnits = LimitUnit.allCases.filter { $0 != .usd }.map(\.rawValue)
+    return .anyOf([
+      .object(
+        limitMembers + [
+          JSONMember("unit", .value(.words(wholeUnits))).optional, .integer("credits", in: grant),
+        ]),
+      .object(
+        limitMembers + [
+          JSONMember("unit", .value(.words([LimitUnit.usd.rawValue]))),
+          JSONMember("usd", .value(.wholeOrDecimal)),
+        ]),
+    ])
+  }
+
+  static let limit =
+    limitMembers + [.text("unit").optional, .integer("credits", in: grant).optional]
+    + [JSONMember("usd", .value(.wholeOrDecimal)).optional]
+
+  private static let limitMembers: [JSONMember] = [
+    .text("id"), JSONMember("period", limitPeriod),
     .list("models", of: .value(.text)).optional,
     .list("alerts", of: .value(.range(SpendLimit.percents))).optional,
   ]

@@ -38,8 +38,8 @@ extension Account {
   }
 
   private var hasSoundLimits: Bool {
-    limitCounters.allSatisfy { $0.used >= 0 && $0.since <= updatedAt }
-      && limitsSet.allSatisfy { $0.credits ?? 0 >= 0 }
+    limitCounters.allSatisfy { (0...$0.unit.mostUsed).contains($0.used) && $0.since <= updatedAt }
+      && limitsSet.allSatisfy { $0.amount ?? 0 >= 0 }
       && passedHolds.allSatisfy { $0.credits > 0 } && (planWithoutQuota == nil || quota == nil)
   }
 }

@@ -23,7 +23,7 @@ extension Account {
       Plan(id: $0, quota: target.quota?.limit, period: target.quota?.period ?? .month)
     }
     plan?.limits = counters.map {
-      SpendLimit(id: $0.id, period: $0.period, models: $0.models, credits: nil)
+      SpendLimit(id: $0.id, period: $0.period, models: $0.models, unit: $0.unit, amount: nil)
     }
     var policy = Policy(prices: PriceCatalog())
     policy.plans = plan.map { [$0] } ?? []
@@ -33,8 +33,7 @@ extension Account {
     let set = target.limitsSet.filter { !limitsSet.contains($0) }
     let removed = limitsSet.filter { old in !target.limitsSet.contains { $0.id == old.id } }
     request.limits =
-      removed.map { LimitChange(id: $0.id, credits: nil) }
-      + set.map { LimitChange(id: $0.id, credits: .some($0.credits)) }
+      removed.map { LimitChange(id: $0.id, .plan) } + set.map { LimitChange($0) }
     request.limitUntil = set.first?.until
     if let payments = payments(changedLike: target.subscriptions) {
       try take(payments, plan)
@@ -76,7 +75,7 @@ extension Account {
     case .refund:
       for bucket in share.buckets { _ = try account.getBack(bucket, purchase) }
     }
-    account.count(share.counted, for: share.model, at: share.countedAt)
+    account.count(share.counted, share.countedWork, for: share.model, at: share.countedAt)
     self = account.account
     let made = account.share(
       of: share.member, in: share.authorization, share.step, model: share.model,

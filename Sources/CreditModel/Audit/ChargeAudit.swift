@@ -54,9 +54,12 @@ extension Account {
     try expect(
       details?.catalogModel.map { (goesByModel || parent != nil) && $0 != receipt.model } ?? true,
       "it names the model of the catalog needlessly")
+    try expect(
+      details?.limitUSD == nil || receipt.usd == nil && (countsDollars || parent != nil),
+      "it has the dollars of limits needlessly")
     let paid = try pay(
-      receipt.creditsCharged + (receipt.creditsWaived ?? 0), with: receipt.paidBy, for: model,
-      at: recorded.countedAt)
+      receipt.creditsCharged + (receipt.creditsWaived ?? 0), with: receipt.paidBy,
+      recorded.measure, for: model, at: recorded.countedAt)
     try expect(
       paid.price == receipt.creditsCharged && paid.waived == receipt.creditsWaived,
       "an exempt account is charged nothing, and no other has credits waived")
@@ -77,8 +80,8 @@ extension Account {
     for crossing in charge.receipt.details?.limitsCrossed ?? [] where crossing.account == name {
       let counter = limitCounters.first { $0.id == crossing.limit }
       try expect(
-        counter?.used == crossing.used
-          && LimitCrossing.isReached(crossing.percent, of: crossing.credits, by: crossing.used),
+        counter?.used == crossing.used && counter?.unit == crossing.unit
+          && LimitCrossing.isReached(crossing.percent, of: crossing.amount, by: crossing.used),
         "it says that it has come to a share of a limit that it has not")
     }
   }

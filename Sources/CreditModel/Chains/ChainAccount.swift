@@ -13,6 +13,8 @@ final class ChainAccount {
   /// Changes by the request since its last share was closed.
   @exclusivity(unchecked) var done = Done()
   @exclusivity(unchecked) private var hasShares = false
+  /// The place of its last count by this request: a correction may return all and take it again.
+  @exclusivity(unchecked) private(set) var countedAfter: Int64 = 0
 
   /// Whether the request leaves a record of it.
   var isRecorded: Bool { hasShares || done.isReached }
@@ -24,6 +26,8 @@ final class ChainAccount {
     var buckets = BucketShares()
     var forfeited: Credits = 0
     var counted: Credits = 0
+    /// Work that its limits of other units count.
+    var countedWork = WorkMeasure.none
     var countedAfter: Int64 = 0
     /// Whether it had credits for some models only as it paid.
     var goesByModel = false
@@ -43,7 +47,7 @@ final class ChainAccount {
     -> LedgerRecord
   {
     let model =
-      done.counted == 0 && !done.goesByModel
+      done.counted == 0 && done.countedWork == .none && !done.goesByModel
       ? nil : record.event.sharedCharge.flatMap { $0.receipt.pricedModel }
     var work = done.credits == 0 ? Share.Work() : record.event.sharedWork
     if work.model == model { work.model = nil }
@@ -64,7 +68,7 @@ final class ChainAccount {
     Share(
       member: member, authorization: authorization, step: step, held: done.held,
       released: done.released, credits: done.credits, buckets: done.buckets,
-      counted: done.counted, model: model,
+      counted: done.counted, countedWork: done.countedWork, model: model,
       countedAt: CountedInstant(time, after: done.countedAfter), work: work)
   }
 
@@ -105,10 +109,16 @@ final class ChainAccount {
     return restored
   }
 
-  func count(_ credits: Credits, for model: Name?, at instant: CountedInstant) {
-    account.count(credits, for: model, at: instant)
+  func count(
+    _ credits: Credits, _ work: @autoclosure () -> WorkMeasure, for model: Name?,
+    at instant: CountedInstant
+  ) {
+    let work = account.countsWork ? work() : .none
+    account.count(credits, work, for: model, at: instant)
     done.counted += credits
+    done.countedWork = done.countedWork + work
     done.countedAfter = instant.after
+    countedAfter = instant.after
     done.isReached = true
   }
 

@@ -16,6 +16,7 @@ extension OpenChain {
     var new = correction
     model = new.model
     new.catalogModel = catalogModel(new.model, insteadOf: new.work.model)
+    new.limitUSD = recorded(limitUSD: new.limitUSD, among: above.accounts)
     new.waived = charge.waived(amendedTo: new.credits, isExempt: own.account.isExempt)
     if !charge.isExempt {
       new.paidBy = try shares(of: charge, amendedTo: new, purchase)
@@ -53,7 +54,47 @@ extension OpenChain {
       try take(due - before, regaining: lost, from: &paidBy, work)
     }
     while let last = paidBy.last, last.isEmpty { paidBy.removeLast() }
+    count(
+      from: ReachedWork(charge), to: ReachedWork(measure: new.measure, paidBy: paidBy), work)
     return paidBy
+  }
+
+  /// Counts a change of work at the accounts above that the charge reached before or reaches now.
+  func count(from old: ReachedWork, to new: ReachedWork, _ work: CountedWork) {
+    for account in above.accounts where account.account.countsWork {
+      let (before, now) = (old.share(of: account), new.share(of: account))
+      guard let share = now ?? before else { continue }
+      let change =
+        (now == nil ? .none : new.measure) - (before == nil ? .none : old.measure)
+      if change == .none { continue }
+      account.count(
+        0, change, for: work.model,
+        at: CountedInstant(work.instant.time, after: share.countedAfter))
+    }
+  }
+
+  /// The work of a charge, and the accounts above that it reaches.
+  struct ReachedWork {
+    let measure: WorkMeasure
+    let paidBy: [PaidShare]
+
+    init(measure: WorkMeasure, paidBy: [PaidShare]) {
+      self.measure = measure
+      self.paidBy = paidBy
+    }
+
+    /// - Parameter refunded: credits of the charge that were refunded; nil before a refund.
+    init(_ charge: Charge, less refunded: Credits? = nil) {
+      self.init(measure: charge.measure(less: refunded), paidBy: charge.receipt.paidBy)
+    }
+
+    /// Returns an account's first share if credits reach it: it pays, or one above it does.
+    func share(of account: ChainAccount) -> PaidShare? {
+      paidBy.indices.first { place in
+        paidBy[place].account == account.account.name
+          && paidBy[place...].contains { $0.way == paidBy[place].way && $0.credits > 0 }
+      }.map { paidBy[$0] }
+    }
   }
 
   /// How limits count a charge.
@@ -95,7 +136,7 @@ extension OpenChain {
   func count(_ credits: Credits, upTo place: Int, of paidBy: [PaidShare], _ work: CountedWork) {
     for passed in paidBy[...place] where passed.way == paidBy[place].way {
       account(passed.account)?.count(
-        credits, for: work.model,
+        credits, .none, for: work.model,
         at: CountedInstant(work.instant.time, after: passed.countedAfter))
     }
   }
@@ -115,7 +156,8 @@ extension OpenChain {
         paidBy.append(
           PaidShare(
             account: parent.account.name, way: paidBy.last?.way ?? 0,
-            countedAfter: paidBy.first { $0.account == parent.account.name }?.countedAfter ?? 0))
+            countedAfter: paidBy.first { $0.account == parent.account.name }?.countedAfter
+              ?? parent.countedAfter))
         if step == 0 { paidBy[place].way = nextWay(in: paidBy, before: place) }
       }
       let isLast = step == paying.count - 1

@@ -10,7 +10,7 @@ extension OpenChain {
   ) throws(CreditError) -> Charge {
     let owed = own.account.isExempt ? 0 : quote.credits
     if owed > 0, !request.isArrears {
-      try requireRoom(for: owed, isDirect: key != nil, under: policy)
+      try requireRoom(for: owed, quote.measure, isDirect: key != nil, under: policy)
     }
     let counters = own.account.limitCounters
     let catalogModel = catalogModel(model, insteadOf: request.model)
@@ -20,8 +20,9 @@ extension OpenChain {
     let countsAtUse = request.isArrears && request.usedAt != nil && mayCount
     let countedAt = own.account.instant(
       of: min(countsAtUse ? request.usedAt ?? .latest : .latest, own.account.updatedAt))
-    let paid = try own.account.pay(quote.credits, with: paidBy, for: model, at: countedAt)
-    count(&paidBy, for: model, at: countedAt.time)
+    let paid = try own.account.pay(
+      quote.credits, with: paidBy, quote.measure, for: model, at: countedAt)
+    count(&paidBy, quote.measure, for: model, at: countedAt.time)
     for place in paidBy.indices { noteBalance(in: &paidBy[place], under: policy) }
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
@@ -34,7 +35,9 @@ extension OpenChain {
         details: .of(
           request, costUSD: quote.costUSD, tags: .filling(request.tags, from: authorization.tags),
           isArrears: isArrears || countsAtUse,
-          catalogModel: catalogModel, paidBy: paidBy, countedAfter: countedAt.after,
+          catalogModel: catalogModel, limitUSD: recorded(limitUSD: quote.limitUSD, among: parents),
+          paidBy: paidBy,
+          countedAfter: countedAt.after,
           limitsCrossed: limitsCrossed(since: counters, under: policy)),
         creditsWaived: paid.waived, isFallback: quote.isFallback,
         remarks: .of(request.remarks, unpriced: quote.unpriced)),
@@ -61,13 +64,17 @@ extension OpenChain {
     return paidBy
   }
 
-  /// Counts in each account above the credits paid by it and above it.
-  private func count(_ paidBy: inout [PaidShare], for model: Name?, at time: Timestamp) {
+  /// Counts in each account above the credits paid by it and above it, and the work if there are
+  /// any.
+  private func count(
+    _ paidBy: inout [PaidShare], _ work: @autoclosure () -> WorkMeasure, for model: Name?,
+    at time: Timestamp
+  ) {
     var reached = paidBy.reduce(0) { $0 + $1.credits }
     for place in paidBy.indices {
       guard let parent = account(paidBy[place].account) else { continue }
       let instant = parent.account.instant(of: time)
-      parent.count(reached, for: model, at: instant)
+      parent.count(reached, reached > 0 ? work() : .none, for: model, at: instant)
       paidBy[place].countedAfter = instant.after
       reached -= paidBy[place].credits
     }
@@ -83,6 +90,13 @@ extension OpenChain {
   var mayCount: Bool {
     if !own.account.limitCounters.isEmpty { return true }
     return parents.contains { !$0.account.limitCounters.isEmpty }
+  }
+
+  /// The dollars of a price in credits, if a record has to have them: a limit counts them.
+  func recorded(limitUSD usd: String?, among accounts: [ChainAccount]) -> String? {
+    if usd == nil || own.account.isExempt { return nil }
+    let isCounted = own.account.countsDollars || accounts.contains { $0.account.countsDollars }
+    return isCounted ? usd : nil
   }
 
   /// The catalog id of a model, if a record has to have it: limits or credits depend on it, and the
@@ -114,15 +128,18 @@ extension Account {
     let taken: BucketShares
   }
 
-  /// Pays a price, less the payments of the accounts above. An exempt account pays 0.
+  /// Pays a price, less the payments of the accounts above. An exempt account pays 0, and its
+  /// limits count no work.
   /// - Throws: `amount_out_of_range`.
   mutating func pay(
-    _ credits: Credits, with paidBy: [PaidShare], for model: Name?, at instant: CountedInstant
+    _ credits: Credits, with paidBy: [PaidShare], _ work: @autoclosure () -> WorkMeasure,
+    for model: Name?, at instant: CountedInstant
   ) throws(CreditError) -> OwnPayment {
     let waived = isExempt ? credits : paidBy.reduce(0) { $0 + $1.waived }
     let price = credits - waived
     let taken = try burn(paidBy.reduce(price) { $0 - $1.credits }, for: model)
-    count(price, for: model, at: instant)
+    let isExempt = isExempt
+    count(price, isExempt ? .none : work(), for: model, at: instant)
     return OwnPayment(price: price, waived: isExempt || waived > 0 ? waived : nil, taken: taken)
   }
 }
@@ -155,6 +172,9 @@ extension OpenChain {
       count(-given, upTo: place, of: paidBy, work)
       missing -= due
     }
+    count(
+      from: ReachedWork(charge, less: last?.totalOfCharge),
+      to: ReachedWork(charge, less: total), work)
     let refundedTo = above.reached.map {
       PaidBackShare(
         account: $0.account.name, credits: $0.done.credits, forfeited: $0.done.forfeited,
@@ -187,7 +207,12 @@ extension Account {
     let (shares, isSettled) = try restore(
       credits, of: charge, before: max(0, (last?.totalOfCharge ?? 0) - paidAbove), purchase)
     let restored = refundedTo.reduce(shares.total) { $0 + $1.credits }
-    count(-restored, for: charge.receipt.pricedModel, at: charge.countedAt)
+    let total = refundedTo.reduce((last?.totalOfCharge ?? 0) + credits) {
+      $0 + $1.credits + $1.forfeited
+    }
+    count(
+      -restored, charge.measure(less: total) - charge.measure(less: last?.totalOfCharge),
+      for: charge.receipt.pricedModel, at: charge.countedAt)
     var refund = Refund(
       credits: restored,
       forfeited: refundedTo.reduce(credits - shares.total) { $0 + $1.forfeited },

@@ -168,7 +168,7 @@ extension OpenChain {
   func requireLimits(for hold: Credits?, of model: Name?, under policy: Policy)
     throws(CreditError)
   {
-    let refusals = limitsRefusing(hold, for: model, under: policy)
+    let refusals = limitsRefusing(hold, nil, for: model, under: policy)
     if refusals.isEmpty { return }
     throw CreditError(spendLimitsOf: own.account.name, refusals, hold: hold)
   }
@@ -176,19 +176,20 @@ extension OpenChain {
   /// Returns the limits without room for the credits, of the accounts they would reach.
   ///
   /// If the number of credits is not known, these are the limits without room for any.
-  private func limitsRefusing(_ credits: Credits?, for model: Name?, under policy: Policy)
-    -> [LimitRefusal]
-  {
+  /// - Parameter work: the work of a charge; nil if it is not done yet.
+  private func limitsRefusing(
+    _ credits: Credits?, _ work: WorkMeasure?, for model: Name?, under policy: Policy
+  ) -> [LimitRefusal] {
     if hasNoLimits { return [] }
     guard let credits else { return limitsRefusingStart(for: model, under: policy) }
     let parts = chargedParts(of: credits)
     var reached = parts.reduce(0, +)
     if reached == 0 { return [] }
-    var refusals = own.account.limitsRefusing(.fitting(reached), for: model, under: policy)
+    var refusals = own.account.limitsRefusing(.fitting(reached, work), for: model, under: policy)
     for (parent, place) in zip(paying, parts.indices.dropFirst()) {
       reached -= parts[place - 1]
       if reached == 0 { break }
-      refusals += parent.account.limitsRefusing(.fitting(reached), for: model, under: policy)
+      refusals += parent.account.limitsRefusing(.fitting(reached, work), for: model, under: policy)
     }
     return refusals
   }
@@ -209,15 +210,17 @@ extension OpenChain {
   ///
   /// Also refuses a direct charge that may not begin.
   func requireRoom(
-    for price: Credits, isDirect: Bool, under policy: Policy
+    for price: Credits, _ work: @autoclosure () -> WorkMeasure, isDirect: Bool,
+    under policy: Policy
   ) throws(CreditError) {
     if !policy.allowsOverdraft {
       try requirePrice(price)
     } else if !isDirect {
       return
     }
+    if hasNoLimits { return }
     let refusals = limitsRefusing(
-      policy.allowsOverdraft ? nil : price, for: model, under: policy)
+      policy.allowsOverdraft ? nil : price, work(), for: model, under: policy)
     if refusals.isEmpty { return }
     throw CreditError(spendLimitsOf: own.account.name, refusals, price: price)
   }
@@ -254,7 +257,8 @@ public struct ChainFunds: Hashable, Sendable {
       for view in member.limitViews(under: policy)
       where view.limit.covers(model) && !member.isExempt {
         // The member gets the credits that those below it cannot pay.
-        mostByLimits = min(mostByLimits, credits.addingSaturating(view.remaining ?? .max))
+        mostByLimits = min(
+          mostByLimits, credits.addingSaturating(view.remainingCredits ?? .max))
       }
       credits = credits.addingSaturating(max(0, member.available(for: model)))
       if !member.isExempt { charged = credits }

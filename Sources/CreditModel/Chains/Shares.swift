@@ -125,6 +125,8 @@ public final class Share: Hashable, Sendable {
   public let buckets: BucketShares
   /// Credits that limits count, for `model` and at `countedAt`.
   public let counted: Credits
+  /// Work that limits of other units count.
+  public let countedWork: WorkMeasure
   public let model: Name?
   public let countedAt: CountedInstant
   /// The work that moved its credits, for the line of the history.
@@ -145,8 +147,9 @@ public final class Share: Hashable, Sendable {
 
   public init(
     member: Name, authorization: Name, step: Step, held: Hold? = nil, released: Hold? = nil,
-    credits: Credits = 0, buckets: BucketShares = [], counted: Credits = 0, model: Name? = nil,
-    countedAt: CountedInstant, work: Work = Work()
+    credits: Credits = 0, buckets: BucketShares = [], counted: Credits = 0,
+    countedWork: WorkMeasure = .none, model: Name? = nil, countedAt: CountedInstant,
+    work: Work = Work()
   ) {
     self.member = member
     self.authorization = authorization
@@ -156,6 +159,7 @@ public final class Share: Hashable, Sendable {
     self.credits = credits
     self.buckets = buckets
     self.counted = counted
+    self.countedWork = countedWork
     self.model = model
     self.countedAt = countedAt
     self.work = work
@@ -165,7 +169,8 @@ public final class Share: Hashable, Sendable {
     left.member == right.member && left.authorization == right.authorization
       && left.step == right.step && left.held == right.held && left.released == right.released
       && left.credits == right.credits && left.buckets == right.buckets
-      && left.counted == right.counted && left.model == right.model
+      && left.counted == right.counted && left.countedWork == right.countedWork
+      && left.model == right.model
       && left.countedAt == right.countedAt && left.work == right.work
   }
 
@@ -174,8 +179,8 @@ public final class Share: Hashable, Sendable {
   public func renamed(member: Name) -> Share {
     Share(
       member: member, authorization: authorization, step: step, held: held, released: released,
-      credits: credits, buckets: buckets, counted: counted, model: model, countedAt: countedAt,
-      work: work)
+      credits: credits, buckets: buckets, counted: counted, countedWork: countedWork,
+      model: model, countedAt: countedAt, work: work)
   }
 }
 
@@ -189,6 +194,8 @@ public struct ExpectedShare: Hashable, Sendable {
   var released: Share.Hold?
   /// Nil if the record lacks it.
   var counted: Credits?
+  /// Work that its limits of other units count; nil if the record lacks it.
+  var countedWork: WorkMeasure?
   /// The work of the record, under the request's name.
   var work = Share.Work()
 
@@ -208,10 +215,18 @@ public struct ExpectedShare: Hashable, Sendable {
     let isSame =
       share.credits == credits && share.held == held && share.released == released
       && share.counted == counted ?? share.counted
+      && share.countedWork == expectedWork(of: record.account) ?? share.countedWork
       // Earlier tools did not record the work.
       && share.work.model ?? work.model == work.model
       && share.work.usedAt ?? work.usedAt == work.usedAt
     return isSame ? nil : "has another share than the record before it says"
+  }
+}
+
+extension ExpectedShare {
+  /// The work that the limits of its account count after the share; nil if unknown.
+  private func expectedWork(of account: Account) -> WorkMeasure? {
+    account.countsWork ? countedWork : WorkMeasure.none
   }
 }
 
@@ -291,8 +306,10 @@ extension LedgerRecord {
       let share = share(
         of: paid.account, in: charge.receipt.authorization, 0 &- paid.credits, counted: reached,
         of: event.sharedWork)
+      let isReached = reached > 0
       reached &-= paid.credits
       guard var share else { continue }
+      share.countedWork = isReached ? charge.measure : WorkMeasure.none
       if let place = freed.firstIndex(where: { $0.account == paid.account }) {
         share.released = freed.remove(at: place).released
       }
@@ -346,20 +363,6 @@ extension CreditAuthorization.Hold {
     return Share.Hold(
       credits: heldBy[place].credits, passed: passed(by: place), expiresAt: expiresAt)
   }
-}
-
-extension CreditReceipt {
-  /// Payments of the accounts above the charged one.
-  public var paidBy: [PaidShare] { details?.paidBy ?? [] }
-
-  /// Payment of the charged account itself.
-  public var ownCredits: Credits {
-    guard let paidBy = details?.paidBy, !paidBy.isEmpty else { return creditsCharged }
-    return paidBy.reduce(creditsCharged) { $0 &- $1.credits }
-  }
-
-  /// Credits that the charged account itself was not charged, because it was exempt.
-  var ownWaived: Credits { paidBy.reduce(creditsWaived ?? 0) { $0 &- $1.waived } }
 }
 
 extension [PaidShare] {

@@ -60,6 +60,8 @@ public final class ChargeDetails: Hashable, Sendable {
   ///
   /// Nil unless the account had limits or credits for some models only.
   public let catalogModel: Name?
+  /// The exact dollars of a price in credits, if a limit counts them.
+  public let limitUSD: String?
   /// Payments of accounts above the charged one, in the order of their first payment.
   public let paidBy: [PaidShare]
   /// See ``CountedInstant/after``.
@@ -69,8 +71,8 @@ public final class ChargeDetails: Hashable, Sendable {
 
   private init(
     usedAt: Timestamp?, reportedUSD: ExactDecimal?, costUSD: String?, tags: Tags?,
-    isArrears: Bool, amendment: Amendment?, catalogModel: Name?, paidBy: [PaidShare],
-    countedAfter: Int64, limitsCrossed: [LimitCrossing]
+    isArrears: Bool, amendment: Amendment?, catalogModel: Name?, limitUSD: String?,
+    paidBy: [PaidShare], countedAfter: Int64, limitsCrossed: [LimitCrossing]
   ) {
     self.usedAt = usedAt
     self.reportedUSD = reportedUSD
@@ -79,6 +81,7 @@ public final class ChargeDetails: Hashable, Sendable {
     self.isArrears = isArrears
     self.amendment = amendment
     self.catalogModel = catalogModel
+    self.limitUSD = limitUSD
     self.paidBy = paidBy
     self.countedAfter = countedAfter
     self.limitsCrossed = limitsCrossed
@@ -87,59 +90,63 @@ public final class ChargeDetails: Hashable, Sendable {
   /// Details without any content: no charge has them.
   public static let empty = ChargeDetails(
     usedAt: nil, reportedUSD: nil, costUSD: nil, tags: nil, isArrears: false, amendment: nil,
-    catalogModel: nil, paidBy: [], countedAfter: 0, limitsCrossed: [])
+    catalogModel: nil, limitUSD: nil, paidBy: [], countedAfter: 0, limitsCrossed: [])
 
   /// Returns the details, or nil if all are absent. Not an initializer, which would make an object
   /// even to return nil.
   public static func of(
     usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,
     tags: Tags? = nil, isArrears: Bool = false, amendment: Amendment? = nil,
-    catalogModel: Name? = nil, paidBy: [PaidShare] = [], countedAfter: Int64 = 0,
-    limitsCrossed: [LimitCrossing] = []
+    catalogModel: Name? = nil, limitUSD: String? = nil, paidBy: [PaidShare] = [],
+    countedAfter: Int64 = 0, limitsCrossed: [LimitCrossing] = []
   ) -> ChargeDetails? {
     if usedAt == nil, reportedUSD == nil, costUSD == nil, tags == nil, !isArrears,
-      amendment == nil, catalogModel == nil, paidBy.isEmpty, countedAfter == 0,
+      amendment == nil, catalogModel == nil, limitUSD == nil, paidBy.isEmpty, countedAfter == 0,
       limitsCrossed.isEmpty
     {
       return nil
     }
     return ChargeDetails(
       usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
-      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel, paidBy: paidBy,
-      countedAfter: countedAfter, limitsCrossed: limitsCrossed)
+      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel,
+      limitUSD: limitUSD, paidBy: paidBy, countedAfter: countedAfter,
+      limitsCrossed: limitsCrossed)
   }
 
   /// Returns the details of a new charge.
   static func of(
     _ request: ChargeRequest, costUSD: String?, tags: Tags?, isArrears: Bool, catalogModel: Name?,
-    paidBy: [PaidShare], countedAfter: Int64, limitsCrossed: [LimitCrossing]
+    limitUSD: String?, paidBy: [PaidShare], countedAfter: Int64, limitsCrossed: [LimitCrossing]
   ) -> ChargeDetails? {
     of(
       usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: costUSD, tags: tags,
-      isArrears: isArrears, catalogModel: catalogModel, paidBy: paidBy,
+      isArrears: isArrears, catalogModel: catalogModel, limitUSD: limitUSD, paidBy: paidBy,
       countedAfter: countedAfter, limitsCrossed: limitsCrossed)
   }
 
   /// Returns the details with those that an amendment or a disclosure changes.
   func with(
     reportedUSD: ExactDecimal?, costUSD: String?, tags: Tags?, amendment: Amendment?,
-    catalogModel: Name?, paidBy: [PaidShare], limitsCrossed: [LimitCrossing]
+    catalogModel: Name?, limitUSD: String?, paidBy: [PaidShare], limitsCrossed: [LimitCrossing]
   ) -> ChargeDetails? {
     .of(
       usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
-      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel, paidBy: paidBy,
-      countedAfter: countedAfter, limitsCrossed: limitsCrossed)
+      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel,
+      limitUSD: limitUSD, paidBy: paidBy, countedAfter: countedAfter,
+      limitsCrossed: limitsCrossed)
   }
 
   /// Whether it has members that tools of version 2 do not read.
   var isOfLimits: Bool {
-    catalogModel != nil || !limitsCrossed.isEmpty || !paidBy.isEmpty || countedAfter != 0
+    catalogModel != nil || limitUSD != nil || !limitsCrossed.isEmpty || !paidBy.isEmpty
+      || countedAfter != 0
   }
 
   public static func == (left: ChargeDetails, right: ChargeDetails) -> Bool {
     left.usedAt == right.usedAt && left.reportedUSD == right.reportedUSD
       && left.costUSD == right.costUSD && left.tags == right.tags
       && left.isArrears == right.isArrears && left.amendment == right.amendment
+      && left.limitUSD == right.limitUSD
       && left.catalogModel == right.catalogModel && left.paidBy == right.paidBy
       && left.countedAfter == right.countedAfter && left.limitsCrossed == right.limitsCrossed
   }
@@ -149,6 +156,20 @@ public final class ChargeDetails: Hashable, Sendable {
 
 extension CreditReceipt {
   public var pricedModel: Name? { isFallback ? nil : details?.catalogModel ?? model }
+}
+
+extension CreditReceipt {
+  /// Payments of the accounts above the charged one.
+  public var paidBy: [PaidShare] { details?.paidBy ?? [] }
+
+  /// Payment of the charged account itself.
+  public var ownCredits: Credits {
+    guard let paidBy = details?.paidBy, !paidBy.isEmpty else { return creditsCharged }
+    return paidBy.reduce(creditsCharged) { $0 &- $1.credits }
+  }
+
+  /// Credits that the charged account itself was not charged, because it was exempt.
+  var ownWaived: Credits { paidBy.reduce(creditsWaived ?? 0) { $0 &- $1.waived } }
 }
 
 /// A gate's result of a request. Large ones are boxed, as an answer is passed on often and read

@@ -35,8 +35,8 @@ public final class Charge: Hashable, Sendable {
     let details = receipt.details ?? .empty
     receipt.details = details.with(
       reportedUSD: details.reportedUSD, costUSD: details.costUSD, tags: details.tags,
-      amendment: details.amendment, catalogModel: details.catalogModel, paidBy: details.paidBy,
-      limitsCrossed: crossed)
+      amendment: details.amendment, catalogModel: details.catalogModel,
+      limitUSD: details.limitUSD, paidBy: details.paidBy, limitsCrossed: crossed)
     return Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)
   }
 

@@ -56,6 +56,10 @@ struct Correction {
   let model: Name?
   /// The same, if the record has to have it.
   var catalogModel: Name?
+  /// Dollars of a price in credits, if a limit counts them.
+  var limitUSD: String?
+  /// Its work as limits of other units than credits count it.
+  let measure: WorkMeasure
   /// Whether it only returns everything.
   var isReturn = false
   /// Payments of the accounts above after it; `shares` are the changes of their balances.
@@ -76,6 +80,8 @@ struct Correction {
     costUSD = quote.costUSD
     tags = .filling(request.tags, from: charge.receipt.details?.tags)
     remarks = .of(request.remarks, unpriced: quote.unpriced)
+    limitUSD = quote.limitUSD
+    measure = quote.measure
     self.model = model
   }
 
@@ -88,6 +94,7 @@ struct Correction {
     tags = charge.receipt.details?.tags
     remarks = charge.receipt.remarks
     model = charge.receipt.pricedModel
+    measure = .none
     isReturn = true
   }
 
@@ -101,12 +108,14 @@ struct Correction {
     tags = receipt.details?.tags
     remarks = receipt.remarks
     model = receipt.pricedModel
+    measure = receipt.measure
   }
 
   /// Takes over a recorded charge's members of other accounts and of limits.
   mutating func take(sharesOf charge: Charge) {
     let details = charge.receipt.details
     catalogModel = details?.catalogModel
+    limitUSD = details?.limitUSD
     paidBy = charge.receipt.paidBy
     shares = charge.amendment?.shares ?? []
     limitsCrossed = details?.limitsCrossed ?? []
@@ -167,7 +176,9 @@ extension Account {
     }
     let (credits, overflow) = balance.subtractingReportingOverflow(before)
     if overflow { throw .amountOutOfRange("the correction would not fit in 64 bits") }
-    count(price - old.creditsCharged, for: new.model, at: charge.countedAt)
+    count(
+      price - old.creditsCharged, charge.isExempt ? .none : new.measure - charge.measure,
+      for: new.model, at: charge.countedAt)
     // The return before a charge for another model is part of the same amendment.
     let isSecond = charge.amendment?.isReturn ?? false
     let amendment = Amendment(
@@ -185,8 +196,8 @@ extension Account {
     receipt.usd = new.usd
     receipt.details = (old.details ?? .empty).with(
       reportedUSD: new.work.reportedUSD, costUSD: new.costUSD, tags: new.tags,
-      amendment: amendment, catalogModel: new.catalogModel, paidBy: new.paidBy,
-      limitsCrossed: new.limitsCrossed)
+      amendment: amendment, catalogModel: new.catalogModel, limitUSD: new.limitUSD,
+      paidBy: new.paidBy, limitsCrossed: new.limitsCrossed)
     return Charge(
       receipt: receipt, key: charge.key, taken: payment.taken, unreadUsage: new.work.unreadUsage)
   }

@@ -88,13 +88,11 @@ public struct RecordDisclosure: Sendable {
     receipt.details = details.with(
       reportedUSD: details.reportedUSD, costUSD: details.costUSD, tags: details.tags,
       amendment: details.amendment.map(disclosed), catalogModel: details.catalogModel,
-      paidBy: paidBy,
+      limitUSD: details.limitUSD, paidBy: paidBy,
       limitsCrossed: details.limitsCrossed.compactMap {
         let account = name(of: $0.account)
         if account == .nobody { return nil }
-        return LimitCrossing(
-          account: account, limit: $0.limit, percent: $0.percent, used: $0.used,
-          credits: $0.credits, resetsAt: $0.resetsAt)
+        return $0.renamed(account)
       })
     return Charge(
       receipt: receipt, key: charge.key, taken: charge.taken, unreadUsage: charge.unreadUsage)

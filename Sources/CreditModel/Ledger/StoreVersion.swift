@@ -8,10 +8,11 @@ internal import CreditBytes
 public enum StoreVersion: Int64, Comparable, CaseIterable, Sendable {
   case two = 2
   case three = 3
+  case four = 4
 
   public static let first = StoreVersion.two
 
-  public static let newest = StoreVersion.three
+  public static let newest = StoreVersion.four
 
   /// The versions of this tool, for a sentence.
   public static var known: String { "\(first.rawValue) to \(newest.rawValue)" }
@@ -26,7 +27,29 @@ extension LedgerRecord {
   ///
   /// Events and members that tools of an earlier version do not read are listed in this file, in
   /// ``ChargeDetails/isOfLimits`` and in ``Account/hasLimitState``.
-  public var version: StoreVersion { event.isNew || account.isNew ? .three : .two }
+  public var version: StoreVersion {
+    if !event.isNew && !account.isNew { return .two }
+    return event.countsWork || account.hasLimitsOfWork ? .four : .three
+  }
+}
+
+// Tools of version 3 do not read limits of other units than credits, or own alerts.
+extension LedgerEvent {
+  fileprivate var countsWork: Bool {
+    switch self {
+    case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
+      guard let details = charge.receipt.details else { return false }
+      return details.limitUSD != nil || details.limitsCrossed.contains { $0.unit != .credits }
+    case .share(let share): return share.countedWork != .none
+    default: return false
+    }
+  }
+}
+
+extension Account {
+  fileprivate var hasLimitsOfWork: Bool {
+    countsWork || limitsSet.contains { $0.unit != .credits || $0.alerts != nil }
+  }
 }
 
 extension LedgerEvent {

@@ -27,8 +27,8 @@ extension Account {
     limitCounters = limits.all.map { limit in
       counters.first { $0.isOf(limit) }
         ?? LimitCounter(
-          id: limit.id, period: limit.period, models: limit.models, since: updatedAt,
-          after: after)
+          id: limit.id, period: limit.period, models: limit.models, unit: limit.unit,
+          since: updatedAt, after: after)
     }
     return true
   }
@@ -46,17 +46,27 @@ extension Account {
     }
   }
 
-  /// Counts credits spent, or given back if negative, in the limits.
+  /// Counts credits spent, or given back if negative, and the work they were spent for.
   ///
   /// A limit counts them if it covers the model and its window had begun by then.
-  mutating func count(_ credits: Credits, for model: Name?, at instant: CountedInstant) {
-    if credits == 0 || limitCounters.isEmpty { return }
-    limitCounters.count(credits, for: model, at: instant)
+  mutating func count(
+    _ credits: Credits, _ work: @autoclosure () -> WorkMeasure, for model: Name?,
+    at instant: CountedInstant
+  ) {
+    let work = countsWork ? work() : .none
+    if credits == 0 && work == .none || limitCounters.isEmpty { return }
+    limitCounters.count(credits, work, for: model, at: instant)
   }
 
+  /// Whether it has limits of other units than credits.
+  var countsWork: Bool { limitCounters.contains { $0.unit != .credits } }
+
+  /// Whether it has limits of dollars.
+  var countsDollars: Bool { limitCounters.contains { $0.unit == .usd } }
+
   /// Sets, lifts or removes limits of the account's own.
-  /// - Throws: `invalid_request` for an unknown id or an end in the past; `limit_exceeded` for one
-  ///   limit too many.
+  /// - Throws: `invalid_request` for an unknown id, a number in another unit or an end in the past;
+  ///   `limit_exceeded` for one limit too many.
   mutating func setLimits(_ changes: [LimitChange], until: Timestamp?, under policy: Policy)
     throws(CreditError)
   {
@@ -69,15 +79,18 @@ extension Account {
     for change in changes {
       let place = limitsSet.firstIndex { $0.id >= change.id } ?? limitsSet.count
       let known = place < limitsSet.count && limitsSet[place].id == change.id
-      guard let credits = change.credits else {
+      if change.value == .plan {
         if known { limitsSet.remove(at: place) }
         continue
       }
-      guard
-        known || planned.contains(where: { $0.id == change.id })
-          || LimitPeriod(word: change.id.text) != nil
-      else { throw unknownLimit(change.id, planned) }
-      let setting = LimitSetting(id: change.id, credits: credits, until: until)
+      let plannedUnit = planned.first { $0.id == change.id }?.unit
+      guard known || plannedUnit != nil || LimitPeriod(word: change.id.text) != nil else {
+        throw unknownLimit(change.id, planned)
+      }
+      let unit = plannedUnit ?? (known ? limitsSet[place].unit : .credits)
+      let setting = LimitSetting(
+        id: change.id, unit: unit, amount: try amount(change, in: unit), alerts: change.alerts,
+        until: until)
       if known { limitsSet[place] = setting } else { limitsSet.insert(setting, at: place) }
     }
     if limitsSet.count > LimitSetting.countLimit {
@@ -86,6 +99,18 @@ extension Account {
         "account \(quoted(name.text)) would have more than \(LimitSetting.countLimit) limits of "
           + "its own", [.account(name)])
     }
+  }
+
+  /// Returns the number of a change in a unit; nil if it lifts the limit.
+  private func amount(_ change: LimitChange, in unit: LimitUnit) throws(CreditError) -> Int128? {
+    guard case .number(let number, let isDollars) = change.value else { return nil }
+    if isDollars ?? (unit == .usd) == (unit == .usd), let amount = unit.amount(number) {
+      return amount
+    }
+    throw CreditError(
+      .invalidRequest,
+      "limit \(quoted(change.id.text)) is in \(unit.noun), and must be \(unit.numbers)",
+      [.account(name)])
   }
 
   private func unknownLimit(_ id: Name, _ planned: [SpendLimit]) -> CreditError {
@@ -100,10 +125,11 @@ extension Account {
 
 extension [LimitCounter] {
   fileprivate mutating func count(
-    _ credits: Credits, for model: Name?, at instant: CountedInstant
+    _ credits: Credits, _ work: WorkMeasure, for model: Name?, at instant: CountedInstant
   ) {
     for place in indices where self[place].counts(instant) && self[place].covers(model) {
-      self[place].used = Swift.max(0, self[place].used.addingSaturating(credits))
+      let unit = self[place].unit
+      self[place].add(unit == .credits ? Int128(credits) : work[unit])
     }
   }
 }
@@ -120,12 +146,15 @@ struct AccountLimits {
     var limits = planned
     for setting in settings {
       if let place = planned.firstIndex(where: { $0.id == setting.id }) {
-        limits[place].credits = setting.credits
+        guard setting.sets(setting.id, limits[place].unit) else { continue }
+        limits[place].amount = setting.amount
+        if let alerts = setting.alerts { limits[place].alerts = alerts }
         limits[place].until = setting.until
       } else if let period = ownPeriod(of: setting) {
         limits.append(
           SpendLimit(
-            id: setting.id, period: period, credits: setting.credits, until: setting.until))
+            id: setting.id, period: period, amount: setting.amount,
+            alerts: setting.alerts ?? SpendLimit.usualAlerts, until: setting.until))
       }
     }
     return limits
@@ -138,7 +167,8 @@ struct AccountLimits {
     var place = planned.count
     for setting in settings {
       guard let period = ownPeriod(of: setting) else { continue }
-      guard place < counters.count, counters[place].isOf(setting.id, period, models: nil) else {
+      guard place < counters.count, counters[place].isOf(setting.id, period, models: nil, .credits)
+      else {
         return false
       }
       place += 1
@@ -149,68 +179,104 @@ struct AccountLimits {
   /// Returns the period of an account's own limit. A number for an id that the plan lacks waits for
   /// it.
   private func ownPeriod(of setting: LimitSetting) -> LimitPeriod? {
-    if planned.contains(where: { $0.id == setting.id }) { return nil }
+    if setting.unit != .credits || planned.contains(where: { $0.id == setting.id }) { return nil }
     return setting.period
   }
 
   func limit(at place: Int, of counters: [LimitCounter]) -> SpendLimit {
     SpendLimit(
       id: counters[place].id, period: counters[place].period, models: counters[place].models,
-      credits: credits(at: place, of: counters), alerts: alerts(at: place),
-      until: setting(of: counters[place].id).flatMap { settings[$0].until })
+      unit: counters[place].unit, amount: amount(at: place, of: counters),
+      alerts: alerts(at: place, of: counters),
+      until: setting(of: counters[place]).flatMap { settings[$0].until })
   }
 
   /// Returns the number of the limit at a place; nil if it was lifted.
-  func credits(at place: Int, of counters: [LimitCounter]) -> Credits? {
-    if let setting = setting(of: counters[place].id) { return settings[setting].credits }
-    return place < planned.count ? planned[place].credits : nil
+  func amount(at place: Int, of counters: [LimitCounter]) -> Int128? {
+    if let setting = setting(of: counters[place]) { return settings[setting].amount }
+    return place < planned.count ? planned[place].amount : nil
   }
 
-  func alerts(at place: Int) -> [Int64] {
-    place < planned.count ? planned[place].alerts : SpendLimit.usualAlerts
+  func alerts(at place: Int, of counters: [LimitCounter]) -> [Int64] {
+    if let setting = setting(of: counters[place]), let alerts = settings[setting].alerts {
+      return alerts
+    }
+    return place < planned.count ? planned[place].alerts : SpendLimit.usualAlerts
   }
 
-  private func setting(of id: Name) -> Int? { settings.indices.first { settings[$0].id == id } }
+  private func setting(of counter: LimitCounter) -> Int? {
+    settings.indices.first { settings[$0].sets(counter.id, counter.unit) }
+  }
 }
 
 /// A change of one of an account's own limits.
 public struct LimitChange: Hashable, Sendable {
   public var id: Name
-  /// The number: `.some(nil)` lifts the limit; nil removes the setting.
-  public var credits: Credits??
+  public var value: Value
+  /// Nil for the alerts of the plan.
+  public var alerts: Optional<[Int64]>
 
-  public init(id: Name, credits: Credits??) {
+  public enum Value: Hashable, Sendable {
+    /// Removes the setting.
+    case plan
+    case lifted
+    /// - Parameter isDollars: whether the request calls it dollars; nil if it does not say.
+    case number(ExactDecimal, isDollars: Bool?)
+  }
+
+  public init(id: Name, _ value: Value, alerts: [Int64]? = nil) {
     self.id = id
-    self.credits = credits
+    self.value = value
+    self.alerts = alerts
+  }
+
+  /// The change that makes a setting.
+  init(_ setting: LimitSetting) {
+    let places = setting.unit == .usd ? LimitUnit.dollarPlaces : 0
+    self.init(
+      id: setting.id,
+      setting.amount.map {
+        .number(ExactDecimal($0, places: places), isDollars: setting.unit == .usd)
+      } ?? .lifted, alerts: setting.alerts)
   }
 }
 
-/// Credits spent against one of an account's limits in the current window.
+/// The amount spent against one of an account's limits in the current window.
 public struct LimitCounter: Hashable, Sendable {
   public var id: Name
   public var period: LimitPeriod
   public var models: Optional<[Name]>
+  public var unit: LimitUnit
   /// Start of the window, or of the limit in it. Earlier use does not count.
   public var since: Timestamp
   /// Number of the account's records before the limit, if some have the same time; else 0.
   public var after: Int64
-  public var used: Credits
+  /// In the smallest parts of the unit.
+  public var used: Int128
 
   public init(
-    id: Name, period: LimitPeriod, models: [Name]?, since: Timestamp, after: Int64 = 0,
-    used: Credits = 0
+    id: Name, period: LimitPeriod, models: [Name]?, unit: LimitUnit = .credits, since: Timestamp,
+    after: Int64 = 0, used: Int128 = 0
   ) {
     self.id = id
     self.period = period
     self.models = models
+    self.unit = unit
     self.since = since
     self.after = after
     self.used = used
   }
 
-  /// Returns true if it is the counter of a limit. Another period, or other models, begin another
-  /// counter.
-  func isOf(_ limit: SpendLimit) -> Bool { isOf(limit.id, limit.period, models: limit.models) }
+  /// Returns true if it is the counter of a limit. Another period or unit, or other models, begin
+  /// another counter.
+  func isOf(_ limit: SpendLimit) -> Bool {
+    isOf(limit.id, limit.period, models: limit.models, limit.unit)
+  }
+
+  /// Adds an amount, or takes it off if negative. It never falls below 0, nor overflows.
+  mutating func add(_ amount: Int128) {
+    used = min(unit.mostUsed, max(0, used + amount))
+  }
 
   /// Counts from 0 in a window that begins at a time.
   mutating func restart(at time: Timestamp) {
@@ -219,21 +285,23 @@ public struct LimitCounter: Hashable, Sendable {
     used = 0
   }
 
-  func isSame(as other: LimitCounter) -> Bool { isOf(other.id, other.period, models: other.models) }
-
-  func isOf(_ id: Name, _ period: LimitPeriod, models: [Name]?) -> Bool {
-    self.id == id && self.period == period && self.models == models
+  func isSame(as other: LimitCounter) -> Bool {
+    isOf(other.id, other.period, models: other.models, other.unit)
   }
 
-  /// Returns the credits that it had counted in this window, by earlier counters.
-  func used(in counters: [LimitCounter]) -> Credits {
+  func isOf(_ id: Name, _ period: LimitPeriod, models: [Name]?, _ unit: LimitUnit) -> Bool {
+    self.id == id && self.period == period && self.models == models && self.unit == unit
+  }
+
+  /// Returns the amount that it had counted in this window, by earlier counters.
+  func used(in counters: [LimitCounter]) -> Int128 {
     counters.first { isSame(as: $0) && since == $0.since }?.used ?? 0
   }
 
   /// Returns the part of all held credits that is held against it.
   ///
-  /// That is 0 if it has models, as holds name no models.
-  func held(of credits: Credits) -> Credits { models == nil ? credits : 0 }
+  /// That is 0 if it has models, as holds name no models, and in any other unit than credits.
+  func held(of credits: Credits) -> Credits { models == nil && unit == .credits ? credits : 0 }
 
   /// Whether it counts the cost of a model.
   /// - Parameter model: its id in the catalog; nil for a price that no model has set.

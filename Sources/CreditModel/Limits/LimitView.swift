@@ -3,20 +3,28 @@ public import CreditBytes
 /// One limit of an account at a time, with its number and its counter.
 public struct LimitView: Hashable, Sendable {
   public let limit: SpendLimit
-  public let used: Credits
+  /// In the smallest parts of the limit's unit.
+  public let used: Int128
   /// Credits that open holds set aside against it.
   ///
-  /// 0 for a limit with `models`, as holds name no models.
+  /// 0 for a limit with `models`, as holds name no models, and for one of another unit.
   public let held: Credits
   /// End of its window, if it has one.
   public let resetsAt: Timestamp?
 
-  /// Nil if the limit was lifted.
-  public var credits: Credits? { limit.credits }
+  /// The most that may be spent; nil if the limit was lifted.
+  public var amount: Int128? { limit.amount }
 
-  /// Credits that may still be spent; nil if the limit was lifted.
-  public var remaining: Credits? {
-    credits.map { max(0, $0.subtractingSaturating(used).subtractingSaturating(held)) }
+  /// The amount that may still be spent; nil if the limit was lifted.
+  public var remaining: Int128? { amount.map { max(0, $0 - used - Int128(held)) } }
+
+  /// Credits that may still be spent; nil if it does not bound them.
+  ///
+  /// A limit of another unit bounds them if it is used up: then no work may start.
+  var remainingCredits: Credits? {
+    guard let remaining else { return nil }
+    if limit.unit == .credits { return Credits(clamping: remaining) }
+    return remaining == 0 ? 0 : nil
   }
 }
 
@@ -53,25 +61,35 @@ public struct LimitCrossing: Hashable, Sendable {
   public let account: Name
   public let limit: Name
   public let percent: Int64
-  public let used: Credits
-  public let credits: Credits
+  public let unit: LimitUnit
+  /// In the smallest parts of the unit.
+  public let used: Int128
+  public let amount: Int128
   public let resetsAt: Timestamp?
 
   public init(
-    account: Name, limit: Name, percent: Int64, used: Credits, credits: Credits,
+    account: Name, limit: Name, percent: Int64, unit: LimitUnit, used: Int128, amount: Int128,
     resetsAt: Timestamp?
   ) {
     self.account = account
     self.limit = limit
     self.percent = percent
+    self.unit = unit
     self.used = used
-    self.credits = credits
+    self.amount = amount
     self.resetsAt = resetsAt
   }
 
+  /// Returns the same of an account under another name.
+  func renamed(_ account: Name) -> LimitCrossing {
+    LimitCrossing(
+      account: account, limit: limit, percent: percent, unit: unit, used: used, amount: amount,
+      resetsAt: resetsAt)
+  }
+
   /// Whether the use has reached a share of a limit. A limit of 0 has no shares.
-  static func isReached(_ percent: Int64, of credits: Credits, by used: Credits) -> Bool {
-    credits <= 0 || Int128(used) * 100 >= Int128(credits) * Int128(percent)
+  static func isReached(_ percent: Int64, of amount: Int128, by used: Int128) -> Bool {
+    amount <= 0 || used >= (amount * Int128(percent) + 99) / 100
   }
 }
 
@@ -83,16 +101,17 @@ extension Account {
     var crossings: [LimitCrossing] = []
     let limits = limits(under: policy)
     for place in counters.indices {
-      guard let credits = limits.credits(at: place, of: counters) else { continue }
-      for percent in limits.alerts(at: place)
-      where LimitCrossing.isReached(percent, of: credits, by: counters[place].used)
-        && !LimitCrossing.isReached(percent, of: credits, by: counters[place].used(in: before))
+      guard let amount = limits.amount(at: place, of: counters) else { continue }
+      for percent in limits.alerts(at: place, of: counters)
+      where LimitCrossing.isReached(percent, of: amount, by: counters[place].used)
+        && !LimitCrossing.isReached(percent, of: amount, by: counters[place].used(in: before))
       {
         let counter = counters[place]
         crossings.append(
           LimitCrossing(
-            account: name, limit: counter.id, percent: percent, used: counter.used,
-            credits: credits, resetsAt: counter.period.end(of: updatedAt, since: counter.since)))
+            account: name, limit: counter.id, percent: percent, unit: counter.unit,
+            used: counter.used, amount: amount,
+            resetsAt: counter.period.end(of: updatedAt, since: counter.since)))
       }
     }
     return crossings
@@ -103,8 +122,19 @@ extension Account {
 enum LimitDemand {
   /// To begin: used and held credits are below the number.
   case start
-  /// For a number of further credits.
-  case fitting(Credits)
+  /// For a number of further credits, and for work; if it is nil, not yet known, to begin.
+  case fitting(Credits, WorkMeasure?)
+}
+
+extension LimitDemand {
+  /// Returns true if there is no room beside the amounts used and held.
+  fileprivate func refuses(_ spoken: Int128, of amount: Int128, _ unit: LimitUnit) -> Bool {
+    switch self {
+    case .fitting(let more, _) where unit == .credits: spoken + Int128(more) > amount
+    case .fitting(_, let work?): spoken + work[unit] > amount
+    case .start, .fitting: spoken >= amount
+    }
+  }
 }
 
 extension Account {
@@ -120,14 +150,9 @@ extension Account {
     let limits = limits(under: policy)
     let held = heldAgainstLimits
     for place in counters.indices where counters[place].covers(model) {
-      guard let credits = limits.credits(at: place, of: counters) else { continue }
-      let spoken = Int128(counters[place].used) + Int128(counters[place].held(of: held))
-      let refuses =
-        switch demand {
-        case .start: spoken >= Int128(credits)
-        case .fitting(let more): spoken + Int128(more) > Int128(credits)
-        }
-      if refuses {
+      guard let amount = limits.amount(at: place, of: counters) else { continue }
+      let spoken = counters[place].used + Int128(counters[place].held(of: held))
+      if demand.refuses(spoken, of: amount, counters[place].unit) {
         refusals.append(LimitRefusal(account: name, view: view(at: place, among: limits)))
       }
     }
@@ -161,11 +186,19 @@ extension CreditError {
 
 extension LimitRefusal {
   fileprivate func sentence(hold: Credits?, price: Credits?) -> String {
-    var text = "account \(quoted(account.text)) has spent \(view.used)"
+    let unit = view.limit.unit
+    var text = "account \(quoted(account.text)) has spent \(unit.text(view.used))"
     if view.held > 0 { text += " and holds \(view.held)" }
-    text += " of \(view.credits ?? 0) credits of its limit \(quoted(view.limit.id.text))"
-    if let hold { text += ", too many for a hold of \(hold)" }
-    if let price, (view.remaining ?? 0) > 0 { text += ", and the price is \(price)" }
+    text += " of \(unit.text(view.amount ?? 0)) \(unit.noun) of its limit "
+    text += quoted(view.limit.id.text)
+    if let hold, unit == .credits { text += ", too many for a hold of \(hold)" }
+    if (view.remaining ?? 0) > 0 {
+      if unit != .credits {
+        text += ", too many for this charge"
+      } else if let price {
+        text += ", and the price is \(price)"
+      }
+    }
     if let resetsAt = view.resetsAt { return text + "; it resets at \(resetsAt.text)" }
     return text + "; it does not reset"
   }

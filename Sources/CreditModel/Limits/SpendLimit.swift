@@ -8,9 +8,12 @@ public struct SpendLimit: Hashable, Sendable {
   ///
   /// Each is a catalog id, or a prefix that ends in `*`.
   public var models: Optional<[Name]>
-  /// The most that may be spent; nil if it was lifted, which continues to count.
-  public var credits: Credits?
-  /// The shares of `credits`, in percent and rising, whose crossing is reported.
+  public var unit: LimitUnit
+  /// The most that may be spent, in the smallest parts of the unit.
+  ///
+  /// Nil if it was lifted, which continues to count.
+  public var amount: Int128?
+  /// The shares of the amount, in percent and rising, whose crossing is reported.
   public var alerts: [Int64]
   /// End of the account's own setting; nil if it has no end.
   ///
@@ -27,13 +30,14 @@ public struct SpendLimit: Hashable, Sendable {
   public static let usualAlerts: [Int64] = [100]
 
   public init(
-    id: Name, period: LimitPeriod, models: [Name]? = nil, credits: Credits?,
-    alerts: [Int64] = usualAlerts, until: Timestamp? = nil
+    id: Name, period: LimitPeriod, models: [Name]? = nil, unit: LimitUnit = .credits,
+    amount: Int128?, alerts: [Int64] = usualAlerts, until: Timestamp? = nil
   ) {
     self.id = id
     self.period = period
     self.models = models
-    self.credits = credits
+    self.unit = unit
+    self.amount = amount
     self.alerts = alerts
     self.until = until
   }
@@ -61,17 +65,31 @@ public struct SpendLimit: Hashable, Sendable {
 public struct LimitSetting: Hashable, Sendable {
   /// The id of a limit of the plan, or the name of a period.
   public let id: Name
-  /// Nil lifts the limit.
-  public var credits: Credits?
+  /// The unit of the amount: a limit of another unit is not set by it.
+  public var unit: LimitUnit
+  /// In the smallest parts of the unit. Nil lifts the limit.
+  public var amount: Int128?
+  /// Its alerts; nil for those of the plan.
+  public var alerts: Optional<[Int64]>
   public var until: Timestamp?
   /// The period whose name the id is, if any.
   let period: LimitPeriod?
 
-  public init(id: Name, credits: Credits?, until: Timestamp? = nil) {
+  public init(
+    id: Name, unit: LimitUnit = .credits, amount: Int128?, alerts: [Int64]? = nil,
+    until: Timestamp? = nil
+  ) {
     self.id = id
-    self.credits = credits
+    self.unit = unit
+    self.amount = amount
+    self.alerts = alerts
     self.until = until
     period = LimitPeriod(word: id.text)
+  }
+
+  /// Whether it sets the limit of an id and a unit.
+  func sets(_ id: Name, _ unit: LimitUnit) -> Bool {
+    self.id == id && (amount == nil || self.unit == unit)
   }
 
   /// The most settings of an account.

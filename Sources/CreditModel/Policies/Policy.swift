@@ -17,7 +17,11 @@ public struct Policy: Sendable {
   public var acceptsUnverifiedTransactions = false
   public var priceRules = PriceRules()
   public var prices: KnownPrices
-  public var plans: [Plan] = []
+  public var plans: [Plan] = [] {
+    didSet {
+      priceRules.countsDollars = plans.contains { $0.limits.contains { $0.unit == .usd } }
+    }
+  }
   public var topUpLimit: TopUpLimit?
   /// The balances below which results report an account, the highest first.
   public var lowBalance: [Credits] = []

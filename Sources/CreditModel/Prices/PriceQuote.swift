@@ -6,6 +6,8 @@ public struct PriceQuote: Equatable, Sendable {
   public var usd: String?
   /// Amount that the provider takes, if a markup makes it differ.
   public var costUSD: String?
+  /// The exact price of a model priced in credits, in dollars; nil unless limits count dollars.
+  public var limitUSD: String?
   /// The usage that was billed. Nil if the price needs no usage and none was given, or if the
   /// minimum charge replaces a usage that could not be read.
   public var usage: Usage?
@@ -27,6 +29,8 @@ public struct PriceRules: Equatable, Sendable {
   public var chargesBaseForUnpricedUsage = false
   /// Factor of dollar prices if the model has none; above 0.
   public var markup = ExactDecimal.one
+  /// True if limits count dollars: prices in credits are then told in dollars, too.
+  public var countsDollars = false
 
   public init() {}
 
@@ -65,7 +69,10 @@ public struct PriceRules: Equatable, Sendable {
         return try flatQuote(usage: nil, reportedUSD, at: pricing, markup: markup)
       }
       guard chargesMinimumForUnreadableUsage else { throw CreditError(.invalidUsage, reason) }
-      return PriceQuote(credits: minimumCharge, isFallback: true)
+      return PriceQuote(
+        credits: minimumCharge,
+        limitUSD: dollars(of: WideDecimal(UInt128(minimumCharge.magnitude))),
+        isFallback: true)
     }
     switch (pricing, usage) {
     case (.dollars(let rates), .tokens(let tokens)):
@@ -73,9 +80,10 @@ public struct PriceRules: Equatable, Sendable {
     case (.credits(let rates), .tokens(let tokens)):
       return try creditQuote(tokens, at: rates, time)
     case (.perUnit(let price), .units(let units)):
-      let exact = (WideDecimal(UInt128(units.magnitude)) * price)
-        .dividedRoundingUp(byMillionths: 1_000_000)
-      return PriceQuote(credits: try billed(exact, usage), usage: usage)
+      let exact = WideDecimal(UInt128(units.magnitude)) * price
+      return PriceQuote(
+        credits: try billed(exact.dividedRoundingUp(byMillionths: 1_000_000), usage),
+        limitUSD: dollars(of: exact), usage: usage)
     case (.perRequest, _), (.free, _), (.reportedCost, _):
       return try flatQuote(usage: usage, reportedUSD, at: pricing, markup: markup)
     case (.dollars, .units), (.credits, .units):
@@ -126,12 +134,15 @@ public struct PriceRules: Equatable, Sendable {
     let usage = Usage.tokens(tokens)
     if tokens.isCommon, !rates.dependsOnTime, let cost = rates.cost(ofCommon: tokens) {
       let exact = cost.dividedRoundingUp(by: power(rates.scale))
-      return PriceQuote(credits: try billed(exact, usage), usage: usage)
+      return PriceQuote(
+        credits: try billed(exact, usage),
+        limitUSD: dollars(of: WideDecimal(cost, scale: rates.scale)), usage: usage)
     }
     let cost = try checked(rates.cost(of: tokens, at: time))
     let exact = cost.total.dividedRoundingUp(byMillionths: 1_000_000)
     return PriceQuote(
-      credits: try billed(exact, usage), usage: usage, unpriced: cost.unpriced)
+      credits: try billed(exact, usage), limitUSD: dollars(of: cost.total), usage: usage,
+      unpriced: cost.unpriced)
   }
 
   /// Returns a price that depends on no count, and so covers every count and condition.
@@ -140,7 +151,9 @@ public struct PriceRules: Equatable, Sendable {
   ) throws(CreditError) -> PriceQuote {
     var quote: PriceQuote
     switch pricing {
-    case .perRequest(let price): quote = PriceQuote(credits: price)
+    case .perRequest(let price):
+      quote = PriceQuote(
+        credits: price, limitUSD: dollars(of: WideDecimal(UInt128(price.magnitude))))
     case .reportedCost:
       guard let reportedUSD else { throw Self.unpriced(["reportedUSD"]) }
       let isZero = reportedUSD == .zero && usage?.isZero ?? true
@@ -152,6 +165,12 @@ public struct PriceRules: Equatable, Sendable {
     }
     quote.usage = usage
     return quote
+  }
+
+  /// Returns exact credits in dollars, as decimal text; nil unless limits count dollars.
+  private func dollars(of credits: WideDecimal) -> String? {
+    if !countsDollars { return nil }
+    return (credits * WideDecimal(UInt128(usdMicrosPerCredit.magnitude), scale: 6)).text
   }
 
   private func billed(_ exact: Int64?, _ usage: Usage) throws(CreditError) -> Credits {

@@ -147,6 +147,13 @@ struct WideDecimal {
     return isWhole ? floor : floor == .max ? nil : floor + 1
   }
 
+  /// Returns this in parts of 10^-`places`, rounded down. Nil if that doesn't fit in `Int128`.
+  func parts(atScale places: Int) -> Int128? {
+    var number = number(atScale: places)
+    for _ in 0..<(number.scale - places) { _ = number.divide(by: 10) }
+    return number.words.isEmpty ? Int128(exactly: number.small) : nil
+  }
+
   /// The decimal text: no exponent, no trailing zeros.
   var text: String {
     guard words.isEmpty, small < 1_000_000_000_000_000_000, scale < 18 else {

@@ -220,7 +220,9 @@ public struct AccountView: Hashable, Sendable {
     if account.isExempt { return account.available(for: model) }
     if let funds { return funds.available }
     return limits.reduce(account.available(for: model)) { available, view in
-      guard view.limit.covers(model), let remaining = view.remaining else { return available }
+      guard view.limit.covers(model), let remaining = view.remainingCredits else {
+        return available
+      }
       return min(available, remaining)
     }
   }

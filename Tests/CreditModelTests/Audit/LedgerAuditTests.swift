@@ -114,7 +114,10 @@ import Testing
           share.changed(work: Share.Work(usedAt: .latest)),
           share.changed(work: Share.Work(model: "another")),
         ]
-        if case .charge = share.step { changes.append(share.changed(counted: share.counted + 1)) }
+        if case .charge = share.step {
+          changes.append(share.changed(counted: share.counted + 1))
+          changes.append(share.changed(countedWork: WorkMeasure(requests: 7)))
+        }
         for change in changes {
           other.event = .share(change)
           #expect(expected.fault(of: other) != nil, "seed \(seed), record \(place): \(change)")
@@ -301,13 +304,15 @@ extension LedgerEvent {
 extension Share {
   fileprivate func changed(
     member: Name? = nil, held: Share.Hold? = nil, released: Share.Hold? = nil,
-    credits: Credits? = nil, counted: Credits? = nil, work: Share.Work? = nil
+    credits: Credits? = nil, counted: Credits? = nil, countedWork: WorkMeasure? = nil,
+    work: Share.Work? = nil
   ) -> Share {
     Share(
       member: member ?? self.member, authorization: authorization, step: step,
       held: held ?? self.held, released: released ?? self.released,
       credits: credits ?? self.credits, buckets: buckets, counted: counted ?? self.counted,
-      model: model, countedAt: countedAt, work: work ?? self.work)
+      countedWork: countedWork ?? self.countedWork, model: model, countedAt: countedAt,
+      work: work ?? self.work)
   }
 }
 
@@ -334,7 +339,7 @@ extension Account {
     }
     for index in passedHolds.indices { add { $0.passedHolds[index].credits.change() } }
     for index in limitCounters.indices {
-      add { $0.limitCounters[index].used.change() }
+      add { $0.limitCounters[index].used += 1 }
       add { $0.limitCounters[index].since = Timestamp(milliseconds: registeredAt.milliseconds - 1) }
     }
     if parent != nil { add { $0.parent = name } }

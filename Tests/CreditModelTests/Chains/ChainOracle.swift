@@ -19,6 +19,12 @@ struct ChainOracle {
     /// In the order of the first payments.
     var above: [Payment] = []
     var refunded: Credits = 0
+    /// The accounts that its credits reached when it was charged or corrected, its own first.
+    var reached: [Name] = []
+    /// The whole price, before refunds.
+    var charged: Credits = 0
+    /// The work that it counts at accounts by now.
+    var counted: [Name: Work] = [:]
 
     var price: Credits { above.reduce(own) { $0 + $1.credits } }
   }
@@ -29,10 +35,17 @@ struct ChainOracle {
     let until: Timestamp
   }
 
+  /// Work in limits of requests, and of dollars: a credit is a thousandth.
+  struct Work {
+    var requests = 0
+    var thousandths: Credits = 0
+  }
+
   private struct Fact {
     let account: Name
     let time: Timestamp
-    let credits: Credits
+    var credits: Credits = 0
+    var work = Work()
   }
 
   private(set) var balances: [Name: Credits] = [:]
@@ -87,18 +100,50 @@ struct ChainOracle {
     open[id] = .some(nil)
     charges[id] = Charged(account: name, time: time)
     pay(credits, for: id, at: time)
+    countWork(of: id, isReached: true)
   }
 
   mutating func amend(_ id: Name, to credits: Credits, at time: Timestamp) {
     let price = charges[id]?.price ?? 0
     if credits < price { giveBack(price - credits, of: id) }
     if credits > price { pay(credits - price, for: id, at: time) }
+    countWork(of: id, isReached: true)
   }
 
   mutating func refund(_ id: Name, upTo credits: Credits) {
     let refunded = charges[id]?.refunded ?? 0
     giveBack(credits - refunded, of: id)
     charges[id]?.refunded = credits
+    countWork(of: id, isReached: false)
+  }
+
+  /// All of the work counts at each account that credits reached. A refund takes off its part; the
+  /// request goes with the last credit.
+  /// - Parameter isReached: whether the accounts and the price are those of now.
+  private mutating func countWork(of id: Name, isReached: Bool) {
+    guard var charge = charges[id] else { return }
+    if isReached {
+      charge.charged = charge.price
+      charge.reached = [charge.account]
+      for (place, payment) in charge.above.enumerated() {
+        let isPassed = charge.above[place...].contains { $0.way == payment.way && $0.credits > 0 }
+        if isPassed { charge.reached.append(payment.account) }
+      }
+    }
+    for name in Set(charge.reached).union(charge.counted.keys) {
+      var work = Work()
+      if charge.reached.contains(name) {
+        let isGone = charge.refunded > 0 && charge.refunded == charge.charged
+        work = Work(requests: isGone ? 0 : 1, thousandths: charge.charged - charge.refunded)
+      }
+      let known = charge.counted[name] ?? Work()
+      var fact = Fact(account: name, time: charge.time)
+      fact.work.requests = work.requests - known.requests
+      fact.work.thousandths = work.thousandths - known.thousandths
+      facts.append(fact)
+      charge.counted[name] = work
+    }
+    charges[id] = charge
   }
 
   private mutating func pay(_ credits: Credits, for id: Name, at time: Timestamp) {
@@ -167,5 +212,14 @@ struct ChainOracle {
 
   func used(_ name: Name, since: Timestamp) -> Credits {
     facts.reduce(0) { $1.account == name && $1.time >= since ? $0 + $1.credits : $0 }
+  }
+
+  func worked(_ name: Name, since: Timestamp) -> Work {
+    var sum = Work()
+    for fact in facts where fact.account == name && fact.time >= since {
+      sum.requests += fact.work.requests
+      sum.thousandths += fact.work.thousandths
+    }
+    return sum
   }
 }

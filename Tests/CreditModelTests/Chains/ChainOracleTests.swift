@@ -7,6 +7,8 @@ import Testing
 /// beside the oracle: every balance, hold and counter, each refusal, and the audit of the records.
 @Suite struct ChainOracleTests {
   private static let names: [Name] = ["a", "b", "c", "d", "e", "f"]
+  /// A thousandth of a dollar in its smallest parts: a credit.
+  private static let thousandth: Int128 = 1_000_000_000_000_000
 
   private struct Run {
     let ledger: LedgerFixture
@@ -30,7 +32,13 @@ import Testing
     let ledger = LedgerFixture(starter: 0) {
       $0.allowsOverdraft = !deny
       $0.plans = [
-        Plan(id: "day", limits: [SpendLimit(id: "day", period: .day, credits: 90, alerts: [50])])
+        Plan(
+          id: "day",
+          limits: [
+            SpendLimit(id: "day", period: .day, amount: 90, alerts: [50]),
+            SpendLimit(id: "calls", period: .total, unit: .requests, amount: 40, alerts: [10, 90]),
+            SpendLimit(id: "money", period: .day, unit: .usd, amount: 300 * Self.thousandth),
+          ])
       ]
     }
     var run = Run(ledger: ledger, random: random)
@@ -49,9 +57,9 @@ import Testing
       let comment = Comment(rawValue: "seed \(seed), step \(step)")
       let fault = audit.fault(in: ledger.books)
       try #require(fault == nil, comment)
-      try Self.compare(run, comment)
+      try Self.compare(&run, comment)
     }
-    for what in ["authorize", "charge", "amend", "refund"] {
+    for what in ["authorize", "charge", "amend", "refund", "work"] {
       #expect(run.counts[what, default: 0] > 0, "seed \(seed): \(what)")
     }
   }
@@ -84,11 +92,11 @@ import Testing
 
   private static func limit(_ name: Name, _ run: inout Run) throws {
     var request = AccountRequest(account: name, time: run.ledger.now)
-    switch Int.random(in: 0..<4, using: &run.random) {
-    case 0: request.plan = .set("day")
-    case 1: request.plan = .remove
-    case 2: request.limits = [LimitChange(id: "total", credits: run.random.pick(40, 300))]
-    default: request.limits = [LimitChange(id: "hour", credits: .some(nil))]
+    switch Int.random(in: 0..<7, using: &run.random) {
+    case 0...3: request.plan = .set("day")
+    case 4: request.plan = .remove
+    case 5: request.limits = [LimitChange(id: "total", credits: run.random.pick(40, 300) as Int64)]
+    default: request.limits = [LimitChange(id: "hour", .lifted)]
     }
     _ = try run.ledger.perform(.account(request))
   }
@@ -219,13 +227,22 @@ import Testing
     #expect(error.code == (isTooFew ? .insufficientCredits : .spendLimit), "\(error.message)")
   }
 
-  private static func compare(_ run: Run, _ comment: Comment) throws {
+  private static func compare(_ run: inout Run, _ comment: Comment) throws {
     for name in names {
       let account = try run.ledger.account(name)
       try #require(account.balance == run.oracle.balances[name], comment)
       try #require(account.held == run.oracle.held(name, at: run.ledger.now), comment)
       for counter in account.limitCounters {
-        try #require(counter.used == run.oracle.used(name, since: counter.since), comment)
+        let work = run.oracle.worked(name, since: counter.since)
+        let used: Int128 =
+          switch counter.unit {
+          case .credits: Int128(run.oracle.used(name, since: counter.since))
+          case .requests: Int128(work.requests)
+          case .usd: Int128(work.thousandths) * thousandth
+          case .tokens: 0
+          }
+        try #require(counter.used == used, comment)
+        if counter.unit != .credits, used > 0 { run.note("work") }
       }
     }
   }

@@ -22,7 +22,7 @@ import Testing
       $0.allowsOverdraft = random.once(in: 2)
       $0.plans = [
         Plan(
-          id: "day", limits: [SpendLimit(id: "day", period: .day, credits: 60, alerts: [50, 100])]),
+          id: "day", limits: [SpendLimit(id: "day", period: .day, amount: 60, alerts: [50, 100])]),
         Plan(id: "quota", quota: 20, period: .day),
       ]
     }
@@ -86,7 +86,7 @@ import Testing
     switch Int.random(in: 0..<4, using: &random) {
     case 0: request.plan = .set(random.pick("day", "quota"))
     case 1: request.limits = [LimitChange(id: "total", credits: random.pick(40, 200))]
-    case 2: request.limits = [LimitChange(id: "week", credits: .some(nil))]
+    case 2: request.limits = [LimitChange(id: "week", .lifted)]
     default: request.isExempt = random.once(in: 6)
     }
     _ = try ledger.perform(.account(request))

@@ -301,7 +301,7 @@ import Testing
   /// A limit of some models counts payments by their grant, under any name of the model; and a
   /// record names the catalog's model for either.
   @Test func aLimitOfModelsBesideAGrantForThem() throws {
-    let limit = SpendLimit(id: "m", period: .month, models: ["un*"], credits: 50)
+    let limit = SpendLimit(id: "m", period: .month, models: ["un*"], amount: 50)
     let ledger = ledger { $0.plans = [Plan(id: "p", limits: [limit])] }
     _ = try ledger.perform(ledger.change(plan: .set("p")))
     _ = try grant(ledger, "g", 100, StatedTerms(models: models("un*")))

@@ -34,7 +34,10 @@ struct RandomBatches {
     "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5},
     {"id":"paid","quota":9,"period":"subscription"},
     {"id":"member","limits":[{"id":"day","period":"day","credits":30,"alerts":[50,100]},
-    {"id":"some","period":"week","credits":8,"models":["chat","gp*"]}]}]}
+    {"id":"some","period":"week","credits":8,"models":["chat","gp*"]},
+    {"id":"calls","period":"week","unit":"requests","credits":12,"alerts":[50]},
+    {"id":"tokens","period":"day","unit":"tokens","credits":9000,"models":["gp*"]},
+    {"id":"money","period":"total","unit":"usd","usd":"0.0605","alerts":[10,100]}]}]}
     """
   }
 
@@ -106,7 +109,8 @@ struct RandomBatches {
     case 3: request.plan = .set("member")
     case 4...6: request.parent = random.once(in: 4) ? .remove : .set(account())
     default:
-      request.limits = [LimitChange(id: random.pick("total", "week", "day"), credits: 40)]
+      let id = random.pick("total", "week", "day") as Name
+      request.limits = [LimitChange(id: id, credits: 40, alerts: random.once(in: 3) ? [25] : nil)]
       if let now, random.once(in: 2) { request.limitUntil = now.adding(.seconds(50_000)) }
     }
     return request

@@ -1,0 +1,101 @@
+internal import CreditBytes
+internal import CreditJSON
+internal import CreditModel
+
+/// One of an account's own limits, as requests and flags set it.
+enum LimitText {
+  /// Reads `ID=N`, `ID=N@80,100`, `ID=none` or `ID=plan`; dollars may have a fraction.
+  /// - Returns: nil if it has none of these forms.
+  static func change(_ text: String) -> LimitChange? {
+    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+    let id = String(text[..<mark])
+    if SpendLimit.problem(withID: id) != nil { return nil }
+    var parts = text[text.utf8.index(after: mark)...].split(
+      separator: "@", omittingEmptySubsequences: false
+    ).map(String.init)
+    let value = parts.removeFirst()
+    if parts.count > 1 { return nil }
+    guard let last = parts.first else {
+      let words: [String: LimitChange.Value] = ["none": .lifted, "plan": .plan]
+      let number = number(value).map { LimitChange.Value.number($0, isDollars: nil) }
+      return (words[value] ?? number).map { LimitChange(id: Name(trusted: id), $0) }
+    }
+    let percents = last.split(separator: ",", omittingEmptySubsequences: false).map {
+      Int64($0)
+    }
+    guard let number = number(value), let alerts = alerts(percents) else { return nil }
+    return LimitChange(
+      id: Name(trusted: id), .number(number, isDollars: nil), alerts: alerts)
+  }
+
+  /// Reads the value of a request: `1000`, `"2.50"`, `"none"`, `"plan"`, or an object with the
+  /// number and its alerts.
+  /// - Throws: `invalid_request`.
+  static func change(_ id: Name, _ value: JSONValue) throws(CreditError) -> LimitChange {
+    switch value.string {
+    case "none": return LimitChange(id: id, .lifted)
+    case "plan": return LimitChange(id: id, .plan)
+    default: break
+    }
+    if value.isObject { return try change(id, object: value) }
+    if let number = number(value) {
+      return LimitChange(id: id, .number(number, isDollars: value.kind == .string ? true : nil))
+    }
+    throw .invalidRequest(
+      "limit \(quoted(id.text)) must be a whole number from 0 to \(Credits.largestGrant), "
+        + "dollars as text, \"none\", \"plan\" or an object such as "
+        + "{\"credits\":60000,\"alerts\":[80,100]}")
+  }
+
+  private static func change(_ id: Name, object: JSONValue) throws(CreditError) -> LimitChange {
+    var change = LimitChange(id: id, .plan)
+    for (name, value) in object.members {
+      let name = name.string ?? ""
+      switch name {
+      case "credits", "usd":
+        guard let number = number(value), change.value == .plan else {
+          throw .invalidRequest(
+            "limit \(quoted(id.text)) must have one number, in credits or in usd")
+        }
+        change.value = .number(number, isDollars: name == "usd")
+      case "alerts":
+        guard value.kind == .array, let alerts = alerts(value.elements.map(\.int64)) else {
+          throw .invalidRequest(
+            "alerts of limit \(quoted(id.text)) must be rising percentages from 1 to 1000")
+        }
+        change.alerts = alerts
+      default:
+        throw .invalidRequest(
+          "limit \(quoted(id.text)) has no member \(quoted(name)), "
+            + "but \"credits\", \"usd\" and \"alerts\"")
+      }
+    }
+    if change.value != .plan { return change }
+    throw .invalidRequest("limit \(quoted(id.text)) has no number, in credits or in usd")
+  }
+
+  /// Returns percentages that rise; nil for others.
+  private static func alerts(_ percents: [Int64?]) -> [Int64]? {
+    var alerts: [Int64] = []
+    for percent in percents {
+      guard let percent, SpendLimit.percents.contains(percent), percent > alerts.last ?? 0 else {
+        return nil
+      }
+      alerts.append(percent)
+    }
+    return alerts.isEmpty ? nil : alerts
+  }
+
+  private static func number(_ value: JSONValue) -> ExactDecimal? {
+    if let text = value.string { return number(text) }
+    return value.kind == .number ? value.exactDecimal : nil
+  }
+
+  /// Reads a number without a sign, an exponent or zeros before it.
+  private static func number(_ text: String) -> ExactDecimal? {
+    let digits = text.utf8
+    let isPlain = digits.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    let isPadded = digits.starts(with: "0".utf8) && digits.count > 1 && !text.hasPrefix("0.")
+    return isPlain && !isPadded ? ExactDecimal(text: text) : nil
+  }
+}
