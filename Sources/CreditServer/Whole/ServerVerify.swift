@@ -43,7 +43,7 @@ private final class ServerCheck {
     targets = KeyTargets(hasher, keepsAll: keepsAll)
   }
 
-  /// False if something may be wrong, and not all is kept to say what.
+  /// False if a fault is possible, and too little is kept to name it.
   var isSure: Bool { keepsAll || summary.findingCount == 0 && targets.agree }
 
   func run(_ progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
