@@ -99,7 +99,7 @@ _credit_tools_complete() {
     credit-history) flags='--account --all --type --status --since --until --month --by-record --tag --grant --search --limit --offset --page --follow --after --cursor --open --receipt --transaction --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --account --key --credits --price --unused --reason --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-run) flags='--account --model --hold --expires-in --tag --response-from --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
+    credit-run) flags='--account --model --hold --expires-in --tag --response-from --resume --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify seal rebuild export import push' ;;
     credit-doctor) flags='--below --check-age --verify --store --now --get --pretty --json --format --quiet --lock-timeout --help --version' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --resume --lock-timeout --get --pretty --quiet --help --version' commands='claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' ;;
@@ -187,7 +187,7 @@ _credit_tools_complete() {
     credit-run:--account) _credit_tools_names account; return ;;
     credit-run:--model) _credit_tools_names model; return ;;
     credit-run:--hold|credit-run:--expires-in|credit-run:--tag|credit-run:--grace) return ;;
-    credit-run:--response-from|credit-run:--receipt) _credit_tools_files -f; return ;;
+    credit-run:--response-from|credit-run:--resume|credit-run:--receipt) _credit_tools_files -f; return ;;
     credit-store:--policy|credit-store:--check|credit-store:--set|credit-store:--seal|credit-store:--after|credit-store:--drop-damaged) _credit_tools_files -f; return ;;
     credit-store:--rename|credit-store:--to) return ;;
     credit-store:--without) _credit_tools_names account; return ;;

@@ -329,6 +329,7 @@ complete -c credit-run -l hold -x -d 'Set N credits aside until charge, void or 
 complete -c credit-run -l expires-in -x -d 'When the hold ends, from now: 90s, 15m, 1h, 30d'
 complete -c credit-run -l tag -x -d 'A tag for reports; may be given several times'
 complete -c credit-run -l response-from -r -F -d 'COMMAND writes the response there, not to standard output'
+complete -c credit-run -l resume -r -F -d 'Keep the totals of COMMAND\'s threads there, not beside the store'
 complete -c credit-run -l grace -x -d 'How long to wait for more output once COMMAND has ended: 2s'
 complete -c credit-run -l receipt -r -F -d 'Write the receipt, or the error, there: else to standard error'
 complete -c credit-run -l store -x -a '(__fish_complete_directories)' -d 'The store'

@@ -63,4 +63,14 @@ import Testing
       """
     #expect(counts(printed("m1", 1), plain) == ["r1:opus opus 7 9 0.02"])
   }
+
+  @Test func anArrayOfMessagesIsReadHoweverItIsLaidOut() {
+    let models = totals("opus", 20, 300)
+    let lines = [printed("m1", 1), printed("m2", 40, stop: "\"end_turn\""), result("r1", models)]
+    let expected = counts(lines[0], lines[1], lines[2])
+    #expect(expected.count == 2)
+    #expect(counts("[" + lines.joined(separator: ",") + "]") == expected)
+    let pretty = lines.map { $0.replacing(",\"", with: ",\n    \"") }.joined(separator: ",\n  ")
+    #expect(counts("[\n  " + pretty + "\n]") == expected)
+  }
 }

@@ -32,7 +32,8 @@ extension Command {
           "\(quoted(words[0])) has ended, but something that it started keeps its output open; "
             + "what that prints from now on is not read")
       }
-      let error = billing.settle(outcome, missingResponse: passage.missingResponse, to: receipts)
+      let error = billing.settle(
+        outcome, of: passage.thread, missingResponse: passage.missingResponse, to: receipts)
       errors.flush()
       let wasPassedOn = passage.outputFailure == nil
       passage.forwardRest()

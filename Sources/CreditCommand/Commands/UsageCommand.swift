@@ -22,7 +22,8 @@ extension Command {
       var accountMember: String?
       if case .member(let path) = selection.account { accountMember = path }
       let file = try ResumeFile(
-        resumed, system: host.system, waitMilliseconds: storeOptions.waitMilliseconds)
+        resumed, of: .usage, system: host.system,
+        waitMilliseconds: storeOptions.waitMilliseconds)
       defer { file.close() }
       var positions = LogPositions(
         format: "\(format.description.name)", accountMember: accountMember)
@@ -184,13 +185,17 @@ private final class LogPrinting: LogOutput {
 /// waiting run switches to the new one.
 final class ResumeFile {
   private let path: String
+  private let tool: ToolName
   private let system: any SystemCalls
   private let file: Int32
 
   /// Opens the file, which is made if it is missing, and locks it.
   /// - Throws: `store_locked` if another run kept it too long, `io_error`, `permission_denied`.
-  init(_ path: String, system: any SystemCalls, waitMilliseconds: Int) throws(CreditError) {
+  init(
+    _ path: String, of tool: ToolName, system: any SystemCalls, waitMilliseconds: Int
+  ) throws(CreditError) {
     self.path = path
+    self.tool = tool
     self.system = system
     let end = system.currentMilliseconds() + Int64(min(waitMilliseconds, 1 << 40))
     while true {
@@ -200,7 +205,7 @@ final class ResumeFile {
       do throws(CreditError) {
         let rest = max(0, end - system.currentMilliseconds())
         guard try Self.lock(file, path, system, waitMilliseconds: Int(rest)) else {
-          throw Self.locked(path)
+          throw Self.locked(path, by: tool)
         }
         let isCurrent = try Self.naming(path) { () throws(SystemError) in
           try system.status(at: path)?.identity == (try system.status(of: file)).identity
@@ -232,9 +237,15 @@ final class ResumeFile {
     } catch {
       throw CreditError(
         .invalidRequest,
-        "--resume: \(plainOrQuoted(path)) is not a record of credit-usage for this format: "
-          + "\(error.reason); without the file all logs are read from their start", [.path(path)])
+        "--resume: \(plainOrQuoted(path)) is not a record of credit-\(tool.rawValue)\(purpose): "
+          + "\(error.reason); without the file \(loss)", [.path(path)])
     }
+  }
+
+  private var purpose: String { tool == .run ? "" : " for this format" }
+
+  private var loss: String {
+    tool == .run ? "no total of a thread is known" : "all logs are read from their start"
   }
 
   /// Puts a new file in its place, in one step.
@@ -266,9 +277,9 @@ final class ResumeFile {
     }
   }
 
-  private static func locked(_ path: String) -> CreditError {
+  private static func locked(_ path: String, by tool: ToolName) -> CreditError {
     CreditError(
-      .storeLocked, "another run of credit-usage has \(plainOrQuoted(path)); try again",
+      .storeLocked, "another run of credit-\(tool.rawValue) has \(plainOrQuoted(path)); try again",
       [.path(path)])
   }
 

@@ -11,6 +11,8 @@ final class CommandPassage {
   private let responseFile: String?
   private let grace: TimeSpan
   private let host: Host
+  /// The thread of Codex that the response is of, if it is.
+  private(set) var thread: String?
   private var commandStatus: Int32 = 0
   private var startFailure: String?
   /// Why its output could not be passed on or read.
@@ -76,7 +78,9 @@ final class CommandPassage {
       outputFailure = "\(error)"
       if commandStatus == 0 { commandStatus = CreditError.Code.ioError.exitStatus }
     }
-    return tap.finish()
+    let outcome = tap.finish()
+    thread = tap.thread
+    return outcome
   }
 
   /// Returns the exit status of the run.

@@ -9,11 +9,14 @@ final class RunBilling {
   private let store: any Store
   private let gate: any CreditGate
   private var authorization: CreditAuthorization?
+  /// When the run began, by this machine's clock.
+  private let beginning: Timestamp
 
   init(_ command: Command) throws(CreditError) {
     self.command = command
     store = try command.openStore()
     gate = store.gate(makeID: command.host.makeID)
+    beginning = command.host.systemTime
   }
 
   /// May the account start?
@@ -39,10 +42,13 @@ final class RunBilling {
   }
 
   /// Charges a response, voids the authorization without one, or leaves it open.
-  /// - Parameter missingResponse: why there is no response, for an outcome without one.
+  /// - Parameters:
+  ///   - thread: the thread of Codex that the response is of, if it is.
+  ///   - missingResponse: why there is no response, for an outcome without one.
   /// - Returns: why nothing was charged; nil if the run or the command charged.
   func settle(
-    _ outcome: ResponseTap.Outcome, missingResponse: String, to receipts: ReceiptOutput
+    _ outcome: ResponseTap.Outcome, of thread: String?, missingResponse: String,
+    to receipts: ReceiptOutput
   ) -> CreditError? {
     guard let authorization else { return nil }
     let reading: UsageReading
@@ -57,7 +63,11 @@ final class RunBilling {
     case .response(let known): reading = known
     }
     do throws(CreditError) {
-      receipts.print(try charge(reading, authorization))
+      if let thread, case .counts(.tokens(let total)) = reading.usage {
+        receipts.print(try charge(total, of: thread, reading, authorization))
+      } else {
+        receipts.print(try charge(reading, authorization))
+      }
       return nil
     } catch {
       if let receipt = error.receipt {
@@ -86,11 +96,44 @@ final class RunBilling {
     }
   }
 
+  /// Charges by how much the total of a thread has risen, and keeps it.
+  ///
+  /// The total of a thread that an unknown run has begun includes that run's: it is not charged.
+  private func charge(
+    _ total: TokenUsage, of thread: String, _ reading: UsageReading,
+    _ authorization: CreditAuthorization
+  ) throws(CreditError) -> GateResult {
+    let totals = try ThreadTotals(command, store)
+    defer { totals?.close() }
+    let before = totals?.total(of: thread)
+    let result: GateResult
+    if before == nil, ThreadTotals.isOlder(thread, than: beginning) {
+      let next =
+        totals == nil
+        ? "--resume FILE keeps the totals of threads for the next run"
+        : "from now on its total is known"
+      command.errors.remark(
+        "thread \(quoted(thread)) was begun before this run, and how much it had used is not "
+          + "known: nothing is charged; \(next)")
+      result = try void(authorization)
+    } else {
+      let risen = total.since(before)
+      reading.take(risen)
+      result = risen.isZero ? try void(authorization) : try charge(reading, authorization)
+    }
+    try totals?.keep(total, of: thread)
+    return result
+  }
+
+  private func void(_ authorization: CreditAuthorization) throws(CreditError) -> GateResult {
+    try perform { reader throws(CreditError) in try reader.void(authorization.id) }
+  }
+
   private func void(
     _ authorization: CreditAuthorization, because error: CreditError, _ receipts: ReceiptOutput
   ) -> CreditError? {
     do throws(CreditError) {
-      _ = try perform { reader throws(CreditError) in try reader.void(authorization.id) }
+      _ = try void(authorization)
     } catch let voiding {
       // The command has charged by itself.
       if let receipt = voiding.receipt {

@@ -6,6 +6,10 @@ extension Flag {
     "response-from", "FILE", .path, group: .action,
     "COMMAND writes the response there, not to standard output")
 
+  static let keptThreads = TextFlag(
+    "resume", "FILE", .path, group: .action,
+    "Keep the totals of COMMAND's threads there, not beside the store")
+
   static let grace = SpanFlag(
     "grace", group: .action, "How long to wait for more output once COMMAND has ended: 2s")
 
@@ -20,7 +24,8 @@ extension Tool {
     .run,
     summary: "Run a command that costs credits, and charge what it used",
     flags: [
-      .account, .model, .hold, .holdExpiresIn, .tag, .responseFrom, .grace, .receiptFile,
+      .account, .model, .hold, .holdExpiresIn, .tag, .responseFrom, .keptThreads, .grace,
+      .receiptFile,
     ]
       + Flag.common.filter { flag in
         ![Flag.pass, .get, .pretty, .json, .resultFormat].contains { $0.name == flag.name }
@@ -33,7 +38,7 @@ extension Tool {
     ToolHelp(
       synopsis: [
         "[--account NAME] [--model MODEL] [--hold N] [--tag NAME=VALUE] [--receipt FILE] "
-          + "[--response-from FILE] [--grace SPAN] -- COMMAND [ARGUMENT]..."
+          + "[--response-from FILE] [--resume FILE] [--grace SPAN] -- COMMAND [ARGUMENT]..."
       ],
       description: """
         Asks whether the account may start, as credit-authorize(1) does; if not, COMMAND is not

@@ -26,6 +26,9 @@ public struct ResponseTap: ~Copyable {
   /// The part of the current line that has come, if lines matter.
   private var line: [UInt8] = []
   private var failure: CreditError?
+  /// The thread of Codex that the text is of, whose usage is the sum of all its runs.
+  public private(set) var thread: String?
+  private var hasBegun = false
   /// Whether an event was named as an error.
   private var namesError = false
   /// Whether the failure is an end within a value.
@@ -168,6 +171,8 @@ public struct ResponseTap: ~Copyable {
     } else if case .events = form, value.utf8Equals(EventStream.closingWord) {
       response.addWord()
     } else if value.isObject {
+      if !hasBegun, value.string("type") == "thread.started" { thread = value.string("thread_id") }
+      hasBegun = true
       response.add(value)
     } else {
       fail(CreditError(.invalidJSON, "the response has a value that is not an object"))

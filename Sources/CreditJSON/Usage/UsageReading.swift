@@ -41,6 +41,9 @@ public final class UsageReading {
     self.responseModel = responseModel
   }
 
+  /// Takes other counts in place of those of the response, which are a sum of more than its own.
+  public func take(_ tokens: TokenUsage) { usage = .counts(.tokens(tokens)) }
+
   /// The tier of service that a provider calls so; nil for an ordinary one.
   public static func tier(named text: String) -> String? {
     UsageShape.plainCondition(text, of: .serviceTier, isOwnForm: false)

@@ -6,7 +6,7 @@ internal import CreditSystem
 /// Claude Code's transcripts, and the output of `claude -p`.
 final class ClaudeLog: LogFormat {
   static let description = LogDescription(
-    "claude", "Claude Code's transcripts, and what claude -p prints", layout: .lines,
+    "claude", "Claude Code's transcripts, and what claude -p prints", layout: .values,
     endings: [".jsonl"],
     signs: [
       "isSidechain", "leafUuid", "file-history-snapshot", "queue-operation", "apiKeySource",

@@ -15,7 +15,7 @@ public struct LogPositions: Sendable {
   private var positions: [FileStatus.Identity: LogPosition] = [:]
   private var order: [FileStatus.Identity] = []
   /// The last total of each thread, in the form of the format.
-  var totals: [String: String] = [:]
+  public var totals: [String: String] = [:]
 
   /// Positions of no log yet.
   public init(format: String, accountMember: String?) {

@@ -163,10 +163,13 @@ private struct FileSearch {
 }
 
 extension StoreDirectory {
+  /// The file with the totals of threads that credit-run keeps beside a store.
+  public static let threadsName = "threads.json"
+
   public static func isOwnName(_ name: String) -> Bool {
     let names = [
       PolicyFile.name, PriceIndex.Kind.policy.name, IndexFile.name, PriceIndex.Kind.catalog.name,
-      StoreLock.name,
+      StoreLock.name, threadsName,
       temporaryName,
     ]
     return names.contains(name) || name.hasPrefix("journal.") || name.hasSuffix(".new")

@@ -1,0 +1,91 @@
+internal import CreditBytes
+internal import CreditLogs
+internal import CreditModel
+internal import CreditStore
+
+/// The last total of each thread of Codex, in a file beside the store or that of `--resume`.
+///
+/// `codex exec --json` prints the usage of a thread's runs together. Another run waits while the
+/// file is open.
+final class ThreadTotals {
+  private let file: ResumeFile
+  private var kept = LogPositions(format: "credit-run", accountMember: nil)
+
+  /// - Returns: nil if the store is on a server, and the command line names no file.
+  /// - Throws: `store_locked`, `io_error`, `permission_denied`; `invalid_request` if the file is
+  ///   another one.
+  init?(_ command: Command, _ store: any Store) throws(CreditError) {
+    let folder = store is LocalStore ? store.location.path + "/" : nil
+    guard
+      let path = command.settings.arguments[.keptThreads]
+        ?? folder.map({ $0 + StoreDirectory.threadsName })
+    else { return nil }
+    file = try ResumeFile(
+      path, of: .run, system: command.host.system,
+      waitMilliseconds: command.storeOptions.waitMilliseconds)
+    do throws(CreditError) {
+      try file.read(into: &kept)
+    } catch {
+      file.close()
+      throw error
+    }
+  }
+
+  func close() { file.close() }
+
+  /// The total that the last run of a thread printed.
+  func total(of thread: String) -> TokenUsage? {
+    kept.totals[thread].flatMap(TokenUsage.init(text:))
+  }
+
+  func keep(_ total: TokenUsage, of thread: String) throws(CreditError) {
+    kept.totals[thread] = total.text
+    try file.replace(with: kept)
+  }
+
+  /// A thread's id tells when it was begun; clocks may differ by this much.
+  private static let tolerance = TimeSpan.seconds(60)
+
+  /// Returns true if a thread was begun before a time, by its id: a UUID of version 7.
+  static func isOlder(_ thread: String, than time: Timestamp) -> Bool {
+    let digits = thread.utf8.filter { $0 != UInt8(ascii: "-") }
+    guard digits.count == 32, digits[12] == UInt8(ascii: "7"),
+      let milliseconds = Int64(String(decoding: digits.prefix(12), as: UTF8.self), radix: 16)
+    else { return false }
+    return milliseconds < time.milliseconds - tolerance.milliseconds
+  }
+}
+
+extension TokenUsage {
+  /// The counts that Codex has: input, output, read from the cache, and written to it.
+  fileprivate var text: String {
+    "\(inputTokens),\(outputTokens),\(cacheReadTokens),\(cacheWriteTokens)"
+  }
+
+  /// Reads the form of `text`; nil for other texts.
+  fileprivate init?(text: String) {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int64($0) }
+    guard numbers.count == 4, let input = numbers[0], let output = numbers[1],
+      let read = numbers[2], let written = numbers[3], min(input, output, read, written) >= 0
+    else { return nil }
+    self.init(
+      inputTokens: input, outputTokens: output, cacheReadTokens: read, cacheWriteTokens: written)
+  }
+
+  /// Returns the increase of these totals; all of them if the counter has restarted.
+  func since(_ before: TokenUsage?) -> TokenUsage {
+    guard let before, inputTokens >= before.inputTokens, outputTokens >= before.outputTokens,
+      cacheReadTokens >= before.cacheReadTokens, cacheWriteTokens >= before.cacheWriteTokens
+    else { return self }
+    var risen = self
+    risen.inputTokens -= before.inputTokens
+    risen.outputTokens -= before.outputTokens
+    risen.cacheReadTokens -= before.cacheReadTokens
+    risen.cacheWriteTokens -= before.cacheWriteTokens
+    return risen
+  }
+
+  var isZero: Bool {
+    inputTokens == 0 && outputTokens == 0 && cacheReadTokens == 0 && cacheWriteTokens == 0
+  }
+}
