@@ -60,7 +60,12 @@ extension OpenChain {
   }
 
   /// Counts a change of work at the accounts above that the charge reached before or reaches now.
-  func count(from old: ReachedWork, to new: ReachedWork, _ work: CountedWork) {
+  func count(
+    from old: @autoclosure () -> ReachedWork, to new: @autoclosure () -> ReachedWork,
+    _ work: CountedWork
+  ) {
+    if !above.accounts.contains(where: { $0.account.countsWork }) { return }
+    let (old, new) = (old(), new())
     for account in above.accounts where account.account.countsWork {
       let (before, now) = (old.share(of: account), new.share(of: account))
       guard let share = now ?? before else { continue }

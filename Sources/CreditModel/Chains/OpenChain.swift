@@ -219,8 +219,10 @@ extension OpenChain {
       return
     }
     if hasNoLimits { return }
+    let countsWork = own.account.countsWork || parents.contains { $0.account.countsWork }
     let refusals = limitsRefusing(
-      policy.allowsOverdraft ? nil : price, work(), for: model, under: policy)
+      policy.allowsOverdraft ? nil : price, countsWork ? work() : .none, for: model,
+      under: policy)
     if refusals.isEmpty { return }
     throw CreditError(spendLimitsOf: own.account.name, refusals, price: price)
   }

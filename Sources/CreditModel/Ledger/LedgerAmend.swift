@@ -58,8 +58,6 @@ struct Correction {
   var catalogModel: Name?
   /// Dollars of a price in credits, if a limit counts them.
   var limitUSD: String?
-  /// Its work as limits of other units than credits count it.
-  let measure: WorkMeasure
   /// Whether it only returns everything.
   var isReturn = false
   /// Payments of the accounts above after it; `shares` are the changes of their balances.
@@ -68,6 +66,11 @@ struct Correction {
   var limitsCrossed: [LimitCrossing] = []
   /// Credits that its own account is not charged.
   var waived: Credits = 0
+
+  /// Its work as limits of other units than credits count it.
+  var measure: WorkMeasure {
+    isReturn ? .none : WorkMeasure(of: work.usage, usd: limitUSD ?? usd)
+  }
 
   init(of charge: Charge, _ request: ChargeRequest, _ quote: PriceQuote, at model: Name?) {
     var unreadUsage: String?
@@ -81,7 +84,6 @@ struct Correction {
     tags = .filling(request.tags, from: charge.receipt.details?.tags)
     remarks = .of(request.remarks, unpriced: quote.unpriced)
     limitUSD = quote.limitUSD
-    measure = quote.measure
     self.model = model
   }
 
@@ -94,7 +96,6 @@ struct Correction {
     tags = charge.receipt.details?.tags
     remarks = charge.receipt.remarks
     model = charge.receipt.pricedModel
-    measure = .none
     isReturn = true
   }
 
@@ -108,7 +109,6 @@ struct Correction {
     tags = receipt.details?.tags
     remarks = receipt.remarks
     model = receipt.pricedModel
-    measure = receipt.measure
   }
 
   /// Takes over a recorded charge's members of other accounts and of limits.

@@ -53,9 +53,12 @@ extension Account {
     _ credits: Credits, _ work: @autoclosure () -> WorkMeasure, for model: Name?,
     at instant: CountedInstant
   ) {
-    let work = countsWork ? work() : .none
-    if credits == 0 && work == .none || limitCounters.isEmpty { return }
-    limitCounters.count(credits, work, for: model, at: instant)
+    if !hasRareState { return }
+    if countsWork {
+      limitCounters.count(credits, work(), for: model, at: instant)
+    } else if credits != 0, !limitCounters.isEmpty {
+      limitCounters.count(credits, .none, for: model, at: instant)
+    }
   }
 
   /// Whether it has limits of other units than credits.

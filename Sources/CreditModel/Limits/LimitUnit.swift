@@ -69,7 +69,7 @@ public struct WorkMeasure: Hashable, Sendable {
 
   /// - Parameter usd: decimal text; nil for 0. Places behind the 18th do not count.
   init(of usage: Usage?, usd: String?) {
-    self.init(usd: usd.map(WideDecimal.init(text:))?.dollarParts ?? 0, requests: 1)
+    self.init(usd: usd.map(LimitUnit.dollarParts) ?? 0, requests: 1)
     guard case .tokens(let counts) = usage else { return }
     for count in UsageCount.allCases where count.row.kind != .calls {
       tokens += Int128(counts[count])
@@ -118,13 +118,14 @@ extension ExactDecimal {
   public var dollarParts: Int128? { coefficient(atScale: LimitUnit.dollarPlaces) }
 }
 
-extension WideDecimal {
-  /// The number in the smallest parts of ``LimitUnit/usd``, rounded down; at most 2⁵³ dollars.
-  fileprivate var dollarParts: Int128 {
-    let parts = parts(atScale: LimitUnit.dollarPlaces)
-    let most = Int128(Credits.largestGrant).multipliedReportingOverflow(
-      by: Int128.powerOfTen(LimitUnit.dollarPlaces) ?? 1
-    ).partialValue
+extension LimitUnit {
+  /// Returns the dollars of a price's text in their smallest parts, rounded down; at most 2⁵³
+  /// dollars.
+  fileprivate static func dollarParts(_ text: String) -> Int128 {
+    let parts =
+      ExactDecimal(text: text)?.dollarParts
+      ?? WideDecimal(text: text).parts(atScale: Self.dollarPlaces)
+    let most = Int128(Credits.largestGrant) * dollar
     return parts.map { min(most, $0) } ?? most
   }
 }
@@ -147,7 +148,7 @@ extension Charge {
 
 extension PriceQuote {
   /// Its work as limits of other units than credits count it.
-  var measure: WorkMeasure { WorkMeasure(of: usage, usd: limitUSD ?? usd) }
+  var measure: WorkMeasure { WorkMeasure(of: usage, usd: exactUSD) }
 }
 
 extension CreditReceipt {

@@ -2,19 +2,38 @@ public import CreditBytes
 
 public struct PriceQuote: Equatable, Sendable {
   public let credits: Credits
-  /// The exact price in dollars, as decimal text, if the price is in dollars.
-  public var usd: String?
+  /// The exact price in dollars, as decimal text. Nil if the model is priced in credits and no limit
+  /// counts dollars.
+  let exactUSD: String?
+  private let isInDollars: Bool
   /// Amount that the provider takes, if a markup makes it differ.
   public var costUSD: String?
-  /// The exact price of a model priced in credits, in dollars; nil unless limits count dollars.
-  public var limitUSD: String?
   /// The usage that was billed. Nil if the price needs no usage and none was given, or if the
   /// minimum charge replaces a usage that could not be read.
   public var usage: Usage?
   /// Whether the minimum charge replaces an unreadable usage.
-  public var isFallback = false
+  public var isFallback: Bool
   /// Counts and conditions without a price, charged at the base price or not.
-  public var unpriced: [String] = []
+  public var unpriced: [String]
+
+  init(
+    credits: Credits, usd: String? = nil, costUSD: String? = nil, limitUSD: String? = nil,
+    usage: Usage? = nil, isFallback: Bool = false, unpriced: [String] = []
+  ) {
+    self.credits = credits
+    exactUSD = usd ?? limitUSD
+    isInDollars = usd != nil
+    self.costUSD = costUSD
+    self.usage = usage
+    self.isFallback = isFallback
+    self.unpriced = unpriced
+  }
+
+  /// The exact price in dollars, as decimal text, if the price is in dollars.
+  public var usd: String? { isInDollars ? exactUSD : nil }
+
+  /// The exact dollars of a price in credits; nil unless limits count dollars.
+  var limitUSD: String? { isInDollars ? nil : exactUSD }
 }
 
 /// How usage becomes credits: the part of the policy that affects prices, besides the model.
