@@ -59,7 +59,7 @@ extension Account {
       "it has the dollars of limits needlessly")
     let paid = try pay(
       receipt.creditsCharged + (receipt.creditsWaived ?? 0), with: receipt.paidBy,
-      recorded.measure, for: model, at: recorded.countedAt)
+      countsWork ? recorded.measure : .none, for: model, at: recorded.countedAt)
     try expect(
       paid.price == receipt.creditsCharged && paid.waived == receipt.creditsWaived,
       "an exempt account is charged nothing, and no other has credits waived")

@@ -110,10 +110,10 @@ final class ChainAccount {
   }
 
   func count(
-    _ credits: Credits, _ work: @autoclosure () -> WorkMeasure, for model: Name?,
+    _ credits: Credits, _ work: WorkMeasure, for model: Name?,
     at instant: CountedInstant
   ) {
-    let work = account.countsWork ? work() : .none
+    let work = account.countsWork ? work : .none
     account.count(credits, work, for: model, at: instant)
     done.counted += credits
     done.countedWork = done.countedWork + work

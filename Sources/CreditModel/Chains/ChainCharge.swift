@@ -9,8 +9,9 @@ extension OpenChain {
     key: Name? = nil, isArrears: Bool = false, policy: Policy
   ) throws(CreditError) -> Charge {
     let owed = own.account.isExempt ? 0 : quote.credits
+    let work = countsWork ? quote.measure : .none
     if owed > 0, !request.isArrears {
-      try requireRoom(for: owed, quote.measure, isDirect: key != nil, under: policy)
+      try requireRoom(for: owed, work, isDirect: key != nil, under: policy)
     }
     let counters = own.account.limitCounters
     let catalogModel = catalogModel(model, insteadOf: request.model)
@@ -21,8 +22,8 @@ extension OpenChain {
     let countedAt = own.account.instant(
       of: min(countsAtUse ? request.usedAt ?? .latest : .latest, own.account.updatedAt))
     let paid = try own.account.pay(
-      quote.credits, with: paidBy, quote.measure, for: model, at: countedAt)
-    count(&paidBy, quote.measure, for: model, at: countedAt.time)
+      quote.credits, with: paidBy, work, for: model, at: countedAt)
+    count(&paidBy, work, for: model, at: countedAt.time)
     for place in paidBy.indices { noteBalance(in: &paidBy[place], under: policy) }
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
@@ -67,14 +68,14 @@ extension OpenChain {
   /// Counts in each account above the credits paid by it and above it, and the work if there are
   /// any.
   private func count(
-    _ paidBy: inout [PaidShare], _ work: @autoclosure () -> WorkMeasure, for model: Name?,
+    _ paidBy: inout [PaidShare], _ work: WorkMeasure, for model: Name?,
     at time: Timestamp
   ) {
     var reached = paidBy.reduce(0) { $0 + $1.credits }
     for place in paidBy.indices {
       guard let parent = account(paidBy[place].account) else { continue }
       let instant = parent.account.instant(of: time)
-      parent.count(reached, reached > 0 ? work() : .none, for: model, at: instant)
+      parent.count(reached, reached > 0 ? work : .none, for: model, at: instant)
       paidBy[place].countedAfter = instant.after
       reached -= paidBy[place].credits
     }
@@ -132,14 +133,13 @@ extension Account {
   /// limits count no work.
   /// - Throws: `amount_out_of_range`.
   mutating func pay(
-    _ credits: Credits, with paidBy: [PaidShare], _ work: @autoclosure () -> WorkMeasure,
+    _ credits: Credits, with paidBy: [PaidShare], _ work: WorkMeasure,
     for model: Name?, at instant: CountedInstant
   ) throws(CreditError) -> OwnPayment {
     let waived = isExempt ? credits : paidBy.reduce(0) { $0 + $1.waived }
     let price = credits - waived
     let taken = try burn(paidBy.reduce(price) { $0 - $1.credits }, for: model)
-    let isExempt = isExempt
-    count(price, isExempt ? .none : work(), for: model, at: instant)
+    count(price, isExempt ? .none : work, for: model, at: instant)
     return OwnPayment(price: price, waived: isExempt || waived > 0 ? waived : nil, taken: taken)
   }
 }
@@ -210,9 +210,10 @@ extension Account {
     let total = refundedTo.reduce((last?.totalOfCharge ?? 0) + credits) {
       $0 + $1.credits + $1.forfeited
     }
-    count(
-      -restored, charge.measure(less: total) - charge.measure(less: last?.totalOfCharge),
-      for: charge.receipt.pricedModel, at: charge.countedAt)
+    let work =
+      countsWork
+      ? charge.measure(less: total) - charge.measure(less: last?.totalOfCharge) : .none
+    count(-restored, work, for: charge.receipt.pricedModel, at: charge.countedAt)
     var refund = Refund(
       credits: restored,
       forfeited: refundedTo.reduce(credits - shares.total) { $0 + $1.forfeited },

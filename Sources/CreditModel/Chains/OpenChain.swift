@@ -53,6 +53,12 @@ struct OpenChain: ~Copyable {
   /// True if it is one account without limits, as most are.
   var hasNoLimits: Bool { !own.account.hasRareState && above.isEmpty }
 
+  /// Whether an account that pays has limits of other units than credits.
+  var countsWork: Bool {
+    !hasNoLimits
+      && (own.account.countsWork || parents.contains { $0.account.countsWork })
+  }
+
   func account(_ name: Name) -> ChainAccount? { above.account(name) }
 
   /// Returns an account that will get back its payment.
@@ -210,7 +216,7 @@ extension OpenChain {
   ///
   /// Also refuses a direct charge that may not begin.
   func requireRoom(
-    for price: Credits, _ work: @autoclosure () -> WorkMeasure, isDirect: Bool,
+    for price: Credits, _ work: WorkMeasure, isDirect: Bool,
     under policy: Policy
   ) throws(CreditError) {
     if !policy.allowsOverdraft {
@@ -218,11 +224,8 @@ extension OpenChain {
     } else if !isDirect {
       return
     }
-    if hasNoLimits { return }
-    let countsWork = own.account.countsWork || parents.contains { $0.account.countsWork }
     let refusals = limitsRefusing(
-      policy.allowsOverdraft ? nil : price, countsWork ? work() : .none, for: model,
-      under: policy)
+      policy.allowsOverdraft ? nil : price, work, for: model, under: policy)
     if refusals.isEmpty { return }
     throw CreditError(spendLimitsOf: own.account.name, refusals, price: price)
   }

@@ -194,8 +194,10 @@ public struct ExpectedShare: Hashable, Sendable {
   var released: Share.Hold?
   /// Nil if the record lacks it.
   var counted: Credits?
-  /// Work that its limits of other units count; nil if the record lacks it.
-  var countedWork: WorkMeasure?
+  /// The charge whose work its limits of other units count; nil if the record lacks it.
+  var charge: Charge?
+  /// Whether credits of that charge reach its account.
+  var isReached = false
   /// The work of the record, under the request's name.
   var work = Share.Work()
 
@@ -226,7 +228,8 @@ public struct ExpectedShare: Hashable, Sendable {
 extension ExpectedShare {
   /// The work that the limits of its account count after the share; nil if unknown.
   private func expectedWork(of account: Account) -> WorkMeasure? {
-    account.countsWork ? countedWork : WorkMeasure.none
+    if !account.countsWork { return WorkMeasure.none }
+    return charge.map { isReached ? $0.measure : .none }
   }
 }
 
@@ -309,7 +312,7 @@ extension LedgerRecord {
       let isReached = reached > 0
       reached &-= paid.credits
       guard var share else { continue }
-      share.countedWork = isReached ? charge.measure : WorkMeasure.none
+      (share.charge, share.isReached) = (charge, isReached)
       if let place = freed.firstIndex(where: { $0.account == paid.account }) {
         share.released = freed.remove(at: place).released
       }

@@ -177,7 +177,8 @@ extension Account {
     let (credits, overflow) = balance.subtractingReportingOverflow(before)
     if overflow { throw .amountOutOfRange("the correction would not fit in 64 bits") }
     count(
-      price - old.creditsCharged, charge.isExempt ? .none : new.measure - charge.measure,
+      price - old.creditsCharged,
+      countsWork && !charge.isExempt ? new.measure - charge.measure : .none,
       for: new.model, at: charge.countedAt)
     // The return before a charge for another model is part of the same amendment.
     let isSecond = charge.amendment?.isReturn ?? false

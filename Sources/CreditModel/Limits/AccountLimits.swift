@@ -49,16 +49,14 @@ extension Account {
   /// Counts credits spent, or given back if negative, and the work they were spent for.
   ///
   /// A limit counts them if it covers the model and its window had begun by then.
+  /// - Parameter work: none unless ``countsWork``.
   mutating func count(
-    _ credits: Credits, _ work: @autoclosure () -> WorkMeasure, for model: Name?,
+    _ credits: Credits, _ work: WorkMeasure, for model: Name?,
     at instant: CountedInstant
   ) {
     if !hasRareState { return }
-    if countsWork {
-      limitCounters.count(credits, work(), for: model, at: instant)
-    } else if credits != 0, !limitCounters.isEmpty {
-      limitCounters.count(credits, .none, for: model, at: instant)
-    }
+    if credits == 0 && work == .none || limitCounters.isEmpty { return }
+    limitCounters.count(credits, work, for: model, at: instant)
   }
 
   /// Whether it has limits of other units than credits.
