@@ -2,8 +2,9 @@ public import CreditBytes
 
 public struct PriceQuote: Equatable, Sendable {
   public let credits: Credits
-  /// The exact price in dollars, as decimal text. Nil if the model is priced in credits and no limit
-  /// counts dollars.
+  /// The exact price in dollars, as decimal text.
+  ///
+  /// Nil if the model is priced in credits and no limit counts dollars.
   let exactUSD: String?
   private let isInDollars: Bool
   /// Amount that the provider takes, if a markup makes it differ.
