@@ -4,6 +4,17 @@ internal import CreditModel
 
 /// One of an account's own limits, as requests and flags set it.
 enum LimitText {
+  /// The values of a request.
+  static var shapes: [JSONShape] {
+    let alerts = JSONMember("alerts", .list(.value(.range(SpendLimit.percents))))
+    return [
+      .value(.range(0...Credits.largestGrant)), .value(.words(["none", "plan"])),
+      .value(.decimal),
+      .object([JSONMember("credits", .value(.range(0...Credits.largestGrant))), alerts.optional]),
+      .object([JSONMember("usd", .value(.wholeOrDecimal)), alerts.optional]),
+    ]
+  }
+
   /// Reads `ID=N`, `ID=N@80,100`, `ID=none` or `ID=plan`; dollars may have a fraction.
   /// - Returns: nil if it has none of these forms.
   static func change(_ text: String) -> LimitChange? {

@@ -332,7 +332,7 @@ extension Flag {
     case .alone, .truth: .value(.truth)
     case .text(.tag): .map(.value(.text))
     case .text(.limit):
-      .map(.anyOf([.value(.range(0...Credits.largestGrant)), .value(.words(["none", "plan"]))]))
+      .map(.anyOf(LimitText.shapes))
     case .text(.list): .list(.value(.text))
     case .text(.choice(let words)): .value(.words(words))
     case .text: .value(placeholder == "DECIMAL" ? .numberOrDecimal : .text)
