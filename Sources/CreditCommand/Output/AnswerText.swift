@@ -123,7 +123,7 @@ extension String {
 
 /// Spend limits for people: the spent share of each, as a bar and in numbers.
 struct LimitBars {
-  private static let width: Int64 = 10
+  private static let width = 10
 
   let lines: [String]
 
@@ -141,30 +141,20 @@ struct LimitBars {
     }
   }
 
-  /// A used amount always shows, and a bar is only full if nothing is left.
   private static func bar(_ limit: JSONValue) -> String {
-    let number = limit.member("credits") ?? limit.member("usd")
-    let (used, most) = (
-      limit.member("used")?.exactDecimal ?? .zero, number?.exactDecimal ?? .zero
-    )
-    var cells = width
-    if used < most {
-      cells =
-        (1..<width).last { cell in
-          guard let share = used.times(width), let part = most.times(cell) else { return false }
-          return share >= part
-        } ?? 0
-      if !used.isZero { cells = max(1, cells) }
-    }
-    return String(repeating: "█", count: Int(cells))
-      + String(repeating: "░", count: Int(width - cells))
+    Bar.text(
+      of: limit.member("used")?.amount ?? .zero, upTo: number(of: limit)?.amount ?? .zero,
+      width: width)
+  }
+
+  private static func number(of limit: JSONValue) -> JSONValue? {
+    limit.member("credits") ?? limit.member("usd")
   }
 
   private static func words(_ limit: JSONValue) -> String {
-    let number = limit.member("credits") ?? limit.member("usd")
     let unit = limit.member("unit")?.shown ?? "credits"
     var text =
-      "\(limit.member("used")?.shown ?? "") of \(number?.shown ?? "") "
+      "\(limit.member("used")?.shown ?? "") of \(number(of: limit)?.shown ?? "") "
       + (unit == "usd" ? "dollars" : unit)
     if let account = limit.member("account") { text += " of \(account.shown)" }
     switch limit.member("period") {

@@ -66,11 +66,19 @@ enum Bar {
   static let width = 20
 
   /// Returns a bar that is full at the maximum, and not empty above 0.
-  static func text(of number: Int64, upTo most: Int64) -> String {
+  static func text(
+    of number: ExactDecimal, upTo most: ExactDecimal, width: Int = Bar.width
+  ) -> String {
     var cells = width
     if number < most {
-      cells = Int(max(0, Int128(number)) * Int128(width) / Int128(most))
-      if number > 0 { cells = max(1, cells) }
+      cells =
+        (1..<width).last { cell in
+          guard let share = number.times(Int64(width)), let part = most.times(Int64(cell)) else {
+            return false
+          }
+          return share >= part
+        } ?? 0
+      if number > .zero { cells = max(1, cells) }
     }
     return String(repeating: "█", count: cells) + String(repeating: "░", count: width - cells)
   }
@@ -123,7 +131,7 @@ struct TableColumn {
   func text(in line: JSONValue) -> String {
     if case .bar(let most) = form {
       let numbers = (members.first.flatMap(line.descendant), line.descendant(most))
-      guard let number = numbers.0?.int64, let most = numbers.1?.int64 else { return "" }
+      guard let number = numbers.0?.amount, let most = numbers.1?.amount else { return "" }
       return Bar.text(of: number, upTo: most)
     }
     for member in members {

@@ -84,8 +84,4 @@ extension TokenUsage {
     risen.cacheWriteTokens -= before.cacheWriteTokens
     return risen
   }
-
-  var isZero: Bool {
-    inputTokens == 0 && outputTokens == 0 && cacheReadTokens == 0 && cacheWriteTokens == 0
-  }
 }

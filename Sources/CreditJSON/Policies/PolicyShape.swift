@@ -115,23 +115,23 @@ public enum PolicyShape {
 
   /// A limit in dollars, or in any other unit: the number has the name of its kind.
   private static var limitForms: JSONShape {
-    let wholeUnits = LimitUnit.allCases.filter { $0 != .usd }.map(\.rawValue)
-    return .anyOf([
-      .object(
-        limitMembers + [
-          JSONMember("unit", .value(.words(wholeUnits))).optional, .integer("credits", in: grant),
-        ]),
-      .object(
-        limitMembers + [
-          JSONMember("unit", .value(.words([LimitUnit.usd.rawValue]))),
-          JSONMember("usd", .value(.wholeOrDecimal)),
-        ]),
-    ])
+    .anyOf([.object(limitMembers + wholeNumber), .object(limitMembers + dollars)])
   }
 
-  static let limit =
-    limitMembers + [.text("unit").optional, .integer("credits", in: grant).optional]
-    + [JSONMember("usd", .value(.wholeOrDecimal)).optional]
+  /// The members of both forms.
+  static let limit = limitMembers + wholeNumber + dollars
+
+  private static let wholeNumber: [JSONMember] = [
+    JSONMember(
+      "unit", .value(.words(LimitUnit.allCases.filter { $0 != .usd }.map(\.rawValue)))
+    ).optional,
+    .integer("credits", in: grant),
+  ]
+
+  private static let dollars: [JSONMember] = [
+    JSONMember("unit", .value(.words([LimitUnit.usd.rawValue]))),
+    JSONMember("usd", .value(.wholeOrDecimal)),
+  ]
 
   private static let limitMembers: [JSONMember] = [
     .text("id"), JSONMember("period", limitPeriod),

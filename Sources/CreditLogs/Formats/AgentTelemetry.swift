@@ -38,15 +38,14 @@ struct AgentTelemetry {
   }
 
   private static func agent(of call: OTelAttributes) -> Agent? {
-    let named = call.text("event.name") ?? call.item.nonEmpty("eventName")
     let body = call.item.member("body")
-    let name = named ?? body?.string ?? body?.nonEmpty("stringValue")
+    let whole = body?.string ?? body?.nonEmpty("stringValue")
+    let name = call.text("event.name") ?? call.item.nonEmpty("eventName") ?? whole
     guard let name, let agent = Agent.allCases.first(where: { $0.events.contains(name) }) else {
       return nil
     }
     // The short name alone may be another program's.
     let isShort = name == "api_request"
-    let whole = body?.string ?? body?.nonEmpty("stringValue")
     if isShort, whole != "claude_code.api_request",
       call.resourceText("service.name") != "claude-code"
     {

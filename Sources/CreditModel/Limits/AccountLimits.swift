@@ -233,12 +233,11 @@ public struct LimitChange: Hashable, Sendable {
 
   /// The change that makes a setting.
   init(_ setting: LimitSetting) {
-    let places = setting.unit == .usd ? LimitUnit.dollarPlaces : 0
+    let unit = setting.unit
     self.init(
       id: setting.id,
-      setting.amount.map {
-        .number(ExactDecimal($0, places: places), isDollars: setting.unit == .usd)
-      } ?? .lifted, alerts: setting.alerts)
+      setting.amount.map { .number(unit.number($0), isDollars: unit == .usd) } ?? .lifted,
+      alerts: setting.alerts)
   }
 }
 

@@ -31,10 +31,13 @@ public enum LimitUnit: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns an amount as decimal text, without zeros at its end.
-  public func text(_ amount: Int128) -> String {
-    ExactDecimal(amount, places: self == .usd ? Self.dollarPlaces : 0).text
+  /// Returns an amount as a number of the unit.
+  func number(_ amount: Int128) -> ExactDecimal {
+    ExactDecimal(amount, places: self == .usd ? Self.dollarPlaces : 0)
   }
+
+  /// Returns an amount as decimal text, without zeros at its end.
+  public func text(_ amount: Int128) -> String { number(amount).text }
 
   /// The most that a counter counts.
   var mostUsed: Int128 {

@@ -67,7 +67,7 @@ public struct TokenUsage: Hashable, Sendable {
     return rare.map { common + $0.input } ?? common
   }
 
-  var isZero: Bool {
+  public var isZero: Bool {
     inputTokens == 0 && outputTokens == 0 && cacheReadTokens == 0 && cacheWriteTokens == 0
       && rare?.isZero ?? true
   }
