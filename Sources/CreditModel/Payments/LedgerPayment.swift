@@ -60,6 +60,7 @@ extension Ledger {
       try note(news, of: entry, request)
       return try claim(news, of: change.transaction, request)
     case .refund, .refunded, .dispute:
+      try entry?.topUp.transaction.check(currencyOf: change)
       if let entry, entry.isGranted {
         return [try converge(entry, to: news, request) ?? .event(request.event, reason: nil)]
       }

@@ -55,6 +55,7 @@ public struct PaymentChange: Sendable {
   public var paid: Int64?
   /// Decimal text for the record.
   public var price: String?
+  /// Of the purchase or the refund.
   public var currency: String?
   /// The paid end of a subscription, or the end at which it stopped; ignored for a product without
   /// a plan.
@@ -145,5 +146,15 @@ extension CreditError {
   /// Returns the error with a message that begins with its subject.
   public func about(_ subject: PaymentSubject) -> CreditError {
     CreditError(code, subject.text + message, details)
+  }
+}
+
+extension Transaction {
+  /// Refuses a refund in another currency, whose amount is no part of the price.
+  func check(currencyOf change: PaymentChange) throws(CreditError) {
+    guard let currency, let other = change.currency, other != currency else { return }
+    throw CreditError(
+      .invalidRequest,
+      "the refund is in \(other), and the purchase was paid in \(currency); nothing was changed")
   }
 }

@@ -130,6 +130,11 @@ struct EventBody {
     return code
   }
 
+  /// The currency of a refund; nil if the event has none.
+  func refundedCurrency(_ paths: [String]) throws(CreditError) -> String? {
+    try paths.contains { value($0) != nil } ? currency(paths) : nil
+  }
+
   func wrong(_ path: String) -> CreditError {
     CreditError(
       .invalidRequest, "the event's \(path) is missing, or of the wrong kind",
@@ -250,6 +255,7 @@ enum StandardEvents {
       let amount = try body.amount(members.refundedFrom)
       var change = PaymentChange(transaction: Name(trusted: id), .refunded(amount))
       change.paid = try body.amount(members.amountFrom)
+      change.currency = try body.refundedCurrency(members.currencyFrom)
       return PaymentRequest(event, [change])
     }
   }

@@ -90,6 +90,7 @@ enum PaddleEvents {
     let hasTime = !isRefund && body.value("created_at") != nil
     let time = hasTime ? try body.time("created_at") : event.at
     guard let items = body.value("items"), items.kind == .array else { throw body.wrong("items") }
+    let currency = try body.refundedCurrency(["currency_code"])
     var request = PaymentRequest(event)
     for item in items.elements {
       let item = EventBody(root: body.root, object: item, source: body.source)
@@ -97,9 +98,10 @@ enum PaddleEvents {
       let refund = PaymentRefund(
         id: isRefund ? adjustment : chargeback, amount: amount,
         isFailed: isReversal || status != "approved", at: time)
-      request.changes.append(
-        PaymentChange(
-          transaction: try item.id(ofPart: "item_id", of: transaction), .refund(refund)))
+      var change = PaymentChange(
+        transaction: try item.id(ofPart: "item_id", of: transaction), .refund(refund))
+      change.currency = currency
+      request.changes.append(change)
     }
     return request
   }

@@ -64,10 +64,14 @@ private struct StripeEvent {
     case "payment_intent.payment_failed": return try intent(.failed)
     case "charge.refunded":
       return try refund(.refunded(try body.amount("amount_refunded"))) {
-        (change) throws(CreditError) in change.paid = try body.amount("amount")
+        (change) throws(CreditError) in
+        change.paid = try body.amount("amount")
+        change.currency = try body.refundedCurrency(["currency"])
       }
     case "refund.created", "refund.updated", "refund.failed", "charge.refund.updated":
-      return try refund(.refund(try singleRefund()))
+      return try refund(.refund(try singleRefund())) { (change) throws(CreditError) in
+        change.currency = try body.refundedCurrency(["currency"])
+      }
     case "charge.dispute.created", "charge.dispute.closed": return try dispute()
     case "invoice.paid": return try invoice()
     case "invoice_payment.paid": return try invoicePayment()
