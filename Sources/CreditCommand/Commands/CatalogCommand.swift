@@ -91,7 +91,10 @@ extension Command {
         let document = try JSONDocument(checked: text)
         document.withRoot { catalog in
           buyer.listProducts(catalog, &listed) { product in
-            page.add(product, showsGroups: !buyer.isOne)
+            let plan = product.string("plan").flatMap { id in
+              catalog.member("plans")?.elements.first { $0.string("id") == id }
+            }
+            page.add(product, plan: plan, showsGroups: !buyer.isOne)
             return true
           }
         }

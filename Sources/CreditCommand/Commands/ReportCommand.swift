@@ -22,6 +22,7 @@ extension Command {
       return errors.report(error)
     }
     print(form, table, isLast: true)
+    for remark in form.remarks { errors.remark(remark) }
   }
 
   /// Whether sums and statements are shown as tables: at a terminal.
@@ -152,12 +153,13 @@ extension Command {
       let form: ValueForm =
         switch name {
         case "grant": .id
-        case "timestamp", "startsAt", "expiresAt", "paidFrom", "paidUntil": .time
+        case "timestamp", "startsAt", "expiresAt", "paidFrom", "paidUntil", "endedAt": .time
         case "incomplete": .flag
         default: column.isNumber ? .number : .text
         }
       let isTerm = [
         "type", "startsAt", "expiresAt", "price", "pricePerCredit", "paidFrom", "paidUntil",
+        "endedAt", "kept",
       ].contains(name)
       return TableColumn(
         title(of: name), name, as: form, rank: place + (isTerm ? GrantRows.names.count : 0))
@@ -174,6 +176,7 @@ extension Command {
     case "expiresAt": "EXPIRES"
     case "paidFrom": "PAID FROM"
     case "paidUntil": "PAID UNTIL"
+    case "endedAt": "ENDED"
     default: name.uppercased().escapingHidden
     }
   }

@@ -100,8 +100,10 @@ struct FractionSum {
 struct GrantRevenue {
   /// Payments for the credits used, and for the days of subscriptions that are over.
   let earned: MoneySums
-  /// Payments for the credits that expired.
+  /// Payments for expired credits, and the rest of subscriptions that ended early.
   let breakage: MoneySums
+  /// Prices of refunded credits beyond the money paid back for them.
+  let kept: MoneySums
   /// Payments for the rest, at the end of the period.
   let deferred: MoneySums
   /// Whether lines are missing that may change it.
@@ -114,18 +116,20 @@ struct GrantRevenue {
   ) throws(CreditError) {
     let book = GrantBook(timeline, until: period.until)
     let end = period.end(after: now, timeline)
-    var earned = try book.sums { (grant) throws(CreditError) in try grant.revenue(at: end) }
-    var breakage = try book.sums { (grant) throws(CreditError) in try grant.breakage }
-    if let since = period.since {
-      let before = GrantBook(timeline, until: since)
-      let start = min(since, end)
-      try Self.subtract(
-        before.sums { (grant) throws(CreditError) in try grant.revenue(at: start) }, &earned)
-      try Self.subtract(
-        before.sums { (grant) throws(CreditError) in try grant.breakage }, &breakage)
+    let before = period.since.map { (GrantBook(timeline, until: $0), min($0, end)) }
+    func income(
+      _ part: (GrantedCredits, Timestamp) throws(CreditError) -> FractionSum?
+    ) throws(CreditError) -> MoneySums {
+      var sums = try book.sums { (grant) throws(CreditError) in try part(grant, end) }
+      if let (book, start) = before {
+        try Self.subtract(
+          book.sums { (grant) throws(CreditError) in try part(grant, start) }, &sums)
+      }
+      return try MoneySums(sums)
     }
-    self.earned = try MoneySums(earned)
-    self.breakage = try MoneySums(breakage)
+    earned = try income { (grant, time) throws(CreditError) in try grant.revenue(at: time) }
+    breakage = try income { (grant, _) throws(CreditError) in try grant.breakage }
+    kept = try income { (grant, _) throws(CreditError) in try grant.kept }
     deferred = try MoneySums(
       book.sums { (grant) throws(CreditError) in try grant.deferred(at: end) })
     isIncomplete = book.grants.contains { $0.isIncomplete && $0.currency != nil }

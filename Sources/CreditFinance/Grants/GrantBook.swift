@@ -34,6 +34,17 @@ struct GrantBook {
     purses = timeline.accountNames.map { _ in LotPurse() }
   }
 
+  /// Names the accounts with credits of top-ups that no line has; nil if all are there.
+  var remarkOnMissing: String? {
+    let known = Set(grants.map(\.account))
+    let missing = purses.indices.filter { purses[$0].isIncomplete && !known.contains($0) }
+    if missing.isEmpty { return nil }
+    let names = missing.prefix(3).map { quoted(timeline.accountNames[$0]) }
+    let more = missing.count > names.count ? " and \(missing.count - names.count) more" : ""
+    return "the input has no top-up of \(names.joined(separator: ", "))\(more), whose credits are "
+      + "in no row: --by grant needs the whole history"
+  }
+
   func accountName(of grant: GrantedCredits) -> String { timeline.accountNames[grant.account] }
 
   // MARK: Order
@@ -75,6 +86,7 @@ struct GrantBook {
 
   private func follows(_ event: GrantEvent) -> Bool {
     if event.isSchedule { return true }
+    if event.isEnd { return ended(by: event) != nil }
     let isWaiting =
       event.kind == .transfer && event.credits > 0
       && timeline.given.contains(event.reference) && given[event.reference] == nil
@@ -103,12 +115,15 @@ struct GrantBook {
       }
       return
     }
+    if event.isEnd {
+      if let grant = ended(by: event) { grants[grant].end(at: event.time) }
+      return
+    }
     fillGap(before: event)
     purses[event.account].balance = event.balance
     let credits = Int128(event.credits)
     if event.kind == .refund, let grant = grant(refundedBy: event) {
-      let isReversal = note?.id.hasPrefix("reversal:") == true
-      grants[grant].payBack(note?.payment?.amount, isReversal: isReversal)
+      grants[grant].payBack(note?.payment?.amount, isReversal: note?.isReversal == true)
     }
     if let grant = refundedSchedule(event) {
       grants[grant].refund(unstarted: -credits)
@@ -168,7 +183,7 @@ struct GrantBook {
     case .transfer: receive(credits, event, note)
     case .usage: giveBack(credits, note?.taken, of: charges[event.reference], at: event)
     case .refund:
-      if let note, note.id.hasPrefix("reversal:"), let grant = grant(refundedBy: event) {
+      if note?.isReversal == true, let grant = grant(refundedBy: event) {
         return giveAgain(credits, of: grant, at: event)
       }
       let charge = GrantTimeline.subjects(ofRefund: note?.id ?? "").compactMap {
@@ -189,6 +204,11 @@ struct GrantBook {
   private func grant(refundedBy event: GrantEvent) -> Int? {
     guard let id = timeline.note(of: event)?.id else { return nil }
     return GrantTimeline.subjects(ofRefund: id).compactMap { grant($0, of: event.account) }.first
+  }
+
+  /// The subscription's payment that an event ends; nil if its line has not been added yet.
+  private func ended(by event: GrantEvent) -> Int? {
+    timeline.note(of: event).flatMap { grant($0.id, of: event.account) }
   }
 
   @discardableResult

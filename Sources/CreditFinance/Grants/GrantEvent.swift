@@ -14,6 +14,8 @@ struct GrantEvent {
   var isSchedule = false
   /// Whether the grant of an earlier line starts.
   var isStart = false
+  /// Whether it is the early end of a subscription that an earlier line paid for.
+  var isEnd = false
   /// Signed.
   let credits: Int64
   /// The account's balance right after.
@@ -45,6 +47,8 @@ struct GrantNote {
   typealias Shares = [(source: GrantSource, credits: Int64)]
 
   let id: String
+  /// Whether it is the line of a reversed refund.
+  let isReversal: Bool
   /// The credits taken from each source, or, below 0, given back to it.
   let taken: Shares?
   /// The grant whose credits have expired.
@@ -58,6 +62,7 @@ struct GrantNote {
 
   init(_ line: ReportLine) throws(CreditError) {
     id = line.id
+    isReversal = line.isReversal
     grant = line.text("grant")
     payment = try line.statedPayment()
     product = line.text("productID")

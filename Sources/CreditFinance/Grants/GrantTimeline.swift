@@ -60,7 +60,32 @@ struct GrantTimeline {
       if !isNew { votes[account].note(event) }
       events.append(event)
     }
+    if let end = Self.end(line, event) {
+      newest = max(newest, end.time)
+      events.append(end)
+    }
     return true
+  }
+
+  /// Adds the early end of a subscription from a line that is repeated for it.
+  mutating func add(endIn line: ReportLine) throws(CreditError) {
+    guard let account = accounts[Name(trusted: line.account)] else { return }
+    var event = GrantEvent(line, account: account)
+    guard events.count < Self.lineLimit, let time = line.value.timestamp("endedAt") else { return }
+    event.note = notes.count
+    notes.append(try GrantNote(line))
+    newest = max(newest, time)
+    if let end = Self.end(line, event) { events.append(end) }
+  }
+
+  /// The early end of a subscription, at its own time.
+  private static func end(_ line: ReportLine, _ event: GrantEvent) -> GrantEvent? {
+    guard line.kind == .subscription, let endedAt = line.value.timestamp("endedAt") else {
+      return nil
+    }
+    var end = event
+    (end.time, end.isEnd) = (endedAt, true)
+    return end
   }
 
   /// The event of a grant that was to start later than it was recorded. One that was refunded
@@ -140,6 +165,7 @@ struct GrantTimeline {
 /// earned by time.
 public final class GrantRows: ReportForm {
   public var output = ReportText()
+  public private(set) var remarks: [String] = []
   private let form: RowForm
   private let period: ReportPeriod
   private let now: Timestamp
@@ -200,6 +226,10 @@ public final class GrantRows: ReportForm {
       RowColumn("paidFrom") { ReportCell($0.grant.paidTime?.start.text) },
       RowColumn("paidUntil") { ReportCell($0.grant.paidTime?.end.text) },
       .number("refundedPrice", .longest) { ReportCell($0.grant.refundedPrice) },
+      RowColumn("endedAt") { ReportCell($0.grant.endedAt?.text) },
+      money("kept") { (grant) throws(CreditError) in
+        grant.currency == nil || grant.refunded == 0 ? nil : try grant.kept
+      },
     ]
   }
 
@@ -208,9 +238,14 @@ public final class GrantRows: ReportForm {
     columns(at: .latest).map { ($0.name, $0.isNumber) }
   }
 
+  public func add(repeated line: ReportLine) throws(CreditError) {
+    try timeline.add(endIn: line)
+  }
+
   public func finish() throws(CreditError) {
     let book = GrantBook(timeline, until: period.until)
     let time = period.end(after: now, timeline)
+    remarks += [period.remark(onEnd: time), book.remarkOnMissing].compactMap { $0 }
     timeline = GrantTimeline()
     let grants = book.grants.sorted { ($0.time, $0.order) < ($1.time, $1.order) }
     try output.append(
@@ -235,6 +270,12 @@ extension GrantTimeline {
 }
 
 extension ReportPeriod {
+  /// Says that a period ends later than the known lines; nil if it does not.
+  func remark(onEnd end: Timestamp) -> String? {
+    guard let until, end < until else { return nil }
+    return "the report goes up to now, \(end.text), and not to \(until.text)"
+  }
+
   /// Time up to which lines are known: the end of the period, or now if it lasts longer.
   func end(after now: Timestamp, _ timeline: GrantTimeline) -> Timestamp {
     let known = max(now, timeline.newest)

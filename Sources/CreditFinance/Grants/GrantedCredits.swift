@@ -54,7 +54,9 @@ struct GrantedCredits {
   /// The money paid back for it, if any.
   private(set) var refundedPrice: ExactDecimal?
   /// True if a refund ended the subscription.
-  private var isEnded = false
+  private var isRefunded = false
+  /// When its provider ended the subscription before its time; nil if it did not.
+  private(set) var endedAt: Timestamp?
   /// True if it has not started: its credits are not in the balance.
   var isScheduled: Bool
   /// Whether lines are missing that may be about it.
@@ -128,46 +130,77 @@ struct GrantedCredits {
 
   /// Notes money paid back; below 0 if a refund was reversed.
   mutating func payBack(_ amount: ExactDecimal?, isReversal: Bool) {
-    isEnded = !isReversal
+    isRefunded = !isReversal
     guard let amount else { return }
     let sum = (refundedPrice ?? .zero).adding(amount)
     if sum == nil { isIncomplete = true }
     refundedPrice = sum.flatMap { $0.isZero ? nil : $0 }
   }
 
-  /// The time that was paid for, unless a refund has ended it.
-  var timeInForce: (start: Timestamp, end: Timestamp)? { isEnded ? nil : paidTime }
+  /// Notes the early end of a subscription.
+  mutating func end(at time: Timestamp) {
+    if kind == .subscription { endedAt = endedAt ?? time }
+  }
+
+  /// The time that was paid for, unless a refund or its provider has ended it.
+  var timeInForce: (start: Timestamp, end: Timestamp)? {
+    isRefunded || endedAt != nil ? nil : paidTime
+  }
 
   /// Returns the earned part of its price, by the use of credits or by time. Nil without a price.
   /// - Throws: `amount_out_of_range` for a price that is too long.
   func revenue(at time: Timestamp) throws(CreditError) -> FractionSum? {
-    try kind == .subscription ? share(until: time, isEarned: true) : value(of: used)
+    try kind == .subscription ? share(until: time, .over) : value(of: used)
   }
 
   /// Returns the part of its price that is not earned yet.
   func deferred(at time: Timestamp) throws(CreditError) -> FractionSum? {
-    try kind == .subscription ? share(until: time, isEarned: false) : value(of: left)
+    try kind == .subscription ? share(until: time, .rest) : value(of: left)
   }
 
-  /// The price of its credits that have expired.
+  /// The price of its credits that have expired, or of a subscription's time after its early end.
   var breakage: FractionSum? {
     get throws(CreditError) {
-      kind == .subscription ? price.map { _ in FractionSum() } : try value(of: expired)
+      try kind == .subscription ? share(until: .latest, .lapsed) : value(of: expired)
     }
   }
 
-  /// Returns the part of a subscription's price for the time that is over, or for the rest.
-  private func share(
-    until time: Timestamp, isEarned: Bool
-  ) throws(CreditError) -> FractionSum? {
+  /// The price of its refunded credits beyond the money paid back for them; below 0 if more was
+  /// paid back. All that a refund of a subscription leaves is revenue.
+  var kept: FractionSum? {
+    get throws(CreditError) {
+      guard kind != .subscription else { return price.map { _ in FractionSum() } }
+      guard var kept = try value(of: refunded) else { return nil }
+      if let refundedPrice { try kept.add(refundedPrice.negated, times: 1, over: 1) }
+      return kept
+    }
+  }
+
+  /// Parts of a subscription's paid time.
+  private enum TimePart {
+    case over, rest
+    /// That after its early end.
+    case lapsed
+  }
+
+  /// Returns the part of a subscription's price, less the money paid back, for a part of its time.
+  private func share(until time: Timestamp, _ part: TimePart) throws(CreditError) -> FractionSum? {
     guard var kept = price else { return nil }
     if let refundedPrice { try kept.add(refundedPrice.negated) }
-    // If it has ended, all that was kept is earned.
-    let (start, end) = timeInForce ?? (time, time)
+    // If a refund has ended it, all that was kept is earned.
+    let isOver = isRefunded && endedAt == nil
+    let (start, end) = (isOver ? nil : paidTime) ?? (time, time)
     let length = Int128(max(1, end.milliseconds - start.milliseconds))
-    let rest = min(length, Int128(max(0, end.milliseconds - time.milliseconds)))
+    let now = endedAt.map { min($0, time) } ?? time
+    let rest = min(length, max(0, Int128(end.milliseconds) - Int128(now.milliseconds)))
+    let share =
+      switch part {
+      case .over: length - rest
+      case .rest: endedAt == nil ? rest : 0
+      case .lapsed: endedAt == nil ? 0 : rest
+      }
     var sum = FractionSum()
-    try sum.add(kept, times: isEarned ? length - rest : rest, over: length)
+    try sum.add(kept, times: share, over: length)
     return sum
   }
 

@@ -154,8 +154,10 @@ struct ShownPlaces {
   /// An amount of the column, rounded half up once.
   func text(_ amount: ExactDecimal) -> String { rounded(amount).separated }
 
+  /// An amount that is not 0 is never shown as 0: it keeps all its places.
   func rounded(_ amount: ExactDecimal) -> ExactDecimal {
     let rounded = amount.rounded(places: count)
+    if rounded.isZero, !amount.isZero { return amount }
     return rounded.coefficient(atScale: count).map { ExactDecimal($0, places: count) } ?? rounded
   }
 }

@@ -13,6 +13,8 @@ final class PageBook {
   private(set) var sales = SalesBook()
   private(set) var accounts = AccountBook()
   private(set) var tags = TagBook()
+  /// The spending of each team's members, with the parts of all payers.
+  private(set) var teams: SumTable
   private(set) var counts = CountBook()
   private(set) var activity = ActivityBook()
   private(set) var newest = NewestLines()
@@ -23,6 +25,7 @@ final class PageBook {
 
   init(of period: ReportPeriod) {
     self.period = period
+    teams = SumTable(by: [.parent], in: period)
     earlier = EarlierSums(before: period.since)
   }
 
@@ -31,6 +34,8 @@ final class PageBook {
     if line.counts { addBalance(line) }
     try addBooked(line.booked, isNew: !line.repeatsSale)
   }
+
+  func add(repeated line: ReportLine) throws(CreditError) { try timeline?.add(endIn: line) }
 
   /// - Parameter isNew: true if its sale was in no previous line.
   private func addBooked(_ line: ReportLine, isNew: Bool) throws(CreditError) {
@@ -49,8 +54,13 @@ final class PageBook {
     case .usage:
       try usage.add(line, on: day)
       try tags.add(line)
+      if line.text("parent") != nil { try teams.add(line) }
       counts.add(line)
       if !line.isShare { activity.add(account: account, on: day) }
+    case .refund where line.isOfCharge:
+      try usage.giveBack(line)
+      try tags.add(line)
+      if line.text("parent") != nil { try teams.add(line, counts: false) }
     case .purchase, .subscription, .refund: try sales.add(line, payment, on: day)
     default: break
     }
@@ -80,6 +90,7 @@ final class PageBook {
 struct PeriodSums {
   private(set) var sold: Int128 = 0
   private(set) var spent: Int128 = 0
+  /// Credits taken back of purchases, less those of reversed refunds.
   private(set) var takenBack: Int128 = 0
   /// Credits given back for charges.
   private(set) var givenBack: Int128 = 0
@@ -94,7 +105,7 @@ struct PeriodSums {
     switch line.kind {
     case .purchase, .subscription: sold += credits
     case .usage: spent -= credits
-    case .refund: if credits < 0 { takenBack -= credits } else { givenBack += credits }
+    case .refund: if line.isOfCharge { givenBack += credits } else { takenBack -= credits }
     case .expiry: expired -= credits
     default: break
     }
@@ -325,13 +336,24 @@ struct UsageBook: ~Copyable {
 
   /// Adds a line of usage that counts.
   mutating func add(_ line: ReportLine, on day: CalendarDay) throws(CreditError) {
-    let name = line.text("model")
-    // No model has an empty name.
-    let key = Name(trusted: name ?? "")
-    let (number, isNew) = numbers.enter(key)
-    if isNew { models.append(ModelSums(name: name)) }
+    let number = number(of: line)
     try models[number].sums.add(line, nil, counts: !line.isShare)
     days[DayAndModel(day: day, model: number), default: 0] -= Int128(line.credits)
+  }
+
+  /// Takes a charge's refund from its model's sums. The use of its day stays.
+  mutating func giveBack(_ line: ReportLine) throws(CreditError) {
+    // Lines of earlier tools name no model.
+    if line.text("model") == nil { return }
+    try models[number(of: line)].sums.add(line, nil, counts: false)
+  }
+
+  private mutating func number(of line: ReportLine) -> Int {
+    let name = line.text("model")
+    // No model has an empty name.
+    let (number, isNew) = numbers.enter(Name(trusted: name ?? ""))
+    if isNew { models.append(ModelSums(name: name)) }
+    return number
   }
 
   /// Each model's spending on each day.

@@ -76,7 +76,11 @@ struct PageCharts {
   private func sales(_ own: [Int], in currency: String) -> String {
     let products = book.sales.products
     let bins = TimeBins(days, limit: 61, shortest: .month)
-    let entries = book.sales.entriesByMonth.filter { own.contains($0.product) }
+    let entries = book.sales.entriesByMonth.filter {
+      own.contains($0.product) && $0.paid.hundredths > 0
+    }
+    // All of it may have been paid in another period, and paid back in this one.
+    if entries.isEmpty { return "" }
     let totals = own.map { product in
       (product, products[product].sums.price?.hundredths ?? 0)
     }

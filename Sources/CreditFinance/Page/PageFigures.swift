@@ -60,14 +60,15 @@ struct PageFigures {
   private var balances: [String] {
     let balances = book.balances.total
     if balances.count == 0 { return [] }
-    let sinceThen = balances.balance - book.balances.opening
-    let sign = sinceThen > 0 ? "+" : ""
-    let note =
-      book.period.since == nil ? "" : "\(sign)\(sinceThen.separated) in this period"
-    if balances.count == 1 { return [tile("Balance", balances.balance.separated, note)] }
+    let opening = book.balances.openings
+    func tile(_ name: String, _ sum: (BalanceTotal) -> Int128) -> String {
+      let sinceThen = sum(balances) - sum(opening)
+      let note = "\(sinceThen > 0 ? "+" : "")\(sinceThen.separated) in this period"
+      return self.tile(name, sum(balances).separated, book.period.since == nil ? "" : note)
+    }
+    if balances.count == 1 { return [tile("Balance", \.balance)] }
     return [
-      tile("Owed to customers", balances.owedToCustomers.separated, note),
-      tile("Owed by customers", balances.owedByCustomers.separated, ""),
+      tile("Owed to customers", \.owedToCustomers), tile("Owed by customers", \.owedByCustomers),
     ]
   }
 
@@ -77,7 +78,8 @@ struct PageFigures {
       let before = earlier?.sales.sum(of: currency) ?? .zero
       let paidBack = book.sums.paidBack.sum(of: currency)
       let notes = [
-        change(sum, from: before), paidBack.map { "after \($0.separated) paid back" } ?? "",
+        change(sum, from: before),
+        paidBack.map { "after \($0.separated) \(currency) paid back" } ?? "",
       ]
       return notes.filter { !$0.isEmpty }.joined(separator: "<br>")
     }
@@ -86,8 +88,17 @@ struct PageFigures {
   /// The sales that were earned in the period, by use or by time.
   private func earned(_ revenue: GrantRevenue) -> String {
     tile("Earned revenue", revenue.earned.all, note: "for what was used") { currency, _ in
+      var notes: [String] = []
       let expired = revenue.breakage.sum(of: currency) ?? .zero
-      return expired.isZero ? "" : "and \(expired.separated) for credits that expired"
+      if !expired.isZero { notes.append("and \(expired.separated) for what expired") }
+      let kept = revenue.kept.sum(of: currency) ?? .zero
+      if !kept.isZero {
+        notes.append(
+          kept < .zero
+            ? "less \(kept.negated.separated) paid back above the price"
+            : "and \(kept.separated) kept at refunds")
+      }
+      return notes.joined(separator: "<br>")
     }
   }
 

@@ -19,7 +19,7 @@ struct PageShares {
     get throws(CreditError) {
       """
       <section class="shares">
-      \(accounts)\(models)\(tags)\(counts)\
+      \(accounts)\(try teams)\(models)\(tags)\(counts)\
       \(try products)\(conversion)</section>
 
       """
@@ -62,6 +62,15 @@ struct PageShares {
       "Accounts",
       ["Account", "Share", "Spent", "Bought"] + (hasSales ? [showsCost ? "Sales" : "Paid"] : [])
         + ["Balance"], rows)
+  }
+
+  // MARK: Teams
+
+  private var teams: String {
+    get throws(CreditError) {
+      let rows = try book.teams.sorted().map { UsageRow(name: $0.values[0] ?? "", sums: $0.sums) }
+      return usage("Teams", "Parent", rows)
+    }
   }
 
   // MARK: Models

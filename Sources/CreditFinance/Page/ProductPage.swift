@@ -21,11 +21,15 @@ public struct ProductPage {
     self.now = now
   }
 
-  /// - Parameter showsGroups: false on a page for one buyer.
-  public mutating func add(_ product: JSONValue, showsGroups: Bool = true) {
+  /// - Parameters:
+  ///   - plan: the plan that the product pays for, if it is a subscription and the plan is known.
+  ///   - showsGroups: false on a page for one buyer.
+  public mutating func add(
+    _ product: JSONValue, plan: JSONValue? = nil, showsGroups: Bool = true
+  ) {
     count += 1
     let groups = product.member("groups")?.elements.compactMap(\.string) ?? []
-    let card = card(product)
+    let card = card(product, plan)
     guard showsGroups, !groups.isEmpty else { return sections[0].cards.append(card) }
     for group in groups {
       if let place = sections.firstIndex(where: { $0.group == group }) {
@@ -38,12 +42,12 @@ public struct ProductPage {
 
   // MARK: Cards
 
-  private func card(_ product: JSONValue) -> String {
+  private func card(_ product: JSONValue, _ plan: JSONValue?) -> String {
     let id = product.string("id") ?? ""
     let parts = [
       "<h3><bdi>\((product.string("name") ?? id).foldableHTML)</bdi></h3>",
       product.string("description").map { "<p><bdi>\($0.foldableHTML)</bdi></p>" } ?? "",
-      Self.amount(of: product), "<ul>\(remarks(on: product))</ul>", Self.price(of: product),
+      Self.amount(of: product), "<ul>\(remarks(on: product, plan))</ul>", Self.price(of: product),
     ]
     let created = product.member("createdAt")?.timestamp()?.text.prefix(10)
     let creation = created.map { "\n<dt>Created</dt><dd>\($0)</dd>" } ?? ""
@@ -78,8 +82,8 @@ public struct ProductPage {
   }
 
   /// Further terms for the buyer: bonuses in force, how long credits last, the models they pay for.
-  private func remarks(on product: JSONValue) -> String {
-    var remarks: [String] = []
+  private func remarks(on product: JSONValue, _ plan: JSONValue?) -> String {
+    var remarks = [plan.flatMap(Self.quota)].compactMap { $0 }
     if let credits = product.int64("credits"), credits > 0, product.string("plan") != nil {
       remarks.append("\(credits.separated) credits with it")
     }
@@ -91,6 +95,19 @@ public struct ProductPage {
       remarks.append("for \(models.joined(separator: ", "))")
     }
     return remarks.map { "<li><bdi>\($0.html)</bdi></li>" }.joined()
+  }
+
+  /// Returns a plan's credits in words: `500 credits a month`; nil if it has none.
+  private static func quota(of plan: JSONValue) -> String? {
+    guard let quota = plan.int64("quota"), let period = plan.member("period") else { return nil }
+    let span =
+      switch period.string {
+      case "day", "week": "a \(period.string ?? "")"
+      case "subscription": "in each period that is paid"
+      case nil: period.int64("days").map { "every \($0) days" } ?? ""
+      default: "a month"
+      }
+    return "\(quota.separated) credits \(span)"
   }
 
   /// Returns a promotion in words; nil if it is not in force.

@@ -37,6 +37,8 @@ public final class ReportPage: ReportForm {
 
   public func add(_ line: ReportLine) throws(CreditError) { try book.add(line) }
 
+  public func add(repeated line: ReportLine) throws(CreditError) { try book.add(repeated: line) }
+
   public func finish() throws(CreditError) {
     let page = HTMLPage(
       title: title, style: PackageResources.page_css, script: PackageResources.page_js)

@@ -62,40 +62,35 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
 /// All accounts' balances together at the end of each day.
 struct BalanceBook: ~Copyable {
   private var changes: [CalendarDay: Int128] = [:]
-  /// Changes before the period.
-  private var earlier: Int128 = 0
   private var numbers = NameTable()
   private var newest: [NewestBalance] = []
 
-  /// An account's balance by its newest line, and the sum of all its lines.
+  /// An account's balance by its newest line, and the sum of its lines of the period.
   private struct NewestBalance {
     var time: Timestamp
     /// The first and the last of the lines with that time.
     var first: Int64
     var last: Int64
     var isAscending = false
-    var sum: Int128
+    var sum: Int128 = 0
 
     var balance: Int64 { isAscending ? last : first }
+
+    /// The balance at the period's beginning, from which the period's changes lead to the last one.
+    var opening: Int128 { Int128(balance) - sum }
   }
 
   /// Adds a line that counts.
   mutating func add(_ line: ReportLine, on day: CalendarDay, isBefore: Bool) {
-    if isBefore {
-      earlier += Int128(line.credits)
-    } else {
-      changes[day, default: 0] += Int128(line.credits)
-    }
+    if !isBefore { changes[day, default: 0] += Int128(line.credits) }
     let account = Name(trusted: line.account)
     let time = line.recordedAt
     let (number, isNew) = numbers.enter(account)
     if isNew {
-      newest.append(
-        NewestBalance(
-          time: time, first: line.balance, last: line.balance, sum: Int128(line.credits)))
-      return
+      newest.append(NewestBalance(time: time, first: line.balance, last: line.balance))
     }
-    newest[number].sum += Int128(line.credits)
+    if !isBefore { newest[number].sum += Int128(line.credits) }
+    if isNew { return }
     if time > newest[number].time {
       newest[number].time = time
       newest[number].first = line.balance
@@ -118,11 +113,14 @@ struct BalanceBook: ~Copyable {
 
   /// The balance of all accounts at the period's beginning.
   ///
-  /// The changes since then lead to the last balances. In a whole history it is the sum of the
-  /// earlier lines.
-  var opening: Int128 {
-    let unknown = newest.reduce(Int128(0)) { $0 + Int128($1.balance) - $1.sum }
-    return unknown + earlier
+  /// In a whole history it is the sum of the earlier lines.
+  var opening: Int128 { newest.reduce(0) { $0 + $1.opening } }
+
+  /// The same, with credits and debts apart.
+  var openings: BalanceTotal {
+    var total = BalanceTotal()
+    for account in newest { total.add(Credits(clamping: account.opening)) }
+    return total
   }
 
   var sortedChanges: [(day: CalendarDay, change: Int128)] {
@@ -154,10 +152,11 @@ struct TagBook: ~Copyable {
 
     fileprivate mutating func add(_ line: ReportLine, _ value: String) throws(CreditError) {
       let key = Name(trusted: value)
+      let counts = line.kind == .usage
       guard let number = numbers[key] ?? newNumber(of: key, value) else {
-        return try others.add(line, nil)
+        return try others.add(line, nil, counts: counts)
       }
-      try values[number].sums.add(line, nil)
+      try values[number].sums.add(line, nil, counts: counts)
     }
 
     private mutating func newNumber(of key: Name, _ value: String) -> Int? {
@@ -177,7 +176,7 @@ struct TagBook: ~Copyable {
     var spent: Int128 { 0 - sums.credits }
   }
 
-  /// Adds a line of usage that counts.
+  /// Adds a line of usage that counts, or of a charge's refund.
   mutating func add(_ line: ReportLine) throws(CreditError) {
     guard let members = line.value.member("tags")?.members else { return }
     for (name, value) in members {

@@ -123,4 +123,7 @@ extension ReportLine {
   var isOfCharge: Bool {
     kind == .refund && credits >= 0 && text("productID") == nil && id.hasPrefix("refund:")
   }
+
+  /// True if it restores a purchase whose refund was reversed.
+  var isReversal: Bool { kind == .refund && id.hasPrefix("reversal:") }
 }

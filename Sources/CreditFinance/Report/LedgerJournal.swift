@@ -8,6 +8,7 @@ public import CreditModel
 /// until it is earned.
 public final class LedgerJournal: ReportForm {
   public var output = ReportText()
+  public private(set) var remarks: [String] = []
   private let dialect: JournalDialect
   private let period: ReportPeriod
   /// The accounts that were opened for beancount.
@@ -37,6 +38,10 @@ public final class LedgerJournal: ReportForm {
   public func add(_ line: ReportLine) throws(CreditError) {
     if try timeline?.add(line) == false { throw GrantTimeline.tooLong("--deferred") }
     for part in line.parts where period.contains(part.recordedAt) { try addPart(part) }
+  }
+
+  public func add(repeated line: ReportLine) throws(CreditError) {
+    try timeline?.add(endIn: line)
   }
 
   private func addPart(_ line: ReportLine) throws(CreditError) {
@@ -70,6 +75,9 @@ public final class LedgerJournal: ReportForm {
     guard let timeline else { return }
     self.timeline = nil
     let sales = try DeferredSales(timeline, in: period, now: now)
+    if let remark = period.remark(onEnd: period.end(after: now, timeline)) {
+      remarks.append(remark)
+    }
     for (day, product, currency, income) in sales.entries {
       let amounts = [
         (Self.liability, income.earned.adding(income.expired)?.adding(income.kept)),
@@ -88,7 +96,7 @@ public final class LedgerJournal: ReportForm {
 
   /// Returns the purpose on a movement's other side.
   private static func part(of line: ReportLine) -> String? {
-    line.text("model") ?? line.text("productID")
+    line.kind == .refund ? line.text("productID") : line.text("model") ?? line.text("productID")
   }
 
   private func write(
@@ -336,13 +344,11 @@ struct DeferredSales: ~Copyable {
       let deferred = try grant.deferred(at: time)?.rounded(places: places),
       let expired = try grant.breakage?.rounded(places: places)
     else { return nil }
-    let paidBack = grant.refundedPrice ?? .zero
-    let refunded =
-      grant.kind == .subscription
-      ? paidBack : try grant.value(of: grant.refunded)?.rounded(places: places) ?? .zero
-    var state = Income(earned: price, expired: expired, kept: refunded)
-    for part in [deferred, expired, refunded] { try state.earned.add(part.negated) }
-    try state.kept.add(paidBack.negated)
+    let kept = try grant.kept?.rounded(places: places) ?? .zero
+    var state = Income(earned: price, expired: expired, kept: kept)
+    for part in [deferred, expired, kept, grant.refundedPrice ?? .zero] {
+      try state.earned.add(part.negated)
+    }
     return state
   }
 }

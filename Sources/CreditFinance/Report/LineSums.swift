@@ -12,9 +12,9 @@ struct LineSums {
   /// The money paid back for purchases, these or earlier ones.
   private(set) var refundedPrice: ExactDecimal?
   private(set) var currency: String?
-  /// The price of the usage, in dollars.
+  /// The price of the usage less that of refunded charges, in dollars.
   private(set) var usd: ExactDecimal?
-  /// The providers' cost, of the usage that states it.
+  /// The providers' cost, of the usage that states it. A refund leaves it as it is.
   private(set) var costUSD: ExactDecimal?
   /// The rest of that usage's price.
   private(set) var marginUSD: ExactDecimal?
@@ -98,24 +98,26 @@ struct SumTable: ~Copyable {
   }
 
   /// Adds a line that counts and is of the period.
-  mutating func add(_ line: ReportLine) throws(CreditError) {
+  /// - Parameter counts: false for a line that is a part of another one.
+  mutating func add(_ line: ReportLine, counts: Bool = true) throws(CreditError) {
     if isOfChain, line.isShare { return }
     var values = columns.map { $0.value(of: line, in: period) }
     guard let payerPlace else {
-      return try add(values, isOfChain ? try line.amountsOfAll : try LineAmounts(line), of: line)
+      return try add(
+        values, isOfChain ? try line.amountsOfAll : try LineAmounts(line), of: line, counts: counts)
     }
     for (payer, amounts) in try line.amountsByPayer {
       values[payerPlace] = payer
-      try add(values, amounts, of: line)
+      try add(values, amounts, of: line, counts: counts)
     }
   }
 
   private mutating func add(
-    _ values: [String?], _ amounts: LineAmounts, of line: ReportLine
+    _ values: [String?], _ amounts: LineAmounts, of line: ReportLine, counts: Bool
   ) throws(CreditError) {
     let payment = try line.payment()
     let number = try group(of: values, payment?.currency, on: period.day(of: line))
-    try groups[number].sums.add(amounts, payment, counts: !line.isStartOfSale)
+    try groups[number].sums.add(amounts, payment, counts: counts && !line.isStartOfSale)
   }
 
   /// Adds credits alone.
@@ -179,14 +181,14 @@ struct SumTable: ~Copyable {
 struct LineAmounts {
   /// Signed.
   var credits: Int128
-  /// The price of usage, in dollars.
+  /// The price of usage in dollars, below 0 for a charge's refund.
   var usd: ExactDecimal?
   /// The provider's cost; nil if ``usd`` is nil.
   var costUSD: ExactDecimal?
 
   init(_ line: ReportLine) throws(CreditError) {
     credits = Int128(line.credits)
-    guard line.kind == .usage else { return }
+    guard line.kind == .usage || line.kind == .refund else { return }
     usd = try line.amount("usd")
     if usd != nil { costUSD = try line.amount("costUSD") }
   }
@@ -231,7 +233,7 @@ struct LineAmounts {
 extension ReportLine {
   /// The accounts with a part in a charge, its correction or its refund, with signed credits; its
   /// own account comes first.
-  private var payers: [(account: String?, credits: Int128)] {
+  var payers: [(account: String?, credits: Int128)] {
     var payers: [(account: String?, credits: Int128)] = [(account, Int128(credits))]
     if let shares = value.member("shares") {
       for share in shares.elements {

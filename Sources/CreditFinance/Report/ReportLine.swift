@@ -155,8 +155,12 @@ public struct ReportLine {
     return parts
   }
 
-  /// The model used or product bought, or the reason.
-  var subject: String { text("model") ?? productName ?? text("reason") ?? "" }
+  /// The model used or product bought, or the reason; of a refund the reason before the model.
+  var subject: String {
+    let model = text("model")
+    let first = kind == .refund ? nil : model
+    return first ?? productName ?? text("reason") ?? model ?? ""
+  }
 
   /// The product's name for people: its id if the history has no name.
   var productName: String? { text("productName") ?? text("productID") }

@@ -179,12 +179,17 @@ public protocol ReportForm: AnyObject {
   /// The least that it has to know of each line.
   var need: ReportLine.Source { get }
 
+  /// Sentences about gaps of the report, after its end.
+  var remarks: [String] { get }
+
   /// The text ready for printing.
   var output: ReportText { get set }
 }
 
 extension ReportForm {
   public func add(repeated line: ReportLine) throws(CreditError) {}
+
+  public var remarks: [String] { [] }
 }
 
 /// Text that is gathered to be printed.

@@ -10,7 +10,7 @@ struct StatementBook: ~Copyable {
   private let listsEach: Bool
   private var balances = BalanceBook()
   private var listed: [Listed] = []
-  private var usage: [DayAndModel: (count: Int64, credits: Int128)] = [:]
+  private var usage: [DayAndModel: Use] = [:]
   private var chain = BalanceChain()
   private var lineCount = 0
   private var firstTime: Timestamp?
@@ -25,6 +25,12 @@ struct StatementBook: ~Copyable {
   private struct DayAndModel: Hashable {
     let day: CalendarDay
     let model: String
+  }
+
+  private struct Use {
+    var count: Int64 = 0
+    var credits: Int128 = 0
+    var others = OtherPayers()
   }
 
   init(of account: String, in period: ReportPeriod, listsEach: Bool) {
@@ -49,8 +55,9 @@ struct StatementBook: ~Copyable {
     guard period.contains(time) else { return }
     if line.kind == .usage, !listsEach {
       let key = DayAndModel(day: day, model: line.text("model") ?? "")
-      let sum = usage[key] ?? (0, 0)
-      usage[key] = (sum.count + 1, sum.credits + Int128(line.credits))
+      usage[key, default: Use()].count += 1
+      usage[key, default: Use()].credits += Int128(line.credits)
+      usage[key, default: Use()].others.add(line)
     } else {
       let line = StatementLine(line, try line.payment(), in: period)
       listed.append(Listed(time: time, place: lineCount, line: line))
@@ -76,7 +83,7 @@ struct StatementBook: ~Copyable {
   /// The account's balance at the beginning.
   var opening: Int128 { balances.opening }
 
-  /// All movements, the oldest first; a day's usage comes last.
+  /// All movements, the oldest first; a day's usage comes last, but before charges given back.
   var lines: [StatementLine] {
     let single = listed.sorted { left, right in
       if left.time != right.time { return left.time < right.time }
@@ -85,12 +92,15 @@ struct StatementBook: ~Copyable {
     let daily = usage.sorted {
       ($0.key.day, Name(trusted: $0.key.model)) < ($1.key.day, Name(trusted: $1.key.model))
     }.map { key, sum in
-      StatementLine(usageOf: key.model, on: key.day, count: sum.count, credits: sum.credits)
+      StatementLine(
+        usageOf: key.model + sum.others.text, on: key.day, count: sum.count, credits: sum.credits)
     }
     var merged: [StatementLine] = []
     var next = 0
     for line in single {
-      while next < daily.count, daily[next].day < line.day {
+      while next < daily.count,
+        daily[next].day < line.day || line.isGivenBack && daily[next].day == line.day
+      {
         merged.append(daily[next])
         next += 1
       }
@@ -146,6 +156,8 @@ struct StatementLine {
   var credits: Int128
   /// The payment, or the money paid back.
   var payment: Payment?
+  /// Whether it gives back a charge.
+  var isGivenBack = false
   /// The transaction's id; nil for the usage of a day.
   let id: String?
 
@@ -158,6 +170,7 @@ struct StatementLine {
     text = Self.text(of: line)
     credits = Int128(line.credits)
     self.payment = payment
+    isGivenBack = line.isOfCharge
     id = line.kind == .usage ? line.text("key") ?? line.id : line.id
   }
 
@@ -173,7 +186,9 @@ struct StatementLine {
 
   private static func text(of line: ReportLine) -> String {
     guard line.kind == .transfer, let other = line.text("counterparty") else {
-      return line.subject
+      var others = OtherPayers()
+      others.add(line)
+      return line.subject + others.text
     }
     let way = line.credits < 0 ? "to \(other)" : "from \(other)"
     return line.text("reason").map { "\(way): \($0)" } ?? way
@@ -181,6 +196,31 @@ struct StatementLine {
 
   /// `2026-11-03`, or with the minute.
   var time: String { clock.map { "\(day.text) \($0)" } ?? day.text }
+}
+
+/// The parts of other accounts in an account's use.
+struct OtherPayers {
+  /// By account, below 0 if more was given back.
+  private var paid: [(account: String, credits: Int128)] = []
+
+  mutating func add(_ line: ReportLine) {
+    guard line.kind == .usage || line.isOfCharge, !line.isShare else { return }
+    for payer in line.payers.dropFirst() {
+      guard let account = payer.account, payer.credits != 0 else { continue }
+      let place = paid.firstIndex { $0.account == account } ?? paid.count
+      if place == paid.count { paid.append((account, 0)) }
+      paid[place].credits -= payer.credits
+    }
+  }
+
+  /// `; acme paid 300`, to follow the model; empty if no other paid.
+  var text: String {
+    paid.sorted { Name(trusted: $0.account) < Name(trusted: $1.account) }.map { account, credits in
+      credits < 0
+        ? "; \(account) got \((0 - credits).separated) back"
+        : "; \(account) paid \(credits.separated)"
+    }.joined()
+  }
 }
 
 extension HistoryLine.Kind {

@@ -40,6 +40,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("startsAt", known?.terms?.startsAt, Time.self)
     optional("expiresAt", known?.expiresAt, Time.self)
     paidPlan(known?.paid?.plan, until: known?.paid?.until)
+    optional("endedAt", known?.paid?.endedAt, Time.self)
     grantTerms(known?.terms)
     optional("grant", known?.grant, ID.self)
     taken(known?.taken)

@@ -123,10 +123,11 @@ extension MemberVisitor where Self: ~Copyable {
     let grace = grace(known?.grace)
     let isUpgraded = flag("upgraded", known?.isUpgraded)
     let extendedAt = optional("extendedAt", known?.extendedAt, Time.self)
+    let endedAt = optional("endedAt", known?.endedAt, Time.self)
     guard let plan, let since, let until else { return nil }
     return PaidPlan(
       plan: plan, since: since, until: until, grace: grace, isUpgraded: isUpgraded,
-      extendedAt: extendedAt)
+      extendedAt: extendedAt, endedAt: endedAt)
   }
 
   // MARK: Refunds
@@ -233,7 +234,6 @@ extension ResultVisitor where Self: ~Copyable {
     }
     member("newBalance", known.newBalance, Whole.self)
     bonuses(known.bonuses)
-    if isEnd { paidPlan(known.transaction.paid?.plan, until: known.transaction.paid?.until) }
   }
 
   mutating func transactionPart(_ known: Transaction, isRequired: Bool = true) {

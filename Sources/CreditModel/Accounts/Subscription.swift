@@ -26,10 +26,12 @@ public struct PaidPlan: Hashable, Sendable {
   public var isUpgraded: Bool
   /// The last time when its transaction was extended, or completed.
   public var extendedAt: Timestamp?
+  /// When its provider's report ended it early.
+  public var endedAt: Timestamp?
 
   public init(
     plan: Name, since: Timestamp, until: Timestamp, grace: TimeSpan, isUpgraded: Bool = false,
-    extendedAt: Timestamp? = nil
+    extendedAt: Timestamp? = nil, endedAt: Timestamp? = nil
   ) {
     self.plan = plan
     self.since = since
@@ -37,7 +39,11 @@ public struct PaidPlan: Hashable, Sendable {
     self.grace = grace
     self.isUpgraded = isUpgraded
     self.extendedAt = extendedAt
+    self.endedAt = endedAt
   }
+
+  /// The last change of its transaction's line; nil if there was none.
+  var changedAt: Timestamp? { [extendedAt, endedAt].compactMap { $0 }.max() }
 
   /// - Parameter time: its beginning, if the period has none.
   init(_ period: PaidPeriod, plan: Name, grace: TimeSpan, at time: Timestamp) {

@@ -192,7 +192,7 @@ extension Account {
     case .share(let share): try apply(share, purchase)
     case .topUp(let topUp): try apply(topUp, after: earlier, toward: target)
     case .topUpRefund(let topUp, let refund): try apply(refund, of: topUp, after: earlier)
-    case .topUpNews(let topUp, let refund): try topUp.checkNews(refund, after: earlier)
+    case .topUpNews(let topUp, let refund): try topUp.checkNews(refund, after: earlier, of: self)
     case .transferOut(let transfer):
       try expect(transfer.from == name && transfer.isSound(at: updatedAt), "it is another's")
       try give(transfer.credits)

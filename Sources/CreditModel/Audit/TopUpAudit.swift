@@ -181,17 +181,25 @@ extension LedgerEvent {
 
 extension TopUp {
   /// Checks news without an effect: it is newer, and everything else is unchanged.
-  func checkNews(_ refund: Refund?, after earlier: LedgerRecord?) throws(CreditError) {
+  /// - Parameter account: as it is after its record.
+  func checkNews(
+    _ refund: Refund?, after earlier: LedgerRecord?, of account: Account
+  ) throws(CreditError) {
     let (first, last) = earlier?.event.topUp ?? (nil, nil)
     var same = self
     let isExtended = first.map { transaction.isExtension(of: $0.transaction) } ?? false
     if isExtended { same.transaction.paid = first?.transaction.paid }
+    var ended = first?.transaction
+    ended?.end(on: account)
+    let isEnd = !isExtended && transaction.paid != first?.transaction.paid
+    if isEnd, transaction.paid == ended?.paid { same.transaction.paid = first?.transaction.paid }
     try expect(
       first.map { $0.isSamePurchase(as: same) && $0.transaction.status == transaction.status }
         ?? false && last == refund, "no such top-up comes before it")
     let isLater = news?.signedDate.map { first?.news?.signedDate ?? .earliest < $0 } ?? false
     try expect(
-      isLater || payment != first?.payment || isExtended, "it is not later than what was known")
+      isLater || payment != first?.payment || isExtended || isEnd,
+      "it is not later than what was known")
   }
 
   /// Returns true if only the status and the news received since differ.

@@ -154,13 +154,7 @@ extension LedgerRecord {
       line.counterparty = transfer.from == .nobody ? nil : transfer.from
       return line
     case .chargeRefund(let charge, let refund):
-      var line = HistoryLine(
-        refund, of: charge.receipt.authorization.id, credits: refund.ownCredits, in: account)
-      if refund.number > 1 { line.id = Name(trusted: "\(line.id.text):\(refund.number)") }
-      line.taken = refund.shares?.map { $0.with(-$0.credits) }
-      line.shares = refund.refundedTo.map { HeldShare(account: $0.account, credits: $0.credits) }
-      line.parent = account.parent
-      return line
+      return HistoryLine(refund, of: charge.receipt, in: account)
     case .share(let share):
       return HistoryLine(share, in: account)
     case .topUpRefund(let topUp, let refund):
@@ -181,47 +175,6 @@ extension LedgerRecord {
     }
   }
 
-  /// The changes by this record to the line at the place of its original.
-  public var revision: HistoryRevision? {
-    guard var revision = eventRevision else { return nil }
-    // If the record has its own line, that has the crossed thresholds.
-    if event.historyLineCount(isFirst: false) == 0 { revision.crossed = crossed }
-    return revision
-  }
-
-  private var eventRevision: HistoryRevision? {
-    guard original != nil else { return nil }
-    switch event {
-    case .topUp(let topUp):
-      return HistoryRevision(topUp, at: account.updatedAt)
-    case .topUpRefund(let topUp, let refund):
-      return HistoryRevision(topUp, refund, at: account.updatedAt)
-    case .topUpNews(let topUp, let refund):
-      guard topUp.transaction.paid?.extendedAt == account.updatedAt else { return nil }
-      return HistoryRevision(topUp, refund, at: account.updatedAt)
-    case .chargeRefund(_, let refund):
-      var revision = HistoryRevision(status: .refunded, updatedAt: account.updatedAt)
-      revision.creditsRefunded = refund.before + refund.credits
-      return revision
-    default:
-      return nil
-    }
-  }
-
-  /// Returns the changes that a transaction's records have made to its first line. This record is
-  /// the transaction's newest. News changes nothing, and repeats the last change of the purchase.
-  public func revision(since first: LedgerRecord) -> HistoryRevision? {
-    guard case .topUpNews(let topUp, let refund) = event, eventRevision == nil else {
-      return revision
-    }
-    let extended = topUp.transaction.paid?.extendedAt
-    if let time = [extended, refund?.timestamp].compactMap({ $0 }).max() {
-      return HistoryRevision(topUp, refund, at: time)
-    }
-    let isChanged = first.historyLine?.status != topUp.transaction.status
-    return isChanged ? HistoryRevision(topUp, at: topUp.transaction.timestamp) : nil
-  }
-
   private func line(_ id: String, _ kind: HistoryLine.Kind, _ credits: Credits) -> HistoryLine {
     HistoryLine(id: Name(trusted: id), kind: kind, credits: credits, in: account)
   }
@@ -240,39 +193,6 @@ extension LedgerEvent {
     case .share(let share): share.credits == 0 ? 0 : 1
     case .charge, .amend, .chargeRefund, .topUpRefund, .transferOut, .transferIn: 1
     }
-  }
-}
-
-/// The latest state of a transaction, to be shown where it was first recorded.
-public struct HistoryRevision: Hashable, Sendable {
-  public var status: Transaction.Status
-  public var updatedAt: Timestamp
-  /// The top-up as it is recorded now.
-  public var transaction: Transaction?
-  /// The balance after it took effect, if that was after its first record.
-  public var balance: Credits?
-  public var crossed: [Credits]?
-  public var creditsRefunded: Credits?
-  /// Credits of a negative adjustment that was pending, if a grant was among the buckets.
-  public var taken: [Bucket]?
-
-  init(
-    status: Transaction.Status, updatedAt: Timestamp, transaction: Transaction? = nil,
-    balance: Credits? = nil
-  ) {
-    self.status = status
-    self.updatedAt = updatedAt
-    self.transaction = transaction
-    self.balance = balance
-  }
-
-  /// A top-up's change at a time.
-  fileprivate init(_ topUp: TopUp, _ refund: Refund? = nil, at time: Timestamp) {
-    self.init(
-      status: topUp.transaction.status, updatedAt: time, transaction: topUp.transaction,
-      balance: topUp.creditsAdded != 0 ? topUp.newBalance : nil)
-    if status == .refunded { creditsRefunded = refund?.total }
-    if !topUp.taken.isEmpty { taken = topUp.taken }
   }
 }
 
@@ -358,7 +278,7 @@ extension HistoryLine {
   }
 
   /// Takes over the members that later records of a top-up may repeat.
-  private mutating func describe(_ transaction: Transaction) {
+  mutating func describe(_ transaction: Transaction) {
     credits = transaction.credits
     price = transaction.price
     currency = transaction.currency
@@ -377,24 +297,23 @@ extension HistoryLine {
     reason = refund.reason
   }
 
+  /// The line of a charge's refund: of the charge's model, with its tags and the dollars that went
+  /// back. The provider's cost stays.
+  fileprivate init(_ refund: Refund, of receipt: CreditReceipt, in account: Account) {
+    self.init(refund, of: receipt.authorization.id, credits: refund.ownCredits, in: account)
+    if refund.number > 1 { id = Name(trusted: "\(id.text):\(refund.number)") }
+    model = receipt.model
+    tags = receipt.details?.tags
+    usd = refund.usd(of: receipt)
+    costUSD = usd != nil && receipt.details?.costUSD != nil ? "0" : nil
+    taken = refund.shares?.map { $0.with(-$0.credits) }
+    shares = refund.refundedTo.map { HeldShare(account: $0.account, credits: $0.credits) }
+    parent = account.parent
+  }
+
   /// The line of one side of a transfer.
   fileprivate init(_ transfer: Transfer, credits: Credits, in account: Account) {
     self.init(id: transfer.id, kind: .transfer, credits: credits, in: account)
     reason = transfer.reason
-  }
-
-  /// Updates the line to the latest state of its transaction.
-  public mutating func apply(_ revision: HistoryRevision) {
-    status = revision.status
-    updatedAt = revision.updatedAt
-    creditsRefunded = revision.creditsRefunded
-    if let transaction = revision.transaction {
-      describe(transaction)
-      let isGranted = status == .completed || status == .refunded
-      if isGranted, transaction.timestamp != timestamp { completedAt = transaction.timestamp }
-    }
-    if let balance = revision.balance { self.balance = balance }
-    if let crossed = revision.crossed { self.crossed = crossed }
-    if let taken = revision.taken { self.taken = taken }
   }
 }

@@ -105,19 +105,41 @@ extension Ledger {
 
   /// Ends payments that a provider reports as over, before the news.
   /// - Parameter known: the subscriptions before this news.
-  /// - Returns: true if that changes anything, and the transaction that had set the account's plan;
-  ///   nil if that plan continues.
+  /// - Returns: true if that changes anything, the transaction that had set the account's plan (nil
+  ///   if that plan continues), and the others that ended early.
   func end(_ end: SubscriptionEnd, since known: Subscriptions, on open: inout OpenAccount)
-    throws(CreditError) -> (isNews: Bool, ended: TransactionEntry?)
+    throws(CreditError) -> (isNews: Bool, ended: TransactionEntry?, others: [TransactionEntry])
   {
     try take(open.account.subscriptions(endedBy: end), on: &open)
-    let isNews = open.account.subscriptions != known
-    guard let active = known.active,
-      open.account.subscriptions.active?.transaction != active.transaction
-    else {
-      return (isNews, nil)
+    let next = open.account.subscriptions
+    var ended: TransactionEntry?
+    if let active = known.active, next.active?.transaction != active.transaction {
+      ended = try books.transaction(active.transaction)
     }
-    return (isNews, try books.transaction(active.transaction))
+    var others: [TransactionEntry] = []
+    for payment in known.paid
+    where payment.isPaid && payment.transaction != ended?.topUp.transaction.id {
+      guard next[payment.transaction]?.state == .over,
+        let entry = try books.transaction(payment.transaction)
+      else { continue }
+      others.append(entry)
+    }
+    return (next != known, ended, others)
+  }
+
+  /// Records that payments have ended which had not set the account's plan.
+  /// - Parameter note: adds the news of the end.
+  func recordEnds(
+    of entries: [TransactionEntry], at time: Timestamp?, _ note: (inout TopUp) -> Void
+  ) throws(CreditError) {
+    for entry in entries {
+      let open = try open(entry.topUp.transaction.account, at: time)
+      var topUp = entry.topUp
+      note(&topUp)
+      topUp.transaction.end(on: open.account)
+      guard topUp != entry.topUp else { continue }
+      try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
+    }
   }
 
   /// Records that a transaction is paid further than before. A repeat with a duration extends
@@ -141,6 +163,7 @@ extension Ledger {
     paid.since = period.since ?? open.account.updatedAt
     paid.until = period.until
     paid.extendedAt = open.account.updatedAt
+    paid.endedAt = nil
     topUp.transaction.paid = paid
     topUp.news = request.news ?? topUp.news
     topUp.payment = request.payment ?? topUp.payment
@@ -155,6 +178,9 @@ extension Ledger {
   func addingPlan(_ result: GateResult, at time: Timestamp?) throws(CreditError) -> GateResult {
     switch result {
     case .topUp(let topUp, _) where topUp.transaction.paid != nil:
+      let open = try open(topUp.transaction.account, at: time)
+      return .plan(result, PlanInForce(of: open.account))
+    case .subscriptionEnd(let topUp):
       let open = try open(topUp.transaction.account, at: time)
       return .plan(result, PlanInForce(of: open.account))
     case .payments(let event, let results):
@@ -197,6 +223,14 @@ extension Ledger {
 }
 
 extension Transaction {
+  /// Notes the early end of its paid time, if the account's payment is over.
+  mutating func end(on account: Account) {
+    guard let until = paid?.until, until > account.updatedAt,
+      account.subscriptions[id]?.state == .over
+    else { return }
+    paid?.endedAt = account.updatedAt
+  }
+
   /// Returns the plan that it pays for. A pending plan begins when its payment goes through, unless
   /// its provider has stated the time.
   fileprivate func paidPlan(recordedAgainAt time: Timestamp) -> PaidPlan? {

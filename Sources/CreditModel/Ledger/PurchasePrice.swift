@@ -30,29 +30,7 @@ public struct PurchasePrice {
   /// Returns the price of a part of the whole, rounded like that of credits.
   /// - Parameter whole: above 0 and not below the part.
   func share(of part: UInt64, in whole: UInt64) -> ExactDecimal? {
-    if part >= whole { return amount }
-    let digits = Currency.minorDigits(of: currency)
-    let scale = max(digits, amount.scale)
-    guard let coefficient = amount.coefficient(atScale: scale)?.magnitude else { return nil }
-    // coefficient × part / whole is below the coefficient.
-    let product = coefficient.multipliedFullWidth(by: UInt128(part))
-    let (quotient, remainder) = UInt128(whole).dividingFullWidth(product)
-    guard let unit = Int128.powerOfTen(scale - digits)?.magnitude else { return nil }
-    let (units, rest) = quotient.quotientAndRemainder(dividingBy: unit)
-    // The rest is (rest + remainder / whole) / unit of the last digit.
-    let isAboveHalf: Bool
-    let isHalf: Bool
-    if unit == 1 {
-      isAboveHalf = remainder > UInt128(whole) - remainder
-      isHalf = remainder == UInt128(whole) - remainder
-    } else {
-      isAboveHalf = rest > unit / 2 || rest == unit / 2 && remainder > 0
-      isHalf = rest == unit / 2 && remainder == 0
-    }
-    let isUp = isAboveHalf || isHalf && units % 2 == 1
-    let share = ExactDecimal(coefficient: Int128(units) + (isUp ? 1 : 0), scale: digits)
-    // A price finer than its currency is never exceeded by a rounded part of it.
-    return amount.subtracting(share) == nil ? amount : share
+    amount.share(of: part, in: whole, digits: Currency.minorDigits(of: currency))
   }
 
   /// Returns the amount that a refund pays back by default: the price of its credits, so that the
@@ -87,6 +65,53 @@ extension Refund {
     guard let price, let currency else { return nil }
     let text = price.text(atLeast: Currency.minorDigits(of: currency))
     return (credits < 0 || isReversal) && price != .zero ? "-" + text : text
+  }
+}
+
+extension ExactDecimal {
+  /// Returns the price of a part, if this is that of the whole, rounded half to even.
+  /// - Parameter whole: above 0 and not below the part.
+  /// - Returns: nil for a price that is too long to be shared.
+  fileprivate func share(of part: UInt64, in whole: UInt64, digits: Int) -> ExactDecimal? {
+    if part >= whole { return self }
+    let scale = max(digits, self.scale)
+    guard let coefficient = coefficient(atScale: scale)?.magnitude else { return nil }
+    // coefficient × part / whole is below the coefficient.
+    let product = coefficient.multipliedFullWidth(by: UInt128(part))
+    let (quotient, remainder) = UInt128(whole).dividingFullWidth(product)
+    guard let unit = Int128.powerOfTen(scale - digits)?.magnitude else { return nil }
+    let (units, rest) = quotient.quotientAndRemainder(dividingBy: unit)
+    // The rest is (rest + remainder / whole) / unit of the last digit.
+    let isAboveHalf: Bool
+    let isHalf: Bool
+    if unit == 1 {
+      isAboveHalf = remainder > UInt128(whole) - remainder
+      isHalf = remainder == UInt128(whole) - remainder
+    } else {
+      isAboveHalf = rest > unit / 2 || rest == unit / 2 && remainder > 0
+      isHalf = rest == unit / 2 && remainder == 0
+    }
+    let isUp = isAboveHalf || isHalf && units % 2 == 1
+    let share = ExactDecimal(coefficient: Int128(units) + (isUp ? 1 : 0), scale: digits)
+    // A price finer than its currency is never exceeded by a rounded part of it.
+    return subtracting(share) == nil ? self : share
+  }
+}
+
+extension Refund {
+  /// Returns the dollars that went back for a charge, below 0, in proportion to its credits.
+  ///
+  /// Those of all credits are the whole price; of a part they have 12 places.
+  func usd(of receipt: CreditReceipt) -> String? {
+    guard let usd = receipt.usd, credits > 0 else { return nil }
+    let whole = UInt64(clamping: receipt.creditsCharged)
+    if credits == receipt.creditsCharged { return PriceParts.difference(nil, usd) }
+    guard let price = ExactDecimal(text: usd),
+      let after = price.share(of: UInt64(clamping: total), in: whole, digits: 12),
+      let earlier = price.share(of: UInt64(clamping: before), in: whole, digits: 12),
+      let back = after.subtracting(earlier)
+    else { return nil }
+    return back.negated.text
   }
 }
 

@@ -175,21 +175,27 @@ extension Ledger {
     var open = try open(account, at: request.time)
     let known = open.account.subscriptions
     if change.endsAtOnce { end = try endingAtOnce(end, on: &open) }
-    let (isNews, ended) = try self.end(end, since: known, on: &open)
+    let (isNews, ended, others) = try self.end(end, since: known, on: &open)
+    func note(_ topUp: inout TopUp) {
+      topUp.payment = topUp.payment ?? PaymentNews(event)
+      topUp.payment?.event = event
+    }
     guard let entry = ended else {
       if isNews {
         // No record of the event itself follows, which would contain the crossed thresholds.
         open.noteCrossed(under: policy)
         try recordPreceding(open)
       }
+      try recordEnds(of: others, at: request.time, note)
       return .event(event, reason: nil)
     }
     var topUp = entry.topUp
-    topUp.payment = topUp.payment ?? PaymentNews(event)
-    topUp.payment?.event = event
+    note(&topUp)
+    topUp.transaction.end(on: open.account)
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
+    try recordEnds(of: others, at: request.time, note)
     return .subscriptionEnd(result)
   }
 
@@ -351,9 +357,7 @@ extension Ledger {
 }
 
 /// The effect of a payment's news on its plan.
-private enum PlanMove {
-  case takeBack, restore
-}
+private enum PlanMove { case takeBack, restore }
 
 extension TransactionEntry {
   /// True if a payment may be of it: a purchase that has started.

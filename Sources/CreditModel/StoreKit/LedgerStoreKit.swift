@@ -239,7 +239,7 @@ extension Ledger {
     let bought = entry.topUp.transaction
     guard let product = bought.productID else { return .notification(notification) }
     var open = try open(bought.account, at: request.time)
-    let (isNews, ended) = try end(
+    let (isNews, ended, others) = try end(
       SubscriptionEnd(
         product: product, id: bought.originalTransactionID,
         until: request.transaction.period?.until ?? paid.until,
@@ -254,13 +254,16 @@ extension Ledger {
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     let known = topUp.news?.signedDate ?? .earliest
-    if request.signedDate.map({ $0 <= known }) ?? true {
-      // Another transaction has later news, or this one was signed at the same time.
+    // Another transaction may have later news, or this one was signed at the same time.
+    if request.signedDate.map({ $0 > known }) ?? false { topUp.news = news(request, told) }
+    topUp.transaction.end(on: open.account)
+    if topUp == told.topUp {
       try recordPreceding(open)
     } else {
-      topUp.news = news(request, told)
       try record(.topUpNews(topUp, told.refund), on: open, original: told.position)
     }
+    let rest = others.filter { $0.topUp.transaction.id != told.topUp.transaction.id }
+    try recordEnds(of: rest, at: request.time) { _ in }
     return ended == nil ? .notification(notification) : .subscriptionEnd(result)
   }
 

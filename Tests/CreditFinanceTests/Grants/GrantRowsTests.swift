@@ -237,4 +237,40 @@ import Testing
     let reversed = refund("reversal:s", "-31.00", at: "2026-01-12T00:00")
     #expect(try money([january, whole, reversed], until: "2026-01-13") == ["12.00 19.00"])
   }
+
+  /// The price of the time after an early end is breakage from then on, also if a follower
+  /// repeats the line.
+  @Test func anEndedSubscriptionLapses() throws {
+    let paid = payment("s", at: "2026-01-01T00:00", until: "2026-02-01")
+    let end = #","endedAt":"2026-01-11T00:00:00.000Z"}"#
+    let ended = String(paid.dropLast()) + end
+    let repeated =
+      String(paid.dropLast()) + #","changed":true,"updatedAt":"2026-01-11T00:00:00.000Z""# + end
+    #expect(try money([ended], until: "2026-01-11") == ["10.00 21.00"])
+    for lines in [[ended], [paid, repeated]] {
+      #expect(try money(lines, until: "2026-01-12") == ["10.00 0.00"])
+    }
+    #expect(try rows([ended])[0].contains(#""breakage":"21.00""#))
+    // A later payment begins when it is paid.
+    let next = payment("t", at: "2026-01-21T00:00", until: "2026-02-21")
+    #expect(try money([ended, next], until: "2026-01-31") == ["10.00 0.00", "10.00 21.00"])
+    let refund = line(
+      "refund:s", "a", "refund", 0, at: "2026-01-13T00:00", #""price":"31.00","currency":"EUR""#)
+    #expect(try money([ended, refund], until: "2026-01-14") == ["0.00 0.00"])
+  }
+
+  @Test func whatTheInputLacksIsSaid() throws {
+    let form = GrantRows(.json, in: period(until: "2027-02-01"))
+    let lines = [
+      line("u", "a", "usage", -5, at: "2026-01-02T10:00", balance: 95),
+      line("1", "b", "bonus", 5, at: "2026-01-02T10:00", balance: 5),
+    ]
+    #expect(try printed(form, lines).split(separator: "\n").count == 1)
+    #expect(form.remarks.count == 2)
+    #expect(form.remarks[0].hasPrefix("the report goes up to now, 2026-01-02T10:00:00.000Z"))
+    #expect(form.remarks[1].hasPrefix(#"the input has no top-up of "a", whose"#))
+    let whole = GrantRows(.json, in: period(until: "2026-01-02"))
+    _ = try printed(whole, lines)
+    #expect(whole.remarks.isEmpty)
+  }
 }

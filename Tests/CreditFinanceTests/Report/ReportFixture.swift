@@ -6,7 +6,11 @@ import Testing
 
 /// Returns a form's output for some lines.
 func printed(_ form: some ReportForm, _ lines: [String]) throws -> String {
-  for line in lines { try withLine(line) { try form.add($0) } }
+  for line in lines {
+    try withLine(line) { line in
+      if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
+    }
+  }
   try form.finish()
   return String(decoding: form.output.bytes, as: UTF8.self)
 }

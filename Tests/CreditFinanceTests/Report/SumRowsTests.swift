@@ -144,6 +144,21 @@ import Testing
         == #"{"parent":"team2","payer":"team","count":1,"credits":20}"#)
   }
 
+  /// A refund is of its charge's model, and takes its dollars off; the provider's cost stays.
+  @Test func aRefundIsOfItsModel() throws {
+    let lines = [
+      line(
+        "c", "ana", "usage", -30, at: "2026-01-01T10:00",
+        #""model":"m","usd":"0.03","costUSD":"0.02","parent":"team""#),
+      line(
+        "refund:c", "ana", "refund", 20, at: "2026-01-03T10:00",
+        #""model":"m","usd":"-0.02","costUSD":"0","parent":"team""#),
+    ]
+    let sums = #""model":"m","count":2,"credits":-10,"usd":"0.01","costUSD":"0.02"}"#
+    #expect(try self.sums("parent,model", lines) == [#"{"parent":"team",\#(sums)"#])
+    #expect(try self.sums("payer,model", lines) == [#"{"payer":"ana",\#(sums)"#])
+  }
+
   /// A third has no last digit: the farthest payer has the rest.
   @Test func partsSumToTheWhole() throws {
     let thirds = line(

@@ -47,6 +47,25 @@ import Testing
       ])
   }
 
+  /// A refund follows its day's usage, and both say who paid besides the member.
+  @Test func saysWhoElsePaid() throws {
+    let rows = try statement([
+      line("1", "ana", "bonus", 20, at: "2026-11-02T08:00", balance: 20),
+      line(
+        "c", "ana", "usage", -20, at: "2026-11-02T09:00", balance: 0,
+        #""model":"m","parent":"acme","paidBy":[{"account":"ana","credits":20},"#
+          + #"{"account":"acme","credits":30}]"#),
+      line(
+        "refund:c", "ana", "refund", 20, at: "2026-11-02T10:00", balance: 20,
+        #""model":"m","shares":[{"account":"acme","credits":30}],"parent":"acme""#),
+    ])
+    #expect(
+      rows.split(separator: "\r\n").dropFirst(3).dropLast() == [
+        "2026-11-02,usage,m; acme paid 30,1,-20,0,,,",
+        "2026-11-02 10:00,refund,m; acme got 30 back,1,20,20,,,refund:c",
+      ])
+  }
+
   @Test func isTheSameInAnyOrderOfTheHistory() throws {
     let html = try statement(lines, as: .html)
     #expect(try statement(lines.reversed(), as: .html) == html)

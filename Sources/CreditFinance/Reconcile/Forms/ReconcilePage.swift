@@ -105,8 +105,7 @@ extension Reconciliation.Result {
       let kind = finding.cause.isDifference ? " class=\"differs\"" : ""
       let foreign = finding.line.currency.map { " " + $0 } ?? ""
       rows += """
-        <tr\(kind)><td>\(finding.day)</td>\
-        <td class="name"><bdi>\(finding.subject.text.foldableHTML)</bdi></td>\
+        <tr\(kind)>\(first(finding))\
         <td class="n" data-name="bill">\(Self.money(finding.billMoney, places))\(foreign)</td>\
         <td class="n" data-name="books">\(Self.money(finding.booksUSD, places))</td>\
         <td class="n" data-name="difference">\(Self.money(finding.differenceUSD, places))</td>\
@@ -116,11 +115,22 @@ extension Reconciliation.Result {
     }
     if shown.count > Self.rowLimit {
       let rest = (shown.count - Self.rowLimit).separated
-      rows += "<tr><td colspan=\"6\">and \(rest) more, in --format csv</td></tr>\n"
+      rows +=
+        "<tr><td colspan=\"\(firstNames.count + 4)\">and \(rest) more, in --format csv</td></tr>\n"
     }
-    let subject = grouping == .key ? "Key" : "Model"
     return Self.table(
-      "Lines", ["Day", subject, "=Bill, $", "=Books, $", "=Difference, $", "Cause"], rows)
+      "Lines", firstNames + ["=Bill, $", "=Books, $", "=Difference, $", "Cause"], rows)
+  }
+
+  /// The names of the columns with a line's subject.
+  private var firstNames: [String] {
+    (grouping.hasDay ? ["Day"] : []) + [grouping == .key ? "Key" : "Model"]
+  }
+
+  /// Their cells.
+  private func first(_ finding: Finding) -> String {
+    (grouping.hasDay ? "<td>\(finding.day)</td>" : "")
+      + "<td class=\"name\"><bdi>\(finding.subject.text.foldableHTML)</bdi></td>"
   }
 
   /// The calls of the lines that differ, for inspection.
@@ -130,14 +140,13 @@ extension Reconciliation.Result {
       let more = finding.callCount - Int64(finding.keys.count)
       let keys = finding.keys.map { "<code>\($0.foldableHTML)</code>" }.joined(separator: " ")
       rows += """
-        <tr><td>\(finding.day)</td>\
-        <td class="name"><bdi>\(finding.subject.text.foldableHTML)</bdi></td>\
+        <tr>\(first(finding))\
         <td class="words">\(keys)\(more > 0 ? " and \(more.separated) more" : "")</td></tr>
 
         """
     }
     if rows.isEmpty { return "" }
-    return Self.table("The calls to look at, by their keys", ["Day", "Model", "Calls"], rows)
+    return Self.table("The calls to look at, by their keys", firstNames + ["Calls"], rows)
   }
 
   private var fileTable: String {

@@ -1,0 +1,113 @@
+import CreditModel
+import Testing
+
+@testable import CreditFinance
+
+/// The figures of a page after refunds, reversals and debts.
+@Suite struct PageMoneyTests {
+  private func page(_ lines: [String], in period: ReportPeriod = period()) throws -> String {
+    try printed(ReportPage(of: period, version: "0"), lines)
+  }
+
+  /// An account that came out of debt is owed more than the balances rose together.
+  @Test func whatIsOwedChangesByItself() throws {
+    let lines = [
+      line("1", "a", "bonus", 1000, at: "2026-01-02T10:00", balance: 1000),
+      line("2", "b", "usage", -5, at: "2026-01-02T10:00", balance: -5),
+      line("3", "a", "usage", -720, at: "2026-02-02T10:00", balance: 280),
+      line("4", "b", "usage", -3, at: "2026-02-02T10:00", balance: -8),
+    ]
+    let html = try page(lines, in: period(since: "2026-02-01", until: "2026-03-01"))
+    func tile(_ way: String, _ sum: String) -> String {
+      "<h2>Owed \(way) customers</h2><p class=\"figure\">\(sum)</p><p class=\"note\">"
+    }
+    #expect(html.contains(tile("to", "280") + "−720 in this period"))
+    #expect(html.contains(tile("by", "8") + "+3 in this period"))
+  }
+
+  @Test func aReversedRefundIsTakenBackNoMore() throws {
+    let price = #""productID":"pack","price":"9.99","currency":"USD""#
+    let lines = [
+      line("p", "a", "purchase", 100, at: "2026-01-02T10:00", balance: 100, price),
+      line("refund:p", "a", "refund", -100, at: "2026-01-03T10:00", balance: 0, price),
+      line(
+        "reversal:p", "a", "refund", 100, at: "2026-01-04T10:00", balance: 100,
+        #""productID":"pack","price":"-9.99","currency":"USD""#),
+    ]
+    let html = try page(lines)
+    #expect(html.contains("<h2>Refunded</h2><p class=\"figure\">0</p>"))
+    #expect(!html.contains("given back for charges"))
+    let charge = line("refund:c", "a", "refund", 7, at: "2026-01-05T10:00", balance: 107)
+    #expect(try page(lines + [charge]).contains("7 given back for charges"))
+  }
+
+  /// A refund takes off the price of its charge. The provider's cost stays, so the margin falls.
+  @Test func refundedChargesLowerTheMargin() throws {
+    let lines = [
+      line(
+        "c", "a", "usage", -30, at: "2026-01-02T10:00", status: "refunded", balance: 70,
+        #""model":"m","usd":"0.30","costUSD":"0.20""#),
+      line(
+        "refund:c", "a", "refund", 30, at: "2026-01-03T10:00", balance: 100,
+        #""model":"m","usd":"-0.30","costUSD":"0""#),
+      line(
+        "d", "b", "usage", -10, at: "2026-01-02T10:00", balance: 70,
+        #""model":"m","usd":"0.10","costUSD":"0.05""#),
+    ]
+    let row = try #require(
+      try page(lines).split(separator: "<tr>").last { $0.contains("\"m\">m<") })
+    let cells = row.split(separator: "<td class=\"n\">").dropFirst().map { $0.prefix { $0 != "<" } }
+    #expect(cells == ["2", "10", "0.10", "0.25", "−0.15"])
+  }
+
+  @Test func teamsHaveWhatTheirMembersSpent() throws {
+    let lines = [
+      line(
+        "c", "ana", "usage", -30, at: "2026-01-02T10:00", balance: 70,
+        #""model":"m","usd":"0.30","parent":"acme","paidBy":[{"account":"ana","credits":30},"#
+          + #"{"account":"acme","credits":70}]"#),
+      line(
+        "c", "acme", "usage", -70, at: "2026-01-02T10:00", balance: 30,
+        #""model":"m","member":"ana""#),
+      line("d", "bob", "usage", -10, at: "2026-01-02T10:00", balance: 70, #""model":"m""#),
+    ]
+    let html = try page(lines)
+    #expect(html.contains("<h2>Teams</h2>"))
+    let row = try #require(html.split(separator: "<tr>").last { $0.contains("\"acme\">acme<") })
+    #expect(row.contains("<td class=\"n\">1</td><td class=\"n\">100</td>"))
+    #expect(!(try page([lines[2]]).contains("Teams")))
+  }
+
+  /// Yen that were paid in another period leave no empty chart.
+  @Test func aChartHasABar() throws {
+    let refund = line(
+      "refund:p", "a", "refund", -10, at: "2026-02-02T10:00", balance: 0,
+      #""productID":"pack","price":"1000","currency":"JPY""#)
+    let html = try page([refund])
+    #expect(html.contains("after 1,000 JPY paid back") && !html.contains("JPY a month"))
+  }
+
+  /// The page and a journal with `--deferred` earn the same.
+  @Test func moneyKeptAtRefundsIsEarned() throws {
+    func lines(_ paidBack: String) -> [String] {
+      [
+        line(
+          "p", "a", "purchase", 100, at: "2026-01-02T10:00", balance: 100,
+          #""price":"10.00","currency":"USD""#),
+        line("u", "a", "usage", -20, at: "2026-01-03T10:00", balance: 80),
+        line(
+          "refund:p", "a", "refund", -50, at: "2026-01-04T10:00", balance: 30,
+          #""price":"\#(paidBack)","currency":"USD""#),
+        line("b", "b", "bonus", 1, at: "2026-01-04T10:00", balance: 1),
+      ]
+    }
+    let less = try page(lines("4.43"))
+    #expect(less.contains("2.00<small>USD</small></p><p class=\"note\">and 0.57 kept at refunds"))
+    let more = try page(lines("9.50"))
+    #expect(more.contains("<p class=\"note\">less 4.50 paid back above the price"))
+    #expect(!(try page(lines("5.00")).contains("at refunds")))
+    let journal = try printed(
+      LedgerJournal(.hledger, in: period(), defersSales: true), lines("9.50"))
+    #expect(journal.contains("income:sales  -2.00 USD") && journal.contains("refunds  4.50 USD"))
+  }
+}
