@@ -29,18 +29,21 @@ extension LedgerRecord {
   /// ``ChargeDetails/isOfLimits`` and in ``Account/hasLimitState``.
   public var version: StoreVersion {
     if !event.isNew && !account.isNew { return .two }
-    return event.countsWork || account.hasLimitsOfWork ? .four : .three
+    return event.isOfFour || account.hasLimitsOfWork ? .four : .three
   }
 }
 
-// Tools of version 3 do not read limits of other units than credits, or own alerts.
+// Tools of version 3 do not read limits of other units than credits, own alerts, or the early end of
+// a subscription.
 extension LedgerEvent {
-  fileprivate var countsWork: Bool {
+  fileprivate var isOfFour: Bool {
     switch self {
     case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
       guard let details = charge.receipt.details else { return false }
       return details.limitUSD != nil || details.limitsCrossed.contains { $0.unit != .credits }
     case .share(let share): return share.countedWork != .none
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
+      return topUp.transaction.paid?.endedAt != nil
     default: return false
     }
   }
