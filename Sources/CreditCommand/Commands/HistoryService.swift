@@ -10,6 +10,8 @@ final class HistoryService: ReadingService {
   private let books: OpenBooks
   private let filter: HistoryFilter
   private var products: ProductNames?
+  /// Whether lines that are left out have been noted.
+  private var hasNotedRest = false
 
   init(_ command: Command, _ store: any Store, _ filter: HistoryFilter) {
     self.command = command
@@ -52,9 +54,16 @@ final class HistoryService: ReadingService {
     // If all lines are printed, those before the first one are not read.
     var number = filter.isSelective ? 0 : filter.offset
     var page: [HistoryLine] = []
+    let notesRest =
+      !isPage && table == nil && !hasNotedRest && !command.settings.arguments.has(.limit)
+    var isCut = false
     try history.forEachLine(from: number) { line in
       guard filter.wants(line) else { return true }
       number += 1
+      if number > last, notesRest {
+        isCut = true
+        return false
+      }
       if number > filter.offset && number <= last {
         if isPage {
           page.append(named(line))
@@ -64,8 +73,9 @@ final class HistoryService: ReadingService {
           guard output.flushIfFull() else { return false }
         }
       }
-      return number < last || countsAll
+      return number < last || countsAll || notesRest
     }
+    if isCut { noteRest(of: filter.isSelective ? nil : history.count) }
     let total = filter.isSelective ? number : history.count
     if isPage {
       output.print(request: text) {
@@ -74,6 +84,14 @@ final class HistoryService: ReadingService {
     } else if let table {
       output.finishTable(notes: table.notes(total: total, offset: filter.offset))
     }
+  }
+
+  /// Notes once a run that the default number of lines leaves some out: a reader of a pipe takes
+  /// them for the whole history.
+  private func noteRest(of total: Int?) {
+    hasNotedRest = true
+    let all = total.map { "of \($0)" } ?? "of more"
+    command.errors.remark("\(filter.limit) \(all) lines are printed; --limit 0 prints all")
   }
 
   /// Prints the authorizations that are neither charged nor voided.
