@@ -48,7 +48,9 @@ extension Command {
       } else if let set {
         let draft = try policyDraft(set, for: store)
         remark(on: draft.improbablePrices)
+        let lost = try Self.lostEntries(from: store.policyText(), to: draft.text)
         try store.setPolicy(draft)
+        for sentence in lost { errors.remark(sentence) }
         output.printObject { $0.done("set") }
       } else {
         let text = try store.policyText()
@@ -58,6 +60,22 @@ extension Command {
         }
       }
     }
+  }
+
+  /// The lists of a policy that have fewer entries in the next one: `models: 40 -> 0`.
+  private static func lostEntries(from old: [UInt8], to new: [UInt8]) -> [String] {
+    ["models", "products", "plans", "events"].compactMap { name in
+      let (before, after) = (count(of: name, in: old), count(of: name, in: new))
+      return after < before ? "\(name): \(before) -> \(after)" : nil
+    }
+  }
+
+  private static func count(of name: String, in policy: [UInt8]) -> Int {
+    let document = try? JSONDocument(policy)
+    return document?.withRoot { root in
+      let list = name.withUTF8Bytes { root.member(utf8: $0) }
+      return list?.elements.reduce(0) { count, _ in count + 1 } ?? 0
+    } ?? 0
   }
 
   private func remark(on prices: ImprobablePrices) {

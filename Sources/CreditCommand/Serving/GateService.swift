@@ -139,8 +139,22 @@ extension Command {
     }
     try checkHeaders()
     if settings.arguments[.verify] { return try verifyEvent(store) }
+    if let account = settings.arguments[.account], account.isInQuotes {
+      errors.remark(
+        "the account's name has quotes at both ends, which are a part of it: \(account)")
+    }
     try serve(GateService(store, self))
     if settings.arguments[.dryRun] { noteDryRun() }
+  }
+}
+
+extension String {
+  /// Whether it begins and ends with the same quote.
+  fileprivate var isInQuotes: Bool {
+    guard let first = utf8.first, first == UInt8(ascii: "'") || first == UInt8(ascii: "\"") else {
+      return false
+    }
+    return utf8.count > 1 && utf8.last == first
   }
 }
 
