@@ -16,8 +16,8 @@ write() {
   done
 }
 
-criterion 'a log that is not there yet bills nothing'
-run "$bill" usage.ndjson.1 usage.ndjson
+criterion 'a log that is not there fails, and bills nothing'
+refuse 66 "$bill" usage.ndjson.1 usage.ndjson
 expect_equal "$(credit-history --all --type usage --limit 0 | wc -l)" 0
 
 criterion 'each line of a rotated log is charged once'
