@@ -33,8 +33,8 @@ extension LedgerRecord {
   }
 }
 
-// Tools of version 3 do not read limits of other units than credits, own alerts, or the early end of
-// a subscription.
+// Tools of version 3 do not read limits of other units than credits, own alerts, or the early end
+// of a subscription.
 extension LedgerEvent {
   fileprivate var isOfFour: Bool {
     switch self {
