@@ -158,6 +158,26 @@ public struct JSONError: Error, Equatable, Sendable {
     self.offset = offset
   }
 
+  /// Returns advice on a usual mistake, to follow the reason in a message; empty otherwise.
+  /// - Parameter rest: the text from the first wrong byte on.
+  public func advice(before rest: Bytes) -> String {
+    switch rest.first {
+    case .some(0x30...0x39) where reason == .nameExpected:
+      let digits = rest.prefix { (0x30...0x39).contains($0) }.prefix(20)
+      return ", not \(String(decoding: digits, as: UTF8.self)); numbers have no commas"
+    case UInt8(ascii: "}") where reason == .nameExpected,
+      UInt8(ascii: "]") where reason == .valueExpected:
+      return "; no comma follows the last one"
+    case UInt8(ascii: "/"), UInt8(ascii: "#"): return "; JSON has no comments"
+    case UInt8(ascii: "'"): return "; JSON has double quotes alone"
+    case 0xE2
+    where rest.starts(with: [0xE2, 0x80]) && rest.count > 2 && (0x98...0x9F).contains(rest[2]):
+      return "; JSON has straight double quotes alone: \""
+    case _ where reason == .byteOrderMark: return "; save the text without it"
+    default: return ""
+    }
+  }
+
   /// The reason of the fault.
   public enum Reason: Equatable, Sendable {
     case valueExpected

@@ -65,6 +65,9 @@ public struct JSONStream: ~Copyable {
     wordLimit = byteLimit
   }
 
+  /// Advice on the last malformed value; may be empty.
+  public private(set) var advice = ""
+
   public mutating func append(_ bytes: Bytes) {
     _ = withFreeSpace(minimum: bytes.count) { space in
       space.copyMemory(from: bytes)
@@ -107,13 +110,26 @@ public struct JSONStream: ~Copyable {
     case .incomplete:
       return .needsMore
     case .failure(let error):
-      let place = JSONError(
-        error.reason, line: line + error.line - 1, offset: offset + error.offset)
-      line = place.line
+      let place = place(of: error, in: unread)
+      advice = error.advice(before: Bytes(rebasing: unread[error.offset...]))
+      line += error.line - 1
       list = .outside
       recover(unread, at: error.offset)
       return .malformed(place)
     }
+  }
+
+  /// The place of a fault in the whole input. A value without an end lacks it
+  /// behind its text, not on the next line.
+  private func place(of error: JSONError, in unread: Bytes) -> JSONError {
+    var (end, endLine) = (error.offset, line + error.line - 1)
+    if error.reason == .truncated || beginsNextLine(unread, at: end) {
+      while end > 0, unread[end - 1].isJSONSpace {
+        end -= 1
+        if unread[end] == .lineFeed { endLine -= 1 }
+      }
+    }
+    return JSONError(error.reason, line: endLine, offset: offset + end)
   }
 
   /// Passes the brackets and commas before the next element.
@@ -188,11 +204,14 @@ public struct JSONStream: ~Copyable {
   ///
   /// So an incomplete line does not spoil the next one.
   private mutating func recover(_ unread: Bytes, at wrong: Int) {
-    let isNextLine =
-      wrong > 0 && wrong < unread.count && unread[wrong] == UInt8(ascii: "{")
-      && unread[wrong - 1] == .lineFeed
-    isSkipping = !isNextLine
+    isSkipping = !beginsNextLine(unread, at: wrong)
     advance(by: wrong)
+  }
+
+  /// Whether an object begins on a line of its own.
+  private func beginsNextLine(_ unread: Bytes, at place: Int) -> Bool {
+    place > 0 && place < unread.count && unread[place] == UInt8(ascii: "{")
+      && unread[place - 1] == .lineFeed
   }
 
   /// Returns whether reading may resume at a line. It may at an object, or at a word if words are

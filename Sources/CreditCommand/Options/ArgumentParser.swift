@@ -68,18 +68,31 @@ struct ArgumentParser {
       message += "; the \(tool.subcommandNoun) \(wanted) has no hyphens"
     } else if let nearest = nearestFlag(to: wanted) {
       message += "; did you mean \(quoted("--" + nearest))?"
+    } else if ["fix", "repair"].contains(wanted) {
+      message += "; an index is made again by credit-store rebuild"
     }
     throw UsageError(message)
   }
 
+  /// The words of other programs, or of providers, and the flags that they mean here.
+  private static let usualFlags = [
+    "a": "account", "n": "limit", "q": "quiet", "amount": "credits", "user": "account",
+    "prompt-tokens": "input-tokens", "completion-tokens": "output-tokens",
+    "cached-tokens": "cache-read-tokens", "max-tokens": "hold", "key": "authorization",
+    "from": "since", "to": "until",
+  ]
+
   /// The flag that was likely meant; of a single letter the first flag that begins with it.
   private func nearestFlag(to wanted: String) -> String? {
-    let names = tool.allFlags.map(\.name)
-    if wanted.utf8.count == 1 {
-      // As in other programs.
-      let usual = ["a": "account", "n": "limit", "q": "quiet"][wanted] ?? ""
-      return names.contains(usual) ? usual : names.first { $0.hasPrefix(wanted) }
+    let flags = tool.allFlags
+    let names = flags.map(\.name)
+    if let usual = Self.usualFlags[wanted], names.contains(usual) { return usual }
+    if wanted.utf8.count == 1 { return names.first { $0.hasPrefix(wanted) } }
+    // A word that a flag takes: `--type usage`.
+    if let flag = flags.first(where: { $0.choices.contains(wanted) }) {
+      return "\(flag.name) \(wanted)"
     }
+    if wanted == "fix" { return nil }
     return NearestNames.find(Name(trusted: wanted), among: names.map(Name.init(trusted:))).first?
       .text
   }
@@ -106,13 +119,22 @@ struct ArgumentParser {
     }
     var message = "unknown \(tool.subcommandNoun) \(quoted(argument))"
     let known = tool.subcommands.map { Name(trusted: $0.name) }
-    if let nearest = NearestNames.find(Name(trusted: argument), among: known).first {
+    let usual = Self.usualSubcommands[argument].map { Name(trusted: $0) }
+    if let usual, known.contains(usual) {
+      message += "; did you mean \(quoted(usual.text))?"
+    } else if let nearest = NearestNames.find(Name(trusted: argument), among: known).first {
       message += "; did you mean \(quoted(nearest.text))?"
     } else {
       message += "; the \(tool.subcommandNoun)s are \(subcommandNames)"
     }
     throw UsageError(message)
   }
+
+  /// The words of other programs, and the subcommands that they mean here.
+  private static let usualSubcommands = [
+    "backup": "export", "check": "verify", "create": "init", "dump": "export", "fix": "rebuild",
+    "repair": "rebuild", "restore": "import",
+  ]
 
   private var subcommandNames: String {
     tool.subcommands.map(\.name).joined(separator: ", ")
@@ -121,7 +143,13 @@ struct ArgumentParser {
   /// Returns advice on an argument that was probably meant as something else.
   private func operandHint(_ argument: String, _ subcommand: Subcommand?) -> String {
     let isWord = tool.subcommands.contains { $0.name == argument }
-    if argument.isEmpty || argument.hasPrefix("-") || isWord { return "" }
+    if argument.isEmpty { return "; is a variable not set?" }
+    // Editors make one dash of two hyphens.
+    if let dash = ["–", "—", "−"].first(where: argument.hasPrefix) {
+      let name = argument.dropFirst(dash.count).drop { $0 == "-" }
+      return "; a flag begins with two hyphens: --\(String(name).escapingHidden)"
+    }
+    if argument.hasPrefix("-") || isWord { return "" }
     let command = subcommand.map { "\(tool.name) \($0.name)" } ?? tool.name
     let input = tool.requestMembers == nil ? "it reads" : "requests are read from"
     let redirection = "; \(input) standard input: \(command) < \(plainOrQuoted(argument))"

@@ -198,13 +198,27 @@ extension RequestReader {
   ) throws(CreditError) -> Int64? {
     let number = try member(name, flag(), "must be a whole number that fits in 64 bits") {
       $0.arguments[$1]
-    } read: {
-      $0.int64
+    } read: { value throws(CreditError) in
+      if value.kind == .string { throw Self.quotedNumber(name.text, value) }
+      return value.int64
+    } unite: {
+      $0 == $1 ? $0 : nil
     }
     if let number, !range.contains(number) {
-      throw .invalidRequest("\(name.text) must be from \(range.lowerBound) to \(range.upperBound)")
+      let most = range.upperBound == .max ? " or more" : " to \(range.upperBound)"
+      let least = range.upperBound == .max ? "" : "from "
+      throw .invalidRequest(
+        "\(name.text) must be \(least)\(range.lowerBound)\(most), not \(number)")
     }
     return number
+  }
+
+  /// The fault of text in the place of a number.
+  private static func quotedNumber(_ name: StaticString, _ value: JSONValue) -> CreditError {
+    let digits = value.string.flatMap { Int64($0) }
+    return .invalidRequest(
+      "\(name) must be a whole number that fits in 64 bits"
+        + (digits == nil ? "" : ", without quotes"))
   }
 
   func truth(_ name: MemberName, _ flag: @autoclosure () -> Flag) throws(CreditError) -> Bool? {

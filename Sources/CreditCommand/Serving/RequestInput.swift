@@ -50,7 +50,8 @@ final class RequestInput {
     switch stream.next() {
     case .needsMore, .end: return nil
     case .value(let value, let line, offset: _): return .value(value, line: line)
-    case .malformed(let error): return .malformed(CreditError(malformed: error))
+    case .malformed(let error):
+      return .malformed(CreditError(malformed: error, advice: stream.advice))
     case .word(let word, let line):
       guard let words else { return nil }
       do {
@@ -76,85 +77,4 @@ final class RequestInput {
     }
     return [UInt8](input.unread)
   }
-}
-
-/// Finds a member of requests that is likely a known one misspelt: it would be ignored in silence.
-struct MisspeltMembers {
-  private let tool: Tool
-  /// The known names, and the unknown ones that have been looked at.
-  private var names: MemberNames?
-  private var unknownCount = 0
-  /// The names of the request that was looked at last.
-  private var lastHash: UInt64 = 0
-  private var isDone = false
-
-  /// The most unknown names that are compared. Log lines may have any number.
-  private static let limit = 256
-
-  init(of tool: Tool) {
-    self.tool = tool
-  }
-
-  /// The first such member of a run, and the name that was likely meant.
-  mutating func find(in request: JSONValue) -> (name: String, meant: String)? {
-    if isDone { return nil }
-    let hash = request.namesHash
-    if hash == lastHash { return nil }
-    lastHash = hash
-    if names == nil { names = MemberNames(tool.requestNames) }
-    while let name = names?.addFirst(of: request) {
-      if let meant = tool.likelyName(for: name), !request.hasMember(meant) {
-        isDone = true
-        return (name, meant)
-      }
-      unknownCount += 1
-      if unknownCount >= Self.limit {
-        isDone = true
-        return nil
-      }
-    }
-    return findCount(in: request)
-  }
-
-  /// The first misspelt count of a usage in the tools' own form.
-  private mutating func findCount(in request: JSONValue) -> (name: String, meant: String)? {
-    guard unknownCount < Self.limit, tool.requestNames.contains("usage"),
-      let usage = request.member("usage"), usage.member("inputTokens") != nil
-    else { return nil }
-    unknownCount += 1
-    let counts = UsageCount.allCases.map { $0.row.member.description }
-    for name in usage.members.compactMap({ $0.name.string }) where !counts.contains(name) {
-      guard let meant = NearestNames.misspelt(name, among: counts), !usage.hasMember(meant) else {
-        continue
-      }
-      isDone = true
-      return (name, meant)
-    }
-    return nil
-  }
-}
-
-extension Tool {
-  /// The names of its requests' members; empty for a tool without requests.
-  fileprivate var requestNames: [String] { (requestMembers ?? []).map(\.name) }
-
-  /// Returns the member that was likely meant by an unknown one. Nil if no member is close, or if
-  /// something else has a member with that name.
-  fileprivate func likelyName(for name: String) -> String? {
-    guard let meant = NearestNames.misspelt(name, among: requestNames),
-      !Self.namesOfProviders.contains(name)
-    else { return nil }
-    // Requests of one tool are the results or requests of another that works on accounts.
-    let isOwn = ToolName.allCases.contains { tool in
-      if tool == .store || tool == .doctor { return false }
-      return tool.tool.requestNames.contains(name)
-        || (tool.results ?? []).contains { $0.members?.contains { $0.name == name } == true }
-    }
-    return isOwn ? nil : meant
-  }
-
-  /// Members of providers' responses whose names are like those of a request's own.
-  private static let namesOfProviders = [
-    "completed_at", "expires_at", "part", "service_tier", "updated_at", "user",
-  ]
 }

@@ -31,7 +31,7 @@ final class RequestLoop {
     _ service: any RequestService, _ streams: any Streams, _ output: ResultOutput,
     flags: ParsedArguments
   ) {
-    misspelt = MisspeltMembers(of: flags.tool)
+    misspelt = MisspeltMembers(of: flags.tool, flags)
     self.service = service
     self.streams = streams
     self.output = output
@@ -144,10 +144,8 @@ final class RequestLoop {
 
   private func take(_ value: JSONValue, line: Int) throws(RunEnded) {
     if let code = CreditError.Code(ofResult: value) { return try pass(value, code, line: line) }
-    if let (name, meant) = misspelt.find(in: value) {
-      output.remark(
-        "\(RequestOrigin(line: line, value, flags).label)\(quoted(name)) is not a known member and "
-          + "is ignored; did you mean \(quoted(meant))?")
+    if let remark = misspelt.remark(on: value) {
+      output.remark(RequestOrigin(line: line, value, flags).label + remark)
     }
     let text = output.needsRequests ? [UInt8](value.raw) : nil
     if let name = input.duplicateName {

@@ -82,9 +82,10 @@ extension CreditError.Detail {
 
 extension CreditError {
   /// Text that is no JSON.
-  public init(malformed error: JSONError) {
+  /// - Parameter advice: to follow the fault in the message; may be empty.
+  public init(malformed error: JSONError, advice: String = "") {
     self.init(
-      .invalidJSON, "line \(error.line), byte \(error.offset): \(error.reason.message)",
+      .invalidJSON, "line \(error.line), byte \(error.offset): \(error.reason.message)\(advice)",
       [.line(error.line), .offset(error.offset)])
   }
 }

@@ -91,6 +91,11 @@ struct UsageWalk {
       for list in path.withBytes({ shape.lists(at: $0) }) {
         for element in value.elements { try read(element, of: list) }
       }
+    case .number where shape.isOwnForm:
+      if value.hasDigitAboveZero, let meant = Self.misspeltCount(pathText) {
+        throw UsageProblem("\(quoted(pathText)) is not a count; did you mean \(quoted(meant))?")
+      }
+      note(value)
     case .number where !shape.isInlined && nameCounts: note(value)
     default: break
     }
@@ -108,6 +113,11 @@ struct UsageWalk {
     } else {
       try counts.add(number, as: meaning)
     }
+  }
+
+  /// Returns the count of our own form that a name likely misspells.
+  private static func misspeltCount(_ name: String) -> String? {
+    NearestNames.misspelt(name, among: UsageCount.allCases.map { $0.row.member.description })
   }
 
   /// True if the current member's name may be billed: a number of things, not a limit.
@@ -137,12 +147,18 @@ struct UsageWalk {
     if shape.writesPoints, value.kind == .number, let count = value.exactDecimal?.whole {
       return count
     }
-    guard let count = value.int64, count >= 0 else {
-      throw UsageProblem(
-        "\(pathText) must be a whole number from 0 to "
-          + "\(Int64.max), not \(value.phrase)")
-    }
+    guard let count = value.int64, count >= 0 else { throw problem(with: value) }
     return count
+  }
+
+  private mutating func problem(with value: JSONValue) -> UsageProblem {
+    if value.int64 != nil {
+      return UsageProblem("\(pathText) must be 0 or more, not \(value.phrase)")
+    }
+    let isQuoted = value.string.map { Int64($0) != nil } ?? false
+    return UsageProblem(
+      "\(pathText) must be a whole number from 0 to \(Int64.max), not \(value.phrase)"
+        + (isQuoted ? ": without quotes" : ""))
   }
 
   private mutating func read(_ value: JSONValue, as condition: UsageCondition)

@@ -294,7 +294,9 @@ extension Ledger {
   private static func ring(_ account: Name, _ parent: Name) -> CreditError {
     CreditError(
       .invalidRequest,
-      "account \(quoted(account.text)) pays for \(quoted(parent.text)) and cannot be below it",
+      account == parent
+        ? "account \(quoted(account.text)) cannot be its own parent"
+        : "account \(quoted(account.text)) pays for \(quoted(parent.text)) and cannot be below it",
       [.account(account)])
   }
 

@@ -93,17 +93,22 @@ private struct Spelling {
     return distance <= reach ? distance : nil
   }
 
-  /// Returns the edit distance (Levenshtein), one row at a time.
+  /// Returns the edit distance, in which two neighbours that changed places are one edit (optimal
+  /// string alignment), one row at a time.
   static func distance(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
+    let (left, right) = (Array(left), Array(right))
+    var before: [Int] = []
     var row = Array(0...right.count)
-    for (i, leftByte) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, rightByte) in right.enumerated() {
-        let substitution = diagonal + (leftByte == rightByte ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
+    for i in left.indices {
+      var next = [i + 1]
+      for j in right.indices {
+        var edits = min(row[j] + (left[i] == right[j] ? 0 : 1), next[j] + 1, row[j + 1] + 1)
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+          edits = min(edits, before[j - 1] + 1)
+        }
+        next.append(edits)
       }
+      (before, row) = (row, next)
     }
     return row[right.count]
   }

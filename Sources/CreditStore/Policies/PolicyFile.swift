@@ -142,7 +142,7 @@ public final class PolicyFile {
       throw CreditError(
         .invalidPolicy,
         "\(place)line \(error.line), byte \(error.offset): \(error.reason.message)"
-          + error.advice(in: text),
+          + text.withBytes { error.advice(before: Bytes(rebasing: $0[error.offset...])) },
         [.line(error.line), .offset(error.offset)])
     }
     if let name = document.duplicateName {
@@ -150,24 +150,6 @@ public final class PolicyFile {
         .invalidPolicy, "\(place)member \(quoted(name)) appears twice in one object")
     }
     return try document.withRoot(body)
-  }
-}
-
-extension JSONError {
-  /// Advice on usual mistakes in a file.
-  fileprivate func advice(in text: [UInt8]) -> String {
-    let rest = text.dropFirst(offset)
-    switch rest.first {
-    case .some(0x30...0x39) where reason == .nameExpected:
-      let digits = String(decoding: rest.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
-      return ", not \(digits); numbers have no commas"
-    case UInt8(ascii: "}") where reason == .nameExpected,
-      UInt8(ascii: "]") where reason == .valueExpected:
-      return "; no comma follows the last one"
-    case UInt8(ascii: "/"), UInt8(ascii: "#"): return "; JSON has no comments"
-    case UInt8(ascii: "'"): return "; JSON has double quotes alone"
-    default: return ""
-    }
   }
 }
 

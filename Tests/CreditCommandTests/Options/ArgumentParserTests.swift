@@ -57,6 +57,24 @@ import Testing
     #expect(message(.charge, "--=x")?.hasPrefix(#"unknown flag "--""#) == true)
   }
 
+  /// The words of other programs, and of slips.
+  @Test func knowsWhatOtherWordsMean() {
+    func meant(_ tool: Tool, _ flag: String) -> String {
+      String(message(tool, flag)?.split(separator: "\"").dropFirst(3).first ?? "")
+    }
+    #expect(meant(.topup, "--amount") == "--credits")
+    #expect(meant(.authorize, "--key") == "--authorization")
+    #expect(meant(.authorize, "--max-tokens") == "--hold")
+    #expect(meant(.charge, "--prompt-tokens") == "--input-tokens")
+    #expect(meant(.history, "--from") == "--since")
+    #expect(meant(.history, "--usage") == "--type usage")
+    #expect(message(.doctor, "--fix")?.hasSuffix("credit-store rebuild") == true)
+    #expect(message(.store, "inti") == #"unknown subcommand "inti"; did you mean "init"?"#)
+    #expect(message(.store, "backup") == #"unknown subcommand "backup"; did you mean "export"?"#)
+    #expect(
+      message(.charge, "–account")?.hasSuffix("a flag begins with two hyphens: --account") == true)
+  }
+
   @Test func takesNoAbbreviations() {
     #expect(
       message(.charge, "--accoun", "x") == #"unknown flag "--accoun"; did you mean "--account"?"#)
@@ -177,7 +195,7 @@ import Testing
       message(.charge, "alice")
         == #"unexpected argument "alice"; the account is named by --account"#)
     #expect(message(.charge, "-") == #"unexpected argument "-""#)
-    #expect(message(.report, "") == #"unexpected argument """#)
+    #expect(message(.report, "") == #"unexpected argument ""; is a variable not set?"#)
   }
 
   @Test func readsSubcommands() throws {

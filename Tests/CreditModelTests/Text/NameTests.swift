@@ -139,7 +139,8 @@ import Testing
   @Test(arguments: [
     ("acount", "account"), ("acocunt", "account"), ("Account", "account"), ("KEY", "key"),
     ("tag", "tags"), ("tagss", "tags"), ("used_at", "usedAt"), ("UsedAt", "usedAt"),
-    ("modle", nil), ("mdel", "model"), ("accounting", nil), ("to", nil), ("kyes", nil), ("", nil),
+    ("modle", "model"), ("mdel", "model"), ("accounting", nil), ("to", nil), ("kyes", nil),
+    ("", nil), ("keyed", nil),
   ])
   func misspellingsAreOfALetterOrTwo(name: String, meant: String?) {
     let known = ["account", "key", "tags", "usedAt", "model"]

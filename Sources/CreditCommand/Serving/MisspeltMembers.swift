@@ -1,0 +1,122 @@
+internal import CreditBytes
+internal import CreditJSON
+internal import CreditModel
+
+/// Finds a member of requests that is likely a known one misspelt, or a flag.
+///
+/// It would be ignored in silence.
+///
+/// The names of the members are compared with those of the request before: mostly they are the
+/// same.
+struct MisspeltMembers {
+  private let tool: Tool
+  private let flags: ParsedArguments
+  /// The known names, and the unknown ones that have been looked at.
+  private var names: MemberNames?
+  private var unknownCount = 0
+  /// The names of the request that was looked at last.
+  private var lastHash: UInt64 = 0
+  private var isDone = false
+
+  /// The most unknown names that are compared. Log lines may have any number.
+  private static let limit = 256
+
+  init(of tool: Tool, _ flags: ParsedArguments) {
+    self.tool = tool
+    self.flags = flags
+  }
+
+  /// Returns a remark on the first such member of a run.
+  mutating func remark(on request: JSONValue) -> String? {
+    if isDone { return nil }
+    let hash = request.namesHash
+    if hash == lastHash { return nil }
+    lastHash = hash
+    if names == nil { names = MemberNames(tool.requestNames) }
+    while let name = names?.addFirst(of: request) {
+      if let remark = remark(on: name, of: request) {
+        isDone = true
+        return remark
+      }
+      unknownCount += 1
+      if unknownCount >= Self.limit {
+        isDone = true
+        return nil
+      }
+    }
+    return nil
+  }
+
+  private func remark(on name: String, of request: JSONValue) -> String? {
+    guard let member = name.withUTF8Bytes({ request.member(utf8: $0) }),
+      let meaning = tool.likelyMeaning(of: name)
+    else { return nil }
+    switch meaning {
+    case .flag(let flag):
+      if member.isNull || member.bool == false { return nil }
+      return "\(quoted(name)) is not a member and is ignored; it is the flag --\(flag)"
+    case .member(let meant):
+      if request.hasMember(meant) || meant == "account" && hasAccount(request) { return nil }
+      return "\(quoted(name)) is not a known member and is ignored; did you mean \(quoted(meant))?"
+    }
+  }
+
+  /// Whether the account of a request is known without its member.
+  private func hasAccount(_ request: JSONValue) -> Bool {
+    flags.has(.account) || request.hasMember("authorization") || flags.has(.authorization)
+      || tool.id == .refund && (request.hasMember("transaction") || flags.has(.transaction))
+  }
+}
+
+/// The meaning of a member that a tool does not read.
+private enum LikelyMeaning {
+  case member(String)
+  /// A switch of the command line.
+  case flag(String)
+}
+
+extension Tool {
+  /// The names of its requests' members; empty for a tool without requests.
+  fileprivate var requestNames: [String] { (requestMembers ?? []).map(\.name) }
+
+  /// Returns the meaning of an unknown member. Nil if no name is close, or if another result or
+  /// response has a member with that name.
+  fileprivate func likelyMeaning(of name: String) -> LikelyMeaning? {
+    if let flag = Self.flagNames.first(where: { $0.name == name })?.flag,
+      flags.contains(where: { $0.name == flag })
+    {
+      return .flag(flag)
+    }
+    let names = requestNames
+    if let other = Self.otherNames.first(where: { $0.name == name && names.contains($0.meant) }) {
+      return .member(other.meant)
+    }
+    guard let meant = NearestNames.misspelt(name, among: names),
+      !Self.namesOfProviders.contains(name)
+    else { return nil }
+    // Requests of one tool are the results or requests of another that works on accounts.
+    let isOwn = ToolName.allCases.contains { tool in
+      if tool == .store || tool == .doctor { return false }
+      return tool.tool.requestNames.contains(name)
+        || (tool.results ?? []).contains { $0.members?.contains { $0.name == name } == true }
+    }
+    return isOwn ? nil : .member(meant)
+  }
+
+  /// Switches that people write as members.
+  private static let flagNames: [(name: String, flag: String)] = [
+    ("amend", "amend"), ("arrears", "arrears"), ("dryRun", "dry-run"), ("dry_run", "dry-run"),
+    ("dry-run", "dry-run"),
+  ]
+
+  /// Other words for members.
+  private static let otherNames: [(name: String, meant: String)] = [
+    ("expires", "expiresAt"), ("expiry", "expiresAt"), ("hold_credits", "hold"),
+    ("holdCredits", "hold"), ("spendLimit", "limits"),
+  ]
+
+  /// Members of providers' responses whose names are like those of a request's own.
+  private static let namesOfProviders = [
+    "completed_at", "expires_at", "part", "service_tier", "updated_at", "user",
+  ]
+}
