@@ -199,7 +199,7 @@ extension MemberVisitor where Self: ~Copyable {
   }
 }
 
-/// A quota's period: a word, or a number of days.
+/// A quota's period: a word, a number of days, or when an anniversary began.
 private enum QuotaPeriodForm: MemberForm {
   static func write(_ value: borrowing QuotaPeriod, to writer: inout JSONWriter) {
     switch copy value {
@@ -207,6 +207,11 @@ private enum QuotaPeriodForm: MemberForm {
     case .month: writer.string("month")
     case .subscription: writer.string("subscription")
     case .days(let count): writer.days(count)
+    case .anniversary(let start):
+      writer.beginObject()
+      writer.key("anniversary")
+      writer.timestamp(start ?? .earliest)
+      writer.endObject()
     }
   }
 
@@ -214,12 +219,18 @@ private enum QuotaPeriodForm: MemberForm {
     if reader.cursor.skip("\"month\"") { return .month }
     if reader.cursor.skip("\"day\"") { return .day }
     if reader.cursor.skip("\"subscription\"") { return .subscription }
+    if reader.cursor.skip("{\"anniversary\":") {
+      let start = reader.time()
+      reader.cursor.expect("}")
+      return .anniversary(of: start)
+    }
     return reader.days(in: QuotaPeriod.dayLimits).map { .days($0) }
   }
 
   static var shape: JSONShape {
     .anyOf([
       .value(.words(["day", "month", "subscription"])), .object(PolicyShape.periodOfDays),
+      .object([JSONMember("anniversary", .value(.time))]),
     ])
   }
 }

@@ -24,6 +24,7 @@ extension ResultVisitor where Self: ~Copyable {
       visitor.member("used", known?.used, Whole.self)
       visitor.member("remaining", known?.remaining, Whole.self)
       visitor.member("resetsAt", known?.resetsAt, Time.self)
+      visitor.optional("anniversary", known?.period.start, Time.self)
     }
     parent(account.parent)
     optional("payer", known.funds?.payer, AccountName.self)

@@ -25,10 +25,13 @@ extension MemberVisitor where Self: ~Copyable {
     let used = member("used", known?.used, Whole.self, unless: 0)
     let limit = optional("limit", known?.turn?.limit, Whole.self)
     let resetsAt = member("resetsAt", known?.turn?.resetsAt, Time.self, if: limit != nil)
+    let start = optional("anniversary", known?.turn?.start, Time.self)
     guard let product, let plan, let transaction, let since, let until else { return nil }
-    require(used >= 0)
+    require(used >= 0 && (start == nil || limit != nil))
     var turn: Subscription.Turn?
-    if let limit, let resetsAt { turn = Subscription.Turn(limit: limit, resetsAt: resetsAt) }
+    if let limit, let resetsAt {
+      turn = Subscription.Turn(limit: limit, resetsAt: resetsAt, start: start)
+    }
     return Subscription(
       product: product, plan: plan, transaction: transaction, id: id, since: since,
       until: until, grace: grace, state: state ?? .paid, used: used, turn: turn)

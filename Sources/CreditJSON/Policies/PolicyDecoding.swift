@@ -257,9 +257,11 @@ public struct PolicyDecoder {
     switch value.string {
     case "day": return .day
     case "month": return .month
+    case "anniversary": return .anniversary(of: nil)
     case "subscription": return .subscription
     default:
-      throw PolicyProblem("must be \"day\", \"month\", \"subscription\" or {\"days\":N}")
+      throw PolicyProblem(
+        "must be \"day\", \"month\", \"anniversary\", \"subscription\" or {\"days\":N}")
     }
   }
 

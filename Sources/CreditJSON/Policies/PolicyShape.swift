@@ -108,7 +108,9 @@ public enum PolicyShape {
     .text("id"), .integer("quota", in: grant).optional,
     JSONMember(
       "period",
-      .anyOf([.value(.words(["day", "month", "subscription"])), .object(periodOfDays)])
+      .anyOf([
+        .value(.words(["day", "month", "anniversary", "subscription"])), .object(periodOfDays),
+      ])
     ).optional,
     .integer("rolloverMax", in: grant).optional, .list("limits", of: limitForms).optional,
   ]

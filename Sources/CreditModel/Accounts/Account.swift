@@ -58,6 +58,9 @@ public struct Account: Hashable, Sendable {
     _modify { yield &rest.subscriptions }
   }
 
+  /// Whether its quota resets by the anniversary of its plan.
+  var hasAnniversary: Bool { rare.shared?.rest.quota?.period.start != nil }
+
   var hasSubscriptions: Bool { rare.shared.map { !$0.rest.subscriptions.isEmpty } ?? false }
 
   /// The account's plan; nil if it has none.

@@ -162,7 +162,8 @@ extension Account {
     next.limit =
       isClosed ? 0 : try (plan?.quota ?? 0).adding(min(old.remaining, plan?.rolloverMax ?? 0))
     next.used = 0
-    next.period = plan?.period ?? old.period
+    next.period =
+      plan?.period.beginning(at: old.resetsAt).following(old.period) ?? old.period
     next.resetsAt = reset(of: next.period, after: old.resetsAt)
     return next
   }

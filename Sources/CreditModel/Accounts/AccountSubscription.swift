@@ -87,6 +87,9 @@ extension Account {
     settleDebtFromQuota()
   }
 
+  /// When a plan begins that is set now: with the period that pays for it, or now.
+  var planStart: Timestamp { min(updatedAt, subscriptions.active?.since ?? updatedAt) }
+
   // MARK: The end of the plan
 
   /// Removes the account's plan and the rest of its quota.
@@ -144,6 +147,6 @@ extension Quota {
   /// The quota's current turn; nil if its period is the paid one, or if its limit and use are 0.
   fileprivate var turn: Subscription.Turn? {
     if period == .subscription || limit == 0 && used == 0 { return nil }
-    return Subscription.Turn(limit: limit, resetsAt: resetsAt)
+    return Subscription.Turn(limit: limit, resetsAt: resetsAt, start: period.start)
   }
 }

@@ -83,10 +83,13 @@ public struct Subscription: Hashable, Sendable {
     /// Credits at its beginning.
     public var limit: Credits
     public var resetsAt: Timestamp
+    /// See ``QuotaPeriod/start``.
+    public var start: Timestamp?
 
-    public init(limit: Credits, resetsAt: Timestamp) {
+    public init(limit: Credits, resetsAt: Timestamp, start: Timestamp? = nil) {
       self.limit = limit
       self.resetsAt = resetsAt
+      self.start = start
     }
   }
 

@@ -264,7 +264,7 @@ extension Account {
     next.limit = 0
     next.used = 0
     if let quota = target.quota, quota.plan == old.plan, quota.limit == 0, quota.used == 0 {
-      next.period = quota.period
+      next.period = quota.period.following(old.period)
       next.resetsAt = quota.resetsAt
     }
     quota = next
@@ -295,6 +295,7 @@ extension Account {
         && old.resetsAt <= target.updatedAt, "the quota had not turned")
     try passTime(toward: target, .quota)
     (next.limit, next.used) = (credits, 0)
+    next.period = next.period.beginning(at: updatedAt).following(old.period)
     next.resetsAt = reset(of: next.period, after: updatedAt)
     return try refill(next)
   }

@@ -130,10 +130,12 @@ extension Account {
       planWithoutQuota = plan.id
       return
     }
+    let turn = quota == nil ? payment?.turn : nil
+    let period = plan.period.beginning(at: turn?.start ?? planStart)
     var granted = Quota(
-      plan: plan.id, period: plan.period, limit: credits, used: quota?.used ?? 0,
-      resetsAt: plan.period.turn(after: updatedAt))
-    if quota == nil, let payment { granted.resume(payment, at: updatedAt) }
+      plan: plan.id, period: period, limit: credits, used: quota?.used ?? 0,
+      resetsAt: period.turn(after: updatedAt))
+    if let payment, let turn { granted.resume(turn, used: payment.used, at: updatedAt) }
     quota = nil
     planWithoutQuota = nil
     _ = try balance.adding(granted.remaining)
@@ -144,9 +146,9 @@ extension Account {
 
 extension Quota {
   /// Continues the turn in which a payment was refunded, if that has not ended.
-  fileprivate mutating func resume(_ payment: Subscription, at time: Timestamp) {
-    guard let turn = payment.turn, turn.resetsAt > time, turn.resetsAt <= resetsAt else { return }
-    (limit, used, resetsAt) = (turn.limit, payment.used, turn.resetsAt)
+  fileprivate mutating func resume(_ turn: Subscription.Turn, used: Credits, at time: Timestamp) {
+    guard turn.resetsAt > time, turn.resetsAt <= resetsAt else { return }
+    (limit, self.used, resetsAt) = (turn.limit, used, turn.resetsAt)
   }
 }
 

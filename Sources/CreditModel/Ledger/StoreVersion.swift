@@ -29,12 +29,12 @@ extension LedgerRecord {
   /// ``ChargeDetails/isOfLimits`` and in ``Account/hasLimitState``.
   public var version: StoreVersion {
     if !event.isNew && !account.isNew { return .two }
-    return event.isOfFour || account.hasLimitsOfWork ? .four : .three
+    return event.isOfFour || account.isOfFour ? .four : .three
   }
 }
 
-// Tools of version 3 do not read limits of other units than credits, own alerts, or the early end
-// of a subscription.
+// Tools of version 3 do not read limits of other units than credits, own alerts, the early end of a
+// subscription, or quotas by the plan's anniversary.
 extension LedgerEvent {
   fileprivate var isOfFour: Bool {
     switch self {
@@ -50,8 +50,9 @@ extension LedgerEvent {
 }
 
 extension Account {
-  fileprivate var hasLimitsOfWork: Bool {
-    countsWork || limitsSet.contains { $0.unit != .credits || $0.alerts != nil }
+  fileprivate var isOfFour: Bool {
+    hasAnniversary || subscriptions.paid.contains { $0.turn?.start != nil } || countsWork
+      || limitsSet.contains { $0.unit != .credits || $0.alerts != nil }
   }
 }
 
@@ -105,6 +106,7 @@ extension Account {
   fileprivate var isNew: Bool {
     if hasUndatedCreditsOnly { return false }
     return buckets.grantCount > 0 || !scheduled.isEmpty || hasLimitState || hasSubscriptions
+      || hasAnniversary
       || recentTopUps.contains { $0.credits != nil }
   }
 }

@@ -356,9 +356,10 @@ extension OracleAccount {
       plan = nil
       return
     }
+    let period = new.period.asOf(min(clock, active?.since ?? clock), after: nil)
     plan = PlanState(
-      plan: new.id, period: new.period, limit: Int128(new.quota ?? 0), used: plan?.used ?? 0,
-      resetsAt: OracleCalendar.turn(of: new.period, after: clock))
+      plan: new.id, period: period, limit: Int128(new.quota ?? 0), used: plan?.used ?? 0,
+      resetsAt: OracleCalendar.turn(of: period, after: clock))
     settleDebtFromPlan()
   }
 }

@@ -45,7 +45,7 @@ extension OracleAccount {
     guard let old = plan else { return }
     let rules = plans.first { $0.id == old.plan }
     let carried = min(old.remaining, Int128(rules?.rolloverMax ?? 0))
-    let period = rules?.period ?? old.period
+    let period = rules?.period.asOf(old.resetsAt, after: old.period) ?? old.period
     var resetsAt = OracleCalendar.turn(of: period, after: old.resetsAt)
     if period == .subscription {
       guard let active else {
@@ -71,6 +71,8 @@ enum OracleCalendar {
     case .day: return Timestamp(milliseconds: (milliseconds / day + 1) * day)
     case .subscription: return .latest
     case .days(let count): return Timestamp(milliseconds: milliseconds + count * day)
+    case .anniversary(let start):
+      return anniversary(of: start?.milliseconds ?? milliseconds, after: milliseconds)
     case .month:
       var firstOfMonth: Int64 = 0
       var year: Int64 = 1970
@@ -81,5 +83,33 @@ enum OracleCalendar {
       }
       return Timestamp(milliseconds: firstOfMonth * day)
     }
+  }
+
+  /// Goes from month to month, with the day of the first one or the month's last.
+  private static func anniversary(of start: Int64, after milliseconds: Int64) -> Timestamp {
+    var firstOfMonth: Int64 = 0
+    var dayOfMonth: Int64?
+    var year: Int64 = 1970
+    var month: Int64 = 1
+    while true {
+      let length = CountingCalendar.days(inMonth: month, of: year)
+      if let dayOfMonth {
+        let next = (firstOfMonth + min(dayOfMonth, length) - 1) * day + start % day
+        if next > milliseconds { return Timestamp(milliseconds: next) }
+      } else if start / day < firstOfMonth + length {
+        dayOfMonth = start / day - firstOfMonth + 1
+      }
+      firstOfMonth += length
+      (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
+    }
+  }
+}
+
+extension QuotaPeriod {
+  /// The period of a plan from an instant on: an anniversary goes on, or begins.
+  func asOf(_ instant: Timestamp, after other: QuotaPeriod?) -> QuotaPeriod {
+    guard case .anniversary = self else { return self }
+    if case .anniversary? = other { return other ?? self }
+    return .anniversary(of: instant)
   }
 }

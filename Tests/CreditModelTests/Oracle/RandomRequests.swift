@@ -39,10 +39,14 @@ struct RandomRequests {
   mutating func plans() -> [Plan] {
     let scale: Credits = isExtreme ? 1 << 46 : 1
     let all = [
-      Plan(id: "monthly", quota: random.pick(100, 60) * scale, period: .month, rolloverMax: 20),
+      Plan(
+        id: "monthly", quota: random.pick(100, 60) * scale,
+        period: random.pick(.month, .anniversary(of: nil)), rolloverMax: 20),
       Plan(
         id: "daily", quota: random.pick(10, 0) * scale, period: random.pick(.day, .day, .month)),
-      Plan(id: "third", quota: 7 * scale, period: .days(3), rolloverMax: random.pick(0, 30)),
+      Plan(
+        id: "third", quota: 7 * scale, period: random.pick(.days(3), .anniversary(of: nil)),
+        rolloverMax: random.pick(0, 30)),
       Plan(id: "paid", quota: 30 * scale, period: .subscription),
     ]
     var plans = all.filter { _ in !random.once(in: 5) }

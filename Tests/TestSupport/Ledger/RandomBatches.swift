@@ -32,6 +32,7 @@ struct RandomBatches {
     {"id":"hello","credits":7,"first":true,"models":["unit"]}]},
     {"id":"month","plan":"paid","credits":3,"gracePeriod":"1h"}],
     "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5},
+    {"id":"dated","quota":8,"period":"anniversary","rolloverMax":5},
     {"id":"paid","quota":9,"period":"subscription"},
     {"id":"member","limits":[{"id":"day","period":"day","credits":30,"alerts":[50,100]},
     {"id":"some","period":"week","credits":8,"models":["chat","gp*"]},
@@ -105,7 +106,7 @@ struct RandomBatches {
     var request = AccountRequest(account: account(), time: now)
     switch random.number(below: 8) {
     case 0: request.plan = .remove
-    case 1...2: request.plan = .set("daily")
+    case 1...2: request.plan = .set(random.pick("daily", "dated"))
     case 3: request.plan = .set("member")
     case 4...6: request.parent = random.once(in: 4) ? .remove : .set(account())
     default:
