@@ -105,7 +105,9 @@ final class RunBilling {
   ) throws(CreditError) -> GateResult {
     let totals = try ThreadTotals(command, store)
     defer { totals?.close() }
-    let before = totals?.total(of: thread)
+    let before = try totals.flatMap { totals throws(CreditError) in
+      try chargedTotal(of: thread, in: totals)
+    }
     let result: GateResult
     if before == nil, ThreadTotals.isOlder(thread, than: beginning) {
       let next =
@@ -119,10 +121,39 @@ final class RunBilling {
     } else {
       let risen = total.since(before)
       reading.take(risen)
-      result = risen.isZero ? try void(authorization) : try charge(reading, authorization)
+      if risen.isZero {
+        result = try void(authorization)
+      } else {
+        // A crash between the charge and the next line would have the rise charged again.
+        try totals?.keep(
+          ThreadTotals.Last(charged: before, begun: (total, authorization.id)), of: thread)
+        result = try charge(reading, authorization)
+      }
     }
-    try totals?.keep(total, of: thread)
+    try totals?.keep(ThreadTotals.Last(charged: total), of: thread)
     return result
+  }
+
+  /// Returns a thread's total up to which it is charged; nil if it is not known.
+  ///
+  /// Voids the authorization of an earlier run whose charge did not go through. This run charges
+  /// the work of both.
+  private func chargedTotal(of thread: String, in totals: ThreadTotals) throws(CreditError)
+    -> TokenUsage?
+  {
+    let last = totals.last(of: thread)
+    guard let begun = last.begun else { return last.charged }
+    do throws(CreditError) {
+      _ = try perform { _ in .void(VoidRequest(id: begun.authorization)) }
+      return last.charged
+    } catch {
+      switch error.code {
+      case .authorizationClosed: return begun.total
+      // The file is of another store.
+      case .unknownAuthorization: return last.charged
+      default: throw error
+      }
+    }
   }
 
   private func void(_ authorization: CreditAuthorization) throws(CreditError) -> GateResult {

@@ -33,13 +33,27 @@ final class ThreadTotals {
 
   func close() { file.close() }
 
-  /// The total that the last run of a thread printed.
-  func total(of thread: String) -> TokenUsage? {
-    kept.totals[thread].flatMap(TokenUsage.init(text:))
+  /// The last total of a thread.
+  struct Last: Equatable {
+    /// The total that is charged; nil if it is not known.
+    var charged: TokenUsage?
+    /// The total of a run whose charge had begun, and its authorization. A crash, or a charge that
+    /// failed, leaves it: then the authorization tells whether it is charged.
+    var begun: (total: TokenUsage, authorization: Name)?
+
+    static func == (left: Last, right: Last) -> Bool {
+      left.charged == right.charged && left.begun?.total == right.begun?.total
+        && left.begun?.authorization == right.begun?.authorization
+    }
   }
 
-  func keep(_ total: TokenUsage, of thread: String) throws(CreditError) {
-    kept.totals[thread] = total.text
+  func last(of thread: String) -> Last {
+    kept.totals[thread].map { Last(text: $0) } ?? Last()
+  }
+
+  /// Keeps a total before or after its charge.
+  func keep(_ last: Last, of thread: String) throws(CreditError) {
+    kept.totals[thread] = last.text
     try file.replace(with: kept)
   }
 
@@ -53,6 +67,23 @@ final class ThreadTotals {
       let milliseconds = Int64(String(decoding: digits.prefix(12), as: UTF8.self), radix: 16)
     else { return false }
     return milliseconds < time.milliseconds - tolerance.milliseconds
+  }
+}
+
+extension ThreadTotals.Last {
+  /// The charged total; then, if a charge has begun, a space and its total and authorization.
+  var text: String {
+    let first = charged?.text ?? "-"
+    return begun.map { "\(first) \($0.total.text) \($0.authorization.text)" } ?? first
+  }
+
+  /// Reads the form of `text`. Anything else is an unknown total.
+  init(text: String) {
+    let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+    charged = parts.first.flatMap { TokenUsage(text: String($0)) }
+    if parts.count == 3, let total = TokenUsage(text: String(parts[1])), !parts[2].isEmpty {
+      begun = (total, Name(trusted: String(parts[2])))
+    }
   }
 }
 

@@ -26,6 +26,23 @@ struct ThreadTotalsTests {
     #expect(!ThreadTotals.isOlder(id, than: .latest))
   }
 
+  @Test func aTotalIsReadAsItWasWritten() {
+    let total = TokenUsage(
+      inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4)
+    for last in [
+      ThreadTotals.Last(), ThreadTotals.Last(charged: total),
+      ThreadTotals.Last(charged: total, begun: (total, "an id")),
+      ThreadTotals.Last(charged: nil, begun: (total, "a")),
+    ] {
+      #expect(ThreadTotals.Last(text: last.text) == last)
+    }
+    #expect(ThreadTotals.Last(charged: total).text == "1,2,3,4")
+    for text in ["", "1,2,3", "-1,2,3,4", "1,2,3,4 5,6,7,8", "x y z"] {
+      #expect(ThreadTotals.Last(text: text).begun == nil)
+    }
+    #expect(ThreadTotals.Last(text: "1,2,3").charged == nil)
+  }
+
   @Test func whatIsBilledIsTheRise() {
     let before = TokenUsage(
       inputTokens: 10, outputTokens: 20, cacheReadTokens: 30, cacheWriteTokens: 40)
