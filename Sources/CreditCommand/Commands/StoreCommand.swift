@@ -63,18 +63,22 @@ extension Command {
   }
 
   /// The lists of a policy that have fewer entries in the next one: `models: 40 -> 0`.
+  ///
+  /// If that names a catalog, its models and products may be there.
   private static func lostEntries(from old: [UInt8], to new: [UInt8]) -> [String] {
-    ["models", "products", "plans", "events"].compactMap { name in
+    let names = count(of: "catalog", in: new) > 0 ? [] : ["models", "products"]
+    return (names + ["plans", "events"]).compactMap { name in
       let (before, after) = (count(of: name, in: old), count(of: name, in: new))
       return after < before ? "\(name): \(before) -> \(after)" : nil
     }
   }
 
+  /// Returns the number of entries of a list in a policy; 1 for a member of another kind.
   private static func count(of name: String, in policy: [UInt8]) -> Int {
     let document = try? JSONDocument(policy)
     return document?.withRoot { root in
-      let list = name.withUTF8Bytes { root.member(utf8: $0) }
-      return list?.elements.reduce(0) { count, _ in count + 1 } ?? 0
+      guard let member = name.withUTF8Bytes({ root.member(utf8: $0) }) else { return 0 }
+      return member.kind == .array ? member.elements.reduce(0) { count, _ in count + 1 } : 1
     } ?? 0
   }
 
