@@ -121,12 +121,18 @@ extension Command {
   /// Reads all lines. An error result among them ends the report.
   private func read(into form: any ReportForm, _ table: Table?) throws(CreditError) {
     let account = settings.arguments[.onlyAccount]
+    var (hasLine, isKnown) = (false, account == nil)
     try forEachInputValue { (value, line) throws(CreditError) in
       let line = try reportLine(value, line: line, for: form)
+      hasLine = true
       guard account == nil || line.account == account else { return }
+      isKnown = true
       if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
     } afterBlock: {
       if form.output.bytes.count > 1 << 16 { print(form, table) }
+    }
+    if let account, hasLine, !isKnown, !(form is Statement) {
+      errors.remark("no line is of account \(quoted(account))")
     }
   }
 

@@ -228,7 +228,7 @@ struct ChargeLine {
   private let readsResponse: Bool
 
   init(_ authorization: Name, _ reading: UsageReading, _ settings: Settings) {
-    let counts = Self.counts(reading.usage)
+    let counts = Self.counts(of: reading)
     readsResponse = counts.isEmpty
     if let store = settings.arguments[.store] { words += ["--store", store] }
     words += ["--authorization", authorization.text, "--arrears"]
@@ -236,9 +236,13 @@ struct ChargeLine {
     words += readsResponse ? ["--response", "--partial"] : counts
   }
 
-  /// Returns the flags that state a usage; empty if the usage is not known.
-  private static func counts(_ usage: ReportedUsage) -> [String] {
-    guard case .counts(let usage) = usage else { return [] }
+  /// Returns the flags that state a usage; empty if the rest of the response may say it. If a whole
+  /// response has none, a person fills them in.
+  private static func counts(of reading: UsageReading) -> [String] {
+    guard case .counts(let usage) = reading.usage else {
+      guard reading.isWithoutUsage, reading.isComplete else { return [] }
+      return ["--input-tokens", "N", "--output-tokens", "N"]
+    }
     switch usage {
     case .units(let units): return ["--units", "\(units)"]
     case .tokens(let tokens):

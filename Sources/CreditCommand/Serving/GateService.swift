@@ -139,12 +139,20 @@ extension Command {
     }
     try checkHeaders()
     if settings.arguments[.verify] { return try verifyEvent(store) }
-    if let account = settings.arguments[.account], account.isInQuotes {
-      errors.remark(
-        "the account's name has quotes at both ends, which are a part of it: \(account)")
-    }
+    if let account = settings.arguments[.account] { remark(onAccount: account) }
     try serve(GateService(store, self))
     if settings.arguments[.dryRun] { noteDryRun() }
+  }
+}
+
+extension Command {
+  /// Says that a name was probably not meant so.
+  private func remark(onAccount name: String) {
+    if name.isInQuotes {
+      errors.remark("the account's name has quotes at both ends, which are a part of it: \(name)")
+    } else if name.hasPrefix("--") {
+      errors.remark("the account's name is \(quoted(name)), as a flag's: is a variable not set?")
+    }
   }
 }
 

@@ -112,7 +112,7 @@ extension Tool {
   /// Other words for members.
   private static let otherNames: [(name: String, meant: String)] = [
     ("expires", "expiresAt"), ("expiry", "expiresAt"), ("hold_credits", "hold"),
-    ("holdCredits", "hold"), ("spendLimit", "limits"),
+    ("holdCredits", "hold"), ("limit", "limits"), ("spendLimit", "limits"),
   ]
 
   /// Members of providers' responses whose names are like those of a request's own.

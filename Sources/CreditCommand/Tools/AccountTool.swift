@@ -103,11 +103,8 @@ extension Tool {
           "A member of a team spends the team's credits, at most 500 a day:",
           "credit-account --account ana --parent acme --limit day=500"),
         Example(
-          "At most 500 credits a day, and 2,000 until Monday:",
-          """
-          credit-account --account alice --limit day=500
-          credit-account --account alice --limit day=2000 --limit-until 2026-11-30
-          """),
+          "2,000 credits a day until Monday, then the plan's number again:",
+          "credit-account --account alice --limit day=2000 --limit-until 2026-11-30"),
         Example(
           "Show an account the prices that are being tried out:",
           """

@@ -74,6 +74,13 @@ extension Tool {
           credit-reconcile anthropic usage.json cost.json --format text
         """),
       Example(
+        "Books of several providers: the lines of the one whose bill it is, by its models:",
+        """
+        credit-history --all --type usage --since 2026-11-01 --limit 0 |
+          grep '"model":"claude' |
+          credit-reconcile anthropic usage.json cost.json --format text
+        """),
+      Example(
         "A page for who closes the month, differences under a cent aside:",
         """
         credit-history --all --type usage --since 2026-11-01 --limit 0 |

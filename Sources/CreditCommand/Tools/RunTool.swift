@@ -38,7 +38,7 @@ extension Tool {
     ToolHelp(
       synopsis: [
         "[--account NAME] [--model MODEL] [--hold N] [--tag NAME=VALUE] [--receipt FILE] "
-          + "[--response-from FILE] [--resume FILE] [--grace SPAN] -- COMMAND [ARGUMENT]..."
+          + "[--response-from FILE] [--resume FILE] [--grace SPAN] -- COMMAND [ARGUMENT ...]"
       ],
       description: """
         Asks whether the account may start, as credit-authorize(1) does; if not, COMMAND is not

@@ -153,10 +153,12 @@ struct TagBook: ~Copyable {
     fileprivate mutating func add(_ line: ReportLine, _ value: String) throws(CreditError) {
       let key = Name(trusted: value)
       let counts = line.kind == .usage
+      // The lines of other payers have no tags.
+      let amounts = try line.amountsOfAll
       guard let number = numbers[key] ?? newNumber(of: key, value) else {
-        return try others.add(line, nil, counts: counts)
+        return try others.add(amounts, nil, counts: counts)
       }
-      try values[number].sums.add(line, nil, counts: counts)
+      try values[number].sums.add(amounts, nil, counts: counts)
     }
 
     private mutating func newNumber(of key: Name, _ value: String) -> Int? {

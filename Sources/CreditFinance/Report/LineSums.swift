@@ -93,7 +93,10 @@ struct SumTable: ~Copyable {
   init(by columns: [ReportColumn], in period: ReportPeriod) {
     self.columns = columns
     self.period = period
-    isOfChain = columns.contains(where: \.isOfChain)
+    // The lines of other payers have no tags.
+    let isByTag = columns.contains { if case .tag = $0 { true } else { false } }
+    isOfChain =
+      columns.contains(where: \.isOfChain) || isByTag && !columns.contains(.account)
     payerPlace = columns.firstIndex(of: .payer)
   }
 

@@ -14,6 +14,9 @@ struct StatementBook: ~Copyable {
   private var chain = BalanceChain()
   private var lineCount = 0
   private var firstTime: Timestamp?
+  private var oldestTime: Timestamp?
+  /// The credits of all lines.
+  private var total: Int128 = 0
   private var isNewestFirst = true
 
   private struct Listed {
@@ -44,6 +47,8 @@ struct StatementBook: ~Copyable {
     if line.counts {
       noteOrder(line.recordedAt)
       chain.add(line)
+      total += Int128(line.credits)
+      oldestTime = min(oldestTime ?? line.recordedAt, line.recordedAt)
     }
     for part in line.parts { try add(part, of: line) }
   }
@@ -82,6 +87,16 @@ struct StatementBook: ~Copyable {
 
   /// The account's balance at the beginning.
   var opening: Int128 { balances.opening }
+
+  /// Says that lines of the period may be missing: the first one of the input is in it, and the
+  /// account had another balance before.
+  var remarkOnBeginning: String? {
+    guard let oldestTime, let balance = balances.balance(of: account),
+      Int128(balance) != total, !period.isBefore(oldestTime)
+    else { return nil }
+    return "the first line of \(quoted(account)) is of \(oldestTime.text), and not its first of "
+      + "all: what came before it is in the opening balance alone"
+  }
 
   /// All movements, the oldest first; a day's usage comes last, but before charges given back.
   var lines: [StatementLine] {

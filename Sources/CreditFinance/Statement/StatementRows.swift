@@ -127,11 +127,14 @@ public final class Statement: ReportForm {
   }
 
   public var output = ReportText()
+  public private(set) var remarks: [String] = []
   private let medium: Medium
   public var letter = StatementLetter()
   private let month: String
   private var book: StatementBook
   private var isKnown = false
+  /// Whether it is the parent in a line.
+  private var hasMembers = false
   /// Text above and below a table of the rows.
   public private(set) var head = ""
   public private(set) var foot = ""
@@ -151,7 +154,10 @@ public final class Statement: ReportForm {
   public var need: ReportLine.Source { .history }
 
   public func add(_ line: ReportLine) throws(CreditError) {
-    guard line.account == book.account else { return }
+    guard line.account == book.account else {
+      if line.text("parent") == book.account { hasMembers = true }
+      return
+    }
     isKnown = true
     try book.add(line)
   }
@@ -161,10 +167,13 @@ public final class Statement: ReportForm {
   public func finish() throws(CreditError) {
     guard isKnown else {
       throw CreditError(
-        .unknownAccount, "the history has no line of account \(quoted(book.account))",
+        .unknownAccount,
+        "the history has no line of account \(quoted(book.account))"
+          + (hasMembers ? "; what its members have spent is in --by parent,account" : ""),
         [.account(Name(trusted: book.account))])
     }
     try book.check()
+    remarks = [book.remarkOnBeginning].compactMap { $0 }
     let rows = StatementRows(book)
     // The number is the sum of the bytes that `--as csv` prints.
     let csv = try rows.csv

@@ -195,7 +195,8 @@ struct StreamedResponse {
   }
 
   var reading: UsageReading {
-    let (usage, untold) = grounding.added(to: usage ?? unknown ?? .missing, of: model)
+    let missing: ReportedUsage = isStream && course.form?.endsByWord == true ? .unasked : .missing
+    let (usage, untold) = grounding.added(to: usage ?? unknown ?? missing, of: model)
     let reading = UsageReading(
       isResponse: !isOwnForm, usage: batch == nil ? usage : usage.served(as: "batch"),
       responseModel: model ?? mainModel)

@@ -86,6 +86,12 @@ extension ReportedUsage {
 
   static let missing = ReportedUsage.unreadable(raw: "", reason: "there is no usage")
 
+  /// That of a stream whose request has not asked for it.
+  static let unasked = ReportedUsage.unreadable(
+    raw: "",
+    reason: "there is no usage; a stream of Chat Completions has it if the request has "
+      + "\"stream_options\":{\"include_usage\":true}")
+
   /// The same in another tier of service.
   func served(as tier: String) -> ReportedUsage {
     guard case .counts(.tokens(var tokens)) = self else { return self }

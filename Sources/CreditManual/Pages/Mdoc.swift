@@ -46,9 +46,19 @@ enum Mdoc {
   }
 
   /// Columns as wide as their widest cell.
+  ///
+  /// A table that is too wide for a terminal becomes a list of its last column: groff prints the
+  /// rest of a cell that is too long one word a line.
   static func table(_ header: [String], _ rows: [[String]]) -> String {
     let widest = header.indices.map { column in
       ([header] + rows).map { $0[column] }.max { $0.utf8.count < $1.utf8.count } ?? ""
+    }
+    if widest.reduce(0, { $0 + $1.utf8.count + 2 }) > tableWidth {
+      let names = header.map { $0.prefix(1).lowercased() + $0.dropFirst() }
+      let entries = rows.map { row in
+        (tag: tag(row.dropLast().joined(separator: ", ")), text: row.last ?? "")
+      }
+      return ".Pp\n" + text("By \(names.joined(separator: ", ")):") + "\n" + list(entries)
     }
     func line(_ row: [String], _ macro: String) -> String {
       ".It " + row.map { "\(macro) \(escaped($0))" }.joined(separator: " Ta ") + "\n"
@@ -56,6 +66,9 @@ enum Mdoc {
     return ".Bl -column " + widest.map { "\"\($0)\"" }.joined(separator: " ") + "\n"
       + line(header, "Sy") + rows.map { line($0, "Li") }.joined() + ".El"
   }
+
+  /// The columns of a terminal of 80, less the indentation.
+  private static let tableWidth = 72
 
   /// A form of the synopsis, each part on its own line.
   static func synopsis(_ form: String) -> String {

@@ -115,15 +115,13 @@ extension Account {
 
   /// Takes back the credits of a recorded refund.
   ///
-  /// They are 0 only if it is the first refund, voids a grant, or pays back a plan.
+  /// They are 0 only if it is the first refund, voids a grant, or pays back money.
   private mutating func takeBack(as refund: Refund, of entry: TransactionEntry)
     throws(CreditError) -> Refund
   {
     let (last, transaction) = (entry.lastRefund, entry.topUp.transaction)
     let isRest = refund.isVoid && last?.isVoid != true
-    let isOfNothing =
-      refund.credits == 0 && last != nil && !isRest
-      && (transaction.kind != .subscription || refund.price == nil)
+    let isOfNothing = refund.credits == 0 && last != nil && !isRest && refund.price == nil
     let known = last?.total ?? 0
     try expect(
       known >= 0 && (known...max(known, entry.topUp.refundable)).contains(refund.total)

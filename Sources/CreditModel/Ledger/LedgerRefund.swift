@@ -320,6 +320,9 @@ extension Refund {
   /// All credits taken of the purchase; 0 after a reversal.
   public var total: Credits { before &+ credits }
 
+  /// Whether it pays back further money for credits that earlier refunds have taken.
+  var isOfMoney: Bool { credits == 0 && number > 1 && price ?? .zero != .zero }
+
   /// True for the first refund, and for the first since a reversal.
   var isFirst: Bool { number == 1 || before == 0 && priceBefore ?? .zero == .zero }
 

@@ -33,9 +33,11 @@ extension Ledger {
     let isLimited = request.status == .completed && !request.grant.takes && !request.isPaid
     var window: [RecentTopUp] = []
     if isLimited { window = try open.account.window(withRoomUnder: policy.topUpLimit) }
-    let transaction = try transaction(request, entry: entry, of: open.account)
+    var transaction = try transaction(request, entry: entry, of: open.account)
     if transaction.status == .completed {
       try subscribe(transaction, saidBy: request.payment?.event, on: &open)
+      // Its end may have been reported before it.
+      transaction.end(on: open.account)
     }
     let bonuses = try grantBonuses(of: transaction, isPaid: request.isPaid, on: &open)
     if isLimited {

@@ -34,7 +34,7 @@ extension LedgerRecord {
 }
 
 // Tools of version 3 do not read limits of other units than credits, own alerts, the early end of a
-// subscription, or quotas by the plan's anniversary.
+// subscription, quotas by the plan's anniversary, or further money for a pack that was refunded.
 extension LedgerEvent {
   fileprivate var isOfFour: Bool {
     switch self {
@@ -42,6 +42,8 @@ extension LedgerEvent {
       guard let details = charge.receipt.details else { return false }
       return details.limitUSD != nil || details.limitsCrossed.contains { $0.unit != .credits }
     case .share(let share): return share.countedWork != .none
+    case .topUpRefund(let topUp, let refund) where refund.isOfMoney:
+      return topUp.transaction.kind != .subscription
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       return topUp.transaction.paid?.endedAt != nil
     default: return false

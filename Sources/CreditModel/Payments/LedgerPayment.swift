@@ -166,8 +166,12 @@ extension Ledger {
     if let product = change.product { offer = try policy.prices.product(product) }
     let paid = try books.account(account)?.subscriptions.paid ?? []
     let until = change.period?.until ?? paid.reduce(event.at) { max($0, $1.until) }
+    // Its price may have changed since the last payment: then its id decides.
+    let own = paid.filter { $0.id != nil && $0.id == change.subscription }
+    let isOfItsPayments = own.isEmpty || own.contains { $0.product == offer?.id }
     var end = SubscriptionEnd(
-      product: offer?.id, id: change.subscription, until: until, at: event.at)
+      product: isOfItsPayments ? offer?.id : nil, id: change.subscription, until: until,
+      at: event.at)
     let isPaid = paid.contains { end.ends($0) || change.endsAtOnce && $0.id == end.id }
     guard offer.map({ $0.plan != nil }) ?? isPaid else {
       return .event(event, reason: "no_subscription")
@@ -232,14 +236,14 @@ extension Ledger {
     let known = entry.topUp.payment?.taken ?? 0
     if current != known { target = max(target, current) }
     news.taken = known + (target - current)
-    let plan = entry.planMove(under: news)
-    if target == current && plan == nil || !isGranted {
+    let move = entry.move(under: news)
+    if target == current && move == nil || !isGranted {
       if news != entry.topUp.payment { try note(news, of: entry, request) }
       return nil
     }
     var entry = entry
     var result: GateResult?
-    if target < current || plan == .restore {
+    if target < current || move == .restore {
       result = try restore(entry, news, request)
       if target == 0 { return result }
       guard let restored = try books.transaction(entry.topUp.transaction.id) else { return result }
@@ -353,48 +357,5 @@ extension Ledger {
       if let entry = try books.transaction(id), entry.isGranted { return true }
     }
     return false
-  }
-}
-
-/// The effect of a payment's news on its plan.
-private enum PlanMove { case takeBack, restore }
-
-extension TransactionEntry {
-  /// True if a payment may be of it: a purchase that has started.
-  fileprivate var isPaidFor: Bool {
-    let transaction = topUp.transaction
-    return transaction.kind != .bonus && transaction.kind != .adjustment
-      && transaction.terms?.startsAt == nil
-  }
-
-  /// True if a subscription was refunded by hand; events no longer change it.
-  fileprivate var isEndedByHand: Bool {
-    let transaction = topUp.transaction
-    return transaction.kind == .subscription && transaction.status == .refunded
-      && topUp.payment?.share.part ?? 0 == 0
-  }
-
-  /// Returns the effect of news on the plan, if any. A subscription may have no credits to move.
-  fileprivate func planMove(under news: PaymentNews) -> PlanMove? {
-    guard topUp.transaction.kind == .subscription else { return nil }
-    let before: (part: UInt64, whole: UInt64) = topUp.payment?.share ?? (0, 1)
-    let now = news.share
-    if topUp.transaction.status != .refunded { return now.part > 0 ? .takeBack : nil }
-    if now.part == 0 { return before.part > 0 ? .restore : nil }
-    // Money that was paid back since.
-    let isMore =
-      UInt128(now.part) * UInt128(before.whole) > UInt128(before.part) * UInt128(now.whole)
-    return isMore && PurchasePrice(topUp) != nil ? .takeBack : nil
-  }
-
-  /// Whether the purchase's state is later than an event that reports it as pending or failed: it
-  /// was completed, or another event has a later time.
-  fileprivate func isLater(than event: PaymentEvent, _ status: Transaction.Status) -> Bool {
-    switch topUp.transaction.status {
-    case .completed, .refunded, .scheduled: return true
-    case .pending, .failed:
-      guard let known = topUp.payment?.event.at else { return false }
-      return known > event.at || known == event.at && status == .pending
-    }
   }
 }

@@ -203,3 +203,52 @@ public struct PaymentNews: Hashable, Sendable {
     return min(granted, Credits(clamping: credits))
   }
 }
+
+/// The effect of a payment's news beside credits.
+enum PaymentMove { case takeBack, restore }
+
+extension TransactionEntry {
+  /// True if a payment may be of it: a purchase that has started.
+  var isPaidFor: Bool {
+    let transaction = topUp.transaction
+    return transaction.kind != .bonus && transaction.kind != .adjustment
+      && transaction.terms?.startsAt == nil
+  }
+
+  /// True if a subscription was refunded by hand; events no longer change it.
+  var isEndedByHand: Bool {
+    let transaction = topUp.transaction
+    return transaction.kind == .subscription && transaction.status == .refunded
+      && topUp.payment?.share.part ?? 0 == 0
+  }
+
+  /// Returns the effect of news that moves no credits.
+  ///
+  /// It may end or restore a plan, or be further money for credits that have been taken.
+  func move(under news: PaymentNews) -> PaymentMove? {
+    let before: (part: UInt64, whole: UInt64) = topUp.payment?.share ?? (0, 1)
+    let now = news.share
+    if topUp.transaction.kind == .subscription {
+      if topUp.transaction.status != .refunded { return now.part > 0 ? .takeBack : nil }
+      if now.part == 0 { return before.part > 0 ? .restore : nil }
+    } else if topUp.transaction.status != .refunded || before.part == 0
+      || lastRefund?.total != topUp.payment?.taken
+    {
+      return nil
+    }
+    let isMore =
+      UInt128(now.part) * UInt128(before.whole) > UInt128(before.part) * UInt128(now.whole)
+    return isMore && PurchasePrice(topUp) != nil ? .takeBack : nil
+  }
+
+  /// Whether the purchase's state is later than an event that reports it as pending or failed: it
+  /// was completed, or another event has a later time.
+  func isLater(than event: PaymentEvent, _ status: Transaction.Status) -> Bool {
+    switch topUp.transaction.status {
+    case .completed, .refunded, .scheduled: return true
+    case .pending, .failed:
+      guard let known = topUp.payment?.event.at else { return false }
+      return known > event.at || known == event.at && status == .pending
+    }
+  }
+}
