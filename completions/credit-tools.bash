@@ -96,14 +96,14 @@ _credit_tools_complete() {
     credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --priority --starts-at --starts-in --expires-at --expires-in --models --below --to --app-account-token --tag --strict --storekit --event --header --headers --verify --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-balance) flags='--account --all --children --below --total --at --model --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-account) flags='--account --plan --exempt --closed --parent --group --limit --limit-until --all --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-history) flags='--account --all --type --status --since --until --month --by-record --tag --grant --search --limit --offset --page --follow --after --cursor --open --receipt --transaction --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-history) flags='--account --all --type --status --since --until --month --time-zone --by-record --tag --grant --search --limit --offset --page --follow --after --cursor --open --receipt --transaction --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --account --key --credits --price --unused --reason --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-run) flags='--account --model --hold --expires-in --tag --response-from --resume --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify seal rebuild export import push' ;;
     credit-doctor) flags='--below --check-age --verify --store --now --get --pretty --json --format --quiet --lock-timeout --help --version' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --resume --lock-timeout --get --pretty --quiet --help --version' commands='claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' ;;
-    credit-report) flags='--format --by --customer --cost --deferred --title --account --since --until --month --by-record --utc-offset --as --each --by-use --logo --from-address --to-address --quiet --help --version' ;;
+    credit-report) flags='--format --by --customer --cost --deferred --title --account --since --until --month --by-record --utc-offset --time-zone --as --each --by-use --logo --from-address --to-address --quiet --help --version' ;;
     credit-reconcile) flags='--format --by --tolerance --settled --grace --since --until --utc-offset --map --model-column --catalog --now --quiet --help --version' commands='anthropic openai openrouter litellm focus' ;;
   esac
   for ((i = 1; i < ${#words[@]}; i++)); do
@@ -177,7 +177,7 @@ _credit_tools_complete() {
     credit-history:--account) _credit_tools_names account; return ;;
     credit-history:--type) _credit_tools_words 'purchase subscription usage bonus adjustment transfer starter quota refund expiry'; return ;;
     credit-history:--status) _credit_tools_words 'completed pending failed refunded scheduled'; return ;;
-    credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--tag|credit-history:--grant|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--after|credit-history:--transaction) return ;;
+    credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--time-zone|credit-history:--tag|credit-history:--grant|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--after|credit-history:--transaction) return ;;
     credit-history:--receipt) _credit_tools_names charge; return ;;
     credit-refund:--transaction|credit-refund:--key|credit-refund:--credits|credit-refund:--price|credit-refund:--reason) return ;;
     credit-refund:--authorization) _credit_tools_names charge; return ;;
@@ -197,7 +197,7 @@ _credit_tools_complete() {
     credit-usage:--model) _credit_tools_names model; return ;;
     credit-usage:--resume) _credit_tools_files -f; return ;;
     credit-report:--format) _credit_tools_words 'html statement text csv json focus hledger ledger beancount'; return ;;
-    credit-report:--by|credit-report:--title|credit-report:--account|credit-report:--since|credit-report:--until|credit-report:--month|credit-report:--utc-offset) return ;;
+    credit-report:--by|credit-report:--title|credit-report:--account|credit-report:--since|credit-report:--until|credit-report:--month|credit-report:--utc-offset|credit-report:--time-zone) return ;;
     credit-report:--as) _credit_tools_words 'html text csv'; return ;;
     credit-report:--logo|credit-report:--from-address|credit-report:--to-address) _credit_tools_files -f; return ;;
     credit-reconcile:--format) _credit_tools_words 'text csv json html'; return ;;

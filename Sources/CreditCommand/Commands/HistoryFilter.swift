@@ -1,4 +1,5 @@
 internal import CreditBytes
+internal import CreditFinance
 internal import CreditModel
 internal import CreditStore
 
@@ -18,14 +19,15 @@ struct HistoryFilter {
   let limit: Int
   let offset: Int
 
-  init(_ arguments: ParsedArguments) throws(UsageError) {
+  /// - Parameter clock: the clock by which a month begins; the flags of an instant have their own.
+  init(_ arguments: ParsedArguments, _ clock: ReportClock) throws(UsageError) {
     kind = arguments[.onlyType].flatMap(HistoryLine.Kind.init(rawValue:))
     status = arguments[.onlyStatus].flatMap(Transaction.Status.init(rawValue:))
     let month = try arguments[.month].map { text throws(UsageError) in
       try Self.month(text)
     }
-    since = month ?? arguments[.since]
-    until = month?.nextMonth ?? arguments[.until]
+    since = month.map { clock.start(ofDay: $0.dayNumber) } ?? arguments[.since]
+    until = month.map { clock.start(ofDay: $0.nextMonth.dayNumber) } ?? arguments[.until]
     isByRecord = arguments[.byRecord]
     search = arguments[.search]
     tags = try arguments.tags(.onlyTag)
@@ -61,7 +63,7 @@ struct HistoryFilter {
 extension Command {
   /// `credit-history`: transactions, filtered, paged and followed; receipts.
   func runHistory() throws(UsageError) {
-    let filter = try HistoryFilter(settings.arguments)
+    let filter = try HistoryFilter(settings.arguments, try reportClock())
     let service: HistoryService
     do {
       service = HistoryService(self, try openStore(), filter)

@@ -52,13 +52,10 @@ extension Command {
     of format: any BillFormat.Type
   ) throws(UsageError) -> ReconcileOptions {
     let arguments = settings.arguments
-    let offsetText = arguments[.utcOffset] ?? "Z"
-    guard let offset = UTCOffset(text: offsetText) else {
-      throw UsageError("--utc-offset takes an offset such as +02:00, not \(quoted(offsetText))")
-    }
+    let clock = try reportClock()
     guard
       let period = BillPeriod(
-        since: arguments[.since], until: arguments[.until], utcOffset: offset)
+        since: arguments[.since], until: arguments[.until], clock: clock)
     else { throw UsageError("--since and --until take the beginning of a day") }
     var options = ReconcileOptions(period: period, now: now)
     options.grouping = arguments[.reconcileBy].flatMap(Grouping.init(rawValue:)) ?? .dayAndModel

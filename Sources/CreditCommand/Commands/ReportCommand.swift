@@ -2,6 +2,7 @@ internal import CreditBytes
 internal import CreditFinance
 internal import CreditJSON
 internal import CreditModel
+internal import CreditStore
 internal import CreditSystem
 
 extension Command {
@@ -103,18 +104,31 @@ extension Command {
     return columns
   }
 
+  /// Returns the clock by which days and months begin.
+  func reportClock() throws(UsageError) -> ReportClock {
+    let arguments = settings.arguments
+    if let name = arguments[.timeZone] {
+      return ReportClock(try zone(named: name), name: name)
+    }
+    let text = arguments[.utcOffset] ?? "Z"
+    if let clock = ReportClock(offset: text) { return clock }
+    throw UsageError("--utc-offset takes an offset such as +02:00, not \(quoted(text))")
+  }
+
+  private func zone(named name: String) throws(UsageError) -> TimeZone {
+    do throws(CreditError) {
+      return try host.zones.zone(named: name)
+    } catch {
+      throw UsageError("--time-zone: \(error.message)")
+    }
+  }
+
   private func reportPeriod() throws(UsageError) -> ReportPeriod {
     let arguments = settings.arguments
-    let filter = try HistoryFilter(arguments)
-    let text = arguments[.utcOffset] ?? "Z"
-    guard let offset = UTCOffset(text: text) else {
-      throw UsageError("--utc-offset takes an offset such as +02:00, not \(quoted(text))")
-    }
-    // A month begins in the report's time zone; the flags of an instant have their own offset.
-    let isMonth = arguments[.month] != nil
+    let clock = try reportClock()
+    let filter = try HistoryFilter(arguments, clock)
     return ReportPeriod(
-      since: isMonth ? filter.since.map(offset.time) : filter.since,
-      until: isMonth ? filter.until.map(offset.time) : filter.until, utcOffset: offset,
+      since: filter.since, until: filter.until, clock: clock,
       isByRecord: arguments[.format] == "statement" ? !arguments[.byUse] : filter.isByRecord)
   }
 

@@ -30,6 +30,9 @@ extension Host {
     folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }
   }
 
+  /// The time zones of this machine.
+  var zones: ZoneFolders { ZoneFolders(folder("TZDIR"), system) }
+
   /// Returns the absolute path in a variable of the environment; nil without one.
   func folder(_ variable: String) -> String? {
     guard let path = try? environment(variable), path.utf8.first == UInt8(ascii: "/") else {

@@ -18,7 +18,8 @@ extension Flag {
   static let until = TimeFlag("until", group: .selection, "Only before this time")
 
   static let month = TextFlag(
-    "month", "YYYY-MM", group: .selection, "Only this month (UTC)")
+    "month", "YYYY-MM", group: .selection,
+    "Only this month: in UTC if no zone is given")
 
   static let byRecord = Switch(
     "by-record", group: .selection, "Count work when it was charged, not when it was done")
@@ -72,7 +73,8 @@ extension RequestReader {
 extension Tool {
   /// The selection of transactions, and the size of a page.
   private static let pageFlags: [Flag] = [
-    .onlyType, .onlyStatus, .since, .until, .month, .byRecord, .onlyTag, .onlyGrant, .search,
+    .onlyType, .onlyStatus, .since, .until, .month, .timeZone, .byRecord, .onlyTag, .onlyGrant,
+    .search,
     .limit, .offset, .page,
   ]
 
@@ -100,7 +102,7 @@ extension Tool {
     requirements: [
       Requirement(.follow, [.account, .all]), Requirement(.open, [.account, .all]),
       Requirement(.after, [.account, .all]), Requirement(.cursor, [.after, .follow]),
-      Requirement(.byRecord, [.since, .until, .month]),
+      Requirement(.byRecord, [.since, .until, .month]), Requirement(.timeZone, [.month]),
     ],
     wholeRequests: [
       CommandForm([.account, .all, .receipt, .wholeTransaction, .onlyGrant])

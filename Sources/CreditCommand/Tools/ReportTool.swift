@@ -49,6 +49,10 @@ extension Flag {
 
   static let utcOffset = TextFlag(
     "utc-offset", "+HH:MM", group: .selection, "Where days and months begin: in UTC if not given")
+
+  static let timeZone = TextFlag(
+    "time-zone", "NAME", group: .selection,
+    "The time zone in which days and months begin, such as Europe/Berlin")
 }
 
 extension Tool {
@@ -59,12 +63,13 @@ extension Tool {
     flags: [
       .format, .by, .customer, .cost, .deferred, .title, .onlyAccount, .since, .until, .month,
       .byRecord,
-      .utcOffset, .medium, .each, .byUse, .logo, .senderAddress, .receiverAddress, .quiet,
+      .utcOffset, .timeZone, .medium, .each, .byUse, .logo, .senderAddress, .receiverAddress,
+      .quiet,
       .help, .version,
     ],
     exclusions: [
       Exclusion(.month, [.since, .until]), Exclusion(.customer, [.cost]),
-      Exclusion(.byUse, [.byRecord]),
+      Exclusion(.byUse, [.byRecord]), Exclusion(.timeZone, [.utcOffset]),
     ],
     run: { command throws(UsageError) in try command.runReport() },
     help: { reportHelp })

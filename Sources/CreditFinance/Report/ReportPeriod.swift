@@ -7,16 +7,16 @@ public struct ReportPeriod: Sendable {
   let since: Timestamp?
   /// The first instant after it; nil for the end of all.
   let until: Timestamp?
-  private let utcOffset: UTCOffset
+  private let clock: ReportClock
   /// True to count work at its charge, not when it was done.
   private let isByRecord: Bool
 
   public init(
-    since: Timestamp?, until: Timestamp?, utcOffset: UTCOffset, isByRecord: Bool = false
+    since: Timestamp?, until: Timestamp?, clock: ReportClock, isByRecord: Bool = false
   ) {
     self.since = since
     self.until = until
-    self.utcOffset = utcOffset
+    self.clock = clock
     self.isByRecord = isByRecord
   }
 
@@ -40,65 +40,50 @@ public struct ReportPeriod: Sendable {
 
   /// Returns the day of an instant in the report's time zone.
   func day(of time: Timestamp) -> CalendarDay {
-    CalendarDay(of: utcOffset.local(time))
+    CalendarDay(of: clock.local(time))
   }
 
   /// The instant when a day begins there.
   func start(of day: CalendarDay) -> Timestamp {
-    utcOffset.time(Timestamp(milliseconds: day.number * 86_400_000))
+    clock.start(ofDay: day.number)
   }
 
   /// The hour and minute of an instant there: `10:00`.
   func clock(of time: Timestamp) -> String {
-    let local = utcOffset.local(time)
+    let local = self.clock.local(time)
     let minute = (local.milliseconds - local.dayNumber * 86_400_000) / 60_000
     return (minute / 60).padded(2) + ":" + (minute % 60).padded(2)
   }
 
-  /// How its times are named: `UTC`, `UTC+02:00`.
-  var clockName: String { utcOffset.minutes == 0 ? "UTC" : "UTC\(utcOffset.text)" }
+  /// How its times are named: `UTC`, `UTC+02:00`, `Europe/Berlin`.
+  var clockName: String { clock.name }
 }
 
-/// The offset of a clock from UTC, in whole minutes.
-public struct UTCOffset: Hashable, Sendable {
-  public let minutes: Int
+/// The wall clock by which days and months begin, and its name.
+public struct ReportClock: Hashable, Sendable {
+  private let zone: TimeZone
+  /// `UTC`, `UTC+02:00`, `Europe/Berlin`.
+  let name: String
 
-  public static let zero = UTCOffset(minutes: 0)
+  public static let utc = ReportClock(.utc, name: "UTC")
 
-  private init(minutes: Int) { self.minutes = minutes }
+  public init(_ zone: TimeZone, name: String) {
+    self.zone = zone
+    self.name = name
+  }
 
   /// - Parameter text: `+02:00`, `-09:30` or `Z`.
-  /// - Returns: nil for anything else.
-  public init?(text: String) {
-    if text == "Z" {
-      self = .zero
-      return
-    }
-    let bytes = Array(text.utf8)
-    guard bytes.count == 6, bytes[0] == 0x2B || bytes[0] == 0x2D, bytes[3] == 0x3A else {
-      return nil
-    }
-    let digits = [bytes[1], bytes[2], bytes[4], bytes[5]].map { Int($0) - 0x30 }
-    guard digits.allSatisfy((0...9).contains) else { return nil }
-    let (hours, minutes) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
-    guard hours < 24, minutes < 60 else { return nil }
-    self.minutes = (hours * 60 + minutes) * (bytes[0] == 0x2D ? -1 : 1)
+  /// - Returns: nil for text of any other form.
+  public init?(offset text: String) {
+    guard let zone = TimeZone(offset: text) else { return nil }
+    self.init(zone, name: zone == .utc ? "UTC" : "UTC" + text)
   }
 
-  /// Returns the instant at which clocks there show a time.
-  public func time(_ shown: Timestamp) -> Timestamp {
-    Timestamp(milliseconds: shown.milliseconds - Int64(minutes) * 60_000)
-  }
+  /// Returns the first instant of a day there.
+  public func start(ofDay day: Int64) -> Timestamp { zone.start(ofDay: day) }
 
   /// Returns the local clock's time at an instant, as if it were UTC.
-  func local(_ time: Timestamp) -> Timestamp {
-    Timestamp(milliseconds: time.milliseconds + Int64(minutes) * 60_000)
-  }
-
-  public var text: String {
-    let size = abs(minutes)
-    return (minutes < 0 ? "-" : "+") + (size / 60).padded(2) + ":" + (size % 60).padded(2)
-  }
+  func local(_ time: Timestamp) -> Timestamp { zone.local(time) }
 }
 
 extension BinaryInteger {

@@ -44,11 +44,11 @@ func compare(
   now: String = "2027-01-01T00:00:00Z", maps: [String: String] = [:],
   _ change: (inout ReconcileOptions) -> Void = { _ in }
 ) throws -> Compared {
-  let zone = try #require(UTCOffset(text: offset))
+  let zone = try #require(ReportClock(offset: offset))
   let period = try #require(
     BillPeriod(
       since: since.flatMap { Timestamp(dateText: $0) },
-      until: until.flatMap { Timestamp(dateText: $0) }, utcOffset: zone))
+      until: until.flatMap { Timestamp(dateText: $0) }, clock: zone))
   var options = ReconcileOptions(period: period, now: try #require(Timestamp(text: now)))
   change(&options)
   let reconciliation = Reconciliation(format, options, ModelMatch(maps: maps))

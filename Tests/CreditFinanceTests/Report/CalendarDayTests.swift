@@ -18,15 +18,15 @@ import Testing
 
   @Test func anOffsetMovesDays() throws {
     let time = try #require(Timestamp(text: "2026-02-28T23:30:00Z"))
-    let east = try #require(UTCOffset(text: "+02:00"))
-    let west = try #require(UTCOffset(text: "-09:30"))
-    func day(_ offset: UTCOffset) -> String {
-      ReportPeriod(since: nil, until: nil, utcOffset: offset).day(of: time).text
+    let east = try #require(ReportClock(offset: "+02:00"))
+    let west = try #require(ReportClock(offset: "-09:30"))
+    func day(_ offset: ReportClock) -> String {
+      ReportPeriod(since: nil, until: nil, clock: offset).day(of: time).text
     }
-    #expect(day(.zero) == "2026-02-28")
+    #expect(day(.utc) == "2026-02-28")
     #expect(day(east) == "2026-03-01")
     #expect(day(west) == "2026-02-28")
-    let period = ReportPeriod(since: nil, until: nil, utcOffset: east)
+    let period = ReportPeriod(since: nil, until: nil, clock: east)
     #expect(period.clock(of: time) == "01:30")
     #expect(period.clock(of: Timestamp(milliseconds: -1)) == "01:59")
     #expect(period.clockName == "UTC+02:00")
@@ -34,6 +34,6 @@ import Testing
 
   @Test(arguments: ["", "02:00", "+2:00", "+24:00", "+02:60", "+02.00", "+0a:00", "z"])
   func refusesOtherOffsets(text: String) {
-    #expect(UTCOffset(text: text) == nil)
+    #expect(ReportClock(offset: text) == nil)
   }
 }

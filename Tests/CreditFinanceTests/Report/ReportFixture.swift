@@ -19,7 +19,7 @@ func period(since: String? = nil, until: String? = nil, offset: String = "Z") ->
   ReportPeriod(
     since: since.flatMap(Timestamp.init(dateText:)),
     until: until.flatMap(Timestamp.init(dateText:)),
-    utcOffset: UTCOffset(text: offset) ?? .zero)
+    clock: ReportClock(offset: offset) ?? .utc)
 }
 
 /// A line of the history.

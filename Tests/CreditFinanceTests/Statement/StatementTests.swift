@@ -83,7 +83,7 @@ import Testing
       #""model":"m","usedAt":"2026-11-20T10:00:00.000Z""#)
     func printed(_ lines: [String], isByRecord: Bool) throws -> String {
       let month = ReportPeriod(
-        since: november.since, until: november.until, utcOffset: .zero, isByRecord: isByRecord)
+        since: november.since, until: november.until, clock: .utc, isByRecord: isByRecord)
       return try CreditFinanceTests.printed(
         Statement(of: "ana", month: "2026-11", in: month, as: .html, listsEach: false), lines)
     }

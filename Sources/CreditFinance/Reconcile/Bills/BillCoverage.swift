@@ -161,21 +161,21 @@ public struct BillPeriod: Sendable {
   let since: Int64?
   /// The first day after; nil for the bill's own.
   let until: Int64?
-  let utcOffset: UTCOffset
+  let clock: ReportClock
 
   /// - Parameters:
   ///   - since: the beginning of a day, in UTC or in the bill's time zone.
   ///   - until: likewise.
   /// - Returns: nil if one of them is within a day.
-  public init?(since: Timestamp?, until: Timestamp?, utcOffset: UTCOffset) {
-    self.utcOffset = utcOffset
+  public init?(since: Timestamp?, until: Timestamp?, clock: ReportClock) {
+    self.clock = clock
     var days: [Int64?] = []
     for time in [since, until] {
       guard let time else {
         days.append(nil)
         continue
       }
-      let local = utcOffset.local(time)
+      let local = clock.local(time)
       let candidates = [time, local].filter { $0.milliseconds % Self.dayMilliseconds == 0 }
       guard let beginning = candidates.first else { return nil }
       days.append(beginning.dayNumber)
@@ -187,11 +187,11 @@ public struct BillPeriod: Sendable {
   static let dayMilliseconds: Int64 = 86_400_000
 
   /// The day of an instant there.
-  func day(of time: Timestamp) -> Int64 { utcOffset.local(time).dayNumber }
+  func day(of time: Timestamp) -> Int64 { clock.local(time).dayNumber }
 
   /// The instant at which a day begins there.
   func beginning(of day: Int64) -> Timestamp {
-    utcOffset.time(Timestamp(milliseconds: day * Self.dayMilliseconds))
+    clock.start(ofDay: day)
   }
 
   func contains(_ day: Int64) -> Bool {

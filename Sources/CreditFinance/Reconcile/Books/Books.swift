@@ -51,7 +51,7 @@ final class Books {
     } else if seen.count > Self.idLimit {
       throw CreditError(.limitExceeded, "the history has more than \(Self.idLimit) lines")
     }
-    let local = period.utcOffset.local(try line.timeOfWork())
+    let local = period.clock.local(try line.timeOfWork())
     if id.raw.count > 8, id.withUTF8({ $0.starts(with: "amend:".utf8) }) == true,
       let id = id.string, let reference = CorrectionReference(id: id)
     {
