@@ -50,7 +50,14 @@ extension MemberVisitor where Self: ~Copyable {
   /// Visits state that few accounts have.
   private mutating func rareState(_ known: Account, into account: inout Account?) -> Void? {
     let scheduled = scheduledGrants(known.scheduled)
-    let quota = optionalObject("quota", known.quota) { $0.quota($1) }
+    var rollover: Rollover?
+    let quota = optionalObject("quota", known.quota) { visitor, quota in
+      let quota = visitor.quota(quota)
+      rollover = visitor.rare(if: known.rollover != nil, before: nil) {
+        $0.rollover(known.rollover)
+      }
+      return quota
+    }
     let subscriptions = optionalObject(
       "subscriptions", known.subscriptions.isEmpty ? nil : known.subscriptions
     ) { $0.subscriptions($1) }
@@ -68,6 +75,7 @@ extension MemberVisitor where Self: ~Copyable {
     if !Self.reads { return nil }
     if let scheduled { account?.scheduled = scheduled }
     if let quota { account?.quota = quota }
+    if let rollover { account?.rollover = rollover }
     if let subscriptions { account?.subscriptions = subscriptions }
     if let holds { account?.holds = holds }
     if let topUps { account?.recentTopUps = topUps }
@@ -116,6 +124,15 @@ extension MemberVisitor where Self: ~Copyable {
     let resetsAt = member("resetsAt", known?.resetsAt, Time.self)
     guard let plan, let period, let limit, let used, let resetsAt else { return nil }
     return Quota(plan: plan, period: period, limit: limit, used: used, resetsAt: resetsAt)
+  }
+
+  /// `"rolloverFor":3,"carried":[20,10]`: the rest of the last period, and of the one before it.
+  private mutating func rollover(_ known: Rollover?) -> Rollover? {
+    let periods = optional("rolloverFor", known?.periods, Whole.self)
+    let parts = optional("carried", known?.parts.nonEmpty, List<Whole>.self)
+    if !Self.reads { return nil }
+    require(periods.map(Rollover.limits.contains) ?? false)
+    return Rollover(periods: periods ?? 1, parts: parts ?? [])
   }
 
   /// `{"id":"day","since":"2026-11-24T00:00:00.000Z","used":260}`: a period that the id names is

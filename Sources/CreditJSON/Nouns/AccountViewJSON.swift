@@ -25,6 +25,10 @@ extension ResultVisitor where Self: ~Copyable {
       visitor.member("remaining", known?.remaining, Whole.self)
       visitor.member("resetsAt", known?.resetsAt, Time.self)
       visitor.optional("anniversary", known?.period.start, Time.self)
+      visitor.parts("carried", account.carriedCredits.nonEmpty) { visitor, known in
+        visitor.member("credits", known?.credits, Whole.self)
+        visitor.member("expiresAt", known?.expiresAt, Time.self)
+      }
     }
     parent(account.parent)
     optional("payer", known.funds?.payer, AccountName.self)

@@ -26,11 +26,13 @@ extension MemberVisitor where Self: ~Copyable {
     let limit = optional("limit", known?.turn?.limit, Whole.self)
     let resetsAt = member("resetsAt", known?.turn?.resetsAt, Time.self, if: limit != nil)
     let start = optional("anniversary", known?.turn?.start, Time.self)
+    let carried = optional("carried", known?.turn?.carried.nonEmpty, List<Whole>.self)
     guard let product, let plan, let transaction, let since, let until else { return nil }
-    require(used >= 0 && (start == nil || limit != nil))
+    require(used >= 0 && (start == nil && carried == nil || limit != nil))
     var turn: Subscription.Turn?
     if let limit, let resetsAt {
-      turn = Subscription.Turn(limit: limit, resetsAt: resetsAt, start: start)
+      turn = Subscription.Turn(
+        limit: limit, resetsAt: resetsAt, start: start, carried: carried ?? [])
     }
     return Subscription(
       product: product, plan: plan, transaction: transaction, id: id, since: since,

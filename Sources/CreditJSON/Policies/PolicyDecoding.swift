@@ -227,7 +227,8 @@ public struct PolicyDecoder {
       let limits = try LimitDecoder.limits(reader)
       guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {
         if limits.isEmpty { throw reader.invalid("quota", "is missing") }
-        for key: StaticString in ["period", "rolloverMax"] where reader.has("\(key)") {
+        for key: StaticString in ["period", "rolloverMax", "rolloverFor"] where reader.has("\(key)")
+        {
           throw reader.invalid(key, "needs quota beside it")
         }
         return Plan(id: id, limits: limits)
@@ -236,10 +237,16 @@ public struct PolicyDecoder {
         try self.period(reader.value.member("period"))
       }
       let rollover = try reader.integer("rolloverMax", in: 0...Credits.largestGrant)
-      if period == .subscription, rollover ?? 0 > 0 {
-        throw reader.invalid("rolloverMax", "does not go with the period \"subscription\"")
+      let periods = try reader.integer("rolloverFor", in: Rollover.limits)
+      for (key, value) in [("rolloverMax" as StaticString, rollover), ("rolloverFor", periods)]
+      where period == .subscription && value ?? 0 > 0 {
+        throw reader.invalid(key, "does not go with the period \"subscription\"")
       }
-      var plan = Plan(id: id, quota: quota, period: period, rolloverMax: rollover ?? 0)
+      if periods != nil, rollover ?? 0 == 0 {
+        throw reader.invalid("rolloverFor", "needs rolloverMax above 0 beside it")
+      }
+      var plan = Plan(
+        id: id, quota: quota, period: period, rolloverMax: rollover ?? 0, rolloverFor: periods)
       plan.limits = limits
       return plan
     }

@@ -112,7 +112,8 @@ public enum PolicyShape {
         .value(.words(["day", "month", "anniversary", "subscription"])), .object(periodOfDays),
       ])
     ).optional,
-    .integer("rolloverMax", in: grant).optional, .list("limits", of: limitForms).optional,
+    .integer("rolloverMax", in: grant).optional,
+    .integer("rolloverFor", in: Rollover.limits).optional, .list("limits", of: limitForms).optional,
   ]
 
   /// A limit in dollars, or in any other unit: the number has the name of its kind.

@@ -58,8 +58,20 @@ public struct Account: Hashable, Sendable {
     _modify { yield &rest.subscriptions }
   }
 
-  /// Whether its quota resets by the anniversary of its plan.
-  var hasAnniversary: Bool { rare.shared?.rest.quota?.period.start != nil }
+  /// The credits that its quota has carried over; nil if these do not expire.
+  public var rollover: Rollover? {
+    get { rare.shared?.rest.rollover }
+    set {
+      if newValue == nil && rare.shared == nil { return }
+      rest.rollover = newValue
+    }
+  }
+
+  /// True if its quota resets by its plan's anniversary or drops carried credits by age.
+  var hasNewQuota: Bool {
+    guard let shared = rare.shared else { return false }
+    return shared.rest.quota?.period.start != nil || shared.rest.rollover != nil
+  }
 
   var hasSubscriptions: Bool { rare.shared.map { !$0.rest.subscriptions.isEmpty } ?? false }
 
@@ -226,6 +238,7 @@ struct RareState: Hashable, Sendable {
 
   struct Rest: Hashable, Sendable {
     var quota: Quota?
+    var rollover: Rollover?
     var holds: [HoldSum] = []
     var recentTopUps: [RecentTopUp] = []
     var scheduled: [ScheduledGrant] = []

@@ -92,15 +92,17 @@ extension Account {
   mutating func expireQuota() -> LedgerEvent? {
     guard let quota, quota.remaining > 0 else { return nil }
     self.quota?.used = quota.limit
+    rollover?.expire(quota)
     return .expiry(.quota, credits: -quota.remaining, grant: nil)
   }
 
   /// Begins the next period of the quota, which settles debt first.
   /// - Returns: nil for a quota of 0.
   /// - Throws: `amount_out_of_range`.
-  mutating func refill(_ next: Quota) throws(CreditError) -> LedgerEvent? {
+  mutating func refill(_ next: Quota, _ carried: Rollover?) throws(CreditError) -> LedgerEvent? {
     _ = try balance.adding(next.limit)
     quota = next
+    rollover = carried
     settleDebtFromQuota()
     return next.limit > 0 ? .refill(credits: next.limit) : nil
   }
@@ -144,28 +146,33 @@ extension Account {
     throws(CreditError)
   {
     guard let old = quota else { return }
-    let refilled = try refilled(old, under: policy)
+    let (refilled, carried) = try refilled(old, under: policy)
     if let expiry = expireQuota() { turns.append(record(expiry)) }
     if refilled.period == .subscription, subscriptions.active == nil {
       // The plan has a quota by the paid period now, but no payment.
       dropQuota()
       return turns.append(record(.settings(credits: 0)))
     }
-    if let refill = try refill(refilled) { turns.append(record(refill)) }
+    if let refill = try refill(refilled, carried) { turns.append(record(refill)) }
   }
 
   /// Returns the next period's quota: the plan's, and credits carried over. It is 0 if the policy
   /// no longer has the plan, or the account is closed.
-  private func refilled(_ old: Quota, under policy: Policy) throws(CreditError) -> Quota {
+  private func refilled(_ old: Quota, under policy: Policy) throws(CreditError)
+    -> (quota: Quota, carried: Rollover?)
+  {
     let plan = policy.plan(old.plan)
+    let most = isClosed ? 0 : plan?.rolloverMax ?? 0
+    var carried = plan?.rollover
+    carried?.carry(rollover?.left(of: old) ?? [old.remaining], atMost: most)
     var next = old
     next.limit =
-      isClosed ? 0 : try (plan?.quota ?? 0).adding(min(old.remaining, plan?.rolloverMax ?? 0))
+      isClosed ? 0 : try (plan?.quota ?? 0).adding(carried?.total ?? min(old.remaining, most))
     next.used = 0
     next.period =
       plan?.period.beginning(at: old.resetsAt).following(old.period) ?? old.period
     next.resetsAt = reset(of: next.period, after: old.resetsAt)
-    return next
+    return (next, carried)
   }
 
   /// Skips to the last due turn if each turn would repeat the previous one.
@@ -173,8 +180,10 @@ extension Account {
     throws(CreditError)
   {
     guard var quota, quota.used == 0 else { return }
-    var next = try refilled(quota, under: policy)
-    guard next.limit == quota.limit, next.period == quota.period else { return }
+    var (next, carried) = try refilled(quota, under: policy)
+    guard next.limit == quota.limit, next.period == quota.period, carried == rollover else {
+      return
+    }
     let other = min(
       buckets.nextExpiry ?? .latest, planEnd ?? .latest, scheduled.first?.startsAt ?? .latest)
     while next.resetsAt <= now, next.resetsAt < other {

@@ -17,7 +17,10 @@ extension Account {
     if let quota {
       if quota.limit < 0 || quota.used < 0 || hasDebt && quota.remaining > 0 { return false }
       if quota.period == .subscription, subscriptions.active == nil { return false }
+      if let rollover, !rollover.isSound(for: quota) { return false }
       sum += Int128(quota.remaining)
+    } else if rollover != nil {
+      return false
     }
     if !subscriptions.isSound || subscriptions.active != nil && plan == nil { return false }
     for (place, grant) in scheduled.enumerated() {

@@ -35,7 +35,7 @@ extension Account {
     var next = subscriptions
     let isActive = next.active?.transaction == payment.transaction
     next.refund(
-      payment, used: isActive ? quota?.used ?? 0 : 0, turn: isActive ? quota?.turn : nil,
+      payment, used: isActive ? quota?.used ?? 0 : 0, turn: isActive ? turn : nil,
       at: updatedAt)
     return next
   }
@@ -90,11 +90,22 @@ extension Account {
   /// When a plan begins that is set now: with the period that pays for it, or now.
   var planStart: Timestamp { min(updatedAt, subscriptions.active?.since ?? updatedAt) }
 
+  /// The quota's current turn; nil if its period is the paid one, or if its limit and use are 0.
+  private var turn: Subscription.Turn? {
+    guard let quota, quota.period != .subscription, quota.limit != 0 || quota.used != 0 else {
+      return nil
+    }
+    return Subscription.Turn(
+      limit: quota.limit, resetsAt: quota.resetsAt, start: quota.period.start,
+      carried: rollover?.parts ?? [])
+  }
+
   // MARK: The end of the plan
 
   /// Removes the account's plan and the rest of its quota.
   mutating func removePlan() {
     quota = nil
+    rollover = nil
     planWithoutQuota = nil
   }
 
@@ -117,6 +128,7 @@ extension Account {
   mutating func dropQuota() {
     planWithoutQuota = plan
     quota = nil
+    rollover = nil
   }
 
   // MARK: The clock
@@ -140,13 +152,5 @@ extension Account {
       return period.turn(after: instant)
     }
     return active.until > instant ? active.until : active.endsAt
-  }
-}
-
-extension Quota {
-  /// The quota's current turn; nil if its period is the paid one, or if its limit and use are 0.
-  fileprivate var turn: Subscription.Turn? {
-    if period == .subscription || limit == 0 && used == 0 { return nil }
-    return Subscription.Turn(limit: limit, resetsAt: resetsAt, start: period.start)
   }
 }

@@ -85,12 +85,25 @@ public struct Subscription: Hashable, Sendable {
     public var resetsAt: Timestamp
     /// See ``QuotaPeriod/start``.
     public var start: Timestamp?
+    /// See ``Rollover/parts``.
+    public var carried: [Credits]
 
-    public init(limit: Credits, resetsAt: Timestamp, start: Timestamp? = nil) {
+    public init(
+      limit: Credits, resetsAt: Timestamp, start: Timestamp? = nil, carried: [Credits] = []
+    ) {
       self.limit = limit
       self.resetsAt = resetsAt
       self.start = start
+      self.carried = carried
     }
+
+    var isSound: Bool {
+      limit >= 0 && carried.allSatisfy { $0 >= 0 }
+        && carried.reduce(0 as Int128) { $0 + Int128($1) } <= Int128(limit)
+    }
+
+    /// Whether tools of version 3 do not read it.
+    var isNew: Bool { start != nil || !carried.isEmpty }
   }
 
   public init(

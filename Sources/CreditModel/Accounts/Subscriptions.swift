@@ -67,7 +67,7 @@ public struct Subscriptions: Hashable, Sendable {
     return zip(paid, paid.dropFirst()).allSatisfy { $0.since <= $1.since }
       && Set(paid.map(\.transaction)).count == paid.count
       && paid.allSatisfy {
-        $0.grace.milliseconds >= 0 && $0.used >= 0 && $0.turn.map { $0.limit >= 0 } ?? true
+        $0.grace.milliseconds >= 0 && $0.used >= 0 && $0.turn.map(\.isSound) ?? true
       }
   }
 

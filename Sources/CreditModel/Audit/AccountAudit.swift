@@ -20,7 +20,9 @@ extension Account {
     try expect(target.parent != name, "the account is its own parent")
     // The plan of the time has the record's quota, and its limits are those that it counts.
     var plan = target.plan.map {
-      Plan(id: $0, quota: target.quota?.limit, period: target.quota?.period ?? .month)
+      Plan(
+        id: $0, quota: target.quota?.limit, period: target.quota?.period ?? .month,
+        rolloverFor: target.rollover?.periods)
     }
     plan?.limits = counters.map {
       SpendLimit(id: $0.id, period: $0.period, models: $0.models, unit: $0.unit, amount: nil)

@@ -123,6 +123,7 @@ extension LedgerRecord {
       ("buckets", account.buckets == made.buckets),
       ("scheduled", account.scheduled == made.scheduled),
       ("quota", account.quota == made.quota),
+      ("carried credits", account.rollover == made.rollover),
       ("subscriptions", account.subscriptions == made.subscriptions),
       ("holds", account.holds == made.holds),
       ("recentTopUps", account.recentTopUps == made.recentTopUps),
@@ -266,6 +267,7 @@ extension Account {
     if let quota = target.quota, quota.plan == old.plan, quota.limit == 0, quota.used == 0 {
       next.period = quota.period.following(old.period)
       next.resetsAt = quota.resetsAt
+      rollover = target.rollover.map { Rollover(periods: $0.periods) }
     }
     quota = next
   }
@@ -293,10 +295,18 @@ extension Account {
     try expect(
       !isClosed && credits > 0 && old.remaining == 0 && old.plan == next.plan
         && old.resetsAt <= target.updatedAt, "the quota had not turned")
+    // There is no rest if it has not expired before.
+    let left = updatedAt < old.resetsAt ? [] : rollover?.parts ?? [old.limit]
     try passTime(toward: target, .quota)
     (next.limit, next.used) = (credits, 0)
     next.period = next.period.beginning(at: updatedAt).following(old.period)
     next.resetsAt = reset(of: next.period, after: updatedAt)
-    return try refill(next)
+    let carried = target.rollover
+    if let carried {
+      try expect(
+        carried.isCarried(from: left) && carried.isSound(for: next),
+        "other credits than those that were left are carried over")
+    }
+    return try refill(next, carried)
   }
 }

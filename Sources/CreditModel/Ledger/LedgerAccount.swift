@@ -127,6 +127,7 @@ extension Account {
     }
     guard let credits = plan.quota, plan.period != .subscription else {
       quota = nil
+      rollover = nil
       planWithoutQuota = plan.id
       return
     }
@@ -135,20 +136,28 @@ extension Account {
     var granted = Quota(
       plan: plan.id, period: period, limit: credits, used: quota?.used ?? 0,
       resetsAt: period.turn(after: updatedAt))
-    if let payment, let turn { granted.resume(turn, used: payment.used, at: updatedAt) }
+    var carried = plan.rollover
+    if let payment, let turn, granted.resume(turn, used: payment.used, at: updatedAt) {
+      carried?.parts = turn.carried
+    }
     quota = nil
     planWithoutQuota = nil
     _ = try balance.adding(granted.remaining)
     quota = granted
+    rollover = carried
     settleDebtFromQuota()
   }
 }
 
 extension Quota {
   /// Continues the turn in which a payment was refunded, if that has not ended.
-  fileprivate mutating func resume(_ turn: Subscription.Turn, used: Credits, at time: Timestamp) {
-    guard turn.resetsAt > time, turn.resetsAt <= resetsAt else { return }
+  /// - Returns: false if it has.
+  fileprivate mutating func resume(_ turn: Subscription.Turn, used: Credits, at time: Timestamp)
+    -> Bool
+  {
+    guard turn.resetsAt > time, turn.resetsAt <= resetsAt else { return false }
     (limit, self.used, resetsAt) = (turn.limit, used, turn.resetsAt)
+    return true
   }
 }
 

@@ -34,7 +34,8 @@ extension LedgerRecord {
 }
 
 // Tools of version 3 do not read limits of other units than credits, own alerts, the early end of a
-// subscription, quotas by the plan's anniversary, or further money for a pack that was refunded.
+// subscription, quotas by the plan's anniversary, carried credits that expire, or further money for
+// a pack that was refunded.
 extension LedgerEvent {
   fileprivate var isOfFour: Bool {
     switch self {
@@ -53,7 +54,7 @@ extension LedgerEvent {
 
 extension Account {
   fileprivate var isOfFour: Bool {
-    hasAnniversary || subscriptions.paid.contains { $0.turn?.start != nil } || countsWork
+    hasNewQuota || subscriptions.paid.contains { $0.turn?.isNew ?? false } || countsWork
       || limitsSet.contains { $0.unit != .credits || $0.alerts != nil }
   }
 }
@@ -108,7 +109,7 @@ extension Account {
   fileprivate var isNew: Bool {
     if hasUndatedCreditsOnly { return false }
     return buckets.grantCount > 0 || !scheduled.isEmpty || hasLimitState || hasSubscriptions
-      || hasAnniversary
+      || hasNewQuota
       || recentTopUps.contains { $0.credits != nil }
   }
 }

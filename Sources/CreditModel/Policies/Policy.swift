@@ -130,13 +130,19 @@ public struct Plan: Hashable, Sendable {
   public var period: QuotaPeriod
   /// The most that is carried from one period into the next.
   public var rolloverMax: Credits
+  /// How many periods carried credits last; nil if they do not expire.
+  public var rolloverFor: Int64?
   public var limits: [SpendLimit] = []
 
-  public init(id: Name, quota: Credits?, period: QuotaPeriod, rolloverMax: Credits = 0) {
+  public init(
+    id: Name, quota: Credits?, period: QuotaPeriod, rolloverMax: Credits = 0,
+    rolloverFor: Int64? = nil
+  ) {
     self.id = id
     self.quota = quota
     self.period = period
     self.rolloverMax = rolloverMax
+    self.rolloverFor = rolloverFor
   }
 
   /// A plan of limits alone.

@@ -53,7 +53,24 @@ struct OracleAccount {
     var limit: Int128
     var used: Int128
     var resetsAt: Timestamp
+    /// How many periods carried credits last; nil if they do not expire.
+    var lasts: Int?
+    /// The rests, each with the number of periods that it was carried through: the oldest first.
+    var left: [(age: Int, size: Int128, credits: Int128)] = []
     var remaining: Int128 { limit > used ? limit - used : 0 }
+
+    /// Uses credits, the oldest first; gives back if negative, the newest first.
+    mutating func use(_ credits: Int128) {
+      let before = remaining
+      used = max(0, used + credits)
+      var moved = before - remaining
+      for place in moved > 0 ? Array(left.indices) : left.indices.reversed() {
+        let part = left[place]
+        let share = moved > 0 ? min(moved, part.credits) : max(moved, part.credits - part.size)
+        left[place].credits -= share
+        moved -= share
+      }
+    }
   }
 
   /// A transaction that has paid for a plan.
@@ -170,7 +187,7 @@ extension OracleAccount {
   mutating func settleDebtFromPlan() {
     let settled = min(debt, plan?.remaining ?? 0)
     debt -= settled
-    plan?.used += settled
+    plan?.use(settled)
   }
 
   /// Takes credits in the order of use; missing ones become debt.
@@ -187,7 +204,7 @@ extension OracleAccount {
       } else if let quota = plan {
         let share = min(missing, quota.remaining)
         sources.append((.quota(resetsAt: quota.resetsAt), share))
-        plan?.used += share
+        plan?.use(share)
         missing -= share
       }
     }
@@ -313,7 +330,7 @@ extension OracleAccount {
       } else if resetsAt <= clock {
         return
       }
-      plan?.used = max(0, quota.used - credits)
+      plan?.use(-credits)
       settleDebtFromPlan()
     }
   }
@@ -357,9 +374,13 @@ extension OracleAccount {
       return
     }
     let period = new.period.asOf(min(clock, active?.since ?? clock), after: nil)
-    plan = PlanState(
-      plan: new.id, period: period, limit: Int128(new.quota ?? 0), used: plan?.used ?? 0,
-      resetsAt: OracleCalendar.turn(of: period, after: clock))
+    var next = PlanState(
+      plan: new.id, period: period, limit: Int128(new.quota ?? 0), used: 0,
+      resetsAt: OracleCalendar.turn(of: period, after: clock),
+      lasts: new.rolloverFor.map { Int($0) })
+    next.left = [(0, next.limit, next.limit)]
+    next.use(plan?.used ?? 0)
+    plan = next
     settleDebtFromPlan()
   }
 }

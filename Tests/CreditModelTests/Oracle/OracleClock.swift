@@ -44,7 +44,16 @@ extension OracleAccount {
   private mutating func turn(_ plans: [Plan]) {
     guard let old = plan else { return }
     let rules = plans.first { $0.id == old.plan }
-    let carried = min(old.remaining, Int128(rules?.rolloverMax ?? 0))
+    let own = isClosed ? 0 : Int128(rules?.quota ?? 0)
+    var room = isClosed ? 0 : Int128(rules?.rolloverMax ?? 0)
+    var left: [(age: Int, size: Int128, credits: Int128)] = [(0, own, own)]
+    // The newest are kept first; without ages all that is left is one.
+    let lasts = rules?.rolloverFor.map { Int($0) }
+    for part in lasts == nil ? [(age: 0, size: 0, credits: old.remaining)] : old.left.reversed() {
+      let kept = part.age + 1 > lasts ?? .max ? 0 : min(part.credits, room)
+      room -= kept
+      left.insert((lasts == nil ? 0 : part.age + 1, kept, kept), at: 0)
+    }
     let period = rules?.period.asOf(old.resetsAt, after: old.period) ?? old.period
     var resetsAt = OracleCalendar.turn(of: period, after: old.resetsAt)
     if period == .subscription {
@@ -55,8 +64,8 @@ extension OracleAccount {
       resetsAt = active.until > old.resetsAt ? active.until : active.end
     }
     plan = PlanState(
-      plan: old.plan, period: period, limit: isClosed ? 0 : Int128(rules?.quota ?? 0) + carried,
-      used: 0, resetsAt: resetsAt)
+      plan: old.plan, period: period, limit: left.reduce(0) { $0 + $1.size }, used: 0,
+      resetsAt: resetsAt, lasts: lasts, left: left)
     settleDebtFromPlan()
   }
 }

@@ -30,6 +30,7 @@ extension OracleAccount {
     if let plan {
       quota =
         " plan \(plan.plan.text) \(plan.period) \(plan.used)/\(plan.limit)"
+        + (plan.lasts == nil ? "" : " carried \(plan.carried)")
         + " left \(plan.remaining) until \(plan.resetsAt.text)"
     }
     quota += planName.map { " on \($0.text)" } ?? ""
@@ -60,13 +61,27 @@ extension OracleAccount {
   }
 }
 
+extension OracleAccount.PlanState {
+  /// The rests of the parts carried over, by age, the oldest first.
+  fileprivate var carried: [String] {
+    left.filter { $0.age > 0 && $0.credits > 0 }.map { "\($0.credits) of age \($0.age)" }
+  }
+}
+
 extension Account {
+  /// The same of a real account's quota.
+  private func carried(by quota: Quota) -> String {
+    guard let rollover else { return "" }
+    let parts = rollover.left(of: quota).enumerated().filter { $0.offset > 0 && $0.element > 0 }
+    return " carried \(parts.reversed().map { "\($0.element) of age \($0.offset)" })"
+  }
+
   /// The same of a real account.
   var text: String {
     var quotaText =
       quota.map { quota in
         " plan \(quota.plan.text) \(quota.period) \(quota.used)/\(quota.limit)"
-          + " left \(quota.remaining) until \(quota.resetsAt.text)"
+          + carried(by: quota) + " left \(quota.remaining) until \(quota.resetsAt.text)"
       } ?? ""
     quotaText += plan.map { " on \($0.text)" } ?? ""
     if let active = subscriptions.active {

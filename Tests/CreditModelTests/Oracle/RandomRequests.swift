@@ -41,18 +41,20 @@ struct RandomRequests {
     let all = [
       Plan(
         id: "monthly", quota: random.pick(100, 60) * scale,
-        period: random.pick(.month, .anniversary(of: nil)), rolloverMax: 20),
+        period: random.pick(.month, .anniversary(of: nil)), rolloverMax: random.pick(20, 150),
+        rolloverFor: random.pick(nil, 1, 2)),
       Plan(
         id: "daily", quota: random.pick(10, 0) * scale, period: random.pick(.day, .day, .month)),
       Plan(
         id: "third", quota: 7 * scale, period: random.pick(.days(3), .anniversary(of: nil)),
-        rolloverMax: random.pick(0, 30)),
+        rolloverMax: random.pick(0, 30), rolloverFor: random.pick(nil, 1, 3)),
       Plan(id: "paid", quota: 30 * scale, period: .subscription),
     ]
     var plans = all.filter { _ in !random.once(in: 5) }
     if random.once(in: 4), let place = plans.firstIndex(where: { $0.id == "third" }) {
       plans[place].period = .subscription
       plans[place].rolloverMax = 0
+      plans[place].rolloverFor = nil
     }
     return plans
   }

@@ -31,7 +31,7 @@ struct RandomBatches {
     {"id":"extra","percent":25,"expiresIn":"1d"},
     {"id":"hello","credits":7,"first":true,"models":["unit"]}]},
     {"id":"month","plan":"paid","credits":3,"gracePeriod":"1h"}],
-    "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5},
+    "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":30,"rolloverFor":2},
     {"id":"dated","quota":8,"period":"anniversary","rolloverMax":5},
     {"id":"paid","quota":9,"period":"subscription"},
     {"id":"member","limits":[{"id":"day","period":"day","credits":30,"alerts":[50,100]},

@@ -29,6 +29,10 @@ enum Sabotage: CaseIterable, Sendable {
   case sharesAreLost
   /// A limit's window is said to have begun once more.
   case windowsResetTwice
+  /// A limit in dollars has counted another amount.
+  case dollarsAreNotCounted
+  /// A quota is said to have carried over other credits than were left.
+  case carriedCreditsChange
 }
 
 extension SimulatedMachine {
@@ -62,6 +66,12 @@ extension SimulatedMachine {
       let start = #"T00:00:00.000Z","used":"#
       guard text.contains(start) else { return nil }
       text = text.replacing(start, with: #"T00:00:00.001Z","used":"#)
+    case .dollarsAreNotCounted:
+      guard let place = text.firstRange(of: #"Z","used":""#)?.upperBound else { return nil }
+      text.replaceSubrange(place...place, with: text[place] == "9" ? "8" : "9")
+    case .carriedCreditsChange:
+      guard let place = text.firstRange(of: #""carried":["#)?.upperBound else { return nil }
+      text.insert("9", at: place)
     default: return nil
     }
     var changed = Array(bytes.prefix(line.startIndex)) + Array(text.utf8) + [UInt8(ascii: "\n")]
