@@ -52,7 +52,7 @@ extension Flag {
 
   static let timeZone = TextFlag(
     "time-zone", "NAME", group: .selection,
-    "The time zone in which days and months begin, such as Europe/Berlin")
+    "The zone whose days and months are meant, such as Europe/Berlin")
 }
 
 extension Tool {
