@@ -52,8 +52,11 @@ extension OracleAccount {
     for part in lasts == nil ? [(age: 0, size: 0, credits: old.remaining)] : old.left.reversed() {
       let kept = part.age + 1 > lasts ?? .max ? 0 : min(part.credits, room)
       room -= kept
-      left.insert((lasts == nil ? 0 : part.age + 1, kept, kept), at: 0)
+      left.insert((part.age + 1, kept, kept), at: 0)
     }
+    let limit = left.reduce(0) { $0 + $1.size }
+    // Credits without ages are one part, if a later policy lets them expire.
+    if lasts == nil { left = [(0, limit, limit)] }
     let period = rules?.period.asOf(old.resetsAt, after: old.period) ?? old.period
     var resetsAt = OracleCalendar.turn(of: period, after: old.resetsAt)
     if period == .subscription {
@@ -64,8 +67,8 @@ extension OracleAccount {
       resetsAt = active.until > old.resetsAt ? active.until : active.end
     }
     plan = PlanState(
-      plan: old.plan, period: period, limit: left.reduce(0) { $0 + $1.size }, used: 0,
-      resetsAt: resetsAt, lasts: lasts, left: left)
+      plan: old.plan, period: period, limit: limit, used: 0, resetsAt: resetsAt, lasts: lasts,
+      left: left)
     settleDebtFromPlan()
   }
 }
