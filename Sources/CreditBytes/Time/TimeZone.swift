@@ -12,19 +12,8 @@ public enum TimeZone: Hashable, Sendable {
   /// - Parameter offset: `+02:00`, `-09:30` or `Z`.
   /// - Returns: nil for text of any other form.
   public init?(offset text: String) {
-    if text == "Z" {
-      self = .utc
-      return
-    }
-    let bytes = Array(text.utf8)
-    guard bytes.count == 6, bytes[0] == 0x2B || bytes[0] == 0x2D, bytes[3] == 0x3A else {
-      return nil
-    }
-    let digits = [bytes[1], bytes[2], bytes[4], bytes[5]].map { Int64($0) - 0x30 }
-    guard digits.allSatisfy({ (0...9).contains($0) }) else { return nil }
-    let (hours, minutes) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
-    guard hours < 24, minutes < 60 else { return nil }
-    self = .fixed((hours * 60 + minutes) * (bytes[0] == 0x2D ? -60 : 60))
+    guard text != "z", let minutes = Timestamp.offsetMinutes(text) else { return nil }
+    self = .fixed(minutes * 60)
   }
 
   /// Returns the offset at an instant, in seconds.
@@ -48,6 +37,9 @@ public enum CalendarUnit: Sendable {
   /// Begins on a Monday.
   case week
   case month
+
+  /// Returns the first day of the unit that has a day. An hour has none.
+  public func firstDay(with day: Int64) -> Int64 { firstDay(of: number(ofDay: day)) }
 
   /// Returns the number of the unit that has a day. An hour has none.
   fileprivate func number(ofDay day: Int64) -> Int64 {

@@ -24,11 +24,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
   public static let millisecondsPerDay: Int64 = 86_400_000
 
   /// Days since 1970-01-01, rounded down.
-  public var dayNumber: Int64 {
-    let (quotient, remainder) = milliseconds.quotientAndRemainder(
-      dividingBy: Self.millisecondsPerDay)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
+  public var dayNumber: Int64 { milliseconds.divided(by: Self.millisecondsPerDay) }
 
   /// Returns the calendar date of a day number (Howard Hinnant's `civil_from_days`).
   public static func civil(dayNumber: Int64) -> (year: Int64, month: Int64, day: Int64) {

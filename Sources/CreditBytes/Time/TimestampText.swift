@@ -50,6 +50,19 @@ extension Timestamp {
   }
 }
 
+extension Timestamp {
+  /// Reads the end of RFC 3339 text alone: `+02:00`, `Z`.
+  /// - Returns: nil for text of any other form.
+  static func offsetMinutes(_ text: String) -> Int64? {
+    var text = text
+    return text.withUTF8 { bytes in
+      var cursor = DigitCursor(bytes: Bytes(bytes))
+      let minutes = cursor.offsetMinutes()
+      return cursor.isAtEnd ? minutes : nil
+    }
+  }
+}
+
 /// The text of one day's date, which begins the times of that day. Consecutive times are mostly
 /// close, and the date is the costly part.
 public struct TimestampDay {

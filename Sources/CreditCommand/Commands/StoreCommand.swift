@@ -66,20 +66,26 @@ extension Command {
   ///
   /// If that names a catalog, its models and products may be there.
   private static func lostEntries(from old: [UInt8], to new: [UInt8]) -> [String] {
-    let names = count(of: "catalog", in: new) > 0 ? [] : ["models", "products"]
-    return (names + ["plans", "events"]).compactMap { name in
-      let (before, after) = (count(of: name, in: old), count(of: name, in: new))
-      return after < before ? "\(name): \(before) -> \(after)" : nil
+    let (before, after) = (counts(in: old), counts(in: new))
+    let hasCatalog = after["catalog"] != nil
+    return ["models", "products", "plans", "events"].compactMap { name in
+      if hasCatalog, ["models", "products"].contains(name) { return nil }
+      let (old, new) = (before[name] ?? 0, after[name] ?? 0)
+      return new < old ? "\(name): \(old) -> \(new)" : nil
     }
   }
 
-  /// Returns the number of entries of a list in a policy; 1 for a member of another kind.
-  private static func count(of name: String, in policy: [UInt8]) -> Int {
-    let document = try? JSONDocument(policy)
-    return document?.withRoot { root in
-      guard let member = name.withUTF8Bytes({ root.member(utf8: $0) }) else { return 0 }
-      return member.kind == .array ? member.elements.reduce(0) { count, _ in count + 1 } : 1
-    } ?? 0
+  /// Returns the number of entries of each list in a policy; 1 for a member of another kind.
+  private static func counts(in policy: [UInt8]) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    guard let document = try? JSONDocument(policy) else { return counts }
+    document.withRoot { root in
+      for (name, value) in root.members {
+        guard let name = name.string else { continue }
+        counts[name] = value.kind == .array ? value.elements.reduce(0) { n, _ in n + 1 } : 1
+      }
+    }
+    return counts
   }
 
   private func remark(on prices: ImprobablePrices) {

@@ -125,8 +125,8 @@ final class RunBilling {
         result = try void(authorization)
       } else {
         // A crash between the charge and the next line would have the rise charged again.
-        try totals?.keep(
-          ThreadTotals.Last(charged: before, begun: (total, authorization.id)), of: thread)
+        let begun = ThreadTotals.Last.Begun(total: total, authorization: authorization.id)
+        try totals?.keep(ThreadTotals.Last(charged: before, begun: begun), of: thread)
         result = try charge(reading, authorization)
       }
     }

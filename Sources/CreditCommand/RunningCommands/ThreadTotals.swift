@@ -39,11 +39,11 @@ final class ThreadTotals {
     var charged: TokenUsage?
     /// The total of a run whose charge had begun, and its authorization. A crash, or a charge that
     /// failed, leaves it: then the authorization tells whether it is charged.
-    var begun: (total: TokenUsage, authorization: Name)?
+    var begun: Begun?
 
-    static func == (left: Last, right: Last) -> Bool {
-      left.charged == right.charged && left.begun?.total == right.begun?.total
-        && left.begun?.authorization == right.begun?.authorization
+    struct Begun: Equatable {
+      let total: TokenUsage
+      let authorization: Name
     }
   }
 
@@ -82,7 +82,7 @@ extension ThreadTotals.Last {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     charged = parts.first.flatMap { TokenUsage(text: String($0)) }
     if parts.count == 3, let total = TokenUsage(text: String(parts[1])), !parts[2].isEmpty {
-      begun = (total, Name(trusted: String(parts[2])))
+      begun = Begun(total: total, authorization: Name(trusted: String(parts[2])))
     }
   }
 }

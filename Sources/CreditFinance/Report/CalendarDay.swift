@@ -44,14 +44,13 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     return "\(thursday.yearText)-W\(((thursday.number - newYear) / 7 + 1).padded(2))"
   }
 
-  /// The Monday of its week; 1970-01-01 was a Thursday.
+  /// The Monday of its week.
   var weekStart: CalendarDay {
-    let weekday = ((number + 3) % 7 + 7) % 7
-    return CalendarDay(number: number - weekday)
+    CalendarDay(number: CalendarUnit.week.firstDay(with: number))
   }
 
   var monthStart: CalendarDay {
-    CalendarDay(number: Timestamp.dayNumber(year: date.year, month: date.month, day: 1))
+    CalendarDay(number: CalendarUnit.month.firstDay(with: number))
   }
 
   var yearStart: CalendarDay {
@@ -150,11 +149,10 @@ struct TagBook: ~Copyable {
 
     init(name: String) { self.name = name }
 
-    fileprivate mutating func add(_ line: ReportLine, _ value: String) throws(CreditError) {
+    fileprivate mutating func add(
+      _ amounts: LineAmounts, _ value: String, counts: Bool
+    ) throws(CreditError) {
       let key = Name(trusted: value)
-      let counts = line.kind == .usage
-      // The lines of other payers have no tags.
-      let amounts = try line.amountsOfAll
       guard let number = numbers[key] ?? newNumber(of: key, value) else {
         return try others.add(amounts, nil, counts: counts)
       }
@@ -181,6 +179,8 @@ struct TagBook: ~Copyable {
   /// Adds a line of usage that counts, or of a charge's refund.
   mutating func add(_ line: ReportLine) throws(CreditError) {
     guard let members = line.value.member("tags")?.members else { return }
+    // The lines of other payers have no tags.
+    let amounts = try line.amountsOfAll
     for (name, value) in members {
       guard let name = name.string, let value = value.string else { continue }
       let key = Name(trusted: name)
@@ -188,7 +188,7 @@ struct TagBook: ~Copyable {
         isCut = true
         continue
       }
-      try tags[number].add(line, value)
+      try tags[number].add(amounts, value, counts: line.kind == .usage)
     }
   }
 

@@ -34,6 +34,12 @@ struct StatementBook: ~Copyable {
     var count: Int64 = 0
     var credits: Int128 = 0
     var others = OtherPayers()
+
+    mutating func add(_ line: ReportLine) {
+      count += 1
+      credits += Int128(line.credits)
+      others.add(line)
+    }
   }
 
   init(of account: String, in period: ReportPeriod, listsEach: Bool) {
@@ -60,9 +66,7 @@ struct StatementBook: ~Copyable {
     guard period.contains(time) else { return }
     if line.kind == .usage, !listsEach {
       let key = DayAndModel(day: day, model: line.text("model") ?? "")
-      usage[key, default: Use()].count += 1
-      usage[key, default: Use()].credits += Int128(line.credits)
-      usage[key, default: Use()].others.add(line)
+      usage[key, default: Use()].add(line)
     } else {
       let line = StatementLine(line, try line.payment(), in: period)
       listed.append(Listed(time: time, place: lineCount, line: line))

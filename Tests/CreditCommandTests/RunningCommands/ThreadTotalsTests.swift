@@ -31,8 +31,10 @@ struct ThreadTotalsTests {
       inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4)
     for last in [
       ThreadTotals.Last(), ThreadTotals.Last(charged: total),
-      ThreadTotals.Last(charged: total, begun: (total, "an id")),
-      ThreadTotals.Last(charged: nil, begun: (total, "a")),
+      ThreadTotals.Last(
+        charged: total, begun: ThreadTotals.Last.Begun(total: total, authorization: "an id")),
+      ThreadTotals.Last(
+        charged: nil, begun: ThreadTotals.Last.Begun(total: total, authorization: "a")),
     ] {
       #expect(ThreadTotals.Last(text: last.text) == last)
     }
