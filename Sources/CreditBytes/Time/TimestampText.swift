@@ -122,8 +122,9 @@ public struct TimestampTexts: ~Copyable {
   private var day = TimestampDay(of: Timestamp(milliseconds: 0))
 
   public init() {
-    let first = Self.written(Timestamp(milliseconds: 0), on: &day)
-    times.initialize(repeating: first, count: Self.count)
+    // A time long before all others, whose text nobody asks for.
+    let none = WrittenTime(time: Timestamp(milliseconds: .min), text: (0, 0, 0))
+    times.initialize(repeating: none, count: Self.count)
   }
 
   deinit {

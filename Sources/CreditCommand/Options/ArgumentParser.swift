@@ -41,8 +41,7 @@ struct ArgumentParser {
   ) throws(UsageError) {
     let bytes = argument.utf8
     let end = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.endIndex
-    let spelling = String(argument[..<end])
-    let flag = try flag(spelling)
+    let flag = try flag(end == bytes.endIndex ? argument : String(argument[..<end]))
     if !flag.isRepeatable && parsed.has(flag) { throw UsageError("--\(flag.name) is given twice") }
     var text = ""
     if end < bytes.endIndex {
@@ -59,9 +58,12 @@ struct ArgumentParser {
 
   /// The flag of a spelling, under whichever subcommand: that may come later.
   private func flag(_ spelling: String) throws(UsageError) -> Flag {
-    let name = Self.name(spelling)
-    if let flag = tool.flags.first(where: { $0.isNamed(name) }) { return flag }
-    if let flag = tool.allFlags.first(where: { $0.isNamed(name) }) { return flag }
+    let known = spelling.withUTF8Bytes { bytes in
+      Self.name(bytes).flatMap { name in
+        tool.flags.first { $0.isNamed(name) } ?? tool.allFlags.first { $0.isNamed(name) }
+      }
+    }
+    if let known { return known }
     let wanted = String(spelling.drop { $0 == "-" })
     var message = "unknown flag \(quoted(spelling))"
     if tool.subcommands.contains(where: { $0.name == wanted }) {
@@ -97,12 +99,11 @@ struct ArgumentParser {
       .text
   }
 
-  /// Returns the name of a spelling. It is empty, as no flag's is, if the spelling has a single
-  /// hyphen.
-  private static func name(_ spelling: String) -> String {
-    if spelling == "-h" { return "help" }
-    guard spelling.utf8.starts(with: "--".utf8) else { return "" }
-    return String(Substring(spelling.utf8.dropFirst(2)))
+  /// Returns the name of a spelling; nil if it has a single hyphen.
+  private static func name(_ spelling: Bytes) -> Bytes? {
+    if spelling.hasSameBytes(as: Bytes("-h")) { return Bytes("help") }
+    guard spelling.count > 2, spelling[1] == UInt8(ascii: "-") else { return nil }
+    return Bytes(rebasing: spelling[2...])
   }
 
   private func takeOperand(

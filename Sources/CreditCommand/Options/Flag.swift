@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// One flag of the command line for the parser, help, manual page and completions.
@@ -41,6 +42,11 @@ public class Flag: @unchecked Sendable {
 
   /// Whether it has a name. Most flags that are compared differ in length already.
   func isNamed(_ other: String) -> Bool { name.utf8.count == other.utf8.count && name == other }
+
+  /// The same for a name's bytes.
+  func isNamed(_ other: Bytes) -> Bool {
+    name.utf8.count == other.count && name.hasSameBytes(as: other)
+  }
 
   /// The words that the value may be; empty if the value is free.
   public var choices: [String] {

@@ -223,7 +223,8 @@ public enum SuiteCall {
 
   /// Returns the tool of the executable's name, if it is one.
   static func tool(calledBy path: String) -> Tool? {
-    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:))
+    let name = String(path[(start ?? path.startIndex)...])
     return ToolName.allCases.first { $0.command == name }?.tool
   }
 

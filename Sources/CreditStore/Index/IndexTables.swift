@@ -243,7 +243,9 @@ struct IndexTables {
     var sum = Self.sum(ofFreePage: page)
     if page < accountPageCount {
       let first = page * Self.accountsPerPage
-      for number in first..<min(first + Self.accountsPerPage, accountCapacity) {
+      // Accounts come one behind another: the free places are the last.
+      for number in first..<min(first + Self.accountsPerPage, accountCapacity)
+      where accounts[number] != 0 {
         sum ^= Self.share(of: accounts[number], at: number)
       }
     } else {
@@ -252,6 +254,9 @@ struct IndexTables {
       // prefetching ends with a page: so the next page begins in time.
       for start in stride(from: first, to: min(first + Self.slotsPerPage, mask + 1), by: 4) {
         slots.prefetch(start + 64)
+        // Most slots of a small store are free: four of them have no share together.
+        let used = slots[start].stored | slots[start + 1].stored | slots[start + 2].stored
+        if used | slots[start + 3].stored == 0 { continue }
         for index in start..<start + 4 { sum ^= Self.share(of: slots[index], at: index) }
       }
     }
