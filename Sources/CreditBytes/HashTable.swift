@@ -16,17 +16,23 @@ public struct HashTable: ~Copyable, @unchecked Sendable {
 
   @usableFromInline var places: UnsafeMutablePointer<Place>
   @usableFromInline var mask: Int
-  /// The most numbers before it grows.
+  /// The most numbers before it grows; 0 if it has no memory of its own.
   @usableFromInline var limit: Int
   public private(set) var count = 0
 
   /// Larger tables become three quarters full, as memory matters then; others half full.
   private static let sparseCapacity = 1 << 20
   private static let leastCapacity = 8
+  /// The places of all tables without a number.
+  private nonisolated(unsafe) static let none = freePlaces(leastCapacity)
 
-  /// - Parameter count: the expected number of entries.
+  /// - Parameter count: the expected number of entries. A table gets memory with the first one.
   public init(expecting count: Int = 0) {
     var capacity = Self.leastCapacity
+    if count == 0 {
+      (places, mask, limit) = (Self.none, capacity - 1, 0)
+      return
+    }
     while Self.limit(of: capacity) < count { capacity *= 2 }
     places = Self.freePlaces(capacity)
     mask = capacity - 1
@@ -34,7 +40,7 @@ public struct HashTable: ~Copyable, @unchecked Sendable {
   }
 
   deinit {
-    places.deallocate()
+    if limit > 0 { places.deallocate() }
   }
 
   private static func limit(of capacity: Int) -> Int {

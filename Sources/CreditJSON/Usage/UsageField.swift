@@ -49,11 +49,6 @@ public struct UsageField: Sendable {
     self.meaning = meaning
     hash = Bytes(path).nameHash
   }
-
-  /// - Parameter hash: the hash of the path that is looked for.
-  func occurs(at path: Bytes, _ hash: UInt32) -> Bool {
-    hash == self.hash && path.equals(self.path)
-  }
 }
 
 /// An array whose elements each name their count: `[{"modality":"AUDIO","tokenCount":5}]`.

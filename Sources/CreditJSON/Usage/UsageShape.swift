@@ -122,19 +122,26 @@ public final class UsageShape: Sendable {
 
   /// Returns the meaning of a path in the usage. Nil if the table lacks it.
   func meaning(of path: Bytes) -> UsageField.Meaning? {
-    for place in fields.indices where fields[place].occurs(at: path, path.nameHash) {
-      return fields[place].meaning
-    }
-    return isOwnForm ? ownMeaning(of: path) : nil
+    let hash = path.nameHash
+    return meaning(hash) { path.equals($0) } ?? (isOwnForm ? ownMeaning(of: path) : nil)
   }
 
   /// Returns the meaning of a member of the usage itself. Nil if the table lacks it.
   func meaning(of name: JSONValue) -> UsageField.Meaning? {
-    for place in fields.indices
-    where fields[place].hash == name.nameHash && name.utf8Equals(fields[place].path) {
+    meaning(name.nameHash) { name.utf8Equals($0) }
+      ?? (isOwnForm ? name.withUTF8(ownMeaning) ?? nil : nil)
+  }
+
+  /// Returns the meaning of the first field with a hash whose path is the wanted one.
+  @inline(__always)
+  private func meaning(_ hash: UInt32, if isWanted: (StaticString) -> Bool)
+    -> UsageField.Meaning?
+  {
+    let fields = fields
+    for place in fields.indices where fields[place].hash == hash && isWanted(fields[place].path) {
       return fields[place].meaning
     }
-    return isOwnForm ? name.withUTF8(ownMeaning) ?? nil : nil
+    return nil
   }
 
   /// Returns true if `null` at a path means an absent value. A request's own count that is `null`

@@ -17,7 +17,7 @@ public struct PosixSystem: SystemCalls, Sendable {
       case .input: O_RDONLY | O_CLOEXEC | O_NOCTTY
       case .namedFile: O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
       }
-    return try repeating("open", path) { open(path, flags, mode_t(0o600)) }
+    return try repeating("open", path) { path.withCString { open($0, flags, mode_t(0o600)) } }
   }
 
   /// A failing `close` frees the descriptor all the same, and all important bytes were synced
@@ -91,7 +91,7 @@ public struct PosixSystem: SystemCalls, Sendable {
   public func status(at path: String) throws(SystemError) -> FileStatus? {
     var status = stat()
     do {
-      try repeating("stat", path) { lstat(path, &status) }
+      try repeating("stat", path) { path.withCString { lstat($0, &status) } }
     } catch {
       if error.isMissing { return nil }
       throw error

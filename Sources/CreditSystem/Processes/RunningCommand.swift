@@ -248,7 +248,7 @@ public enum ThisProcess {
 
   /// Returns the value of an environment variable; nil if it is not set.
   public static func variable(_ name: String) throws(NotText) -> String? {
-    guard let bytes = getenv(name) else { return nil }
+    guard let bytes = name.withCString({ getenv($0) }) else { return nil }
     guard let value = String(validatingCString: bytes) else {
       throw NotText(what: "\(name) in the environment")
     }
