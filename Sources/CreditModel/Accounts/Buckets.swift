@@ -194,6 +194,7 @@ extension Account {
     guard let old = quota else { return }
     let settled = min(debt, old.remaining)
     if settled == 0 { return }
+    noteSettled(settled, by: Bucket(kind: .quota, credits: settled, expiresAt: old.resetsAt))
     quota?.used = old.used + settled
     buckets.add(settled, to: .plainPurchased)
   }

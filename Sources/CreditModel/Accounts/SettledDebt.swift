@@ -1,6 +1,6 @@
 public import CreditBytes
 
-/// A debt that credits with an expiry, or those of a bonus, have settled.
+/// A debt that credits with an expiry, or those of a bonus or a quota, have settled.
 ///
 /// A charge that was owed then has used these credits. If it goes back, its credits get their kind
 /// and expiry again.

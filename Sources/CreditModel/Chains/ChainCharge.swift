@@ -9,7 +9,9 @@ extension OpenChain {
     key: Name? = nil, isArrears: Bool = false, policy: Policy
   ) throws(CreditError) -> Charge {
     let owed = own.account.isExempt ? 0 : quote.credits
-    let work = countsWork ? quote.measure : .none
+    // The work is that of the record: other accounts' records are checked by it.
+    let limitUSD = recorded(limitUSD: quote.limitUSD, among: parents)
+    let work = countsWork ? WorkMeasure(of: quote.usage, usd: limitUSD ?? quote.usd) : .none
     if owed > 0, !request.isArrears {
       try requireRoom(for: owed, work, isDirect: key != nil, under: policy)
     }
@@ -36,7 +38,7 @@ extension OpenChain {
         details: .of(
           request, costUSD: quote.costUSD, tags: .filling(request.tags, from: authorization.tags),
           isArrears: isArrears || countsAtUse,
-          catalogModel: catalogModel, limitUSD: recorded(limitUSD: quote.limitUSD, among: parents),
+          catalogModel: catalogModel, limitUSD: limitUSD,
           paidBy: paidBy,
           countedAfter: countedAt.after,
           limitsCrossed: limitsCrossed(since: counters, under: policy)),

@@ -182,20 +182,27 @@ extension OpenChain {
   /// Returns the limits without room for the credits, of the accounts they would reach.
   ///
   /// If the number of credits is not known, these are the limits without room for any.
-  /// - Parameter work: the work of a charge; nil if it is not done yet.
+  /// - Parameters:
+  ///   - work: the work of a charge; nil if it is not done yet.
+  ///   - isDirect: whether the charge is a start, too.
   private func limitsRefusing(
-    _ credits: Credits?, _ work: WorkMeasure?, for model: Name?, under policy: Policy
+    _ credits: Credits?, _ work: WorkMeasure?, isDirect: Bool = false, for model: Name?,
+    under policy: Policy
   ) -> [LimitRefusal] {
     if hasNoLimits { return [] }
     guard let credits else { return limitsRefusingStart(for: model, under: policy) }
+    func demand(_ credits: Credits) -> LimitDemand {
+      if isDirect, let work { return .direct(credits, work) }
+      return .fitting(credits, work)
+    }
     let parts = chargedParts(of: credits)
     var reached = parts.reduce(0, +)
     if reached == 0 { return [] }
-    var refusals = own.account.limitsRefusing(.fitting(reached, work), for: model, under: policy)
+    var refusals = own.account.limitsRefusing(demand(reached), for: model, under: policy)
     for (parent, place) in zip(paying, parts.indices.dropFirst()) {
       reached -= parts[place - 1]
       if reached == 0 { break }
-      refusals += parent.account.limitsRefusing(.fitting(reached, work), for: model, under: policy)
+      refusals += parent.account.limitsRefusing(demand(reached), for: model, under: policy)
     }
     return refusals
   }
@@ -225,7 +232,7 @@ extension OpenChain {
       return
     }
     let refusals = limitsRefusing(
-      policy.allowsOverdraft ? nil : price, work, for: model, under: policy)
+      policy.allowsOverdraft ? nil : price, work, isDirect: isDirect, for: model, under: policy)
     if refusals.isEmpty { return }
     throw CreditError(spendLimitsOf: own.account.name, refusals, price: price)
   }

@@ -149,11 +149,6 @@ extension Charge {
   }
 }
 
-extension PriceQuote {
-  /// Its work as limits of other units than credits count it.
-  var measure: WorkMeasure { WorkMeasure(of: usage, usd: exactUSD) }
-}
-
 extension CreditReceipt {
   /// Its work as limits of other units than credits count it.
   var measure: WorkMeasure { WorkMeasure(of: usage, usd: details?.limitUSD ?? usd) }

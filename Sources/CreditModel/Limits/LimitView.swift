@@ -124,6 +124,8 @@ enum LimitDemand {
   case start
   /// For a number of further credits, and for work; if it is nil, not yet known, to begin.
   case fitting(Credits, WorkMeasure?)
+  /// To begin, and for a number of further credits and work.
+  case direct(Credits, WorkMeasure)
 }
 
 extension LimitDemand {
@@ -131,6 +133,8 @@ extension LimitDemand {
   fileprivate func refuses(_ spoken: Int128, of amount: Int128, _ unit: LimitUnit) -> Bool {
     switch self {
     case .fitting(let more, _) where unit == .credits: spoken + Int128(more) > amount
+    case .direct(let more, _) where unit == .credits: spoken + Int128(more) > amount
+    case .direct(_, let work): spoken >= amount || spoken + work[unit] > amount
     case .fitting(_, let work?): spoken + work[unit] > amount
     case .start, .fitting: spoken >= amount
     }

@@ -185,9 +185,16 @@ extension OracleAccount {
   }
 
   mutating func settleDebtFromPlan() {
-    let settled = min(debt, plan?.remaining ?? 0)
-    debt -= settled
-    plan?.use(settled)
+    guard let quota = plan else { return }
+    let paid = min(debt, quota.remaining)
+    if paid > 0 {
+      settled.append(
+        Settled(
+          kind: .quota, until: quota.resetsAt, credits: paid, left: paid, owed: debt, at: clock))
+      settled = Array(settled.suffix(16))
+    }
+    debt -= paid
+    plan?.use(paid)
   }
 
   /// Takes credits in the order of use; missing ones become debt.
@@ -236,8 +243,11 @@ extension OracleAccount {
       let share = max(0, min(end, settled[place].credits) - start)
       let part = min(share, settled[place].left)
       settled[place].left -= part
-      if part > 0 {
-        told.append((.lot(settled[place].kind, until: settled[place].until, nil), part))
+      let (kind, until) = (settled[place].kind, settled[place].until)
+      if part > 0, kind == .quota, let until {
+        told.append((.quota(resetsAt: until), part))
+      } else if part > 0 {
+        told.append((.lot(kind, until: until, nil), part))
       }
       start = max(0, start - settled[place].credits)
       end = max(0, end - settled[place].credits)
