@@ -7,6 +7,11 @@ enum ManualSetup {
     credit-history --all --limit 0 | credit-report --format hledger |
       hledger -f - balance assets:credits
     """: "few machines have hledger",
+    """
+    credit-history --all --limit 0 |
+      credit-report --format hledger --deferred |
+      hledger -f - balance --monthly income liabilities
+    """: "few machines have hledger",
     "cd /usr/local/bin": "it is the machine's",
     "credit-store init --roles --store postgres://db.example.com/credits": "there is no server",
     "credit-store push --to postgres://db.example.com/credits": "there is no server",
