@@ -196,6 +196,8 @@ enum PaidBack {
   /// A share of the purchase's whole price, if not paid back yet: a part of a whole, which is above
   /// 0.
   case part(UInt64, of: UInt64)
+  /// The amount of all refunds of the purchase, of which some may have been paid back.
+  case inAll(ExactDecimal)
 
   /// - Returns: nil for a purchase without a price.
   /// - Throws: `invalid_request` if the stated amount exceeds the rest of the price.
@@ -210,8 +212,9 @@ enum PaidBack {
       let usual = refund.isFirst ? paid.share(of: refund.total) : paid.usual(refund)
       return usual.map { min($0, rest) }
     case .part(let part, let whole):
-      let due = paid.share(of: part, in: whole)?.subtracting(refund.priceBefore ?? .zero) ?? .zero
-      return min(due, rest)
+      return Self.due(paid.share(of: part, in: whole), refund, rest)
+    case .inAll(let sum):
+      return Self.due(sum, refund, rest)
     case .stated(let price):
       if price <= rest { return price }
       let digits = Currency.minorDigits(of: paid.currency)
@@ -219,6 +222,12 @@ enum PaidBack {
         topUp,
         "has \(rest.text(atLeast: digits)) \(paid.currency) of its price left to be paid back")
     }
+  }
+
+  private static func due(_ sum: ExactDecimal?, _ refund: Refund, _ rest: ExactDecimal)
+    -> ExactDecimal
+  {
+    min(sum?.subtracting(refund.priceBefore ?? .zero) ?? .zero, rest)
   }
 
   private static func refusal(_ topUp: TopUp, _ problem: String) -> CreditError {

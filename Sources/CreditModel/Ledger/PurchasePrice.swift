@@ -51,6 +51,75 @@ public struct PurchasePrice {
   }
 }
 
+/// The purchases of one payment, which share the money of its refunds.
+struct PaymentLines {
+  /// Prices in the currency's minor units, by the order of the ids.
+  private let lines: [(id: Name, price: Int128)]
+  private let digits: Int
+
+  /// - Parameter purchases: all of the payment.
+  /// - Returns: nil for a single one, or if the prices are not whole minor units of one currency.
+  init?(_ purchases: [(id: Name, price: PurchasePrice?)]) {
+    guard purchases.count > 1, let currency = purchases[0].price?.currency else { return nil }
+    digits = Currency.minorDigits(of: currency)
+    var lines: [(id: Name, price: Int128)] = []
+    for (id, price) in purchases {
+      guard let price, price.currency == currency,
+        let units = price.amount.coefficient(atScale: digits), units <= Int64.max
+      else { return nil }
+      lines.append((id, units))
+    }
+    self.lines = lines.sorted { $0.id < $1.id }
+  }
+
+  /// The lines of a change's invoice, before all of them are granted.
+  init?(of change: PaymentChange, in request: PaymentRequest) {
+    guard let whole = change.wholePayments.first else { return nil }
+    let lines = request.changes.filter { $0.isPurchase && $0.wholePayments.first == whole }
+    self.init(lines.map { ($0.transaction, PurchasePrice($0)) })
+  }
+
+  /// Returns a line's amount of all refunds of the payment so far.
+  ///
+  /// The sum over the lines is the refunded amount: each line has its share, rounded down, and the
+  /// remaining units go to the lines that are the furthest below theirs. So a later refund never
+  /// lowers the amount of a line.
+  /// - Parameters:
+  ///   - part: the share of the payment that was refunded.
+  ///   - whole: above 0 and not below the part.
+  /// - Returns: nil if the line is not one of these.
+  func refund(of part: UInt64, in whole: UInt64, to id: Name) -> ExactDecimal? {
+    guard let place = lines.firstIndex(where: { $0.id == id }) else { return nil }
+    let total = lines.reduce(0) { $0 + $1.price }
+    let sum = ExactDecimal(coefficient: total, scale: digits)
+    guard total > 0, total <= Int64.max,
+      let refunded = sum.share(of: part, in: whole, digits: digits)?.coefficient(atScale: digits)
+    else { return nil }
+    var given = lines.map { $0.price * refunded / total }
+    for _ in 0..<max(0, refunded - given.reduce(0, +)) {
+      var next = place
+      for other in lines.indices where lines[other].price > 0 {
+        let (left, right) = (
+          (given[other] + 1) * lines[next].price, (given[next] + 1) * lines[other].price
+        )
+        if lines[next].price == 0 || left < right || left == right && other < next { next = other }
+      }
+      given[next] += 1
+    }
+    return ExactDecimal(coefficient: given[place], scale: digits)
+  }
+}
+
+extension PurchasePrice {
+  /// The price of a line that is not granted yet; nil if the event has none.
+  fileprivate init?(_ change: PaymentChange) {
+    guard let price = change.price, let amount = ExactDecimal(text: price),
+      let currency = change.currency
+    else { return nil }
+    (self.amount, self.currency, granted) = (amount, currency, 0)
+  }
+}
+
 extension Refund {
   /// Total paid back by the purchase's refunds up to this one; nil if unknown.
   public var priceTotal: ExactDecimal? {

@@ -113,7 +113,8 @@ extension Ledger {
     guard status == .completed, let bought = try books.transaction(id(of: change, entry)) else {
       return result
     }
-    if let converged = try converge(bought, to: news, request) { result = converged }
+    let lines = PaymentLines(of: change, in: request)
+    if let converged = try converge(bought, to: news, request, among: lines) { result = converged }
     return result
   }
 
@@ -223,9 +224,11 @@ extension Ledger {
   // MARK: Refunds and disputes
 
   /// Takes back or restores credits until the purchase matches its news.
+  /// - Parameter lines: all lines of the payment; nil if the purchase is the whole payment.
   /// - Returns: nil if nothing is moved.
   private func converge(
-    _ entry: TransactionEntry, to news: PaymentNews, _ request: PaymentRequest
+    _ entry: TransactionEntry, to news: PaymentNews, _ request: PaymentRequest,
+    among lines: PaymentLines? = nil
   ) throws(CreditError) -> GateResult? {
     if entry.isEndedByHand { return nil }
     var news = news
@@ -250,9 +253,10 @@ extension Ledger {
       entry = restored
     }
     let (part, whole) = news.share
+    let due = lines?.refund(of: part, in: whole, to: entry.topUp.transaction.id)
     return try takeBack(
-      target, of: entry, price: .part(part, of: whole), reason: request.event.type,
-      payment: news, at: request.time)
+      target, of: entry, price: due.map(PaidBack.inAll) ?? .part(part, of: whole),
+      reason: request.event.type, payment: news, at: request.time)
   }
 
   /// Records news that moves no credits.
@@ -289,11 +293,17 @@ extension Ledger {
   {
     try recordAhead(news, of: id, request)
     var results: [GateResult] = []
-    for part in try parts(of: news) {
+    let parts = try parts(of: news)
+    var bought: [TopUp] = []
+    for part in parts { bought += try books.transaction(part).map { [$0.topUp] } ?? [] }
+    let lines = PaymentLines(bought.map { ($0.transaction.id, PurchasePrice($0)) })
+    for part in parts {
       if let entry = try books.transaction(part) {
         var known = entry.topUp.payment ?? PaymentNews(request.event)
         guard entry.isPaidFor, known.learn(news.ofParts) else { continue }
-        if let result = try converge(entry, to: known, request) { results.append(result) }
+        if let result = try converge(entry, to: known, request, among: lines) {
+          results.append(result)
+        }
       } else {
         var known = try newsAhead(of: part) ?? PaymentNews(request.event)
         if known.learn(news.ofParts) { try recordAhead(known, of: part, request) }

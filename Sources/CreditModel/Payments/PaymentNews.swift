@@ -180,7 +180,8 @@ public struct PaymentNews: Hashable, Sendable {
   var refundedAmount: Int64 {
     let single = Self.sum(refunds.filter { !$0.isFailed })
     guard let refunded else { return single }
-    let undone = Self.sum(refunds.filter { $0.isFailed && $0.at > refunded.at })
+    // Providers have whole seconds: a refund that is in the total may fail in the same one.
+    let undone = Self.sum(refunds.filter { $0.isFailed && $0.at >= refunded.at })
     return max(0, max(single, refunded.amount - min(undone, refunded.amount)))
   }
 

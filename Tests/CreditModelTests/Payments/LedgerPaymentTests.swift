@@ -201,6 +201,43 @@ import Testing
     expectSoundRecords(ledger)
   }
 
+  /// The lines' amounts add up to the refund, whatever came first, and none is lowered later.
+  @Test func linesShareTheMoneyOfARefundExactly() throws {
+    var bought = Self.event("in", 10, PaymentChange(transaction: "in", .parts(["a", "b", "c"])))
+    for (id, price) in [("a" as Name, "3.33"), ("b", "3.33"), ("c", "3.34")] {
+      var change = PaymentChange(transaction: id, .purchase(.completed, reason: nil))
+      (change.account, change.product, change.paid) = ("alice", "pack", 1000)
+      (change.price, change.currency, change.wholePayments) = (price, "USD", ["in", "pi"])
+      bought.changes.insert(change, at: bought.changes.count - 1)
+    }
+    bought.changes.append(PaymentChange(transaction: "pi", .parts(["in"])))
+    for amount in stride(from: 1 as Int64, to: 1000, by: 37) {
+      let refunds = [Self.refund("re1", amount, 20), Self.refund("re2", (1000 - amount) / 2, 30)]
+      for order in Self.orders([bought] + refunds) {
+        let ledger = LedgerFixture(starter: 0)
+        for request in order { _ = try ledger.perform(.payment(request)) }
+        let paidBack = ledger.books.records.compactMap { $0.historyLine }
+          .filter { $0.id.text.hasPrefix("refund:") }
+          .reduce(0) { $0 + (ExactDecimal(text: $1.price ?? "0")?.coefficient(atScale: 2) ?? 0) }
+        #expect(paidBack == amount + (1000 - amount) / 2)
+        expectSoundRecords(ledger)
+      }
+    }
+  }
+
+  @Test func aRefundFailsInTheSecondOfTheTotal() throws {
+    let events = [
+      Self.bought(), Self.refunded(500, 20), Self.refund("re1", 500, 20),
+      Self.refund("re1", 500, 20, failed: true),
+    ]
+    for order in Self.orders(events) {
+      let ledger = LedgerFixture(starter: 0)
+      for request in order { _ = try ledger.perform(.payment(request)) }
+      #expect(try ledger.balance() == 100, "\(order.map(\.event.id.text))")
+      expectSoundRecords(ledger)
+    }
+  }
+
   @Test func refundsByHandStay() throws {
     let ledger = LedgerFixture(starter: 0)
     _ = try ledger.perform(.payment(Self.bought()))

@@ -23,7 +23,7 @@ import Testing
       let single = refunds.reduce(0) { $0 + ($1.value.isFailed ? 0 : amount(of: $1.key)) }
       guard let total else { return min(1000, single) }
       let undone = refunds.reduce(0) { sum, refund in
-        sum + (refund.value.isFailed && refund.value.at > total.at ? amount(of: refund.key) : 0)
+        sum + (refund.value.isFailed && refund.value.at >= total.at ? amount(of: refund.key) : 0)
       }
       return min(1000, max(single, total.amount - undone, 0))
     }
