@@ -104,7 +104,7 @@ struct CounterAudit {
         at: charge.amendment?.chargedAt ?? .earliest)
     case .chargeRefund(let charge, let refund):
       return Counted(
-        charge, -refund.credits, worked(charge, refunded: refund.totalOfCharge),
+        charge, -refund.credits, worked(charge, refunded: refund.requested),
         at: charge.amendment?.chargedAt ?? charge.receipt.timestamp)
     case .share(let share):
       var credits = share.counted

@@ -85,6 +85,8 @@ public struct GrantPurchase: Sendable {
   public var rest: Credits
   /// True if its rest was taken back, so that no credits return to it.
   public var isVoided: Bool
+  /// Its credits that have expired, as a record says.
+  public var expired: Credits = 0
 
   public init(rest: Credits, isVoided: Bool) {
     self.rest = rest

@@ -122,7 +122,7 @@ extension Account {
     try expect(first == charge, "no such charge comes before it")
     try expect(
       charge.isSound && charge.amendment?.isReturn != true, "the charge was paid by no buckets")
-    let (before, total) = (last?.totalOfCharge ?? 0, refund.totalOfCharge)
+    let (before, total) = (last?.requested ?? 0, refund.requested)
     // The credits requested back of each account: the account itself comes last.
     let above = refund.refundedTo.reduce(0 as Int128) {
       $0 + Int128($1.credits) + Int128($1.forfeited)

@@ -192,7 +192,8 @@ extension Account {
       try apply(refund, of: charge, after: earlier, purchase)
     case .share(let share): try apply(share, purchase)
     case .topUp(let topUp): try apply(topUp, after: earlier, toward: target)
-    case .topUpRefund(let topUp, let refund): try apply(refund, of: topUp, after: earlier)
+    case .topUpRefund(let topUp, let refund):
+      try apply(refund, of: topUp, after: earlier, purchase)
     case .topUpNews(let topUp, let refund): try topUp.checkNews(refund, after: earlier, of: self)
     case .transferOut(let transfer):
       try expect(transfer.from == name && transfer.isSound(at: updatedAt), "it is another's")

@@ -79,7 +79,8 @@ extension Account {
   }
 
   mutating func apply(
-    _ refund: Refund, of recorded: TopUp, after earlier: LedgerRecord?
+    _ refund: Refund, of recorded: TopUp, after earlier: LedgerRecord?,
+    _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) {
     let (first, known) = earlier?.event.topUp ?? (nil, nil)
     guard let first, first.isSamePurchase(as: recorded) else {
@@ -91,7 +92,7 @@ extension Account {
     case (.completed, .refunded), (.scheduled, .refunded), (.refunded, .refunded):
       try expect(
         known != nil || first.transaction.status != .refunded, "it has granted nothing")
-      made = try takeBack(as: refund, of: entry)
+      made = try takeBack(as: refund, of: entry, purchase)
       try checkRevoked(recorded.transaction)
     case (.refunded, .completed):
       guard let known, known.total >= 0 else {
@@ -116,18 +117,23 @@ extension Account {
   /// Takes back the credits of a recorded refund.
   ///
   /// They are 0 only if it is the first refund, voids a grant, or pays back money.
-  private mutating func takeBack(as refund: Refund, of entry: TransactionEntry)
-    throws(CreditError) -> Refund
-  {
+  private mutating func takeBack(
+    as refund: Refund, of entry: TransactionEntry, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) -> Refund {
     let (last, transaction) = (entry.lastRefund, entry.topUp.transaction)
     let isRest = refund.isVoid && last?.isVoid != true
-    let isOfNothing = refund.credits == 0 && last != nil && !isRest && refund.price == nil
-    let known = last?.total ?? 0
+    let isOfNothing =
+      refund.credits == 0 && refund.forfeited == 0 && last != nil && !isRest && refund.price == nil
+    let known = last?.requested ?? 0
     try expect(
-      known >= 0 && (known...max(known, entry.topUp.refundable)).contains(refund.total)
+      known >= 0 && (known...max(known, entry.topUp.refundable)).contains(refund.requested)
         && !isOfNothing && (!refund.isVoid || transaction.terms != nil),
       "it takes another amount back")
-    return try self.refund(entry, upTo: isRest ? nil : refund.total, reason: refund.reason)
+    // Earlier tools took expired credits, too.
+    let hasExpired = refund.forfeited > 0 && transaction.expiresAt.map { $0 <= updatedAt } ?? false
+    let expired = hasExpired ? try purchase(transaction.id)?.expired ?? 0 : 0
+    return try self.refund(
+      entry, upTo: isRest ? nil : refund.requested, expired: expired, reason: refund.reason)
   }
 }
 

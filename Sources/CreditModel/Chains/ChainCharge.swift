@@ -157,7 +157,7 @@ extension OpenChain {
   ) throws(CreditError) -> Refund {
     let work = CountedWork(model: charge.receipt.pricedModel, instant: charge.countedAt)
     let paidBy = charge.receipt.paidBy
-    var before = last?.totalOfCharge ?? 0
+    var before = last?.requested ?? 0
     var missing = total - before
     for place in paidBy.placesToGiveBack where missing > 0 {
       let known = min(before, paidBy[place].credits)
@@ -175,7 +175,7 @@ extension OpenChain {
       missing -= due
     }
     count(
-      from: ReachedWork(charge, less: last?.totalOfCharge),
+      from: ReachedWork(charge, less: last?.requested),
       to: ReachedWork(charge, less: total), work)
     let refundedTo = above.reached.map {
       PaidBackShare(
@@ -207,14 +207,14 @@ extension Account {
   ) throws(CreditError) -> Refund {
     let paidAbove = charge.receipt.creditsCharged - charge.receipt.ownCredits
     let (shares, isSettled) = try restore(
-      credits, of: charge, before: max(0, (last?.totalOfCharge ?? 0) - paidAbove), purchase)
+      credits, of: charge, before: max(0, (last?.requested ?? 0) - paidAbove), purchase)
     let restored = refundedTo.reduce(shares.total) { $0 + $1.credits }
-    let total = refundedTo.reduce((last?.totalOfCharge ?? 0) + credits) {
+    let total = refundedTo.reduce((last?.requested ?? 0) + credits) {
       $0 + $1.credits + $1.forfeited
     }
     let work =
       countsWork
-      ? charge.measure(less: total) - charge.measure(less: last?.totalOfCharge) : .none
+      ? charge.measure(less: total) - charge.measure(less: last?.requested) : .none
     count(-restored, work, for: charge.receipt.pricedModel, at: charge.countedAt)
     var refund = Refund(
       credits: restored,

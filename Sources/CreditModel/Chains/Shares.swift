@@ -391,6 +391,6 @@ extension Refund {
   /// Credits returned to the charged account itself.
   public var ownCredits: Credits { refundedTo.reduce(credits) { $0 &- $1.credits } }
 
-  /// All credits requested back of a charge, forfeited ones included.
-  public var totalOfCharge: Credits { before &+ credits &+ forfeited &+ forfeitedBefore }
+  /// All credits requested back of a charge or a purchase, forfeited ones included.
+  public var requested: Credits { before &+ credits &+ forfeited &+ forfeitedBefore }
 }

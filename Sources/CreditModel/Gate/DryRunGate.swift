@@ -97,17 +97,32 @@ private final class DryRunBooks: LedgerBooks {
   }
 
   func hasPurchase(_ account: Name) throws(CreditError) -> Bool {
+    try search(account) { $0.isOfPurchase ? true : nil } ?? false
+  }
+
+  func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError)
+    -> Credits?
+  {
+    try search(account) { $0.expired(of: grant) }
+  }
+
+  /// Searches an account's records, the newest first.
+  private func search<Found>(_ account: Name, _ find: (LedgerRecord) -> Found?)
+    throws(CreditError) -> Found?
+  {
     var next = newest[.account(account)]
     while let stored = next {
-      if stored.record.isOfPurchase { return true }
+      if let found = find(stored.record) { return found }
       let place = (stored.previous?.value ?? 0) - Self.firstPosition
       next = place < 0 ? nil : appended[Int(place)]
     }
     var end = try ledger.bookmark().position
     while true {
       let page = try ledger.records(of: account, before: end, skipping: 0, limit: 256)
-      if page.contains(where: \.record.isOfPurchase) { return true }
-      guard let last = page.last else { return false }
+      for stored in page {
+        if let found = find(stored.record) { return found }
+      }
+      guard let last = page.last else { return nil }
       end = last.position
     }
   }

@@ -18,6 +18,10 @@ public protocol LedgerBooks: AnyObject {
   func children(of name: Name) throws(CreditError) -> [Name]
   /// Whether an account has a completed purchase; see ``LedgerRecord/isOfPurchase``.
   func hasPurchase(_ account: Name) throws(CreditError) -> Bool
+  /// Returns the credits of an account's grant that have expired, by the record of that.
+  /// - Parameter time: the grant's expiry: the record is no earlier.
+  /// - Returns: nil if no record says so.
+  func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError) -> Credits?
   /// Time of the newest record; nil if there are no records.
   var latestTime: Timestamp? { get }
   func append(_ record: consuming LedgerRecord) throws(CreditError)

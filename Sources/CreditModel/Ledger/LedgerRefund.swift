@@ -60,15 +60,15 @@ extension Ledger {
           + "can be refunded",
         [.account(topUp.transaction.account), .transaction(topUp.transaction)])
     }
-    if let refund = entry.lastRefund, total <= refund.total {
-      if total == refund.total {
+    if let refund = entry.lastRefund, total <= refund.requested {
+      if total == refund.requested {
         try checkSame(request.price, as: refund, of: topUp)
         note(entry.crossed)
         return .transactionRefund(topUp.transaction, refund, isReplay: true)
       }
       throw CreditError(
         .idempotencyConflict,
-        "\(refund.total) credits of transaction \(quoted(id.text)) have been refunded already",
+        "\(refund.requested) credits of transaction \(quoted(id.text)) have been refunded already",
         [.account(topUp.transaction.account), .transaction(topUp.transaction)])
     }
     return try takeBack(
@@ -103,7 +103,7 @@ extension Ledger {
           + "and what is left of it is not known",
         [.account(transaction.account), .transaction(transaction)])
     }
-    if let refund = entry.lastRefund, refund.isVoid || refund.total == topUp.refundable {
+    if let refund = entry.lastRefund, refund.isVoid || refund.requested == topUp.refundable {
       try checkSame(request.price, as: refund, of: topUp)
       note(entry.crossed)
       return .transactionRefund(transaction, refund, isReplay: true)
@@ -128,13 +128,25 @@ extension Ledger {
     var topUp = entry.topUp
     try takeBackBonuses(of: topUp, reason: reason, on: &open)
     try revoke(topUp.transaction, on: &open)
-    var refund = try open.account.refund(entry, upTo: total, reason: reason)
+    let expired = try expired(of: topUp.transaction, open.account, open.preceding)
+    var refund = try open.account.refund(entry, upTo: total, expired: expired, reason: reason)
     topUp.transaction.status = .refunded
     if let news { topUp.news = news }
     if let payment { topUp.payment = payment }
     refund.price = try price.amount(of: refund, topUp)
     try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
+  }
+
+  /// Returns the credits of a grant that have expired, by the records of its account.
+  private func expired(of grant: Transaction, _ account: Account, _ turns: [LedgerRecord])
+    throws(CreditError) -> Credits
+  {
+    guard grant.terms != nil, let time = grant.expiresAt, time <= account.updatedAt else {
+      return 0
+    }
+    if let expired = turns.lazy.compactMap({ $0.expired(of: grant.id) }).first { return expired }
+    return try books.expired(of: grant.id, in: account.name, at: time) ?? 0
   }
 
   /// Returns the top-up of a grant that starts.
@@ -167,11 +179,11 @@ extension Ledger {
         "the charge was of \(charge.receipt.creditsCharged) credits, and no more can be refunded",
         [.account(entry.authorization.account), .receipt(charge.receipt)])
     }
-    if let last, total <= last.totalOfCharge {
-      guard total == last.totalOfCharge else {
+    if let last, total <= last.requested {
+      guard total == last.requested else {
         throw CreditError(
           .idempotencyConflict,
-          "\(last.totalOfCharge) credits of the charge have been refunded already",
+          "\(last.requested) credits of the charge have been refunded already",
           [.account(entry.authorization.account), .receipt(charge.receipt)])
       }
       note(entry.crossed)
@@ -209,7 +221,7 @@ enum PaidBack {
     }
     switch self {
     case .usual:
-      let usual = refund.isFirst ? paid.share(of: refund.total) : paid.usual(refund)
+      let usual = refund.isFirst ? paid.share(of: refund.requested) : paid.usual(refund)
       return usual.map { min($0, rest) }
     case .part(let part, let whole):
       return Self.due(paid.share(of: part, in: whole), refund, rest)
@@ -249,19 +261,31 @@ extension CreditError {
 
 extension Account {
   /// Takes credits of a top-up back until a total is reached.
-  /// - Parameter total: nil for the rest of a grant.
+  ///
+  /// Used credits are taken from others, or as debt. Expired ones are only
+  /// counted, after all used ones.
+  /// - Parameters:
+  ///   - total: nil for the rest of a grant.
+  ///   - expired: the credits of the grant that have expired.
   /// - Throws: `amount_out_of_range`.
-  mutating func refund(_ entry: TransactionEntry, upTo total: Credits?, reason: String?)
-    throws(CreditError) -> Refund
-  {
+  mutating func refund(
+    _ entry: TransactionEntry, upTo total: Credits?, expired: Credits = 0, reason: String?
+  ) throws(CreditError) -> Refund {
     let topUp = entry.topUp
     let last = entry.lastRefund
-    let shares =
-      if let total { try takeBack(total - (last?.total ?? 0), of: topUp) } else {
-        try takeBackRest(of: topUp)
-      }
+    let shares: BucketShares
+    var forfeited: Credits = 0
+    if let total {
+      let due = total - (last?.requested ?? 0)
+      let taken = min(due, max(0, topUp.refundable - expired - (last?.total ?? 0)))
+      shares = try takeBack(taken, of: topUp)
+      forfeited = due - taken
+    } else {
+      shares = try takeBackRest(of: topUp)
+    }
     var refund = Refund(
-      credits: shares.total, newBalance: balance, timestamp: updatedAt, reason: reason)
+      credits: shares.total, forfeited: forfeited, newBalance: balance, timestamp: updatedAt,
+      reason: reason)
     refund.shares = topUp.transaction.terms != nil || shares.haveGrants ? shares : nil
     refund.isVoid = total == nil || last?.isVoid ?? false
     refund.follow(entry)
@@ -301,23 +325,12 @@ extension Account {
   }
 }
 
-extension TopUp {
-  /// The most that can be refunded: the credits granted, or to be granted.
-  public var refundable: Credits {
-    switch transaction.status {
-    case .scheduled: transaction.credits
-    case .refunded where creditsAdded == 0 && transaction.terms?.startsAt != nil:
-      transaction.credits
-    default: creditsAdded
-    }
-  }
-}
-
 extension TransactionEntry {
   /// The state that matters if credits return to its grant.
   public var purchase: GrantPurchase {
     GrantPurchase(
-      rest: topUp.creditsAdded - (lastRefund?.total ?? 0), isVoided: lastRefund?.isVoid ?? false)
+      rest: topUp.creditsAdded - (lastRefund?.requested ?? 0), isVoided: lastRefund?.isVoid ?? false
+    )
   }
 
   var lastRefund: Refund? {
@@ -326,7 +339,7 @@ extension TransactionEntry {
 }
 
 extension Refund {
-  /// All credits taken of the purchase; 0 after a reversal.
+  /// All credits taken of the purchase, without those that had expired; 0 after a reversal.
   public var total: Credits { before &+ credits }
 
   /// Whether it pays back further money for credits that earlier refunds have taken.
@@ -346,6 +359,7 @@ extension Refund {
       priceBefore = PurchasePrice(entry.topUp).map { _ in .zero }
     } else {
       before = last.total
+      forfeitedBefore = last.forfeitedBefore &+ last.forfeited
       priceBefore = last.priceTotal
     }
   }

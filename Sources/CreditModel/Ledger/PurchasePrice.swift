@@ -37,13 +37,15 @@ public struct PurchasePrice {
   /// refunds of all credits add up to the whole price. A reversal takes back the same amount.
   public func usual(_ refund: Refund) -> ExactDecimal? {
     if refund.credits < 0 { return share(of: 0 &- refund.credits) }
-    guard let after = share(of: refund.total), let before = usualBefore(refund) else { return nil }
+    guard let after = share(of: refund.requested), let before = usualBefore(refund) else {
+      return nil
+    }
     return after.subtracting(before)
   }
 
   /// Returns the default amount paid back by earlier refunds.
   public func usualBefore(_ refund: Refund) -> ExactDecimal? {
-    refund.number == 1 ? .zero : share(of: refund.before)
+    refund.number == 1 ? .zero : share(of: refund.before &+ refund.forfeitedBefore)
   }
 
   func rest(before refund: Refund) -> ExactDecimal? {
@@ -226,4 +228,16 @@ public enum Currency {
     TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF XPF \
     YER ZAR ZMW ZWG
     """
+}
+
+extension TopUp {
+  /// The most that can be refunded: the credits granted, or to be granted.
+  public var refundable: Credits {
+    switch transaction.status {
+    case .scheduled: transaction.credits
+    case .refunded where creditsAdded == 0 && transaction.terms?.startsAt != nil:
+      transaction.credits
+    default: creditsAdded
+    }
+  }
 }

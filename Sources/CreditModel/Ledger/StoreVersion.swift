@@ -34,8 +34,8 @@ extension LedgerRecord {
 }
 
 // Tools of version 3 do not read limits of other units than credits, own alerts, the early end of a
-// subscription, quotas by the plan's anniversary, carried credits that expire, or further money for
-// a pack that was refunded.
+// subscription, quotas by the plan's anniversary, carried credits that expire, further money for a
+// pack that was refunded, or its expired credits.
 extension LedgerEvent {
   fileprivate var isOfFour: Bool {
     switch self {
@@ -43,6 +43,10 @@ extension LedgerEvent {
       guard let details = charge.receipt.details else { return false }
       return details.limitUSD != nil || details.limitsCrossed.contains { $0.unit != .credits }
     case .share(let share): return share.countedWork != .none
+    case .topUpRefund(_, let refund) where refund.forfeited > 0 || refund.forfeitedBefore > 0:
+      return true
+    case .topUpNews(_, let refund?) where refund.forfeited > 0 || refund.forfeitedBefore > 0:
+      return true
     case .topUpRefund(let topUp, let refund) where refund.isOfMoney:
       return topUp.transaction.kind != .subscription
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
@@ -67,7 +71,7 @@ extension LedgerEvent {
     case .charge(let charge), .amend(let charge): return charge.isNew
     case .chargeRefund(let charge, let refund):
       // Earlier tools refund a whole charge.
-      let isWhole = refund.number == 1 && refund.totalOfCharge == charge.receipt.creditsCharged
+      let isWhole = refund.number == 1 && refund.requested == charge.receipt.creditsCharged
       return !isWhole || refund.shares != nil || charge.isNew
     case .authorization(let authorization), .void(let authorization):
       return authorization.model != nil

@@ -232,7 +232,7 @@ extension Ledger {
   ) throws(CreditError) -> GateResult? {
     if entry.isEndedByHand { return nil }
     var news = news
-    let current = entry.lastRefund?.total ?? 0
+    let current = entry.lastRefund?.requested ?? 0
     let isGranted = entry.isGranted
     var target = isGranted ? news.credits(of: entry.topUp.refundable) : 0
     // Credits taken back by hand are not given back by an event.

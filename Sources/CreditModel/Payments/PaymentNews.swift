@@ -233,7 +233,7 @@ extension TransactionEntry {
       if topUp.transaction.status != .refunded { return now.part > 0 ? .takeBack : nil }
       if now.part == 0 { return before.part > 0 ? .restore : nil }
     } else if topUp.transaction.status != .refunded || before.part == 0
-      || lastRefund?.total != topUp.payment?.taken
+      || lastRefund?.requested != topUp.payment?.taken
     {
       return nil
     }

@@ -33,8 +33,8 @@ public struct GrantUse: Hashable, Sendable {
     return GrantUse(entry, left: left, expired: expired ?? 0)
   }
 
-  /// A refund takes the rest first, then used credits, and last expired ones. The part paid by
-  /// other credits is theirs, not the grant's.
+  /// A refund takes the rest first, then used credits; those of earlier tools took expired ones,
+  /// too. The part paid by other credits is theirs, not the grant's.
   private init(_ entry: TransactionEntry, left: Credits, expired: Credits) {
     let rest = entry.topUp.refundable - (entry.lastRefund?.total ?? 0) - left
     self.left = left
@@ -62,7 +62,7 @@ public struct GrantUse: Hashable, Sendable {
 
 extension LedgerRecord {
   /// The credits of a grant that it states as expired.
-  fileprivate func expired(of grant: Name) -> Credits? {
+  public func expired(of grant: Name) -> Credits? {
     guard case .expiry(_, let credits, grant) = event else { return nil }
     return -credits
   }

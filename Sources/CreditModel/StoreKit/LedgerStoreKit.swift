@@ -177,7 +177,7 @@ extension Ledger {
     case .refunded:
       let total = share.credits(of: entry.topUp.refundable)
       // A larger share later takes the difference.
-      if let last = entry.lastRefund, total > last.total {
+      if let last = entry.lastRefund, total > last.requested {
         return try takeBack(total, share, request, entry)
       }
       try remember(request, entry)

@@ -162,6 +162,21 @@ enum LookUps {
         }, isKept: true)
   }
 
+  /// Finds the record that says that a grant of an account has expired.
+  static func expiries(of grant: Name, in name: Name, from time: Timestamp) -> Statement {
+    var member = JSONWriter(capacity: 160)
+    member.string(grant.text)
+    let text = member.withBytes { String(decoding: $0, as: UTF8.self) }
+    return Statement(
+      "SELECT position, body FROM credit.record WHERE account = $1 "
+        + "AND at >= to_timestamp($2::int8 / 1000.0) AND strpos(body, $3) > 0 "
+        + "AND strpos(body, $4) > 0 ORDER BY seq LIMIT 1",
+      [
+        .text(name.text), .int(time.milliseconds), .text(",\"event\":\"expiry\""),
+        .text(",\"grant\":\(text)"),
+      ])
+  }
+
   /// Writes an account's row as it is.
   static func rewrite(_ name: Name) -> Statement {
     Statement("UPDATE credit.account SET seq = seq WHERE name = $1", [.text(name.text)])

@@ -254,6 +254,11 @@ final class ServerBatch {
       },
       hasPurchase: { [self] (name) throws(CreditError) in
         try ask(LookUps.purchase(of: name), until: deadline).count > 0
+      },
+      expiries: { [self] (grant, name, time) throws(CreditError) in
+        var reader = RecordRows()
+        return try reader.records(
+          try ask(LookUps.expiries(of: grant, in: name, from: time), until: deadline))
       })
   }
 

@@ -39,6 +39,8 @@ final class ServerBooks: LedgerBooks {
     let record: (RecordPosition) throws(CreditError) -> LedgerRecord?
     let children: (Name) throws(CreditError) -> [Name]
     let hasPurchase: (Name) throws(CreditError) -> Bool
+    /// The records of an account, from a time on, that say that a grant has expired.
+    let expiries: (Name, Name, Timestamp) throws(CreditError) -> [StoredRecord]
 
     /// Finds nothing: the batch then has to be done in full.
     static var nothing: LookUp {
@@ -46,7 +48,8 @@ final class ServerBooks: LedgerBooks {
         newest: { _ throws(CreditError) in throw unknown },
         record: { _ throws(CreditError) in throw unknown },
         children: { _ throws(CreditError) in throw unknown },
-        hasPurchase: { _ throws(CreditError) in throw unknown })
+        hasPurchase: { _ throws(CreditError) in throw unknown },
+        expiries: { _, _, _ throws(CreditError) in throw unknown })
     }
 
     private static var unknown: CreditError {
@@ -123,6 +126,17 @@ final class ServerBooks: LedgerBooks {
     }
     if try !locked(account).isStored { return false }
     return try lookUp.hasPurchase(account)
+  }
+
+  func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError)
+    -> Credits?
+  {
+    let own = appended.lazy.filter { $0.record.account.name == account }
+    if let expired = own.compactMap({ $0.record.expired(of: grant) }).first { return expired }
+    if try !locked(account).isStored { return nil }
+    return try lookUp.expiries(grant, account, time).lazy.compactMap {
+      $0.record.expired(of: grant)
+    }.first
   }
 
   private func locked(_ name: Name) throws(CreditError) -> ServerAccount {

@@ -10,6 +10,8 @@ final class VerifierBooks {
   /// Offsets of the newest record of each id and key, by their hashes. 64 bits distinguish as many
   /// of them as a store ever has.
   var keys: HashTable
+  /// Offsets of the records of grants' expiries, by the hashes of the grants' ids.
+  private var expiries = HashTable()
   private(set) var recordCount = 0
   /// The sum of all balances, and its expected value: all grants less all charges.
   private(set) var credits: Int128 = 0
@@ -202,11 +204,14 @@ final class VerifierBooks {
     }
   }
 
-  /// Returns the purchase of a grant's top-up, for credits that return to it.
+  /// Returns the purchase of a grant's top-up, for credits that return to it or are refunded.
   private func purchase(_ id: Name) throws(CreditError) -> GrantPurchase? {
-    guard let offset = keys[RecordKey.transaction(id).hash(hasher)] else { return nil }
+    let hash = RecordKey.transaction(id).hash(hasher)
+    guard let offset = keys[hash] else { return nil }
     do throws(StoreFault) {
-      return try read(offset)?.purchase
+      var purchase = try read(offset)?.purchase
+      if let expiry = expiries[hash] { purchase?.expired = try read(expiry)?.expired(of: id) ?? 0 }
+      return purchase
     } catch {
       throw CreditError(.corruptStore, "the top-up of a grant can't be read")
     }
@@ -262,6 +267,9 @@ final class VerifierBooks {
       of: context.number ?? accounts.entries.count - 1)
     if case .dropped = record.event {
       accounts.noteDrop(context.number ?? accounts.entries.count - 1)
+    }
+    if case .expiry(_, _, let grant?) = record.event {
+      expiries[RecordKey.transaction(grant).hash(hasher)] = offset
     }
     keep(context, record.event, at: offset)
   }

@@ -106,15 +106,27 @@ final class LocalBooks: LedgerBooks {
 
   /// Searches the account's records backwards; no account needs that twice.
   func hasPurchase(_ account: Name) throws(CreditError) -> Bool {
-    guard let known = try known(account) else { return false }
+    try search(account) { $0.isOfPurchase ? true : nil } ?? false
+  }
+
+  func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError)
+    -> Credits?
+  {
+    try search(account) { $0.expired(of: grant) }
+  }
+
+  private func search<Found>(_ account: Name, _ find: (LedgerRecord) -> Found?)
+    throws(CreditError) -> Found?
+  {
+    guard let known = try known(account) else { return nil }
     return try reporting { () throws(StoreFault) in
       var next = known.position
       while let position = next {
         let stored = try finder.record(at: Int(position.value))
-        if stored.record.isOfPurchase { return true }
+        if let found = find(stored.record) { return found }
         next = stored.previous
       }
-      return false
+      return nil
     }
   }
 

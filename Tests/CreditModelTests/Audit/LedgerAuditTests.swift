@@ -62,7 +62,14 @@ import Testing
           record: record, before: accounts[record.account.name],
           earlier: earlier.map { records[$0] },
           earlierPosition: earlier.map { RecordPosition(Int64($0)) }, purchases: purchases))
-      if case .transaction(let id)? = record.event.id { purchases[id] = record.purchase }
+      if case .transaction(let id)? = record.event.id {
+        let expired = purchases[id]?.expired ?? 0
+        purchases[id] = record.purchase
+        purchases[id]?.expired = expired
+      }
+      if case .expiry(_, let credits, let grant?) = record.event {
+        purchases[grant]?.expired = -credits
+      }
       accounts[record.account.name] = record.account
       if let identity = record.keys.id { newest[identity] = position }
     }

@@ -21,6 +21,9 @@ struct BooksAudit {
   /// The newest record of each authorization and top-up, and its position.
   private var newest: [RecordKey: (record: LedgerRecord, position: RecordPosition)] = [:]
 
+  /// Expired credits of each grant.
+  private var expired: [Name: Credits] = [:]
+
   init(clockIsReal: Bool) {
     self.clockIsReal = clockIsReal
   }
@@ -56,7 +59,9 @@ struct BooksAudit {
     do throws(RecordFault) {
       try groups.add(record, isSure: true)
       try record.check(after: accounts[name], earlier: earlier?.record) {
-        newest[.transaction($0)]?.record.purchase
+        var purchase = newest[.transaction($0)]?.record.purchase
+        purchase?.expired = expired[$0] ?? 0
+        return purchase
       }
     } catch {
       return error.reason
@@ -65,6 +70,7 @@ struct BooksAudit {
       return "has another original"
     }
     accounts[name] = record.account
+    if case .expiry(_, let credits, let grant?) = record.event { expired[grant] = -credits }
     if let id = record.keys.id {
       newest[id] = (record, RecordPosition(Int64(count)))
     }

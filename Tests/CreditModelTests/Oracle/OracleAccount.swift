@@ -39,6 +39,9 @@ struct OracleAccount {
     var granted: Int128
     var refunded: Int128 = 0
     var isVoid = false
+    var expired: Int128 = 0
+    /// Refunded credits that were not taken, as they had expired.
+    var gone: Int128 = 0
   }
 
   struct Hold {
@@ -145,6 +148,8 @@ struct OracleAccount {
   var settled: [Settled] = []
   /// Credits that each charge could not give back, in order.
   var lost: [Name: [(source: Source, credits: Int128)]] = [:]
+  /// Credits that the last refund of a grant took.
+  var lastTaken: Int128 = 0
   /// Credits that the last refund of a charge gave back.
   var lastRestored: Int128 = 0
 
@@ -280,7 +285,16 @@ extension OracleAccount {
 
   /// A grant goes back: from its own credits first.
   mutating func takeBack(_ credits: Int128, of grant: Name) {
+    var credits = credits
+    lastTaken = credits
+    if let known = grants[grant], known.expired > 0 {
+      // Used credits are taken; expired ones are not taken again.
+      let used = known.granted - known.expired - (known.refunded - known.gone)
+      lastTaken = min(credits, max(0, used))
+      grants[grant]?.gone += credits - lastTaken
+    }
     grants[grant]?.refunded += credits
+    credits = lastTaken
     if let place = scheduled.firstIndex(where: { $0.lot.grant?.id == grant }) {
       scheduled.remove(at: place)
       return

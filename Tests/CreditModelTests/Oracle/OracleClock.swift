@@ -14,6 +14,9 @@ extension OracleAccount {
       guard let next = (expiries + starts + turns + ends).min(), next <= now else { break }
       clock = max(clock, next)
       passPaid()
+      for lot in lots where lot.until == next {
+        if let grant = lot.grant { grants[grant.id]?.expired += lot.credits }
+      }
       lots.removeAll { $0.until == next }
       if active?.end == next {
         removePlan()

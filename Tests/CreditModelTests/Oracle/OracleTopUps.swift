@@ -301,8 +301,10 @@ extension LedgerOracle {
       let clock = account?.clock.text ?? ""
       books.topUps[index].status = .refunded
       books.topUps[index].refunded = total
+      let lessened = first.terms == nil ? Int128(taken) : account?.lastTaken ?? 0
       books.topUps[index].refund =
-        "refunded transaction \(id.text) \(taken) for \(back ?? -1) balance \(balance) at \(clock)"
+        "refunded transaction \(id.text) \(lessened) for \(back ?? -1) balance \(balance) "
+        + "at \(clock)"
       return books.topUps[index].refund
     }
   }

@@ -201,7 +201,7 @@ import Testing
     expectSoundRecords(ledger)
   }
 
-  /// The lines' amounts add up to the refund, whatever came first, and none is lowered later.
+  /// The lines' amounts add up to the refund in any order of events.
   @Test func linesShareTheMoneyOfARefundExactly() throws {
     var bought = Self.event("in", 10, PaymentChange(transaction: "in", .parts(["a", "b", "c"])))
     for (id, price) in [("a" as Name, "3.33"), ("b", "3.33"), ("c", "3.34")] {

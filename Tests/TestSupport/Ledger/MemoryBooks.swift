@@ -26,6 +26,10 @@ final class MemoryBooks: LedgerBooks {
     records.contains { $0.account.name == account && $0.isOfPurchase }
   }
 
+  func expired(of grant: Name, in account: Name, at time: Timestamp) -> Credits? {
+    records.lazy.filter { $0.account.name == account }.compactMap { $0.expired(of: grant) }.first
+  }
+
   /// The newest record of a key; positions are places in the list.
   func newest(of key: RecordKey) -> StoredRecord? {
     newest[key].map {
