@@ -39,6 +39,7 @@ extension Account {
     request.limitUntil = set.first?.until
     if let payments = payments(changedLike: target.subscriptions) {
       try take(payments, plan)
+      if let quota, target.quota == nil, quota.plan == target.plan { dropQuota() }
       // A payment changes no other settings.
       request = AccountRequest(account: name)
     } else if let quota, target.quota == nil, quota.plan == target.plan {

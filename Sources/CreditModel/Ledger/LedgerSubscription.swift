@@ -215,6 +215,10 @@ extension Ledger {
     }
     let before = open.account.balance
     try open.account.take(next, plan)
+    // A plan set by hand before may be the same one, with a quota.
+    if open.account.quota != nil, open.account.isPlanRemoved(from: policy) {
+      open.account.dropQuota()
+    }
     let last = try books.account(open.account.name)?.updatedAt
     _ = open.account.adoptLimits(under: policy, last: last)
     open.precede(by: try open.account.settings(since: before))
