@@ -222,9 +222,10 @@ struct Explanations {
     _ error: CreditError, by policy: Policy,
     nearestAccounts: (Name) throws(CreditError) -> [Name] = { _ in [] }
   ) -> CreditError {
-    guard [.unknownModel, .unknownProduct, .unknownAccount].contains(error.code) else {
-      return error
-    }
+    guard
+      [.unknownModel, .unknownProduct, .unknownAccount].contains(error.code)
+        || error.unregistered != nil
+    else { return error }
     if known[error.message] == nil, known.count < Self.limit {
       known[error.message] = Explanation(
         message: policy.explained(error).message, hint: Self.hint(error, nearestAccounts))
@@ -237,11 +238,25 @@ struct Explanations {
   private static func hint(
     _ error: CreditError, _ nearestAccounts: (Name) throws(CreditError) -> [Name]
   ) -> String? {
+    if let name = error.unregistered {
+      guard let nearest = try? nearestAccounts(name), !nearest.isEmpty else { return nil }
+      let note =
+        error.code == .unknownAuthorization
+        ? "" : "; account \(quoted(name.text)) is not registered"
+      return note + NearestNames.hint(nearest)
+    }
     guard error.code == .unknownAccount else { return nil }
     for case .account(let name) in error.details {
       guard let nearest = try? nearestAccounts(name), !nearest.isEmpty else { continue }
       return NearestNames.hint(nearest)
     }
+    return nil
+  }
+}
+
+extension CreditError {
+  fileprivate var unregistered: Name? {
+    for case .unregistered(let name) in details { return name }
     return nil
   }
 }

@@ -92,6 +92,8 @@ public struct CreditError: Error, Sendable {
     /// An addition to the sentence for a user at the terminal. Results, which others may see, omit
     /// it.
     case hint(String)
+    /// An account that is not registered, as its name may be a typo. Results omit it.
+    case unregistered(Name)
   }
 
   /// A process that holds a lock.

@@ -11,12 +11,23 @@ extension Ledger {
       return try refundCharge(entry, request)
     case .key(let key, let account):
       guard let entry = try books.directCharge(account: account, key: key) else {
-        throw CreditError(
-          .unknownAuthorization, "nothing was charged with the key \(quoted(key.text))",
-          [.account(account)])
+        throw try noCharge(of: key, account)
       }
       return try refundCharge(entry, request)
     }
+  }
+
+  private func noCharge(of key: Name, _ account: Name) throws(CreditError) -> CreditError {
+    var message = "nothing was charged with the key \(quoted(key.text))"
+    if let topUp = try books.topUp(account: account, key: key)?.topUp.transaction {
+      message += ": it is the key of the top-up \(quoted(topUp.id.text)), and a purchase is "
+      message += "refunded with --transaction \(plainOrQuoted(topUp.id.text))"
+    } else if try books.account(account) == nil {
+      message += ", as account \(quoted(account.text)) is not registered"
+      return CreditError(
+        .unknownAuthorization, message, [.account(account), .unregistered(account)])
+    }
+    return CreditError(.unknownAuthorization, message, [.account(account)])
   }
 
   private func refundTransaction(_ id: Name, _ request: RefundRequest) throws(CreditError)

@@ -23,7 +23,11 @@ extension Ledger {
     var from = try open(request.from, at: time)
     var to = try open(request.to, at: time)
     try to.account.requireOpen()
-    try from.account.give(request.credits)
+    do {
+      try from.account.give(request.credits)
+    } catch {
+      throw giver == nil ? error.with(.unregistered(request.from)) : error
+    }
     try to.account.deposit(request.credits, kind: .purchased)
     let transfer = Transfer(
       id: try newID(for: from.account), from: request.from, to: request.to,
