@@ -14,10 +14,11 @@ extension Command {
     let isTable = showsTable()
     let form = try reportForm(columns, isTable: isTable)
     let table = isTable ? self.table(of: form) : nil
+    let months = arguments.has(.month) ? RecordedMonths(in: try reportPeriod()) : nil
     try requireInput()
     do throws(CreditError) {
       if let statement = form as? Statement { statement.letter = try statementLetter() }
-      try read(into: form, table)
+      try read(into: form, table, months)
       try form.finish()
     } catch {
       return errors.report(error)
@@ -133,13 +134,19 @@ extension Command {
   }
 
   /// Reads all lines. An error result among them ends the report.
-  private func read(into form: any ReportForm, _ table: Table?) throws(CreditError) {
+  /// - Parameter months: for a report of one month.
+  private func read(into form: any ReportForm, _ table: Table?, _ months: RecordedMonths?)
+    throws(CreditError)
+  {
     let account = settings.arguments[.onlyAccount]
     var (hasLine, isKnown) = (false, account == nil)
+    var months = months
     try forEachInputValue { (value, line) throws(CreditError) in
       let line = try reportLine(value, line: line, for: form)
       hasLine = true
-      guard account == nil || line.account == account else { return }
+      if account == nil || line.account == account { months?.add(line) }
+      // A statement of a team has its members' lines.
+      guard account == nil || line.account == account || form is Statement else { return }
       isKnown = true
       if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
     } afterBlock: {
@@ -147,6 +154,9 @@ extension Command {
     }
     if let account, hasLine, !isKnown, !(form is Statement) {
       errors.remark("no line is of account \(quoted(account))")
+    }
+    if let month = settings.arguments[.month], let known = months?.elsewhere {
+      errors.remark("no line is of \(month); the lines are of \(known)")
     }
   }
 

@@ -15,7 +15,8 @@ struct PageTransactions {
   var html: String {
     """
     <section id="transactions" data-left="\(book.lineCount - lines.count)" \
-    data-kept="\(kept)"><h2>Transactions <small>\(shown)</small></h2>
+    data-kept="\(kept)"\(isOfOne ? " class=\"single\"" : "")>\
+    <h2>Transactions <small>\(shown)</small></h2>
     <form hidden>
     <input type="search" placeholder="Search" aria-label="Search">
     \(choice("type", lines.map(\.kind)))\(choice("status", lines.map(\.status)))\
@@ -31,6 +32,9 @@ struct PageTransactions {
 
     """
   }
+
+  /// Whether the page is about one account.
+  private var isOfOne: Bool { book.accounts.accounts.count == 1 }
 
   /// Which of the period's transactions the page has.
   private var shown: String {

@@ -76,6 +76,7 @@ struct SumTable: ~Copyable {
   private let columns: [ReportColumn]
   private let period: ReportPeriod
   private let isOfChain: Bool
+  private let isByMember: Bool
   /// The column of the payer, if there is one.
   private let payerPlace: Int?
   private var numbers = NameTable()
@@ -97,6 +98,7 @@ struct SumTable: ~Copyable {
     let isByTag = columns.contains { if case .tag = $0 { true } else { false } }
     isOfChain =
       columns.contains(where: \.isOfChain) || isByTag && !columns.contains(.account)
+    isByMember = columns.contains(.member)
     payerPlace = columns.firstIndex(of: .payer)
   }
 
@@ -120,7 +122,10 @@ struct SumTable: ~Copyable {
   ) throws(CreditError) {
     let payment = try line.payment()
     let number = try group(of: values, payment?.currency, on: period.day(of: line))
-    try groups[number].sums.add(amounts, payment, counts: counts && !line.isStartOfSale)
+    // A charge that several accounts have paid counts on the line of its own account; by members
+    // the others' lines are asked for.
+    let isCounted = counts && !line.isStartOfSale && (isByMember || !line.isShare)
+    try groups[number].sums.add(amounts, payment, counts: isCounted)
   }
 
   /// Adds credits alone.

@@ -59,6 +59,28 @@ public struct ReportPeriod: Sendable {
   var clockName: String { clock.name }
 }
 
+/// The months of lines, until one is of the period.
+public struct RecordedMonths {
+  private let period: ReportPeriod
+  private var months: Set<String> = []
+  private var isOfPeriod = false
+
+  public init(in period: ReportPeriod) { self.period = period }
+
+  public mutating func add(_ line: ReportLine) {
+    if isOfPeriod || line.source < .datedPrice { return }
+    isOfPeriod = period.contains(line)
+    if !isOfPeriod { months.insert(period.day(of: line).monthText) }
+  }
+
+  /// The months of all lines in words; nil if one is of the period, or if there are no lines.
+  public var elsewhere: String? {
+    let all = months.sorted()
+    guard !isOfPeriod, let first = all.first, let last = all.last else { return nil }
+    return all.count > 6 ? "\(first) to \(last)" : all.joined(separator: ", ")
+  }
+}
+
 /// The wall clock by which days and months begin, and its name.
 public struct ReportClock: Hashable, Sendable {
   private let zone: TimeZone

@@ -14,7 +14,7 @@ public final class TransactionRows: ReportForm {
     "id", "account", "type", "status", "credits", "balance", "timestamp", "updatedAt", "usedAt",
     "model", "productID", "quantity", "price", "currency", "usd", "costUSD", "creditsWaived",
     "creditsRefunded", "key", "reason", "expiresAt", "counterparty", "originalTransactionID",
-    "tags", "usage", "productName",
+    "tags", "usage", "productName", "member", "parent", "paidBy",
   ]
 
   /// Decimal numbers, though JSON has them as text.

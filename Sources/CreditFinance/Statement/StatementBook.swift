@@ -18,6 +18,8 @@ struct StatementBook: ~Copyable {
   /// The credits of all lines.
   private var total: Int128 = 0
   private var isNewestFirst = true
+  /// By the names of members.
+  private var members: [String: MemberUse]?
 
   private struct Listed {
     let time: Timestamp
@@ -28,6 +30,8 @@ struct StatementBook: ~Copyable {
   private struct DayAndModel: Hashable {
     let day: CalendarDay
     let model: String
+    /// Whether it is of corrections.
+    let isCorrection: Bool
   }
 
   private struct Use {
@@ -59,13 +63,35 @@ struct StatementBook: ~Copyable {
     for part in line.parts { try add(part, of: line) }
   }
 
+  /// Adds a line of an account whose parent it was at that time.
+  mutating func add(ofMember line: ReportLine) throws(CreditError) {
+    guard line.kind == .usage || line.isOfCharge, line.counts, !line.isShare else { return }
+    var members = members ?? [:]
+    if period.contains(line) {
+      var use = members[line.account] ?? MemberUse(name: line.account)
+      if line.kind == .usage, !line.isCorrection { use.count += 1 }
+      use.credits += try line.amountsOfAll.credits
+      members[line.account] = use
+    }
+    self.members = members
+  }
+
+  /// The account has lines of its own: its statement is of those alone.
+  mutating func forgetMembers() { members = nil }
+
+  /// The use of each member of the account by name; nil if it has none.
+  var memberUses: [MemberUse]? {
+    members?.values.sorted { Name(trusted: $0.name) < Name(trusted: $1.name) }
+  }
+
   private mutating func add(_ line: ReportLine, of whole: ReportLine) throws(CreditError) {
     let time = period.time(of: line)
     let day = period.day(of: time)
     if !line.isSaleOnly { balances.add(whole, on: day, isBefore: period.isBefore(time)) }
     guard period.contains(time) else { return }
     if line.kind == .usage, !listsEach {
-      let key = DayAndModel(day: day, model: line.text("model") ?? "")
+      let key = DayAndModel(
+        day: day, model: line.text("model") ?? "", isCorrection: line.isCorrection)
       usage[key, default: Use()].add(line)
     } else {
       let line = StatementLine(line, try line.payment(), in: period)
@@ -109,10 +135,12 @@ struct StatementBook: ~Copyable {
       return isNewestFirst ? left.place > right.place : left.place < right.place
     }.map(\.line)
     let daily = usage.sorted {
-      ($0.key.day, Name(trusted: $0.key.model)) < ($1.key.day, Name(trusted: $1.key.model))
+      ($0.key.day, Name(trusted: $0.key.model), $0.key.isCorrection ? 1 : 0)
+        < ($1.key.day, Name(trusted: $1.key.model), $1.key.isCorrection ? 1 : 0)
     }.map { key, sum in
       StatementLine(
-        usageOf: key.model + sum.others.text, on: key.day, count: sum.count, credits: sum.credits)
+        usageOf: key.model + sum.others.text, on: key.day, count: sum.count, credits: sum.credits,
+        isCorrection: key.isCorrection)
     }
     var merged: [StatementLine] = []
     var next = 0
@@ -127,6 +155,14 @@ struct StatementBook: ~Copyable {
     }
     return merged + daily[next...]
   }
+}
+
+/// Charges of a member of a team, with their refunds and corrections.
+struct MemberUse {
+  let name: String
+  var count: Int64 = 0
+  /// Signed.
+  var credits: Int128 = 0
 }
 
 /// Checks that an account's lines, in any order, follow one another without a gap.
@@ -166,7 +202,7 @@ struct StatementLine {
   let day: CalendarDay
   /// The hour and minute; nil for the usage of a day.
   let clock: String?
-  let kind: HistoryLine.Kind
+  let type: StatementType
   /// The model, product or gift, as text.
   let text: String
   /// Number of charges that it sums.
@@ -185,7 +221,7 @@ struct StatementLine {
     let time = period.time(of: line)
     day = period.day(of: time)
     clock = period.clock(of: time)
-    kind = line.kind
+    type = line.isCorrection ? .correction : .kind(line.kind)
     text = Self.text(of: line)
     credits = Int128(line.credits)
     self.payment = payment
@@ -193,10 +229,13 @@ struct StatementLine {
     id = line.kind == .usage ? line.text("key") ?? line.id : line.id
   }
 
-  init(usageOf model: String, on day: CalendarDay, count: Int64, credits: Int128) {
+  init(
+    usageOf model: String, on day: CalendarDay, count: Int64, credits: Int128,
+    isCorrection: Bool = false
+  ) {
     self.day = day
     clock = nil
-    kind = .usage
+    type = isCorrection ? .correction : .kind(.usage)
     text = model
     self.count = count
     self.credits = credits
@@ -242,8 +281,39 @@ struct OtherPayers {
   }
 }
 
-extension HistoryLine.Kind {
+/// The type of a statement's line: that of the history, or a charge's correction.
+enum StatementType: Hashable {
+  case kind(HistoryLine.Kind)
+  case correction
+
+  /// In the order of sums.
+  static var all: [StatementType] {
+    HistoryLine.Kind.allCases.flatMap { $0 == .usage ? [.kind($0), .correction] : [.kind($0)] }
+  }
+
+  /// The word of a row.
+  var word: String {
+    switch self {
+    case .kind(let kind): kind.rawValue
+    case .correction: "correction"
+    }
+  }
+
   var title: String {
+    switch self {
+    case .kind(let kind): kind.title
+    case .correction: "Correction"
+    }
+  }
+}
+
+extension ReportLine {
+  /// Whether it is the difference of a corrected charge.
+  var isCorrection: Bool { kind == .usage && CorrectionReference(id: id) != nil }
+}
+
+extension HistoryLine.Kind {
+  fileprivate var title: String {
     switch self {
     case .purchase: "Purchase"
     case .subscription: "Subscription"

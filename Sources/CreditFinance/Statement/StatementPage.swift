@@ -21,6 +21,11 @@ struct StatementPage {
       var text = ReportText()
       text.append(page.head)
       appendHeader(to: &text)
+      if let members = rows.members {
+        text.append(table(of: members) + footer)
+        text.append(page.end)
+        return text
+      }
       text.append(summary)
       text.append(
         """
@@ -41,12 +46,39 @@ struct StatementPage {
         <td class="n">\(rows.closing.separated)</td><td></td></tr>
         </tbody></table>
         <p class="sum">\(rows.equation)</p>
-        \(try money)<footer>\(StatementRows.notice)<br>\(number.html)</footer>
+        \(try money)\(footer)
 
         """)
       text.append(page.end)
       return text
     }
+  }
+
+  private var footer: String {
+    "<footer>\(StatementRows.notice)<br>\(number.html)</footer>"
+  }
+
+  /// The statement of an account that is a parent only: it has no balance.
+  private func table(of members: [MemberUse]) -> String {
+    let lines = members.map { member in
+      """
+      <tr><td class="for"><bdi>\(member.name.foldableHTML)</bdi></td>\
+      <td class="n">\(member.count.separated)</td>\
+      <td class="n">\((0 - member.credits).separated)</td></tr>
+
+      """
+    }
+    return """
+      <p>Credits spent by its members, whoever paid them.</p>
+      <table class="members"><thead><tr><th class="for">Member</th><th class="n">Charges</th>\
+      <th class="n">Credits</th></tr></thead>
+      <tbody>
+      \(lines.joined())<tr class="edge"><td>Total</td>\
+      <td class="n">\(rows.spent.count.separated)</td>\
+      <td class="n">\(rows.spent.credits.separated)</td></tr>
+      </tbody></table>
+
+      """
   }
 
   private func appendHeader(to text: inout ReportText) {
@@ -77,8 +109,8 @@ struct StatementPage {
   }
 
   private var summary: String {
-    let sums = rows.sums.map { kind, _, credits in
-      "<tr><td>\(kind.title)</td><td class=\"n\">\(credits.separated)</td></tr>\n"
+    let sums = rows.sums.map { type, credits in
+      "<tr><td>\(type.title)</td><td class=\"n\">\(credits.separated)</td></tr>\n"
     }
     return """
       <table class="summary"><tbody>
@@ -97,7 +129,7 @@ struct StatementPage {
       "\(payment.received.separated) \(payment.currency)"
     }
     return """
-      <tr><td>\(line.time)</td><td>\(line.kind.title)</td>\
+      <tr><td>\(line.time)</td><td>\(line.type.title)</td>\
       <td class="for"><bdi>\(line.text.foldableHTML)</bdi>\(count)\(id)</td>\
       <td class="n">\(line.credits.separated)</td><td class="n">\(balance.separated)</td>\
       <td class="n">\(price ?? "")</td></tr>

@@ -9,6 +9,8 @@ struct StatementRows {
 
   let account: String
   let clockName: String
+  /// The use of each member, if the account is a parent without lines of its own; else nil.
+  let members: [MemberUse]?
   let opening: Int128
   let lines: [(line: StatementLine, balance: Int128)]
   let closing: Int128
@@ -18,6 +20,7 @@ struct StatementRows {
   init(_ book: borrowing StatementBook) {
     account = book.account
     clockName = book.period.clockName
+    members = book.memberUses
     opening = book.opening
     var balance = opening
     lines = book.lines.map { line in
@@ -33,13 +36,10 @@ struct StatementRows {
   }
 
   /// Sums of each kind of line that occurs, in the order of the kinds.
-  var sums: [(kind: HistoryLine.Kind, count: Int64, credits: Int128)] {
-    HistoryLine.Kind.allCases.compactMap { kind in
-      let own = lines.filter { $0.line.kind == kind }
-      if own.isEmpty { return nil }
-      return (
-        kind, own.reduce(0) { $0 + $1.line.count }, own.reduce(0) { $0 + $1.line.credits }
-      )
+  var sums: [(type: StatementType, credits: Int128)] {
+    StatementType.all.compactMap { type in
+      let own = lines.filter { $0.line.type == type }
+      return own.isEmpty ? nil : (type, own.reduce(0) { $0 + $1.line.credits })
     }
   }
 
@@ -53,9 +53,15 @@ struct StatementRows {
     return sums
   }
 
+  /// The credits that members have spent, and the number of charges.
+  var spent: (credits: Int128, count: Int64) {
+    (members ?? []).reduce((0, 0)) { ($0.0 - $1.credits, $0.1 + $1.count) }
+  }
+
   /// The sum as people check it: `opening 1,000 + purchases 500 + usage −20 = closing 1,480`.
   var equation: String {
-    let terms = sums.map { " + \($0.kind.title.lowercased()) \($0.credits.separated)" }
+    if members != nil { return "spent by members \(spent.credits.separated)" }
+    let terms = sums.map { " + \($0.type.title.lowercased()) \($0.credits.separated)" }
     return "opening \(opening.separated)\(terms.joined()) = closing \(closing.separated)"
   }
 
@@ -65,27 +71,40 @@ struct StatementRows {
   private struct Row {
     let date: String
     let type: String
-    let balance: Int128
+    let balance: Int128?
     var line: StatementLine?
+    var use: MemberUse?
+  }
+
+  private var rows: [Row] {
+    guard let members else {
+      return [Row(date: firstDay, type: "opening", balance: opening)]
+        + lines.map { line, balance in
+          Row(date: line.time, type: line.type.word, balance: balance, line: line)
+        } + [Row(date: lastDay, type: "closing", balance: closing)]
+    }
+    let total = MemberUse(name: "", count: spent.count, credits: 0 - spent.credits)
+    return members.map { Row(date: lastDay, type: "member", balance: nil, use: $0) }
+      + [Row(date: lastDay, type: "total", balance: nil, use: total)]
   }
 
   private func text(as form: RowForm) throws(CreditError) -> ReportText {
-    let rows =
-      [Row(date: firstDay, type: "opening", balance: opening)]
-      + lines.map { line, balance in
-        Row(date: line.time, type: line.kind.rawValue, balance: balance, line: line)
-      } + [Row(date: lastDay, type: "closing", balance: closing)]
     var text = ReportText()
     try text.append(
       rows,
       by: [
         RowColumn("date") { .text($0.date) }, RowColumn("type") { .text($0.type) },
         RowColumn("description") {
-          ReportCell($0.line.flatMap { $0.text.isEmpty ? nil : $0.text })
+          let text = $0.line?.text ?? $0.use?.name ?? ""
+          return ReportCell(text.isEmpty ? nil : text)
         },
-        RowColumn("count") { $0.line.map { .integer(String($0.count)) } ?? .none },
-        RowColumn("credits") { $0.line.map { .integer(String($0.credits)) } ?? .none },
-        RowColumn("balance") { .integer(String($0.balance)) },
+        RowColumn("count") {
+          ($0.line?.count ?? $0.use?.count).map { .integer(String($0)) } ?? .none
+        },
+        RowColumn("credits") {
+          ($0.line?.credits ?? $0.use?.credits).map { .integer(String($0)) } ?? .none
+        },
+        RowColumn("balance") { $0.balance.map { .integer(String($0)) } ?? .none },
         .number("price", .longest) { ReportCell($0.line?.payment?.received) },
         RowColumn("currency") { ReportCell($0.line?.payment?.currency) },
         RowColumn("id") { ReportCell($0.line?.id) },
@@ -99,7 +118,7 @@ struct StatementRows {
 
   /// The debt of the account in words; nil if it owes no credits.
   var amountDue: String? {
-    if closing >= 0 { return nil }
+    if closing >= 0 || members != nil { return nil }
     let owed = 0 - closing
     return "Amount due: \(owed.separated) \(owed == 1 ? "credit" : "credits")"
   }
@@ -133,8 +152,6 @@ public final class Statement: ReportForm {
   private let month: String
   private var book: StatementBook
   private var isKnown = false
-  /// Whether it is the parent in a line.
-  private var hasMembers = false
   /// Text above and below a table of the rows.
   public private(set) var head = ""
   public private(set) var foot = ""
@@ -155,21 +172,20 @@ public final class Statement: ReportForm {
 
   public func add(_ line: ReportLine) throws(CreditError) {
     guard line.account == book.account else {
-      if line.text("parent") == book.account { hasMembers = true }
+      if !isKnown, line.text("parent") == book.account { try book.add(ofMember: line) }
       return
     }
     isKnown = true
     try book.add(line)
   }
 
-  /// - Throws: `unknown_account` if no line is of the account, `invalid_request` if some are
-  ///   missing.
+  /// - Throws: `unknown_account` if no line is of the account or of its members, `invalid_request`
+  ///   if some are missing.
   public func finish() throws(CreditError) {
-    guard isKnown else {
+    if isKnown { book.forgetMembers() }
+    guard isKnown || book.memberUses != nil else {
       throw CreditError(
-        .unknownAccount,
-        "the history has no line of account \(quoted(book.account))"
-          + (hasMembers ? "; what its members have spent is in --by parent,account" : ""),
+        .unknownAccount, "the history has no line of account \(quoted(book.account))",
         [.account(Name(trusted: book.account))])
     }
     try book.check()
