@@ -40,7 +40,7 @@ private final class BalanceService: ReadingService {
 
   init(_ command: Command) throws(CreditError) {
     self.command = command
-    books = OpenBooks(try command.openStore())
+    books = OpenBooks(try command.openStore(), command)
   }
 
   func beginBatch() throws(CreditError) {
@@ -120,9 +120,13 @@ final class OpenBooks {
   private var lastPolicy: Policy?
   private(set) var ledger: any LedgerReading = EmptyLedger()
   private var isMade = false
+  /// Is told once that there is no store.
+  private var command: Command?
 
-  init(_ store: any Store) {
+  /// - Parameter command: the one that prints answers; nil for other uses.
+  init(_ store: any Store, _ command: Command? = nil) {
     self.store = store
+    self.command = command
   }
 
   /// Switches to the current policy, and to the store once it exists.
@@ -130,6 +134,8 @@ final class OpenBooks {
     lastPolicy = try store.policy()
     if isMade { return }
     isMade = try store.exists()
+    if !isMade, let command { command.noteAbsentStore() }
+    command = nil
     ledger = try store.books()
   }
 
@@ -164,6 +170,14 @@ final class OpenBooks {
 }
 
 extension Command {
+  /// Notes that the default store is not made yet: a variable may have been forgotten.
+  fileprivate func noteAbsentStore() {
+    guard let path = settings.store?.address.shortened(from: host.folder("HOME")) else { return }
+    let isEmpty = (try? host.environment("CREDIT_STORE"))?.isEmpty ?? false
+    let reason = isEmpty ? "CREDIT_STORE is empty" : "CREDIT_STORE is not set"
+    errors.remark("there is no store at \(path), and \(reason): nothing is recorded there yet")
+  }
+
   /// Notes that an account is not registered, with the nearest names: it may be a typo.
   func noteUnregistered(_ account: Name, in books: OpenBooks) throws(CreditError) {
     guard !settings.isQuiet, try books.ledger.newest(of: .account(account)) == nil else {

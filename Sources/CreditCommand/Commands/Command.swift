@@ -125,7 +125,7 @@ enum TerminalForm {
 
 extension String {
   /// A path as a shell takes it: with `~` for the home folder if it is inside of that.
-  fileprivate func shortened(from home: String?) -> String {
+  func shortened(from home: String?) -> String {
     guard let home, hasPrefix(home + "/") else { return plainOrQuoted(self) }
     return plainOrQuoted("~" + dropFirst(home.count))
   }

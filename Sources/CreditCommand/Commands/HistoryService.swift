@@ -15,7 +15,7 @@ final class HistoryService: ReadingService {
 
   init(_ command: Command, _ store: any Store, _ filter: HistoryFilter) {
     self.command = command
-    books = OpenBooks(store)
+    books = OpenBooks(store, command)
     self.filter = filter
   }
 
