@@ -170,6 +170,9 @@ extension TextForm {
 
   private static func limitProblem(_ text: String) -> String? {
     if LimitText.change(text) != nil { return nil }
+    if LimitText.hasCommas(text) {
+      return "takes numbers without commas, such as day=1000; not \(quoted(text))"
+    }
     return "takes ID=N, ID=N@PERCENT,…, ID=none or ID=plan, such as day=1000@80; "
       + "not \(quoted(text))"
   }

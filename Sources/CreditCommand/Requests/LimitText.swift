@@ -39,6 +39,14 @@ enum LimitText {
       id: Name(trusted: id), .number(number, isDollars: nil), alerts: alerts)
   }
 
+  /// Returns true if a text is a limit but for the commas of its number: `day=1,000`.
+  static func hasCommas(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let number = parts.first, number.contains(",") else { return false }
+    let plain = String(number.filter { $0 != "," })
+    return change(([plain] + parts.dropFirst().map(String.init)).joined(separator: "@")) != nil
+  }
+
   /// Reads the value of a request: `1000`, `"2.50"`, `"none"`, `"plan"`, or an object with the
   /// number and its alerts.
   /// - Throws: `invalid_request`.
@@ -66,7 +74,7 @@ enum LimitText {
       case "credits", "usd":
         guard let number = number(value), change.value == .plan else {
           throw .invalidRequest(
-            "limit \(quoted(id.text)) must have one number, in credits or in usd")
+            "limit \(quoted(id.text)) must have one number: \"credits\", or \"usd\" in dollars")
         }
         change.value = .number(number, isDollars: name == "usd")
       case "alerts":
@@ -82,7 +90,8 @@ enum LimitText {
       }
     }
     if change.value != .plan { return change }
-    throw .invalidRequest("limit \(quoted(id.text)) has no number, in credits or in usd")
+    throw .invalidRequest(
+      "limit \(quoted(id.text)) has no number: \"credits\", or \"usd\" in dollars")
   }
 
   /// Returns percentages that rise; nil for others.

@@ -46,7 +46,9 @@ extension RequestReader {
     request.limitUntil = try time("limitUntil", .limitUntil)
     request.time = try time()
     if request.limitUntil != nil, request.limits.isEmpty {
-      throw .invalidRequest("limitUntil goes with limits")
+      throw .invalidRequest(
+        "there is no limit that would end at that time: limitUntil (--limit-until) goes with "
+          + "limits (--limit)")
     }
     return .account(request)
   }

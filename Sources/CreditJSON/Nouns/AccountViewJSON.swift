@@ -79,6 +79,7 @@ extension ResultVisitor where Self: ~Copyable {
       visitor.member(
         "remaining", known.map { $0.amount { $0.remaining ?? 0 } }, LimitAmountForm.self)
       visitor.optional("resetsAt", known?.resetsAt, Time.self)
+      visitor.optional("alerts", known?.ownAlerts, List<Whole>.self)
     }
   }
 

@@ -116,7 +116,8 @@ public struct PolicyDecoder {
           at: "models[\(place)]")
       case .takenTime(let place):
         throw PolicyProblem(
-          "has the id of another model, and the same time from which it holds",
+          "is also that of another entry of \(quoted(models[place].id.text)): each entry of an id "
+            + "needs a time of its own from which it holds",
           at: "models[\(place)].from")
       case .takenProductID(let place):
         throw PolicyProblem("is used already", at: "products[\(place)].id")

@@ -43,7 +43,11 @@ struct PriceListDecoder {
           throw error.inside(key.string ?? "?")
         }
       } else if !others.contains(where: key.utf8Equals) {
-        throw PolicyProblem("is not a known member", at: key.string ?? "?")
+        let name = Name(trusted: key.string ?? "?")
+        let known = (0...GivenPrices.requestPlace).map { Name(trusted: form.name(at: $0)) }
+        throw PolicyProblem(
+          "is not a known member\(NearestNames.hint(NearestNames.find(name, among: known)))",
+          at: name.text)
       }
     }
     return prices

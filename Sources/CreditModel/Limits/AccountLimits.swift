@@ -73,7 +73,7 @@ extension Account {
   {
     if let until, until <= updatedAt {
       throw CreditError(
-        .invalidRequest, "limitUntil is in the past; it is when the account's own limits end",
+        .invalidRequest, "the time at which the account's own limits would end is in the past",
         [.account(name)])
     }
     let planned = plannedLimits(under: policy)
@@ -203,6 +203,11 @@ struct AccountLimits {
       return alerts
     }
     return place < planned.count ? planned[place].alerts : SpendLimit.usualAlerts
+  }
+
+  /// Returns the alerts that were set on the account itself; nil for those of the plan.
+  func ownAlerts(of counter: LimitCounter) -> [Int64]? {
+    setting(of: counter).flatMap { settings[$0].alerts }
   }
 
   private func setting(of counter: LimitCounter) -> Int? {

@@ -11,6 +11,8 @@ public struct LimitView: Hashable, Sendable {
   public let held: Credits
   /// End of its window, if it has one.
   public let resetsAt: Timestamp?
+  /// The alerts that were set on the account itself; nil for those of the plan.
+  public let ownAlerts: [Int64]?
 
   /// The most that may be spent; nil if the limit was lifted.
   public var amount: Int128? { limit.amount }
@@ -41,7 +43,8 @@ extension Account {
     return LimitView(
       limit: limits.limit(at: place, of: limitCounters), used: counter.used,
       held: counter.held(of: heldAgainstLimits),
-      resetsAt: counter.period.end(of: updatedAt, since: counter.since))
+      resetsAt: counter.period.end(of: updatedAt, since: counter.since),
+      ownAlerts: limits.ownAlerts(of: counter))
   }
 }
 
