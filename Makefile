@@ -148,7 +148,8 @@ install: build ## the tools, manual pages, completions and examples below $(pref
 	  ln -sf credit.fish $(DESTDIR)$(fishdir)/$$tool.fish || exit; done
 	$(INSTALL) -m 644 completions/_credit-tools $(DESTDIR)$(zshdir)/_credit-tools
 	$(INSTALL) -d $(DESTDIR)$(docdir)
-	$(INSTALL) -m 644 README.md LICENSE CHANGELOG.md $(DESTDIR)$(docdir)
+	$(INSTALL) -m 644 README.md INSTALL.md ARCHITECTURE.md CONTRIBUTING.md TESTING.md SECURITY.md \
+	  CHANGELOG.md LICENSE $(DESTDIR)$(docdir)
 	find examples -type d -exec $(INSTALL) -d $(DESTDIR)$(docdir)/{} \;
 	find examples -type f -exec $(INSTALL) -m 644 {} $(DESTDIR)$(docdir)/{} \;
 	find examples -type f -perm -100 -exec chmod 755 $(DESTDIR)$(docdir)/{} \;

@@ -15,7 +15,9 @@ enum ResponseRules {
     UsageShape.all.filter { !$0.isUnits }.map { shape in
       (
         "\(shape.name)",
-        "\(shape.countsInWords). \(shape.cacheCounts.words)", "\(shape.documentation)"
+        shape.countsInWords.isEmpty
+          ? "The usage has no counts, only the cost."
+          : "\(shape.countsInWords). \(shape.cacheCounts.words)", "\(shape.documentation)"
       )
     }
   }
