@@ -1,5 +1,7 @@
 import CreditModel
 
+@testable import TestSupport
+
 /// The counts of limits, computed from the records alone: each charge once, in the windows that
 /// have begun by its time; a window begins with a day, a week or a limit.
 struct CounterAudit {
@@ -24,6 +26,7 @@ struct CounterAudit {
     let limit: Name
   }
 
+  private let zone: SlowZone?
   private var counters: [Name: [LimitCounter]] = [:]
   /// How many records have been taken.
   private var count = 0
@@ -38,6 +41,11 @@ struct CounterAudit {
   /// Credits that the previous charge counts at the accounts whose shares follow.
   private var reached: [Name: Credits] = [:]
 
+  /// - Parameter zone: the wall clock of windows; nil for UTC.
+  init(zone: SlowZone?) {
+    self.zone = zone
+  }
+
   mutating func take(_ record: LedgerRecord) throws(Violation) {
     count += 1
     let counted = counted(by: record)
@@ -49,6 +57,7 @@ struct CounterAudit {
           && $0.unit == counter.unit
       }
       try checkStart(of: counter, after: before, in: record)
+      try checkEnd(of: counter, at: record.account.updatedAt)
       if before?.since != counter.since {
         began[LimitKey(account: name, limit: counter.id)] = count
       }
@@ -77,10 +86,20 @@ struct CounterAudit {
       if case .settings = record.event, counter.since == record.account.updatedAt { return }
       throw Violation("limit \(counter.id.text) began without a record of it")
     }
-    if counter.since == before.since, !counter.hasEnded(by: record.account.updatedAt) { return }
-    guard counter.since > before.since,
-      counter.since.milliseconds == counter.windowStart(of: record.account.updatedAt)
-    else { throw Violation("limit \(counter.id.text) was reset at \(counter.since.text)") }
+    let start = counter.windowStart(of: record.account.updatedAt, in: zone)
+    if counter.since == before.since, counter.since.milliseconds >= start { return }
+    guard counter.since > before.since, counter.since.milliseconds == start else {
+      throw Violation("limit \(counter.id.text) was reset at \(counter.since.text)")
+    }
+  }
+
+  /// The state says of a window when it ends, if that is by a wall clock.
+  private func checkEnd(of counter: LimitCounter, at time: Timestamp) throws(Violation) {
+    let end = counter.calendarUnit.flatMap { zone?.end(of: $0, containing: time) }
+    guard counter.resetsAt == end else {
+      throw Violation(
+        "limit \(counter.id.text) ends at \(counter.resetsAt?.text ?? "no time")")
+    }
   }
 
   private mutating func counted(by record: LedgerRecord) -> Counted? {
@@ -193,8 +212,19 @@ extension LimitCounter {
     }
   }
 
+  fileprivate var calendarUnit: CalendarUnit? {
+    switch period {
+    case .day: .day
+    case .week: .week
+    default: nil
+    }
+  }
+
   /// When the window began that a time is in, for a limit of a day, a week or for ever.
-  fileprivate func windowStart(of time: Timestamp) -> Int64 {
+  fileprivate func windowStart(of time: Timestamp, in zone: SlowZone?) -> Int64 {
+    if let zone, let calendarUnit {
+      return zone.start(of: calendarUnit, containing: time).milliseconds
+    }
     let days = time.milliseconds / Self.day
     switch period {
     case .day: return days * Self.day
@@ -202,9 +232,5 @@ extension LimitCounter {
     case .week: return (days - (days + 3) % 7) * Self.day
     default: return since.milliseconds
     }
-  }
-
-  fileprivate func hasEnded(by time: Timestamp) -> Bool {
-    since.milliseconds < windowStart(of: time)
   }
 }

@@ -36,14 +36,16 @@ struct RecordAudit {
   private var shares: [ExpectedShare] = []
   /// The record that says so.
   private var sharedRecord: LedgerRecord?
-  private var counters = CounterAudit()
+  private var counters: CounterAudit
   /// The actions that have happened, and the credits that each moved.
   private var deeds: [Deed: Credits] = [:]
   /// Actions acknowledged since the records were last complete.
   private var acknowledged: [(deed: Deed, credits: Credits?)] = []
 
-  init(clockIsReal: Bool) {
+  /// - Parameter zone: the wall clock of windows; nil for UTC.
+  init(clockIsReal: Bool, in zone: SlowZone? = nil) {
     self.clockIsReal = clockIsReal
+    counters = CounterAudit(zone: zone)
   }
 
   var sumOfBalances: Int128 { balances.values.reduce(0) { $0 + Int128($1) } }

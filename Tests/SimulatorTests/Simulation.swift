@@ -21,12 +21,16 @@ final class Simulation {
   }
 
   private static let policies = Result {
-    try [false, true].map { try RandomBatches.decodedPolicy(clockIsReal: $0) }
+    try SlowZone.choices.map { zone in
+      try [false, true].map { try RandomBatches.decodedPolicy(clockIsReal: $0, in: zone) }
+    }
   }
 
   let machine: SimulatedMachine
   let policy: Policy
   let clockIsReal: Bool
+  /// The wall clock of its windows; nil for UTC.
+  let zone: SlowZone?
   /// Whether the processes wait for the disk. Without that there are no power cuts.
   let syncs: Bool
   /// Whether a batch comes for which the index has to grow.
@@ -59,10 +63,12 @@ final class Simulation {
     syncs = seed % 8 != 0
     isWide = seed % 150 == 70
     clockIsReal = seed % 2 == 1
-    var policy = try Self.policies.get()[clockIsReal ? 1 : 0]
+    let zoneNumber = Int(seed / 2 % UInt64(SlowZone.choices.count))
+    zone = SlowZone.choices[zoneNumber]
+    var policy = try Self.policies.get()[zoneNumber][clockIsReal ? 1 : 0]
     policy.prices = KnownPrices(policy.prices)
     self.policy = policy
-    audit = RecordAudit(clockIsReal: clockIsReal)
+    audit = RecordAudit(clockIsReal: clockIsReal, in: zone)
     machine.makeDirectory("/home")
     machine.syncNames(in: "/")
   }

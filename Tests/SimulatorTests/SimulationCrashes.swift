@@ -62,7 +62,7 @@ extension Simulation {
     try insist { store in
       _ = try store.create(
         store.policyDraft(
-          text: Array(RandomBatches.policy(clockIsReal: clockIsReal).utf8)),
+          text: Array(RandomBatches.policy(clockIsReal: clockIsReal, in: zone).utf8)),
         at: Timestamp(milliseconds: machine.milliseconds))
     }
     if machine.storeFile("policy.json") == nil { throw Violation("a store without its policy") }

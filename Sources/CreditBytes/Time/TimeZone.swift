@@ -16,6 +16,27 @@ public enum TimeZone: Hashable, Sendable {
     self = .fixed(minutes * 60)
   }
 
+  /// Returns a name's fault, to follow the name in a message; nil if it can be a zone's.
+  ///
+  /// It becomes a path below a folder, and never leads out of that.
+  public static func problem(withName name: String) -> String? {
+    let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    let isFine = parts.allSatisfy { part in
+      guard let first = part.first, first != UInt8(ascii: ".") else { return false }
+      return part.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"),
+          UInt8(ascii: "-"), UInt8(ascii: "."):
+          true
+        default: false
+        }
+      }
+    }
+    return isFine && name.utf8.count <= 255
+      ? nil : "is not the name of a time zone, such as Europe/Berlin"
+  }
+
   /// Returns the offset at an instant, in seconds.
   public func offset(at time: Timestamp) -> Int64 {
     switch self {

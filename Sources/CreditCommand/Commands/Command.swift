@@ -46,6 +46,7 @@ struct Command {
     if let seconds = settings.arguments[.lockTimeout] { options.lockTimeoutSeconds = Int(seconds) }
     if let folder = host.folder("TMPDIR") { options.temporaryFolder = folder }
     options.cacheFolder = host.cacheFolder
+    options.zoneFolder = host.zoneFolder
     if !settings.isQuiet {
       // Another thread may write a batch: the sentence is printed directly.
       nonisolated(unsafe) let streams = host.streams

@@ -212,13 +212,28 @@ private final class Examination {
   private func policy() throws(CreditError) -> Diagnosis {
     let policy = try store.policy()
     let hasSecrets = try PaymentRequests(store, command).checkSecrets(under: policy)
-    let prices = try store.policyAsKept().improbablePrices
-    var text = prices.sentences.first ?? "valid"
-    if prices.count > 1 { text += ", and \(prices.count - 1) more prices like it" }
+    let draft = try store.policyAsKept()
+    let prices = draft.improbablePrices
+    let zone = Self.problem(with: draft.zone)
+    var text = zone ?? prices.sentences.first ?? "valid"
+    if zone == nil, prices.count > 1 {
+      text += ", and \(prices.count - 1) more prices like it"
+    }
     if !hasSecrets { text += "; the secret files of its events are not on this machine" }
-    return Diagnosis(prices.count > 0 ? .warning : .ok, text).with {
-      if prices.count > 0 { $0.warnings = prices.sentences }
+    let warnings = [zone].compactMap(\.self) + prices.sentences
+    return Diagnosis(warnings.isEmpty ? .ok : .warning, text).with {
+      if !warnings.isEmpty { $0.warnings = warnings }
       if !hasSecrets { $0.secrets = "not here" }
+    }
+  }
+
+  /// Returns why this machine cannot begin windows by a zone; nil if it can.
+  private static func problem(with zone: PolicyZone?) -> String? {
+    do {
+      _ = try zone?.zone()
+      return nil
+    } catch {
+      return error.message
     }
   }
 

@@ -106,6 +106,12 @@ extension Command {
   private func policyDraft(_ file: String, for store: any Store) throws(CreditError)
     -> PolicyDraft
   {
+    let draft = try readDraft(file, for: store)
+    try draft.checkZone()
+    return draft
+  }
+
+  private func readDraft(_ file: String, for store: any Store) throws(CreditError) -> PolicyDraft {
     guard file == Self.standardInput else { return try store.policyDraft(file) }
     let text = try host.streams.readAll(limit: InputFile.byteLimit)
     if text.allSatisfy({ $0 <= UInt8(ascii: " ") }) {

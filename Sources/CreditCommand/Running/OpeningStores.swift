@@ -30,8 +30,11 @@ extension Host {
     folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }
   }
 
+  /// The folder of zone files, if the environment has one.
+  var zoneFolder: String? { folder("TZDIR") }
+
   /// The time zones of this machine.
-  var zones: ZoneFolders { ZoneFolders(folder("TZDIR"), system) }
+  var zones: ZoneFolders { ZoneFolders(zoneFolder, system) }
 
   /// Returns the absolute path in a variable of the environment; nil without one.
   func folder(_ variable: String) -> String? {

@@ -52,9 +52,15 @@ extension MemberVisitor where Self: ~Copyable {
     let scheduled = scheduledGrants(known.scheduled)
     var rollover: Rollover?
     let quota = optionalObject("quota", known.quota) { visitor, quota in
-      let quota = visitor.quota(quota)
-      rollover = visitor.rare(if: known.rollover != nil, before: nil) {
-        $0.rollover(known.rollover)
+      var quota = visitor.quota(quota)
+      let isRare = known.rollover != nil || known.quota?.isByWallClock == true
+      visitor.rare(if: isRare, before: nil) { visitor in
+        let isByWallClock = visitor.flag("wallClock", known.quota?.isByWallClock)
+        rollover = visitor.rare(if: known.rollover != nil, before: nil) {
+          $0.rollover(known.rollover)
+        }
+        quota?.isByWallClock = isByWallClock
+        return Void?.none
       }
       return quota
     }
@@ -136,7 +142,7 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// `{"id":"day","since":"2026-11-24T00:00:00.000Z","used":260}`: a period that the id names is
-  /// left out, and so is the unit of credits. Dollars are text.
+  /// left out, and so is the unit of credits. Dollars are text. A wall clock adds `resetsAt`.
   @inline(__always)
   private mutating func limitCounter(_ known: LimitCounter?) -> LimitCounter? {
     let id = member("id", known?.id, PolicyName.self)
@@ -148,6 +154,9 @@ extension MemberVisitor where Self: ~Copyable {
     let after = member("after", known?.after, Whole.self, unless: 0)
     let counted = known.flatMap { $0.used == 0 ? nil : LimitAmount($0.used, $0.unit) }
     let used = optional("used", counted, LimitAmountForm.self)
+    let resetsAt = rare(if: known?.resetsAt != nil, before: nil) {
+      $0.optional("resetsAt", known?.resetsAt ?? nil, Time.self)
+    }
     guard let id, let since else { return nil }
     require(used.map { $0.isDollars == (unit == .usd) && $0.amount != 0 } ?? true)
     let usual = LimitPeriod(word: id.text)
@@ -155,7 +164,7 @@ extension MemberVisitor where Self: ~Copyable {
     guard let period = said ?? usual else { return nil }
     return LimitCounter(
       id: id, period: period, models: models, unit: unit, since: since, after: after,
-      used: used?.amount ?? 0)
+      used: used?.amount ?? 0, resetsAt: resetsAt)
   }
 
   /// `{"id":"day","credits":1000,"until":"…"}`, `{"id":"d","unit":"usd","usd":"2.50"}`: one without

@@ -19,15 +19,16 @@ extension ResultVisitor where Self: ~Copyable {
     optional("planUntil", paid?.until, Time.self)
     optional("graceUntil", paid.flatMap { $0.endsAt == $0.until ? nil : $0.endsAt }, Time.self)
     mark("planRemoved", known.isPlanRemoved)
+    let carried = known.carried
     part("quota", account.quota, isRequired: false) { visitor, known in
       visitor.member("limit", known?.limit, Whole.self)
       visitor.member("used", known?.used, Whole.self)
       visitor.member("remaining", known?.remaining, Whole.self)
-      visitor.member("resetsAt", known?.resetsAt, Time.self)
+      visitor.optional("resetsAt", known?.end, Time.self)
       visitor.optional("anniversary", known?.period.start, Time.self)
-      visitor.parts("carried", account.carriedCredits.nonEmpty) { visitor, known in
+      visitor.parts("carried", carried.nonEmpty) { visitor, known in
         visitor.member("credits", known?.credits, Whole.self)
-        visitor.member("expiresAt", known?.expiresAt, Time.self)
+        visitor.optional("expiresAt", known?.expiresAt, Time.self)
       }
     }
     parent(account.parent)

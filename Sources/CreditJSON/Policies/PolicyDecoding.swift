@@ -8,16 +8,19 @@ public enum PolicyText {}
 /// Members that are left out have the standard policy's values; lists are empty.
 public struct PolicyDecoder {
   private let reader: ObjectReader
+  private let zones: (() -> any ZoneSource)?
 
   /// The catalog of a policy that may name none.
   public static func noCatalog(_: String) throws(CreditError) -> any PriceSource {
     throw PolicyProblem("can't be read here", at: "catalog").error(of: "the policy")
   }
 
-  /// - Parameter catalog: opens the catalog file that the policy names, to be searched after its
-  ///   own models and products.
+  /// - Parameters:
+  ///   - zones: called if the policy names a zone; nil for a policy that is only checked.
+  ///   - catalog: opens the catalog file that the policy names, to be searched after its own models
+  ///     and products.
   public static func decode(
-    _ value: JSONValue,
+    _ value: JSONValue, zones: (() -> any ZoneSource)? = nil,
     catalog: (String) throws(CreditError) -> (any PriceSource) = noCatalog
   ) throws(CreditError) -> Policy {
     var file: String?
@@ -25,7 +28,7 @@ public struct PolicyDecoder {
       let reader = try ObjectReader(value, known: PolicyShape.policyMembers)
       try checkFrame(reader)
       file = try reader.text("catalog", limit: 4096)
-      return PolicyDecoder(reader: reader)
+      return PolicyDecoder(reader: reader, zones: zones)
     }
     var next: (any PriceSource)?
     if let file { next = try catalog(file) }
@@ -43,7 +46,8 @@ public struct PolicyDecoder {
         throw reader.invalid("catalog", "names another file: give that one, or leave it out")
       }
       try checkFrame(reader)
-      return try PolicyDecoder(reader: reader).catalog(next: nil, modelLimit: 100_000)
+      return try PolicyDecoder(reader: reader, zones: nil).catalog(
+        next: nil, modelLimit: 100_000)
     }
   }
 
@@ -68,6 +72,7 @@ public struct PolicyDecoder {
     if let isSimulated = try reader.choice("clock", "real", "simulated") {
       policy.clockIsSimulated = isSimulated
     }
+    if let name = try reader.text("timeZone") { policy.clock = try clock(name) }
     if let accepts = try reader.choice("unverifiedTransactions", "reject", "accept") {
       policy.acceptsUnverifiedTransactions = accepts
     }
@@ -79,6 +84,15 @@ public struct PolicyDecoder {
     policy.appStore = try appStore()
     policy.payments = try payments()
     return policy
+  }
+
+  private func clock(_ name: String) throws(PolicyProblem) -> WindowClock {
+    let fixed = TimeZone(offset: name)
+    if fixed == .utc { return .utc }
+    if fixed == nil, let problem = TimeZone.problem(withName: name) {
+      throw reader.invalid("timeZone", "\(problem) or +02:00")
+    }
+    return .wall(PolicyZone(name, from: zones?()))
   }
 
   private func priceRules() throws(PolicyProblem) -> PriceRules {

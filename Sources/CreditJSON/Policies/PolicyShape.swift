@@ -19,6 +19,7 @@ public enum PolicyShape {
       .words("usageFallback", ["reject", "minimum"]).optional,
       span("holdExpiresIn").optional,
       .words("clock", ["real", "simulated"]).optional,
+      .text("timeZone").optional,
       .words("unverifiedTransactions", ["reject", "accept"]).optional,
       .words("unpricedUsage", ["reject", "base"]).optional,
       .amount("markup").optional,

@@ -67,10 +67,19 @@ public struct Account: Hashable, Sendable {
     }
   }
 
-  /// True if its quota resets by its plan's anniversary or drops carried credits by age.
+  /// True if its quota resets by its plan's anniversary or a wall clock, or drops carried credits
+  /// by age.
   var hasNewQuota: Bool {
     guard let shared = rare.shared else { return false }
     return shared.rest.quota?.period.start != nil || shared.rest.rollover != nil
+      || shared.rest.quota?.isByWallClock == true
+  }
+
+  /// Whether a window or period of its state ends by a wall clock.
+  var hasWallClock: Bool {
+    guard let shared = rare.shared else { return false }
+    return shared.rest.quota?.isByWallClock == true
+      || shared.rest.limitCounters.contains { $0.resetsAt != nil }
   }
 
   var hasSubscriptions: Bool { rare.shared.map { !$0.rest.subscriptions.isEmpty } ?? false }
@@ -227,7 +236,7 @@ public struct Account: Hashable, Sendable {
   /// The rest of the quota as a bucket; nil if nothing remains.
   private var quotaBucket: Bucket? {
     guard let quota, quota.remaining > 0 else { return nil }
-    return Bucket(kind: .quota, credits: quota.remaining, expiresAt: quota.resetsAt)
+    return Bucket(kind: .quota, credits: quota.remaining, expiresAt: quota.end)
   }
 }
 

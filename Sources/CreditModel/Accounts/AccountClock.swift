@@ -22,7 +22,8 @@ extension Account {
   /// - Returns: the records of the changes by time alone, in order, each with the time at which it
   ///   took effect.
   /// - Throws: `amount_out_of_range` if a refill or a start doesn't fit, `limit_exceeded` if more
-  ///   turns lie before the time than are computed at once.
+  ///   turns lie before the time than are computed at once, `unavailable` if a window begins by a
+  ///   zone that cannot be read.
   public mutating func advance(
     to now: Timestamp, under policy: Policy, topUp: StartingTopUp.LookUp? = nil
   ) throws(CreditError) -> [LedgerRecord] {
@@ -30,7 +31,7 @@ extension Account {
     var turns = now > updatedAt ? try pass(until: now, under: policy, topUp) : []
     if let turn = dropRemovedQuota(under: policy) { turns.append(turn) }
     // A change of limits has its own record, so that a charge's record only counts.
-    if adoptLimits(under: policy, last: last) { turns.append(record(.settings(credits: 0))) }
+    if try adoptLimits(under: policy, last: last) { turns.append(record(.settings(credits: 0))) }
     return turns
   }
 
@@ -39,7 +40,7 @@ extension Account {
   ) throws(CreditError) -> [LedgerRecord] {
     var turns: [LedgerRecord] = []
     while let (next, turn) = nextTurn(until: now) {
-      moveClock(to: next)
+      try moveClock(to: next, by: policy.clock)
       guard turns.count < Self.turnMaximum else {
         throw CreditError(
           .limitExceeded, "more than \(Self.turnMaximum) turns of the quota lie before that time",
@@ -56,7 +57,7 @@ extension Account {
       case .start: try startNextGrant(topUp, into: &turns)
       }
     }
-    moveClock(to: now)
+    try moveClock(to: now, by: policy.clock)
     return turns
   }
 
@@ -131,11 +132,12 @@ extension Account {
 
   /// Moves the clock alone, never back. Expired holds become free, and limits whose windows have
   /// ended count from 0.
-  mutating func moveClock(to time: Timestamp) {
+  /// - Throws: `unavailable` if a zone is needed, and cannot be read.
+  mutating func moveClock(to time: Timestamp, by clock: WindowClock) throws(CreditError) {
     updatedAt = max(updatedAt, time)
     if !hasRareState { return }
     releaseExpired()
-    resetLimits()
+    try resetLimits(by: clock)
     passPaidPeriod()
   }
 
@@ -171,7 +173,7 @@ extension Account {
     next.used = 0
     next.period =
       plan?.period.beginning(at: old.resetsAt).following(old.period) ?? old.period
-    next.resetsAt = reset(of: next.period, after: old.resetsAt)
+    try setReset(of: &next, after: old.resetsAt, by: policy.clock)
     return (next, carried)
   }
 
@@ -188,10 +190,10 @@ extension Account {
       buckets.nextExpiry ?? .latest, planEnd ?? .latest, scheduled.first?.startsAt ?? .latest)
     while next.resetsAt <= now, next.resetsAt < other {
       quota = next
-      next.resetsAt = next.period.turn(after: next.resetsAt)
+      try policy.clock.setEnd(of: &next, after: next.resetsAt)
     }
     self.quota = quota
-    moveClock(to: quota.resetsAt)
+    try moveClock(to: quota.resetsAt, by: policy.clock)
   }
 }
 

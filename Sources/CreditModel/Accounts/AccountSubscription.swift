@@ -59,8 +59,10 @@ extension Account {
   ///
   /// If another period begins, a quota by the paid period starts again; else its use is kept.
   /// - Parameter plan: the plan of the current transaction.
-  /// - Throws: `amount_out_of_range`.
-  mutating func take(_ next: Subscriptions, _ plan: Plan?) throws(CreditError) {
+  /// - Throws: `amount_out_of_range`, `unavailable`.
+  mutating func take(_ next: Subscriptions, _ plan: Plan?, by clock: WindowClock)
+    throws(CreditError)
+  {
     let (old, new) = (subscriptions.active, next.active)
     let known = new.flatMap { subscriptions[$0.transaction] }
     subscriptions = next
@@ -76,7 +78,7 @@ extension Account {
       subscriptions.unshare()
     }
     guard plan.period == .subscription, let credits = plan.quota else {
-      return try setPlan(plan, resuming: known)
+      return try setPlan(plan, by: clock, resuming: known)
     }
     removePlan()
     let granted = Quota(
@@ -146,11 +148,15 @@ extension Account {
     if active.map({ $0.endsAt > updatedAt }) ?? true { subscriptions.lapse(at: updatedAt) }
   }
 
-  /// Returns when a quota that begins at an instant resets; one by the paid period when that ends.
-  func reset(of period: QuotaPeriod, after instant: Timestamp) -> Timestamp {
-    guard period == .subscription, let active = subscriptions.active else {
-      return period.turn(after: instant)
+  /// Sets when a quota that begins at an instant resets; one by the paid period when that ends.
+  /// - Throws: `unavailable` if a zone is needed, and cannot be read.
+  func setReset(of quota: inout Quota, after instant: Timestamp, by clock: WindowClock)
+    throws(CreditError)
+  {
+    guard quota.period == .subscription, let active = subscriptions.active else {
+      return try clock.setEnd(of: &quota, after: instant)
     }
-    return active.until > instant ? active.until : active.endsAt
+    quota.resetsAt = active.until > instant ? active.until : active.endsAt
+    quota.isByWallClock = false
   }
 }

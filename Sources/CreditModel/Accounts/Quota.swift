@@ -1,9 +1,7 @@
 public import CreditBytes
 
 public enum QuotaPeriod: Hashable, Sendable {
-  /// At 00:00 UTC.
   case day
-  /// On the first of the month at 00:00 UTC.
   case month
   /// Every N days of 86,400 seconds from the instant the plan was set.
   ///
@@ -18,15 +16,21 @@ public enum QuotaPeriod: Hashable, Sendable {
   /// Allowed lengths of a period of days.
   public static let dayLimits: ClosedRange<Int64> = 1...36_500
 
-  /// Returns the first turn after the plan was set or the quota turned. It is at the end of the
-  /// year 9999 at the latest.
+  /// The part of the calendar that it is.
+  var unit: CalendarUnit? {
+    switch self {
+    case .day: .day
+    case .month: .month
+    case .days, .anniversary, .subscription: nil
+    }
+  }
+
+  /// Returns the first turn after the plan was set or the quota turned, in UTC. It is at the end of
+  /// the year 9999 at the latest.
   func turn(after instant: Timestamp) -> Timestamp {
     switch self {
-    case .day:
-      return Self.midnight(of: instant.dayNumber + 1)
-    case .month:
-      let date = Timestamp.civil(dayNumber: instant.dayNumber)
-      return Self.midnight(of: Self.firstDay(ofMonth: 12 * date.year + date.month))
+    case .day: return TimeZone.utc.end(of: .day, containing: instant)
+    case .month: return TimeZone.utc.end(of: .month, containing: instant)
     case .days(let count):
       let (span, overflow) = max(1, count).multipliedReportingOverflow(
         by: Timestamp.millisecondsPerDay)
@@ -52,26 +56,17 @@ public enum QuotaPeriod: Hashable, Sendable {
   }
 
   private static func anniversary(of start: Timestamp, after instant: Timestamp) -> Timestamp {
-    let first = Timestamp.civil(dayNumber: start.dayNumber)
+    let month = CalendarUnit.month
+    let inMonth = start.dayNumber - month.firstDay(with: start.dayNumber)
     let inDay = start.milliseconds - start.dayNumber * Timestamp.millisecondsPerDay
-    let date = Timestamp.civil(dayNumber: instant.dayNumber)
-    let month = 12 * date.year + date.month - 1
-    func anniversary(inMonth month: Int64) -> Timestamp {
-      let (begin, end) = (firstDay(ofMonth: month), firstDay(ofMonth: month + 1))
-      let day = min(begin + first.day, end) - 1
+    func anniversary(inMonthOf day: Int64) -> Timestamp {
+      let begin = month.firstDay(with: day)
+      let day = min(begin + inMonth, month.firstDay(with: begin + 31) - 1)
       return min(.latest, Timestamp(milliseconds: day * Timestamp.millisecondsPerDay + inDay))
     }
-    let next = anniversary(inMonth: month)
-    return next > instant ? next : anniversary(inMonth: month + 1)
-  }
-
-  /// - Parameter month: months since the year 0.
-  private static func firstDay(ofMonth month: Int64) -> Int64 {
-    Timestamp.dayNumber(year: month / 12, month: month % 12 + 1, day: 1)
-  }
-
-  private static func midnight(of dayNumber: Int64) -> Timestamp {
-    min(.latest, Timestamp(milliseconds: dayNumber * Timestamp.millisecondsPerDay))
+    let next = anniversary(inMonthOf: instant.dayNumber)
+    if next > instant { return next }
+    return anniversary(inMonthOf: month.firstDay(with: instant.dayNumber) + 31)
   }
 }
 
@@ -84,14 +79,23 @@ public struct Quota: Hashable, Sendable {
   /// Credits used of it; more than the limit if a smaller plan was set meanwhile.
   public var used: Credits
   public var resetsAt: Timestamp
+  /// True if the period ends by a wall clock, false if by the calendar in UTC.
+  public var isByWallClock: Bool
 
-  public init(plan: Name, period: QuotaPeriod, limit: Credits, used: Credits, resetsAt: Timestamp) {
+  public init(
+    plan: Name, period: QuotaPeriod, limit: Credits, used: Credits, resetsAt: Timestamp,
+    isByWallClock: Bool = false
+  ) {
     self.plan = plan
     self.period = period
     self.limit = limit
     self.used = used
     self.resetsAt = resetsAt
+    self.isByWallClock = isByWallClock
   }
+
+  /// End of the period; nil if that is unknown, because its zone cannot be read.
+  public var end: Timestamp? { isByWallClock && resetsAt == .latest ? nil : resetsAt }
 
   public var remaining: Credits {
     let (left, overflow) = limit.subtractingReportingOverflow(used)

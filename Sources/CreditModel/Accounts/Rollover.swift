@@ -71,17 +71,19 @@ public struct Rollover: Hashable, Sendable {
 }
 
 extension Account {
-  /// Credits that are left of those carried over, in the order of use, each with the time at which
-  /// it expires if it is not dropped before.
-  public var carriedCredits: [Bucket] {
-    guard let rollover, let quota else { return [] }
+  /// Returns the credits that are left of those carried over, in the order of use. Each has the
+  /// time at which it expires if it is not dropped before, unless no zone file gives it.
+  func carriedCredits(by clock: WindowClock) -> [Bucket] {
+    guard let rollover, var quota else { return [] }
+    let begun = quota
     var carried: [Bucket] = []
-    var expiry = quota.resetsAt
-    var left = Array(rollover.left(of: quota).dropFirst())
+    var left = Array(rollover.left(of: begun).dropFirst())
     left += repeatElement(0, count: max(0, Int(rollover.periods) - left.count))
     for credits in left.reversed() {
-      if credits > 0 { carried.append(Bucket(kind: .quota, credits: credits, expiresAt: expiry)) }
-      expiry = quota.period.turn(after: expiry)
+      if credits > 0 {
+        carried.append(Bucket(kind: .quota, credits: credits, expiresAt: quota.end))
+      }
+      try? clock.forReading.setEnd(of: &quota, after: quota.resetsAt)
     }
     return carried
   }

@@ -29,6 +29,7 @@ extension Account {
     }
     var policy = Policy(prices: PriceCatalog())
     policy.plans = plan.map { [$0] } ?? []
+    policy.clock = target.recordedClock
     var request = AccountRequest(
       account: name, isExempt: target.isExempt, isClosed: target.isClosed)
     (request.parent, request.group) = (.init(to: target.parent), .init(to: target.group))
@@ -38,7 +39,7 @@ extension Account {
       removed.map { LimitChange(id: $0.id, .plan) } + set.map { LimitChange($0) }
     request.limitUntil = set.first?.until
     if let payments = payments(changedLike: target.subscriptions) {
-      try take(payments, plan)
+      try take(payments, plan, by: policy.clock)
       if let quota, target.quota == nil, quota.plan == target.plan { dropQuota() }
       // A payment changes no other settings.
       request = AccountRequest(account: name)

@@ -256,7 +256,7 @@ extension Account {
       case let turn?: next.map { $0.time == now && $0.turn == turn } ?? false
       }
     try expect(isNext, "a change by time before it is not recorded")
-    moveClock(to: now)
+    try moveClock(to: now, by: target.recordedClock)
   }
 
   private mutating func turnEmptyQuota(toward target: Account) throws(CreditError) {
@@ -267,7 +267,7 @@ extension Account {
     next.used = 0
     if let quota = target.quota, quota.plan == old.plan, quota.limit == 0, quota.used == 0 {
       next.period = quota.period.following(old.period)
-      next.resetsAt = quota.resetsAt
+      (next.resetsAt, next.isByWallClock) = (quota.resetsAt, quota.isByWallClock)
       rollover = target.rollover.map { Rollover(periods: $0.periods) }
     }
     quota = next
@@ -284,6 +284,7 @@ extension Account {
         quota.resetsAt == now || quota.resetsAt < now && quota.used == 0,
         "the quota does not turn at that time")
       self.quota?.resetsAt = now
+      self.quota?.isByWallClock = target.quota?.isByWallClock ?? false
     }
     try passTime(toward: target, .quota)
     return expireQuota()
@@ -301,7 +302,7 @@ extension Account {
     try passTime(toward: target, .quota)
     (next.limit, next.used) = (credits, 0)
     next.period = next.period.beginning(at: updatedAt).following(old.period)
-    next.resetsAt = reset(of: next.period, after: updatedAt)
+    try setReset(of: &next, after: updatedAt, by: target.recordedClock)
     let carried = target.rollover
     if let carried {
       try expect(

@@ -44,7 +44,8 @@ extension Ledger {
       _ = try parents[place].advance(to: account.updatedAt, under: policy)
     }
     return AccountView(
-      shown, limits: account.limitViews(under: policy),
+      shown, carried: account.carriedCredits(by: policy.clock),
+      limits: account.limitViews(under: policy),
       funds: .of(account, below: parents, under: policy),
       isPlanRemoved: account.isPlanRemoved(from: policy))
   }
@@ -71,7 +72,8 @@ extension Policy {
 extension Account {
   /// Changes the settings that a request names, and begins to count for new limits.
   /// - Parameter last: see ``adoptLimits(under:last:)``.
-  /// - Throws: `unknown_plan`, `amount_out_of_range`, and the errors of a change of limits.
+  /// - Throws: `unknown_plan`, `amount_out_of_range`, `unavailable`, and the errors of a change of
+  ///   limits.
   mutating func change(_ request: AccountRequest, under policy: Policy, last: Timestamp?)
     throws(CreditError)
   {
@@ -86,14 +88,14 @@ extension Account {
       let plan = try policy.planToSet(id)
       // A plan that is set takes the place of a subscription's plan.
       if self.plan != id { subscriptions.replace() }
-      try setPlan(plan)
+      try setPlan(plan, by: policy.clock)
     }
     if let group = request.group { self.group = group.name }
     if let parent = request.parent { self.parent = parent.name }
     if !request.limits.isEmpty {
       try setLimits(request.limits, until: request.limitUntil, under: policy)
     }
-    _ = adoptLimits(under: policy, last: last)
+    _ = try adoptLimits(under: policy, last: last)
   }
 
   /// Returns the event of settings that have changed the balance.
@@ -118,8 +120,10 @@ extension Account {
   /// plan by the paid period gets its quota only from a subscription.
   /// - Parameter payment: a payment that counts again after its refund: its quota continues its
   ///   turn.
-  /// - Throws: `amount_out_of_range`.
-  mutating func setPlan(_ plan: Plan, resuming payment: Subscription? = nil) throws(CreditError) {
+  /// - Throws: `amount_out_of_range`, `unavailable`.
+  mutating func setPlan(
+    _ plan: Plan, by clock: WindowClock, resuming payment: Subscription? = nil
+  ) throws(CreditError) {
     if let quota, quota.plan == plan.id,
       quota.period != .subscription || plan.period == .subscription
     {
@@ -134,8 +138,8 @@ extension Account {
     let turn = quota == nil ? payment?.turn : nil
     let period = plan.period.beginning(at: turn?.start ?? planStart)
     var granted = Quota(
-      plan: plan.id, period: period, limit: credits, used: quota?.used ?? 0,
-      resetsAt: period.turn(after: updatedAt))
+      plan: plan.id, period: period, limit: credits, used: quota?.used ?? 0, resetsAt: updatedAt)
+    try clock.setEnd(of: &granted, after: updatedAt)
     var carried = plan.rollover
     if let payment, let turn, granted.resume(turn, used: payment.used, at: updatedAt) {
       carried?.parts = turn.carried

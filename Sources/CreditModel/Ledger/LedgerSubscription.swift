@@ -214,13 +214,13 @@ extension Ledger {
       open.precede(by: expiry)
     }
     let before = open.account.balance
-    try open.account.take(next, plan)
+    try open.account.take(next, plan, by: policy.clock)
     // A plan set by hand before may be the same one, with a quota.
     if open.account.quota != nil, open.account.isPlanRemoved(from: policy) {
       open.account.dropQuota()
     }
     let last = try books.account(open.account.name)?.updatedAt
-    _ = open.account.adoptLimits(under: policy, last: last)
+    _ = try open.account.adoptLimits(under: policy, last: last)
     open.precede(by: try open.account.settings(since: before))
     return true
   }

@@ -33,9 +33,9 @@ extension LedgerRecord {
   }
 }
 
-// Tools of version 3 do not read limits of other units than credits, own alerts, the early end of a
-// subscription, quotas by the plan's anniversary, carried credits that expire, further money for a
-// pack that was refunded, or its expired credits.
+// Tools of version 3 do not read limits of other units than credits, own alerts, windows by a wall
+// clock, the early end of a subscription, quotas by the plan's anniversary, carried credits that
+// expire, further money for a pack that was refunded, or its expired credits.
 extension LedgerEvent {
   fileprivate var isOfFour: Bool {
     switch self {
@@ -58,7 +58,8 @@ extension LedgerEvent {
 
 extension Account {
   fileprivate var isOfFour: Bool {
-    hasNewQuota || subscriptions.paid.contains { $0.turn?.isNew ?? false } || countsWork
+    hasNewQuota || subscriptions.paid.contains { $0.turn?.isNew ?? false }
+      || limitCounters.contains { $0.unit != .credits || $0.resetsAt != nil }
       || limitsSet.contains { $0.unit != .credits || $0.alerts != nil }
   }
 }

@@ -18,28 +18,30 @@ extension Account {
   /// - Parameter last: the time of the account's newest record, apart from those being made; nil if
   ///   it has none.
   /// - Returns: true if that changes anything.
-  mutating func adoptLimits(under policy: Policy, last: Timestamp?) -> Bool {
+  /// - Throws: `unavailable` if the policy's zone is needed, and cannot be read.
+  mutating func adoptLimits(under policy: Policy, last: Timestamp?) throws(CreditError) -> Bool {
     if !hasRareState { return false }
     let limits = limits(under: policy)
     let counters = limitCounters
     if limits.areCounted(by: counters) { return false }
     let after = last == updatedAt && transactionCount > 0 ? recordCount : 0
-    limitCounters = limits.all.map { limit in
-      counters.first { $0.isOf(limit) }
-        ?? LimitCounter(
-          id: limit.id, period: limit.period, models: limit.models, unit: limit.unit,
-          since: updatedAt, after: after)
+    let time = updatedAt
+    limitCounters = try limits.all.map { limit throws(CreditError) in
+      if let known = counters.first(where: { $0.isOf(limit) }) { return known }
+      return LimitCounter(
+        id: limit.id, period: limit.period, models: limit.models, unit: limit.unit, since: time,
+        after: after, resetsAt: try policy.clock.firstEnd(of: limit, at: time))
     }
     return true
   }
 
   /// Ends the windows, and the account's own numbers, that are due.
-  mutating func resetLimits() {
+  /// - Throws: `unavailable` if a zone is needed, and cannot be read.
+  mutating func resetLimits(by clock: WindowClock) throws(CreditError) {
     let time = updatedAt
     let counters = limitCounters
-    for place in counters.indices {
-      let start = counters[place].period.start(of: time, since: counters[place].since)
-      if start > counters[place].since { limitCounters[place].restart(at: start) }
+    for place in counters.indices where counters[place].hasEnded(by: time) {
+      try clock.restart(&limitCounters[place], at: time)
     }
     if limitsSet.contains(where: { $0.until.map { $0 <= time } ?? false }) {
       limitsSet.removeAll { $0.until.map { $0 <= time } ?? false }
@@ -258,10 +260,12 @@ public struct LimitCounter: Hashable, Sendable {
   public var after: Int64
   /// In the smallest parts of the unit.
   public var used: Int128
+  /// End of the window by a wall clock; nil if the calendar in UTC, or the start, gives it.
+  public var resetsAt: Timestamp?
 
   public init(
     id: Name, period: LimitPeriod, models: [Name]?, unit: LimitUnit = .credits, since: Timestamp,
-    after: Int64 = 0, used: Int128 = 0
+    after: Int64 = 0, used: Int128 = 0, resetsAt: Timestamp? = nil
   ) {
     self.id = id
     self.period = period
@@ -270,6 +274,18 @@ public struct LimitCounter: Hashable, Sendable {
     self.since = since
     self.after = after
     self.used = used
+    self.resetsAt = resetsAt
+  }
+
+  /// End of the window, if it ends, and its end is known.
+  var end: Timestamp? {
+    guard let resetsAt else { return period.end(since: since) }
+    return resetsAt == .latest ? nil : resetsAt
+  }
+
+  func hasEnded(by time: Timestamp) -> Bool {
+    if let resetsAt { return resetsAt <= time && resetsAt != .latest }
+    return period.start(of: time, since: since) > since
   }
 
   /// Returns true if it is the counter of a limit. Another period or unit, or other models, begin
@@ -284,10 +300,12 @@ public struct LimitCounter: Hashable, Sendable {
   }
 
   /// Counts from 0 in a window that begins at a time.
-  mutating func restart(at time: Timestamp) {
+  /// - Parameter end: see ``resetsAt``.
+  mutating func restart(at time: Timestamp, until end: Timestamp? = nil) {
     since = time
     after = 0
     used = 0
+    resetsAt = end
   }
 
   func isSame(as other: LimitCounter) -> Bool {

@@ -42,8 +42,7 @@ extension Account {
     let counter = limitCounters[place]
     return LimitView(
       limit: limits.limit(at: place, of: limitCounters), used: counter.used,
-      held: counter.held(of: heldAgainstLimits),
-      resetsAt: counter.period.end(of: updatedAt, since: counter.since),
+      held: counter.held(of: heldAgainstLimits), resetsAt: counter.end,
       ownAlerts: limits.ownAlerts(of: counter))
   }
 }
@@ -113,8 +112,7 @@ extension Account {
         crossings.append(
           LimitCrossing(
             account: name, limit: counter.id, percent: percent, unit: counter.unit,
-            used: counter.used, amount: amount,
-            resetsAt: counter.period.end(of: updatedAt, since: counter.since)))
+            used: counter.used, amount: amount, resetsAt: counter.end))
       }
     }
     return crossings

@@ -98,11 +98,9 @@ public struct LimitSetting: Hashable, Sendable {
 
 public enum LimitPeriod: Hashable, Sendable {
   case hour
-  /// At 00:00 UTC.
   case day
-  /// On Monday at 00:00 UTC.
+  /// From Monday on.
   case week
-  /// On the first of the month at 00:00 UTC.
   case month
   /// Every N days of 86,400 seconds from the instant the limit took effect.
   case days(Int64)
@@ -136,50 +134,38 @@ public enum LimitPeriod: Hashable, Sendable {
     word.map(text.hasSameBytes) ?? false
   }
 
-  /// Returns the start of the window of an instant.
+  /// The part of the calendar that it is.
+  var unit: CalendarUnit? {
+    switch self {
+    case .hour: .hour
+    case .day: .day
+    case .week: .week
+    case .month: .month
+    case .days, .total: nil
+    }
+  }
+
+  /// Returns the start of the window of an instant, in UTC.
   /// - Parameter since: start of an earlier window, or of the limit.
   /// - Returns: `since` if the window began before it.
   func start(of instant: Timestamp, since: Timestamp) -> Timestamp {
     if instant <= since { return since }
-    let day = Timestamp.millisecondsPerDay
-    let start: Int64
-    switch self {
-    case .total: return since
-    case .hour: start = Self.multiple(of: 3_600_000, upTo: instant.milliseconds)
-    case .day: start = instant.dayNumber * day
-    case .week:
-      // 1970-01-01 was a Thursday.
-      start = (Self.multiple(of: 7, upTo: instant.dayNumber + 3) - 3) * day
-    case .month:
-      let date = Timestamp.civil(dayNumber: instant.dayNumber)
-      start = Timestamp.dayNumber(year: date.year, month: date.month, day: 1) * day
-    case .days(let count):
-      let passed = instant.milliseconds - since.milliseconds
-      start = since.milliseconds + Self.multiple(of: max(1, count) * day, upTo: passed)
-    }
-    return max(since, Timestamp(milliseconds: start))
+    if let unit { return max(since, TimeZone.utc.start(of: unit, containing: instant)) }
+    guard let length else { return since }
+    let passed = instant.milliseconds - since.milliseconds
+    return Timestamp(milliseconds: instant.milliseconds - passed % length)
   }
 
-  /// Returns the end of the window of an instant, if it ends; at most the end of the year 9999.
-  /// - Parameter since: start of the window, or of the limit.
-  func end(of instant: Timestamp, since: Timestamp) -> Timestamp? {
-    let start = start(of: instant, since: since)
-    let day = Timestamp.millisecondsPerDay
-    let end: Int64
-    switch self {
-    case .total: return nil
-    case .hour: end = Self.multiple(of: 3_600_000, upTo: start.milliseconds) + 3_600_000
-    case .day: end = (start.dayNumber + 1) * day
-    case .week: end = (Self.multiple(of: 7, upTo: start.dayNumber + 3) + 4) * day
-    case .month: return start.nextMonth
-    case .days(let count): end = start.milliseconds + max(1, count) * day
-    }
-    return min(.latest, Timestamp(milliseconds: end))
+  /// Returns the end of a window in UTC, if it ends; at most the end of the year 9999.
+  /// - Parameter since: start of the window, or of the limit in it.
+  func end(since: Timestamp) -> Timestamp? {
+    if let unit { return TimeZone.utc.end(of: unit, containing: since) }
+    return length.map { since.adding(TimeSpan(milliseconds: $0)) ?? .latest }
   }
 
-  /// Returns the largest multiple of a step up to a number of either sign.
-  private static func multiple(of step: Int64, upTo number: Int64) -> Int64 {
-    let (quotient, rest) = number.quotientAndRemainder(dividingBy: step)
-    return (rest < 0 ? quotient - 1 : quotient) * step
+  /// The milliseconds of a number of days.
+  private var length: Int64? {
+    guard case .days(let count) = self else { return nil }
+    return max(1, count) * Timestamp.millisecondsPerDay
   }
 }

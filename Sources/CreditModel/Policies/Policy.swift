@@ -13,6 +13,8 @@ public struct Policy: Sendable {
   public var holdExpiresIn = TimeSpan.seconds(3600)
   /// True if the caller may set the time, for simulations.
   public var clockIsSimulated = false
+  /// The clock by which hours, days, weeks and months begin.
+  public var clock = WindowClock.utc
   /// True if StoreKit's unsigned JSON grants credits.
   public var acceptsUnverifiedTransactions = false
   public var priceRules = PriceRules()
@@ -31,6 +33,13 @@ public struct Policy: Sendable {
 
   public init(prices: any PriceSource) {
     self.prices = KnownPrices(prices)
+  }
+
+  /// The policy for a reader, who does not need its zone.
+  var forReading: Policy {
+    var policy = self
+    policy.clock = clock.forReading
+    return policy
   }
 
   public func plan(_ id: Name) -> Plan? { place(ofPlan: id).map { plans[$0] } }

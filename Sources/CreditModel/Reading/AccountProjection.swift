@@ -15,7 +15,7 @@ public struct AccountProjection {
     _ books: any LedgerReading, policy: Policy, now: Timestamp, at viewTime: Timestamp? = nil
   ) {
     self.books = books
-    self.policy = policy
+    self.policy = policy.forReading
     self.now = now
     self.viewTime = viewTime
   }
@@ -82,7 +82,8 @@ public struct AccountProjection {
     let updatedAt = account.updatedAt
     _ = try account.advance(to: viewTime ?? now, under: policy)
     return AccountView(
-      account, updatedAt: updatedAt, limits: account.limitViews(under: policy),
+      account, updatedAt: updatedAt, carried: account.carriedCredits(by: policy.clock),
+      limits: account.limitViews(under: policy),
       funds: account.parent == nil
         ? nil : .of(account, below: try ancestors(of: account), under: policy, for: model),
       model: model, isPlanRemoved: account.isPlanRemoved(from: policy))
@@ -189,6 +190,8 @@ public struct AccountView: Hashable, Sendable {
   public let isRegistered: Bool
   /// The time of the account's last record.
   public let updatedAt: Timestamp
+  /// The rest of carried credits that expire by age, in the order of use.
+  public let carried: [Bucket]
   public let limits: [LimitView]
   /// The funds that those who pay for it leave to it; nil if it pays for itself.
   public let funds: ChainFunds?
@@ -202,12 +205,13 @@ public struct AccountView: Hashable, Sendable {
   ///   - model: that of `funds`, too.
   public init(
     _ account: Account, isRegistered: Bool = true, updatedAt: Timestamp? = nil,
-    limits: [LimitView] = [], funds: ChainFunds? = nil,
+    carried: [Bucket] = [], limits: [LimitView] = [], funds: ChainFunds? = nil,
     model: Name? = nil, isPlanRemoved: Bool = false
   ) {
     self.account = account
     self.isRegistered = isRegistered
     self.updatedAt = updatedAt ?? account.updatedAt
+    self.carried = carried
     self.limits = limits
     self.funds = funds
     self.model = model

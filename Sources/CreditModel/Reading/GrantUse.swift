@@ -22,7 +22,7 @@ public struct GrantUse: Hashable, Sendable {
     case .completed, .scheduled, .refunded: break
     }
     var account = newest.record.account
-    let turns = try account.advance(to: now, under: policy)
+    let turns = try account.advance(to: now, under: policy.forReading)
     let scheduled = account.scheduled.first { $0.bucket.grant?.id == transaction.id }
     let left =
       scheduled?.bucket.credits ?? account.buckets.bucket(of: transaction.id)?.credits ?? 0

@@ -23,6 +23,7 @@ public struct LedgerHistory {
   ) throws(CreditError) {
     self.books = books
     self.account = account
+    let policy = policy.forReading
     var turns: [LedgerRecord] = []
     var count = 0
     func take(_ newest: StoredRecord) throws(CreditError) {

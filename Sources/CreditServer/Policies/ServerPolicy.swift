@@ -146,7 +146,12 @@ final class ServerPolicy {
 
   private func folder(of head: Head) throws(CreditError) -> PolicyFolder {
     let folder: PolicyFolder
-    if let kept { folder = kept } else { folder = PolicyFolder(try directory(of: head.id)) }
+    if let kept {
+      folder = kept
+    } else {
+      folder = PolicyFolder(
+        try directory(of: head.id), zoneFolder: session.options.zoneFolder)
+    }
     kept = folder
     if version(in: folder) == head.version.text { return folder }
     let (text, files) = try fetch(head.version.number)

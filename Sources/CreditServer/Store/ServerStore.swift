@@ -104,7 +104,8 @@ public final class ServerStore: Store {
     } catch {
       if error.code != .noStore { throw error }
       return PolicyFolder(
-        StoreDirectory(path: "\(session.options.temporaryFolder)/no-store", system: system))
+        StoreDirectory(path: "\(session.options.temporaryFolder)/no-store", system: system),
+        zoneFolder: session.options.zoneFolder)
     }
   }
 

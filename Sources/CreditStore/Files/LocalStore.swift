@@ -23,7 +23,7 @@ public final class LocalStore: Store {
     self.options = options
     directory = StoreDirectory(
       path: location.path, system: system, isReadOnly: options.isReadOnly)
-    policies = PolicyFolder(directory)
+    policies = PolicyFolder(directory, zoneFolder: options.zoneFolder)
   }
 
   /// Whether the store exists: it does once it has a journal.
@@ -161,6 +161,9 @@ public struct StoreOptions: Sendable {
   public var isHasty = false
 
   public var cacheFolder: String?
+
+  /// The only folder of zone files; nil for the system's.
+  public var zoneFolder: String?
 
   /// The folder for files that are removed with this process.
   public var temporaryFolder = "/tmp"

@@ -102,7 +102,10 @@ extension LocalStore {
       let text = try reporting { () throws(StoreFault) in
         try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
       }
-      _ = try PolicyDraft(text, of: PolicyFile.name, from: directory, for: directory)
+      let found = try PolicyDraft(
+        text, of: PolicyFile.name, from: directory, for: policies.file)
+      // A given policy has been checked.
+      if policy == nil { try found.checkZone() }
     } else {
       let first =
         if let policy { policy } else { try policyDraft(text: PolicyText.standard) }

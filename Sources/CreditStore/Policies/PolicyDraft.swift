@@ -12,6 +12,8 @@ public struct PolicyDraft {
   public let improbablePrices: ImprobablePrices
   /// The days on which the prices of these models were looked up.
   public let priceDates: PriceDates
+  /// The time zone that it names, which this machine may lack.
+  public let zone: PolicyZone?
 
   /// Checks a policy and the files that it names.
   ///
@@ -22,17 +24,17 @@ public struct PolicyDraft {
   ///   - folder: the policy's folder, if it has one.
   ///   - enclosed: files that came with the policy, by their names; nil if a policy may name any
   ///     file.
-  ///   - directory: the store's.
+  ///   - present: the policy in force.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
   init(
     _ text: [UInt8], of name: String, from folder: StoreDirectory?,
-    enclosed: [String: [UInt8]]? = nil, for directory: StoreDirectory
+    enclosed: [String: [UInt8]]? = nil, for present: PolicyFile
   ) throws(CreditError) {
     var files: [KeptFile] = []
     var catalog: [UInt8]?
-    let search = FileSearch(folder: folder, enclosed: enclosed, directory: directory)
+    let search = FileSearch(folder: folder, enclosed: enclosed, directory: present.directory)
     let policy = try PolicyFile.decode(text, of: name) { value throws(CreditError) in
-      try PolicyDecoder.decode(value) { name throws(CreditError) in
+      try PolicyDecoder.decode(value, zones: { present.zones }) { name throws(CreditError) in
         let found = try search.find(name, .catalog)
         if found.shouldKeep { files.append(found.file) }
         catalog = found.file.bytes
@@ -56,6 +58,20 @@ public struct PolicyDraft {
     self.files = files
     improbablePrices = prices
     priceDates = dates
+    zone = if case .wall(let zone) = policy.clock { zone } else { nil }
+  }
+
+  /// Checks that this machine has the policy's time zone.
+  ///
+  /// A store from another machine is used and read without it as long as no window begins.
+  /// - Throws: `invalid_policy`; `io_error`, `permission_denied`.
+  public func checkZone() throws(CreditError) {
+    do {
+      _ = try zone?.zone()
+    } catch {
+      guard error.code == .unavailable else { throw error }
+      throw CreditError(.invalidPolicy, "timeZone: \(error.message)", [.path("timeZone")])
+    }
   }
 
   /// Puts the policy and its files in place in one step: the rename of `policy.json`. Requires the

@@ -14,11 +14,15 @@ public final class PolicyFile {
   /// How often the policy may be replaced while it is being read.
   public static let readLimit = 10
 
-  private let directory: StoreDirectory
+  let directory: StoreDirectory
+  /// See ``StoreOptions/zoneFolder``.
+  private let zoneFolder: String?
+  private(set) lazy var zones = ZoneFolders(zoneFolder, directory.system)
   private var known: PolicyInForce?
 
-  public init(in directory: StoreDirectory) {
+  public init(in directory: StoreDirectory, zoneFolder: String? = nil) {
     self.directory = directory
+    self.zoneFolder = zoneFolder
   }
 
   /// - Throws: `permission_denied`, `io_error`.
@@ -70,17 +74,17 @@ public final class PolicyFile {
   /// Reads the policy through its index, or else whole, and then writes an index.
   private func read(_ file: NamedFile) throws(CreditError) -> PolicyInForce {
     if let index = PriceIndex(.policy, of: file.status, in: directory) {
-      var (policy, catalog) = try Self.check(index.rules, in: directory)
+      var (policy, catalog) = try Self.check(index.rules, in: directory) { self.zones }
       let prices = IndexedPrices(index, of: file, in: directory, next: catalog?.prices) {
         [directory] () throws(CreditError) in
-        try Self.check(try file.text(), in: directory).policy.prices
+        try Self.check(try file.text(), in: directory, zones: nil).policy.prices
       }
       policy.prices = KnownPrices(prices)
       return PolicyInForce(file: file, policy: policy, catalog: catalog, isSettled: true)
     }
     let text = try file.text()
     let isSettled = file.status.isSettled(at: directory.system.currentMilliseconds())
-    let (policy, catalog) = try Self.check(text, in: directory)
+    let (policy, catalog) = try Self.check(text, in: directory) { self.zones }
     if isSettled, file.isUnchanged {
       try? Self.writeIndex(of: text, file.status, in: directory)
     }
@@ -115,12 +119,12 @@ public final class PolicyFile {
 
   /// Checks a policy's whole text, and the catalog that it names.
   /// - Parameter directory: the folder of the policy and its catalog.
-  private static func check(_ text: [UInt8], in directory: StoreDirectory) throws(CreditError)
-    -> (policy: Policy, catalog: CatalogFile?)
-  {
+  private static func check(
+    _ text: [UInt8], in directory: StoreDirectory, zones: (() -> any ZoneSource)?
+  ) throws(CreditError) -> (policy: Policy, catalog: CatalogFile?) {
     var catalog: CatalogFile?
     let policy = try decode(text, of: Self.name) { value throws(CreditError) in
-      try PolicyDecoder.decode(value) { name throws(CreditError) in
+      try PolicyDecoder.decode(value, zones: zones) { name throws(CreditError) in
         let file = try CatalogFile.open(name, in: directory)
         catalog = file
         return file.prices

@@ -8,9 +8,10 @@ public final class PolicyFolder {
   public let directory: StoreDirectory
   let file: PolicyFile
 
-  public init(_ directory: StoreDirectory) {
+  /// - Parameter zoneFolder: see ``StoreOptions/zoneFolder``.
+  public init(_ directory: StoreDirectory, zoneFolder: String?) {
     self.directory = directory
-    file = PolicyFile(in: directory)
+    file = PolicyFile(in: directory, zoneFolder: zoneFolder)
   }
 
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
@@ -56,15 +57,15 @@ public final class PolicyFolder {
     enclosed: [String: [UInt8]]? = nil, keepsAll: Bool = false
   ) throws(CreditError) -> PolicyDraft {
     if !keepsAll || enclosed != nil {
-      return try PolicyDraft(text, of: name, from: folder, enclosed: enclosed, for: directory)
+      return try PolicyDraft(text, of: name, from: folder, enclosed: enclosed, for: file)
     }
     let (portable, files) = try Self.portable(
       text, from: folder ?? StoreDirectory(path: ".", system: directory.system)
     ) { $0.utf8.contains(UInt8(ascii: "/")) }
     let bytes = files.map { ($0.name, $0.bytes) }
     return try PolicyDraft(
-      portable, of: name, from: folder, enclosed: Dictionary(bytes) { first, _ in first },
-      for: directory)
+      portable, of: name, from: folder, enclosed: Dictionary(bytes) { first, _ in first }, for: file
+    )
   }
 
   /// Replaces this policy in one step. Requires the exclusive lock.

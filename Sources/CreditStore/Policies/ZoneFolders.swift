@@ -1,11 +1,13 @@
 public import CreditBytes
 public import CreditModel
 public import CreditSystem
+internal import Synchronization
 
-/// The folders of the system's zone files.
-public struct ZoneFolders {
+/// The folders of the system's zone files. Each file is read once.
+public final class ZoneFolders: ZoneSource, @unchecked Sendable {
   private let folders: [String]
   private let system: any SystemCalls
+  private let known = Mutex<[String: TimeZone]>([:])
 
   /// The usual places, in the order in which they are searched.
   private static let usual = [
@@ -18,36 +20,19 @@ public struct ZoneFolders {
     self.system = system
   }
 
-  /// Returns a name's fault, to follow the name in a message; nil if it can be a zone's.
-  ///
-  /// A name never leads out of the folder.
-  public static func problem(with name: String) -> String? {
-    let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    let isFine = parts.allSatisfy { part in
-      guard let first = part.first, first != UInt8(ascii: ".") else { return false }
-      return part.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"),
-          UInt8(ascii: "-"), UInt8(ascii: "."):
-          true
-        default: false
-        }
-      }
-    }
-    return isFine && name.utf8.count <= 255 ? nil : "is not the name of a time zone"
-  }
-
   /// - Throws: `invalid_request` for a name that no zone has; `unavailable` if this machine lacks
   ///   the zone, or its file is damaged; `io_error`, `permission_denied`.
   public func zone(named name: String) throws(CreditError) -> TimeZone {
-    if let problem = Self.problem(with: name) {
-      throw CreditError(.invalidRequest, "\(quoted(name)) \(problem), such as Europe/Berlin")
+    if let problem = TimeZone.problem(withName: name) {
+      throw CreditError(.invalidRequest, "\(quoted(name)) \(problem)")
     }
+    if let zone = known.withLock({ $0[name] }) { return zone }
     for folder in folders {
       guard let bytes = try read("\(folder)/\(name)") else { continue }
       do throws(ZoneFile.Fault) {
-        return try ZoneFile.read(bytes)
+        let zone = try ZoneFile.read(bytes)
+        known.withLock { $0[name] = zone }
+        return zone
       } catch {
         throw Self.unavailable(name, "its file in \(folder) \(error.reason)")
       }

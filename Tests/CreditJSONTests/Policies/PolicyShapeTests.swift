@@ -95,12 +95,14 @@ import Testing
     "digits", "a text that is not empty", "plans[0].period is missing", "needs quota",
     "1 to 64 of A-Z", "models is empty", "must be after", "is not a plan of the policy",
     "needs plan", "does not go with the period", "needs rolloverMax",
+    "is not the name of a time zone",
   ]
 
   private static func problem(of text: String) throws -> String? {
     do {
       _ = try JSONDocument(text).withRoot { value throws(CreditError) in
-        try PolicyDecoder.decode(value) { _ throws(CreditError) in PriceCatalog() }
+        try PolicyDecoder.decode(
+          value, catalog: { _ throws(CreditError) in PriceCatalog() })
       }
       return nil
     } catch let error as CreditError {

@@ -29,7 +29,10 @@ import Testing
     let ledger = LedgerFixture(starter: 0) { random.configure(&$0) }
     for step in 0..<400 {
       random.passTime(&ledger.now)
-      if random.editsPolicy() { ledger.policy.plans = random.plans() }
+      if random.editsPolicy() {
+        ledger.policy.plans = random.plans()
+        ledger.policy.clock = random.nextClock()
+      }
       ledger.nextID = Name(trusted: "id-\(step)")
       let request = random.next(at: ledger.now)
       if let result = try? ledger.perform(request) { random.learn(from: result) }
@@ -43,6 +46,10 @@ import Testing
     ledger.policy = try RandomBatches.decodedPolicy(clockIsReal: seed % 2 == 1)
     var batches = RandomBatches(seed: seed)
     for step in 0..<150 {
+      if step % 40 == 0 {
+        let number = Int(seed) + step / 40
+        ledger.policy.clock = .of(SlowZone.choices[number % SlowZone.choices.count])
+      }
       let hours = Int64(step % 7) * 3_600_000
       ledger.now = Timestamp(milliseconds: ledger.now.milliseconds + hours)
       for request in batches.next(at: ledger.now) { _ = try? ledger.perform(request) }

@@ -20,6 +20,7 @@ import Testing
     var random = SeededGenerator(seed: 7000 + seed)
     let ledger = LedgerFixture(starter: 0) {
       $0.allowsOverdraft = random.once(in: 2)
+      $0.clock = .of(SlowZone.choices[Int(seed) % SlowZone.choices.count])
       $0.plans = [
         Plan(
           id: "day", limits: [SpendLimit(id: "day", period: .day, amount: 60, alerts: [50, 100])]),

@@ -32,8 +32,9 @@ struct LedgerOracle {
   struct DatedFact {
     var account: Name
     var time: Timestamp
-    /// The plans that the policy had then: turns seen by this write went by them.
+    /// The plans and the zone that the policy had then: turns seen by this write went by them.
     var plans: [Plan]
+    var zone: SlowZone?
     var fact: Fact
   }
 
@@ -213,6 +214,7 @@ extension LedgerOracle {
         try Self.apply(dated, to: &account)
       }
       // The earliest time stands for that of the last fact.
+      account?.zone = SlowZone.of(policy.clock)
       if time > .earliest { try account?.pass(to: time, plans: policy.plans) }
     } catch {
       throw Refusal(code: .amountOutOfRange)
@@ -223,10 +225,12 @@ extension LedgerOracle {
   private static func apply(_ dated: DatedFact, to account: inout OracleAccount?)
     throws(OracleAccount.OutOfRange)
   {
+    account?.zone = dated.zone
     try account?.pass(to: dated.time, plans: dated.plans)
     switch dated.fact {
     case .registered(let starter):
       account = OracleAccount(clock: dated.time)
+      account?.zone = dated.zone
       account?.receive(Int128(starter), .starter, until: nil)
     case .noted: break
     case .held(let id, let credits, let until):
@@ -273,7 +277,10 @@ extension LedgerOracle {
   }
 
   mutating func enter(_ name: Name, _ time: Timestamp, _ fact: Fact) {
-    facts.append(DatedFact(account: name, time: time, plans: policy.plans, fact: fact))
+    facts.append(
+      DatedFact(
+        account: name, time: time, plans: policy.plans, zone: SlowZone.of(policy.clock), fact: fact)
+    )
   }
 
   /// Does a step as a whole: after a refusal nothing is done.

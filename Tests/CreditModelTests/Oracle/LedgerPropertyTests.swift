@@ -29,6 +29,7 @@ import Testing
       random.passTime(&ledger.now)
       if random.editsPolicy() {
         ledger.policy.plans = random.plans()
+        ledger.policy.clock = random.nextClock()
         oracle.policy = ledger.policy
         trail.append("plans \(ledger.policy.plans)")
       }

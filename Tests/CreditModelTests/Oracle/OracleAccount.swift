@@ -126,6 +126,8 @@ struct OracleAccount {
   struct OutOfRange: Error {}
 
   var clock: Timestamp
+  /// The wall clock of the policy; nil for UTC.
+  var zone: SlowZone?
   var isExempt = false
   var isClosed = false
   var lots: [Lot] = []
@@ -400,7 +402,7 @@ extension OracleAccount {
     let period = new.period.asOf(min(clock, active?.since ?? clock), after: nil)
     var next = PlanState(
       plan: new.id, period: period, limit: Int128(new.quota ?? 0), used: 0,
-      resetsAt: OracleCalendar.turn(of: period, after: clock),
+      resetsAt: OracleCalendar.turn(of: period, after: clock, in: zone),
       lasts: new.rolloverFor.map { Int($0) })
     next.left = [(0, next.limit, next.limit)]
     next.use(plan?.used ?? 0)

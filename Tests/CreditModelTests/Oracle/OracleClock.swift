@@ -61,7 +61,7 @@ extension OracleAccount {
     // Credits without ages are one part, if a later policy lets them expire.
     if lasts == nil { left = [(0, limit, limit)] }
     let period = rules?.period.asOf(old.resetsAt, after: old.period) ?? old.period
-    var resetsAt = OracleCalendar.turn(of: period, after: old.resetsAt)
+    var resetsAt = OracleCalendar.turn(of: period, after: old.resetsAt, in: zone)
     if period == .subscription {
       guard let active else {
         plan = nil
@@ -80,8 +80,13 @@ extension OracleAccount {
 enum OracleCalendar {
   private static let day: Int64 = 86_400_000
 
-  static func turn(of period: QuotaPeriod, after instant: Timestamp) -> Timestamp {
+  /// - Parameter zone: the clock by which days and months begin; nil for UTC.
+  static func turn(of period: QuotaPeriod, after instant: Timestamp, in zone: SlowZone?)
+    -> Timestamp
+  {
     let milliseconds = instant.milliseconds
+    if let zone, period == .day { return zone.end(of: .day, containing: instant) }
+    if let zone, period == .month { return zone.end(of: .month, containing: instant) }
     switch period {
     case .day: return Timestamp(milliseconds: (milliseconds / day + 1) * day)
     case .subscription: return .latest

@@ -9,12 +9,14 @@ struct RandomRequests {
   /// Whether amounts are as large as the decoders let through.
   private let isExtreme: Bool
   private var longJumpsLeft: Int
+  private var zoneNumber: Int
   private var requests: [GateRequest] = []
   private var authorizations: [Name] = ["nothing"]
   private var transactions: [Name] = ["nothing"]
 
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
+    zoneNumber = Int(seed % UInt64(SlowZone.choices.count))
     isExtreme = random.once(in: 4)
     longJumpsLeft = random.once(in: 3) ? 1 : 0
   }
@@ -28,6 +30,7 @@ struct RandomRequests {
     policy.priceRules.minimumCharge = random.pick(0, 1, 5)
     policy.priceRules.chargesMinimumForUnreadableUsage = random.once(in: 2)
     policy.plans = plans()
+    policy.clock = .of(SlowZone.choices[zoneNumber])
     policy.lowBalance = random.pick([], [50], [100, 10, 0], [1000])
     if random.once(in: 3) {
       let period: TimeSpan = random.pick(.seconds(60), .seconds(3600), .seconds(86_400))
@@ -60,6 +63,12 @@ struct RandomRequests {
   }
 
   mutating func editsPolicy() -> Bool { random.once(in: 30) }
+
+  /// The clock of an edited policy: the same one, or another.
+  mutating func nextClock() -> WindowClock {
+    if random.once(in: 2) { zoneNumber = (zoneNumber + 1) % SlowZone.choices.count }
+    return .of(SlowZone.choices[zoneNumber])
+  }
 
   mutating func passTime(_ now: inout Timestamp) {
     var milliseconds: Int64

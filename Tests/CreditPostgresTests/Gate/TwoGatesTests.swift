@@ -55,7 +55,8 @@
       let faults = LinkFaults(seed: seed)
       let stores = try TwoStores(
         Cluster.shared.get(), seed: seed, clockIsReal: clockIsReal, faults: faults)
-      let policy = try RandomBatches.decodedPolicy(clockIsReal: clockIsReal)
+      let policy = try RandomBatches.decodedPolicy(
+        clockIsReal: clockIsReal, in: TwoStores.zone(of: seed))
       var batches = RandomBatches(seed: seed)
       batches.saysTimes = !clockIsReal
       if isLarge {

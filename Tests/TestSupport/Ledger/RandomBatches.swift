@@ -21,9 +21,10 @@ struct RandomBatches {
 
   /// The store's policy: prices in units, bonuses, limits, a subscription, and a quota whose resets
   /// are records of their own.
-  static func policy(clockIsReal: Bool) -> String {
+  static func policy(clockIsReal: Bool, in zone: SlowZone? = nil) -> String {
     """
     {"version":1,"starterCredits":50,"clock":"\(clockIsReal ? "real" : "simulated")",
+    "timeZone":"\(zone?.name ?? "Z")",
     "overdraft":"allow","lowBalance":\(thresholds),
     "models":[{"id":"unit","creditsPerUnit":1},{"id":"chat","creditsPerUnit":2},
     {"id":"gpt","tokens":{"inputUSDPer1M":2500000,"outputUSDPer1M":10000000}}],
@@ -42,10 +43,10 @@ struct RandomBatches {
     """
   }
 
-  static func decodedPolicy(clockIsReal: Bool) throws -> Policy {
-    let document = try JSONDocument(Array(policy(clockIsReal: clockIsReal).utf8))
+  static func decodedPolicy(clockIsReal: Bool, in zone: SlowZone? = nil) throws -> Policy {
+    let document = try JSONDocument(Array(policy(clockIsReal: clockIsReal, in: zone).utf8))
     return try document.withRoot { value throws(CreditError) in
-      try PolicyDecoder.decode(value)
+      try PolicyDecoder.decode(value, zones: { TestZones() })
     }
   }
 

@@ -33,6 +33,8 @@ enum Sabotage: CaseIterable, Sendable {
   case dollarsAreNotCounted
   /// A quota is said to have carried over other credits than were left.
   case carriedCreditsChange
+  /// A window by a wall clock is said to end at another time.
+  case windowsEndAtAnotherTime
 }
 
 extension SimulatedMachine {
@@ -72,6 +74,13 @@ extension SimulatedMachine {
     case .carriedCreditsChange:
       guard let place = text.firstRange(of: #""carried":["#)?.upperBound else { return nil }
       text.insert("9", at: place)
+    case .windowsEndAtAnotherTime:
+      // Tens of the minutes of the last limit's end.
+      guard let limits = text.firstRange(of: #""limits":["#)?.upperBound,
+        let end = text[limits...].ranges(of: #""resetsAt":""#).last?.upperBound
+      else { return nil }
+      let place = text.index(end, offsetBy: 14)
+      text.replaceSubrange(place...place, with: text[place] == "0" ? "1" : "0")
     default: return nil
     }
     var changed = Array(bytes.prefix(line.startIndex)) + Array(text.utf8) + [UInt8(ascii: "\n")]

@@ -1,5 +1,4 @@
 import CreditBytes
-import Testing
 
 /// A made-up zone file, so that no test depends on those of the system.
 struct ZoneText {
