@@ -126,7 +126,8 @@ import Testing
   static let reports =
     profiles.map { "\($0)/acceptance.sh" }
     + [
-      "quota", "subscription-month", "hostile-names", "rotated-log", "agent-guard", "hostile-text",
+      "quota", "free-plan", "subscription-month", "hostile-names", "rotated-log", "agent-guard",
+      "hostile-text",
     ].map { "qa/\($0).sh" }
 
   @Test(arguments: reports)
