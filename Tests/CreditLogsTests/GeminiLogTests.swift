@@ -76,6 +76,30 @@ import Testing
     #expect(found.map { member("tags.project", of: $0) } == ["h", "h"])
   }
 
+  /// `--session-file` begins a session with the messages of another one.
+  @Test func importedMessagesAreCopies() {
+    let imported = message("m1").replacing("10:00:01", with: "09:00:01")
+    let lines = [
+      start.replacing("s1", with: "s2"),
+      #"{"id":"import-1","timestamp":"2026-02-19T10:00:00.000Z","type":"info","content":"x"}"#,
+      imported, message("m2"), imported,
+    ]
+    let (log, tally) = read("gemini", [(path, lines.joined(separator: "\n"))])
+    #expect(log.requests.map { member("key", of: $0) } == ["s2:m2"])
+    #expect(tally.counts == [LogOmission.copied.rawValue: 2])
+  }
+
+  /// An answer without text has the counts of its call, and no model.
+  @Test func anAnswerWithoutAModelIsOfTheOneBefore() {
+    let model = #","model":"gemini-2.5-pro""#
+    let patch = #"{"$patch":{"updates":[{"id":"m1","content":[]}],"removeIds":["m1"]}}"#
+    let found = requests(
+      "gemini", start, message("m1"), patch, message("m2").replacing(model, with: ""), path: path)
+    #expect(found.map { member("model", of: $0) } == ["gemini-2.5-pro", "gemini-2.5-pro"])
+    let first = read("gemini", [(path, start + "\n" + message("m2").replacing(model, with: ""))])
+    #expect(first.tally.counts == ["it names no model; --model does": 1])
+  }
+
   @Test func damagedCountsAreCounted() {
     let lines = [
       start, message("m1", cached: 2000),

@@ -6,12 +6,19 @@ final class GeminiLog: LogFormat {
   static let description = LogDescription(
     "gemini", "Gemini CLI's recorded chats", layout: .values, endings: [".json", ".jsonl"],
     signs: ["projectHash"],
-    variables: ["HOME"],
-    places: { variable in variable("HOME").map { [$0 + "/.gemini/tmp"] } ?? [] })
+    variables: ["GEMINI_CLI_HOME", "HOME"],
+    places: { variable in
+      AgentPlaces.folders(
+        variable, named: "GEMINI_CLI_HOME", home: "/.gemini/tmp", within: "/.gemini/tmp")
+    })
 
   private var file = LogFile(path: nil)
   private var session: String?
   private var projectHash: String?
+  /// The model of the message before: those of some calls name none.
+  private var model: String?
+  /// The time at which the messages before were imported from a file of another session.
+  private var importedAt: Timestamp?
   /// Number of messages read: of a message's records the last one counts.
   private var messages: Int64 = 0
 
@@ -24,17 +31,24 @@ final class GeminiLog: LogFormat {
     self.file = file
     session = nil
     projectHash = nil
+    model = nil
+    importedAt = nil
   }
 
   /// A chat that is one object is written again as a whole.
   var mark: LogMark? {
     guard file.path?.hasSuffix(".jsonl") == true else { return nil }
-    return LogMark([("session", session), ("projectHash", projectHash)])
+    return LogMark([
+      ("session", session), ("projectHash", projectHash), ("model", model),
+      ("importedAt", importedAt.map { "\($0.milliseconds)" }),
+    ])
   }
 
   func resume(_ mark: LogMark) {
     session = mark["session"]
     projectHash = mark["projectHash"]
+    model = mark["model"]
+    importedAt = mark["importedAt"].flatMap { Int64($0) }.map(Timestamp.init(milliseconds:))
   }
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
@@ -48,15 +62,21 @@ final class GeminiLog: LogFormat {
   }
 
   private func read(message: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    if message.string("id")?.utf8.starts(with: "import-".utf8) == true {
+      importedAt = LogTime.of(message.member("timestamp"))
+    }
     guard message.member("type")?.utf8Equals("gemini") == true,
       let tokens = message.member("tokens"), tokens.isObject
     else { return }
     guard let id = message.nonEmpty("id") else { throw .noID }
     let session = session ?? file.stem
+    let time = LogTime.of(message.member("timestamp"))
+    model = message.nonEmpty("model") ?? model
+    if let importedAt, let time, time < importedAt { return collector.omit(.copied) }
     messages += 1
     let use = LoggedUsage(
-      key: session.map { "\($0):\(id)" } ?? id, model: message.nonEmpty("model"),
-      usage: try Self.usage(of: tokens), usedAt: LogTime.of(message.member("timestamp")),
+      key: session.map { "\($0):\(id)" } ?? id, model: model,
+      usage: try Self.usage(of: tokens), usedAt: time,
       tags: LogTags(project: file.folder(around: "chats") ?? projectHash, session: session))
     try collector.hold(use, output: messages) { path in message.logMember(path)?.logText }
   }
@@ -69,6 +89,10 @@ final class GeminiLog: LogFormat {
     text.count("cachedContentTokenCount", try tokens.count("cached"))
     text.count("thoughtsTokenCount", try tokens.count("thoughts"))
     text.count("toolUsePromptTokenCount", try tokens.count("tool"))
+    let names: [StaticString] = ["input", "output", "cached", "thoughts", "tool", "total"]
+    for (name, value) in tokens.members where !names.contains(where: name.utf8Equals) {
+      text.member(name, value)
+    }
     return try text.usage()
   }
 }
