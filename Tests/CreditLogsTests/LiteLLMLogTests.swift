@@ -46,16 +46,26 @@ import Testing
   }
 
   @Test func skipsFreeCalls() {
+    let free = row.replacing("0.00217", with: "0.0")
     let rows = [
-      row.replacing(#""status":"success","metadata""#, with: #""status":"failure","metadata""#),
-      row.replacing(#"{"status":"success""#, with: #"{"status":"failure""#),
+      free.replacing(#""status":"success","metadata""#, with: #""status":"failure","metadata""#),
+      free.replacing(#"{"status":"success""#, with: #"{"status":"failure""#),
+      free.replacing("chatcmpl-1", with: "chatcmpl-1_cache_hit1771495200.5"),
       row.replacing(#""cache_hit":"False""#, with: #""cache_hit":"True""#),
     ]
     let (log, tally) = read("litellm", [(nil, rows.joined(separator: "\n"))])
     #expect(log.requests == [])
     #expect(
-      tally.counts == [LogOmission.failed.rawValue: 2, LogOmission.cacheHit.rawValue: 1])
+      tally.counts == [LogOmission.failed.rawValue: 2, LogOmission.cacheHit.rawValue: 2])
     #expect(tally.lines.allSatisfy { $0.first == nil })
+  }
+
+  /// A stream that broke has the cost of the part that came.
+  @Test func failedCallsWithASpendAreBilled() {
+    let broken = row.replacing(#""success""#, with: #""failure""#)
+    #expect(requests("litellm", broken) == requests("litellm", row))
+    let negative = broken.replacing("0.00217", with: "-0.00217")
+    #expect(requests("litellm", negative).isEmpty)
   }
 
   @Test func readsALoggingPayload() {

@@ -1,6 +1,7 @@
 public import CreditBytes
 internal import CreditJSON
 public import CreditModel
+internal import CreditSystem
 
 /// Rows of LiteLLM's spend logs.
 final class LiteLLMLog: LogFormat {
@@ -32,15 +33,19 @@ final class LiteLLMLog: LogFormat {
     }
   }
 
+  /// Returns true if the request failed, and cost nothing: a stream that broke has a spend.
   fileprivate static func hasFailed(_ row: JSONValue, _ metadata: JSONValue?) -> Bool {
-    [row.member("status"), metadata?.member("status")].contains {
+    let spend = row.costAboveZero("spend") ?? row.costAboveZero("response_cost")
+    if let spend, spend.utf8.first != UInt8(ascii: "-") { return false }
+    return [row.member("status"), metadata?.member("status")].contains {
       $0?.utf8Equals("failure") == true
     }
   }
 
   fileprivate static func isCacheHit(_ row: JSONValue) -> Bool {
     let hit = row.member("cache_hit")?.logText
-    return hit == "True" || hit == "true"
+    if hit == "True" || hit == "true" { return true }
+    return (row.string("request_id") ?? "").withUTF8Bytes { $0.contains("_cache_hit") }
   }
 
   fileprivate static func key(of row: JSONValue) throws(LogProblem) -> String {
