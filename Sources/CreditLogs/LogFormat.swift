@@ -195,6 +195,8 @@ public struct LogProblem: Error, Sendable {
   }
 
   static let noID = LogProblem("it has no id to make a key of")
+  static let countsElsewhere = LogProblem("its counts are in other files, which no format reads")
+  static let costAlone = LogProblem("it has a cost, but no counts")
   static let noModel = LogProblem("it names no model; --model does")
   static let noAccount = LogProblem("--account-from finds no account in it")
   static let lineTooLong = LogProblem(
@@ -224,6 +226,7 @@ public enum LogOmission: String, CaseIterable, Sendable {
   case failed = "the request failed, which is not billed"
   case cacheHit = "the proxy answered it from its own cache"
   case aggregate = "its counts are a sum of others, of the model calls of an agent"
+  case subagent = "it is a subagent's, whose calls its session's chat has"
   case copied = "it is copied from the session that this one was forked from"
   case timeless = "it does not say when it was used, which --since and --until go by"
 }

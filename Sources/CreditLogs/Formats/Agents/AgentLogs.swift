@@ -70,6 +70,19 @@ struct AgentCounts: Equatable {
     return risen
   }
 
+  /// Returns the counts, and the names of a log's further numbers, which may be billed.
+  ///
+  /// - Parameter known: the names of its other numbers.
+  func usage(of log: JSONValue, _ known: [StaticString]) throws(LogProblem) -> LoggedCounts {
+    let names = log.members.compactMap { (name, value) -> String? in
+      guard value.kind == .number, value.int64.map({ $0 > 0 }) ?? false,
+        !known.contains(where: name.utf8Equals)
+      else { return nil }
+      return name.string
+    }
+    return LoggedCounts(try usage().tokens, unread: names)
+  }
+
   /// Returns the counts as a usage of our own form, none below 0.
   func usage() throws(LogProblem) -> LoggedCounts {
     var text = UsageText()
@@ -111,6 +124,11 @@ enum AgentPlaces {
     return variable("HOME").map { [$0 + home + within] } ?? []
   }
 
+  /// Returns the first variable that is set; the last one if none is.
+  static func firstSet(_ variable: (String) -> String?, _ names: [String]) -> String {
+    names.first { variable($0)?.isEmpty == false } ?? names.last ?? ""
+  }
+
   /// The folders of an extension of Visual Studio Code, and of its server.
   static func extensions(_ id: String, _ variable: (String) -> String?) -> [String] {
     guard let home = variable("HOME") else { return [] }
@@ -139,7 +157,7 @@ final class DroidLog: LogFormat {
   func begin(_ file: LogFile) { self.file = file }
 
   func read(_ session: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    guard let tokens = session.member("tokenUsage"), tokens.isObject else { return }
+    guard let tokens = try Self.tokens(of: session) else { return }
     var counts = try AgentCounts(
       tokens, "inputTokens", "outputTokens", read: "cacheReadTokens", written: "cacheCreationTokens"
     )
@@ -147,143 +165,28 @@ final class DroidLog: LogFormat {
     if counts.isZero { return }
     guard let id = file.stem else { throw .noID }
     let use = LoggedUsage(
-      key: id, model: session.nonEmpty("model"), usage: try counts.usage(),
+      key: id, model: session.nonEmpty("model"), usage: try counts.usage(of: tokens, Self.names),
       usedAt: LogTime.of(session.member("providerLockTimestamp")),
       tags: LogTags(project: project, session: id))
     try collector.hold(use, output: counts.output) { path in session.logMember(path)?.logText }
   }
 
+  private static let names: [StaticString] = [
+    "inputTokens", "outputTokens", "cacheReadTokens", "cacheCreationTokens", "thinkingTokens",
+    "totalTokens", "factoryCredits",
+  ]
+
+  /// The session's own sum: that of agents that it began is in files of theirs.
+  private static func tokens(of session: JSONValue) throws(LogProblem) -> JSONValue? {
+    if let own = session.member("tokenUsage"), own.isObject { return own }
+    guard let all = session.member("inclusiveTokenUsage"), all.isObject else { return nil }
+    let children = session.member("childInclusiveTokenUsageBySessionId")
+    guard children?.members.first(where: { _ in true }) == nil else {
+      throw .usage("it has no tokenUsage, and inclusiveTokenUsage has other sessions' counts")
+    }
+    return all
+  }
+
   /// The folder within `sessions`, whose name is that of the working folder.
   private var project: String? { file.folder(within: "sessions") }
-}
-
-final class PiLog: LogFormat {
-  static let description = LogDescription(
-    "pi", "Pi's sessions", layout: .lines, endings: [".jsonl"],
-    signs: [#""type":"session""#, "cacheWrite"],
-    variables: ["PI_AGENT_DIR", "HOME"],
-    places: { variable in
-      AgentPlaces.folders(variable, named: "PI_AGENT_DIR", home: "/.pi/agent/sessions")
-    })
-
-  private var file = LogFile(path: nil)
-  private var session: String?
-  private var project: String?
-
-  func begin(_ file: LogFile) {
-    self.file = file
-    session = nil
-    project = nil
-  }
-
-  func wants(_ line: Bytes) -> Bool {
-    session == nil || line.contains("\"usage\"")
-  }
-
-  func read(_ entry: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    if entry.string("type") == "session" {
-      session = entry.nonEmpty("id")
-      project = entry.nonEmpty("cwd")
-      return
-    }
-    guard let message = entry.member("message"), message.string("role") == "assistant",
-      let usage = message.member("usage"), usage.isObject
-    else { return }
-    var counts = try AgentCounts(
-      usage, "input", "output", read: "cacheRead", written: "cacheWrite")
-    counts.cacheWrite1h = try usage.count("cacheWrite1h") ?? 0
-    if counts.isZero { return }
-    let time = message.member("timestamp") ?? entry.member("timestamp")
-    let session = session ?? file.stem
-    guard let moment = time?.logText, let id = entry.nonEmpty("id") ?? session else { throw .noID }
-    let use = LoggedUsage(
-      key: "\(id):\(moment)", model: message.nonEmpty("model"), usage: try counts.usage(),
-      usedAt: LogTime.of(entry.member("timestamp")) ?? LogTime.of(time),
-      reportedUSD: usage.member("cost")?.costAboveZero("total"),
-      tags: LogTags(project: project ?? file.folder(within: "sessions"), session: session))
-    try collector.add(use) { path in entry.logMember(path)?.logText }
-  }
-
-  var mark: LogMark? { LogMark([("session", session), ("project", project)]) }
-
-  func resume(_ mark: LogMark) {
-    session = mark["session"]
-    project = mark["project"]
-  }
-}
-
-final class QwenLog: LogFormat {
-  static let description = LogDescription(
-    "qwen", "Qwen Code's recorded chats", layout: .lines, endings: [".jsonl"],
-    signs: ["usageMetadata", "parentUuid"],
-    variables: ["QWEN_DATA_DIR", "HOME"],
-    places: { variable in
-      AgentPlaces.folders(variable, named: "QWEN_DATA_DIR", home: "/.qwen", within: "/projects")
-    }, repeatsOthers: true)
-
-  private var file = LogFile(path: nil)
-  private var calls: [LoggedCall] = []
-  /// The earliest call of each `uuid`.
-  private var first: [String: Int] = [:]
-
-  func begin(_ file: LogFile) { self.file = file }
-
-  func reads(_ file: LogFile) -> Bool { file.components.dropLast().last == "chats" }
-
-  func wants(_ line: Bytes) -> Bool { line.contains("\"usageMetadata\"") }
-
-  func read(_ line: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    guard line.string("type") == "assistant", let usage = line.member("usageMetadata"),
-      usage.isObject
-    else { return }
-    guard let id = line.nonEmpty("uuid") else { throw .noID }
-    let use = LoggedUsage(
-      key: id, model: line.nonEmpty("model"), usage: try Self.counts(of: usage),
-      usedAt: LogTime.of(line.member("timestamp")),
-      tags: LogTags(
-        project: line.nonEmpty("cwd") ?? file.folder(around: "chats"),
-        session: line.nonEmpty("sessionId") ?? file.stem))
-    calls.append(LoggedCall(use, of: line, collector))
-    let number = calls.count - 1
-    if let other = first[id], !isEarlier(use, than: calls[other].use) { return }
-    first[id] = number
-  }
-
-  private func isEarlier(_ left: LoggedUsage, than right: LoggedUsage) -> Bool {
-    (left.usedAt ?? .latest, left.tags.session ?? "")
-      < (right.usedAt ?? .latest, right.tags.session ?? "")
-  }
-
-  /// A call of another session under the same `uuid` is a copy, if it has the same time and counts.
-  func finish(into collector: LogCollector) {
-    for var call in calls {
-      if let original = first[call.use.key].map({ calls[$0].use }),
-        let session = call.use.tags.session, session != original.tags.session
-      {
-        if call.use.usedAt == original.usedAt, call.use.model == original.model,
-          call.use.usage.tokens == original.usage.tokens
-        {
-          continue
-        }
-        call.use.key = "\(session):\(call.use.key)"
-      }
-      call.add(to: collector)
-    }
-    calls = []
-    first = [:]
-  }
-
-  /// The members are those of the Gemini API for any model: only thoughts may be within the
-  /// candidates.
-  private static func counts(of usage: JSONValue) throws(LogProblem) -> LoggedCounts {
-    let prompt = try usage.count("promptTokenCount") ?? 0
-    let candidates = try usage.count("candidatesTokenCount") ?? 0
-    let isWithin =
-      try usage.count("totalTokenCount").map { Int128($0) == Int128(prompt) + Int128(candidates) }
-      ?? false
-    var text = UsageText(member: "usageMetadata")
-    for (name, value) in usage.members
-    where !isWithin || !name.utf8Equals("thoughtsTokenCount") { text.member(name, value) }
-    return try text.usage()
-  }
 }

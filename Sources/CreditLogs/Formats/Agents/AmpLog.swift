@@ -19,8 +19,11 @@ final class AmpLog: LogFormat {
     }
     let ledger = thread.member("usageLedger")?.member("events")
     var end: Timestamp?
+    /// The numbers of the messages that events led to.
+    var counted: Set<Int64> = []
     for event in ledger.map({ Array($0.elements) }) ?? [] {
       if let time = LogTime.of(event.member("timestamp")) { end = max(time, end ?? time) }
+      if let number = event.member("toMessageId")?.int64 { counted.insert(number) }
       collector.attempt { () throws(LogProblem) in
         try read(event: event, of: thread, id, into: collector)
       }
@@ -30,7 +33,12 @@ final class AmpLog: LogFormat {
         usage.isObject
       else { continue }
       let time = LogTime.of(usage.member("timestamp")) ?? LogTime.of(message.member("timestamp"))
-      if ledger != nil, end.map({ end in time.map { $0 <= end } ?? true }) ?? false { continue }
+      if let end {
+        // A ledger that leads to some messages leaves out those that it does not lead to.
+        let number = message.member("messageId")?.int64
+        let isCounted = number.map { counted.contains($0) } ?? true
+        if isCounted || counted.isEmpty, time.map({ $0 <= end }) ?? true { continue }
+      }
       collector.attempt { () throws(LogProblem) in
         try read(usage, of: message, id, at: time, into: collector)
       }
@@ -48,11 +56,15 @@ final class AmpLog: LogFormat {
       thread.list("messages").first { $0.member("messageId")?.int64 == number }
     }
     if let usage = message?.member("usage") { try Self.readCache(usage, into: &counts) }
-    if counts.isZero { return }
+    try Self.readCache(tokens, into: &counts)
+    if counts.isZero {
+      if try tokens.count("total") ?? 0 > 0 { throw .usage("it has a total alone") }
+      return
+    }
     guard let key = event.nonEmpty("id") else { throw .noID }
     try add(
-      key, model: event.nonEmpty("model"), counts, at: LogTime.of(event.member("timestamp")), id,
-      event, collector)
+      key, model: event.nonEmpty("model"), counts, of: tokens,
+      at: LogTime.of(event.member("timestamp")), id, event, collector)
   }
 
   private func read(
@@ -67,22 +79,27 @@ final class AmpLog: LogFormat {
     let model = usage.nonEmpty("model") ?? message.nonEmpty("model")
     let number = message.member("messageId")?.logText ?? time.map { "\($0.milliseconds)" }
     guard let number else { throw .noID }
-    try add("\(id):\(number)", model: model, counts, at: time, id, message, collector)
+    try add("\(id):\(number)", model: model, counts, of: usage, at: time, id, message, collector)
   }
 
   private static func readCache(_ usage: JSONValue, into counts: inout AgentCounts)
     throws(LogProblem)
   {
-    counts.cacheWrite = try usage.count("cacheCreationInputTokens") ?? 0
-    counts.cacheRead = try usage.count("cacheReadInputTokens") ?? 0
+    counts.cacheWrite = try usage.count("cacheCreationInputTokens") ?? counts.cacheWrite
+    counts.cacheRead = try usage.count("cacheReadInputTokens") ?? counts.cacheRead
   }
 
+  private static let names: [StaticString] = [
+    "input", "output", "total", "inputTokens", "outputTokens", "cacheCreationInputTokens",
+    "cacheReadInputTokens", "totalInputTokens", "totalTokens", "maxInputTokens", "credits",
+  ]
+
   private func add(
-    _ key: String, model: String?, _ counts: AgentCounts, at time: Timestamp?, _ thread: String,
-    _ record: JSONValue, _ collector: LogCollector
+    _ key: String, model: String?, _ counts: AgentCounts, of usage: JSONValue,
+    at time: Timestamp?, _ thread: String, _ record: JSONValue, _ collector: LogCollector
   ) throws(LogProblem) {
     let use = LoggedUsage(
-      key: key, model: model, usage: try counts.usage(), usedAt: time,
+      key: key, model: model, usage: try counts.usage(of: usage, Self.names), usedAt: time,
       tags: LogTags(session: thread))
     try collector.add(use) { path in record.logMember(path)?.logText }
   }

@@ -70,8 +70,10 @@ final class RooLog: LogFormat {
     endings: ["api_conversation_history.json", "ui_messages.json"],
     signs: [#""say""#, #""ask""#, #""role""#],
     variables: ["HOME"],
-    places: { variable in AgentPlaces.extensions("rooveterinaryinc.roo-cline", variable) },
-    repeatsOthers: true)
+    places: { variable in
+      AgentPlaces.extensions("rooveterinaryinc.roo-cline", variable)
+        + [variable("HOME").map { $0 + "/.vscode-mock/global-storage/tasks" }].compactMap(\.self)
+    }, repeatsOthers: true)
 
   /// The file beside the messages, with the texts sent to the model. It comes first in a folder.
   private static let conversation = "api_conversation_history.json"
@@ -86,6 +88,8 @@ final class RooLog: LogFormat {
 
   func read(_ message: JSONValue, into collector: LogCollector) throws(LogProblem) {
     if isConversation { return task.noteModel(in: message) }
+    // A call that condensed the conversation.
+    if message.member("contextCondense")?.costAboveZero("cost") != nil { throw .costAlone }
     try task.read(message, into: collector) { counts in
       let cached = counts.cacheRead.addingReportingOverflow(counts.cacheWrite)
       return !cached.overflow && cached.partialValue <= counts.input
