@@ -52,6 +52,39 @@ import Testing
     #expect(unread("anthropic", batch) == [#"["server_tool_use.map_requests"]"#])
   }
 
+  /// Agents' own names have no form that other numbers could be known by.
+  @Test func ofAgents() {
+    let pi = """
+      {"type":"message","id":"a","message":{"role":"assistant","model":"x","timestamp":1,\
+      "usage":{"input":1,"reasoning":1,"totalTokens":5,"audio":4,"none":0,"cost":{"total":1}}}}
+      """
+    #expect(unread("pi", pi) == [#"["audio"]"#])
+    let amp = """
+      {"id":"T","messages":[{"role":"assistant","messageId":1,"usage":{"model":"x",\
+      "inputTokens":1,"credits":2,"maxInputTokens":9,"audioTokens":4}}]}
+      """
+    #expect(unread("amp", amp) == [#"["audioTokens"]"#])
+    let droid = #"{"model":"x","tokenUsage":{"inputTokens":1,"factoryCredits":7,"audioTokens":4}}"#
+    let session = read("droid", [("s.settings.json", droid)]).log.requests
+    #expect(session.map { member("unread", of: $0) } == [#"["audioTokens"]"#])
+    let gemini = """
+      {"id":"n","type":"gemini","model":"g","tokens":{"input":1,"total":5,"audioTokenCount":4}}
+      """
+    #expect(unread("gemini", gemini) == [#"["audioTokenCount"]"#])
+  }
+
+  /// An image that is drawn as text is the work of another model.
+  @Test func ofImagesAsText() {
+    let line = """
+      {"id":"b","custom_id":"i","response":{"status_code":200,"body":{"created":1771495200,\
+      "model":"gpt-image-2","data":[{"b64_json":"x"}],"usage":{"input_tokens":10,\
+      "input_tokens_details":{"image_tokens":0,"text_tokens":10},"output_tokens":100,\
+      "total_tokens":110},"svg_usage":{"input_tokens":5,"model":"gpt-5.5","output_tokens":7,\
+      "reasoning_tokens":3,"total_tokens":12}}}}
+      """
+    #expect(unread("openai", line) == [#"["svg_usage.input_tokens","svg_usage.output_tokens"]"#])
+  }
+
   /// However many there are, and however long their names.
   @Test func areSome() {
     let long = String(repeating: "x", count: 5000)

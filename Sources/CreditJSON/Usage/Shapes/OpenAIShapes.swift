@@ -199,6 +199,7 @@ extension UsageShape {
     ],
     absentOutput: .zeroBesideOthers,
     cacheCounts: .insideInput,
+    beside: ["svg_usage"],
     [
       UsageField("input_tokens", .input),
       UsageField("output_tokens", .beside(.imageOutputTokens)),
@@ -228,7 +229,7 @@ extension UsageShape {
   /// own tools that were used.
   private static let openAIPlaces: [MemberPath] = [
     "service_tier", "response.service_tier", "response_metadata.service_tier", "tool_usage",
-    "response.tool_usage", "output", "response.output",
+    "response.tool_usage", "output", "response.output", "svg_usage",
   ]
 
   /// The calls of xAI's own tools. `context_details` repeats the tokens of the last step.

@@ -213,6 +213,8 @@ extension UsageShape {
       UsageField("response.tool_usage.image_gen.input_tokens_details", .known),
       UsageField("tool_usage.image_gen.output_tokens_details", .known),
       UsageField("response.tool_usage.image_gen.output_tokens_details", .known),
+      UsageField("svg_usage.total_tokens", .known),
+      UsageField("svg_usage.reasoning_tokens", .known),
     ],
     lists: ["output", "response.output"].flatMap(outputItems) + [
       UsageList("data", count: nil, .beside(.images))
