@@ -90,9 +90,6 @@ final class GeminiLog: LogFormat {
     text.count("thoughtsTokenCount", try tokens.count("thoughts"))
     text.count("toolUsePromptTokenCount", try tokens.count("tool"))
     let names: [StaticString] = ["input", "output", "cached", "thoughts", "tool", "total"]
-    for (name, value) in tokens.members where !names.contains(where: name.utf8Equals) {
-      text.member(name, value)
-    }
-    return try text.usage()
+    return LoggedCounts(try text.usage().tokens, unread: tokens.otherNumbers(than: names))
   }
 }

@@ -33,7 +33,7 @@ final class LiteLLMLog: LogFormat {
     }
   }
 
-  /// Returns true if the request failed, and cost nothing: a stream that broke has a spend.
+  /// Returns true if the request failed and was free: a stream that broke has a spend.
   fileprivate static func hasFailed(_ row: JSONValue, _ metadata: JSONValue?) -> Bool {
     let spend = row.costAboveZero("spend") ?? row.costAboveZero("response_cost")
     if let spend, spend.utf8.first != UInt8(ascii: "-") { return false }

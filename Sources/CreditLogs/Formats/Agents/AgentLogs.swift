@@ -74,13 +74,7 @@ struct AgentCounts: Equatable {
   ///
   /// - Parameter known: the names of its other numbers.
   func usage(of log: JSONValue, _ known: [StaticString]) throws(LogProblem) -> LoggedCounts {
-    let names = log.members.compactMap { (name, value) -> String? in
-      guard value.kind == .number, value.int64.map({ $0 > 0 }) ?? false,
-        !known.contains(where: name.utf8Equals)
-      else { return nil }
-      return name.string
-    }
-    return LoggedCounts(try usage().tokens, unread: names)
+    LoggedCounts(try usage().tokens, unread: log.otherNumbers(than: known))
   }
 
   /// Returns the counts as a usage of our own form, none below 0.
@@ -100,6 +94,16 @@ struct AgentCounts: Equatable {
 }
 
 extension JSONValue {
+  /// Returns the names of whole numbers above 0 that are not known.
+  func otherNumbers(than known: [StaticString]) -> [String] {
+    members.compactMap { (name, value) -> String? in
+      guard value.kind == .number, value.int64.map({ $0 > 0 }) ?? false,
+        !known.contains(where: name.utf8Equals)
+      else { return nil }
+      return name.string
+    }
+  }
+
   /// The elements of a member; empty if it is not an array.
   func list(_ name: StaticString) -> [JSONValue] { member(name).map { Array($0.elements) } ?? [] }
 
@@ -124,7 +128,7 @@ enum AgentPlaces {
     return variable("HOME").map { [$0 + home + within] } ?? []
   }
 
-  /// Returns the first variable that is set; the last one if none is.
+  /// Returns the first variable that is set, or else the last one.
   static func firstSet(_ variable: (String) -> String?, _ names: [String]) -> String {
     names.first { variable($0)?.isEmpty == false } ?? names.last ?? ""
   }

@@ -45,7 +45,7 @@ final class QwenLog: LogFormat {
     try take(line, model: line.nonEmpty("model"), try Self.counts(of: usage), collector)
   }
 
-  /// The calls of subagents are only in what the chat keeps for statistics.
+  /// The chat has the calls of subagents among its statistics alone.
   private func readTelemetry(
     of line: JSONValue, into collector: LogCollector
   ) throws(LogProblem) {
@@ -129,7 +129,7 @@ final class QwenLog: LogFormat {
     return try text.usage()
   }
 
-  /// Whether the candidates include the thoughts, as the total shows.
+  /// Returns true if the candidates include the thoughts by the total.
   private static func includesThoughts(_ prompt: Int64, _ candidates: Int64, _ total: Int64?)
     -> Bool
   {
