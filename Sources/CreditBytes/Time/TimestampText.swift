@@ -122,7 +122,7 @@ public struct TimestampTexts: ~Copyable {
   private var day = TimestampDay(of: Timestamp(milliseconds: 0))
 
   public init() {
-    // A time long before all others, whose text nobody asks for.
+    // A time before all others: its text is never asked for.
     let none = WrittenTime(time: Timestamp(milliseconds: .min), text: (0, 0, 0))
     times.initialize(repeating: none, count: Self.count)
   }

@@ -191,19 +191,6 @@ extension OracleAccount {
     lots.removeAll { $0.credits == 0 }
   }
 
-  mutating func settleDebtFromPlan() {
-    guard let quota = plan else { return }
-    let paid = min(debt, quota.remaining)
-    if paid > 0 {
-      settled.append(
-        Settled(
-          kind: .quota, until: quota.resetsAt, credits: paid, left: paid, owed: debt, at: clock))
-      settled = Array(settled.suffix(16))
-    }
-    debt -= paid
-    plan?.use(paid)
-  }
-
   /// Takes credits in the order of use; missing ones become debt.
   mutating func spend(_ credits: Int128, of model: Name? = nil, for id: Name) {
     var missing = credits
@@ -228,42 +215,6 @@ extension OracleAccount {
     }
     taken[id, default: []] += sources
     after[id] = (balance, clock)
-  }
-
-  /// Replaces a charge's debt by the credits that settled it since: of all debts the oldest is
-  /// settled first.
-  mutating func tellSettled(_ id: Name) {
-    guard let (balance, at) = after[id], balance < 0 else { return }
-    // Plain purchased credits and debt are not told apart.
-    var plain: Int128 = 0
-    while let (source, credits) = taken[id]?.last, source.isPlainPurchased {
-      plain += credits
-      taken[id]?.removeLast()
-    }
-    // The debt of the charge is this range of all debts.
-    var (start, end) = (-balance - min(plain, -balance), -balance)
-    var told: [(source: Source, credits: Int128)] = []
-    for place in settled.indices where settled[place].at >= at && start < end {
-      let gone = max(0, end - settled[place].owed)
-      start = max(0, start - gone)
-      end -= gone
-      let share = max(0, min(end, settled[place].credits) - start)
-      let part = min(share, settled[place].left)
-      settled[place].left -= part
-      let (kind, until) = (settled[place].kind, settled[place].until)
-      if part > 0, kind == .quota, let until {
-        told.append((.quota(resetsAt: until), part))
-      } else if part > 0 {
-        told.append((.lot(kind, until: until, nil), part))
-      }
-      start = max(0, start - settled[place].credits)
-      end = max(0, end - settled[place].credits)
-    }
-    let sum = told.reduce(0) { $0 + $1.credits }
-    let owed = sum == 0 ? 0 : min(max(0, end - start), plain - sum)
-    told.insert((.debt, plain - sum - owed), at: 0)
-    told.append((.debt, owed))
-    taken[id, default: []] += told.filter { $0.credits > 0 }
   }
 
   /// The lot to use next, or the quota if that is nil; nil if there are no credits.
