@@ -35,7 +35,8 @@ extension LedgerRecord {
 
 // Tools of version 3 do not read limits of other units than credits, own alerts, windows by a wall
 // clock, the early end of a subscription, quotas by the plan's anniversary, carried credits that
-// expire, further money for a pack that was refunded, or its expired credits.
+// expire, debts that a quota settled, further money for a pack that was refunded, or its expired
+// credits.
 extension LedgerEvent {
   fileprivate var isOfFour: Bool {
     switch self {
@@ -61,6 +62,7 @@ extension Account {
     hasNewQuota || subscriptions.paid.contains { $0.turn?.isNew ?? false }
       || limitCounters.contains { $0.unit != .credits || $0.resetsAt != nil }
       || limitsSet.contains { $0.unit != .credits || $0.alerts != nil }
+      || settledDebts.contains { $0.bucket.kind == .quota }
   }
 }
 
