@@ -1,10 +1,11 @@
 extension String {
-  /// Makes a text of ASCII.
-  /// - Parameter fill: writes all `count` bytes.
-  public init(asciiCount count: Int, _ fill: (MutableBytes) -> Void) {
-    self = withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { buffer in
-      fill(MutableBytes(buffer))
-      return String(printable: Bytes(MutableBytes(buffer)))
+  /// Makes a text in place: one of at most 15 bytes needs no memory of its own.
+  /// - Parameter fill: writes all `count` bytes, as UTF-8.
+  @inlinable @inline(__always)
+  public init(count: Int, _ fill: (MutableBytes) -> Void) {
+    self.init(unsafeUninitializedCapacity: count) {
+      fill(MutableBytes($0))
+      return count
     }
   }
 

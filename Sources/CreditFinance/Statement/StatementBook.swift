@@ -66,14 +66,12 @@ struct StatementBook: ~Copyable {
   /// Adds a line of an account whose parent it was at that time.
   mutating func add(ofMember line: ReportLine) throws(CreditError) {
     guard line.kind == .usage || line.isOfCharge, line.counts, !line.isShare else { return }
-    var members = members ?? [:]
-    if period.contains(line) {
-      var use = members[line.account] ?? MemberUse(name: line.account)
-      if line.kind == .usage, !line.isCorrection { use.count += 1 }
-      use.credits += try line.amountsOfAll.credits
-      members[line.account] = use
-    }
-    self.members = members
+    if members == nil { members = [:] }
+    guard period.contains(line) else { return }
+    var use = members?[line.account] ?? MemberUse(name: line.account)
+    if line.kind == .usage, !line.isCorrection { use.count += 1 }
+    use.credits += try line.amountsOfAll.credits
+    members?[line.account] = use
   }
 
   /// The account has lines of its own: its statement is of those alone.

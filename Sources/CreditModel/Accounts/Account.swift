@@ -234,7 +234,7 @@ public struct Account: Hashable, Sendable {
   }
 
   /// The rest of the quota as a bucket; nil if nothing remains.
-  private var quotaBucket: Bucket? {
+  var quotaBucket: Bucket? {
     guard let quota, quota.remaining > 0 else { return nil }
     return Bucket(kind: .quota, credits: quota.remaining, expiresAt: quota.end)
   }

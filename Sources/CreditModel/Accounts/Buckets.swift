@@ -191,11 +191,11 @@ extension Account {
 
   /// Pays a debt from the rest of the quota.
   mutating func settleDebtFromQuota() {
-    guard let old = quota else { return }
-    let settled = min(debt, old.remaining)
+    guard let rest = quotaBucket else { return }
+    let settled = min(debt, rest.credits)
     if settled == 0 { return }
-    noteSettled(settled, by: Bucket(kind: .quota, credits: settled, expiresAt: old.resetsAt))
-    quota?.used = old.used + settled
+    noteSettled(settled, by: rest)
+    take(settled, from: rest)
     buckets.add(settled, to: .plainPurchased)
   }
 }

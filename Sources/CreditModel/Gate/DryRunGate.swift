@@ -42,7 +42,7 @@ public final class DryRunGate: CreditGate {
 }
 
 /// Books that are only read, and unwritten records after them.
-private final class DryRunBooks: LedgerBooks {
+private final class DryRunBooks: SearchedBooks {
   let ledger: any LedgerReading
   private(set) var latestTime: Timestamp?
   private var appended: [StoredRecord] = []
@@ -96,18 +96,7 @@ private final class DryRunBooks: LedgerBooks {
     return children.sorted()
   }
 
-  func hasPurchase(_ account: Name) throws(CreditError) -> Bool {
-    try search(account) { $0.isOfPurchase ? true : nil } ?? false
-  }
-
-  func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError)
-    -> Credits?
-  {
-    try search(account) { $0.expired(of: grant) }
-  }
-
-  /// Searches an account's records, the newest first.
-  private func search<Found>(_ account: Name, _ find: (LedgerRecord) -> Found?)
+  func search<Found>(_ account: Name, _ find: (LedgerRecord) -> Found?)
     throws(CreditError) -> Found?
   {
     var next = newest[.account(account)]

@@ -27,6 +27,27 @@ public protocol LedgerBooks: AnyObject {
   func append(_ record: consuming LedgerRecord) throws(CreditError)
 }
 
+/// Books whose look-ups of an account's past search its records.
+public protocol SearchedBooks: LedgerBooks {
+  /// Returns the first that `find` finds in an account's records, the newest first.
+  ///
+  /// Few requests need it, and no account twice.
+  func search<Found>(_ account: Name, _ find: (LedgerRecord) -> Found?) throws(CreditError)
+    -> Found?
+}
+
+extension SearchedBooks {
+  public func hasPurchase(_ account: Name) throws(CreditError) -> Bool {
+    try search(account) { $0.isOfPurchase ? true : nil } ?? false
+  }
+
+  public func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError)
+    -> Credits?
+  {
+    try search(account) { $0.expired(of: grant) }
+  }
+}
+
 extension LedgerBooks {
   public func take(_ name: Name) throws(CreditError) -> Account? { try account(name) }
 

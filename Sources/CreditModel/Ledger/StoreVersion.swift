@@ -44,9 +44,8 @@ extension LedgerEvent {
       guard let details = charge.receipt.details else { return false }
       return details.limitUSD != nil || details.limitsCrossed.contains { $0.unit != .credits }
     case .share(let share): return share.countedWork != .none
-    case .topUpRefund(_, let refund) where refund.forfeited > 0 || refund.forfeitedBefore > 0:
-      return true
-    case .topUpNews(_, let refund?) where refund.forfeited > 0 || refund.forfeitedBefore > 0:
+    case .topUpRefund(_, let refund) where refund.hasForfeited,
+      .topUpNews(_, let refund?) where refund.hasForfeited:
       return true
     case .topUpRefund(let topUp, let refund) where refund.isOfMoney:
       return topUp.transaction.kind != .subscription
@@ -55,6 +54,10 @@ extension LedgerEvent {
     default: return false
     }
   }
+}
+
+extension Refund {
+  fileprivate var hasForfeited: Bool { forfeited > 0 || forfeitedBefore > 0 }
 }
 
 extension Account {

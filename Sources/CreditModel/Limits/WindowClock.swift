@@ -60,6 +60,24 @@ extension CalendarUnit {
   }
 }
 
+extension WindowClock {
+  /// Returns the end of the part of the calendar that has an instant; nil if UTC gives it.
+  /// - Parameter said: finds the end in the state of a record that is checked.
+  /// - Throws: errors of ``PolicyZone/zone()``.
+  private func end(
+    of unit: CalendarUnit, containing instant: Timestamp, said: (Account) -> Timestamp?
+  ) throws(CreditError) -> Timestamp? {
+    switch self {
+    case .utc: return nil
+    case .wall(let zone): return try zone.zone().end(of: unit, containing: instant)
+    case .shown(let zone):
+      return (try? zone.zone())?.end(of: unit, containing: instant) ?? .latest
+    case .recorded(let account):
+      return said(account).flatMap { unit.mayEnd(at: $0, containing: instant) ? $0 : nil }
+    }
+  }
+}
+
 // Windows of limits.
 extension WindowClock {
   /// Returns the end of the window in which a limit takes effect; nil if the calendar in UTC, or
@@ -67,14 +85,8 @@ extension WindowClock {
   /// - Throws: errors of ``PolicyZone/zone()``.
   func firstEnd(of limit: SpendLimit, at instant: Timestamp) throws(CreditError) -> Timestamp? {
     guard let unit = limit.period.unit else { return nil }
-    switch self {
-    case .utc: return nil
-    case .wall(let zone): return try zone.zone().end(of: unit, containing: instant)
-    case .shown(let zone):
-      return (try? zone.zone())?.end(of: unit, containing: instant) ?? .latest
-    case .recorded(let account):
-      let end = account.limitCounters.first { $0.isOf(limit) && $0.since == instant }?.resetsAt
-      return end.flatMap { unit.mayEnd(at: $0, containing: instant) ? $0 : nil }
+    return try end(of: unit, containing: instant) { account in
+      account.limitCounters.first { $0.isOf(limit) && $0.since == instant }?.resetsAt
     }
   }
 
@@ -116,26 +128,14 @@ extension WindowClock {
   /// Sets the end of a quota's period that begins, or is joined, at an instant.
   /// - Throws: errors of ``PolicyZone/zone()``.
   func setEnd(of quota: inout Quota, after instant: Timestamp) throws(CreditError) {
-    quota.isByWallClock = false
-    guard let unit = quota.period.unit else {
-      quota.resetsAt = quota.period.turn(after: instant)
-      return
-    }
     var end: Timestamp?
-    switch self {
-    case .utc: break
-    case .wall(let zone): end = try zone.zone().end(of: unit, containing: instant)
-    case .shown(let zone):
-      end = (try? zone.zone())?.end(of: unit, containing: instant) ?? .latest
-    case .recorded(let account):
-      if let said = account.quota, said.isByWallClock,
-        unit.mayEnd(at: said.resetsAt, containing: instant)
-      {
-        end = said.resetsAt
+    if let unit = quota.period.unit {
+      end = try self.end(of: unit, containing: instant) { account in
+        account.quota.flatMap { $0.isByWallClock ? $0.resetsAt : nil }
       }
     }
     quota.isByWallClock = end != nil
-    quota.resetsAt = end ?? TimeZone.utc.end(of: unit, containing: instant)
+    quota.resetsAt = end ?? quota.period.turn(after: instant)
   }
 }
 

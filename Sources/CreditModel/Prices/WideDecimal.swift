@@ -165,7 +165,7 @@ struct WideDecimal {
       return text
     }
     let digits = DecimalDigits(UInt64(small), scale: scale)
-    return String(asciiCount: digits.count) { digits.write(to: $0) }
+    return String(count: digits.count) { digits.write(to: $0) }
   }
 
   /// The decimal text with all its places.

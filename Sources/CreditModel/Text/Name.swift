@@ -142,7 +142,7 @@ public enum UUIDText {
   }
 
   private static func text(_ high: UInt64, _ low: UInt64) -> String {
-    String(asciiCount: 36) { text in
+    String(count: 36) { text in
       // Eight digits at a time; the last four may be shifted behind a dash.
       func put(_ bits: UInt64, at first: Int, _ second: Int) {
         let digits = Hexadecimal.digits(UInt32(truncatingIfNeeded: bits))

@@ -5,7 +5,7 @@ internal import CreditModel
 /// The books of a local store while its exclusive lock is held.
 ///
 /// Looks records up through the index, and writes them as one batch that the journal takes whole.
-final class LocalBooks: LedgerBooks {
+final class LocalBooks: SearchedBooks {
   let finder: RecordFinder
   private let lines: PendingLines
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
@@ -104,18 +104,7 @@ final class LocalBooks: LedgerBooks {
     }
   }
 
-  /// Searches the account's records backwards; no account needs that twice.
-  func hasPurchase(_ account: Name) throws(CreditError) -> Bool {
-    try search(account) { $0.isOfPurchase ? true : nil } ?? false
-  }
-
-  func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError)
-    -> Credits?
-  {
-    try search(account) { $0.expired(of: grant) }
-  }
-
-  private func search<Found>(_ account: Name, _ find: (LedgerRecord) -> Found?)
+  func search<Found>(_ account: Name, _ find: (LedgerRecord) -> Found?)
     throws(CreditError) -> Found?
   {
     guard let known = try known(account) else { return nil }

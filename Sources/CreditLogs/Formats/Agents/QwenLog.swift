@@ -50,8 +50,7 @@ final class QwenLog: LogFormat {
     of line: JSONValue, into collector: LogCollector
   ) throws(LogProblem) {
     guard let event = line.member("systemPayload")?.member("uiEvent"),
-      event.string("event.name")?.utf8.reversed().starts(with: "api_response".utf8.reversed())
-        == true, Self.isOfSubagent(event)
+      event.string("event.name")?.hasSuffix("api_response") == true, Self.isOfSubagent(event)
     else { return }
     var text = UsageText(member: "usageMetadata")
     let prompt = try event.count("input_token_count") ?? 0
