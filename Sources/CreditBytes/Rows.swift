@@ -80,3 +80,16 @@ public struct Rows<Element>: ~Copyable {
     return nil
   }
 }
+
+extension Rows where Element == UInt8 {
+  public mutating func append(_ bytes: Bytes) {
+    guard let source = bytes.baseAddress, bytes.count > 0 else { return }
+    if capacity - used < bytes.count { grow(to: Swift.max(2 * capacity, used + bytes.count)) }
+    UnsafeMutableRawPointer(first + used).copyMemory(from: source, byteCount: bytes.count)
+    used &+= bytes.count
+  }
+
+  public func withBytes<Result>(_ body: (Bytes) -> Result) -> Result {
+    body(Bytes(start: memory, count: used))
+  }
+}

@@ -160,6 +160,21 @@ public struct JSONValue {
     return bits
   }
 
+  /// The name bits of an object, and those of the objects that are its members.
+  public var nameBitsOfTwoLevels: (outer: UInt64, inner: UInt64) {
+    var (outer, inner): (UInt64, UInt64) = (0, 0)
+    let object = node
+    guard object.kind == .object else { return (0, 0) }
+    var name = index &+ 1
+    while name < Int(object.next) {
+      outer |= Self.nameBit(nodes[name].nameHash)
+      let value = at(name &+ 1)
+      if value.kind == .object { inner |= value.nameBits }
+      name = Int(value.node.next)
+    }
+    return (outer, inner)
+  }
+
   @inline(__always)
   private func forEachNameHash(_ body: (UInt32) -> Void) {
     let object = node

@@ -103,7 +103,12 @@ extension RequestReader {
     let flags = context.flags
     if let reading, reading.isResponse || source.value == nil {
       if let flag = flags.arguments[.model] { return try Name(checked: flag, as: "model") }
-      if let model = reading.responseModel { return try Name(checked: model, as: "model") }
+      if let model = reading.responseModel {
+        if let last = context.lastModel.name, last.text.hasSameBytes(as: model) { return last }
+        let name = try Name(checked: model, as: "model")
+        context.lastModel.name = name
+        return name
+      }
     }
     if isAlone, let last = context.lastModel.name, isGiven(last) { return last }
     guard let model = try self.model() else {
@@ -149,5 +154,6 @@ extension RequestReader {
   }
 
   private static let absentUsage = ReportedUsage.unreadable(
-    raw: "", reason: "the request has no usage")
+    raw: "",
+    reason: "the request has no usage: give --input-tokens and --output-tokens, or usage")
 }

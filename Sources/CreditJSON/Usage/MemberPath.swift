@@ -10,6 +10,8 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
   private let headHash: UInt32
   /// The bit of the first name among those that an object may have.
   let headBit: UInt64
+  /// That of the second one; all bits if the path has no second name, or a number.
+  let innerBit: UInt64
 
   public init(stringLiteral text: StaticString) {
     self.text = text
@@ -17,6 +19,13 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
     headCount = bytes.firstIndex(of: UInt8(ascii: ".")) ?? bytes.count
     headHash = Bytes(rebasing: bytes[..<headCount]).nameHash
     headBit = headCount == 0 ? .max : JSONValue.nameBit(headHash)
+    guard headCount < bytes.count, !bytes[headCount + 1].isDigit else {
+      innerBit = .max
+      return
+    }
+    let rest = Bytes(rebasing: bytes[(headCount + 1)...])
+    let end = rest.firstIndex(of: UInt8(ascii: ".")) ?? rest.count
+    innerBit = JSONValue.nameBit(Bytes(rebasing: rest[..<end]).nameHash)
   }
 
   /// Returns the value at the path; nil if it is absent.
@@ -53,10 +62,12 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
 struct SearchedObject {
   let value: JSONValue
   let nameBits: UInt64
+  /// The bits of the names in those of its members that are objects.
+  let innerBits: UInt64
 
   init(_ value: JSONValue) {
     self.value = value
-    nameBits = value.nameBits
+    (nameBits, innerBits) = value.nameBitsOfTwoLevels
   }
 
   @inline(__always)
@@ -70,7 +81,10 @@ struct SearchedObject {
 extension MemberPath {
   /// Returns the value at the path; nil if it is absent.
   func value(in object: SearchedObject) -> JSONValue? {
-    object.nameBits & headBit != 0 || headCount == 0 ? value(in: object.value) : nil
+    if headCount == 0 { return object.value }
+    guard object.nameBits & headBit != 0, innerBit == .max || object.innerBits & innerBit != 0
+    else { return nil }
+    return value(in: object.value)
   }
 
   /// Whether there is a value at the path that is not `null`.

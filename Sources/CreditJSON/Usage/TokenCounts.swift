@@ -13,25 +13,22 @@ struct TokenCounts {
   private let shape: UsageShape
   private var raw: RawCounts
 
-  /// Reads the counts of a usage that `shape` fits.
+  /// Reads the counts of a usage that `shape` fits, and the members of the response beside it.
   /// - Throws: if one of them is not a count.
-  init(of usage: JSONValue, _ shape: UsageShape) throws(UsageProblem) {
+  init(of usage: JSONValue, _ shape: UsageShape, in response: SearchedObject? = nil)
+    throws(UsageProblem)
+  {
     self.shape = shape
     var walk = UsageWalk(shape)
     try walk.read(usage)
-    raw = walk.counts
+    raw = walk.finish()
     if let steps = shape.iterations?.value(in: usage) { try addUp(steps) }
-  }
-
-  /// Reads the counts of a usage, and the members of the response beside it.
-  /// - Throws: if one of them is not a count.
-  init(of usage: JSONValue, _ shape: UsageShape, in response: SearchedObject) throws(UsageProblem) {
-    try self.init(of: usage, shape)
+    guard let response else { return }
     for place in shape.beside {
       guard let value = place.value(in: response), !value.isNull else { continue }
       var walk = UsageWalk(.besideUsage, at: place.text)
       try walk.readMember(value)
-      raw = walk.counts.replaced(by: raw)
+      raw = walk.finish().replaced(by: raw)
     }
     if shape.beside.isEmpty || shape.isOwnForm { return }
     if raw.others[.webSearches] > 0, OpenAIBodies.searchByPreview(response) {

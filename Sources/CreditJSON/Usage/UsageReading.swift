@@ -122,7 +122,11 @@ public final class UsageReading {
       self.usage = grounded
       var tools = ShownTools()
       if !shape.isOwnForm { tools.add(value) }
-      unread = counts.unread + untold + tools.unread(beside: grounded) + (models?.unread ?? [])
+      unread = counts.unread
+      func add(_ paths: [String]) { if !paths.isEmpty { unread += paths } }
+      add(untold)
+      add(tools.unread(beside: grounded))
+      if let models { add(models.unread) }
     } catch {
       self.init(
         isResponse: !shape.isOwnForm, usage: .unreadable(usage, error), responseModel: model)

@@ -37,6 +37,8 @@ public final class UsageShape: Sendable {
   public let documentation: StaticString
   /// One of `anyOf` is present, one of `alsoAnyOf` if not empty, none of `noneOf`.
   let anyOf: [MemberPath]
+  /// The bits of their first names.
+  private let anyBits: UInt64
   let alsoAnyOf: [MemberPath]
   /// Marks of the response: one of them does instead of a member of `alsoAnyOf`.
   let orWithin: ResponseMarks
@@ -46,6 +48,8 @@ public final class UsageShape: Sendable {
 
   /// Every number known by name. Any other number, outside of the lists, may be billed.
   public let fields: [UsageField]
+  /// Bits of the hashes of their paths: two words, as a table may have many fields.
+  private let fieldBits: (UInt64, UInt64)
   public let lists: [UsageList]
   let absentInput: Absence
   let absentOutput: Absence
@@ -82,11 +86,16 @@ public final class UsageShape: Sendable {
     self.name = name
     self.documentation = documentation
     self.anyOf = anyOf
+    anyBits = anyOf.reduce(0) { $0 | $1.headBit }
     self.alsoAnyOf = alsoAnyOf
     self.orWithin = orWithin
     self.noneOf = noneOf
     self.within = within
     self.fields = fields
+    fieldBits = fields.reduce((0, 0)) { bits, field in
+      let bit = JSONValue.nameBit(field.hash)
+      return field.hash & 0x40 == 0 ? (bits.0 | bit, bits.1) : (bits.0, bits.1 | bit)
+    }
     self.lists = lists
     self.absentInput = absentInput
     self.absentOutput = absentOutput
@@ -103,6 +112,7 @@ public final class UsageShape: Sendable {
   /// Returns true if a usage is of this shape.
   /// - Parameter response: the response of the usage, if known.
   func fits(_ usage: SearchedObject, in response: SearchedObject?) -> Bool {
+    if usage.nameBits & anyBits == 0 { return false }
     if !within.isEmpty {
       guard let response, within.anyOccurs(in: response) else { return false }
     }
@@ -121,27 +131,36 @@ public final class UsageShape: Sendable {
   }
 
   /// Returns the meaning of a path in the usage. Nil if the table lacks it.
-  func meaning(of path: Bytes) -> UsageField.Meaning? {
-    let hash = path.nameHash
-    return meaning(hash) { path.equals($0) } ?? (isOwnForm ? ownMeaning(of: path) : nil)
+  /// - Parameter place: see ``meaning(_:from:if:)``.
+  func meaning(of path: Bytes, from place: inout Int) -> UsageField.Meaning? {
+    meaning(path.nameHash, from: &place) { path.equals($0) }
+      ?? (isOwnForm ? ownMeaning(of: path) : nil)
   }
 
   /// Returns the meaning of a member of the usage itself. Nil if the table lacks it.
-  func meaning(of name: JSONValue) -> UsageField.Meaning? {
-    meaning(name.nameHash) { name.utf8Equals($0) }
+  /// - Parameter place: see ``meaning(_:from:if:)``.
+  func meaning(of name: JSONValue, from place: inout Int) -> UsageField.Meaning? {
+    meaning(name.nameHash, from: &place) { name.utf8Equals($0) }
       ?? (isOwnForm ? name.withUTF8(ownMeaning) ?? nil : nil)
   }
 
-  /// Returns the meaning of the first field with a hash whose path is the wanted one.
+  /// Returns the meaning of the field with a hash whose path is the wanted one. Each path is in the
+  /// table once.
+  /// - Parameter place: the field that is looked at first; becomes the one behind that found.
   @inline(__always)
-  private func meaning(_ hash: UInt32, if isWanted: (StaticString) -> Bool)
+  private func meaning(_ hash: UInt32, from place: inout Int, if isWanted: (StaticString) -> Bool)
     -> UsageField.Meaning?
   {
+    let bits = hash & 0x40 == 0 ? fieldBits.0 : fieldBits.1
+    if bits & JSONValue.nameBit(hash) == 0 { return nil }
     let fields = fields
-    for place in fields.indices where fields[place].hash == hash && isWanted(fields[place].path) {
-      return fields[place].meaning
-    }
-    return nil
+    let start = min(place, fields.count)
+    let found =
+      fields.indices[start...].first { fields[$0].hash == hash && isWanted(fields[$0].path) }
+      ?? fields.indices[..<start].first { fields[$0].hash == hash && isWanted(fields[$0].path) }
+    guard let found else { return nil }
+    place = found + 1
+    return fields[found].meaning
   }
 
   /// Returns true if `null` at a path means an absent value. A request's own count that is `null`

@@ -2,13 +2,15 @@ public import CreditBytes
 import CreditModel
 
 /// Reads the numbers of a usage by the meaning of each path in its shape's table.
-struct UsageWalk {
+struct UsageWalk: ~Copyable {
   private let shape: UsageShape
-  private(set) var counts = RawCounts()
+  private var counts = RawCounts()
   /// The path of the current member, without its name if that is in `name`.
-  private var path: [UInt8] = []
+  private var path = Rows<UInt8>()
   /// The current member's name, until the path is needed.
   private var name: JSONValue?
+  /// The place in the table behind the member found last: members mostly come in its order.
+  private var next = 0
 
   /// Endings of names that may be billed, in any case.
   private static let countingNames: [StaticString] = [
@@ -19,7 +21,7 @@ struct UsageWalk {
   /// - Parameter path: the path of the next value, as in the table.
   init(_ shape: UsageShape, at path: StaticString = "") {
     self.shape = shape
-    self.path += Bytes(path)
+    self.path.append(Bytes(path))
   }
 
   /// Room for most paths, so that none is moved as it grows.
@@ -32,22 +34,25 @@ struct UsageWalk {
     for (name, value) in object.members {
       self.name = name
       try readMember(value)
-      if path.count > parent { path.removeLast(path.count - parent) }
+      path.removeAll(from: parent)
     }
   }
+
+  /// Returns the numbers that were read.
+  consuming func finish() -> RawCounts { counts }
 
   /// Adds the current member's name to the path.
   private mutating func endPath() {
     guard let name else { return }
     self.name = nil
-    if path.isEmpty { path.reserveCapacity(Self.pathCapacity) }
-    _ = name.withUTF8 { path += $0 }
+    path.reserve(Self.pathCapacity)
+    _ = name.withUTF8 { path.append($0) }
   }
 
   private var pathText: String {
     mutating get {
       endPath()
-      return String(decoding: path, as: UTF8.self)
+      return path.withBytes { String(decoding: $0, as: UTF8.self) }
     }
   }
 
@@ -56,10 +61,10 @@ struct UsageWalk {
   mutating func readMember(_ value: JSONValue) throws(UsageProblem) {
     let meaning: UsageField.Meaning?
     if let name, path.isEmpty {
-      meaning = shape.meaning(of: name)
+      meaning = shape.meaning(of: name, from: &next)
     } else {
       endPath()
-      meaning = path.withBytes { shape.meaning(of: $0) }
+      meaning = path.withBytes { shape.meaning(of: $0, from: &next) }
     }
     if let meaning { try read(value, as: meaning) } else { try readUnknown(value) }
   }
@@ -86,7 +91,7 @@ struct UsageWalk {
     case .object where path.withBytes(shape.mayHaveCounts):
       path.append(UInt8(ascii: "."))
       try read(value)
-      path.removeLast()
+      path.removeAll(from: path.count - 1)
     case .array:
       for list in path.withBytes({ shape.lists(at: $0) }) {
         for element in value.elements { try read(element, of: list) }
