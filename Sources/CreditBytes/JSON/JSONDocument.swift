@@ -161,6 +161,11 @@ public struct JSONError: Error, Equatable, Sendable {
   /// Returns advice on a usual mistake, to follow the reason in a message; empty otherwise.
   /// - Parameter rest: the text from the first wrong byte on.
   public func advice(before rest: Bytes) -> String {
+    if rest.starts(with: [0xFF, 0xFE]) || rest.starts(with: [0xFE, 0xFF])
+      || rest.prefix(2).contains(0)
+    {
+      return "; it is UTF-16, or no text: JSON is saved as UTF-8"
+    }
     switch rest.first {
     case .some(0x30...0x39) where reason == .nameExpected:
       let digits = rest.prefix { (0x30...0x39).contains($0) }.prefix(20)

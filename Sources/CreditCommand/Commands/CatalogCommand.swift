@@ -14,6 +14,7 @@ extension Command {
       let selection = try ModelSelection(self)
       let buyer = try Buyer(self)
       var listed: Set<Name> = []
+      var isFound = false
       for text in try catalogTexts() {
         let document = try JSONDocument(checked: text)
         document.withRoot { catalog in
@@ -22,10 +23,13 @@ extension Command {
               output.print { $0.listedProduct(product, isForPeople: settings.areForPeople) }
               return output.flushIfFull()
             }
-          } else {
-            listModels(catalog, selection, &listed, to: output)
+          } else if listModels(catalog, selection, &listed, to: output) {
+            isFound = true
           }
         }
+      }
+      if !isFound, let text = settings.arguments[.modelText] {
+        errors.remark("no model has \(quoted(text)) in its id or an alias")
       }
     }
   }
@@ -66,19 +70,23 @@ extension Command {
   }
 
   /// - Parameter listed: the names found in earlier lists, which are skipped.
+  /// - Returns: true if it has listed any.
   private func listModels(
     _ catalog: JSONValue, _ selection: ModelSelection, _ listed: inout Set<Name>,
     to output: ResultOutput
-  ) {
+  ) -> Bool {
     let hidden = listed
+    var isFound = false
     for model in catalog.catalogModels { listed.formUnion(model.modelNames) }
     for model in catalog.catalogModels(inForceAt: selection.time) {
       guard let id = model.name("id"), !hidden.contains(id),
         !(id.datedAlias.map(hidden.contains) ?? false), selection.includes(model)
       else { continue }
+      isFound = true
       output.print { settings.areForPeople ? $0.modelRow(model) : $0.listedModel(model) }
-      guard output.flushIfFull() else { return }
+      guard output.flushIfFull() else { break }
     }
+    return isFound
   }
 
   func printProductPage() {

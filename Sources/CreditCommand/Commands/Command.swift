@@ -142,9 +142,10 @@ extension Command {
     let columns = [
       TableColumn("ACCOUNT", "account", rank: 0),
       TableColumn("PLAN", "plan", rank: 1),
-      TableColumn("EXEMPT", "exempt", as: .flag, rank: 3),
-      TableColumn("CLOSED", "closed", as: .flag, rank: 2),
-      TableColumn("REGISTERED", "registeredAt", as: .time, rank: 4),
+      TableColumn("PARENT", "parent", rank: 2),
+      TableColumn("EXEMPT", "exempt", as: .flag, rank: 4),
+      TableColumn("CLOSED", "closed", as: .flag, rank: 3),
+      TableColumn("REGISTERED", "registeredAt", as: .time, rank: 5),
     ]
     printLines(as: .table(columns)) {
       output throws(CreditError) in

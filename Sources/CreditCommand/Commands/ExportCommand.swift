@@ -9,36 +9,32 @@ extension Command {
   func export() throws(UsageError) {
     let disclosure = try disclosure()
     var taken: Name?
-    var orphans = 0
+    var orphans: [Name] = []
     onStore { store, _ throws(CreditError) in
       let export = try StoreExport(store, disclosure)
       for name in disclosure.renamed.values where try export.hasAccount(name) { taken = name }
       orphans = try self.orphans(of: disclosure.removed, in: store)
-      if taken == nil, orphans == 0 { try print(export) }
+      if taken == nil, orphans.isEmpty { try print(export) }
     }
-    if orphans > 0 {
+    if let first = orphans.first {
+      let others = orphans.count - 1
       throw UsageError(
-        "--without: \(orphans) accounts that stay have a parent that does not; leave them out, "
-          + "too, or remove the parent with credit-account --parent none")
+        "--without: account \(quoted(first.text)) stays, and its parent does not"
+          + (others > 0 ? " (and so do \(others) more)" : "")
+          + "; leave it out, too, or remove the parent with credit-account --parent none")
     }
     if let taken { throw UsageError("--rename: there is an account \(quoted(taken.text)) already") }
   }
 
-  /// Returns how many remaining accounts lose their parent.
-  private func orphans(of removed: Set<Name>, in store: any Store) throws(CreditError) -> Int {
-    if removed.isEmpty { return 0 }
-    let books = try store.books()
-    let end = try books.bookmark().position
-    var count = 0
-    var last: Name?
-    while true {
-      let page = try books.accounts(after: last, before: end, limit: 1000)
-      guard let name = page.last?.record.account.name else { return count }
-      last = name
-      for account in page.map(\.record.account) where !removed.contains(account.name) {
-        if let parent = account.parent, removed.contains(parent) { count += 1 }
-      }
+  /// Returns the remaining accounts that lose their parent.
+  private func orphans(of removed: Set<Name>, in store: any Store) throws(CreditError) -> [Name] {
+    var orphans: [Name] = []
+    if removed.isEmpty { return orphans }
+    try visitAccounts(of: store) { account in
+      guard !removed.contains(account.name), let parent = account.parent else { return }
+      if removed.contains(parent) { orphans.append(account.name) }
     }
+    return orphans
   }
 
   private func disclosure() throws(UsageError) -> RecordDisclosure {

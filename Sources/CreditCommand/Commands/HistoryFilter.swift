@@ -28,6 +28,9 @@ struct HistoryFilter {
     }
     since = month.map { clock.start(ofDay: $0.dayNumber) } ?? arguments[.since]
     until = month.map { clock.start(ofDay: $0.nextMonth.dayNumber) } ?? arguments[.until]
+    if let since, let until, since >= until {
+      throw UsageError("no time lies between --since and --until: --since is not before --until")
+    }
     isByRecord = arguments[.byRecord]
     search = arguments[.search]
     tags = try arguments.tags(.onlyTag)

@@ -17,13 +17,16 @@ extension Command {
       throw UsageError("standard input is /dev/null: give it the lines of credit-history")
     }
     do throws(CreditError) {
-      let reconciliation = Reconciliation(
-        format, options, ModelMatch(maps: maps, catalog: try reconcileCatalog()))
+      let models = ModelMatch(maps: maps, catalog: try reconcileCatalog())
+      let reconciliation = Reconciliation(format, options, models)
       for file in files { try readBill(file, into: reconciliation) }
       try reconciliation.beginBooks()
       try readBooks(into: reconciliation)
       let result = try reconciliation.finish()
       print(result)
+      for (name, nearest) in models.unusedMaps {
+        errors.remark("--map: the bill has no model \(quoted(name))\(NearestNames.hint(nearest))")
+      }
       if !result.totals.isOK { errors.report(CreditError(.differs, result.totals.sentence)) }
     } catch {
       fail(error)

@@ -10,6 +10,9 @@ extension Command {
   /// journal of another program.
   func runReport() throws(UsageError) {
     let arguments = settings.arguments
+    if arguments[.onlyAccount]?.isEmpty == true {
+      throw UsageError("--account is empty: is a variable not set?")
+    }
     let columns = arguments[.by] == "grant" ? nil : try arguments[.by].map(Self.columns)
     let isTable = showsTable()
     let form = try reportForm(columns, isTable: isTable)
@@ -272,7 +275,10 @@ extension Command {
       while let arrival = input.next() {
         switch consume arrival {
         case .value(let value, let line): try add(value, line)
-        case .malformed(let error): throw error
+        case .malformed(let error):
+          throw CreditError(
+            error.code, error.message + "; a history is lines of JSON, without --format and --get",
+            error.details)
         case .word: break
         }
       }

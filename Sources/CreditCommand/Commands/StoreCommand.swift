@@ -43,14 +43,15 @@ extension Command {
     let isPrinted = checked == nil && set == nil
     onStore(as: isPrinted ? .document : .answer) { store, output throws(CreditError) in
       if let checked {
-        remark(on: try policyDraft(checked, for: store).improbablePrices)
+        remark(on: try policyDraft(checked, for: store))
         output.printObject { $0.done("ok") }
       } else if let set {
         let draft = try policyDraft(set, for: store)
-        remark(on: draft.improbablePrices)
-        let lost = try Self.lostEntries(from: store.policyText(), to: draft.text)
+        remark(on: draft)
+        let old = try store.policyText()
         try store.setPolicy(draft)
-        for sentence in lost { errors.remark(sentence) }
+        for sentence in Self.lostEntries(from: old, to: draft.text) { errors.remark(sentence) }
+        try remarkOnPlans(of: store, from: old, to: draft.text)
         output.printObject { $0.done("set") }
       } else {
         let text = try store.policyText()
@@ -88,10 +89,55 @@ extension Command {
     return counts
   }
 
-  private func remark(on prices: ImprobablePrices) {
+  private func remark(on draft: PolicyDraft) {
+    let prices = draft.improbablePrices
     for sentence in prices.sentences { errors.remark("\(sentence): is that meant?") }
     let others = prices.count - prices.sentences.count
     if others > 0 { errors.remark("and \(others) more prices like these") }
+    for unknown in draft.unknownModels {
+      errors.remark(
+        "limit \(quoted(unknown.limit.text)) of plan \(quoted(unknown.plan.text)) names the model "
+          + "\(quoted(unknown.model.text)), which the catalog lacks, so it counts nothing"
+          + NearestNames.hint(unknown.nearest))
+    }
+  }
+
+  /// Says which accounts have a plan that the policy had, and lacks now.
+  private func remarkOnPlans(of store: any Store, from old: [UInt8], to new: [UInt8])
+    throws(CreditError)
+  {
+    let removed = Self.plans(in: old).subtracting(Self.plans(in: new))
+    if removed.isEmpty { return }
+    var counts: [Name: Int] = [:]
+    try visitAccounts(of: store) { if let plan = $0.plan { counts[plan, default: 0] += 1 } }
+    for (plan, count) in counts.sorted(by: { $0.key < $1.key }) where removed.contains(plan) {
+      errors.remark(
+        (count == 1 ? "1 account has" : "\(count) accounts have")
+          + " plan \(quoted(plan.text)), which the policy lacks now: its quota and limits end")
+    }
+  }
+
+  private static func plans(in policy: [UInt8]) -> Set<Name> {
+    var plans: Set<Name> = []
+    try? JSONDocument(policy).withRoot { root in
+      for plan in root.member("plans")?.elements ?? JSONElements(of: root) {
+        if let id = plan.string("id") { plans.insert(Name(trusted: id)) }
+      }
+    }
+    return plans
+  }
+
+  /// Visits the accounts of a store as their newest records leave them.
+  func visitAccounts(of store: any Store, _ visit: (Account) -> Void) throws(CreditError) {
+    let books = try store.books()
+    let end = try books.bookmark().position
+    var last: Name?
+    while true {
+      let page = try books.accounts(after: last, before: end, limit: 1000)
+      guard let name = page.last?.record.account.name else { return }
+      last = name
+      for stored in page { visit(stored.record.account) }
+    }
   }
 
   /// The name that stands for standard input instead of a file.

@@ -51,9 +51,22 @@ struct ArgumentParser {
       guard let next = rest.popFirst() else {
         throw UsageError("--\(flag.name) needs a value: \(flag.placeholder)")
       }
+      if Self.isFlag(next) {
+        throw UsageError(
+          "--\(flag.name) needs a value, and \(quoted(next)) is like a flag; if it is meant: "
+            + "--\(flag.name)=\(plainOrQuoted(next))")
+      }
       text = next
     }
     parsed.add(flag, try flag.value(of: text))
+  }
+
+  /// Whether an argument is like a flag: two hyphens and a small letter. A variable that is not set
+  /// would otherwise make a value of it.
+  private static func isFlag(_ argument: String) -> Bool {
+    let bytes = argument.utf8
+    guard bytes.starts(with: "--".utf8), let letter = bytes.dropFirst(2).first else { return false }
+    return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
   }
 
   /// The flag of a spelling, under whichever subcommand: that may come later.
@@ -150,6 +163,10 @@ struct ArgumentParser {
       let name = argument.dropFirst(dash.count).drop { $0 == "-" }
       return "; a flag begins with two hyphens: --\(String(name).escapingHidden)"
     }
+    if let quote = ["“", "”", "‘", "’"].first(where: argument.hasPrefix) {
+      return "; a shell's quotation marks are ' and \", not \(quote)"
+    }
+    if argument == "help" { return "; help is printed by --help" }
     if argument.hasPrefix("-") || isWord { return "" }
     let command = subcommand.map { "\(tool.name) \($0.name)" } ?? tool.name
     let input = tool.requestMembers == nil ? "it reads" : "requests are read from"

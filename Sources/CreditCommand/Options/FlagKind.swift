@@ -74,8 +74,10 @@ extension Flag {
       throw UsageError("--\(name) takes true or false, not \(quoted(text))")
     case .span:
       if let span = TimeSpan(text: text) { return .span(span) }
+      let unit = text.allSatisfy { $0.isASCII && $0.isNumber } && !text.isEmpty
       throw UsageError(
-        "--\(name) takes a span of time such as 90s, 15m, 1h or 30d, not \(quoted(text))")
+        "--\(name) takes a span of time such as 90s, 15m, 1h or 30d, not \(quoted(text))"
+          + (unit ? ": it lacks its unit" : ""))
     case .time:
       return .time(try AskedTime(argument: text, of: "--\(name)"))
     case .authorization:
@@ -131,9 +133,10 @@ extension AskedTime {
   /// - Parameter source: its source, for the message.
   init(argument text: String, of source: String) throws(UsageError) {
     guard let time = AskedTime(text: text) else {
+      let lacksZone = Timestamp(text: text + "Z") != nil
       throw UsageError(
         "\(source) takes a time such as 2026-02-19T10:00:00Z, 2026-02-19, 2026-02 or today, not "
-          + quoted(text))
+          + quoted(text) + (lacksZone ? "; add Z for UTC, or an offset such as +02:00" : ""))
     }
     self = time
   }
@@ -147,6 +150,8 @@ extension TextForm {
     case .store, .server:
       if text.isEmpty {
         "takes a path, and is empty here: is a variable not set?"
+      } else if text.hasPrefix("~") {
+        "takes a path, and the shell has left the ~ of \(quoted(text)) as it is: write $HOME"
       } else if URLPassword.isIn(text) {
         "takes no URL with a password in it, which others could see; use CREDIT_STORE, PGPASSFILE, "
           + "PGPASSWORD or a service file (an @ in a name is written %40)"
@@ -172,6 +177,10 @@ extension TextForm {
     if LimitText.change(text) != nil { return nil }
     if LimitText.hasCommas(text) {
       return "takes numbers without commas, such as day=1000; not \(quoted(text))"
+    }
+    if LimitText.hasWrongAlerts(text) {
+      return "takes rising percentages from 1 to 1000 behind the @, such as day=1000@80,100; "
+        + "not \(quoted(text))"
     }
     return "takes ID=N, ID=N@PERCENT,…, ID=none or ID=plan, such as day=1000@80; "
       + "not \(quoted(text))"

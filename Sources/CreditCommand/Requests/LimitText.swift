@@ -47,6 +47,14 @@ enum LimitText {
     return change(([plain] + parts.dropFirst().map(String.init)).joined(separator: "@")) != nil
   }
 
+  /// Returns true if a text is a limit up to its `@`, and the rest is wrong.
+  static func hasWrongAlerts(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let change = change(String(parts[0])) else { return false }
+    if case .number = change.value { return true }
+    return false
+  }
+
   /// Reads the value of a request: `1000`, `"2.50"`, `"none"`, `"plan"`, or an object with the
   /// number and its alerts.
   /// - Throws: `invalid_request`.

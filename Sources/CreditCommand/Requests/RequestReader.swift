@@ -71,7 +71,10 @@ struct RequestReader {
   init(_ source: RequestSource, _ context: RequestContext) throws(CreditError) {
     value = source.value
     if let value, value.kind != .object {
-      throw .invalidRequest("a request must be a JSON object")
+      throw .invalidRequest(
+        value.kind == .array
+          ? "a request must be a JSON object; the elements of an array are parted by jq -c '.[]'"
+          : "a request must be a JSON object")
     }
     nameBits = value?.nameBits ?? 0
     isAlone = context.flags.isEmpty

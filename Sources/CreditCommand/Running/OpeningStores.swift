@@ -11,6 +11,12 @@ extension Host {
   /// - Throws: `unavailable` for a server's URL in a build without servers.
   func open(_ location: StoreLocation, _ options: StoreOptions) throws(CreditError) -> any Store {
     if !location.isURL { return LocalStore(location, options: options, system: system) }
+    guard location.address.hasPrefix("postgres") else {
+      throw CreditError(
+        .unavailable,
+        "a store is a folder, by its path, or is on a server, by postgresql://…; "
+          + "\(quoted(location.address)) is neither")
+    }
     #if Postgres
       do {
         let connector = try PostgresConnector(url: location.address)

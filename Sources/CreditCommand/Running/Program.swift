@@ -242,6 +242,11 @@ public enum SuiteCall {
     if word.hasPrefix("-") {
       throw UsageError("the tool comes first, then its flags; \(quoted(word)) is not a tool")
     }
+    let owner = ToolName.allCases.first { $0.tool.subcommands.contains { $0.name == word } }
+    if let owner {
+      let meant = "\(ToolSuite.command) \(owner.rawValue) \(word)"
+      throw UsageError("there is no tool \(quoted(word)); did you mean \(quoted(meant))?")
+    }
     let names = ToolName.allCases.map { Name(trusted: $0.rawValue) }
     let hint = NearestNames.hint(NearestNames.find(Name(trusted: word), among: names))
     throw UsageError("there is no tool \(quoted(word))\(hint)")

@@ -16,35 +16,35 @@ struct MisspeltMembers {
   private var unknownCount = 0
   /// The names of the request that was looked at last.
   private var lastHash: UInt64 = 0
-  private var isDone = false
+  private var remarkCount = 0
 
   /// The most unknown names that are compared. Log lines may have any number.
   private static let limit = 256
+  /// The most remarks of a run.
+  private static let remarkLimit = 10
 
   init(of tool: Tool, _ flags: ParsedArguments) {
     self.tool = tool
     self.flags = flags
   }
 
-  /// Returns a remark on the first such member of a run.
-  mutating func remark(on request: JSONValue) -> String? {
-    if isDone { return nil }
+  /// Returns remarks on such members of a request, each name once in a run.
+  mutating func remarks(on request: JSONValue) -> [String] {
+    if unknownCount >= Self.limit || remarkCount >= Self.remarkLimit { return [] }
     let hash = request.namesHash
-    if hash == lastHash { return nil }
+    if hash == lastHash { return [] }
     lastHash = hash
     if names == nil { names = MemberNames(tool.requestNames) }
-    while let name = names?.addFirst(of: request) {
-      if let remark = remark(on: name, of: request) {
-        isDone = true
-        return remark
-      }
+    var remarks: [String] = []
+    while unknownCount < Self.limit, remarkCount < Self.remarkLimit,
+      let name = names?.addFirst(of: request)
+    {
       unknownCount += 1
-      if unknownCount >= Self.limit {
-        isDone = true
-        return nil
-      }
+      guard let remark = remark(on: name, of: request) else { continue }
+      remarkCount += 1
+      remarks.append(remark)
     }
-    return nil
+    return remarks
   }
 
   private func remark(on name: String, of request: JSONValue) -> String? {
@@ -91,8 +91,11 @@ extension Tool {
     if let other = Self.otherNames.first(where: { $0.name == name && names.contains($0.meant) }) {
       return .member(other.meant)
     }
-    guard let meant = NearestNames.misspelt(name, among: names),
-      !Self.namesOfProviders.contains(name)
+    if Self.namesOfProviders.contains(name) { return nil }
+    let plain = Self.plain(name)
+    guard
+      let meant = names.first(where: { $0 != name && Self.plain($0) == plain })
+        ?? NearestNames.misspelt(name, among: names)
     else { return nil }
     // Requests of one tool are the results or requests of another that works on accounts.
     let isOwn = ToolName.allCases.contains { tool in
@@ -103,6 +106,11 @@ extension Tool {
     return isOwn ? nil : .member(meant)
   }
 
+  /// A name without capitals, `_` and `-`, as styles of names differ.
+  private static func plain(_ name: String) -> String {
+    name.lowercased().filter { $0 != "_" && $0 != "-" }
+  }
+
   /// Switches that people write as members.
   private static let flagNames: [(name: String, flag: String)] = [
     ("amend", "amend"), ("arrears", "arrears"), ("dryRun", "dry-run"), ("dry_run", "dry-run"),
@@ -111,7 +119,9 @@ extension Tool {
 
   /// Other words for members.
   private static let otherNames: [(name: String, meant: String)] = [
-    ("expires", "expiresAt"), ("expiry", "expiresAt"), ("hold_credits", "hold"),
+    ("accountId", "account"), ("customer", "account"), ("customerId", "account"),
+    ("userId", "account"), ("user_id", "account"), ("expires", "expiresAt"),
+    ("expiry", "expiresAt"), ("hold_credits", "hold"),
     ("holdCredits", "hold"), ("limit", "limits"), ("spendLimit", "limits"),
   ]
 

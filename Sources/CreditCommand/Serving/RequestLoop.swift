@@ -144,7 +144,7 @@ final class RequestLoop {
 
   private func take(_ value: JSONValue, line: Int) throws(RunEnded) {
     if let code = CreditError.Code(ofResult: value) { return try pass(value, code, line: line) }
-    if let remark = misspelt.remark(on: value) {
+    for remark in misspelt.remarks(on: value) {
       output.remark(RequestOrigin(line: line, value, flags).label + remark)
     }
     let text = output.needsRequests ? [UInt8](value.raw) : nil

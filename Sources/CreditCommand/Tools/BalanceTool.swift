@@ -36,7 +36,7 @@ extension Tool {
     summary: "Show the credits of an account, or of all",
     request: { reader throws(CreditError) in _ = try reader.balance() },
     flags: Flag.common,
-    exclusions: [Exclusion(.all, [.account])],
+    exclusions: [Exclusion(.all, [.account, .children])],
     requirements: [
       Requirement(.children, [.account]), Requirement(.balanceBelow, [.all, .children]),
       Requirement(.total, [.all, .children]),

@@ -31,7 +31,8 @@ public enum ResponseReader {
       }
       guard text.isCutOff, response.hasBegun || text.events != nil else {
         throw CreditError(
-          .invalidJSON, failure.reason.message, [.line(failure.line), .offset(failure.offset)])
+          .invalidJSON, "the response is not JSON: \(failure.reason.message)",
+          [.line(failure.line), .offset(failure.offset)])
       }
       response.isCutOff = true
     }

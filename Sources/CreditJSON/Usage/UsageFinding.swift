@@ -62,6 +62,11 @@ extension UsageProblem {
     let names = usage.members.compactMap { $0.name.string }
     let known = UsageCount.allCases.map { $0.row.member.description } + ["units"]
     for name in names {
+      if known.contains(name), let value = name.withUTF8Bytes({ usage.member(utf8: $0) }) {
+        self.init(
+          "\(name) must be a whole number from 0 to \(Int64.max), not \(value.phrase)")
+        return
+      }
       guard let meant = NearestNames.misspelt(name, among: known) else { continue }
       self.init("the usage has \(quoted(name)), no known count; did you mean \(quoted(meant))?")
       return

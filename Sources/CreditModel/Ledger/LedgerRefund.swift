@@ -18,12 +18,13 @@ extension Ledger {
   }
 
   private func noCharge(of key: Name, _ account: Name) throws(CreditError) -> CreditError {
-    var message = "nothing was charged with the key \(quoted(key.text))"
+    var message = "nothing was charged to account \(quoted(account.text)) with the key "
+    message += quoted(key.text)
     if let topUp = try books.topUp(account: account, key: key)?.topUp.transaction {
       message += ": it is the key of the top-up \(quoted(topUp.id.text)), and a purchase is "
       message += "refunded with --transaction \(plainOrQuoted(topUp.id.text))"
     } else if try books.account(account) == nil {
-      message += ", as account \(quoted(account.text)) is not registered"
+      message += ", as that account is not registered"
       return CreditError(
         .unknownAuthorization, message, [.account(account), .unregistered(account)])
     }
@@ -141,10 +142,10 @@ extension Ledger {
     try revoke(topUp.transaction, on: &open)
     let expired = try expired(of: topUp.transaction, open.account, open.preceding)
     var refund = try open.account.refund(entry, upTo: total, expired: expired, reason: reason)
+    refund.price = try price.amount(of: refund, topUp)
     topUp.transaction.status = .refunded
     if let news { topUp.news = news }
     if let payment { topUp.payment = payment }
-    refund.price = try price.amount(of: refund, topUp)
     try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
   }

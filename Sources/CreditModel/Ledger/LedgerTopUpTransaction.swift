@@ -107,7 +107,9 @@ extension Transaction {
     }
     if let expiry = terms.expiry {
       expiresAt = expiry.time(from: startsAt ?? time)
-      if expiresAt == nil { throw Self.expired }
+      if expiresAt == nil {
+        throw CreditError(.invalidRequest, "the grant would expire after the year 9999")
+      }
     }
     self.terms = GrantTerms(
       priority: terms.priority ?? Grant.usualPriority, startsAt: startsAt, models: terms.models,
@@ -123,15 +125,14 @@ extension Transaction {
   /// Makes a completed grant wait for its start, and refuses one that would have expired.
   /// - Parameter isStated: true if the terms are the request's, not an earlier record's.
   fileprivate mutating func begin(at time: Timestamp, isStated: Bool) throws(CreditError) {
-    if let expiresAt, expiresAt <= time, isStated || status == .completed { throw Self.expired }
+    if let expiresAt, expiresAt <= time, isStated || status == .completed {
+      throw CreditError(
+        .invalidRequest, "the grant would have expired already, at \(expiresAt.text)")
+    }
     if let expiresAt, let startsAt = terms?.startsAt, expiresAt <= startsAt {
       throw CreditError(.invalidRequest, "the grant would expire before it starts")
     }
     if status == .completed, let startsAt = terms?.startsAt, startsAt > time { status = .scheduled }
-  }
-
-  private static var expired: CreditError {
-    CreditError(.invalidRequest, "the grant would have expired already, or never does")
   }
 }
 

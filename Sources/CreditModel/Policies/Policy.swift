@@ -105,6 +105,19 @@ public struct Policy: Sendable {
     return nil
   }
 
+  /// The models of plans' limits that the catalog lacks, the first one of each limit.
+  public var unknownLimitModels: [UnknownLimitModel] {
+    plans.flatMap { plan in
+      plan.limits.compactMap { limit in
+        guard let models = limit.models,
+          let found = try? unknownModel(among: ModelPatterns(trusted: models), at: .latest)
+        else { return nil }
+        return UnknownLimitModel(
+          plan: plan.id, limit: limit.id, model: found.name, nearest: found.nearest)
+      }
+    }
+  }
+
   /// Whether a catalog's name is the id of a model that a pattern covers.
   private func hasID(_ names: [Name], of pattern: Name, at time: Timestamp) throws(CreditError)
     -> Bool
@@ -284,4 +297,13 @@ public struct PaymentSource: Hashable, Sendable {
 
   /// Returns the product for a provider's name: by the policy, or with that id.
   public func product(_ name: String) -> Name { products[name] ?? Name(trusted: name) }
+}
+
+/// A limit of a plan names a model that no catalog has.
+public struct UnknownLimitModel: Sendable {
+  public let plan: Name
+  public let limit: Name
+  public let model: Name
+  /// The catalog's names that are nearest to it.
+  public let nearest: [Name]
 }

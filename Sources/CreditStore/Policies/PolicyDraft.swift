@@ -10,6 +10,8 @@ public struct PolicyDraft {
   public let files: [KeptFile]
   /// Prices of its models and its catalog's models that are probably mistakes.
   public let improbablePrices: ImprobablePrices
+  /// Models of limits that no catalog has: such a limit never counts.
+  public let unknownModels: [UnknownLimitModel]
   /// The days on which the prices of these models were looked up.
   public let priceDates: PriceDates
   /// The time zone that it names, which this machine may lack.
@@ -57,6 +59,7 @@ public struct PolicyDraft {
     self.text = text
     self.files = files
     improbablePrices = prices
+    unknownModels = policy.unknownLimitModels
     priceDates = dates
     zone = if case .wall(let zone) = policy.clock { zone } else { nil }
   }

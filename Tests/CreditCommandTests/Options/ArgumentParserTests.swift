@@ -42,7 +42,14 @@ import Testing
 
   @Test func valueMayBeginWithAHyphen() throws {
     #expect(try parse(.balance, "--all", "--below", "-3")[.balanceBelow] == -3)
-    #expect(try parse(.charge, "--account", "--key")[.account] == "--key")
+    #expect(try parse(.charge, "--account", "-- x")[.account] == "-- x")
+    #expect(try parse(.charge, "--account=--key")[.account] == "--key")
+  }
+
+  @Test func valueIsLikeNoFlag() {
+    #expect(
+      message(.charge, "--account", "--key", "k")
+        == #"--account needs a value, and "--key" is like a flag; if it is meant: --account=--key"#)
   }
 
   @Test func namesTheUnknownFlag() {

@@ -187,6 +187,8 @@ public final class ModelMatch {
   private let maps: [String: String]
   private let catalog: (any PriceSource)?
   private var known: [String: String] = [:]
+  /// Names on the bill, if some are mapped.
+  private var billed: Set<String> = []
 
   /// - Parameters:
   ///   - maps: models of the bill, and their names in the books.
@@ -197,12 +199,24 @@ public final class ModelMatch {
   }
 
   /// The id of a model that a bill names.
-  func id(ofBill name: String) throws(CreditError) -> String { try id(of: maps[name] ?? name) }
+  func id(ofBill name: String) throws(CreditError) -> String {
+    if !maps.isEmpty { billed.insert(name) }
+    return try id(of: maps[name] ?? name)
+  }
+
+  /// The mapped names that are not on the bill, each with those nearest to it.
+  public var unusedMaps: [(name: String, nearest: [Name])] {
+    let names = billed.map(Name.init(trusted:))
+    return maps.keys.filter { !billed.contains($0) }.sorted().map {
+      ($0, NearestNames.find(Name(trusted: $0), among: names))
+    }
+  }
 
   /// Returns the books' model id for a charge without a model on the bill.
   ///
   /// It is nil if the charge is not mapped to a model.
   func id(ofCharge text: String) throws(CreditError) -> String? {
+    if !maps.isEmpty { billed.insert(text) }
     guard let name = maps[text] else { return nil }
     return try id(of: name)
   }
