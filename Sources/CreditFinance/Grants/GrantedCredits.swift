@@ -187,9 +187,9 @@ struct GrantedCredits {
   private func share(until time: Timestamp, _ part: TimePart) throws(CreditError) -> FractionSum? {
     guard var kept = price else { return nil }
     if let refundedPrice { try kept.add(refundedPrice.negated) }
-    // If a refund has ended it, all that was kept is earned.
-    let isOver = isRefunded && endedAt == nil
-    let (start, end) = (isOver ? nil : paidTime) ?? (time, time)
+    // After a refund all that was kept is earned, even if its provider ended it before.
+    let endedAt = isRefunded ? nil : endedAt
+    let (start, end) = (isRefunded ? nil : paidTime) ?? (time, time)
     let length = Int128(max(1, end.milliseconds - start.milliseconds))
     let now = endedAt.map { min($0, time) } ?? time
     let rest = min(length, max(0, Int128(end.milliseconds) - Int128(now.milliseconds)))
