@@ -18,7 +18,7 @@ final class HistoryTable {
   static func columns(isOfAll: Bool) -> [TableColumn] {
     [TableColumn("TIME", "timestamp", as: .time, rank: 1, leastWidth: ValueForm.dayWidth)]
       + (isOfAll ? [TableColumn("ACCOUNT", "account", rank: 2)] : []) + [
-        TableColumn("TYPE", "type", as: .word(), rank: 3, leastWidth: 8),
+        TableColumn("TYPE", "type", as: .lineType, rank: 3, leastWidth: 8),
         TableColumn("FOR", "model", "productName", "productID", "counterparty", "reason", rank: 4),
         TableColumn("CREDITS", "credits", as: .number, rank: 0),
         TableColumn("BALANCE", "balance", as: .balance, rank: 5),
@@ -134,6 +134,7 @@ struct TableColumn {
       guard let number = numbers.0?.amount, let most = numbers.1?.amount else { return "" }
       return Bar.text(of: number, upTo: most)
     }
+    if form == .lineType, line.string("id")?.hasPrefix("reversal:") == true { return "reversal" }
     for member in members {
       let named = member.withUTF8Bytes { line.member(utf8: $0) }
       if let value = named ?? line.descendant(member), !value.isNull {
@@ -144,13 +145,13 @@ struct TableColumn {
   }
 
   /// Whether it is shortened last.
-  var isWord: Bool { if case .word = form { true } else { false } }
+  var isWord: Bool { if case .word = form { true } else { form == .lineType } }
 
   /// Returns how far a column may be shortened. Numbers never are.
   func minimum(of width: Int) -> Int {
     switch form {
     case .text, .id: min(width, leastWidth ?? max(8, title.terminalColumns))
-    case .word, .time: min(width, leastWidth ?? width)
+    case .word, .lineType, .time: min(width, leastWidth ?? width)
     case .number, .balance, .flag, .age, .bar: width
     }
   }

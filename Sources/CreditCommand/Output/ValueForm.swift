@@ -12,6 +12,8 @@ enum ValueForm: Equatable {
   case balance
   /// One of a few words; the usual one is not shown.
   case word(usual: String = "")
+  /// The type of a transaction; the reversal of a refund is one of its own.
+  case lineType
   /// `2026-02-19 10:00`, in UTC; the day alone if there is little room.
   case time
   /// `yes`, or an empty text.
@@ -27,7 +29,7 @@ enum ValueForm: Equatable {
   var isNumber: Bool {
     switch self {
     case .number, .balance, .age: true
-    case .text, .id, .word, .time, .flag, .bar: false
+    case .text, .id, .word, .lineType, .time, .flag, .bar: false
     }
   }
 
@@ -39,7 +41,7 @@ enum ValueForm: Equatable {
     case .word(let usual): value.shownText == usual ? "" : value.shownText
     case .number, .balance: value.kind == .number ? value.grouped : value.shownText
     case .time: value.isTime ? String(value.shownText.prefix(16)).replacingT : value.shownText
-    case .text, .id, .bar: value.shownText
+    case .text, .id, .lineType, .bar: value.shownText
     }
   }
 

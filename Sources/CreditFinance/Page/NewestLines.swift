@@ -82,7 +82,8 @@ struct NewestLines {
     let startsLater = line.scheduledAt != nil
     func made() -> Line {
       Line(
-        id: line.id, account: line.account, kind: line.kind.rawValue,
+        id: line.id, account: line.account,
+        kind: line.isReversal ? "reversal" : line.kind.rawValue,
         status: startsLater ? Transaction.Status.scheduled.rawValue : line.status.rawValue,
         subject: line.subject, credits: line.credits,
         balance: line.source < .history || startsLater ? nil : line.balance, payment: payment,

@@ -187,7 +187,9 @@ struct AccountBook: ~Copyable {
     let name: String
     var spent: Int128 = 0
     var bought: Int128 = 0
-    var purchaseCount = 0
+    /// Number of orders: the lines of one invoice are one.
+    var orderCount = 0
+    var lastOrder: Order?
     /// Amounts paid less those paid back.
     var sales = MoneySums()
 
@@ -195,6 +197,21 @@ struct AccountBook: ~Copyable {
       spent += other.spent
       bought += other.bought
       try sales.add(other.sales)
+    }
+
+    /// An order of several lines, whose ids begin alike.
+    struct Order: Equatable {
+      let id: Substring
+      let time: Timestamp
+    }
+
+    fileprivate mutating func countOrder(of line: ReportLine) {
+      let order = line.id.lastIndex(of: "/").map {
+        Order(id: line.id[..<$0], time: line.timestamp)
+      }
+      if let order, order == lastOrder { return }
+      lastOrder = order
+      orderCount += 1
     }
   }
 
@@ -209,7 +226,7 @@ struct AccountBook: ~Copyable {
     case .usage: accounts[number].spent -= Int128(line.credits)
     case .purchase, .subscription:
       accounts[number].bought += Int128(line.credits)
-      accounts[number].purchaseCount += 1
+      accounts[number].countOrder(of: line)
     default: break
     }
     if let payment { try accounts[number].sales.add(payment) }

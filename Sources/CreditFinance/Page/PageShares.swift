@@ -218,8 +218,8 @@ struct PageShares {
 
   private var conversion: String {
     let accounts = book.accounts.accounts
-    let bought = accounts.count { $0.purchaseCount > 0 }
-    let again = accounts.count { $0.purchaseCount > 1 }
+    let bought = accounts.count { $0.orderCount > 0 }
+    let again = accounts.count { $0.orderCount > 1 }
     if accounts.count < 2 || bought == 0 { return "" }
     var rows = ""
     let counts = [("Accounts", accounts.count), ("Bought", bought), ("Bought again", again)]

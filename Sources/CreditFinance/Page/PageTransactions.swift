@@ -51,7 +51,8 @@ struct PageTransactions {
 
   /// The types of which the page has all transactions.
   private var kept: String {
-    page.hasAllKept ? NewestLines.keptKinds.map(\.rawValue).joined(separator: " ") : ""
+    let kinds = NewestLines.keptKinds.map(\.rawValue) + ["reversal"]
+    return page.hasAllKept ? kinds.joined(separator: " ") : ""
   }
 
   /// Returns a menu of a column's values.

@@ -219,7 +219,8 @@ struct StatementLine {
     let time = period.time(of: line)
     day = period.day(of: time)
     clock = period.clock(of: time)
-    type = line.isCorrection ? .correction : .kind(line.kind)
+    type =
+      line.isCorrection ? .correction : line.isReversal ? .reversal : .kind(line.kind)
     text = Self.text(of: line)
     credits = Int128(line.credits)
     self.payment = payment
@@ -279,14 +280,21 @@ struct OtherPayers {
   }
 }
 
-/// The type of a statement's line: that of the history, or a charge's correction.
+/// The type of a statement's line: that of the history, a charge's correction, or the reversal of
+/// a refund.
 enum StatementType: Hashable {
   case kind(HistoryLine.Kind)
-  case correction
+  case correction, reversal
 
   /// In the order of sums.
   static var all: [StatementType] {
-    HistoryLine.Kind.allCases.flatMap { $0 == .usage ? [.kind($0), .correction] : [.kind($0)] }
+    HistoryLine.Kind.allCases.flatMap { kind -> [StatementType] in
+      switch kind {
+      case .usage: [.kind(kind), .correction]
+      case .refund: [.kind(kind), .reversal]
+      default: [.kind(kind)]
+      }
+    }
   }
 
   /// The word of a row.
@@ -294,6 +302,7 @@ enum StatementType: Hashable {
     switch self {
     case .kind(let kind): kind.rawValue
     case .correction: "correction"
+    case .reversal: "reversal"
     }
   }
 
@@ -301,6 +310,7 @@ enum StatementType: Hashable {
     switch self {
     case .kind(let kind): kind.title
     case .correction: "Correction"
+    case .reversal: "Reversal"
     }
   }
 }

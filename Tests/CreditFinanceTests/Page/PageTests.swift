@@ -76,6 +76,23 @@ import Testing
     #expect(!chart.contains("class=\"wide"))
   }
 
+  /// The lines of one invoice are one order; a failed refund's reversal is no refund.
+  @Test func ordersAreCountedAndReversalsNamed() throws {
+    let lines = [
+      line("in_1/a", "a", "purchase", 5, at: "2026-01-02T10:00"),
+      line("in_1/b", "a", "purchase", 5, at: "2026-01-02T10:00"),
+      line("in_2/a", "b", "purchase", 5, at: "2026-01-02T10:00"),
+      line("in_2/b", "b", "purchase", 5, at: "2026-01-03T10:00"),
+      line("p", "c", "purchase", 5, at: "2026-01-02T10:00"),
+      line("q", "c", "purchase", 5, at: "2026-01-02T10:00"),
+      line("reversal:q", "c", "refund", 5, at: "2026-01-04T10:00"),
+    ]
+    let html = try page(lines)
+    let again = html.split(separator: "<tr>").first { $0.contains("Bought again") }
+    #expect(again?.contains("<td class=\"n\">2</td>") == true)
+    #expect(html.contains("<td>reversal</td><td>completed</td>"))
+  }
+
   @Test func debtsAreNeverNetted() throws {
     let html = try page([
       line("1", "a", "bonus", 70, at: "2026-01-02T10:00", balance: 70),
@@ -171,7 +188,7 @@ import Testing
     #expect(html.split(separator: "<tr class=\"completed\">").count == 1063)
     #expect(html.contains(">p-0<") && html.contains(">refund:p-1<") && html.contains(">e</bdi>"))
     #expect(html.contains("<section id=\"transactions\" data-left=\"500\" "))
-    #expect(html.contains("data-kept=\"purchase subscription refund expiry\""))
+    #expect(html.contains("data-kept=\"purchase subscription refund expiry reversal\""))
     for (value, shown) in [("9.99", "9.99"), ("-9.99", "−9.99")] {
       #expect(html.contains("<td class=\"n\" data-v=\"\(value)\">\(shown)</td><td>EUR</td>"))
     }
