@@ -155,12 +155,21 @@ extension Transaction {
     price = price ?? earlier.price
     currency = currency ?? earlier.currency
     if let known = earlier.terms { terms = terms?.filled(from: known) ?? known }
-    expiresAt = expiresAt ?? earlier.expiresAt
+    expiresAt = expiresAt ?? earlier.expiry(recordedAgainAt: timestamp)
     paid = paid ?? earlier.paid
     tags = tags ?? earlier.tags
     originalTransactionID = originalTransactionID ?? earlier.originalTransactionID
     signedText = signedText ?? earlier.signedText
     if earlier.status == .pending, status == .completed { reason = reason ?? earlier.reason }
+  }
+
+  /// Returns the expiry of a pending grant that is recorded again. A duration counts from then, or
+  /// from the start that was recorded.
+  private func expiry(recordedAgainAt time: Timestamp) -> Timestamp? {
+    guard let expiresAt, let terms, terms.startsAt == nil else { return expiresAt }
+    if case .at = terms.stated.expiry { return expiresAt }
+    return time.adding(
+      TimeSpan(milliseconds: expiresAt.milliseconds - timestamp.milliseconds))
   }
 }
 

@@ -217,9 +217,11 @@ import Testing
     }
     #expect(said?.reason == "paid" && said?.expiresAt == time("2026-02-19T10:01:00Z"))
 
-    // An expired grant adds no credits; it may fail, or get more time.
-    _ = try step("t4", .pending, describe)
+    // An expired grant adds no credits; it may fail, or get more time. A duration begins again.
+    _ = try step("t4", .pending) { $0.terms.expiry = .at(expiry) }
+    _ = try step("t5", .pending, describe)
     ledger.now = expiry
+    #expect(try step("t5", .completed)?.expiresAt == time("2026-02-19T12:00:00Z"))
     #expect(throws: CreditError.self) { try step("t4", .completed) }
     #expect(try step("t4", .failed)?.expiresAt == expiry)
     let longer = try step("t4", .completed) { $0.terms.expiry = .after(.seconds(60)) }

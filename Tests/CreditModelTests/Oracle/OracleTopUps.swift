@@ -214,6 +214,9 @@ extension LedgerOracle.TopUp {
       }
     }
     until = first?.until
+    if old?.startsAt == nil, case .after(let span) = old?.stated.expiry {
+      until = Timestamp(milliseconds: time.milliseconds + span.milliseconds)
+    }
     if let expiry = stated.expiry {
       until = instant(expiry, from: stated.start == nil ? time : start ?? time)
     }
