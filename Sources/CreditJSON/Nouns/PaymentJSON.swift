@@ -51,8 +51,9 @@ extension MemberVisitor where Self: ~Copyable {
     let id = member("id", known?.id, ID.self)
     let isTaken = flag("taken", known?.isTaken)
     let at = member("at", known?.at, Time.self)
+    let amount = optional("amount", known?.amount, Whole.self)
     guard let id, let at else { return nil }
-    return PaymentDispute(id: id, isTaken: isTaken, at: at)
+    return PaymentDispute(id: id, isTaken: isTaken, at: at, amount: amount)
   }
 }
 

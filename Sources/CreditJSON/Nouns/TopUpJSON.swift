@@ -157,6 +157,7 @@ extension MemberVisitor where Self: ~Copyable {
     let forfeited = member("forfeited", known?.forfeited, Whole.self, unless: 0)
     let shares = optional("shares", known?.shares, Shares.self)
     let isVoid = flag("unused", known?.isVoid)
+    let keepsBonuses = flag("bonusesKept", known?.keepsBonuses)
     let refundedTo = paidBackShares("refundedTo", known?.refundedTo)
     let reason = optional("reason", known?.reason, Text.self)
     let balance = member("newBalance", known?.newBalance, Whole.self)
@@ -172,6 +173,7 @@ extension MemberVisitor where Self: ~Copyable {
     refund.before = before ?? 0
     refund.shares = shares
     refund.isVoid = isVoid
+    refund.keepsBonuses = keepsBonuses
     refund.forfeitedBefore = forfeitedBefore
     refund.refundedTo = refundedTo
     refund.price = price

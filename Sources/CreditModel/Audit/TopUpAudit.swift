@@ -93,6 +93,8 @@ extension Account {
       try expect(
         known != nil || first.transaction.status != .refunded, "it has granted nothing")
       made = try takeBack(as: refund, of: entry, purchase)
+      let isAgain = first.transaction.status == .completed && known != nil
+      made.keepsBonuses = refund.keepsBonuses && isAgain && !first.bonuses.isEmpty
       try checkRevoked(recorded.transaction)
     case (.refunded, .completed):
       guard let known, known.total >= 0 else {
@@ -132,8 +134,11 @@ extension Account {
     // Earlier tools took expired credits, too.
     let hasExpired = refund.forfeited > 0 && transaction.expiresAt.map { $0 <= updatedAt } ?? false
     let expired = hasExpired ? try purchase(transaction.id)?.expired ?? 0 : 0
+    // A part of the credits just restored may be taken again.
+    let isAgain = transaction.status == .completed && entry.refund != nil && refund.forfeited > 0
     return try self.refund(
-      entry, upTo: isRest ? nil : refund.requested, expired: expired, reason: refund.reason)
+      entry, upTo: isRest ? nil : refund.requested, expired: expired,
+      forfeiting: isAgain ? min(refund.forfeited, expired) : nil, reason: refund.reason)
   }
 }
 

@@ -200,6 +200,8 @@ public struct Refund: Hashable, Sendable {
   /// True if this or an earlier refund took back the rest of a grant. Nothing goes back to the
   /// grant any more.
   public var isVoid = false
+  /// True if bonuses that an earlier refund took back stay so, though a reversal came between.
+  public var keepsBonuses = false
   /// Credits that earlier refunds of a charge could not give back.
   public var forfeitedBefore: Credits = 0
   /// Credits of a charge's refund that went back to accounts above the charged one. In the order of

@@ -131,9 +131,11 @@ extension Ledger {
   ///   - price: the amount paid back for them.
   ///   - news: the App Store's news of the purchase, if any.
   ///   - payment: a payment provider's news, likewise.
+  ///   - undone: the last refund, if all refunds were just restored and a part is taken again.
   func takeBack(
     _ total: Credits?, of entry: TransactionEntry, price: PaidBack, reason: String?,
-    news: AppStoreNews? = nil, payment: PaymentNews? = nil, at time: Timestamp?
+    news: AppStoreNews? = nil, payment: PaymentNews? = nil, undone: Refund? = nil,
+    at time: Timestamp?
   ) throws(CreditError) -> GateResult {
     var open = try open(entry.topUp.transaction.account, at: time)
     let entry = open.started(entry)
@@ -141,7 +143,10 @@ extension Ledger {
     try takeBackBonuses(of: topUp, reason: reason, on: &open)
     try revoke(topUp.transaction, on: &open)
     let expired = try expired(of: topUp.transaction, open.account, open.preceding)
-    var refund = try open.account.refund(entry, upTo: total, expired: expired, reason: reason)
+    var refund = try open.account.refund(
+      entry, upTo: total, expired: expired, forfeiting: undone?.forfeited(upTo: total ?? 0),
+      reason: reason)
+    refund.keepsBonuses = undone != nil && !topUp.bonuses.isEmpty
     refund.price = try price.amount(of: refund, topUp)
     topUp.transaction.status = .refunded
     if let news { topUp.news = news }
@@ -211,56 +216,6 @@ extension Ledger {
   }
 }
 
-/// The amount paid back for a refund of a purchase.
-enum PaidBack {
-  /// The rest of the price of the credits.
-  case usual
-  /// The request's amount.
-  case stated(ExactDecimal)
-  /// A share of the purchase's whole price, if not paid back yet: a part of a whole, which is above
-  /// 0.
-  case part(UInt64, of: UInt64)
-  /// The amount of all refunds of the purchase, of which some may have been paid back.
-  case inAll(ExactDecimal)
-
-  /// - Returns: nil for a purchase without a price.
-  /// - Throws: `invalid_request` if the stated amount exceeds the rest of the price.
-  fileprivate func amount(of refund: Refund, _ topUp: TopUp) throws(CreditError) -> ExactDecimal? {
-    let paid = PurchasePrice(topUp)
-    guard let paid, let rest = paid.rest(before: refund) else {
-      guard case .stated = self else { return nil }
-      throw Self.refusal(topUp, "has no price and currency, so no price can be paid back")
-    }
-    switch self {
-    case .usual:
-      let usual = refund.isFirst ? paid.share(of: refund.requested) : paid.usual(refund)
-      return usual.map { min($0, rest) }
-    case .part(let part, let whole):
-      return Self.due(paid.share(of: part, in: whole), refund, rest)
-    case .inAll(let sum):
-      return Self.due(sum, refund, rest)
-    case .stated(let price):
-      if price <= rest { return price }
-      let digits = Currency.minorDigits(of: paid.currency)
-      throw Self.refusal(
-        topUp,
-        "has \(rest.text(atLeast: digits)) \(paid.currency) of its price left to be paid back")
-    }
-  }
-
-  private static func due(_ sum: ExactDecimal?, _ refund: Refund, _ rest: ExactDecimal)
-    -> ExactDecimal
-  {
-    min(sum?.subtracting(refund.priceBefore ?? .zero) ?? .zero, rest)
-  }
-
-  private static func refusal(_ topUp: TopUp, _ problem: String) -> CreditError {
-    CreditError(
-      .invalidRequest, "transaction \(quoted(topUp.transaction.id.text)) \(problem)",
-      [.account(topUp.transaction.account), .transaction(topUp.transaction)])
-  }
-}
-
 extension CreditError {
   /// Reports an authorization without a charge, when a charge is needed.
   public init(notCharged authorization: CreditAuthorization) {
@@ -274,14 +229,16 @@ extension CreditError {
 extension Account {
   /// Takes credits of a top-up back until a total is reached.
   ///
-  /// Used credits are taken from others, or as debt. Expired ones are only
-  /// counted, after all used ones.
+  /// Expired credits are only counted, before all used ones. These are taken from others, or as
+  /// debt. Credits that a reversal gave back come before expired ones.
   /// - Parameters:
   ///   - total: nil for the rest of a grant.
   ///   - expired: the credits of the grant that have expired.
+  ///   - forfeiting: the part of them to count; nil for the usual one.
   /// - Throws: `amount_out_of_range`.
   mutating func refund(
-    _ entry: TransactionEntry, upTo total: Credits?, expired: Credits = 0, reason: String?
+    _ entry: TransactionEntry, upTo total: Credits?, expired: Credits = 0,
+    forfeiting: Credits? = nil, reason: String?
   ) throws(CreditError) -> Refund {
     let topUp = entry.topUp
     let last = entry.lastRefund
@@ -289,9 +246,12 @@ extension Account {
     var forfeited: Credits = 0
     if let total {
       let due = total - (last?.requested ?? 0)
-      let taken = min(due, max(0, topUp.refundable - expired - (last?.total ?? 0)))
-      shares = try takeBack(taken, of: topUp)
-      forfeited = due - taken
+      forfeited =
+        entry.hasReversals
+        ? due - min(due, max(0, topUp.refundable - expired - (last?.total ?? 0)))
+        : min(due, max(0, expired - (last?.forfeitedTotal ?? 0)))
+      forfeited = min(due, forfeiting ?? forfeited)
+      shares = try takeBack(due - forfeited, of: topUp)
     } else {
       shares = try takeBackRest(of: topUp)
     }
@@ -345,6 +305,12 @@ extension TransactionEntry {
     )
   }
 
+  /// Whether a refund of it was ever reversed.
+  fileprivate var hasReversals: Bool {
+    guard let refund else { return false }
+    return refund.reversals > 0 || topUp.transaction.status == .completed
+  }
+
   var lastRefund: Refund? {
     topUp.transaction.status == .refunded ? refund ?? Refund(ofNothing: topUp) : nil
   }
@@ -353,6 +319,16 @@ extension TransactionEntry {
 extension Refund {
   /// All credits taken of the purchase, without those that had expired; 0 after a reversal.
   public var total: Credits { before &+ credits }
+
+  /// All credits that refunds of the purchase did not take, as they had expired.
+  var forfeitedTotal: Credits { forfeitedBefore &+ forfeited }
+
+  /// Returns the forfeited credits of a smaller total, as its refunds had them.
+  fileprivate func forfeited(upTo total: Credits) -> Credits {
+    let earlier = before &+ forfeitedBefore
+    if total < earlier { return min(total, forfeitedBefore) }
+    return forfeitedBefore &+ min(total - earlier, forfeited)
+  }
 
   /// Whether it pays back further money for credits that earlier refunds have taken.
   var isOfMoney: Bool { credits == 0 && number > 1 && price ?? .zero != .zero }
@@ -371,7 +347,7 @@ extension Refund {
       priceBefore = PurchasePrice(entry.topUp).map { _ in .zero }
     } else {
       before = last.total
-      forfeitedBefore = last.forfeitedBefore &+ last.forfeited
+      forfeitedBefore = last.forfeitedTotal
       priceBefore = last.priceTotal
     }
   }

@@ -241,14 +241,16 @@ extension Ledger {
 
   /// Restores bonuses that were taken back with their purchase.
   ///
-  /// Leaves out those that were voided by hand before, or would have expired meanwhile.
+  /// Leaves out those that were voided by hand before the first refund, or would have expired
+  /// meanwhile.
   /// - Parameter last: the purchase's last refund.
   func restoreBonuses(
     of purchase: TopUp, after last: Refund, reason: String?, on open: inout OpenAccount
   ) throws(CreditError) {
     for bonus in purchase.bonuses {
       guard let entry = try books.transaction(bonus.id), let refund = entry.lastRefund,
-        refund.isVoid, !last.isFirst || refund.timestamp == last.timestamp,
+        refund.isVoid,
+        !last.isFirst || last.keepsBonuses || refund.timestamp == last.timestamp,
         entry.topUp.transaction.expiresAt.map({ $0 > open.account.updatedAt }) ?? true
       else { continue }
       var topUp = entry.topUp

@@ -53,6 +53,56 @@ public struct PurchasePrice {
   }
 }
 
+/// The amount paid back for a refund of a purchase.
+enum PaidBack {
+  /// The rest of the price of the credits.
+  case usual
+  /// The request's amount.
+  case stated(ExactDecimal)
+  /// A share of the purchase's whole price, if not paid back yet: a part of a whole, which is above
+  /// 0.
+  case part(UInt64, of: UInt64)
+  /// The amount of all refunds of the purchase, of which some may have been paid back.
+  case inAll(ExactDecimal)
+
+  /// - Returns: nil for a purchase without a price.
+  /// - Throws: `invalid_request` if the stated amount exceeds the rest of the price.
+  func amount(of refund: Refund, _ topUp: TopUp) throws(CreditError) -> ExactDecimal? {
+    let paid = PurchasePrice(topUp)
+    guard let paid, let rest = paid.rest(before: refund) else {
+      guard case .stated = self else { return nil }
+      throw Self.refusal(topUp, "has no price and currency, so no price can be paid back")
+    }
+    switch self {
+    case .usual:
+      let usual = refund.isFirst ? paid.share(of: refund.requested) : paid.usual(refund)
+      return usual.map { min($0, rest) }
+    case .part(let part, let whole):
+      return Self.due(paid.share(of: part, in: whole), refund, rest)
+    case .inAll(let sum):
+      return Self.due(sum, refund, rest)
+    case .stated(let price):
+      if price <= rest { return price }
+      let digits = Currency.minorDigits(of: paid.currency)
+      throw Self.refusal(
+        topUp,
+        "has \(rest.text(atLeast: digits)) \(paid.currency) of its price left to be paid back")
+    }
+  }
+
+  private static func due(_ sum: ExactDecimal?, _ refund: Refund, _ rest: ExactDecimal)
+    -> ExactDecimal
+  {
+    min(sum?.subtracting(refund.priceBefore ?? .zero) ?? .zero, rest)
+  }
+
+  private static func refusal(_ topUp: TopUp, _ problem: String) -> CreditError {
+    CreditError(
+      .invalidRequest, "transaction \(quoted(topUp.transaction.id.text)) \(problem)",
+      [.account(topUp.transaction.account), .transaction(topUp.transaction)])
+  }
+}
+
 /// The purchases of one payment, which share the money of its refunds.
 struct PaymentLines {
   /// Prices in the currency's minor units, by the order of the ids.

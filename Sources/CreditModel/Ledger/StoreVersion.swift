@@ -35,29 +35,35 @@ extension LedgerRecord {
 
 // Tools of version 3 do not read limits of other units than credits, own alerts, windows by a wall
 // clock, the early end of a subscription, quotas by the plan's anniversary, carried credits that
-// expire, debts that a quota settled, further money for a pack that was refunded, or its expired
-// credits.
+// expire, debts that a quota settled, further money for a pack that was refunded, its expired
+// credits, its bonuses that stay taken back, or a dispute about a part of its price.
 extension LedgerEvent {
   fileprivate var isOfFour: Bool {
+    if topUp.topUp?.payment?.isOfFour ?? false { return true }
     switch self {
     case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
       guard let details = charge.receipt.details else { return false }
       return details.limitUSD != nil || details.limitsCrossed.contains { $0.unit != .credits }
     case .share(let share): return share.countedWork != .none
-    case .topUpRefund(_, let refund) where refund.hasForfeited,
-      .topUpNews(_, let refund?) where refund.hasForfeited:
+    case .topUpRefund(_, let refund) where refund.isOfFour,
+      .topUpNews(_, let refund?) where refund.isOfFour:
       return true
     case .topUpRefund(let topUp, let refund) where refund.isOfMoney:
       return topUp.transaction.kind != .subscription
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       return topUp.transaction.paid?.endedAt != nil
+    case .payment(_, let news): return news.isOfFour
     default: return false
     }
   }
 }
 
+extension PaymentNews {
+  fileprivate var isOfFour: Bool { disputes.contains { $0.amount != nil } }
+}
+
 extension Refund {
-  fileprivate var hasForfeited: Bool { forfeited > 0 || forfeitedBefore > 0 }
+  fileprivate var isOfFour: Bool { forfeited > 0 || forfeitedBefore > 0 || keepsBonuses }
 }
 
 extension Account {

@@ -245,18 +245,20 @@ extension Ledger {
       return nil
     }
     var entry = entry
-    var result: GateResult?
-    if target < current || move == .restore {
-      result = try restore(entry, news, request)
+    let undone = entry.lastRefund
+    let isRestored = target < current || move == .restore
+    if isRestored {
+      let result = try restore(entry, news, request, withBonuses: target == 0)
       if target == 0 { return result }
       guard let restored = try books.transaction(entry.topUp.transaction.id) else { return result }
       entry = restored
     }
-    let (part, whole) = news.share
+    let (part, whole) = news.moneyShare
     let due = lines?.refund(of: part, in: whole, to: entry.topUp.transaction.id)
     return try takeBack(
       target, of: entry, price: due.map(PaidBack.inAll) ?? .part(part, of: whole),
-      reason: request.event.type, payment: news, at: request.time)
+      reason: request.event.type, payment: news, undone: isRestored ? undone : nil,
+      at: request.time)
   }
 
   /// Records news that moves no credits.
@@ -270,8 +272,10 @@ extension Ledger {
   }
 
   /// Gives back all credits taken.
+  /// - Parameter withBonuses: false if a refund of a part remains, which has taken the bonuses.
   private func restore(
-    _ entry: TransactionEntry, _ news: PaymentNews, _ request: PaymentRequest
+    _ entry: TransactionEntry, _ news: PaymentNews, _ request: PaymentRequest,
+    withBonuses: Bool
   ) throws(CreditError) -> GateResult? {
     guard let refund = entry.refund else { return nil }
     var news = news
@@ -279,7 +283,8 @@ extension Ledger {
     var topUp = entry.topUp
     topUp.payment = news
     return try restore(
-      topUp, refund, of: entry, reason: request.event.type, at: request.time)
+      topUp, refund, of: entry, withBonuses: withBonuses, reason: request.event.type,
+      at: request.time)
   }
 }
 

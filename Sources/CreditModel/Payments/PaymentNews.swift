@@ -23,11 +23,14 @@ public struct PaymentDispute: Hashable, Sendable {
   /// True if the customer has the money: the dispute is open, or lost.
   public var isTaken: Bool
   public var at: Timestamp
+  /// In minor units; nil for the whole price, and if the customer does not have it.
+  public var amount: Int64?
 
-  public init(id: Name, isTaken: Bool, at: Timestamp) {
+  public init(id: Name, isTaken: Bool, at: Timestamp, amount: Int64? = nil) {
     self.id = id
     self.isTaken = isTaken
     self.at = at
+    self.amount = amount
   }
 }
 
@@ -86,6 +89,7 @@ public struct PaymentNews: Hashable, Sendable {
       if event.format == .revenuecat, !dispute.isTaken { undoDisputes(before: dispute.at) }
     case .parts(let parts): add(parts)
     }
+    dropWholeAmounts()
     guard max(refunds.count, disputes.count, parts.count) <= Self.limit else {
       throw CreditError(
         .limitExceeded, "a payment has at most \(Self.limit) refunds, disputes and parts")
@@ -103,6 +107,7 @@ public struct PaymentNews: Hashable, Sendable {
     for refund in other.refunds { add(refund) }
     for dispute in other.disputes { add(dispute) }
     add(other.parts)
+    dropWholeAmounts()
   }
 
   /// Adds other news.
@@ -159,6 +164,14 @@ public struct PaymentNews: Hashable, Sendable {
     if isLater { disputes[place] = dispute }
   }
 
+  /// Drops the amounts of disputes about the whole price, and of those that were won.
+  private mutating func dropWholeAmounts() {
+    for place in disputes.indices {
+      guard let amount = disputes[place].amount else { continue }
+      if !disputes[place].isTaken || amount >= paid ?? .max { disputes[place].amount = nil }
+    }
+  }
+
   /// Undoes refunds that earlier tools recorded by the ids of their events.
   private mutating func undoDisputes(before time: Timestamp) {
     for place in disputes.indices where disputes[place].at <= time {
@@ -189,7 +202,17 @@ public struct PaymentNews: Hashable, Sendable {
     Int64(clamping: refunds.reduce(Int128(0)) { $0 + Int128($1.amount) })
   }
 
-  /// The share of money, and so of credits, returned to the customer.
+  /// The share of money returned to the customer: a dispute takes all credits, but its own amount.
+  var moneyShare: (part: UInt64, whole: UInt64) {
+    let taken = disputes.filter(\.isTaken)
+    guard let paid, paid > 0, !taken.isEmpty, taken.allSatisfy({ $0.amount != nil }) else {
+      return share
+    }
+    let sum = taken.reduce(Int128(refundedAmount)) { $0 + Int128($1.amount ?? 0) }
+    return (UInt64(clamping: min(sum, Int128(paid))), UInt64(clamping: paid))
+  }
+
+  /// The share of credits returned; of money, too, if no dispute is about a part.
   var share: (part: UInt64, whole: UInt64) {
     if disputes.contains(where: \.isTaken) { return (1, 1) }
     let amount = refundedAmount
@@ -227,8 +250,8 @@ extension TransactionEntry {
   ///
   /// It may end or restore a plan, or be further money for credits that have been taken.
   func move(under news: PaymentNews) -> PaymentMove? {
-    let before: (part: UInt64, whole: UInt64) = topUp.payment?.share ?? (0, 1)
-    let now = news.share
+    let before: (part: UInt64, whole: UInt64) = topUp.payment?.moneyShare ?? (0, 1)
+    let now = news.moneyShare
     if topUp.transaction.kind == .subscription {
       if topUp.transaction.status != .refunded { return now.part > 0 ? .takeBack : nil }
       if now.part == 0 { return before.part > 0 ? .restore : nil }
@@ -237,9 +260,13 @@ extension TransactionEntry {
     {
       return nil
     }
-    let isMore =
-      UInt128(now.part) * UInt128(before.whole) > UInt128(before.part) * UInt128(now.whole)
-    return isMore && PurchasePrice(topUp) != nil ? .takeBack : nil
+    if PurchasePrice(topUp) == nil { return nil }
+    let money = UInt128(now.part) * UInt128(before.whole)
+    let known = UInt128(before.part) * UInt128(now.whole)
+    if money > known { return .takeBack }
+    // Less is paid back for the same credits.
+    let isLess = money < known && topUp.transaction.kind != .subscription
+    return isLess && !news.disputes.isEmpty ? .restore : nil
   }
 
   /// Whether the purchase's state is later than an event that reports it as pending or failed: it

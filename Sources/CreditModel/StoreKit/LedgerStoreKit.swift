@@ -293,12 +293,12 @@ extension Ledger {
   ///   - topUp: the purchase with the news.
   ///   - refund: its last refund.
   func restore(
-    _ topUp: TopUp, _ refund: Refund, of entry: TransactionEntry, reason: String?,
-    at time: Timestamp?
+    _ topUp: TopUp, _ refund: Refund, of entry: TransactionEntry, withBonuses: Bool = true,
+    reason: String?, at time: Timestamp?
   ) throws(CreditError) -> GateResult {
     var topUp = topUp
     var open = try open(topUp.transaction.account, at: time)
-    try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open)
+    if withBonuses { try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open) }
     try subscribe(topUp.transaction, saidBy: topUp.payment?.event, on: &open)
     let reversal = try open.account.reverse(refund, of: topUp, reason: reason)
     topUp.transaction.status = .completed

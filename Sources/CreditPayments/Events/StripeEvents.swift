@@ -324,7 +324,10 @@ private struct StripeEvent {
     let status = try body.name("status").text
     if status.hasPrefix("warning_") { return PaymentRequest(event, reason: "inquiry") }
     return try refund(
-      .dispute(PaymentDispute(id: try body.name("id"), isTaken: status != "won", at: event.at)))
+      .dispute(
+        PaymentDispute(
+          id: try body.name("id"), isTaken: status != "won", at: event.at,
+          amount: body.value("amount")?.int64.flatMap { $0 > 0 ? $0 : nil })))
   }
 }
 

@@ -241,10 +241,10 @@ extension OracleAccount {
     var credits = credits
     lastTaken = credits
     if let known = grants[grant], known.expired > 0 {
-      // Used credits are taken; expired ones are not taken again.
-      let used = known.granted - known.expired - (known.refunded - known.gone)
-      lastTaken = min(credits, max(0, used))
-      grants[grant]?.gone += credits - lastTaken
+      // Expired credits are not taken again; used ones are, after them.
+      let gone = min(credits, max(0, known.expired - known.gone))
+      lastTaken = credits - gone
+      grants[grant]?.gone += gone
     }
     grants[grant]?.refunded += credits
     credits = lastTaken

@@ -100,7 +100,8 @@ import Testing
           facts[payment].disputes[number] = (at, isTaken)
         }
         let dispute = PaymentDispute(
-          id: Name(trusted: "dp\(number)"), isTaken: isTaken, at: Timestamp(milliseconds: at))
+          id: Name(trusted: "dp\(number)"), isTaken: isTaken, at: Timestamp(milliseconds: at),
+          amount: number == 0 ? nil : 300 * number)
         changes = [PaymentChange(transaction: id, .dispute(dispute))]
       }
       return PaymentRequest(
