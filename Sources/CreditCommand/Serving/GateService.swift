@@ -64,7 +64,9 @@ final class GateService: WritingService {
   {
     guard let batch, let context else { throw CreditError(.invalidPolicy, "there is no policy") }
     if case .event(let body) = request {
-      return .payment(try payments.event(body, under: batch.policy))
+      var request = try payments.event(body, under: batch.policy)
+      for sentence in try request.settle(under: batch.policy) { output.remark(sentence) }
+      return .payment(request)
     }
     guard let request = try self.request(RequestReader(request, context), in: batch) else {
       throw .invalidRequest("there is no request")

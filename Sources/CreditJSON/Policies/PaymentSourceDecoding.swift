@@ -32,6 +32,7 @@ enum PaymentSourceDecoder {
     source.products = try products(reader)
     source.isLiveOnly = try reader.bool("liveOnly") ?? false
     source.requiresKnownProducts = try reader.bool("onlyOurs") ?? false
+    source.skipsUnknownLines = try reader.choice("unknownLines", "refuse", "skip") ?? false
     try body(&source, reader)
     return source
   }

@@ -183,6 +183,7 @@ public enum PolicyShape {
     .text("secretFile"), span("tolerance").optional, paths("accountFrom"), paths("productFrom"),
     paths("quantityFrom"), JSONMember("products", .map(.value(.text))).optional,
     .truth("liveOnly").optional, .truth("onlyOurs").optional,
+    .words("unknownLines", ["refuse", "skip"]).optional,
   ]
 
   private static let standardBody: [JSONMember] = [

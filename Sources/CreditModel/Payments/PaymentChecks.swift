@@ -29,7 +29,8 @@ extension Ledger {
       try saying(change, of: request) { () throws(CreditError) in
         if let product = change.product {
           if entry?.isGranted != true, try policy.prices.product(product) == nil {
-            throw Self.unknownProduct(product, source)
+            let isLine = request.changes.count(where: \.isPurchase) > 1
+            throw Self.unknownProduct(product, source, isLine: isLine)
           }
         } else if change.isPurchase, entry?.topUp.transaction.productID == nil {
           throw Self.noProduct(request)
@@ -48,14 +49,18 @@ extension Ledger {
         + request.productPaths.joined(separator: ", "))
   }
 
-  private static func unknownProduct(_ product: Name, _ source: PaymentSource?) -> CreditError {
+  private static func unknownProduct(
+    _ product: Name, _ source: PaymentSource?, isLine: Bool
+  ) -> CreditError {
     let isMapped = source?.products.values.contains(product) ?? false
     return CreditError(
       .unknownProduct,
       "no product \(quoted(product.text))"
         + (isMapped
           ? #" in the catalog, where "products" of the policy's events leads"#
-          : #"; add it to "products" of the policy's events"#),
+          : #"; add it to "products" of the policy's events"#
+            + (isLine && source?.skipsUnknownLines == false
+              ? #", or pass such lines over with "unknownLines":"skip" there"# : "")),
       [.product(product.text)])
   }
 
@@ -78,9 +83,15 @@ extension Ledger {
   }
 
   static func noAccount(_ request: PaymentRequest) -> CreditError {
-    CreditError(
-      .invalidRequest,
-      "the event does not say which account it is for: there is nothing at "
-        + request.accountPaths.joined(separator: ", "))
+    var message = "the event does not say which account it is for: there is nothing at "
+    message += request.accountPaths.joined(separator: ", ")
+    let others = request.otherAccountPaths.prefix(6).map(plainOrQuoted)
+    if others.isEmpty {
+      message += "; whoever makes the payment has to give the account there"
+    } else {
+      message += #"; the event has \#(others.joined(separator: ", ")): name the account's path in "#
+      message += #""accountFrom" of the policy's events"#
+    }
+    return CreditError(.invalidRequest, message)
   }
 }

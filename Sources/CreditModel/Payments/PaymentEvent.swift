@@ -57,6 +57,8 @@ public struct PaymentChange: Sendable {
   public var price: String?
   /// Of the purchase or the refund.
   public var currency: String?
+  /// The amount of all items before discounts and taxes; nil if the event lacks it.
+  public var listAmount: ExactDecimal?
   /// The paid end of a subscription, or the end at which it stopped; ignored for a product without
   /// a plan.
   public var period: PaidPeriod?
@@ -95,6 +97,8 @@ public struct PaymentRequest: Sendable {
   public var reason: String?
   /// Paths at which an account was searched; a message lists them.
   public var accountPaths: [String] = []
+  /// Other paths at which the event has a name or a number, if none of those has one.
+  public var otherAccountPaths: [String] = []
   /// Paths at which a product was searched.
   public var productPaths: [String] = []
   public var tags: Tags?
@@ -133,7 +137,7 @@ public struct PaymentSubject {
   }
 
   /// The beginning of a sentence.
-  fileprivate var text: String {
+  var text: String {
     let owner = account.map { " of \(quoted($0.text))" } ?? ""
     let money = price.flatMap { price in currency.map { ", \(price) \($0)" } } ?? ""
     var about = payment.map { "payment \(plainOrQuoted($0.text))\(owner)\(money)" } ?? ""

@@ -266,6 +266,8 @@ public struct PaymentSource: Hashable, Sendable {
   public var isLiveOnly = false
   /// True if a sale of something else is an error.
   public var requiresKnownProducts = false
+  /// True if an invoice's lines of unknown products are passed over beside known ones.
+  public var skipsUnknownLines = false
   /// The meaning of Standard Webhooks' bodies.
   public var body = StandardBody()
 

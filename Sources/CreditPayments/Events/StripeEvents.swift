@@ -104,11 +104,22 @@ private struct StripeEvent {
       transaction: try body.id("payment_intent") ?? session,
       .purchase(status, reason: reason))
     change.product = try body.product(Self.products)
-    try fill(&change, amount: try body.amount("amount_total"), isPaid: status == .completed)
+    let amount = try body.amount("amount_total")
+    try fill(&change, amount: amount, isPaid: status == .completed)
+    let digits = StripeEvents.digits(of: change.currency ?? "")
+    change.listAmount = ExactDecimal(coefficient: Int128(listAmount(amount)), scale: digits)
     guard let invoice = try body.id("invoice") else { return request(change, Self.accounts) }
     // It makes an invoice of the same payment, of which one grants.
     let parts = PaymentChange(transaction: change.transaction, .parts([invoice]))
     return request([parts, change], Self.accounts)
+  }
+
+  /// Returns a session's amount before discounts and taxes.
+  private func listAmount(_ total: Int64) -> Int64 {
+    if let amount = body.value("amount_subtotal")?.int64 { return amount }
+    let tax = body.value("total_details.amount_tax")?.int64 ?? 0
+    let discount = body.value("total_details.amount_discount")?.int64 ?? 0
+    return Int64(clamping: Int128(total) - Int128(tax) + Int128(discount))
   }
 
   /// A payment intent, if it names account and product itself; else the session or the invoice of
@@ -168,9 +179,7 @@ private struct StripeEvent {
     if let payment, changes[0].alias == nil {
       changes.append(PaymentChange(transaction: payment, .parts([invoice])))
     }
-    var request = PaymentRequest(event, changes)
-    request.accountPaths = body.accountPaths(Self.invoiceAccounts)
-    return request
+    return request(changes, Self.invoiceAccounts)
   }
 
   /// The payment of an invoice: since API version 2025-03-31 the invoice lacks it.
@@ -291,6 +300,12 @@ private struct StripeEvent {
   private func request(_ changes: [PaymentChange], _ paths: [String]) -> PaymentRequest {
     var request = PaymentRequest(event, changes)
     request.accountPaths = body.accountPaths(paths)
+    if changes.contains(where: { $0.account == nil }) {
+      request.otherAccountPaths = body.otherAccountPaths(
+        folders: [
+          "metadata", "parent.subscription_details.metadata", "subscription_details.metadata",
+        ], ["client_reference_id", "customer", "customer_details.email", "customer_email"])
+    }
     request.productPaths = body.productPaths(Self.products)
     return request
   }

@@ -1,0 +1,76 @@
+internal import CreditBytes
+
+// Sentences for the operator on a payment that is taken all the same.
+extension PaymentRequest {
+  /// Leaves out an invoice's lines of unknown products, if the policy allows that and another line
+  /// is known.
+  /// - Returns: a sentence on each line left out, and on each amount that differs from the price.
+  public mutating func settle(under policy: Policy) throws(CreditError) -> [String] {
+    var remarks: [String] = []
+    let source = policy.payments.first { $0.format == event.format }
+    if source?.skipsUnknownLines == true {
+      var unknown: [PaymentChange] = []
+      var others: [PaymentChange] = []
+      for change in changes {
+        let isLine = change.isPurchase && !change.wholePayments.isEmpty
+        let product = try product(of: change, under: policy)
+        if isLine, product == nil { unknown.append(change) } else { others.append(change) }
+      }
+      if others.contains(where: \.isPurchase) {
+        changes = others
+        for change in unknown {
+          remarks.append(
+            PaymentSubject(event, change).text
+              + "no product \(quoted(change.product?.text ?? "")); the line is passed over")
+        }
+      }
+    }
+    for change in changes where change.isPurchase {
+      if let remark = try remark(onPriceOf: change, under: policy) { remarks.append(remark) }
+    }
+    return remarks
+  }
+
+  private func product(of change: PaymentChange, under policy: Policy) throws(CreditError)
+    -> Product?
+  {
+    guard let id = change.product else { return nil }
+    return try policy.prices.product(id)
+  }
+
+  /// Returns a sentence on an amount other than the product's price; nil if it is the price, or in
+  /// another currency.
+  private func remark(onPriceOf change: PaymentChange, under policy: Policy) throws(CreditError)
+    -> String?
+  {
+    guard let asked = change.listAmount, !asked.isZero, let currency = change.currency,
+      let product = try product(of: change, under: policy), product.plan == nil,
+      product.currency == currency, let single = product.price, !single.isZero,
+      let due = single.times(change.quantity), asked != due
+    else { return nil }
+    let digits = Currency.minorDigits(of: currency)
+    let amount = "\(asked.text(atLeast: digits)) \(currency)"
+    let price = "\(single.text(atLeast: digits)) \(currency)"
+    var problem =
+      "product \(quoted(product.id.text)) costs \(price), and \(amount) was asked for "
+      + "\(change.quantity) of it"
+    if let count = asked.multiple(of: single), count > change.quantity {
+      problem =
+        "\(amount) is \(count) times the price of product \(quoted(product.id.text)), and the "
+        + "event's quantity is \(change.quantity): only that is granted; a session gives it in "
+        + "metadata.quantity, or where \"quantityFrom\" of the policy's events leads"
+    }
+    return PaymentSubject(event, change).text + problem
+  }
+}
+
+extension ExactDecimal {
+  /// Returns how many times a price it is; nil if not a whole number of times.
+  fileprivate func multiple(of price: ExactDecimal) -> Int64? {
+    let places = max(scale, price.scale)
+    guard let whole = coefficient(atScale: places), let part = price.coefficient(atScale: places),
+      part > 0, whole % part == 0
+    else { return nil }
+    return Int64(exactly: whole / part)
+  }
+}
