@@ -64,6 +64,18 @@ done
 
 expect_balance long 1990
 
+criterion 'a charge of a member that takes its payer below a threshold buys a pack for the payer, once'
+run credit-account --account pool
+run credit-account --account kim --parent pool
+echo '{"account":"kim","key":"t1","model":"unit","usage":{"units":10}}' >team.ndjson
+echo pool >>auto-top-up
+for _ in 1 2; do
+  run "$jobs/bill" team.ndjson
+  expect_equal "$(cut -f 1,3,4 crossings)" $'pool\t990\t995'
+  run "$jobs/low-balance"
+  expect_balance pool 1990
+done
+
 criterion 'a backup that is cut short takes nobody'"'"'s place'
 run "$jobs/backup"
 day=$(ls backups)
