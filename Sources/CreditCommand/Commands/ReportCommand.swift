@@ -69,7 +69,8 @@ extension Command {
     case "focus" where arguments[.by] != "grant":
       return FocusRows(
         by: columns ?? FocusRows.standardColumns, in: period,
-        provider: arguments[.title] ?? "credit-tools", showsCost: showsCost)
+        provider: arguments[.title] ?? "credit-tools", showsCost: showsCost,
+        of: arguments[.onlyAccount])
     case _ where arguments.has(.by):
       throw UsageError("--by makes sums, which --format \(format) does not show")
     case "statement": return try statement(in: period)
@@ -142,21 +143,26 @@ extension Command {
     throws(CreditError)
   {
     let account = settings.arguments[.onlyAccount]
-    var (hasLine, isKnown) = (false, account == nil)
+    var (hasLine, isKnown, isParent) = (false, account == nil, false)
     var months = months
     try forEachInputValue { (value, line) throws(CreditError) in
       let line = try reportLine(value, line: line, for: form)
       hasLine = true
-      if account == nil || line.account == account { months?.add(line) }
-      // A statement of a team has its members' lines.
-      guard account == nil || line.account == account || form is Statement else { return }
-      isKnown = true
+      let isSelected = account == nil || line.account == account
+      if isSelected { months?.add(line) }
+      isKnown = isKnown || isSelected
+      isParent = isParent || !isKnown && line.parent == account
+      guard isSelected || form.readsAllAccounts else { return }
       if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
     } afterBlock: {
       if form.output.bytes.count > 1 << 16 { print(form, table) }
     }
     if let account, hasLine, !isKnown, !(form is Statement) {
-      errors.remark("no line is of account \(quoted(account))")
+      errors.remark(
+        "no line is of account \(quoted(account))"
+          + (isParent
+            ? ", the parent of others: --by parent,account of all lines has their work, and "
+              + "--format statement has a month of it" : ""))
     }
     if let month = settings.arguments[.month], let known = months?.elsewhere {
       errors.remark("no line is of \(month); the lines are of \(known)")

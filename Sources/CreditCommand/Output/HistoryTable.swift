@@ -21,6 +21,7 @@ final class HistoryTable {
         TableColumn("TYPE", "type", as: .lineType, rank: 3, leastWidth: 8),
         TableColumn("FOR", "model", "productName", "productID", "counterparty", "reason", rank: 4),
         TableColumn("CREDITS", "credits", as: .number, rank: 0),
+        TableColumn("SHARES", as: .shares, rank: 4, leastWidth: 12),
         TableColumn("BALANCE", "balance", as: .balance, rank: 5),
         TableColumn("STATUS", "status", as: .word(usual: "completed"), rank: 3),
         TableColumn("ID", "id", as: .id, rank: 6),
@@ -135,6 +136,7 @@ struct TableColumn {
       return Bar.text(of: number, upTo: most)
     }
     if form == .lineType, line.string("id")?.hasPrefix("reversal:") == true { return "reversal" }
+    if form == .shares { return form.text(of: line) }
     for member in members {
       let named = member.withUTF8Bytes { line.member(utf8: $0) }
       if let value = named ?? line.descendant(member), !value.isNull {
@@ -150,7 +152,7 @@ struct TableColumn {
   /// Returns how far a column may be shortened. Numbers never are.
   func minimum(of width: Int) -> Int {
     switch form {
-    case .text, .id: min(width, leastWidth ?? max(8, title.terminalColumns))
+    case .text, .id, .shares: min(width, leastWidth ?? max(8, title.terminalColumns))
     case .word, .lineType, .time: min(width, leastWidth ?? width)
     case .number, .balance, .flag, .age, .bar: width
     }

@@ -1,4 +1,5 @@
 internal import CreditBytes
+internal import CreditFinance
 internal import CreditJSON
 internal import CreditModel
 
@@ -20,6 +21,8 @@ enum ValueForm: Equatable {
   case flag
   /// Seconds, in the largest unit that fits: `3d`.
   case age
+  /// The accounts that share a charge, of a whole line.
+  case shares
   /// A number as a share of another member of the line.
   case bar(of: String)
 
@@ -29,7 +32,7 @@ enum ValueForm: Equatable {
   var isNumber: Bool {
     switch self {
     case .number, .balance, .age: true
-    case .text, .id, .word, .lineType, .time, .flag, .bar: false
+    case .text, .id, .word, .lineType, .time, .flag, .shares, .bar: false
     }
   }
 
@@ -41,6 +44,7 @@ enum ValueForm: Equatable {
     case .word(let usual): value.shownText == usual ? "" : value.shownText
     case .number, .balance: value.kind == .number ? value.grouped : value.shownText
     case .time: value.isTime ? String(value.shownText.prefix(16)).replacingT : value.shownText
+    case .shares: ReportLine(value).map { $0.otherAccounts.escapingHidden } ?? ""
     case .text, .id, .lineType, .bar: value.shownText
     }
   }

@@ -85,7 +85,7 @@ struct NewestLines {
         id: line.id, account: line.account,
         kind: line.isReversal ? "reversal" : line.kind.rawValue,
         status: startsLater ? Transaction.Status.scheduled.rawValue : line.status.rawValue,
-        subject: line.subject, credits: line.credits,
+        subject: line.subject + OtherPayers(of: line).text, credits: line.credits,
         balance: line.source < .history || startsLater ? nil : line.balance, payment: payment,
         time: time, day: day, place: place)
     }

@@ -18,6 +18,8 @@ final class PageBook {
   private(set) var counts = CountBook()
   private(set) var activity = ActivityBook()
   private(set) var newest = NewestLines()
+  private(set) var owners = ShareOwners()
+  private var parts: PayerParts
   /// Nil if there were too many lines for deferred revenue.
   private var timeline: GrantTimeline? = GrantTimeline()
   /// The first and the last day that the period's lines are of.
@@ -27,21 +29,29 @@ final class PageBook {
     self.period = period
     teams = SumTable(by: [.parent], in: period)
     earlier = EarlierSums(before: period.since)
+    parts = PayerParts(since: period.since)
   }
 
   func add(_ line: ReportLine) throws(CreditError) {
+    if line.counts { try teams.note(line) }
     if line.source == .history, try timeline?.add(line) == false { timeline = nil }
     if line.counts { addBalance(line) }
     try addBooked(line.booked, isNew: !line.repeatsSale)
   }
 
-  func add(repeated line: ReportLine) throws(CreditError) { try timeline?.add(endIn: line) }
+  func add(repeated line: ReportLine) throws(CreditError) {
+    try timeline?.add(endIn: line)
+    try teams.note(line)
+  }
 
   /// - Parameter isNew: true if its sale was in no previous line.
   private func addBooked(_ line: ReportLine, isNew: Bool) throws(CreditError) {
     let payment = try line.payment()
     let time = period.time(of: line)
-    if line.counts, isNew, period.isBefore(time) { try earlier.add(line, payment, at: time) }
+    if line.counts, isNew, period.isBefore(time) {
+      try earlier.add(line, payment, at: time)
+      if line.isOfWork { parts.add(line, before: time) }
+    }
     guard period.contains(time) else { return }
     let day = period.day(of: time)
     include(day)
@@ -50,20 +60,35 @@ final class PageBook {
     let account = try accounts.add(line, payment)
     guard line.counts else { return }
     try sums.add(line, payment)
+    if line.isOfWork {
+      owners.add(line)
+      parts.add(line, usage.key(of: line, on: day))
+    }
     switch line.kind {
     case .usage:
       try usage.add(line, on: day)
       try tags.add(line)
-      if line.text("parent") != nil { try teams.add(line) }
+      if line.parent != nil { try teams.add(line) }
       counts.add(line)
       if !line.isShare { activity.add(account: account, on: day) }
     case .refund where line.isOfCharge:
       try usage.giveBack(line)
       try tags.add(line)
-      if line.text("parent") != nil { try teams.add(line, counts: false) }
+      try teams.add(line, counts: false)
     case .purchase, .subscription, .refund: try sales.add(line, payment, on: day)
     default: break
     }
+  }
+
+  /// Ends the lines.
+  func finish() throws(CreditError) {
+    try teams.finish()
+    for part in parts.missing {
+      try sums.add(part.sums)
+      try earlier.add(part.earlier)
+      usage.add(part)
+    }
+    if owners.lacksAll { usage.countShares() }
   }
 
   /// Returns the revenue of the period. Nil if there were too many lines.
@@ -114,6 +139,11 @@ struct PeriodSums {
     if payment.isBack { try paidBack.add(payment.amount, payment.currency) }
   }
 
+  /// Adds credits of a charge, a correction or a refund.
+  mutating func add(_ credits: Int128, of line: ReportLine) {
+    if line.kind == .usage { spent -= credits } else { givenBack += credits }
+  }
+
   mutating func add(_ other: PeriodSums) throws(CreditError) {
     sold += other.sold
     spent += other.spent
@@ -161,10 +191,21 @@ struct EarlierSums {
     _ line: ReportLine, _ payment: Payment?, at time: Timestamp
   ) throws(CreditError) {
     guard let since else { return }
-    let span = (since.milliseconds - 1 - time.milliseconds) / 86_400_000
-    var sums = spans[span] ?? PeriodSums()
-    try sums.add(line, payment)
-    spans[span] = sums
+    try spans[Self.span(before: since, time), default: PeriodSums()].add(line, payment)
+  }
+
+  /// Adds credits of a charge, a correction or a refund.
+  mutating func add(_ credits: Int128, of line: ReportLine, at time: Timestamp) {
+    guard let since else { return }
+    spans[Self.span(before: since, time), default: PeriodSums()].add(credits, of: line)
+  }
+
+  mutating func add(_ other: EarlierSums) throws(CreditError) {
+    for (span, sums) in other.spans { try spans[span, default: PeriodSums()].add(sums) }
+  }
+
+  private static func span(before since: Timestamp, _ time: Timestamp) -> Int64 {
+    (since.milliseconds - 1 - time.milliseconds) / 86_400_000
   }
 
   /// Returns the sums of `count` days before the period.
@@ -185,7 +226,10 @@ struct AccountBook: ~Copyable {
 
   struct AccountSums {
     let name: String
+    /// The price of its charges, with the parts of other payers.
     var spent: Int128 = 0
+    /// Its own part of that, and its part of its members' charges.
+    var paid: Int128 = 0
     var bought: Int128 = 0
     /// Number of orders: the lines of one invoice are one.
     var orderCount = 0
@@ -195,6 +239,7 @@ struct AccountBook: ~Copyable {
 
     mutating func add(_ other: AccountSums) throws(CreditError) {
       spent += other.spent
+      paid += other.paid
       bought += other.bought
       try sales.add(other.sales)
     }
@@ -223,7 +268,9 @@ struct AccountBook: ~Copyable {
     if isNew { accounts.append(AccountSums(name: name)) }
     guard line.counts else { return number }
     switch line.kind {
-    case .usage: accounts[number].spent -= Int128(line.credits)
+    case .usage:
+      accounts[number].paid -= Int128(line.credits)
+      if !line.isShare { accounts[number].spent -= try line.amountsOfAll.credits }
     case .purchase, .subscription:
       accounts[number].bought += Int128(line.credits)
       accounts[number].countOrder(of: line)
@@ -330,51 +377,5 @@ struct SalesBook: ~Copyable {
 
   var entriesByMonth: [(month: CalendarDay, product: Int, paid: ExactDecimal)] {
     months.map { ($0.key.month, $0.key.product, $0.value) }
-  }
-}
-
-/// Credits spent on each model, in all and on each day.
-struct UsageBook: ~Copyable {
-  private var numbers = NameTable()
-  private(set) var models: [ModelSums] = []
-  private var days: [DayAndModel: Int128] = [:]
-
-  struct ModelSums {
-    let name: String?
-    var sums = LineSums()
-
-    var spent: Int128 { 0 - sums.credits }
-  }
-
-  private struct DayAndModel: Hashable {
-    let day: CalendarDay
-    let model: Int
-  }
-
-  /// Adds a line of usage that counts.
-  mutating func add(_ line: ReportLine, on day: CalendarDay) throws(CreditError) {
-    let number = number(of: line)
-    try models[number].sums.add(line, nil, counts: !line.isShare)
-    days[DayAndModel(day: day, model: number), default: 0] -= Int128(line.credits)
-  }
-
-  /// Takes a charge's refund from its model's sums. The use of its day stays.
-  mutating func giveBack(_ line: ReportLine) throws(CreditError) {
-    // Lines of earlier tools name no model.
-    if line.text("model") == nil { return }
-    try models[number(of: line)].sums.add(line, nil, counts: false)
-  }
-
-  private mutating func number(of line: ReportLine) -> Int {
-    let name = line.text("model")
-    // No model has an empty name.
-    let (number, isNew) = numbers.enter(Name(trusted: name ?? ""))
-    if isNew { models.append(ModelSums(name: name)) }
-    return number
-  }
-
-  /// Each model's spending on each day.
-  var entriesByDay: [(day: CalendarDay, model: Int, spent: Int128)] {
-    days.map { ($0.key.day, $0.key.model, $0.value) }
   }
 }

@@ -29,16 +29,25 @@ struct PageShares {
   // MARK: Accounts
 
   private var accounts: String {
-    let sorted = book.accounts.accounts.sorted {
+    // Without the lines of the charged accounts, only their payers are known.
+    let known = book.accounts.accounts.map { account in
+      var account = account
+      if book.owners.lacksAll { account.spent = account.paid }
+      return account
+    }
+    let sorted = known.sorted {
       ($0.spent, $0.bought, $1.name) > ($1.spent, $1.bought, $0.name)
     }
     if sorted.count < 2 { return "" }
     let spent = sorted.reduce(Int128(0)) { $0 + max(0, $1.spent) }
+    let hasPayers = sorted.contains { $0.spent != $0.paid }
     let hasSales = !book.sums.sales.all.isEmpty
     func figures(_ account: AccountBook.AccountSums, _ balance: String?) -> [String] {
       let sales = account.sales.all.map { Self.money($0.sum, $0.currency) }
-      return [account.spent.separated, account.bought.separated]
-        + (hasSales ? [sales.joined(separator: "<br>")] : []) + [balance ?? ""]
+      return [account.spent.separated] + (hasPayers ? [account.paid.separated] : [])
+        + [account.bought.separated] + (hasSales ? [sales.joined(separator: "<br>")] : []) + [
+          balance ?? ""
+        ]
     }
     var rows = ""
     for account in sorted.prefix(Self.rowLimit) {
@@ -60,15 +69,17 @@ struct PageShares {
     }
     return table(
       "Accounts",
-      ["Account", "Share", "Spent", "Bought"] + (hasSales ? [showsCost ? "Sales" : "Paid"] : [])
-        + ["Balance"], rows)
+      ["Account", "Share", "Spent"] + (hasPayers ? ["Credits paid"] : []) + ["Bought"]
+        + (hasSales ? [showsCost ? "Sales" : "Paid"] : []) + ["Balance"], rows)
   }
 
   // MARK: Teams
 
   private var teams: String {
     get throws(CreditError) {
-      let rows = try book.teams.sorted().map { UsageRow(name: $0.values[0] ?? "", sums: $0.sums) }
+      let rows = try book.teams.sorted().compactMap { group in
+        group.values[0].map { UsageRow(name: $0, sums: group.sums) }
+      }
       return usage("Teams", "Parent", rows)
     }
   }

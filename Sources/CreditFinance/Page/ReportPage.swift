@@ -40,6 +40,7 @@ public final class ReportPage: ReportForm {
   public func add(repeated line: ReportLine) throws(CreditError) { try book.add(repeated: line) }
 
   public func finish() throws(CreditError) {
+    try book.finish()
     let page = HTMLPage(
       title: title, style: PackageResources.page_css, script: PackageResources.page_js)
     output.append(page.head)

@@ -9,6 +9,7 @@ internal import CreditModel
 struct FocusCredits: ~Copyable {
   private let columns: [ReportColumn]
   private let period: ReportPeriod
+  private let payerPlace: Int?
   private var names = NameTable()
   private var charges: [Charge] = []
   private var refunds: [Refund] = []
@@ -36,19 +37,23 @@ struct FocusCredits: ~Copyable {
   init(by columns: [ReportColumn], in period: ReportPeriod) {
     self.columns = columns
     self.period = period
+    payerPlace = columns.firstIndex(of: .payer)
   }
 
   /// Adds a line that counts; only usage and refunds of charges matter.
   mutating func add(_ line: ReportLine) throws(CreditError) {
     guard line.source == .history else { return }
     if line.kind == .usage, !line.isShare { return try add(usage: line) }
-    guard line.isOfCharge, period.contains(line) else { return }
+    guard line.isOfCharge, period.contains(line), payerPlace == nil || !line.isShare else { return }
     let owner = line.text("member") ?? line.account
     let charges = GrantTimeline.subjects(ofRefund: line.id).map { number(of: $0, owner) }
-    refunds.append(
-      Refund(
-        charges: charges, credits: Int128(line.credits), day: period.day(of: line),
-        values: columns.map { $0.value(of: line, in: period) }))
+    var values = columns.map { $0.value(of: line, in: period) }
+    let parts = payerPlace == nil ? [(line.account, Int128(line.credits))] : line.payers
+    for (payer, credits) in parts where credits != 0 || parts.count == 1 {
+      if let payerPlace { values[payerPlace] = payer }
+      refunds.append(
+        Refund(charges: charges, credits: credits, day: period.day(of: line), values: values))
+    }
   }
 
   private mutating func add(usage line: ReportLine) throws(CreditError) {
@@ -92,10 +97,13 @@ struct FocusCredits: ~Copyable {
       try table.add(values, credits: refund.credits, on: refund.day)
       guard let charge else { continue }
       let whole = charge.paid.credits ?? charge.ownCredits
-      // Money is on the line of the charged account, for any payer.
-      let own = columns.enumerated().map { place, column in
-        column.isTime ? values[place] : charge.values[place]
-      }
+      // By payer the money goes with the credits; else it is on the line of the charged account.
+      let own =
+        payerPlace != nil
+        ? values
+        : columns.enumerated().map { place, column in
+          column.isTime ? values[place] : charge.values[place]
+        }
       try table.add(own, credits: 0, on: refund.day)
       guard whole > 0 else { continue }
       let isWhole = refund.credits == whole
@@ -123,6 +131,9 @@ extension ReportLine {
   var isOfCharge: Bool {
     kind == .refund && credits >= 0 && text("productID") == nil && id.hasPrefix("refund:")
   }
+
+  /// True if it is of a charge, a correction or a refund of a charge.
+  var isOfWork: Bool { kind == .usage || isOfCharge }
 
   /// True if it restores a purchase whose refund was reversed.
   var isReversal: Bool { kind == .refund && id.hasPrefix("reversal:") }

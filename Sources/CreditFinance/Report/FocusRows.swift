@@ -6,16 +6,19 @@ public import CreditModel
 ///
 /// A charge has one price for all of its counts, so each group of lines has a row with its price,
 /// measured in credits, and rows without a price for its counts. Refunds of charges are rows of the
-/// category Credit.
+/// category Credit. The account that is billed is the one that paid, and a member of it is its
+/// subaccount.
 public final class FocusRows: ReportForm {
   public var output = ReportText()
   /// The default columns of the grouping.
-  public static let standardColumns: [ReportColumn] = [.day, .account, .model]
+  public static let standardColumns: [ReportColumn] = [.day, .payer, .account, .model]
 
   private let columns: [ReportColumn]
   private let period: ReportPeriod
   private let provider: String
   private let showsCost: Bool
+  /// The account whose rows are printed, as payer or as member; nil for all.
+  private let account: String?
   private var table: SumTable
   private var counter = UsageCounter()
   private var credits: FocusCredits
@@ -27,10 +30,13 @@ public final class FocusRows: ReportForm {
   /// - Parameters:
   ///   - provider: the seller of the credits.
   ///   - showsCost: true for a column with the providers' cost.
+  ///   - account: only rows that this account paid or used; nil for all.
   public init(
-    by columns: [ReportColumn], in period: ReportPeriod, provider: String, showsCost: Bool
+    by columns: [ReportColumn], in period: ReportPeriod, provider: String, showsCost: Bool,
+    of account: String? = nil
   ) {
     self.columns = columns
+    self.account = columns.contains(.payer) ? account : nil
     self.period = period
     self.provider = provider
     self.showsCost = showsCost
@@ -39,6 +45,16 @@ public final class FocusRows: ReportForm {
   }
 
   public var need: ReportLine.Source { .datedPrice }
+
+  /// A payer's rows are made of its members' lines.
+  public var readsAllAccounts: Bool { account != nil }
+
+  public var remarks: [String] {
+    guard columns.contains(.payer), table.owners.lacksAny else { return [] }
+    return [
+      "rows are of the lines of members, which name their payers: give the lines of all accounts"
+    ]
+  }
 
   public func add(_ line: ReportLine) throws(CreditError) {
     guard line.counts else { return }
@@ -56,7 +72,10 @@ public final class FocusRows: ReportForm {
   public func add(repeated line: ReportLine) throws(CreditError) { try credits.add(line) }
 
   private func group(of line: ReportLine) -> Int {
-    let values = columns.map { $0.value(of: line, in: period) }
+    let payer = line.payers.last { $0.credits != 0 }.flatMap(\.account)
+    let values = columns.map { column in
+      column == .payer ? payer ?? line.account : column.value(of: line, in: period)
+    }
     if let group = groups[values] { return group }
     groups[values] = counts.count
     counts.append([Int128](repeating: 0, count: UsageKind.all.count))
@@ -70,7 +89,7 @@ public final class FocusRows: ReportForm {
     let noItem = Item(category: "", frequency: "", meter: "")
     output.appendCSV(
       cells(noRow, noItem, usd: nil, credits: 0, costUSD: nil).map { .text($0.name) })
-    for group in try table.sorted() {
+    for group in try table.sorted() where isPrinted(group) {
       let row = FocusRow(group, columns, period, days)
       append(row, meter: "credits", unit: "Credits", quantity: 0 - group.sums.credits, group.sums)
       guard let number = groups[group.values] else { continue }
@@ -78,8 +97,15 @@ public final class FocusRows: ReportForm {
         append(row, meter: kind.member.description, unit: kind.unit, quantity: count, nil)
       }
     }
-    for (group, usd) in try credits.sorted() {
+    for (group, usd) in try credits.sorted() where isPrinted(group) {
       append(FocusRow(group, columns, period, days), givenBack: group.sums.credits, usd)
+    }
+  }
+
+  private func isPrinted(_ group: SumTable.Group) -> Bool {
+    guard let account else { return true }
+    return zip(columns, group.values).contains { column, value in
+      (column == .payer || column == .account) && value == account
     }
   }
 
@@ -182,8 +208,9 @@ private struct FocusRow {
   ) {
     let values = Dictionary(uniqueKeysWithValues: zip(columns, group.values))
     func value(_ column: ReportColumn) -> String? { values[column] ?? nil }
-    account = value(.account) ?? "all accounts"
-    member = value(.member)
+    let payer = value(.payer)
+    account = payer ?? value(.account) ?? "all accounts"
+    member = payer == nil ? value(.member) : value(.account).flatMap { $0 == payer ? nil : $0 }
     model = value(.model)
     tags = Self.tags(columns, group.values)
     let charge = Self.span(group.firstDay, columns) ?? days

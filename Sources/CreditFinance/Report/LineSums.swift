@@ -50,6 +50,8 @@ struct LineSums {
 
   mutating func add(credits: Int128) { self.credits += credits }
 
+  mutating func add(count: Int64) { self.count += count }
+
   /// Adds the money of a refund alone.
   mutating func payBack(_ payment: Payment) throws(CreditError) {
     currency = payment.currency
@@ -75,20 +77,35 @@ struct SumTable: ~Copyable {
 
   private let columns: [ReportColumn]
   private let period: ReportPeriod
-  private let isOfChain: Bool
+  /// True if a charge counts with all that was paid for it: the lines of its payers are left out.
+  let isOfChain: Bool
   private let isByMember: Bool
   /// The column of the payer, if there is one.
   private let payerPlace: Int?
+  private let parentPlace: Int?
   private var numbers = NameTable()
   private var groups: [Group] = []
+  private(set) var owners = ShareOwners()
+  private var parents = ChargeParents<Part>()
 
   /// Lines that have the same in each column.
   struct Group {
     /// The columns' values; nil if the lines have no value.
     let values: [String?]
     var sums = LineSums()
+    /// Number of payers' lines that count if no line of their members is here.
+    fileprivate(set) var shareCount: Int64 = 0
     /// The day of the line that came first.
     let firstDay: CalendarDay
+  }
+
+  /// A line's share of the sums.
+  private struct Part {
+    var entries: [(values: [String?], amounts: LineAmounts)]
+    var payment: Payment?
+    var isCounted: Bool
+    let isShare: Bool
+    let day: CalendarDay
   }
 
   init(by columns: [ReportColumn], in period: ReportPeriod) {
@@ -100,32 +117,65 @@ struct SumTable: ~Copyable {
       columns.contains(where: \.isOfChain) || isByTag && !columns.contains(.account)
     isByMember = columns.contains(.member)
     payerPlace = columns.firstIndex(of: .payer)
+    parentPlace = columns.firstIndex(of: .parent)
+  }
+
+  /// Reads each line that counts, also those outside the period.
+  mutating func note(_ line: ReportLine) throws(CreditError) {
+    guard parentPlace != nil else { return }
+    for part in parents.parts(of: line) { try add(part, under: line.parent) }
   }
 
   /// Adds a line that counts and is of the period.
   /// - Parameter counts: false for a line that is a part of another one.
   mutating func add(_ line: ReportLine, counts: Bool = true) throws(CreditError) {
+    if line.kind == .usage || line.kind == .refund { owners.add(line) }
     if isOfChain, line.isShare { return }
+    let part = try part(of: line, counts: counts)
+    guard parentPlace != nil, line.isOfCharge || line.isCorrection else { return try add(part) }
+    if let parent = parents.parent(of: line, orKeep: part) { try add(part, under: parent.name) }
+  }
+
+  private func part(of line: ReportLine, counts: Bool) throws(CreditError) -> Part {
     var values = columns.map { $0.value(of: line, in: period) }
-    guard let payerPlace else {
-      return try add(
-        values, isOfChain ? try line.amountsOfAll : try LineAmounts(line), of: line, counts: counts)
+    var entries: [(values: [String?], amounts: LineAmounts)] = []
+    if let payerPlace {
+      for (payer, amounts) in try line.amountsByPayer {
+        values[payerPlace] = payer
+        entries.append((values, amounts))
+      }
+    } else {
+      entries = [(values, isOfChain ? try line.amountsOfAll : try LineAmounts(line))]
     }
-    for (payer, amounts) in try line.amountsByPayer {
-      values[payerPlace] = payer
-      try add(values, amounts, of: line, counts: counts)
+    return Part(
+      entries: entries, payment: try line.payment(), isCounted: counts && !line.isStartOfSale,
+      isShare: line.isShare, day: period.day(of: line))
+  }
+
+  private mutating func add(_ part: Part, under parent: String?) throws(CreditError) {
+    var part = part
+    if let parentPlace {
+      for place in part.entries.indices { part.entries[place].values[parentPlace] = parent }
+    }
+    try add(part)
+  }
+
+  private mutating func add(_ part: Part) throws(CreditError) {
+    for (values, amounts) in part.entries {
+      let number = try group(of: values, part.payment?.currency, on: part.day)
+      // A charge that several accounts have paid counts on the line of its own account; by members
+      // the others' lines are asked for.
+      let isCounted = part.isCounted && (isByMember || !part.isShare)
+      try groups[number].sums.add(amounts, part.payment, counts: isCounted)
+      if part.isCounted, !isCounted { groups[number].shareCount += 1 }
     }
   }
 
-  private mutating func add(
-    _ values: [String?], _ amounts: LineAmounts, of line: ReportLine, counts: Bool
-  ) throws(CreditError) {
-    let payment = try line.payment()
-    let number = try group(of: values, payment?.currency, on: period.day(of: line))
-    // A charge that several accounts have paid counts on the line of its own account; by members
-    // the others' lines are asked for.
-    let isCounted = counts && !line.isStartOfSale && (isByMember || !line.isShare)
-    try groups[number].sums.add(amounts, payment, counts: isCounted)
+  /// Ends the lines.
+  mutating func finish() throws(CreditError) {
+    for part in parents.takeRest() { try add(part) }
+    guard owners.lacksAll else { return }
+    for place in groups.indices { groups[place].sums.add(count: groups[place].shareCount) }
   }
 
   /// Adds credits alone.
@@ -256,6 +306,14 @@ extension ReportLine {
       payers.append((paid.string("account"), 0 - Int128(paid.int64("credits") ?? 0)))
     }
     return payers
+  }
+
+  /// The other accounts with a part, with signed credits.
+  var otherPayers: [(account: String, credits: Int128)] {
+    payers.dropFirst().compactMap { payer in
+      guard let account = payer.account, payer.credits != 0 else { return nil }
+      return (account, payer.credits)
+    }
   }
 
   /// The amounts of all payers together.

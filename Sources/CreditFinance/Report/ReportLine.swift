@@ -97,6 +97,8 @@ public struct ReportLine {
 
   var id: String { text("id") ?? text("key") ?? "" }
   public var account: String { text("account") ?? "default" }
+  /// The parent of a charge's account, at the time of the line.
+  public var parent: String? { text("parent") }
 
   /// Returns a member's text; nil if it is absent or not text.
   func text(_ member: StaticString) -> String? { value.string(member) }

@@ -179,6 +179,9 @@ public protocol ReportForm: AnyObject {
   /// The least that it has to know of each line.
   var need: ReportLine.Source { get }
 
+  /// True if a report on one account needs the lines of all.
+  var readsAllAccounts: Bool { get }
+
   /// Sentences about gaps of the report, after its end.
   var remarks: [String] { get }
 
@@ -190,6 +193,8 @@ extension ReportForm {
   public func add(repeated line: ReportLine) throws(CreditError) {}
 
   public var remarks: [String] { [] }
+
+  public var readsAllAccounts: Bool { false }
 }
 
 /// Text that is gathered to be printed.
@@ -230,7 +235,24 @@ public final class SumRows: ReportForm {
   }
 
   public func add(_ line: ReportLine) throws(CreditError) {
+    if line.counts { try table.note(line) }
     for part in line.parts where period.contains(part) { try table.add(part) }
+  }
+
+  public func add(repeated line: ReportLine) throws(CreditError) { try table.note(line) }
+
+  public var remarks: [String] {
+    if !table.isOfChain { return [] }
+    let names = columns.map(\.name).joined(separator: ",")
+    let gap =
+      table.owners.lacksAny
+      ? "--by \(names) reads the lines of members and leaves out those of their payers: give the "
+        + "lines of all accounts" : nil
+    let member =
+      columns.contains(.member)
+      ? "--by \(names) reads the lines of members, so that member is empty: account has their names"
+      : nil
+    return [gap, member].compactMap { $0 }
   }
 
   /// The columns, those that were asked for first.
@@ -254,6 +276,7 @@ public final class SumRows: ReportForm {
   public var names: [(name: String, isNumber: Bool)] { rowColumns.map { ($0.name, $0.isNumber) } }
 
   public func finish() throws(CreditError) {
+    try table.finish()
     try output.append(try table.sorted(), by: rowColumns, as: form, keys: columns.count)
   }
 }
@@ -301,7 +324,7 @@ public enum ReportColumn: Hashable, Sendable {
     case .week: period.day(of: line).weekText
     case .month: period.day(of: line).monthText
     case .account, .payer: line.account
-    case .parent: line.text("parent")
+    case .parent: line.parent
     case .member: line.text("member")
     case .model: line.text("model")
     case .product: line.text("productID")

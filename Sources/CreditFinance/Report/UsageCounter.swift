@@ -154,3 +154,84 @@ struct UsageKind: Hashable {
 extension Unicode.Scalar {
   fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
 }
+
+/// Finds the parents under which corrections and refunds of charges count: those of the charges.
+///
+/// Such a line has the parent of its own time, and its account may have moved since the charge. A
+/// part of a sum waits for the line of its charge, as the newest lines usually come first.
+struct ChargeParents<Part> {
+  /// Parents of refunded charges whose lines were read before those of their refunds.
+  private var known: [UInt64: Parent] = [:]
+  /// Numbers of the waiting parts, by the hash of a charge that they may be of.
+  private var waiting: [UInt64: [Int]] = [:]
+  private var parts: [Int: Part] = [:]
+  private var count = 0
+
+  struct Parent {
+    let name: String?
+  }
+
+  /// Reads a line, also one outside the period.
+  /// - Returns: the parts that have waited for it, if it is a charge.
+  mutating func parts(of line: ReportLine) -> [Part] {
+    guard line.kind == .usage, line.isRefunded || !waiting.isEmpty, !line.isShare,
+      !line.isCorrection
+    else { return [] }
+    let charge = Self.hash(of: line.id, line.account)
+    if let numbers = waiting.removeValue(forKey: charge) {
+      return numbers.compactMap { parts.removeValue(forKey: $0) }
+    }
+    known[charge] = Parent(name: line.parent)
+    return []
+  }
+
+  /// Returns the parent of the charge that a line corrects or refunds, if its line was read before;
+  /// else keeps the part until then.
+  mutating func parent(of line: ReportLine, orKeep part: @autoclosure () -> Part) -> Parent? {
+    let ids =
+      CorrectionReference(id: line.id).map { [$0.charge] }
+      ?? GrantTimeline.subjects(ofRefund: line.id)
+    let charges = ids.map { Self.hash(of: $0, line.account) }
+    for charge in charges {
+      if let parent = known[charge] { return parent }
+    }
+    count += 1
+    parts[count] = part()
+    for charge in charges { waiting[charge, default: []].append(count) }
+    return nil
+  }
+
+  /// Returns the parts whose charges have no line here, in the order of their lines.
+  mutating func takeRest() -> [Part] {
+    let rest = parts.sorted { $0.key < $1.key }.map(\.value)
+    parts = [:]
+    waiting = [:]
+    return rest
+  }
+
+  private static func hash(of charge: String, _ account: String) -> UInt64 {
+    "\(account.utf8.count):\(account)\(charge)".withUTF8Bytes(HashTable.hash)
+  }
+}
+
+/// Finds out if a history has payers' lines without those of the accounts that they paid for.
+struct ShareOwners {
+  /// The accounts that shares were paid for.
+  private var members: Set<String> = []
+  /// The accounts with a line of a charge that others have paid, too.
+  private var owners: Set<String> = []
+
+  mutating func add(_ line: ReportLine) {
+    if let member = line.text("member") {
+      members.insert(member)
+    } else if line.value.member("paidBy") != nil || line.value.member("shares") != nil {
+      owners.insert(line.account)
+    }
+  }
+
+  /// True if a payer's line is here without a line of its member.
+  var lacksAny: Bool { !members.isSubset(of: owners) }
+
+  /// True if payers' lines are here without any line of their members.
+  var lacksAll: Bool { !members.isEmpty && members.isDisjoint(with: owners) }
+}

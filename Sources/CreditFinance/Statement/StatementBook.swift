@@ -20,6 +20,30 @@ struct StatementBook: ~Copyable {
   private var isNewestFirst = true
   /// By the names of members.
   private var members: [String: MemberUse]?
+  private var parents = ChargeParents<MemberPart>()
+
+  /// A line of a charge of another account.
+  private struct MemberPart {
+    let account: String
+    /// The parent of the line's own time.
+    let parent: String?
+    let isOfPeriod: Bool
+    let isCharge: Bool
+    /// Signed.
+    let credits: Int128
+    /// The part of this account.
+    let paid: Int128
+  }
+
+  /// The parts that the account paid for others, by team and member, from their lines.
+  private var paid: [Member: MemberUse] = [:]
+  /// The same by member alone, from its own lines.
+  private var shares: [Member: MemberUse] = [:]
+
+  private struct Member: Hashable {
+    let team: String?
+    let name: String
+  }
 
   private struct Listed {
     let time: Timestamp
@@ -63,23 +87,55 @@ struct StatementBook: ~Copyable {
     for part in line.parts { try add(part, of: line) }
   }
 
-  /// Adds a line of an account whose parent it was at that time.
-  mutating func add(ofMember line: ReportLine) throws(CreditError) {
-    guard line.kind == .usage || line.isOfCharge, line.counts, !line.isShare else { return }
-    if members == nil { members = [:] }
-    guard period.contains(line) else { return }
-    var use = members?[line.account] ?? MemberUse(name: line.account)
-    if line.kind == .usage, !line.isCorrection { use.count += 1 }
-    use.credits += try line.amountsOfAll.credits
-    members?[line.account] = use
+  /// Adds a line of another account, a member if this account was its parent at the charge.
+  mutating func add(ofOther line: ReportLine) throws(CreditError) {
+    guard line.isOfWork, line.counts, !line.isShare else { return }
+    let parent = line.parent
+    for part in parents.parts(of: line) { add(part, under: parent) }
+    let isCharge = line.kind == .usage && !line.isCorrection
+    let paid = line.otherPayers.reduce(Int128(0)) { $0 + ($1.account == account ? $1.credits : 0) }
+    if isCharge, parent != account, paid == 0 { return }
+    let part = MemberPart(
+      account: line.account, parent: parent, isOfPeriod: period.contains(line),
+      isCharge: isCharge, credits: try line.amountsOfAll.credits, paid: paid)
+    if isCharge { return add(part, under: parent) }
+    if let parent = parents.parent(of: line, orKeep: part) { add(part, under: parent.name) }
   }
 
-  /// The account has lines of its own: its statement is of those alone.
-  mutating func forgetMembers() { members = nil }
+  private mutating func add(_ part: MemberPart, under parent: String?) {
+    if part.isOfPeriod, part.paid != 0 {
+      let member = Member(team: parent, name: part.account)
+      paid[member, default: MemberUse(team: parent, name: part.account)]
+        .add(part.paid, isCharge: part.isCharge)
+    }
+    guard parent == account else { return }
+    if members == nil { members = [:] }
+    guard part.isOfPeriod else { return }
+    var use = members?[part.account] ?? MemberUse(name: part.account)
+    use.add(part.credits, isCharge: part.isCharge)
+    members?[part.account] = use
+  }
+
+  /// Ends the lines.
+  /// - Parameter isKnown: true if the account has own lines: its statement is of those alone.
+  mutating func finish(isKnown: Bool) {
+    for part in parents.takeRest() { add(part, under: part.parent) }
+    if isKnown { members = nil }
+  }
 
   /// The use of each member of the account by name; nil if it has none.
   var memberUses: [MemberUse]? {
     members?.values.sorted { Name(trusted: $0.name) < Name(trusted: $1.name) }
+  }
+
+  /// The parts that the account paid for others: by team if all its members' lines are here.
+  var paidUses: [MemberUse] {
+    func total(_ uses: [Member: MemberUse]) -> Int128 { uses.values.reduce(0) { $0 + $1.credits } }
+    let known = total(paid) == total(shares) ? paid : shares
+    return known.values.sorted {
+      (Name(trusted: $0.team ?? ""), Name(trusted: $0.name))
+        < (Name(trusted: $1.team ?? ""), Name(trusted: $1.name))
+    }
   }
 
   private mutating func add(_ line: ReportLine, of whole: ReportLine) throws(CreditError) {
@@ -87,6 +143,10 @@ struct StatementBook: ~Copyable {
     let day = period.day(of: time)
     if !line.isSaleOnly { balances.add(whole, on: day, isBefore: period.isBefore(time)) }
     guard period.contains(time) else { return }
+    if let name = line.text("member") {
+      shares[Member(team: nil, name: name), default: MemberUse(name: name)]
+        .add(Int128(line.credits), isCharge: line.kind == .usage && !line.isCorrection)
+    }
     if line.kind == .usage, !listsEach {
       let key = DayAndModel(
         day: day, model: line.text("model") ?? "", isCorrection: line.isCorrection)
@@ -153,14 +213,6 @@ struct StatementBook: ~Copyable {
     }
     return merged + daily[next...]
   }
-}
-
-/// Charges of a member of a team, with their refunds and corrections.
-struct MemberUse {
-  let name: String
-  var count: Int64 = 0
-  /// Signed.
-  var credits: Int128 = 0
 }
 
 /// Checks that an account's lines, in any order, follow one another without a gap.
@@ -243,9 +295,7 @@ struct StatementLine {
 
   private static func text(of line: ReportLine) -> String {
     guard line.kind == .transfer, let other = line.text("counterparty") else {
-      var others = OtherPayers()
-      others.add(line)
-      return line.subject + others.text
+      return line.subject + OtherPayers(of: line).text
     }
     let way = line.credits < 0 ? "to \(other)" : "from \(other)"
     return line.text("reason").map { "\(way): \($0)" } ?? way
@@ -260,23 +310,28 @@ struct OtherPayers {
   /// By account, below 0 if more was given back.
   private var paid: [(account: String, credits: Int128)] = []
 
+  init() {}
+
+  init(of line: ReportLine) { add(line) }
+
   mutating func add(_ line: ReportLine) {
     guard line.kind == .usage || line.isOfCharge, !line.isShare else { return }
-    for payer in line.payers.dropFirst() {
-      guard let account = payer.account, payer.credits != 0 else { continue }
+    for (account, credits) in line.otherPayers {
       let place = paid.firstIndex { $0.account == account } ?? paid.count
       if place == paid.count { paid.append((account, 0)) }
-      paid[place].credits -= payer.credits
+      paid[place].credits -= credits
     }
   }
 
   /// `; acme paid 300`, to follow the model; empty if no other paid.
-  var text: String {
+  var text: String { phrases.map { "; " + $0 }.joined() }
+
+  fileprivate var phrases: [String] {
     paid.sorted { Name(trusted: $0.account) < Name(trusted: $1.account) }.map { account, credits in
       credits < 0
-        ? "; \(account) got \((0 - credits).separated) back"
-        : "; \(account) paid \(credits.separated)"
-    }.joined()
+        ? "\(account) got \((0 - credits).separated) back"
+        : "\(account) paid \(credits.separated)"
+    }
   }
 }
 
@@ -316,6 +371,12 @@ enum StatementType: Hashable {
 }
 
 extension ReportLine {
+  /// The other accounts of a charge, for people: `acme paid 300`, or `for ana` in a payer's line.
+  public var otherAccounts: String {
+    text("member").map { "for \($0)" }
+      ?? OtherPayers(of: self).phrases.joined(separator: ", ")
+  }
+
   /// Whether it is the difference of a corrected charge.
   var isCorrection: Bool { kind == .usage && CorrectionReference(id: id) != nil }
 }

@@ -46,7 +46,7 @@ struct StatementPage {
         <td class="n">\(rows.closing.separated)</td><td></td></tr>
         </tbody></table>
         <p class="sum">\(rows.equation)</p>
-        \(try money)\(footer)
+        \(try money)\(paidFor)\(footer)
 
         """)
       text.append(page.end)
@@ -56,6 +56,29 @@ struct StatementPage {
 
   private var footer: String {
     "<footer>\(StatementRows.notice)<br>\(number.html)</footer>"
+  }
+
+  /// A table of the parts that the account paid for others; empty without any.
+  private var paidFor: String {
+    if rows.paidFor.isEmpty { return "" }
+    let hasTeams = rows.paidFor.contains { $0.team != nil }
+    let lines = rows.paidFor.map { use in
+      """
+      <tr>\(hasTeams ? "<td class=\"for\"><bdi>\((use.team ?? "").foldableHTML)</bdi></td>" : "")\
+      <td class="for"><bdi>\(use.name.foldableHTML)</bdi></td>\
+      <td class="n">\(use.count.separated)</td>\
+      <td class="n">\((0 - use.credits).separated)</td></tr>
+
+      """
+    }
+    return """
+      <p>Paid for members, less what was given back.</p>
+      <table class="members"><thead><tr>\(hasTeams ? "<th class=\"for\">Team</th>" : "")\
+      <th class="for">Member</th><th class="n">Charges</th><th class="n">Credits</th></tr></thead>
+      <tbody>
+      \(lines.joined())</tbody></table>
+
+      """
   }
 
   /// The statement of an account that is a parent only: it has no balance.

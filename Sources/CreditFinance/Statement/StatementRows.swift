@@ -11,6 +11,8 @@ struct StatementRows {
   let clockName: String
   /// The use of each member, if the account is a parent without lines of its own; else nil.
   let members: [MemberUse]?
+  /// The parts that the account paid for others, each member of a team apart.
+  let paidFor: [MemberUse]
   let opening: Int128
   let lines: [(line: StatementLine, balance: Int128)]
   let closing: Int128
@@ -21,6 +23,7 @@ struct StatementRows {
     account = book.account
     clockName = book.period.clockName
     members = book.memberUses
+    paidFor = book.paidUses
     opening = book.opening
     var balance = opening
     lines = book.lines.map { line in
@@ -65,6 +68,15 @@ struct StatementRows {
     return "opening \(opening.separated)\(terms.joined()) = closing \(closing.separated)"
   }
 
+  /// The same as lines of text: `for ana of red: 20 in 1 charge`.
+  var paidForText: String {
+    paidFor.map { use in
+      let member = use.name + (use.team.map { " of \($0)" } ?? "")
+      let charges = "\(use.count.separated) \(use.count == 1 ? "charge" : "charges")"
+      return "for \(member.escapingHidden): \((0 - use.credits).separated) in \(charges)\n"
+    }.joined()
+  }
+
   // MARK: Rows
 
   /// A line, or the balance above or below all lines.
@@ -89,26 +101,30 @@ struct StatementRows {
   }
 
   private func text(as form: RowForm) throws(CreditError) -> ReportText {
+    var columns: [RowColumn<Row>] = [
+      RowColumn("date") { .text(form == .csv ? String($0.date.prefix(10)) : $0.date) },
+      RowColumn("type") { .text($0.type) },
+      RowColumn("description") {
+        let text = $0.line?.text ?? $0.use?.name ?? ""
+        return ReportCell(text.isEmpty ? nil : text)
+      },
+      RowColumn("count") {
+        ($0.line?.count ?? $0.use?.count).map { .integer(String($0)) } ?? .none
+      },
+      RowColumn("credits") {
+        ($0.line?.credits ?? $0.use?.credits).map { .integer(String($0)) } ?? .none
+      },
+      RowColumn("balance") { $0.balance.map { .integer(String($0)) } ?? .none },
+      .number("price", .longest) { ReportCell($0.line?.payment?.received) },
+      RowColumn("currency") { ReportCell($0.line?.payment?.currency) },
+      RowColumn("id") { ReportCell($0.line?.id) },
+    ]
+    if form == .csv {
+      columns.append(RowColumn("time") { ReportCell($0.line?.clock) })
+      columns.append(RowColumn("zone") { _ in .text(clockName) })
+    }
     var text = ReportText()
-    try text.append(
-      rows,
-      by: [
-        RowColumn("date") { .text($0.date) }, RowColumn("type") { .text($0.type) },
-        RowColumn("description") {
-          let text = $0.line?.text ?? $0.use?.name ?? ""
-          return ReportCell(text.isEmpty ? nil : text)
-        },
-        RowColumn("count") {
-          ($0.line?.count ?? $0.use?.count).map { .integer(String($0)) } ?? .none
-        },
-        RowColumn("credits") {
-          ($0.line?.credits ?? $0.use?.credits).map { .integer(String($0)) } ?? .none
-        },
-        RowColumn("balance") { $0.balance.map { .integer(String($0)) } ?? .none },
-        .number("price", .longest) { ReportCell($0.line?.payment?.received) },
-        RowColumn("currency") { ReportCell($0.line?.payment?.currency) },
-        RowColumn("id") { ReportCell($0.line?.id) },
-      ], as: form)
+    try text.append(rows, by: columns, as: form)
     return text
   }
 
@@ -121,6 +137,21 @@ struct StatementRows {
     if closing >= 0 || members != nil { return nil }
     let owed = 0 - closing
     return "Amount due: \(owed.separated) \(owed == 1 ? "credit" : "credits")"
+  }
+}
+
+/// Charges of a member of a team, with their refunds and corrections.
+struct MemberUse {
+  /// The member's parent, if its payer's statement names it.
+  var team: String?
+  let name: String
+  var count: Int64 = 0
+  /// Signed.
+  var credits: Int128 = 0
+
+  mutating func add(_ credits: Int128, isCharge: Bool) {
+    if isCharge { count += 1 }
+    self.credits += credits
   }
 }
 
@@ -170,10 +201,12 @@ public final class Statement: ReportForm {
 
   public var need: ReportLine.Source { .history }
 
+  /// A statement of a team has its members' lines.
+  public var readsAllAccounts: Bool { true }
+
   public func add(_ line: ReportLine) throws(CreditError) {
     guard line.account == book.account else {
-      if !isKnown, line.text("parent") == book.account { try book.add(ofMember: line) }
-      return
+      return try book.add(ofOther: line)
     }
     isKnown = true
     try book.add(line)
@@ -182,7 +215,7 @@ public final class Statement: ReportForm {
   /// - Throws: `unknown_account` if no line is of the account or of its members, `invalid_request`
   ///   if some are missing.
   public func finish() throws(CreditError) {
-    if isKnown { book.forgetMembers() }
+    book.finish(isKnown: isKnown)
     guard isKnown || book.memberUses != nil else {
       throw CreditError(
         .unknownAccount, "the history has no line of account \(quoted(book.account))",
@@ -208,7 +241,7 @@ public final class Statement: ReportForm {
 
         """
       let due = rows.amountDue.map { $0 + "\n" } ?? ""
-      foot = "\n" + rows.equation + "\n" + due + StatementRows.notice + "\n"
+      foot = "\n" + rows.equation + "\n" + rows.paidForText + due + StatementRows.notice + "\n"
     }
   }
 }

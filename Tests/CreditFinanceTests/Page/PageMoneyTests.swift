@@ -79,6 +79,30 @@ import Testing
     #expect(!(try page([lines[2]]).contains("Teams")))
   }
 
+  /// A page without the payer's lines takes its part from its members'; one with them has it once.
+  @Test func aMemberHasItsPayersPart() throws {
+    let own = line(
+      "c", "ana", "usage", -30, at: "2026-01-02T10:00", balance: 70,
+      #""model":"m","paidBy":[{"account":"ana","credits":30},{"account":"acme","credits":70}]"#)
+    let share = line(
+      "c", "acme", "usage", -70, at: "2026-01-02T10:00", balance: 30,
+      #""model":"m","member":"ana""#)
+    func sums(_ lines: [String]) throws -> [Substring] {
+      let html = try page(lines)
+      let spent = html.split(separator: "<h2>Spent</h2><p class=\"figure\">").last ?? ""
+      let model = html.split(separator: "<tr>").last { $0.contains("\"m\">m<") } ?? ""
+      let cells = model.split(separator: "<td class=\"n\">").dropFirst()
+      return ([spent] + cells).map { $0.prefix { $0 != "<" } }
+    }
+    #expect(try sums([own]) == ["100", "1", "100"])
+    #expect(try sums([share]) == ["70", "1", "70"])
+    #expect(try sums([own, share]) == ["100", "1", "100"])
+    // A comparison with the time before has them, too.
+    let later = line("d", "ana", "usage", -50, at: "2026-01-12T10:00", balance: 20, #""model":"m""#)
+    let html = try page([own, later], in: period(since: "2026-01-11", until: "2026-01-21"))
+    #expect(html.contains("▼ 50%"))
+  }
+
   /// Yen that were paid in another period leave no empty chart.
   @Test func aChartHasABar() throws {
     let refund = line(

@@ -57,6 +57,29 @@ import Testing
     #expect(rows[0]["BillingPeriodEnd"] == "2026-12-01T00:00:00Z")
   }
 
+  /// The account that used the credits is the subaccount of its payers.
+  @Test func payersAreBilledForTheirParts() throws {
+    let lines = [
+      line(
+        "refund:c", "ana", "refund", 0, at: "2026-11-03T10:00",
+        #""model":"m","shares":[{"account":"acme","credits":20}]"#),
+      line("refund:c", "acme", "refund", 20, at: "2026-11-03T10:00", #""member":"ana""#),
+      line("c", "acme", "usage", -30, at: "2026-11-02T10:00", #""model":"m","member":"ana""#),
+      line(
+        "c", "ana", "usage", -10, at: "2026-11-02T10:00", status: "refunded",
+        #""model":"m","usage":{"inputTokens":7},"usd":"0.04","costUSD":"0.02","paidBy":"#
+          + #"[{"account":"ana","credits":10},{"account":"acme","credits":30}]"#),
+    ]
+    let names = ["BillingAccountId", "SubAccountId", "BilledCost", "x_Credits", "x_CostUSD"]
+    let expected = [
+      ["acme", "ana", "0.03", "30.0", "0.015"], ["acme", "ana", "0.0", "0.0", "0.0"],
+      ["ana", "", "0.01", "10.0", "0.005"], ["acme", "ana", "-0.02", "-20.0", "0.0"],
+    ]
+    for lines in [lines, lines.reversed()] {
+      #expect(try rows(of: lines).map { row in names.map { row[$0] ?? "-" } } == expected)
+    }
+  }
+
   /// The validator of the FinOps Foundation wants them, as other rules name them.
   @Test func hasColumnsThatAreAlwaysEmpty() throws {
     for row in try rows() {
@@ -119,7 +142,7 @@ import Testing
     #expect(text.split(separator: "\r\n").last?.hasPrefix("-0.003,") == true)
   }
 
-  /// The payer gets the credits, and the one who was charged the dollars.
+  /// By account the payer gets the credits, and the one who was charged the dollars.
   @Test func aTeamGetsItsCreditsBack() throws {
     let lines = [
       line("refund:c", "acme", "refund", 3, at: "2026-11-03T10:00", #""member":"a","model":"m""#),
@@ -130,7 +153,8 @@ import Testing
         #""model":"m","usd":"0.003","paidBy":[{"account":"acme","credits":3,"newBalance":0}]"#),
     ]
     for lines in [lines, lines.reversed()] {
-      let credits = try rows(of: lines).filter { $0["ChargeCategory"] == "Credit" }
+      let columns: [ReportColumn] = [.day, .account, .model]
+      let credits = try rows(by: columns, of: lines).filter { $0["ChargeCategory"] == "Credit" }
       let found = credits.map { [$0["BillingAccountId"], $0["BilledCost"], $0["x_Credits"]] }
       #expect(found == [["a", "-0.003", "0.0"], ["acme", "0.0", "-3.0"]])
     }

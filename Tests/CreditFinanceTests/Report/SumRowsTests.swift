@@ -104,7 +104,7 @@ import Testing
   /// A charge that its member and two payers above paid, corrected, and refunded in part.
   private let shared = [
     line(
-      "c", "ana", "usage", -40, at: "2026-01-01T10:00",
+      "c", "ana", "usage", -40, at: "2026-01-01T10:00", status: "refunded",
       #""model":"m","usd":"0.001","costUSD":"0.0004","parent":"team","paidBy":"#
         + #"[{"account":"ana","credits":40},{"account":"team","credits":50},"#
         + #"{"account":"acme","credits":10}]"#),
@@ -126,10 +126,23 @@ import Testing
   @Test func aTeamHasWhatItsMembersSpent() throws {
     #expect(
       try sums("parent", shared) == [
-        #"{"parent":"team","count":2,"credits":-90,"usd":"0.0009","costUSD":"0.0004"}"#,
-        #"{"parent":"team2","count":1,"credits":20}"#,
+        #"{"parent":"team","count":3,"credits":-70,"usd":"0.0009","costUSD":"0.0004"}"#
       ])
     #expect(try sums("parent", shared.reversed()) == sums("parent", shared))
+  }
+
+  /// A refund whose charge is not here is under the parent of its own time.
+  @Test func aRefundAloneIsOfItsOwnParent() throws {
+    #expect(
+      try sums("parent", Array(shared.suffix(2))) == [#"{"parent":"team2","count":1,"credits":20}"#]
+    )
+  }
+
+  /// If the charged accounts have no lines, their payers' count.
+  @Test func aPayerCountsItsCharges() throws {
+    let acme = shared.filter { $0.contains(#""account":"acme","type""#) }
+    #expect(try sums("model", acme) == [#"{"model":"m","count":2,"credits":0}"#])
+    #expect(try sums("account", shared).first == #"{"account":"acme","count":0,"credits":0}"#)
   }
 
   @Test func payersHaveTheirPartOfTheMoney() throws {
@@ -141,7 +154,9 @@ import Testing
       ])
     #expect(
       try sums("parent,payer", shared).last
-        == #"{"parent":"team2","payer":"team","count":1,"credits":20}"#)
+        == #"{"parent":"team","payer":"team","count":2,"credits":-30,"usd":"0.0005","#
+        + #""costUSD":"0.0002"}"#
+    )
   }
 
   /// A refund is of its charge's model, and takes its dollars off; the provider's cost stays.

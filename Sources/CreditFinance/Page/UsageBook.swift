@@ -1,0 +1,116 @@
+internal import CreditModel
+
+/// Credits spent on each model, in all and on each day.
+struct UsageBook: ~Copyable {
+  private var numbers = NameTable()
+  private(set) var models: [ModelSums] = []
+  private var days: [DayAndModel: Int128] = [:]
+
+  struct ModelSums {
+    let name: String?
+    var sums = LineSums()
+    /// Number of payers' lines.
+    fileprivate var shareCount: Int64 = 0
+
+    var spent: Int128 { 0 - sums.credits }
+  }
+
+  struct DayAndModel: Hashable {
+    let day: CalendarDay
+    let model: Int
+  }
+
+  /// Adds a line of usage that counts.
+  mutating func add(_ line: ReportLine, on day: CalendarDay) throws(CreditError) {
+    let number = number(of: line)
+    try models[number].sums.add(line, nil, counts: !line.isShare)
+    if line.isShare { models[number].shareCount += 1 }
+    days[DayAndModel(day: day, model: number), default: 0] -= Int128(line.credits)
+  }
+
+  /// Takes a charge's refund from its model's sums. The use of its day stays.
+  mutating func giveBack(_ line: ReportLine) throws(CreditError) {
+    // Lines of earlier tools name no model.
+    if line.text("model") == nil { return }
+    try models[number(of: line)].sums.add(line, nil, counts: false)
+  }
+
+  /// Adds parts of payers whose lines are not here.
+  mutating func add(_ part: PayerParts.Part) {
+    for (key, credits) in part.credits {
+      days[key, default: 0] -= credits
+      models[key.model].sums.add(credits: credits)
+    }
+    for (model, credits) in part.givenBack { models[model].sums.add(credits: credits) }
+  }
+
+  /// Counts the payers' lines: those of the charged accounts are not here.
+  mutating func countShares() {
+    for model in models.indices { models[model].sums.add(count: models[model].shareCount) }
+  }
+
+  /// Returns the day and model of a line; nil for a refund without a model.
+  mutating func key(of line: ReportLine, on day: CalendarDay) -> DayAndModel? {
+    if line.kind == .refund, line.text("model") == nil { return nil }
+    return DayAndModel(day: day, model: number(of: line))
+  }
+
+  private mutating func number(of line: ReportLine) -> Int {
+    let name = line.text("model")
+    // No model has an empty name.
+    let (number, isNew) = numbers.enter(Name(trusted: name ?? ""))
+    if isNew { models.append(ModelSums(name: name)) }
+    return number
+  }
+
+  /// Each model's spending on each day.
+  var entriesByDay: [(day: CalendarDay, model: Int, spent: Int128)] {
+    days.map { ($0.key.day, $0.key.model, $0.value) }
+  }
+}
+
+/// Parts of charges that other accounts have paid, as the lines of the charged accounts tell them.
+///
+/// A payer's own lines have these parts, too. On a page without them, such as a member's, they are
+/// counted from here.
+struct PayerParts {
+  /// The beginning of the period.
+  let since: Timestamp?
+  private var parts: [String: Part] = [:]
+  private var payers: Set<String> = []
+
+  struct Part {
+    var sums = PeriodSums()
+    var earlier: EarlierSums
+    /// Below 0 for spent credits.
+    var credits: [UsageBook.DayAndModel: Int128] = [:]
+    /// Credits given back, by the number of the model.
+    var givenBack: [Int: Int128] = [:]
+  }
+
+  init(since: Timestamp?) { self.since = since }
+
+  /// Adds a line of a charge, a correction or a refund.
+  /// - Parameters:
+  ///   - time: its time, if it is before the period.
+  ///   - key: its day and model; nil if the line has no model, or is before the period.
+  mutating func add(
+    _ line: ReportLine, before time: Timestamp? = nil, _ key: UsageBook.DayAndModel? = nil
+  ) {
+    if line.isShare { payers.insert(line.account) }
+    for (payer, credits) in line.otherPayers {
+      var part = parts.removeValue(forKey: payer) ?? Part(earlier: EarlierSums(before: since))
+      if let time {
+        part.earlier.add(credits, of: line, at: time)
+      } else {
+        part.sums.add(credits, of: line)
+      }
+      if let key, line.kind == .usage { part.credits[key, default: 0] += credits }
+      if let key, line.kind == .refund { part.givenBack[key.model, default: 0] += credits }
+      parts[payer] = part
+    }
+  }
+
+  /// The parts of the payers without lines.
+  var missing: [Part] { parts.filter { !payers.contains($0.key) }.map(\.value) }
+}
