@@ -131,7 +131,9 @@ extension Command {
     let output = output(as: .answer)
     do throws(CreditError) {
       let body = try RequestInput.readResponse(host.streams)
-      let request = try PaymentRequests(store, self).event(body, under: try store.policy())
+      let policy = try store.policy()
+      var request = try PaymentRequests(store, self).event(body, under: policy)
+      for sentence in try request.settle(under: policy) { output.remark(sentence) }
       output.print { $0.verified(request) }
     } catch {
       output.print(error)
