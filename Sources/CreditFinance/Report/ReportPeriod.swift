@@ -69,6 +69,7 @@ public struct RecordedMonths {
 
   public mutating func add(_ line: ReportLine) {
     if isOfPeriod || line.source < .datedPrice { return }
+    let line = line.booked
     isOfPeriod = period.contains(line)
     if !isOfPeriod { months.insert(period.day(of: line).monthText) }
   }

@@ -89,10 +89,13 @@ public struct HistoryLine: Hashable, Sendable {
     timestamp = account.updatedAt
   }
 
-  /// Returns when the event happened: the time that days and months list it by.
+  /// Returns when the event happened: the time that days and months list it by. A top-up whose
+  /// credits start later is of the time of its payment.
   /// - Parameter isByRecord: true if work counts when it was charged, not when it was done.
   public func time(isByRecord: Bool) -> Timestamp {
-    let recorded = completedAt ?? timestamp
+    let paid = scheduledAt ?? timestamp
+    let startsLater = terms?.startsAt.map { $0 > paid && completedAt == $0 } ?? false
+    let recorded = startsLater ? paid : completedAt ?? timestamp
     return isByRecord ? recorded : usedAt ?? recorded
   }
 
