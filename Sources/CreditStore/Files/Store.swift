@@ -95,12 +95,15 @@ public protocol Store: AnyObject {
   func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary
 
   /// Calls `body` with the text that seals are of, up to one moment.
-  /// - Parameter revision: 0 for the text as it is; 1 for the text before its header was last
-  ///   changed, and so on.
+  /// - Parameters:
+  ///   - revision: 0 for the text as it is; 1 for the text before its header was last changed, and
+  ///     so on.
+  ///   - checksEnd: true to refuse a text that lacks acknowledged records at its end.
   /// - Returns: false if it never had that form; `body` is not called then.
   /// - Throws: `no_store`, `corrupt_store`, `io_error`, `permission_denied`, `unavailable`.
-  func readSealed(revision: Int, _ body: (SealedPart) throws(CreditError) -> Void)
-    throws(CreditError) -> Bool
+  func readSealed(
+    revision: Int, checksEnd: Bool, _ body: (SealedPart) throws(CreditError) -> Void
+  ) throws(CreditError) -> Bool
 
   /// Rebuilds the parts that follow from the records.
   func rebuild(progress: (Int, Int) -> Void) throws(CreditError)

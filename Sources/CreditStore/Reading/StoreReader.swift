@@ -115,6 +115,9 @@ public final class StoreReader {
     return wholeLength
   }
 
+  /// Refuses a journal that lacks records of the index. Requires the lock.
+  func checkEnd() throws(StoreFault) { _ = try index.prepare() }
+
   /// Number of records up to the journal's end as of the last look-up.
   var recordCount: Int { index.recordCount }
 

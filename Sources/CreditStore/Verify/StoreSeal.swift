@@ -40,7 +40,7 @@ extension Store {
     -> StoreSeal
   {
     try requireExists()
-    let reading = try SealReading(self, at: earlier.map(\.bytes), revision: 0)
+    let reading = try SealReading(self, at: earlier.map(\.bytes), revision: 0, checksEnd: true)
     for (seal, holds) in zip(earlier, try hold(earlier, reading)) where !holds {
       throw seal.broken
     }
@@ -69,7 +69,7 @@ extension Store {
 
   /// The records as ``StoreExport`` writes them.
   public func readSealed(
-    revision: Int, _ body: (SealedPart) throws(CreditError) -> Void
+    revision: Int, checksEnd: Bool, _ body: (SealedPart) throws(CreditError) -> Void
   ) throws(CreditError) -> Bool {
     if revision > 0 { return false }
     let books = try self.books()
@@ -90,18 +90,19 @@ extension Store {
 extension LocalStore {
   /// The journal up to its last whole batch, perhaps as it was before its version rose.
   public func readSealed(
-    revision: Int, _ body: (SealedPart) throws(CreditError) -> Void
+    revision: Int, checksEnd: Bool, _ body: (SealedPart) throws(CreditError) -> Void
   ) throws(CreditError) -> Bool {
-    try StoreReader(self).readSealed(revision: revision, body)
+    try StoreReader(self).readSealed(revision: revision, checksEnd: checksEnd, body)
   }
 }
 
 extension StoreReader {
   fileprivate func readSealed(
-    revision: Int, _ body: (SealedPart) throws(CreditError) -> Void
+    revision: Int, checksEnd: Bool, _ body: (SealedPart) throws(CreditError) -> Void
   ) throws(CreditError) -> Bool {
     let (end, header) = try lockedJournal { () throws(StoreFault) in
-      (try wholeEnd(), try journal.header(revision: revision))
+      if checksEnd { try checkEnd() }
+      return (try wholeEnd(), try journal.header(revision: revision))
     }
     guard let header else { return false }
     try header.line.withBytes { bytes throws(CreditError) in try body(.header(bytes)) }
@@ -125,12 +126,17 @@ private struct SealReading {
   /// False if the text never had an earlier header.
   private(set) var isRead = false
 
-  /// - Parameter revision: by how many versions the header is to be earlier.
-  init(_ store: some Store, at lengths: [Int], revision: Int) throws(CreditError) {
+  /// - Parameters:
+  ///   - revision: by how many versions the header is to be earlier.
+  ///   - checksEnd: true to refuse a journal that lacks records of the index.
+  init(
+    _ store: some Store, at lengths: [Int], revision: Int, checksEnd: Bool = false
+  ) throws(CreditError) {
     var wanted = Set(lengths).sorted()[...]
     var sum = SealSum()
     var sums: [Int: SealSum] = [:]
-    isRead = try store.readSealed(revision: revision) { part throws(CreditError) in
+    isRead = try store.readSealed(revision: revision, checksEnd: checksEnd) {
+      part throws(CreditError) in
       let isHeader: Bool
       var rest: Bytes
       switch part {
