@@ -59,7 +59,7 @@ extension Command {
     switch format {
     case "json", "csv", "text":
       let form: RowForm = format == "csv" ? .csv : isTable ? .table : .json
-      if arguments[.by] == "grant" { return try grantRows(form, in: period) }
+      if arguments[.by] == "grant" { return GrantRows(form, in: period, now: now) }
       guard let columns else {
         return TransactionRows(form, in: period, showsCost: showsCost)
       }
@@ -83,16 +83,6 @@ extension Command {
         of: period, version: ToolSuite.version, title: arguments[.title],
         showsCost: arguments[.cost] ? true : showsCost ? nil : false, now: now)
     }
-  }
-
-  /// Returns the use of each top-up's credits. It requires a history from its beginning.
-  private func grantRows(_ form: RowForm, in period: ReportPeriod) throws(UsageError) -> GrantRows {
-    let arguments = settings.arguments
-    guard !arguments.has(.since), !arguments.has(.month) else {
-      throw UsageError(
-        "--by grant counts from the first line on: it takes --until, not --since or --month")
-    }
-    return GrantRows(form, in: period, now: now)
   }
 
   private static func columns(_ text: String) throws(UsageError) -> [ReportColumn] {

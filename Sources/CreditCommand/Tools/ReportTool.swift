@@ -79,7 +79,7 @@ extension Tool {
       synopsis: [
         "[--since TIME] [--until TIME] < transactions > page.html",
         "--by COLUMN,... [--format text|csv|json] < transactions",
-        "--by grant [--until TIME] [--format text|csv|json] < transactions",
+        "--by grant [--month YYYY-MM] [--format text|csv|json] < transactions",
         "--format csv|json|text < transactions",
         "--format statement --account NAME --month YYYY-MM [--as html|text|csv] [--each] "
           + "[--by-use] [--title TEXT] [--logo FILE] [--from-address FILE] [--to-address FILE] "
@@ -110,10 +110,10 @@ extension Tool {
             credit-report --by month,product --format csv > sales.csv
           """),
         Example(
-          "What is earned, and what is deferred, at the end of March:",
+          "What was earned in March, and what is deferred at its end:",
           """
           credit-history --all --limit 0 |
-            credit-report --by grant --until 2026-04-01 --format csv > grants.csv
+            credit-report --by grant --month 2026-03 --format csv > grants.csv
           """),
         Example(
           "A page for a customer, without what the work cost you:",

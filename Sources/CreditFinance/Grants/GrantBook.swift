@@ -39,10 +39,19 @@ struct GrantBook {
     let known = Set(grants.map(\.account))
     let missing = purses.indices.filter { purses[$0].isIncomplete && !known.contains($0) }
     if missing.isEmpty { return nil }
-    let names = missing.prefix(3).map { quoted(timeline.accountNames[$0]) }
-    let more = missing.count > names.count ? " and \(missing.count - names.count) more" : ""
-    return "the input has no top-up of \(names.joined(separator: ", "))\(more), whose credits are "
+    let names = missing.map { timeline.accountNames[$0] }.quotedInShort
+    return "the input has no top-up of \(names), whose credits are "
       + "in no row: --by grant needs the whole history"
+  }
+
+  /// Names the accounts that may have top-ups, or uses of them, that no line has.
+  var incompleteAccounts: [String] {
+    var book = self
+    book.markIncomplete()
+    let owners = Set(book.grants.filter(\.isIncomplete).map(\.account))
+    return purses.indices.filter { purses[$0].isIncomplete || owners.contains($0) }.map {
+      timeline.accountNames[$0]
+    }
   }
 
   func accountName(of grant: GrantedCredits) -> String { timeline.accountNames[grant.account] }

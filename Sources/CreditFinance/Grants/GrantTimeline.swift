@@ -172,7 +172,7 @@ public final class GrantRows: ReportForm {
   private var timeline = GrantTimeline()
 
   /// - Parameters:
-  ///   - period: everything before its end counts, also before its beginning.
+  ///   - period: use, revenue, expiries and refunds in it count; the rest is as at its end.
   ///   - now: subscriptions are earned up to here, or to the newest line if that is later.
   public init(_ form: RowForm, in period: ReportPeriod, now: Timestamp = .earliest) {
     self.form = form
@@ -188,18 +188,55 @@ public final class GrantRows: ReportForm {
     }
   }
 
-  /// A top-up, and the name of its account.
-  private typealias Row = (grant: GrantedCredits, account: String)
+  /// A top-up at the end of the period and at its beginning, if it was there, and its account.
+  private struct Row {
+    let grant: GrantedCredits
+    let earlier: GrantedCredits?
+    let account: String
 
-  /// - Parameter time: how much of the subscriptions' time is over.
-  private static func columns(at time: Timestamp) -> [RowColumn<Row>] {
+    /// Returns a number's change in the period.
+    func change(_ count: (GrantedCredits) -> Int128) -> Int128 {
+      count(grant) - (earlier.map(count) ?? 0)
+    }
+
+    /// Returns true if the period has it only as it was before, with no credits or time left.
+    func isOver(at start: Timestamp) -> Bool {
+      let counts = [\GrantedCredits.used, \.expired, \.refunded]
+      let isUsed = counts.contains { path in change { $0[keyPath: path] } != 0 }
+      guard let earlier, !isUsed, grant.left == 0 else { return false }
+      return grant.paidTime.map { $0.end <= start } ?? true
+        && grant.refundedPrice == earlier.refundedPrice
+    }
+  }
+
+  /// - Parameters:
+  ///   - time: how much of the subscriptions' time is over.
+  ///   - start: the same at the period's beginning.
+  private static func columns(
+    at time: Timestamp, from start: Timestamp = .earliest
+  ) -> [RowColumn<Row>] {
     func credits(_ name: String, _ count: @escaping (GrantedCredits) -> Int128) -> RowColumn<Row> {
       .number(name) { .integer(String(count($0.grant))) }
+    }
+    func changed(_ name: String, _ count: @escaping (GrantedCredits) -> Int128) -> RowColumn<Row> {
+      .number(name) { .integer(String($0.change(count))) }
+    }
+    func income(
+      _ name: String,
+      _ part: @escaping (GrantedCredits, Timestamp) throws(CreditError) -> FractionSum?
+    ) -> RowColumn<Row> {
+      .number(name, .shown, in: \.grant.currency) { (row) throws(CreditError) in
+        var sum = try part(row.grant, time)
+        if let earlier = row.earlier, let before = try part(earlier, start) {
+          try sum?.subtract(before)
+        }
+        return try Self.money(sum, atLeast: row.grant.minorDigits)
+      }
     }
     func money(
       _ name: String, _ part: @escaping (GrantedCredits) throws(CreditError) -> FractionSum?
     ) -> RowColumn<Row> {
-      .number(name, .shown) { (row) throws(CreditError) in
+      .number(name, .shown, in: \.grant.currency) { (row) throws(CreditError) in
         try Self.money(try part(row.grant), atLeast: row.grant.minorDigits)
       }
     }
@@ -211,23 +248,29 @@ public final class GrantRows: ReportForm {
         ReportCell($0.grant.isScheduled ? $0.grant.terms.startsAt?.text : nil)
       },
       RowColumn("expiresAt") { ReportCell($0.grant.terms.expiresAt?.text) },
-      credits("granted", \.granted), credits("used", \.used), credits("expired", \.expired),
-      credits("refunded", \.refunded), credits("left", \.left),
-      .number("price", .longest) { ReportCell($0.grant.currency == nil ? nil : $0.grant.price) },
+      credits("granted", \.granted), changed("used", \.used), changed("expired", \.expired),
+      changed("refunded", \.refunded), credits("left", \.left),
+      .number("price", .longest, in: \.grant.currency) {
+        ReportCell($0.grant.currency == nil ? nil : $0.grant.price)
+      },
       RowColumn("currency") { ReportCell($0.grant.currency) },
       .number("pricePerCredit", .shown) { (row) throws(CreditError) in
         row.grant.kind == .subscription
           ? .none : try Self.money(row.grant.value(of: 1), atLeast: 0)
       },
-      money("revenue") { (grant) throws(CreditError) in try grant.revenue(at: time) },
+      income("revenue") { (grant, time) throws(CreditError) in try grant.revenue(at: time) },
       money("deferred") { (grant) throws(CreditError) in try grant.deferred(at: time) },
-      money("breakage") { (grant) throws(CreditError) in try grant.breakage },
+      income("breakage") { (grant, _) throws(CreditError) in try grant.breakage },
       RowColumn("incomplete") { $0.grant.isIncomplete ? .isTrue : .none },
       RowColumn("paidFrom") { ReportCell($0.grant.paidTime?.start.text) },
       RowColumn("paidUntil") { ReportCell($0.grant.paidTime?.end.text) },
-      .number("refundedPrice", .longest) { ReportCell($0.grant.refundedPrice) },
+      .number("refundedPrice", .longest, in: \.grant.currency) { (row) throws(CreditError) in
+        var sum = row.grant.refundedPrice
+        if let before = row.earlier?.refundedPrice { try sum.add(before.negated) }
+        return ReportCell(sum)
+      },
       RowColumn("endedAt") { ReportCell($0.grant.endedAt?.text) },
-      money("kept") { (grant) throws(CreditError) in
+      income("kept") { (grant, _) throws(CreditError) in
         grant.currency == nil || grant.refunded == 0 ? nil : try grant.kept
       },
     ]
@@ -246,10 +289,17 @@ public final class GrantRows: ReportForm {
     let book = GrantBook(timeline, until: period.until)
     let time = period.end(after: now, timeline)
     remarks += [period.remark(onEnd: time), book.remarkOnMissing].compactMap { $0 }
+    let earlier = period.since.map { GrantBook(timeline, until: $0).grants }
+    let start = min(period.since ?? .earliest, time)
     timeline = GrantTimeline()
-    let grants = book.grants.sorted { ($0.time, $0.order) < ($1.time, $1.order) }
-    try output.append(
-      grants.map { ($0, book.accountName(of: $0)) }, by: Self.columns(at: time), as: form)
+    // The grants of an earlier time are the first of all.
+    let rows = book.grants.enumerated().map { place, grant in
+      let before = earlier.flatMap { place < $0.count ? $0[place] : nil }
+      return Row(grant: grant, earlier: before, account: book.accountName(of: grant))
+    }
+    .filter { !$0.isOver(at: start) }
+    .sorted { ($0.grant.time, $0.grant.order) < ($1.grant.time, $1.grant.order) }
+    try output.append(rows, by: Self.columns(at: time, from: start), as: form)
   }
 
   /// Returns at most 12 places; zeros beyond the currency's digits are left out.

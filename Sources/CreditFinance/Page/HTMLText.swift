@@ -86,11 +86,19 @@ extension Int128 {
 /// Amounts as people read them.
 extension ExactDecimal {
   /// `−12,345.60`
-  public var separated: String {
-    let parts = fullText.split(separator: ".", maxSplits: 1)
+  public var separated: String { Self.separated(fullText) }
+
+  /// The amount with the digits of its currency: `1,000` in JPY, `1.500` in KWD, `5.00` in USD.
+  public func separated(in currency: String?) -> String {
+    guard let currency else { return separated }
+    return Self.separated(text(atLeast: Currency.minorDigits(of: currency)))
+  }
+
+  private static func separated(_ text: String) -> String {
+    let parts = text.split(separator: ".", maxSplits: 1)
     let whole = Int128(parts[0]) ?? 0
     let fraction = parts.count > 1 ? "." + parts[1] : ""
-    return (coefficient < 0 ? "−" : "") + whole.magnitude.separated + fraction
+    return (text.hasPrefix("-") ? "−" : "") + whole.magnitude.separated + fraction
   }
 
   /// The number for people, rounded half up as ``ShownPlaces`` says: `1.50`, `0.0021`.
@@ -125,10 +133,16 @@ extension ExactDecimal {
 /// The places after the point that amounts of one column have, so that their points are in a line.
 ///
 /// They are cents. An amount below ten cents has its first four digits, and its column with it.
+///
+/// In a currency they are its digits.
 struct ShownPlaces {
   private(set) var count: Int
+  private let usual: Int
 
-  init(_ count: Int = 2) { self.count = count }
+  init(_ count: Int = 2) { (self.count, usual) = (count, count) }
+
+  /// The places of amounts in a currency.
+  init(of currency: String) { self.init(Currency.minorDigits(of: currency)) }
 
   init(_ amounts: some Sequence<ExactDecimal?>) {
     self.init()
@@ -136,19 +150,24 @@ struct ShownPlaces {
   }
 
   mutating func include(_ amount: ExactDecimal) {
-    count = max(count, Self.needed(by: amount))
+    count = max(count, needed(by: amount))
   }
 
-  /// Makes room for all places of an amount.
-  mutating func include(allOf amount: ExactDecimal) { count = max(count, amount.scale) }
+  /// Makes room for all places of an amount, but not for zeros behind a currency's digits.
+  mutating func include(allOf amount: ExactDecimal) {
+    let digits = amount.text(atLeast: usual).split(separator: ".").dropFirst().first
+    count = max(count, digits?.utf8.count ?? 0)
+  }
 
-  private static func needed(by amount: ExactDecimal) -> Int {
-    if amount.isZero { return 2 }
+  private func needed(by amount: ExactDecimal) -> Int {
+    if amount.isZero { return usual }
     let text = amount.size.text
-    guard let point = text.firstIndex(of: "."), text.hasPrefix("0.0") else { return 2 }
+    guard let point = text.firstIndex(of: "."), text.hasPrefix(usual == 0 ? "0." : "0.0") else {
+      return usual
+    }
     let fraction = text[text.index(after: point)...]
     let zeros = fraction.prefix { $0 == "0" }.utf8.count
-    return max(2, min(fraction.utf8.count, zeros + 4))
+    return max(usual, min(fraction.utf8.count, zeros + 4))
   }
 
   /// An amount of the column, rounded half up once.

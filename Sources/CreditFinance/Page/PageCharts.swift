@@ -91,18 +91,20 @@ struct PageCharts {
     } name: {
       products[$0].name ?? "no product"
     }
-    let chart = Chart(bins: bins, scale: Self.scale(series)) { Self.money($0, brief: true) }
-    let bars = chart.bars(series) { "\(Self.money($0, brief: false)) \(currency)" }
+    let chart = Chart(bins: bins, scale: Self.scale(series)) {
+      Self.money($0, brief: true, currency)
+    }
+    let bars = chart.bars(series) { "\(Self.money($0, brief: false, currency)) \(currency)" }
     let note = book.sums.paidBack.sum(of: currency) == nil ? "" : ", before refunds"
     return figure(
       isForSeller ? "Sales" : "Paid", "\(currency) a \(bins.unit.rawValue)\(note)",
       bars + legend(series))
   }
 
-  private static func money(_ hundredths: Int128, brief: Bool) -> String {
+  private static func money(_ hundredths: Int128, brief: Bool, _ currency: String) -> String {
     let sum = ExactDecimal(hundredths, places: 2)
     if brief, hundredths % 100 == 0 { return (hundredths / 100).brief }
-    return sum.separated
+    return sum.separated(in: currency)
   }
 
   // MARK: Activity

@@ -79,7 +79,7 @@ struct PageFigures {
       let paidBack = book.sums.paidBack.sum(of: currency)
       let notes = [
         change(sum, from: before),
-        paidBack.map { "after \($0.separated) \(currency) paid back" } ?? "",
+        paidBack.map { "after \($0.separated(in: currency)) \(currency) paid back" } ?? "",
       ]
       return notes.filter { !$0.isEmpty }.joined(separator: "<br>")
     }
@@ -90,13 +90,13 @@ struct PageFigures {
     tile("Earned revenue", revenue.earned.all, note: "for what was used") { currency, _ in
       var notes: [String] = []
       let expired = revenue.breakage.sum(of: currency) ?? .zero
-      if !expired.isZero { notes.append("and \(expired.separated) for what expired") }
+      if !expired.isZero { notes.append("and \(expired.separated(in: currency)) for what expired") }
       let kept = revenue.kept.sum(of: currency) ?? .zero
       if !kept.isZero {
         notes.append(
           kept < .zero
-            ? "less \(kept.negated.separated) paid back above the price"
-            : "and \(kept.separated) kept at refunds")
+            ? "less \(kept.negated.separated(in: currency)) paid back above the price"
+            : "and \(kept.separated(in: currency)) kept at refunds")
       }
       return notes.joined(separator: "<br>")
     }
@@ -108,8 +108,9 @@ struct PageFigures {
     notes: (String, ExactDecimal) -> String = { _, _ in "" }
   ) -> String {
     let content = sums.map { currency, sum in
-      let kind = Self.kind("\(sum.separated) \(currency)", isOneOfMany: sums.count > 1)
-      let figure = "<p class=\"\(kind)\">\(sum.separated)<small>\(currency)</small></p>"
+      let amount = sum.separated(in: currency)
+      let kind = Self.kind("\(amount) \(currency)", isOneOfMany: sums.count > 1)
+      let figure = "<p class=\"\(kind)\">\(amount)<small>\(currency)</small></p>"
       return figure + Self.note(notes(currency, sum))
     }
     return "<div><h2>\(name)</h2>\(content.joined())\(Self.note(note))</div>\n"

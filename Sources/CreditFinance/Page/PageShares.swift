@@ -243,7 +243,7 @@ struct PageShares {
   // MARK: Tables
 
   private static func money(_ sum: ExactDecimal, _ currency: String?) -> String {
-    sum.separated + (currency.map { " " + $0 } ?? "")
+    sum.separated(in: currency) + (currency.map { " " + $0 } ?? "")
   }
 
   private func table(

@@ -96,7 +96,8 @@ struct PageTransactions {
       \(clock)</td>\(text(line.account, "account"))<td>\(line.kind)</td><td>\(line.status)</td>\
       \(text(line.subject, ""))<td class="n\(minus)" data-v="\(line.credits)">\
       \(line.credits.separated)</td><td class="n" data-v="\(price?.fullText ?? "")">\
-      \(price?.separated ?? "")</td><td>\(line.payment?.currency ?? "")</td>\
+      \(price?.separated(in: line.payment?.currency) ?? "")</td>\
+      <td>\(line.payment?.currency ?? "")</td>\
       <td class="n" data-v="\(line.balance ?? 0)">\
       \(line.balance?.separated ?? "")</td>\(text(line.id, "id"))</tr>
 

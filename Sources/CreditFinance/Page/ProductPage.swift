@@ -78,7 +78,8 @@ public struct ProductPage {
         perCredit = "<small>\(rounded.shown)\(currency) a credit</small>"
       }
     }
-    return "<p class=\"price\"><b>\(price.separated)\(currency)</b>\(perCredit)</p>"
+    let amount = price.separated(in: product.string("currency"))
+    return "<p class=\"price\"><b>\(amount)\(currency)</b>\(perCredit)</p>"
   }
 
   /// Further terms for the buyer: bonuses in force, how long credits last, the models they pay for.

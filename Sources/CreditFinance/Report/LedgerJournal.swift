@@ -16,8 +16,10 @@ public final class LedgerJournal: ReportForm {
   private var names = AccountNames()
   /// The day that was written last, and its text: most lines are of the day of the one before.
   private var day: (day: CalendarDay, text: String)?
+  private var chains = BalanceChains()
   /// The history, to find the earned part of each sale; nil if a sale is income at once.
   private var timeline: GrantTimeline?
+  private let defersSales: Bool
   private let now: Timestamp
 
   /// - Parameters:
@@ -30,6 +32,7 @@ public final class LedgerJournal: ReportForm {
     self.dialect = dialect
     self.period = period
     self.now = now
+    self.defersSales = defersSales
     if defersSales { timeline = GrantTimeline() }
   }
 
@@ -37,6 +40,7 @@ public final class LedgerJournal: ReportForm {
 
   public func add(_ line: ReportLine) throws(CreditError) {
     if try timeline?.add(line) == false { throw GrantTimeline.tooLong("--deferred") }
+    if line.counts { chains.add(line) }
     for part in line.parts where period.contains(part.recordedAt) { try addPart(part) }
   }
 
@@ -56,13 +60,13 @@ public final class LedgerJournal: ReportForm {
     if let payment {
       postings += [
         Posting(
-          account: "assets:receipts", amount: payment.received.fullText,
+          account: "assets:receipts", amount: payment.text(payment.received),
           commodity: payment.currency),
         Posting(
           account: timeline != nil
             ? Self.liability : payment.isBack ? "income:refunds" : "income:sales",
           part: line.text("productID"),
-          amount: payment.received.negated.fullText, commodity: payment.currency),
+          amount: payment.text(payment.received.negated), commodity: payment.currency),
       ]
     }
     write(
@@ -72,9 +76,25 @@ public final class LedgerJournal: ReportForm {
   private static let liability = "liabilities:deferred"
 
   public func finish() throws(CreditError) {
-    guard let timeline else { return }
-    self.timeline = nil
+    var incomplete = chains.incomplete
+    if let timeline { try addEarned(timeline, &incomplete) }
+    timeline = nil
+    if incomplete.isEmpty { return }
+    let effect =
+      defersSales
+      ? "what is earned and deferred is not exact" : "a balance is the change of this time alone"
+    let remark = "incomplete: lines of \(incomplete.quotedInShort) are missing, so \(effect)"
+    remarks.append(remark)
+    output.append("; \(remark)\n")
+  }
+
+  /// Adds the entries of revenue.
+  /// - Parameter incomplete: gets the accounts with missing lines.
+  private func addEarned(
+    _ timeline: GrantTimeline, _ incomplete: inout [String]
+  ) throws(CreditError) {
     let sales = try DeferredSales(timeline, in: period, now: now)
+    incomplete += sales.incomplete.filter { !incomplete.contains($0) }
     if let remark = period.remark(onEnd: period.end(after: now, timeline)) {
       remarks.append(remark)
     }
@@ -249,6 +269,8 @@ struct DeferredSales: ~Copyable {
   private var running: Set<Int> = []
   private var day: CalendarDay?
   private(set) var entries: [Entry] = []
+  /// The accounts with sales whose use is not known.
+  private(set) var incomplete: [String] = []
 
   /// Income of a top-up so far, or of a product's sales on a day.
   struct Income {
@@ -283,6 +305,7 @@ struct DeferredSales: ~Copyable {
     let last = Timestamp(milliseconds: end.milliseconds - 1)
     if let day, day < period.day(of: last) { try advance(to: last) }
     if let day { try close(day, at: end, isMonthEnd: true) }
+    incomplete = book.incompleteAccounts
   }
 
   /// Closes the days before a time.

@@ -115,7 +115,7 @@ public struct ReportLine {
   }
 
   /// Whether it is of a grant that was refunded before its start.
-  private var neverStarted: Bool { counts && recordedAt == scheduledAt }
+  var neverStarted: Bool { counts && recordedAt == scheduledAt }
 
   /// When its credits became a part of the balance. Those of a grant that never started count when
   /// it was refunded, which takes them.
@@ -207,6 +207,11 @@ struct Payment {
   let isBack: Bool
 
   var received: ExactDecimal { isBack ? amount.negated : amount }
+
+  /// An amount with the digits of the currency.
+  func text(_ amount: ExactDecimal) -> String {
+    amount.text(atLeast: Currency.minorDigits(of: currency))
+  }
 }
 
 /// The charge that a line of the history corrects: `amend:ID:2`, or `amend:ID:2:old` if another

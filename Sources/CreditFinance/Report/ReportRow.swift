@@ -109,6 +109,8 @@ struct RowColumn<Row> {
   let name: String
   var isNumber = false
   var places = Places.asTheyAre
+  /// The currency of a row's amount, whose digits it has in a table.
+  var currency: ((Row) -> String?)?
   let cell: (Row) throws(CreditError) -> ReportCell
 
   init(_ name: String, _ cell: @escaping (Row) throws(CreditError) -> ReportCell) {
@@ -117,25 +119,32 @@ struct RowColumn<Row> {
   }
 
   static func number(
-    _ name: String, _ places: Places = .asTheyAre,
+    _ name: String, _ places: Places = .asTheyAre, in currency: ((Row) -> String?)? = nil,
     _ cell: @escaping (Row) throws(CreditError) -> ReportCell
   ) -> RowColumn {
     var column = RowColumn(name, cell)
     column.isNumber = true
     column.places = places
+    column.currency = currency
     return column
   }
 
-  /// Returns the column's places in a table of some rows; nil if amounts stay as they are.
-  fileprivate func places(in rows: [Row]) throws(CreditError) -> ShownPlaces? {
-    if places == .asTheyAre { return nil }
-    var shown = ShownPlaces(0)
+  /// Returns the column's places in a table of some rows, for each currency; empty if amounts stay
+  /// as they are.
+  fileprivate func places(in rows: [Row]) throws(CreditError) -> [String?: ShownPlaces] {
+    if places == .asTheyAre { return [:] }
+    var shown: [String?: ShownPlaces] = [:]
     for row in rows {
       guard let amount = try cell(row).amount else { continue }
-      if places == .shown { shown.include(amount) } else { shown.include(allOf: amount) }
+      let currency = currency?(row)
+      var own = shown[currency] ?? currency.map { ShownPlaces(of: $0) } ?? usualPlaces
+      if places == .shown { own.include(amount) } else { own.include(allOf: amount) }
+      shown[currency] = own
     }
     return shown
   }
+
+  private var usualPlaces: ShownPlaces { ShownPlaces(places == .shown ? 2 : 0) }
 }
 
 extension ReportText {
@@ -147,13 +156,14 @@ extension ReportText {
     let names = columns.map(\.name)
     if form == .csv { appendCSV(names.map { .text($0) }) }
     let places = try columns.map { (column) throws(CreditError) in
-      form == .table ? try column.places(in: rows) : nil
+      form == .table ? try column.places(in: rows) : [:]
     }
     for row in rows {
       var cells: [ReportCell] = []
       for (column, places) in zip(columns, places) {
         let cell = try column.cell(row)
-        cells.append(places.flatMap { cell.amount.map($0.rounded) }.map { ReportCell($0) } ?? cell)
+        let own = places[column.currency?(row)]
+        cells.append(own.flatMap { cell.amount.map($0.rounded) }.map { ReportCell($0) } ?? cell)
       }
       switch form {
       case .json, .table: appendJSON(names, cells, keys: keys)
@@ -263,8 +273,8 @@ public final class SumRows: ReportForm {
     return asked + [
       .number("count") { .integer(String($0.sums.count)) },
       .number("credits") { .integer(String($0.sums.credits)) },
-      .number("price", .longest) { ReportCell($0.sums.price) },
-      .number("refundedPrice", .longest) { ReportCell($0.sums.refundedPrice) },
+      .number("price", .longest, in: \.sums.currency) { ReportCell($0.sums.price) },
+      .number("refundedPrice", .longest, in: \.sums.currency) { ReportCell($0.sums.refundedPrice) },
     ]
       + (columns.contains(.currency)
         ? [] : [RowColumn("currency") { ReportCell($0.sums.currency) }])

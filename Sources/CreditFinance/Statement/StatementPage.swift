@@ -149,7 +149,7 @@ struct StatementPage {
     let count = line.count == 1 ? "" : " <small>\(line.count.separated) charges</small>"
     let id = line.id.map { "<br><small class=\"id\"><bdi>\($0.html)</bdi></small>" } ?? ""
     let price = line.payment.map { payment in
-      "\(payment.received.separated) \(payment.currency)"
+      "\(payment.received.separated(in: payment.currency)) \(payment.currency)"
     }
     return """
       <tr><td>\(line.time)</td><td>\(line.type.title)</td>\
@@ -164,10 +164,10 @@ struct StatementPage {
   private var money: String {
     get throws(CreditError) {
       let paid = try rows.money(isBack: false).all.map {
-        "Paid: \($0.sum.separated) \($0.currency)"
+        "Paid: \($0.sum.separated(in: $0.currency)) \($0.currency)"
       }
       let back = try rows.money(isBack: true).all.map {
-        "Paid back: \($0.sum.separated) \($0.currency)"
+        "Paid back: \($0.sum.separated(in: $0.currency)) \($0.currency)"
       }
       if paid.isEmpty, back.isEmpty { return "" }
       return "<p class=\"money\">\((paid + back).joined(separator: "<br>"))</p>\n"

@@ -115,7 +115,9 @@ struct StatementRows {
         ($0.line?.credits ?? $0.use?.credits).map { .integer(String($0)) } ?? .none
       },
       RowColumn("balance") { $0.balance.map { .integer(String($0)) } ?? .none },
-      .number("price", .longest) { ReportCell($0.line?.payment?.received) },
+      .number(
+        "price", .longest, in: { $0.line?.payment?.currency },
+        { ReportCell($0.line?.payment?.received) }),
       RowColumn("currency") { ReportCell($0.line?.payment?.currency) },
       RowColumn("id") { ReportCell($0.line?.id) },
     ]

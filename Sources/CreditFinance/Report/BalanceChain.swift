@@ -1,0 +1,121 @@
+internal import CreditBytes
+internal import CreditJSON
+internal import CreditModel
+
+/// Checks that an account's lines, in any order, follow one another without a gap.
+///
+/// Each line but the first must begin with the balance that another ended with. Sums of hashes show
+/// it in little memory.
+struct BalanceChain {
+  private var sum = Change()
+  /// Refunds of top-ups: those of a grant that has not started leave the balance as it is.
+  private var refunds: [Refund] = []
+  /// Times at which grants start that were recorded before.
+  private var starts: [UInt64: Timestamp] = [:]
+
+  private struct Refund {
+    let time: Timestamp
+    /// Hashes of the ids that it may be of.
+    let subjects: [UInt64]
+    let change: Change
+  }
+
+  /// The way from one balance to another.
+  private struct Change {
+    var hashes: UInt64 = 0
+    var credits: Int128 = 0
+
+    mutating func add(_ other: Change) {
+      hashes &+= other.hashes
+      credits += other.credits
+    }
+  }
+
+  /// Adds a line that counts.
+  mutating func add(_ line: ReportLine) {
+    if line.scheduledAt != nil, let startsAt = line.value.timestamp("startsAt") {
+      starts[Self.hash(of: line.id)] = startsAt
+      if line.neverStarted { return }
+    }
+    let after = Int128(line.balance)
+    let credits = Int128(line.credits)
+    let change = Change(hashes: Self.hash(after) &- Self.hash(after - credits), credits: credits)
+    guard line.kind == .refund, !line.isOfCharge else { return sum.add(change) }
+    let subjects = GrantTimeline.subjects(ofRefund: line.id).map(Self.hash)
+    refunds.append(Refund(time: line.recordedAt, subjects: subjects, change: change))
+  }
+
+  private var whole: Change {
+    var whole = sum
+    for refund in refunds where !isOfUnstarted(refund) { whole.add(refund.change) }
+    return whole
+  }
+
+  private func isOfUnstarted(_ refund: Refund) -> Bool {
+    refund.subjects.contains { subject in starts[subject].map { refund.time < $0 } ?? false }
+  }
+
+  /// Returns true if the lines are complete up to a balance.
+  ///
+  /// The balance before the first line may be any.
+  func leads(to balance: Int64) -> Bool {
+    let last = Int128(balance)
+    let whole = whole
+    return whole.hashes == Self.hash(last) &- Self.hash(last - whole.credits)
+  }
+
+  /// Returns true if the lines begin at a balance of 0, and all up to the newest are there.
+  var isWhole: Bool {
+    let whole = whole
+    return whole.hashes == Self.hash(whole.credits) &- Self.hash(0)
+  }
+
+  private static func hash(of id: String) -> UInt64 { GrantTimeline.hash(id, of: 0) }
+
+  /// SplitMix64: other balances have other hashes, which sum to the same by chance only.
+  private static func hash(_ balance: Int128) -> UInt64 {
+    UInt64(truncatingIfNeeded: balance).scattered
+  }
+}
+
+/// The lines of each account of a report, and the accounts whose lines are not all there.
+struct BalanceChains: ~Copyable {
+  private var numbers = NameTable()
+  private var names: [String] = []
+  private var chains: [BalanceChain] = []
+
+  /// Adds a line that counts.
+  mutating func add(_ line: ReportLine) {
+    let (number, isNew) = numbers.enter(Name(trusted: line.account))
+    if isNew {
+      names.append(line.account)
+      chains.append(BalanceChain())
+    }
+    chains[number].add(line)
+  }
+
+  /// The accounts with missing lines.
+  var incomplete: [String] {
+    chains.indices.filter { !chains[$0].isWhole }.map { names[$0] }
+  }
+}
+
+extension [String] {
+  /// The first names by their bytes, and the number of the others: `"ana", "bob", "eve" and 4
+  /// more`.
+  var quotedInShort: String {
+    let names = sorted { Name(trusted: $0) < Name(trusted: $1) }.prefix(3).map { quoted($0) }
+      .joined(separator: ", ")
+    return count > 3 ? "\(names) and \(count - 3) more" : names
+  }
+}
+
+extension UInt64 {
+  /// The step of SplitMix64, which spreads each bit over all.
+  var scattered: UInt64 {
+    var word = self &+ 0x9E37_79B9_7F4A_7C15
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}
