@@ -134,11 +134,11 @@ extension Account {
     // Earlier tools took expired credits, too.
     let hasExpired = refund.forfeited > 0 && transaction.expiresAt.map { $0 <= updatedAt } ?? false
     let expired = hasExpired ? try purchase(transaction.id)?.expired ?? 0 : 0
-    // A part of the credits just restored may be taken again.
-    let isAgain = transaction.status == .completed && entry.refund != nil && refund.forfeited > 0
+    // Earlier tools counted them after used ones, and credits just restored may be taken again.
+    let rest = max(0, expired - (entry.lastRefund?.forfeitedTotal ?? 0))
     return try self.refund(
       entry, upTo: isRest ? nil : refund.requested, expired: expired,
-      forfeiting: isAgain ? min(refund.forfeited, expired) : nil, reason: refund.reason)
+      forfeiting: hasExpired ? min(refund.forfeited, rest) : nil, reason: refund.reason)
   }
 }
 
