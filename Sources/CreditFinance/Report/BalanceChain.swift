@@ -109,13 +109,3 @@ extension [String] {
     return count > 3 ? "\(names) and \(count - 3) more" : names
   }
 }
-
-extension UInt64 {
-  /// The step of SplitMix64, which spreads each bit over all.
-  var scattered: UInt64 {
-    var word = self &+ 0x9E37_79B9_7F4A_7C15
-    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-    return word ^ (word >> 31)
-  }
-}

@@ -135,6 +135,9 @@ extension ReportLine {
   /// True if it is of a charge, a correction or a refund of a charge.
   var isOfWork: Bool { kind == .usage || isOfCharge }
 
+  /// True if it is of a charge itself.
+  var isCharge: Bool { kind == .usage && !isCorrection }
+
   /// True if it restores a purchase whose refund was reversed.
   var isReversal: Bool { kind == .refund && id.hasPrefix("reversal:") }
 }

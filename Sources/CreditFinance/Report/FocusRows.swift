@@ -59,7 +59,7 @@ public final class FocusRows: ReportForm {
   public func add(_ line: ReportLine) throws(CreditError) {
     guard line.counts else { return }
     try credits.add(line)
-    guard line.kind == .usage || line.isOfCharge, period.contains(line) else { return }
+    guard line.isOfWork, period.contains(line) else { return }
     let day = period.day(of: line)
     days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
     guard line.kind == .usage else { return }

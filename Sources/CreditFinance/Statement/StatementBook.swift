@@ -92,13 +92,12 @@ struct StatementBook: ~Copyable {
     guard line.isOfWork, line.counts, !line.isShare else { return }
     let parent = line.parent
     for part in parents.parts(of: line) { add(part, under: parent) }
-    let isCharge = line.kind == .usage && !line.isCorrection
     let paid = line.otherPayers.reduce(Int128(0)) { $0 + ($1.account == account ? $1.credits : 0) }
-    if isCharge, parent != account, paid == 0 { return }
+    if line.isCharge, parent != account, paid == 0 { return }
     let part = MemberPart(
       account: line.account, parent: parent, isOfPeriod: period.contains(line),
-      isCharge: isCharge, credits: try line.amountsOfAll.credits, paid: paid)
-    if isCharge { return add(part, under: parent) }
+      isCharge: line.isCharge, credits: try line.amountsOfAll.credits, paid: paid)
+    if line.isCharge { return add(part, under: parent) }
     if let parent = parents.parent(of: line, orKeep: part) { add(part, under: parent.name) }
   }
 
@@ -146,7 +145,7 @@ struct StatementBook: ~Copyable {
     guard period.contains(time) else { return }
     if let name = line.text("member") {
       shares[Member(team: nil, name: name), default: MemberUse(name: name)]
-        .add(Int128(line.credits), isCharge: line.kind == .usage && !line.isCorrection)
+        .add(Int128(line.credits), isCharge: line.isCharge)
     }
     if line.kind == .usage, !listsEach {
       let key = DayAndModel(
@@ -284,7 +283,7 @@ struct OtherPayers {
   init(of line: ReportLine) { add(line) }
 
   mutating func add(_ line: ReportLine) {
-    guard line.kind == .usage || line.isOfCharge, !line.isShare else { return }
+    guard line.isOfWork, !line.isShare else { return }
     for (account, credits) in line.otherPayers {
       let place = paid.firstIndex { $0.account == account } ?? paid.count
       if place == paid.count { paid.append((account, 0)) }

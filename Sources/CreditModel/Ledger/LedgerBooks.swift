@@ -215,14 +215,17 @@ enum SimulatedID {
     account.name.text.withUTF8Bytes { name.append($0) }
     var hash = name.value
     for number in [UInt64(bitPattern: account.recordCount), attempt] {
-      hash = mixed(hash ^ mixed(number))
+      hash = (hash ^ number.scattered).scattered
     }
-    return UUIDText.name(at: account.updatedAt, mixed(hash), hash)
+    return UUIDText.name(at: account.updatedAt, hash.scattered, hash)
   }
+}
 
-  /// A bijection in which each bit changes all others (SplitMix64's step: Steele, Lea and Flood).
-  private static func mixed(_ word: UInt64) -> UInt64 {
-    var word = word &+ 0x9e37_79b9_7f4a_7c15
+extension UInt64 {
+  /// Another number, in which each bit changes all others (SplitMix64's step: Steele, Lea and
+  /// Flood). No two have the same.
+  public var scattered: UInt64 {
+    var word = self &+ 0x9e37_79b9_7f4a_7c15
     word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
     word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
     return word ^ word >> 31
