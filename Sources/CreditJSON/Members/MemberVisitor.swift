@@ -38,10 +38,10 @@ public protocol MemberVisitor: ~Copyable {
 
   /// Visits a list of objects.
   /// - Returns: an empty list unless the visitor reads.
-  mutating func list<Noun>(
-    _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
-    _ members: (inout Self, Noun?) -> Noun?
-  ) -> [Noun]
+  mutating func list<Nouns: RandomAccessCollection>(
+    _ name: StaticString, _ known: Nouns?, isRequired: Bool,
+    _ members: (inout Self, Nouns.Element?) -> Nouns.Element?
+  ) -> [Nouns.Element]
 
   /// Visits members that few objects have.
   /// - Parameters:

@@ -33,10 +33,10 @@ extension JSONWriter: ResultVisitor {
   }
 
   @inline(__always)
-  public mutating func list<Noun>(
-    _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
-    _ members: (inout JSONWriter, Noun?) -> Noun?
-  ) -> [Noun] {
+  public mutating func list<Nouns: RandomAccessCollection>(
+    _ name: StaticString, _ known: Nouns?, isRequired: Bool,
+    _ members: (inout JSONWriter, Nouns.Element?) -> Nouns.Element?
+  ) -> [Nouns.Element] {
     guard let known else { return [] }
     array(name, if: true) { writer in
       for place in known.indices { writer.element { _ = members(&$0, known[place]) } }

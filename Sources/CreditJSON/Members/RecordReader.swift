@@ -35,11 +35,11 @@ public struct RecordReader: ~Copyable, MemberVisitor {
   }
 
   @inline(__always)
-  public mutating func list<Noun>(
-    _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
-    _ members: (inout RecordReader, Noun?) -> Noun?
-  ) -> [Noun] {
-    var nouns: [Noun] = []
+  public mutating func list<Nouns: RandomAccessCollection>(
+    _ name: StaticString, _ known: Nouns?, isRequired: Bool,
+    _ members: (inout RecordReader, Nouns.Element?) -> Nouns.Element?
+  ) -> [Nouns.Element] {
+    var nouns: [Nouns.Element] = []
     guard hasMember(name, isRequired) else { return nouns }
     cursor.expect("[")
     repeat {

@@ -39,11 +39,11 @@ extension ResultVisitor where Self: ~Copyable {
 
   /// Visits a list of objects. An object lacks the member if there is no list.
   @inline(__always)
-  public mutating func parts<Noun>(
-    _ name: StaticString, _ known: [Noun]?, isRequired: Bool = false,
-    _ members: (inout Self, Noun?) -> Void
+  public mutating func parts<Nouns: RandomAccessCollection>(
+    _ name: StaticString, _ known: Nouns?, isRequired: Bool = false,
+    _ members: (inout Self, Nouns.Element?) -> Void
   ) {
-    _ = list(name, known, isRequired: isRequired) { visitor, known -> Noun? in
+    _ = list(name, known, isRequired: isRequired) { visitor, known -> Nouns.Element? in
       members(&visitor, known)
       return nil
     }
@@ -110,10 +110,10 @@ public struct ShapeRecorder: ~Copyable, ResultVisitor {
     return nil
   }
 
-  public mutating func list<Noun>(
-    _ name: StaticString, _ known: [Noun]?, isRequired: Bool,
-    _ members: (inout ShapeRecorder, Noun?) -> Noun?
-  ) -> [Noun] {
+  public mutating func list<Nouns: RandomAccessCollection>(
+    _ name: StaticString, _ known: Nouns?, isRequired: Bool,
+    _ members: (inout ShapeRecorder, Nouns.Element?) -> Nouns.Element?
+  ) -> [Nouns.Element] {
     let shape = Self.shape { _ = members(&$0, nil) }
     add(JSONMember("\(name)", .list(shape), isRequired: isRequired))
     return []

@@ -219,10 +219,17 @@ public struct Account: Hashable, Sendable {
   }
 
   /// All buckets in the order of use, with the quota's remainder.
-  public var bucketsInBurnOrder: [Bucket] {
-    var all = Array(buckets)
-    guard let bucket = quotaBucket else { return all }
-    all.insert(bucket, at: all.firstIndex { bucket.burnsBefore($0) } ?? all.count)
+  public var bucketsInBurnOrder: BucketShares {
+    var all = BucketShares()
+    var rest = quotaBucket
+    for bucket in buckets {
+      if let quota = rest, quota.burnsBefore(bucket) {
+        all.append(quota)
+        rest = nil
+      }
+      all.append(bucket)
+    }
+    if let rest { all.append(rest) }
     return all
   }
 
