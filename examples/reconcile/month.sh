@@ -19,7 +19,7 @@ call() {
 # reconcile [FLAG...]: compares the bill with the books. Differences end with 15: any other status than
 # that and 0 is a failure.
 reconcile() {
-  credit-history --all --type usage --since 2026-11-01 --limit 0 |
+  credit-history --all --type usage --limit 0 |
     credit-reconcile anthropic usage.json cost.json --catalog catalog.json --format text "$@" 2>&1 ||
     (($? == 15))
 }

@@ -37,11 +37,16 @@ public final class Bill {
   /// Whether rows that two files share can be distinguished from double rows.
   var distinguishesRows: Bool { coverage.hasBuckets || !calls.isEmpty }
 
+  private var hasRowWithoutDay = false
+
   /// The days that it covers.
   /// - Throws: `incomplete_bill`.
   func days() throws(CreditError) -> Range<Int64> {
     guard let days = try coverage.days(in: period) else {
-      throw BillCoverage.incomplete("the bill is empty", ["all of it"])
+      throw BillCoverage.incomplete(
+        hasRowWithoutDay
+          ? "no row of the bill says when it was: give its days by --since and --until"
+          : "the bill is empty", ["all of it"])
     }
     if days.isEmpty {
       throw BillCoverage.incomplete("the bill has no day of the period", ["all of it"])
@@ -157,6 +162,8 @@ public final class Bill {
       guard period.contains(day) else { return }
     } else if grouping.hasDay {
       throw CreditError(.invalidRequest, "a row of the bill does not say when it was")
+    } else {
+      hasRowWithoutDay = true
     }
     callPlaces.formUnion(row.callPlaces)
     if row.usage != nil, row.detail.rawValue > detail.rawValue { detail = row.detail }

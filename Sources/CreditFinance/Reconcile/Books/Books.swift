@@ -15,6 +15,8 @@ final class Books {
   private var seen: Set<UInt64> = []
   /// Number of lines of days that the bill does not cover.
   private(set) var outsideCount: Int64 = 0
+  /// Number of corrections that are left out, as the history lacks their charges.
+  private(set) var leftOutCount: Int64 = 0
   /// Number of lines whose id another line had.
   private(set) var repeatedCount: Int64 = 0
 
@@ -78,10 +80,9 @@ final class Books {
     try add(line, day: local.dayNumber, part)
   }
 
-  /// Adds the corrections that remain at the end.
-  func finish() throws(CreditError) {
-    for entry in corrections.rest() { try add(entry) }
-  }
+  /// Leaves out the corrections that remain at the end: each has the whole new use of its charge,
+  /// but only the difference of its dollars.
+  func finish() { leftOutCount = Int64(corrections.waitingCount) }
 
   // MARK: Adding
 

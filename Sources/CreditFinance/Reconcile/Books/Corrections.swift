@@ -31,7 +31,7 @@ struct Corrections {
   }
 
   private var charges: [String: Charge] = [:]
-  private var waitingCount = 0
+  private(set) var waitingCount = 0
 
   var isEmpty: Bool { charges.isEmpty }
 
@@ -75,12 +75,6 @@ struct Corrections {
       throw CreditError(.limitExceeded, "more than \(Self.limit) corrections have no charge")
     }
     charges[id]?.waiting.append(entry)
-  }
-
-  /// Those whose charge the history does not have.
-  mutating func rest() -> [BookEntry] {
-    defer { charges = [:] }
-    return charges.values.flatMap(\.waiting)
   }
 
   static let wrongOrder = CreditError(

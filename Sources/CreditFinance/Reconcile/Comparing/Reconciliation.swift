@@ -72,7 +72,7 @@ public final class Reconciliation {
   public func add(_ value: JSONValue) throws(CreditError) { try books?.add(value) }
 
   public func finish() throws(CreditError) -> Result {
-    try books?.finish()
+    books?.finish()
     let period = options.period
     let settled = Timestamp(
       milliseconds: options.now.milliseconds - options.settled.milliseconds)
@@ -84,6 +84,7 @@ public final class Reconciliation {
     if let books {
       totals.outsideCount = books.outsideCount
       totals.repeatedCount = books.repeatedCount
+      totals.leftOutCount = books.leftOutCount
       totals.movedCount =
         try books.nearMidnight?.settle(table) { (line) throws(CreditError) in
           try self.balance(line)

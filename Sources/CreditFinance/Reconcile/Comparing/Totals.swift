@@ -23,6 +23,8 @@ public struct Totals {
   var movedCount: Int64 = 0
   var outsideCount: Int64 = 0
   var repeatedCount: Int64 = 0
+  /// Number of corrections without their charges.
+  var leftOutCount: Int64 = 0
 
   init(days: Range<Int64>, since: Timestamp, until: Timestamp, _ tolerance: Tolerance) {
     self.days = days
@@ -70,6 +72,17 @@ public struct Totals {
     let side = difference.coefficient > 0 ? "above" : "below"
     let share = percent.map { " (\($0.drop { $0 == "-" }) %)" } ?? ""
     return lines + ": the bill is \(difference.size.shown) USD \(side) the books" + share
+  }
+
+  /// Says that corrections were left out; nil if none was.
+  public var remarkOnCorrections: String? {
+    if leftOutCount == 0 { return nil }
+    let subject =
+      leftOutCount == 1
+      ? "1 correction of a charge that the history lacks is"
+      : "\(leftOutCount) corrections of charges that the history lacks are"
+    let them = leftOutCount == 1 ? "it" : "them"
+    return "\(subject) left out: give the whole history to compare \(them)"
   }
 }
 

@@ -120,6 +120,7 @@ extension JSONWriter {
     if totals.movedCount > 0 { member("moved", totals.movedCount) }
     if totals.outsideCount > 0 { member("outside", totals.outsideCount) }
     if totals.repeatedCount > 0 { member("repeatedIds", totals.repeatedCount) }
+    if totals.leftOutCount > 0 { member("leftOut", totals.leftOutCount) }
     member("tolerance", totals.tolerance.text)
     member("ok", totals.isOK)
     endObject()

@@ -141,11 +141,16 @@ import Testing
     #expect(compared[1, "usage.books"] == "{}" && compared[1, "booksUSD"] == "0")
   }
 
-  @Test func aCorrectionWithoutItsChargeCountsOnItsOwnDay() throws {
+  @Test func aCorrectionWithoutItsChargeIsLeftOut() throws {
     let history = [
-      usage("amend:a:1", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":7", usd: "0.1")
+      usage("amend:a:1", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":7", usd: "0.1"),
+      usage("b", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":5", usd: "0.1"),
     ]
-    #expect(try compare(AnthropicBill.self, [bill(7)], history).causes == [.equal])
+    let compared = try compare(AnthropicBill.self, [bill(5)], history)
+    #expect(compared.causes == [.equal])
+    #expect(compared[total: "leftOut"] == "1")
+    let remark = compared.result.totals.remarkOnCorrections
+    #expect(remark?.hasPrefix("1 correction of a charge") == true)
   }
 
   @Test func aChargeThatAFollowerRepeatsCountsOnce() throws {
