@@ -271,7 +271,9 @@ public final class GrantRows: ReportForm {
       },
       RowColumn("endedAt") { ReportCell($0.grant.endedAt?.text) },
       income("kept") { (grant, _) throws(CreditError) in
-        grant.currency == nil || grant.refunded == 0 ? nil : try grant.kept
+        // Of a subscription all that a refund leaves is revenue.
+        let isPaidBack = grant.refundedPrice != nil && grant.kind != .subscription
+        return grant.currency != nil && (grant.refunded != 0 || isPaidBack) ? try grant.kept : nil
       },
     ]
   }

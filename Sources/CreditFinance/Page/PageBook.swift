@@ -34,6 +34,7 @@ final class PageBook {
 
   func add(_ line: ReportLine) throws(CreditError) {
     if line.counts { try teams.note(line) }
+    counts.add(line, isOfPeriod: period.contains(period.time(of: line)))
     if line.source == .history, try timeline?.add(line) == false { timeline = nil }
     if line.counts { addBalance(line) }
     try addBooked(line.booked, isNew: !line.repeatsSale)
@@ -68,8 +69,7 @@ final class PageBook {
     case .usage:
       try usage.add(line, on: day)
       try tags.add(line)
-      if line.parent != nil { try teams.add(line) }
-      counts.add(line)
+      if line.parent != nil { try teams.add(line, counts: line.isCharge) }
       if !line.isShare { activity.add(account: account, on: day) }
     case .refund where line.isOfCharge:
       try usage.giveBack(line)
@@ -132,6 +132,8 @@ struct PeriodSums {
     case .usage: spent -= credits
     case .refund: if line.isOfCharge { givenBack += credits } else { takenBack -= credits }
     case .expiry: expired -= credits
+    // The end of a plan takes the rest of its quota.
+    case .quota where credits < 0: expired -= credits
     default: break
     }
     guard let payment else { return }
@@ -308,16 +310,16 @@ struct CountBook: ~Copyable {
   private var counter = UsageCounter()
   private var sums = [Int128](repeating: 0, count: UsageKind.all.count)
 
-  /// Adds a line of usage that counts.
-  mutating func add(_ line: ReportLine) {
-    for change in counter.changes(by: line, in: 0) {
+  /// - Parameter isOfPeriod: false for a line that only tells the use before a correction.
+  mutating func add(_ line: ReportLine, isOfPeriod: Bool) {
+    for change in counter.changes(by: line, in: isOfPeriod ? 0 : nil) {
       sums[change.kind.number] += Int128(change.count)
     }
   }
 
-  /// The kinds with a count above 0, tokens first.
+  /// The kinds with a count, tokens first.
   var used: [(kind: UsageKind, count: Int128)] {
-    let used = UsageKind.all.map { (kind: $0, count: sums[$0.number]) }.filter { $0.count > 0 }
+    let used = UsageKind.all.map { (kind: $0, count: sums[$0.number]) }.filter { $0.count != 0 }
     return used.filter { $0.kind.isTokens } + used.filter { !$0.kind.isTokens }
   }
 }

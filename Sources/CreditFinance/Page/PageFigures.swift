@@ -79,10 +79,17 @@ struct PageFigures {
       let paidBack = book.sums.paidBack.sum(of: currency)
       let notes = [
         change(sum, from: before),
-        paidBack.map { "after \($0.separated(in: currency)) \(currency) paid back" } ?? "",
+        paidBack.map { Self.note(paidBack: $0, currency) } ?? "",
       ]
       return notes.filter { !$0.isEmpty }.joined(separator: "<br>")
     }
+  }
+
+  /// Words for money that went back; below 0 it came back, as refunds were reversed.
+  private static func note(paidBack sum: ExactDecimal, _ currency: String) -> String {
+    if sum.isZero { return "" }
+    let amount = "\(sum.size.separated(in: currency)) \(currency)"
+    return sum < .zero ? "with \(amount) that came back" : "after \(amount) paid back"
   }
 
   /// The sales that were earned in the period, by use or by time.
@@ -95,7 +102,7 @@ struct PageFigures {
       if !kept.isZero {
         notes.append(
           kept < .zero
-            ? "less \(kept.negated.separated(in: currency)) paid back above the price"
+            ? "less \(kept.negated.separated(in: currency)) paid back beyond the refunded credits"
             : "and \(kept.separated(in: currency)) kept at refunds")
       }
       return notes.joined(separator: "<br>")

@@ -36,7 +36,7 @@ struct PageShares {
       return account
     }
     let sorted = known.sorted {
-      ($0.spent, $0.bought, $1.name) > ($1.spent, $1.bought, $0.name)
+      (max($0.spent, $0.paid), $0.bought, $1.name) > (max($1.spent, $1.paid), $1.bought, $0.name)
     }
     if sorted.count < 2 { return "" }
     let spent = sorted.reduce(Int128(0)) { $0 + max(0, $1.spent) }
@@ -134,10 +134,10 @@ struct PageShares {
       // Their total has been added up already.
       try? sums.add(other.sums)
     }
-    if sums.count > 0 {
+    if sums.count > 0 || sums.credits != 0 {
       let figures = [sums.count.separated, (0 - sums.credits).separated] + dollars(sums)
       cells +=
-        rest.map { $0.count > 0 } == true
+        rest.map { $0.count > 0 || $0.credits != 0 } == true
         ? row(html: "others", share: (0 - sums.credits, spent), figures)
         : row(others: others.count, share: (0 - sums.credits, spent), figures)
     }
@@ -167,9 +167,9 @@ struct PageShares {
   private var counts: String {
     let used = book.counts.used
     if used.isEmpty { return "" }
-    let tokens = used.reduce(Int128(0)) { $0 + ($1.kind.isTokens ? $1.count : 0) }
+    let tokens = used.reduce(Int128(0)) { $0 + ($1.kind.isTokens ? max(0, $1.count) : 0) }
     let rows = used.map { kind, count in
-      row(kind.title, share: (kind.isTokens ? count : 0, tokens), [count.separated])
+      row(kind.title, share: (kind.isTokens ? max(0, count) : 0, tokens), [count.separated])
     }
     return table("Usage by kind", ["Kind", "Share of tokens", "Number"], rows.joined())
   }

@@ -71,7 +71,8 @@ public final class ReportPage: ReportForm {
   /// Subject of the page, in a line.
   private var span: String {
     guard let days = book.days else { return "No transactions" }
-    let (first, last) = (days.lowerBound.text, days.upperBound.text)
+    let first = (book.period.firstDay ?? days.lowerBound).text
+    let last = (book.period.lastDay ?? days.upperBound).text
     let accounts = book.accounts.accounts.count
     let time = first == last ? first : "\(first) to \(last)"
     return "\(time) · \(accounts.separated) \(accounts == 1 ? "account" : "accounts") · "

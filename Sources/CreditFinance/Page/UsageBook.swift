@@ -9,7 +9,7 @@ struct UsageBook: ~Copyable {
   struct ModelSums {
     let name: String?
     var sums = LineSums()
-    /// Number of payers' lines.
+    /// Number of payers' lines, without corrections.
     fileprivate var shareCount: Int64 = 0
 
     var spent: Int128 { 0 - sums.credits }
@@ -23,8 +23,8 @@ struct UsageBook: ~Copyable {
   /// Adds a line of usage that counts.
   mutating func add(_ line: ReportLine, on day: CalendarDay) throws(CreditError) {
     let number = number(of: line)
-    try models[number].sums.add(line, nil, counts: !line.isShare)
-    if line.isShare { models[number].shareCount += 1 }
+    try models[number].sums.add(line, nil, counts: line.isCharge && !line.isShare)
+    if line.isCharge, line.isShare { models[number].shareCount += 1 }
     days[DayAndModel(day: day, model: number), default: 0] -= Int128(line.credits)
   }
 

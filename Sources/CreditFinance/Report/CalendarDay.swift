@@ -188,7 +188,7 @@ struct TagBook: ~Copyable {
         isCut = true
         continue
       }
-      try tags[number].add(amounts, value, counts: line.kind == .usage)
+      try tags[number].add(amounts, value, counts: line.isCharge)
     }
   }
 

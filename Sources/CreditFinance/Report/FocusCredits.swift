@@ -129,7 +129,9 @@ struct FocusCredits: ~Copyable {
 extension ReportLine {
   /// True if it gives back a charge or a part of it.
   var isOfCharge: Bool {
-    kind == .refund && credits >= 0 && text("productID") == nil && id.hasPrefix("refund:")
+    guard kind == .refund, text("productID") == nil, id.hasPrefix("refund:") else { return false }
+    // A bonus without credits left is taken back by a line of 0, too.
+    return credits > 0 || credits == 0 && (text("model") != nil || value.member("shares") != nil)
   }
 
   /// True if it is of a charge, a correction or a refund of a charge.

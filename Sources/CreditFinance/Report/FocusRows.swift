@@ -59,14 +59,15 @@ public final class FocusRows: ReportForm {
   public func add(_ line: ReportLine) throws(CreditError) {
     guard line.counts else { return }
     try credits.add(line)
-    guard line.isOfWork, period.contains(line) else { return }
-    let day = period.day(of: line)
-    days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
-    guard line.kind == .usage else { return }
-    try table.add(line)
-    for change in counter.changes(by: line, in: group(of: line)) {
+    let isOfPeriod = line.isOfWork && period.contains(line)
+    let isUsage = isOfPeriod && line.kind == .usage
+    for change in counter.changes(by: line, in: isUsage ? group(of: line) : nil) {
       counts[change.group][change.kind.number] += Int128(change.count)
     }
+    guard isOfPeriod else { return }
+    let day = period.day(of: line)
+    days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
+    if isUsage { try table.add(line) }
   }
 
   public func add(repeated line: ReportLine) throws(CreditError) { try credits.add(line) }
@@ -93,7 +94,7 @@ public final class FocusRows: ReportForm {
       let row = FocusRow(group, columns, period, days)
       append(row, meter: "credits", unit: "Credits", quantity: 0 - group.sums.credits, group.sums)
       guard let number = groups[group.values] else { continue }
-      for (kind, count) in zip(UsageKind.all, counts[number]) where count > 0 {
+      for (kind, count) in zip(UsageKind.all, counts[number]) where count != 0 {
         append(row, meter: kind.member.description, unit: kind.unit, quantity: count, nil)
       }
     }

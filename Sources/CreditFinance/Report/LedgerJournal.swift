@@ -70,7 +70,8 @@ public final class LedgerJournal: ReportForm {
       ]
     }
     write(
-      dayText(of: line.recordedAt), line.kind.rawValue, line.subject, id: line.id, postings)
+      dayText(of: line.recordedAt), line.kind.rawValue, line.subject,
+      tags: [("id", line.id)] + (line.text("member").map { [("member", $0)] } ?? []), postings)
   }
 
   private static let liability = "liabilities:deferred"
@@ -110,7 +111,7 @@ public final class LedgerJournal: ReportForm {
           Posting(
             account: account, part: product, amount: amount.fullText, commodity: currency))
       }
-      write(day.text, "earned", product ?? "", id: nil, postings)
+      write(day.text, "earned", product ?? "", tags: [], postings)
     }
   }
 
@@ -120,7 +121,8 @@ public final class LedgerJournal: ReportForm {
   }
 
   private func write(
-    _ day: String, _ kind: String, _ subject: String, id: String?, _ postings: [Posting]
+    _ day: String, _ kind: String, _ subject: String, tags: [(name: String, value: String)],
+    _ postings: [Posting]
   ) {
     let postings = postings.map { (names.account($0.account, $0.part, in: dialect), $0) }
     var text = ""
@@ -129,9 +131,10 @@ public final class LedgerJournal: ReportForm {
         text += "1900-01-01 open \(account)\n"
       }
       text += "\(day) * \(Self.quoted(kind)) \(Self.quoted(subject))\n"
-      if let id { text += "  id: \(Self.quoted(id))\n" }
+      for (name, value) in tags { text += "  \(name): \(Self.quoted(value))\n" }
     } else {
-      text += "\(day) * \(kind)\(id.map { "  ; id: " + Self.oneLine($0) } ?? "")\n"
+      let tags = tags.map { "\($0.name): \(Self.oneLine($0.value))" }.joined(separator: ", ")
+      text += "\(day) * \(kind)\(tags.isEmpty ? "" : "  ; " + tags)\n"
     }
     for (account, posting) in postings {
       text += "    \(account)  \(posting.amount) \(posting.commodity)\n"

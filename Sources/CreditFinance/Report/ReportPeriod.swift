@@ -23,6 +23,14 @@ public struct ReportPeriod: Sendable {
   /// Whether it begins or ends at some time.
   var isBounded: Bool { since != nil || until != nil }
 
+  /// Its first day; nil for the beginning of all.
+  var firstDay: CalendarDay? { since.map(day) }
+
+  /// Its last day; nil for the end of all.
+  var lastDay: CalendarDay? {
+    until.map { day(of: Timestamp(milliseconds: $0.milliseconds - 1)) }
+  }
+
   /// Returns the time of a line's event, which decides its day, month and period.
   func time(of line: ReportLine) -> Timestamp {
     isByRecord ? line.recordedAt : line.usedAt ?? line.recordedAt

@@ -2,44 +2,51 @@ internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
-/// Reads each use once: a corrected charge has a line for each correction with its whole use. The
-/// last correction counts.
+/// Reads the counts that each line adds. A correction's line has the whole new use of its charge,
+/// and adds the difference, as it does of credits.
 ///
 /// The lines come newest first, as the history prints them, or oldest first, as a follower writes
 /// them. Only in the second order a charge is read before its correction is known, and each
 /// charge's use has to be kept.
 struct UsageCounter: ~Copyable {
-  /// The charges whose last correction has been read.
-  private var corrected = NameTable()
   private var order = LineOrder()
-  /// Each charge's counts so far; empty if the newest lines come first.
-  private var known = KnownUsage()
+  /// The line that was read last of each charge that may have another one.
+  private var last = LinesOfCharges()
 
   struct Change: Equatable {
-    /// The group that the line, or the one that it corrects, is counted with.
+    /// The group of the line, or of the correction that the line is before.
     let group: Int
     let kind: UsageKind
-    /// Below 0 if a correction takes back the charge's earlier count.
+    /// Below 0 if it is taken back.
     let count: Int64
   }
 
   /// Returns the counts that a usage line adds and takes back; empty for others.
-  /// - Parameter group: the group it is counted with, a number of the caller's.
-  mutating func changes(by line: ReportLine, in group: Int) -> [Change] {
+  /// - Parameter group: a number of the caller's; nil for a line that does not count. It still
+  ///   tells the use before a correction.
+  mutating func changes(by line: ReportLine, in group: Int?) -> [Change] {
     // A payer's line repeats the id of its member's, which has the usage.
     guard line.kind == .usage, line.counts, !line.isShare else { return [] }
-    let used = Self.usage(of: line)
-    let counted = used.map { Change(group: group, kind: $0.kind, count: $0.count) }
-    guard line.source == .history else { return counted }
-    order.note(line.timestamp)
-    if order.isNewestFirst { known = KnownUsage() }
     let reference = CorrectionReference(id: line.id)
-    if reference?.isReturn == true { return [] }
+    let isReturn = reference?.isReturn ?? false
+    let now = LineOfCharge(
+      rank: 2 * (reference?.number ?? 0) - (isReturn ? 1 : 0), group: group,
+      used: Self.usage(of: line))
+    let own = now.changes(isReturn ? -1 : 1, in: group)
+    guard line.source == .history else { return own }
+    order.note(line.timestamp)
     let charge = Name(trusted: reference?.charge ?? line.id)
-    let correction = reference?.number ?? 0
-    guard isNews(charge, correction) else { return [] }
-    if order.isNewestFirst { return counted }
-    return known.replace(charge, by: used, in: group, as: correction) + counted
+    guard let before = last.line(of: charge) else {
+      if reference != nil || !order.isNewestFirst { last.set(now, of: charge) }
+      return own
+    }
+    // A line that comes again.
+    if now.rank == before.rank { return [] }
+    last.set(now, of: charge)
+    if isReturn || before.isReturn { return own }
+    return own
+      + (now.rank > before.rank
+        ? before.changes(-1, in: group) : now.changes(-1, in: before.group))
   }
 
   /// In the order of ``UsageCount``, then units.
@@ -49,13 +56,6 @@ struct UsageCounter: ~Copyable {
       guard let count = usage.int64(kind.member), count > 0 else { return nil }
       return (kind, count)
     }
-  }
-
-  /// Returns true if no line before had the charge or a later correction.
-  private mutating func isNews(_ charge: Name, _ correction: Int64) -> Bool {
-    let isFirst = correction == 0 ? corrected.number(of: charge) == nil : corrected.add(charge)
-    if order.isNewestFirst { return isFirst }
-    return known.correction(of: charge).map { $0 < correction } ?? true
   }
 }
 
@@ -76,38 +76,44 @@ private struct LineOrder {
   }
 }
 
-/// Counts of the charges read so far, in about 100 bytes for each.
-private struct KnownUsage {
+/// One of a charge's lines.
+private struct LineOfCharge {
+  /// 0 for the charge itself; later lines have higher ones, that of a return an odd one.
+  let rank: Int64
+  let group: Int?
+  let used: [(kind: UsageKind, count: Int64)]
+
+  /// Whether it gives the whole use back: a correction for another model follows.
+  var isReturn: Bool { rank % 2 == 1 }
+
+  func changes(_ sign: Int64, in group: Int?) -> [UsageCounter.Change] {
+    guard let group else { return [] }
+    return used.map { UsageCounter.Change(group: group, kind: $0.kind, count: sign * $0.count) }
+  }
+}
+
+/// A line of each charge, in about 100 bytes.
+private struct LinesOfCharges {
   /// Index of each charge in ``words``, by the hash of its id.
   private var places: [UInt64: Int] = [:]
-  /// For each charge: its correction's number, its group, the number of its kinds, and each kind
-  /// with its count.
+  /// For each line: its rank, its group or -1, the number of its kinds, and each kind with its
+  /// count.
   private var words: [Int64] = []
 
-  /// The number of the correction that was read last of a charge; 0 for the charge itself.
-  func correction(of charge: Name) -> Int64? { places[Self.hash(charge)].map { words[$0] } }
-
-  /// Notes a charge's current counts.
-  /// - Returns: the changes that take back its earlier counts.
-  mutating func replace(
-    _ charge: Name, by used: [(kind: UsageKind, count: Int64)], in group: Int,
-    as correction: Int64
-  ) -> [UsageCounter.Change] {
-    let hash = Self.hash(charge)
-    let earlier = places[hash].map(reversal) ?? []
-    places[hash] = words.count
-    words += [correction, Int64(group), Int64(used.count)]
-    for (kind, count) in used { words += [Int64(kind.number), count] }
-    return earlier
+  func line(of charge: Name) -> LineOfCharge? {
+    guard let place = places[Self.hash(charge)] else { return nil }
+    let start = place + 3
+    let used = stride(from: start, to: start + 2 * Int(words[place + 2]), by: 2).map {
+      (kind: UsageKind(number: Int(words[$0])), count: words[$0 + 1])
+    }
+    let group = Int(words[place + 1])
+    return LineOfCharge(rank: words[place], group: group < 0 ? nil : group, used: used)
   }
 
-  private func reversal(at place: Int) -> [UsageCounter.Change] {
-    let start = place + 3
-    return stride(from: start, to: start + 2 * Int(words[place + 2]), by: 2).map {
-      UsageCounter.Change(
-        group: Int(words[place + 1]), kind: UsageKind(number: Int(words[$0])),
-        count: -words[$0 + 1])
-    }
+  mutating func set(_ line: LineOfCharge, of charge: Name) {
+    places[Self.hash(charge)] = words.count
+    words += [line.rank, Int64(line.group ?? -1), Int64(line.used.count)]
+    for (kind, count) in line.used { words += [Int64(kind.number), count] }
   }
 
   private static func hash(_ charge: Name) -> UInt64 { charge.text.withUTF8Bytes(HashTable.hash) }

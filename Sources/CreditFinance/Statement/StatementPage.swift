@@ -167,7 +167,8 @@ struct StatementPage {
         "Paid: \($0.sum.separated(in: $0.currency)) \($0.currency)"
       }
       let back = try rows.money(isBack: true).all.map {
-        "Paid back: \($0.sum.separated(in: $0.currency)) \($0.currency)"
+        "\($0.sum < .zero ? "Came back" : "Paid back"): "
+          + "\($0.sum.size.separated(in: $0.currency)) \($0.currency)"
       }
       if paid.isEmpty, back.isEmpty { return "" }
       return "<p class=\"money\">\((paid + back).joined(separator: "<br>"))</p>\n"

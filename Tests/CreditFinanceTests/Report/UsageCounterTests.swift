@@ -1,3 +1,4 @@
+import CreditBytes
 import Testing
 
 @testable import CreditFinance
@@ -10,12 +11,14 @@ import Testing
   }
 
   /// Returns the counts of lines in each group: a line's group is its place.
-  private func counts(_ lines: [String]) throws -> [Int: Int64] {
+  private func counts(
+    _ lines: [String], of isCounted: (ReportLine) -> Bool = { _ in true }
+  ) throws -> [Int: Int64] {
     var counter = UsageCounter()
     var sums: [Int: Int64] = [:]
     for (place, text) in lines.enumerated() {
       try withLine(text) {
-        for change in counter.changes(by: $0, in: place) {
+        for change in counter.changes(by: $0, in: isCounted($0) ? place : nil) {
           #expect(change.kind.member.description == "inputTokens")
           sums[change.group, default: 0] += change.count
         }
@@ -29,18 +32,30 @@ import Testing
     usage("amend:c1:1", 3, 40), usage("amend:c1:2", 4, 60), usage("c3", 5, 1),
   ]
 
-  @Test func theLastCorrectionCountsInEitherOrder() throws {
-    #expect(try counts(Self.corrected) == [1: 7, 4: 60, 5: 1])
-    #expect(try counts(Self.corrected.reversed()) == [0: 1, 1: 60, 4: 7])
+  @Test func aCorrectionCountsItsDifferenceInEitherOrder() throws {
+    #expect(try counts(Self.corrected) == [0: 100, 1: 7, 2: -100, 3: 40, 4: 20, 5: 1])
+    #expect(try counts(Self.corrected.reversed()) == [0: 1, 1: 20, 2: 40, 3: -100, 4: 7, 5: 100])
+  }
+
+  @Test func aLineThatDoesNotCountTellsTheUseBefore() throws {
+    for lines in [Self.corrected, Self.corrected.reversed()] {
+      #expect(try counts(lines) { $0.timestamp.text.contains("01-04") }.values.sorted() == [20])
+      #expect(try counts(lines) { $0.timestamp.text.contains("01-01") }.values.sorted() == [100])
+    }
+  }
+
+  @Test func aLineThatComesAgainCountsOnce() throws {
+    #expect(try counts(Self.corrected + [Self.corrected[4]])[6] == nil)
   }
 
   @Test func atOneTimeTheNumbersOfCorrectionsDecide() throws {
     let lines = [
       Self.usage("c1", 1, 100), Self.usage("amend:c1:1", 1, 40), Self.usage("amend:c1:2", 1, 60),
     ]
-    #expect(try counts(lines) == [2: 60])
-    #expect(try counts(lines.reversed()) == [0: 60])
-    #expect(try counts(lines.reversed() + [Self.usage("c0", 1, 5)]) == [0: 60, 3: 5])
+    #expect(try counts(lines) == [0: 100, 1: -60, 2: 20])
+    #expect(try counts(lines.reversed()) == [0: 20, 1: -60, 2: 100])
+    #expect(
+      try counts(lines.reversed() + [Self.usage("c0", 1, 5)]) == [0: 20, 1: -60, 2: 100, 3: 5])
   }
 
   @Test func aCorrectionWithoutItsChargeCounts() throws {
