@@ -137,8 +137,9 @@ final class HistoryService: ReadingService {
       throw CreditError(ofAnotherAccount: id)
     }
     switch entry.state {
-    case .charged(let charge), .refunded(let charge, _):
-      output.print { $0.receipt(of: charge) }
+    case .charged(let charge): output.print { $0.receipt(of: charge) }
+    case .refunded(let charge, let refund):
+      output.print { $0.receipt(of: charge, after: refund) }
     case .open, .voided:
       throw CreditError(notCharged: entry.authorization)
     }

@@ -56,7 +56,8 @@ extension JSONWriter {
         let price = form.name(of: count).withUTF8Bytes { prices.member(utf8: $0) }
         member(column, price?.exactDecimal?.inDollars(from: form))
       }
-      member("price", "USD per 1M tokens" + Self.remarks(on: prices))
+      let known = columns.map { form.name(of: $0.1) }
+      member("price", "USD per 1M tokens" + Self.remarks(on: prices, beside: known))
     } else if let prices = model.member("creditsPerToken") {
       member("input", prices.member("input")?.exactDecimal)
       member("output", prices.member("output")?.exactDecimal)
@@ -71,17 +72,25 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Returns the other conditions of a list's prices: `, tiered; batch, fast`.
-  private static func remarks(on prices: JSONValue) -> String {
-    var values: [String] = []
-    if let conditions = prices.member("when") {
-      for (name, _) in conditions.members {
-        let text = name.string ?? ""
-        values.append(text.split(separator: "=").last.map(String.init) ?? text)
+  /// Returns the other prices of a list, and their conditions: `, tiered; webSearchPer1000 10;
+  /// batch × 0.5, fast`.
+  /// - Parameter known: the names of the prices in columns.
+  private static func remarks(on prices: JSONValue, beside known: [String]) -> String {
+    var others: [String] = []
+    for (name, value) in prices.members {
+      guard let name = name.string, !known.contains(name), let price = value.exactDecimal else {
+        continue
       }
+      others.append("\(name) \(price.text)")
+    }
+    let conditions = prices.member("when").map { Array($0.members) } ?? []
+    let values = conditions.map { name, value in
+      let text = name.string ?? ""
+      let factor = value.member("multiply")?.exactDecimal.map { " × \($0.text)" } ?? ""
+      return (text.split(separator: "=").last.map(String.init) ?? text) + factor
     }
     return (prices.member("tiers") == nil ? "" : ", tiered")
-      + (values.isEmpty ? "" : "; " + values.joined(separator: ", "))
+      + [others, values].filter { !$0.isEmpty }.map { "; " + $0.joined(separator: ", ") }.joined()
   }
 
   private mutating func member(_ key: StaticString, _ number: ExactDecimal?) {

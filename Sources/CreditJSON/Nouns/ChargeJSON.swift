@@ -234,8 +234,12 @@ extension JSONWriter {
   }
 
   /// Writes a charge's receipt and its key as an object.
-  public mutating func receipt(of charge: Charge) {
-    element { $0.receiptMembers(charge.receipt, key: charge.key) }
+  /// - Parameter refund: the last refund of the charge, if any.
+  public mutating func receipt(of charge: Charge, after refund: Refund? = nil) {
+    element {
+      $0.receiptMembers(charge.receipt, key: charge.key)
+      $0.optional("creditsRefunded", refund?.total, Whole.self)
+    }
   }
 
   public mutating func price(_ quote: PriceQuote, model: Name, remarks: UsageRemarks? = nil) {

@@ -278,6 +278,7 @@ extension ResultVisitor where Self: ~Copyable {
     member("creditsRefunded", known.credits, Whole.self)
     optional("creditsForfeited", known.forfeited > 0 ? known.forfeited : nil, Whole.self)
     member("newBalance", known.newBalance, Whole.self)
+    optional("reason", known.reason, Text.self)
   }
 }
 

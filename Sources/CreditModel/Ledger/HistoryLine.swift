@@ -35,6 +35,8 @@ public struct HistoryLine: Hashable, Sendable {
   public var price: String?
   public var currency: String?
   public var key: Name?
+  /// The key of the charge that a refund gives back. It is searched, and not printed.
+  var chargeKey: Name?
   public var reason: String?
   public var expiresAt: Timestamp?
   /// The plan that a subscription's transaction pays for.
@@ -105,11 +107,12 @@ public struct HistoryLine: Hashable, Sendable {
     return taken?.contains { $0.grant?.id == grant } ?? false
   }
 
-  /// Returns true if an id or the key contains a text. The ids are its own, the product's and the
-  /// original transaction's.
+  /// Returns true if an id or a key contains a text. The ids are its own, the product's and the
+  /// original transaction's; the keys are its own, and that of a charge it refunds.
   public func mentions(_ text: String) -> Bool {
-    id.text.utf8.contains(text)
-      || [key, productID, originalTransactionID].contains { $0?.text.utf8.contains(text) ?? false }
+    [id, key, chargeKey, productID, originalTransactionID].contains {
+      $0?.text.utf8.contains(text) ?? false
+    }
   }
 }
 
@@ -157,7 +160,9 @@ extension LedgerRecord {
       line.counterparty = transfer.from == .nobody ? nil : transfer.from
       return line
     case .chargeRefund(let charge, let refund):
-      return HistoryLine(refund, of: charge.receipt, in: account)
+      var line = HistoryLine(refund, of: charge.receipt, in: account)
+      line.chargeKey = charge.key
+      return line
     case .share(let share):
       return HistoryLine(share, in: account)
     case .topUpRefund(let topUp, let refund):

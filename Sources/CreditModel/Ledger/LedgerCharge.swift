@@ -74,7 +74,8 @@ extension Ledger {
     func conflict() -> CreditError {
       CreditError(
         .idempotencyConflict,
-        "\(request.reference.phrase) was charged for another \(difference)",
+        "\(request.reference.phrase) was charged for another \(difference)"
+          + (isRefunded ? "" : "; --amend corrects it"),
         [.account(charge.receipt.authorization.account), .receipt(charge.receipt)])
     }
     if request.amends {

@@ -204,7 +204,7 @@ extension LimitRefusal {
         text += ", and the price is \(price)"
       }
     }
-    if let resetsAt = view.resetsAt { return text + "; it resets at \(resetsAt.text)" }
-    return text + "; it does not reset"
+    text += view.resetsAt.map { "; it resets at \($0.text)" } ?? "; it does not reset"
+    return text + (view.limit.until.map { "; this number ends at \($0.text)" } ?? "")
   }
 }
