@@ -21,8 +21,8 @@ struct StatementPage {
       var text = ReportText()
       text.append(page.head)
       appendHeader(to: &text)
-      if let members = rows.members {
-        text.append(table(of: members) + footer)
+      if rows.isParentAlone {
+        text.append(members + footer)
         text.append(page.end)
         return text
       }
@@ -46,7 +46,7 @@ struct StatementPage {
         <td class="n">\(rows.closing.separated)</td><td></td></tr>
         </tbody></table>
         <p class="sum">\(rows.equation)</p>
-        \(try money)\(paidFor)\(footer)
+        \(try money)\(members)\(paidFor)\(footer)
 
         """)
       text.append(page.end)
@@ -61,47 +61,61 @@ struct StatementPage {
   /// A table of the parts that the account paid for others; empty without any.
   private var paidFor: String {
     if rows.paidFor.isEmpty { return "" }
-    let hasTeams = rows.paidFor.contains { $0.team != nil }
-    let lines = rows.paidFor.map { use in
+    return table(
+      of: rows.paidFor, title: "Paid for members, less what was given back.", listsEach: false)
+  }
+
+  /// A table of the members' spending; empty if the account paid for all of it.
+  private var members: String {
+    if rows.members.isEmpty { return "" }
+    return table(
+      of: rows.members, title: "Credits spent by its members, whoever paid them.",
+      listsEach: rows.listsEach, total: rows.spent)
+  }
+
+  /// A table of members: below each the sums of its models, or its lines.
+  private func table(
+    of uses: [MemberUse], title: String, listsEach: Bool, total: WorkSum? = nil
+  ) -> String {
+    let hasTeams = uses.contains { $0.member.team != nil }
+    func row(_ team: String, _ name: String, _ sum: WorkSum, _ kind: String = "") -> String {
       """
-      <tr>\(hasTeams ? "<td class=\"for\"><bdi>\((use.team ?? "").foldableHTML)</bdi></td>" : "")\
-      <td class="for"><bdi>\(use.name.foldableHTML)</bdi></td>\
-      <td class="n">\(use.count.separated)</td>\
-      <td class="n">\((0 - use.credits).separated)</td></tr>
+      <tr\(kind)>\(hasTeams ? "<td class=\"team\">\(team)</td>" : "")\
+      <td class="for">\(name)</td><td class="n">\(sum.count.separated)</td>\
+      <td class="n">\(sum.spent.separated)</td></tr>
 
       """
     }
+    let lines = uses.map { use in
+      row(
+        Self.name(use.member.team ?? ""), Self.name(use.member.name), use.sum, " class=\"member\"")
+        + (listsEach
+        ? use.lines.map { row("", Self.part($0), WorkSum($0)) }
+        : use.models.map {
+          row("", Self.name($0.name.isEmpty ? StatementRows.noModel : $0.name), $0.sum)
+        }).joined()
+    }
+    let sum = total.map { row("", "Total", $0, " class=\"edge\"") } ?? ""
     return """
-      <p>Paid for members, less what was given back.</p>
-      <table class="members"><thead><tr>\(hasTeams ? "<th class=\"for\">Team</th>" : "")\
+      <p class="sum">\(title)</p>
+      <table class="members"><thead><tr>\(hasTeams ? "<th class=\"team\">Team</th>" : "")\
       <th class="for">Member</th><th class="n">Charges</th><th class="n">Credits</th></tr></thead>
       <tbody>
-      \(lines.joined())</tbody></table>
+      \(lines.joined())\(sum)</tbody></table>
 
       """
   }
 
-  /// The statement of an account that is a parent only: it has no balance.
-  private func table(of members: [MemberUse]) -> String {
-    let lines = members.map { member in
-      """
-      <tr><td class="for"><bdi>\(member.name.foldableHTML)</bdi></td>\
-      <td class="n">\(member.count.separated)</td>\
-      <td class="n">\((0 - member.credits).separated)</td></tr>
+  private static func name(_ text: String) -> String { "<bdi>\(text.foldableHTML)</bdi>" }
 
-      """
-    }
-    return """
-      <p>Credits spent by its members, whoever paid them.</p>
-      <table class="members"><thead><tr><th class="for">Member</th><th class="n">Charges</th>\
-      <th class="n">Credits</th></tr></thead>
-      <tbody>
-      \(lines.joined())<tr class="edge"><td>Total</td>\
-      <td class="n">\(rows.spent.count.separated)</td>\
-      <td class="n">\(rows.spent.credits.separated)</td></tr>
-      </tbody></table>
+  /// A line of a member: `2026-11-03 10:00 chat`, with its id beneath.
+  private static func part(_ line: StatementLine) -> String {
+    let type = line.type == .kind(.usage) ? "" : "\(line.type.title): "
+    return "<small>\(line.time)</small> \(type)\(name(line.text))\(id(of: line))"
+  }
 
-      """
+  private static func id(of line: StatementLine) -> String {
+    line.id.map { "<br><small class=\"id\"><bdi>\($0.html)</bdi></small>" } ?? ""
   }
 
   private func appendHeader(to text: inout ReportText) {
@@ -147,13 +161,12 @@ struct StatementPage {
 
   private func row(_ line: StatementLine, _ balance: Int128) -> String {
     let count = line.count == 1 ? "" : " <small>\(line.count.separated) charges</small>"
-    let id = line.id.map { "<br><small class=\"id\"><bdi>\($0.html)</bdi></small>" } ?? ""
     let price = line.payment.map { payment in
       "\(payment.received.separated(in: payment.currency)) \(payment.currency)"
     }
     return """
       <tr><td>\(line.time)</td><td>\(line.type.title)</td>\
-      <td class="for"><bdi>\(line.text.foldableHTML)</bdi>\(count)\(id)</td>\
+      <td class="for">\(Self.name(line.fullText))\(count)\(Self.id(of: line))</td>\
       <td class="n">\(line.credits.separated)</td><td class="n">\(balance.separated)</td>\
       <td class="n">\(price ?? "")</td></tr>
 

@@ -9,8 +9,12 @@ struct StatementRows {
 
   let account: String
   let clockName: String
-  /// The use of each member, if the account is a parent without lines of its own; else nil.
-  let members: [MemberUse]?
+  /// Whether each use is a separate line.
+  let listsEach: Bool
+  /// True if the account is a parent without lines of its own: it has no balance.
+  let isParentAlone: Bool
+  /// The use of each member, with the parts of all payers; empty if the account paid for it all.
+  let members: [MemberUse]
   /// The parts that the account paid for others, each member of a team apart.
   let paidFor: [MemberUse]
   let opening: Int128
@@ -19,14 +23,19 @@ struct StatementRows {
   let firstDay: String
   let lastDay: String
 
-  init(_ book: borrowing StatementBook) {
+  /// - Parameter byMember: true to part a day's usage by the accounts that it was paid for.
+  init(_ book: borrowing StatementBook, byMember: Bool = false) {
     account = book.account
     clockName = book.period.clockName
-    members = book.memberUses
+    listsEach = book.listsEach
+    isParentAlone = book.isParentAlone
+    let uses = book.memberUses
     paidFor = book.paidUses
+    let paid = paidFor.filter { $0.member.team == nil }
+    members = isParentAlone || MemberUse.sum(of: uses) != MemberUse.sum(of: paid) ? uses : []
     opening = book.opening
     var balance = opening
-    lines = book.lines.map { line in
+    lines = book.lines(byMember: byMember).map { line in
       balance += line.credits
       return (line, balance)
     }
@@ -56,48 +65,64 @@ struct StatementRows {
     return sums
   }
 
-  /// The credits that members have spent, and the number of charges.
-  var spent: (credits: Int128, count: Int64) {
-    (members ?? []).reduce((0, 0)) { ($0.0 - $1.credits, $0.1 + $1.count) }
-  }
+  /// The work of all members.
+  var spent: WorkSum { MemberUse.sum(of: members) }
 
   /// The sum as people check it: `opening 1,000 + purchases 500 + usage −20 = closing 1,480`.
   var equation: String {
-    if members != nil { return "spent by members \(spent.credits.separated)" }
+    if isParentAlone { return "spent by members \(spent.spent.separated)" }
     let terms = sums.map { " + \($0.type.title.lowercased()) \($0.credits.separated)" }
     return "opening \(opening.separated)\(terms.joined()) = closing \(closing.separated)"
   }
 
-  /// The same as lines of text: `for ana of red: 20 in 1 charge`.
-  var paidForText: String {
-    paidFor.map { use in
-      let member = use.name + (use.team.map { " of \($0)" } ?? "")
-      let charges = "\(use.count.separated) \(use.count == 1 ? "charge" : "charges")"
-      return "for \(member.escapingHidden): \((0 - use.credits).separated) in \(charges)\n"
-    }.joined()
+  /// The members' spending, and the account's part of it, as lines of text: `for ana of red: 20 in
+  /// 1 charge`, then each model.
+  var membersText: String {
+    let spent = isParentAlone ? [] : members
+    return spent.map { Self.text(of: $0, "spent by") }.joined()
+      + paidFor.map { Self.text(of: $0, "for") }.joined()
   }
+
+  private static func text(of use: MemberUse, _ word: String) -> String {
+    let member = use.member.name + (use.member.team.map { " of \($0)" } ?? "")
+    return text(of: use.sum, "\(word) \(member)")
+      + use.models.map { text(of: $0.sum, "  \($0.name.isEmpty ? noModel : $0.name)") }.joined()
+  }
+
+  private static func text(of sum: WorkSum, _ name: String) -> String {
+    let charges = "\(sum.count.separated) \(sum.count == 1 ? "charge" : "charges")"
+    return "\(name.escapingHidden): \(sum.spent.separated) in \(charges)\n"
+  }
+
+  static let noModel = "no model"
 
   // MARK: Rows
 
-  /// A line, or the balance above or below all lines.
+  /// A line, the balance above or below all lines, or a sum.
   private struct Row {
     let date: String
     let type: String
-    let balance: Int128?
+    var balance: Int128?
     var line: StatementLine?
-    var use: MemberUse?
+    var sum: (name: String, WorkSum)?
   }
 
-  private var rows: [Row] {
-    guard let members else {
+  private func rows(as form: RowForm) -> [Row] {
+    guard isParentAlone else {
       return [Row(date: firstDay, type: "opening", balance: opening)]
         + lines.map { line, balance in
           Row(date: line.time, type: line.type.word, balance: balance, line: line)
         } + [Row(date: lastDay, type: "closing", balance: closing)]
     }
-    let total = MemberUse(name: "", count: spent.count, credits: 0 - spent.credits)
-    return members.map { Row(date: lastDay, type: "member", balance: nil, use: $0) }
-      + [Row(date: lastDay, type: "total", balance: nil, use: total)]
+    let listsLines = listsEach || form == .csv
+    return members.flatMap { use in
+      let lines = use.lines.map { Row(date: $0.time, type: $0.type.word, line: $0) }
+      let models = use.models.map {
+        Row(date: lastDay, type: "model", sum: ($0.name, $0.sum))
+      }
+      return [Row(date: lastDay, type: "member", sum: (use.member.name, use.sum))]
+        + (listsLines ? lines : models)
+    } + [Row(date: lastDay, type: "total", sum: ("", spent))]
   }
 
   private func text(as form: RowForm) throws(CreditError) -> ReportText {
@@ -105,14 +130,15 @@ struct StatementRows {
       RowColumn("date") { .text(form == .csv ? String($0.date.prefix(10)) : $0.date) },
       RowColumn("type") { .text($0.type) },
       RowColumn("description") {
-        let text = $0.line?.text ?? $0.use?.name ?? ""
+        let line = form == .csv || isParentAlone ? $0.line?.text : $0.line?.fullText
+        let text = line ?? $0.sum?.name ?? ""
         return ReportCell(text.isEmpty ? nil : text)
       },
       RowColumn("count") {
-        ($0.line?.count ?? $0.use?.count).map { .integer(String($0)) } ?? .none
+        ($0.line?.count ?? $0.sum?.1.count).map { .integer(String($0)) } ?? .none
       },
       RowColumn("credits") {
-        ($0.line?.credits ?? $0.use?.credits).map { .integer(String($0)) } ?? .none
+        ($0.line?.credits ?? $0.sum?.1.credits).map { .integer(String($0)) } ?? .none
       },
       RowColumn("balance") { $0.balance.map { .integer(String($0)) } ?? .none },
       .number(
@@ -122,11 +148,15 @@ struct StatementRows {
       RowColumn("id") { ReportCell($0.line?.id) },
     ]
     if form == .csv {
-      columns.append(RowColumn("time") { ReportCell($0.line?.clock) })
-      columns.append(RowColumn("zone") { _ in .text(clockName) })
+      columns += [
+        RowColumn("time") { ReportCell($0.line?.clock) },
+        RowColumn("zone") { _ in .text(clockName) },
+        RowColumn("member") { ReportCell($0.line?.member?.name) },
+        RowColumn("team") { ReportCell($0.line?.member?.team) },
+      ]
     }
     var text = ReportText()
-    try text.append(rows, by: columns, as: form)
+    try text.append(rows(as: form), by: columns, as: form)
     return text
   }
 
@@ -136,24 +166,51 @@ struct StatementRows {
 
   /// The debt of the account in words; nil if it owes no credits.
   var amountDue: String? {
-    if closing >= 0 || members != nil { return nil }
+    if closing >= 0 || isParentAlone { return nil }
     let owed = 0 - closing
     return "Amount due: \(owed.separated) \(owed == 1 ? "credit" : "credits")"
   }
 }
 
-/// Charges of a member of a team, with their refunds and corrections.
+/// The work of a member: its lines, and their sums by model.
 struct MemberUse {
-  /// The member's parent, if its payer's statement names it.
-  var team: String?
-  let name: String
-  var count: Int64 = 0
-  /// Signed.
-  var credits: Int128 = 0
+  let member: Member
+  /// The oldest first.
+  private(set) var lines: [StatementLine] = []
+  private(set) var sum = WorkSum()
+  /// In the order of the models.
+  private(set) var models: [(name: String, sum: WorkSum)] = []
 
-  mutating func add(_ credits: Int128, isCharge: Bool) {
-    if isCharge { count += 1 }
-    self.credits += credits
+  private init(of member: Member) { self.member = member }
+
+  private mutating func add(_ line: StatementLine) {
+    lines.append(line)
+    sum.add(line)
+    let name = Name(trusted: line.model)
+    let place = models.firstIndex { Name(trusted: $0.name) >= name } ?? models.count
+    if place == models.count || models[place].name != line.model {
+      models.insert((line.model, WorkSum()), at: place)
+    }
+    models[place].sum.add(line)
+  }
+
+  static func sum(of uses: [MemberUse]) -> WorkSum {
+    var sum = WorkSum()
+    for line in uses.lazy.flatMap(\.lines) { sum.add(line) }
+    return sum
+  }
+
+  /// The members of some lines by team and name.
+  static func all(in lines: [StatementLine]) -> [MemberUse] {
+    var uses: [Member: MemberUse] = [:]
+    for line in lines {
+      guard let member = line.member else { continue }
+      uses[member, default: MemberUse(of: member)].add(line)
+    }
+    return uses.values.sorted {
+      (Name(trusted: $0.member.team ?? ""), Name(trusted: $0.member.name))
+        < (Name(trusted: $1.member.team ?? ""), Name(trusted: $1.member.name))
+    }
   }
 }
 
@@ -184,7 +241,6 @@ public final class Statement: ReportForm {
   public var letter = StatementLetter()
   private let month: String
   private var book: StatementBook
-  private var isKnown = false
   /// Text above and below a table of the rows.
   public private(set) var head = ""
   public private(set) var foot = ""
@@ -207,18 +263,14 @@ public final class Statement: ReportForm {
   public var readsAllAccounts: Bool { true }
 
   public func add(_ line: ReportLine) throws(CreditError) {
-    guard line.account == book.account else {
-      return try book.add(ofOther: line)
-    }
-    isKnown = true
-    try book.add(line)
+    if line.account == book.account { try book.add(line) } else { try book.add(ofOther: line) }
   }
 
   /// - Throws: `unknown_account` if no line is of the account or of its members, `invalid_request`
   ///   if some are missing.
   public func finish() throws(CreditError) {
-    book.finish(isKnown: isKnown)
-    guard isKnown || book.memberUses != nil else {
+    book.finish()
+    guard book.isKnown else {
       throw CreditError(
         .unknownAccount, "the history has no line of account \(quoted(book.account))",
         [.account(Name(trusted: book.account))])
@@ -227,7 +279,7 @@ public final class Statement: ReportForm {
     remarks = [book.remarkOnBeginning].compactMap { $0 }
     let rows = StatementRows(book)
     // The number is the sum of the bytes that `--as csv` prints.
-    let csv = try rows.csv
+    let csv = try StatementRows(book, byMember: true).csv
     let sum = SHA256.text(SHA256.digest(csv.bytes)).prefix(8)
     let number = "STATEMENT-\(book.account)-\(month)-\(sum)"
     switch medium {
@@ -243,7 +295,7 @@ public final class Statement: ReportForm {
 
         """
       let due = rows.amountDue.map { $0 + "\n" } ?? ""
-      foot = "\n" + rows.equation + "\n" + rows.paidForText + due + StatementRows.notice + "\n"
+      foot = "\n" + rows.equation + "\n" + rows.membersText + due + StatementRows.notice + "\n"
     }
   }
 }

@@ -37,13 +37,13 @@ import Testing
     let rows = try statement(lines).split(separator: "\r\n")
     #expect(
       rows == [
-        "date,type,description,count,credits,balance,price,currency,id,time,zone",
-        "2026-11-01,opening,,,,70,,,,,UTC",
-        "2026-11-02,purchase,Big pack,1,500,570,4.99,EUR,order-1,10:00,UTC",
-        "2026-11-02,usage,m,2,-25,545,,,,,UTC",
-        "2026-11-03,expiry,,1,-45,500,,,5,00:00,UTC",
-        "2026-11-04,refund,pack,1,-500,0,-4.99,EUR,refund:order-1,00:00,UTC",
-        "2026-11-30,closing,,,,0,,,,,UTC",
+        "date,type,description,count,credits,balance,price,currency,id,time,zone,member,team",
+        "2026-11-01,opening,,,,70,,,,,UTC,,",
+        "2026-11-02,purchase,Big pack,1,500,570,4.99,EUR,order-1,10:00,UTC,,",
+        "2026-11-02,usage,m,2,-25,545,,,,,UTC,,",
+        "2026-11-03,expiry,,1,-45,500,,,5,00:00,UTC,,",
+        "2026-11-04,refund,pack,1,-500,0,-4.99,EUR,refund:order-1,00:00,UTC,,",
+        "2026-11-30,closing,,,,0,,,,,UTC,,",
       ])
   }
 
@@ -61,8 +61,8 @@ import Testing
     ])
     #expect(
       rows.split(separator: "\r\n").dropFirst(3).dropLast() == [
-        "2026-11-02,usage,m; acme paid 30,1,-20,0,,,,,UTC",
-        "2026-11-02,refund,m; acme got 30 back,1,20,20,,,refund:c,10:00,UTC",
+        "2026-11-02,usage,m; acme paid 30,1,-20,0,,,,,UTC,,",
+        "2026-11-02,refund,m; acme got 30 back,1,20,20,,,refund:c,10:00,UTC,,",
       ])
   }
 
@@ -116,8 +116,8 @@ import Testing
 
   @Test func startsWithTheBalanceByTheNewestLine() throws {
     let rows = try statement(Array(lines[2...5]) + [lines[6]]).split(separator: "\r\n")
-    #expect(rows[1] == "2026-11-01,opening,,,,70,,,,,UTC")
-    #expect(rows.last == "2026-11-30,closing,,,,500,,,,,UTC")
+    #expect(rows[1] == "2026-11-01,opening,,,,70,,,,,UTC,,")
+    #expect(rows.last == "2026-11-30,closing,,,,500,,,,,UTC,,")
   }
 
   @Test func refusesAHistoryWithGaps() {
@@ -126,8 +126,8 @@ import Testing
 
   @Test func listsEachUse() throws {
     let rows = try statement(lines, each: true).split(separator: "\r\n")
-    #expect(rows.contains("2026-11-02,usage,m,1,-20,550,,,3,11:00,UTC"))
-    #expect(rows.contains("2026-11-02,usage,m,1,-5,545,,,4,12:00,UTC"))
+    #expect(rows.contains("2026-11-02,usage,m,1,-20,550,,,3,11:00,UTC,,"))
+    #expect(rows.contains("2026-11-02,usage,m,1,-5,545,,,4,12:00,UTC,,"))
   }
 
   @Test func showsTheSumAndNoCost() throws {

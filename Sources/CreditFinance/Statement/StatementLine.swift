@@ -1,0 +1,318 @@
+internal import CreditBytes
+internal import CreditModel
+
+/// One line of a statement: a movement of an account's credits, or all usage of a model on a day.
+struct StatementLine {
+  let day: CalendarDay
+  /// The hour and minute; nil for the usage of a day.
+  private(set) var clock: String?
+  let type: StatementType
+  /// The model, product or gift.
+  private var subject: String
+  /// Empty if the line has no model.
+  let model: String
+  /// Parts of other accounts in it.
+  private var others: OtherPayers
+  /// Number of charges that it sums.
+  private(set) var count: Int64 = 1
+  /// Signed.
+  var credits: Int128
+  /// The payment, or the money paid back.
+  var payment: Payment?
+  /// Whether it gives back a charge.
+  var isGivenBack = false
+  /// The transaction's id; nil for the usage of a day.
+  private(set) var id: String?
+  /// The account whose work it is, if that is another one.
+  var member: Member?
+
+  /// A transaction as it is.
+  init(_ line: ReportLine, _ payment: Payment?, in period: ReportPeriod) {
+    let time = period.time(of: line)
+    day = period.day(of: time)
+    clock = period.clock(of: time)
+    type =
+      line.isCorrection ? .correction : line.isReversal ? .reversal : .kind(line.kind)
+    subject = Self.text(of: line)
+    model = line.text("model") ?? ""
+    others = OtherPayers(of: line)
+    credits = Int128(line.credits)
+    self.payment = payment
+    isGivenBack = line.isOfCharge
+    id = line.kind == .usage ? line.text("key") ?? line.id : line.id
+    member = line.text("member").map { Member(name: $0) }
+  }
+
+  /// A charge of another account, a correction or a refund of one, with the parts of all payers.
+  init(ofMember line: ReportLine, in period: ReportPeriod) throws(CreditError) {
+    self.init(line, nil, in: period)
+    credits = try line.amountsOfAll.credits
+    others = OtherPayers()
+    member = Member(name: line.account)
+  }
+
+  /// The part of it that one account paid, as its own line has it.
+  func part(_ credits: Int128, of team: String?, id: String) -> StatementLine {
+    var part = self
+    part.credits = credits
+    part.member?.team = team
+    part.id = id
+    return part
+  }
+
+  /// The usage of its model on its day, so far.
+  var ofDay: StatementLine {
+    var whole = self
+    (whole.clock, whole.id, whole.subject) = (nil, nil, model)
+    return whole
+  }
+
+  mutating func add(_ other: StatementLine) {
+    count += other.count
+    credits += other.credits
+    others.add(other.others)
+  }
+
+  private static func text(of line: ReportLine) -> String {
+    guard line.kind == .transfer, let other = line.text("counterparty") else {
+      return line.subject
+    }
+    let way = line.credits < 0 ? "to \(other)" : "from \(other)"
+    return line.text("reason").map { "\(way): \($0)" } ?? way
+  }
+
+  /// The model, product or gift, and the other payers of a charge.
+  var text: String { subject + others.text }
+
+  /// The same with the member, for people.
+  var fullText: String { text + (member.map { "; for \($0.name)" } ?? "") }
+
+  /// `2026-11-03`, or with the minute.
+  var time: String { clock.map { "\(day.text) \($0)" } ?? day.text }
+}
+
+/// Lines in the order of their time: some as they are, and the usage of each model on a day.
+struct DatedLines {
+  /// Whether each use is a separate line.
+  private let listsEach: Bool
+  private var listed: [Listed] = []
+  private var usage: [DayAndModel: StatementLine] = [:]
+
+  private struct Listed {
+    let place: LinePlace
+    let line: StatementLine
+  }
+
+  private struct DayAndModel: Hashable {
+    let day: CalendarDay
+    let model: String
+    /// Whether it is of corrections.
+    let isCorrection: Bool
+    var member: Member?
+
+    var order: (CalendarDay, Name, Int, Name, Name) {
+      (
+        day, Name(trusted: model), isCorrection ? 1 : 0, Name(trusted: member?.team ?? ""),
+        Name(trusted: member?.name ?? "")
+      )
+    }
+  }
+
+  init(listsEach: Bool) { self.listsEach = listsEach }
+
+  mutating func add(_ line: StatementLine, at place: LinePlace) {
+    guard !listsEach, line.type == .kind(.usage) || line.type == .correction else {
+      listed.append(Listed(place: place, line: line))
+      return
+    }
+    let key = DayAndModel(
+      day: line.day, model: line.model, isCorrection: line.type == .correction,
+      member: line.member)
+    if usage[key]?.add(line) == nil { usage[key] = line.ofDay }
+  }
+
+  /// The sum of all lines of members.
+  var sumOfMembers: WorkSum {
+    var sum = WorkSum()
+    for line in listed where line.line.member != nil { sum.add(line.line) }
+    for (key, line) in usage where key.member != nil { sum.add(line) }
+    return sum
+  }
+
+  /// Takes over the lines of members from others, which know their teams.
+  mutating func replaceMembers(by others: DatedLines) {
+    listed.removeAll { $0.line.member != nil }
+    listed += others.listed
+    usage = usage.filter { $0.key.member == nil }
+    usage.merge(others.usage) { _, other in other }
+  }
+
+  /// Sums each day's usage over all members.
+  mutating func sumMembers() {
+    let parts = usage.sorted { $0.key.order < $1.key.order }
+    usage = [:]
+    for (key, part) in parts {
+      var (key, part) = (key, part)
+      (key.member, part.member) = (nil, nil)
+      if usage[key]?.add(part) == nil { usage[key] = part }
+    }
+  }
+
+  /// All lines, the oldest first; a day's usage comes last, but before charges given back.
+  func lines(isNewestFirst: Bool) -> [StatementLine] {
+    let single = listed.sorted { left, right in
+      if left.place.time != right.place.time { return left.place.time < right.place.time }
+      let (left, right) = (left.place.number, right.place.number)
+      return isNewestFirst ? left > right : left < right
+    }.map(\.line)
+    let daily = usage.sorted { $0.key.order < $1.key.order }.map(\.value)
+    var merged: [StatementLine] = []
+    var next = 0
+    for line in single {
+      while next < daily.count,
+        daily[next].day < line.day || line.isGivenBack && daily[next].day == line.day
+      {
+        merged.append(daily[next])
+        next += 1
+      }
+      merged.append(line)
+    }
+    return merged + daily[next...]
+  }
+}
+
+/// An account that another paid for.
+struct Member: Hashable {
+  /// Its parent; nil if that is the account of the line, or unknown.
+  var team: String?
+  let name: String
+
+  init(of team: String? = nil, name: String) {
+    self.team = team
+    self.name = name
+  }
+}
+
+/// Number of charges, and their credits with those of their refunds and corrections.
+struct WorkSum: Equatable {
+  private(set) var count: Int64 = 0
+  /// Signed.
+  private(set) var credits: Int128 = 0
+
+  init() {}
+
+  init(_ line: StatementLine) { add(line) }
+
+  /// The credits of charges less those given back.
+  var spent: Int128 { 0 - credits }
+
+  mutating func add(_ line: StatementLine) {
+    if line.type == .kind(.usage) { count += line.count }
+    credits += line.credits
+  }
+}
+
+/// The time of a line, and its number in the input.
+struct LinePlace {
+  let time: Timestamp
+  let number: Int
+}
+
+/// The parts of other accounts in an account's use.
+struct OtherPayers {
+  /// By account, below 0 if more was given back.
+  private var paid: [(account: String, credits: Int128)] = []
+
+  init() {}
+
+  init(of line: ReportLine) { add(line) }
+
+  private mutating func add(_ line: ReportLine) {
+    guard line.isOfWork, !line.isShare else { return }
+    for (account, credits) in line.otherPayers { add(account, 0 - credits) }
+  }
+
+  mutating func add(_ other: OtherPayers) {
+    for (account, credits) in other.paid { add(account, credits) }
+  }
+
+  private mutating func add(_ account: String, _ credits: Int128) {
+    let place = paid.firstIndex { $0.account == account } ?? paid.count
+    if place == paid.count { paid.append((account, 0)) }
+    paid[place].credits += credits
+  }
+
+  /// `; acme paid 300`, to follow the model; empty if no other paid.
+  var text: String { phrases.map { "; " + $0 }.joined() }
+
+  fileprivate var phrases: [String] {
+    paid.sorted { Name(trusted: $0.account) < Name(trusted: $1.account) }.map { account, credits in
+      credits < 0
+        ? "\(account) got \((0 - credits).separated) back"
+        : "\(account) paid \(credits.separated)"
+    }
+  }
+}
+
+/// The type of a statement's line: that of the history, a charge's correction, or the reversal of
+/// a refund.
+enum StatementType: Hashable {
+  case kind(HistoryLine.Kind)
+  case correction, reversal
+
+  /// In the order of sums.
+  static var all: [StatementType] {
+    HistoryLine.Kind.allCases.flatMap { kind -> [StatementType] in
+      switch kind {
+      case .usage: [.kind(kind), .correction]
+      case .refund: [.kind(kind), .reversal]
+      default: [.kind(kind)]
+      }
+    }
+  }
+
+  /// The word of a row.
+  var word: String {
+    switch self {
+    case .kind(let kind): kind.rawValue
+    case .correction: "correction"
+    case .reversal: "reversal"
+    }
+  }
+
+  var title: String {
+    switch self {
+    case .kind(let kind): kind.title
+    case .correction: "Correction"
+    case .reversal: "Reversal"
+    }
+  }
+}
+
+extension ReportLine {
+  /// The other accounts of a charge, for people: `acme paid 300`, or `for ana` in a payer's line.
+  public var otherAccounts: String {
+    text("member").map { "for \($0)" }
+      ?? OtherPayers(of: self).phrases.joined(separator: ", ")
+  }
+
+  /// Whether it is the difference of a corrected charge.
+  var isCorrection: Bool { kind == .usage && CorrectionReference(id: id) != nil }
+}
+
+extension HistoryLine.Kind {
+  fileprivate var title: String {
+    switch self {
+    case .purchase: "Purchase"
+    case .subscription: "Subscription"
+    case .usage: "Usage"
+    case .bonus: "Bonus"
+    case .adjustment: "Adjustment"
+    case .transfer: "Transfer"
+    case .starter: "Starter credits"
+    case .quota: "Quota"
+    case .refund: "Refund"
+    case .expiry: "Expiry"
+    }
+  }
+}
