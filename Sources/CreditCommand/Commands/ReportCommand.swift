@@ -80,7 +80,7 @@ extension Command {
         now: now)
     default:
       return ReportPage(
-        of: period, version: ToolSuite.version, title: arguments[.title],
+        of: period, arguments[.onlyAccount], version: ToolSuite.version, title: arguments[.title],
         showsCost: arguments[.cost] ? true : showsCost ? nil : false, now: now)
     }
   }
@@ -147,7 +147,8 @@ extension Command {
     } afterBlock: {
       if form.output.bytes.count > 1 << 16 { print(form, table) }
     }
-    if let account, hasLine, !isKnown, !(form is Statement) {
+    let showsMembers = isParent && form.readsAllAccounts
+    if let account, hasLine, !isKnown, !showsMembers, !(form is Statement) {
       errors.remark(
         "no line is of account \(quoted(account))"
           + (isParent

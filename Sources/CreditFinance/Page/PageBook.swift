@@ -5,6 +5,8 @@ internal import CreditModel
 /// except for deferred revenue, which takes a few bytes of each line.
 final class PageBook {
   let period: ReportPeriod
+  /// The account whose members' work it has; nil for all of the lines' accounts.
+  let team: String?
   private(set) var lineCount = 0
   private(set) var sums = PeriodSums()
   private(set) var earlier = EarlierSums()
@@ -13,7 +15,7 @@ final class PageBook {
   private(set) var sales = SalesBook()
   private(set) var accounts = AccountBook()
   private(set) var tags = TagBook()
-  /// The spending of each team's members, with the parts of all payers.
+  /// The spending of each team's members, or of a team's each member, with the parts of all payers.
   private(set) var teams: SumTable
   private(set) var counts = CountBook()
   private(set) var activity = ActivityBook()
@@ -25,9 +27,10 @@ final class PageBook {
   /// The first and the last day that the period's lines are of.
   private(set) var days: ClosedRange<CalendarDay>?
 
-  init(of period: ReportPeriod) {
+  init(of period: ReportPeriod, team: String? = nil) {
     self.period = period
-    teams = SumTable(by: [.parent], in: period)
+    self.team = team
+    teams = SumTable(by: team == nil ? [.parent] : [.parent, .account], in: period)
     earlier = EarlierSums(before: period.since)
     parts = PayerParts(since: period.since)
   }
@@ -38,6 +41,13 @@ final class PageBook {
     if line.source == .history, try timeline?.add(line) == false { timeline = nil }
     if line.counts { addBalance(line) }
     try addBooked(line.booked, isNew: !line.repeatsSale)
+  }
+
+  /// Adds a line of a member's work. Its balance is the member's own.
+  func add(ofMember line: ReportLine) throws(CreditError) {
+    try teams.note(line)
+    counts.add(line, isOfPeriod: period.contains(line))
+    try addBooked(line, isNew: true)
   }
 
   func add(repeated line: ReportLine) throws(CreditError) {

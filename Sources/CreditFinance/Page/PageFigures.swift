@@ -32,6 +32,12 @@ struct PageFigures {
 
   var html: String {
     let sums = book.sums
+    let given = sums.givenBack > 0 ? "\(sums.givenBack.separated) given back for charges" : ""
+    if book.team != nil {
+      let notes = [change(sums.spent, from: earlier?.spent), given].filter { !$0.isEmpty }
+      let spent = tile("Spent by members", sums.spent.separated, notes.joined(separator: "<br>"))
+      return "<section class=\"tiles\">\n\(spent)</section>\n"
+    }
     var tiles = balances
     if !sums.sales.all.isEmpty { tiles.append(sales(sums.sales)) }
     if let revenue, !revenue.deferred.all.isEmpty {
@@ -44,7 +50,6 @@ struct PageFigures {
         isForSeller ? "Credits sold" : "Credits bought", sums.sold.separated,
         change(sums.sold, from: earlier?.sold)))
     tiles.append(tile("Spent", sums.spent.separated, change(sums.spent, from: earlier?.spent)))
-    let given = sums.givenBack > 0 ? "\(sums.givenBack.separated) given back for charges" : ""
     tiles.append(
       tile(
         "Refunded", sums.takenBack.separated,

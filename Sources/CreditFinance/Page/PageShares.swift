@@ -7,11 +7,15 @@ struct PageShares {
   private static let rowLimit = 10
 
   private let book: PageBook
+  private let memberBook: PageBook?
   private let showsCost: Bool
 
-  /// - Parameter showsCost: true for the seller, who sees the providers' cost and the margin.
-  init(_ book: PageBook, showsCost: Bool) {
+  /// - Parameters:
+  ///   - members: the work of the members of the page's account.
+  ///   - showsCost: true for the seller, who sees the providers' cost and the margin.
+  init(_ book: PageBook, _ members: PageBook?, showsCost: Bool) {
     self.book = book
+    memberBook = members
     self.showsCost = showsCost
   }
 
@@ -19,7 +23,7 @@ struct PageShares {
     get throws(CreditError) {
       """
       <section class="shares">
-      \(accounts)\(try teams)\(models)\(tags)\(counts)\
+      \(accounts)\(try teams)\(try members)\(models)\(tags)\(counts)\
       \(try products)\(conversion)</section>
 
       """
@@ -38,7 +42,7 @@ struct PageShares {
     let sorted = known.sorted {
       (max($0.spent, $0.paid), $0.bought, $1.name) > (max($1.spent, $1.paid), $1.bought, $0.name)
     }
-    if sorted.count < 2 { return "" }
+    if sorted.count < 2 || book.team != nil { return "" }
     let spent = sorted.reduce(Int128(0)) { $0 + max(0, $1.spent) }
     let hasPayers = sorted.contains { $0.spent != $0.paid }
     let hasSales = !book.sums.sales.all.isEmpty
@@ -77,10 +81,22 @@ struct PageShares {
 
   private var teams: String {
     get throws(CreditError) {
+      if book.team != nil { return "" }
       let rows = try book.teams.sorted().compactMap { group in
         group.values[0].map { UsageRow(name: $0, sums: group.sums) }
       }
       return usage("Teams", "Parent", rows)
+    }
+  }
+
+  /// The spending of each member of the page's account, with the parts of all payers.
+  private var members: String {
+    get throws(CreditError) {
+      guard let memberBook else { return "" }
+      let rows = try memberBook.teams.sorted().compactMap { group in
+        group.values[1].map { UsageRow(name: $0, sums: group.sums) }
+      }
+      return usage("Members", "Member", rows)
     }
   }
 

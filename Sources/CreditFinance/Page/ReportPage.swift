@@ -12,17 +12,25 @@ public final class ReportPage: ReportForm {
   /// Nil to decide by the number of accounts.
   private let asksForCost: Bool?
   private let now: Timestamp
-  private var book: PageBook
-  private var lineCount = 0
+  private let book: PageBook
+  /// Work of the account's members; nil on a page about all accounts.
+  private let members: PageBook?
+  private var memberLines: MemberLines
+  private let account: String?
+  private var hasOwn = false
+  /// The accounts whose charges the page's account has paid a part of.
+  private var paidFor: Set<String> = []
 
   /// - Parameters:
+  ///   - account: whose page it is; nil for all that the lines are of.
   ///   - version: of the tool that makes the page.
   ///   - title: the page's title; nil for its subject.
   ///   - showsCost: true to show cost and margin; nil for true, except on a page about one account,
   ///     which is for the customer.
   ///   - now: subscriptions are earned up to here, or to the newest line if that is later.
   public init(
-    of period: ReportPeriod, version: String, title: String? = nil, showsCost: Bool? = nil,
+    of period: ReportPeriod, _ account: String? = nil, version: String, title: String? = nil,
+    showsCost: Bool? = nil,
     now: Timestamp = .earliest
   ) {
     self.now = now
@@ -31,25 +39,56 @@ public final class ReportPage: ReportForm {
     asksForCost = showsCost
     self.version = version
     book = PageBook(of: period)
+    self.account = account
+    members = account.map { PageBook(of: period, team: $0) }
+    memberLines = MemberLines(of: account ?? "")
   }
 
   public var need: ReportLine.Source { .datedPrice }
 
-  public func add(_ line: ReportLine) throws(CreditError) { try book.add(line) }
+  /// A team's page has its members' lines.
+  public var readsAllAccounts: Bool { account != nil }
 
-  public func add(repeated line: ReportLine) throws(CreditError) { try book.add(repeated: line) }
+  public func add(_ line: ReportLine) throws(CreditError) {
+    if let members, line.account != account {
+      try memberLines.take(line) { (line) throws(CreditError) in try members.add(ofMember: line) }
+    } else {
+      hasOwn = true
+      if let member = line.text("member"), period.contains(line) { paidFor.insert(member) }
+      try book.add(line)
+    }
+  }
+
+  public func add(repeated line: ReportLine) throws(CreditError) {
+    if let members, line.account != account {
+      try memberLines.note(line) { (line) throws(CreditError) in try members.add(ofMember: line) }
+    } else {
+      try book.add(repeated: line)
+    }
+  }
 
   public func finish() throws(CreditError) {
+    if let members {
+      try memberLines.finish { (line) throws(CreditError) in try members.add(ofMember: line) }
+      try members.finish()
+      if !hasOwn, members.days != nil { return try append(members) }
+    }
     try book.finish()
+    try append(book)
+  }
+
+  private func append(_ book: PageBook) throws(CreditError) {
+    let showsCost = asksForCost ?? (account == nil && book.accounts.accounts.count > 1)
+    let title = title(book)
     let page = HTMLPage(
       title: title, style: PackageResources.page_css, script: PackageResources.page_js)
     output.append(page.head)
-    output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(span)</p></header>\n\n")
+    output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(Self.span(book))</p></header>\n\n")
     if let days = book.days {
       output.append("<main>\n")
       output.append(try PageFigures(book, days, revenueAt: showsCost ? now : nil).html)
       output.append(PageCharts(book, days, isForSeller: showsCost).html)
-      output.append(try PageShares(book, showsCost: showsCost).html)
+      output.append(try PageShares(book, allMembers, showsCost: showsCost).html)
       output.append(PageTransactions(book).html)
       output.append("</main>\n")
     } else {
@@ -60,16 +99,21 @@ public final class ReportPage: ReportForm {
     output.append(page.end)
   }
 
-  private var showsCost: Bool { asksForCost ?? (book.accounts.accounts.count > 1) }
+  /// The members' work, if the account has paid for no others below them.
+  private var allMembers: PageBook? {
+    let names = Set(members?.accounts.accounts.map(\.name) ?? [])
+    return paidFor.isSubset(of: names) ? members : nil
+  }
 
-  private var title: String {
+  private func title(_ book: PageBook) -> String {
     if let givenTitle { return givenTitle.html }
     let accounts = book.accounts.accounts
-    return accounts.count == 1 ? "Credits of \(accounts[0].name.html)" : "Credits"
+    let name = book.team ?? (accounts.count == 1 ? accounts[0].name : nil)
+    return name.map { "Credits of \($0.html)" } ?? "Credits"
   }
 
   /// Subject of the page, in a line.
-  private var span: String {
+  private static func span(_ book: PageBook) -> String {
     guard let days = book.days else { return "No transactions" }
     let first = (book.period.firstDay ?? days.lowerBound).text
     let last = (book.period.lastDay ?? days.upperBound).text
@@ -77,6 +121,59 @@ public final class ReportPage: ReportForm {
     let time = first == last ? first : "\(first) to \(last)"
     return "\(time) · \(accounts.separated) \(accounts == 1 ? "account" : "accounts") · "
       + "\(book.lineCount.separated) \(book.lineCount == 1 ? "transaction" : "transactions")"
+  }
+}
+
+/// Chooses charges of an account's members, their corrections and refunds, as sums by parent do.
+private struct MemberLines {
+  let account: String
+  private var parents = ChargeParents<KeptLine>()
+
+  /// A correction or a refund that waits for the line of its charge.
+  private struct KeptLine {
+    let text: [UInt8]
+    /// The parent of its own time.
+    let parent: String?
+
+    init(_ line: ReportLine) {
+      var text = JSONWriter()
+      JSONCompact.write(line.value, into: &text)
+      self.text = Array(text.string.utf8)
+      parent = line.parent
+    }
+
+    func give(_ body: (ReportLine) throws(CreditError) -> Void) throws(CreditError) {
+      guard let document = try? JSONDocument(text) else { return }
+      try document.withRoot { (value) throws(CreditError) in
+        if let line = ReportLine(value) { try body(line) }
+      }
+    }
+  }
+
+  init(of account: String) { self.account = account }
+
+  /// Takes a line of another account.
+  mutating func take(
+    _ line: ReportLine, _ body: (ReportLine) throws(CreditError) -> Void
+  ) throws(CreditError) {
+    guard line.isOfWork, line.counts, !line.isShare else { return }
+    try note(line, body)
+    let charge = ChargeParents<KeptLine>.Parent(name: line.parent)
+    let parent = line.isCharge ? charge : parents.parent(of: line, orKeep: KeptLine(line))
+    if parent?.name == account { try body(line) }
+  }
+
+  /// Finds the corrections and refunds that have waited for a line.
+  mutating func note(
+    _ line: ReportLine, _ body: (ReportLine) throws(CreditError) -> Void
+  ) throws(CreditError) {
+    for kept in parents.parts(of: line) where line.parent == account { try kept.give(body) }
+  }
+
+  mutating func finish(
+    _ body: (ReportLine) throws(CreditError) -> Void
+  ) throws(CreditError) {
+    for kept in parents.takeRest() where kept.parent == account { try kept.give(body) }
   }
 }
 
