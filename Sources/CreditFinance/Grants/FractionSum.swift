@@ -114,25 +114,34 @@ struct GrantRevenue {
   init(
     _ timeline: GrantTimeline, in period: ReportPeriod, now: Timestamp
   ) throws(CreditError) {
-    let book = GrantBook(timeline, until: period.until)
     let end = period.end(after: now, timeline)
-    let before = period.since.map { (GrantBook(timeline, until: $0), min($0, end)) }
+    let before = period.since.map { (GrantBook(timeline, until: $0).grants, min($0, end)) }
+    try self.init(of: GrantBook(timeline, until: period.until).grants, at: end, since: before)
+  }
+
+  /// - Parameters:
+  ///   - before: the grants at the period's beginning, if it has one.
+  ///   - places: of the sums; nil for the digits of each currency.
+  init(
+    of grants: GrantList, at end: Timestamp, since before: (GrantList, Timestamp)?,
+    places: Int? = nil
+  ) throws(CreditError) {
     func income(
       _ part: (GrantedCredits, Timestamp) throws(CreditError) -> FractionSum?
     ) throws(CreditError) -> MoneySums {
-      var sums = try book.sums { (grant) throws(CreditError) in try part(grant, end) }
-      if let (book, start) = before {
+      var sums = try grants.sums { (grant) throws(CreditError) in try part(grant, end) }
+      if let (grants, start) = before {
         try Self.subtract(
-          book.sums { (grant) throws(CreditError) in try part(grant, start) }, &sums)
+          grants.sums { (grant) throws(CreditError) in try part(grant, start) }, &sums)
       }
-      return try MoneySums(sums)
+      return try MoneySums(sums, places)
     }
     earned = try income { (grant, time) throws(CreditError) in try grant.revenue(at: time) }
     breakage = try income { (grant, _) throws(CreditError) in try grant.breakage }
     kept = try income { (grant, _) throws(CreditError) in try grant.kept }
     deferred = try MoneySums(
-      book.sums { (grant) throws(CreditError) in try grant.deferred(at: end) })
-    isIncomplete = book.grants.contains { $0.isIncomplete && $0.currency != nil }
+      grants.sums { (grant) throws(CreditError) in try grant.deferred(at: end) }, places)
+    isIncomplete = grants.contains { $0.isIncomplete && $0.currency != nil }
   }
 
   private static func subtract(
@@ -145,21 +154,21 @@ struct GrantRevenue {
 }
 
 extension MoneySums {
-  /// Rounds each sum to the digits of its currency.
-  fileprivate init(_ sums: [String: FractionSum]) throws(CreditError) {
+  /// - Parameter places: those that sums are rounded to; nil for the digits of each currency.
+  fileprivate init(_ sums: [String: FractionSum], _ places: Int?) throws(CreditError) {
     for (currency, sum) in sums {
-      try add(try sum.rounded(places: Currency.minorDigits(of: currency)), currency)
+      try add(try sum.rounded(places: places ?? Currency.minorDigits(of: currency)), currency)
     }
   }
 }
 
-extension GrantBook {
+extension GrantList {
   /// Returns sums of a part of each grant's money, by currency.
   fileprivate func sums(
     _ part: (GrantedCredits) throws(CreditError) -> FractionSum?
   ) throws(CreditError) -> [String: FractionSum] {
     var sums: [String: FractionSum] = [:]
-    for grant in grants {
+    for grant in self {
       guard let currency = grant.currency, let value = try part(grant) else { continue }
       try sums[currency, default: FractionSum()].add(value)
     }

@@ -95,20 +95,20 @@ extension ReportText {
   }
 }
 
+/// The places after the point of a column in a table.
+enum ColumnPlaces {
+  case asTheyAre
+  /// Those of the longest amount: prices as they were paid.
+  case longest
+  /// Cents, and more for small amounts.
+  case shown
+}
+
 /// A column of rows: its name, and the cell of each row in it.
 struct RowColumn<Row> {
-  /// The places after the point in a table.
-  enum Places {
-    case asTheyAre
-    /// Those of the longest amount: prices as they were paid.
-    case longest
-    /// Cents, and more for small amounts.
-    case shown
-  }
-
   let name: String
   var isNumber = false
-  var places = Places.asTheyAre
+  var places = ColumnPlaces.asTheyAre
   /// The currency of a row's amount, whose digits it has in a table.
   var currency: ((Row) -> String?)?
   let cell: (Row) throws(CreditError) -> ReportCell
@@ -119,7 +119,7 @@ struct RowColumn<Row> {
   }
 
   static func number(
-    _ name: String, _ places: Places = .asTheyAre, in currency: ((Row) -> String?)? = nil,
+    _ name: String, _ places: ColumnPlaces = .asTheyAre, in currency: ((Row) -> String?)? = nil,
     _ cell: @escaping (Row) throws(CreditError) -> ReportCell
   ) -> RowColumn {
     var column = RowColumn(name, cell)

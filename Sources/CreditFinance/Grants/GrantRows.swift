@@ -1,0 +1,220 @@
+internal import CreditBytes
+public import CreditModel
+
+/// A row for each top-up: the use of its credits, and their value. A subscription's payment is
+/// earned by time.
+public final class GrantRows: ReportForm {
+  public var output = ReportText()
+  public private(set) var remarks: [String] = []
+  private let form: RowForm
+  private let period: ReportPeriod
+  private let now: Timestamp
+  private var timeline = GrantTimeline()
+
+  /// - Parameters:
+  ///   - period: use, revenue, expiries and refunds in it count; the rest is as at its end.
+  ///   - now: subscriptions are earned up to here, or to the newest line if that is later.
+  public init(_ form: RowForm, in period: ReportPeriod, now: Timestamp = .earliest) {
+    self.form = form
+    self.period = period
+    self.now = now
+  }
+
+  public var need: ReportLine.Source { .history }
+
+  public func add(_ line: ReportLine) throws(CreditError) {
+    guard try timeline.add(line) else {
+      throw GrantTimeline.tooLong("--by grant")
+    }
+  }
+
+  /// A top-up at the end of the period and at its beginning, if it was there, and its account.
+  fileprivate struct Row {
+    let grant: GrantedCredits
+    let earlier: GrantedCredits?
+    let account: String
+
+    /// Returns a number's change in the period.
+    func change(_ count: (GrantedCredits) -> Int128) -> Int128 {
+      count(grant) - (earlier.map(count) ?? 0)
+    }
+
+    /// The money paid back for it in the period, if any.
+    var paidBack: ExactDecimal? {
+      get throws(CreditError) {
+        var sum = grant.refundedPrice
+        if let before = earlier?.refundedPrice { try sum.add(before.negated) }
+        return sum
+      }
+    }
+
+    /// Returns true if the period has it only as it was before, with no credits or time left.
+    func isOver(at start: Timestamp) -> Bool {
+      let counts = [\GrantedCredits.used, \.expired, \.refunded]
+      let isUsed = counts.contains { path in change { $0[keyPath: path] } != 0 }
+      guard let earlier, !isUsed, grant.left == 0 else { return false }
+      return grant.paidTime.map { $0.end <= start } ?? true
+        && grant.refundedPrice == earlier.refundedPrice
+    }
+  }
+
+  /// The money of all rows in a currency, by the names of the columns.
+  fileprivate struct Total {
+    let currency: String
+    var cells: [String: ReportCell] = [:]
+  }
+
+  fileprivate enum Line {
+    case grant(Row)
+    case total(Total)
+  }
+
+  /// The last rows of a table, one for each currency. Programs, which add up rows, get none.
+  private static func totals(
+    of revenue: GrantRevenue, _ rows: [Row]
+  ) throws(CreditError) -> [Total] {
+    var paidBack = MoneySums()
+    for row in rows {
+      guard let currency = row.grant.currency, let sum = try row.paidBack else { continue }
+      try paidBack.add(sum, currency)
+    }
+    let columns = [
+      ("revenue", revenue.earned), ("deferred", revenue.deferred), ("breakage", revenue.breakage),
+      ("refundedPrice", paidBack), ("kept", revenue.kept),
+    ]
+    return revenue.deferred.all.map { currency, _ in
+      var total = Total(currency: currency)
+      total.cells = ["grant": .text("total"), "currency": .text(currency)]
+      for (name, sums) in columns { total.cells[name] = ReportCell(sums.sum(of: currency)) }
+      return total
+    }
+  }
+
+  /// - Parameters:
+  ///   - time: how much of the subscriptions' time is over.
+  ///   - start: the same at the period's beginning.
+  private static func columns(
+    at time: Timestamp, from start: Timestamp = .earliest
+  ) -> [RowColumn<Row>] {
+    func credits(_ name: String, _ count: @escaping (GrantedCredits) -> Int128) -> RowColumn<Row> {
+      .number(name) { .integer(String(count($0.grant))) }
+    }
+    func changed(_ name: String, _ count: @escaping (GrantedCredits) -> Int128) -> RowColumn<Row> {
+      .number(name) { .integer(String($0.change(count))) }
+    }
+    func income(
+      _ name: String,
+      _ part: @escaping (GrantedCredits, Timestamp) throws(CreditError) -> FractionSum?
+    ) -> RowColumn<Row> {
+      .number(name, .shown, in: \.grant.currency) { (row) throws(CreditError) in
+        var sum = try part(row.grant, time)
+        if let earlier = row.earlier, let before = try part(earlier, start) {
+          try sum?.subtract(before)
+        }
+        return try Self.money(sum, atLeast: row.grant.minorDigits)
+      }
+    }
+    func money(
+      _ name: String, _ part: @escaping (GrantedCredits) throws(CreditError) -> FractionSum?
+    ) -> RowColumn<Row> {
+      .number(name, .shown, in: \.grant.currency) { (row) throws(CreditError) in
+        try Self.money(try part(row.grant), atLeast: row.grant.minorDigits)
+      }
+    }
+    return [
+      RowColumn("grant") { .text($0.grant.id) }, RowColumn("account") { .text($0.account) },
+      RowColumn("type") { .text($0.grant.kind.rawValue) },
+      RowColumn("timestamp") { .text($0.grant.time.text) },
+      RowColumn("startsAt") {
+        ReportCell($0.grant.isScheduled ? $0.grant.terms.startsAt?.text : nil)
+      },
+      RowColumn("expiresAt") { ReportCell($0.grant.terms.expiresAt?.text) },
+      credits("granted", \.granted), changed("used", \.used), changed("expired", \.expired),
+      changed("refunded", \.refunded), credits("left", \.left),
+      .number("price", .longest, in: \.grant.currency) {
+        ReportCell($0.grant.currency == nil ? nil : $0.grant.price)
+      },
+      RowColumn("currency") { ReportCell($0.grant.currency) },
+      .number("pricePerCredit", .shown) { (row) throws(CreditError) in
+        row.grant.kind == .subscription
+          ? .none : try Self.money(row.grant.value(of: 1), atLeast: 0)
+      },
+      income("revenue") { (grant, time) throws(CreditError) in try grant.revenue(at: time) },
+      money("deferred") { (grant) throws(CreditError) in try grant.deferred(at: time) },
+      income("breakage") { (grant, _) throws(CreditError) in try grant.breakage },
+      RowColumn("incomplete") { $0.grant.isIncomplete ? .isTrue : .none },
+      RowColumn("paidFrom") { ReportCell($0.grant.paidTime?.start.text) },
+      RowColumn("paidUntil") { ReportCell($0.grant.paidTime?.end.text) },
+      .number("refundedPrice", .longest, in: \.grant.currency) { (row) throws(CreditError) in
+        ReportCell(try row.paidBack)
+      },
+      RowColumn("endedAt") { ReportCell($0.grant.endedAt?.text) },
+      income("kept") { (grant, _) throws(CreditError) in
+        // Of a subscription all that a refund leaves is revenue.
+        let isPaidBack = grant.refundedPrice != nil && grant.kind != .subscription
+        return grant.currency != nil && (grant.refunded != 0 || isPaidBack) ? try grant.kept : nil
+      },
+    ]
+  }
+
+  /// The names of the columns, with true for those of numbers.
+  public static var names: [(name: String, isNumber: Bool)] {
+    columns(at: .latest).map { ($0.name, $0.isNumber) }
+  }
+
+  public func add(repeated line: ReportLine) throws(CreditError) {
+    try timeline.add(endIn: line)
+  }
+
+  public func finish() throws(CreditError) {
+    let book = GrantBook(timeline, until: period.until)
+    let time = period.end(after: now, timeline)
+    remarks += [period.remark(onEnd: time), book.remarkOnMissing].compactMap { $0 }
+    let start = min(period.since ?? .earliest, time)
+    let earlier = period.since.map { GrantBook(timeline, until: $0).grants }
+    timeline = GrantTimeline()
+    // The grants of an earlier time are the first of all.
+    let rows = book.grants.enumerated().map { place, grant in
+      let before = earlier.flatMap { place < $0.count ? $0[place] : nil }
+      return Row(grant: grant, earlier: before, account: book.accountName(of: grant))
+    }
+    .filter { !$0.isOver(at: start) }
+    .sorted { ($0.grant.time, $0.grant.order) < ($1.grant.time, $1.grant.order) }
+    let revenue = try GrantRevenue(
+      of: book.grants, at: time, since: earlier.map { ($0, start) }, places: 12)
+    let totals = form == .table ? try Self.totals(of: revenue, rows) : []
+    try output.append(
+      rows.map(Line.grant) + totals.map(Line.total),
+      by: Self.columns(at: time, from: start).map(\.withTotals), as: form)
+  }
+
+  /// Returns at most 12 places; zeros beyond the currency's digits are left out.
+  private static func money(_ sum: FractionSum?, atLeast digits: Int) throws(CreditError)
+    -> ReportCell
+  {
+    guard let sum else { return .none }
+    return .decimal(try sum.rounded(places: 12).text(atLeast: digits))
+  }
+}
+
+extension RowColumn<GrantRows.Row> {
+  /// The column with the cells of totals beneath its own.
+  fileprivate var withTotals: RowColumn<GrantRows.Line> {
+    var column = RowColumn<GrantRows.Line>(name) { (line) throws(CreditError) in
+      switch line {
+      case .grant(let row): try cell(row)
+      case .total(let total): total.cells[name] ?? .none
+      }
+    }
+    (column.isNumber, column.places) = (isNumber, places)
+    if let currency {
+      column.currency = { line in
+        switch line {
+        case .grant(let row): currency(row)
+        case .total(let total): total.currency
+        }
+      }
+    }
+    return column
+  }
+}
