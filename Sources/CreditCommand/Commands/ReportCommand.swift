@@ -207,6 +207,8 @@ extension Command {
     case "paidFrom": "PAID FROM"
     case "paidUntil": "PAID UNTIL"
     case "endedAt": "ENDED"
+    case "refundsOfCharges": "OF CHARGES"
+    case "refundsOfPurchases": "OF PURCHASES"
     default: name.uppercased().escapingHidden
     }
   }

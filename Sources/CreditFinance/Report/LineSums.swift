@@ -18,6 +18,10 @@ struct LineSums {
   private(set) var costUSD: ExactDecimal?
   /// The rest of that usage's price.
   private(set) var marginUSD: ExactDecimal?
+  /// Signed credits of refunds of charges; nil without any.
+  private(set) var refundsOfCharges: Int128?
+  /// Signed credits of refunds of purchases, and of their reversals; nil without any.
+  private(set) var refundsOfPurchases: Int128?
 
   /// - Parameters:
   ///   - payment: the line's, if it is a purchase or a refund with a price.
@@ -34,6 +38,11 @@ struct LineSums {
   ) throws(CreditError) {
     if counts { count += 1 }
     credits += amounts.credits
+    switch amounts.refund {
+    case .ofCharge?: refundsOfCharges = Self.sum(refundsOfCharges, amounts.credits)
+    case .ofPurchase?: refundsOfPurchases = Self.sum(refundsOfPurchases, amounts.credits)
+    case nil: break
+    }
     if let payment, payment.isBack {
       try payBack(payment)
     } else if let payment {
@@ -67,6 +76,12 @@ struct LineSums {
     try usd.add(other.usd)
     try costUSD.add(other.costUSD)
     try marginUSD.add(other.marginUSD)
+    refundsOfCharges = Self.sum(refundsOfCharges, other.refundsOfCharges)
+    refundsOfPurchases = Self.sum(refundsOfPurchases, other.refundsOfPurchases)
+  }
+
+  private static func sum(_ left: Int128?, _ right: Int128?) -> Int128? {
+    left == nil && right == nil ? nil : (left ?? 0) + (right ?? 0)
   }
 }
 
@@ -243,9 +258,14 @@ struct LineAmounts {
   var usd: ExactDecimal?
   /// The provider's cost; nil if ``usd`` is nil.
   var costUSD: ExactDecimal?
+  /// Nil if it is no refund.
+  let refund: RefundKind?
+
+  enum RefundKind { case ofCharge, ofPurchase }
 
   init(_ line: ReportLine) throws(CreditError) {
     credits = Int128(line.credits)
+    refund = line.kind != .refund ? nil : line.isOfCharge ? .ofCharge : .ofPurchase
     guard line.kind == .usage || line.kind == .refund else { return }
     usd = try line.amount("usd")
     if usd != nil { costUSD = try line.amount("costUSD") }

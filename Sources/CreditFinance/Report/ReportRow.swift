@@ -280,6 +280,17 @@ public final class SumRows: ReportForm {
         ? [] : [RowColumn("currency") { ReportCell($0.sums.currency) }])
       + [.number("usd", .shown) { ReportCell($0.sums.usd, short: true) }]
       + (showsCost ? [.number("costUSD", .shown) { ReportCell($0.sums.costUSD, short: true) }] : [])
+      + (columns.contains(.type)
+        ? [
+          refunds("refundsOfCharges", \.refundsOfCharges),
+          refunds("refundsOfPurchases", \.refundsOfPurchases),
+        ] : [])
+  }
+
+  private func refunds(
+    _ name: String, _ credits: @escaping (LineSums) -> Int128?
+  ) -> RowColumn<SumTable.Group> {
+    .number(name) { credits($0.sums).map { .integer(String($0)) } ?? .none }
   }
 
   /// The names of the columns, with true for those of numbers.
