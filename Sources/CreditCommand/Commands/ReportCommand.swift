@@ -135,14 +135,16 @@ extension Command {
     let account = settings.arguments[.onlyAccount]
     var (hasLine, isKnown, isParent) = (false, account == nil, false)
     var months = months
-    try forEachInputValue { (value, line) throws(CreditError) in
-      let line = try reportLine(value, line: line, for: form)
+    var repeated = RepeatedLines()
+    try forEachInputValue { (value, number) throws(CreditError) in
+      let line = try reportLine(value, line: number, for: form)
       hasLine = true
       let isSelected = account == nil || line.account == account
       if isSelected { months?.add(line) }
       isKnown = isKnown || isSelected
       isParent = isParent || !isKnown && line.parent == account
       guard isSelected || form.readsAllAccounts else { return }
+      try repeated.note(line, number: number)
       if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
     } afterBlock: {
       if form.output.bytes.count > 1 << 16 { print(form, table) }

@@ -1,6 +1,6 @@
 internal import CreditBytes
 internal import CreditJSON
-internal import CreditModel
+public import CreditModel
 
 /// Checks that an account's lines, in any order, follow one another without a gap.
 ///
@@ -97,6 +97,51 @@ struct BalanceChains: ~Copyable {
   /// The accounts with missing lines.
   var incomplete: [String] {
     chains.indices.filter { !chains[$0].isWhole }.map { names[$0] }
+  }
+}
+
+/// Finds lines that come twice, as in exports that overlap: all sums would count them twice.
+///
+/// A line is known by its account, id, time, credits and balance. Up to a number of lines all are
+/// compared; of more only those with some hashes, ever fewer, so that memory has a limit: hardly an
+/// overlap has none of them.
+public struct RepeatedLines {
+  private let limit: Int
+  private var seen: Set<UInt64> = []
+  /// The bits that are 0 in the hashes that are compared.
+  private var mask: UInt64 = 0
+
+  public init(limit: Int = 1 << 18) { self.limit = limit }
+
+  /// - Throws: `invalid_request` if the line has been read before.
+  public mutating func note(_ line: ReportLine, number: Int) throws(CreditError) {
+    // A turn of a quota has no record of its own, and its line may differ between two exports.
+    guard line.source == .history, !line.isChanged, line.counts || line.scheduledAt != nil,
+      line.kind != .quota, line.kind != .expiry
+    else { return }
+    let hash = Self.hash(of: line)
+    guard hash & mask == 0 else { return }
+    guard seen.insert(hash).inserted else {
+      throw CreditError(
+        .invalidRequest,
+        "line \(number) repeats an earlier line, \(quoted(line.id)) of \(quoted(line.account)): "
+          + "give one export, or several that do not overlap")
+    }
+    while seen.count > limit {
+      mask = mask << 1 | 1
+      seen = seen.filter { $0 & mask == 0 }
+    }
+  }
+
+  private static func hash(of line: ReportLine) -> UInt64 {
+    // The balance of a grant follows at its start.
+    let balance = line.scheduledAt == nil ? line.balance : 0
+    let numbers = [line.timestamp.milliseconds, line.credits, balance]
+    var hash = GrantTimeline.hash(line.id, of: line.account.utf8.count)
+    hash = GrantTimeline.hash(line.account, of: Int(truncatingIfNeeded: hash))
+    hash ^= GrantTimeline.hash(line.kind.rawValue, of: 0)
+    for number in numbers { hash = (hash ^ UInt64(bitPattern: number)).scattered }
+    return hash
   }
 }
 

@@ -1,0 +1,49 @@
+import CreditBytes
+import CreditModel
+import Testing
+
+@testable import CreditFinance
+
+/// Lines that come twice, as in exports that overlap.
+@Suite struct RepeatedLinesTests {
+  private static func usage(_ number: Int) -> String {
+    line("u\(number)", "a\(number % 7)", "usage", -1, at: "2026-01-02T10:00", balance: -number)
+  }
+
+  @Test func aSampleOfManyLinesIsCompared() throws {
+    var lines = RepeatedLines(limit: 64)
+    for number in 0..<5000 { try withLine(Self.usage(number)) { try lines.note($0, number: 1) } }
+    // Of 5,000 lines at least 32 are compared.
+    var found = 0
+    for number in 0..<5000 {
+      try withLine(Self.usage(number)) { line in
+        do { try lines.note(line, number: 1) } catch { found += 1 }
+      }
+    }
+    #expect(found >= 32)
+  }
+
+  @Test func aLineIsKnownByAllThatASumTakesFromIt() throws {
+    var lines = RepeatedLines()
+    let more = #""updatedAt":"2026-02-01T00:00:00.000Z""#
+    func purchase(
+      _ account: String = "a", credits: Int = 5, balance: Int = 5, status: String = "completed",
+      _ more: String = ""
+    ) -> String {
+      line(
+        "p", account, "purchase", credits, at: "2026-01-02T10:00", status: status, balance: balance,
+        more)
+    }
+    let others = [
+      purchase(), purchase("b"), purchase(credits: 6), purchase(balance: 6),
+      purchase(status: "pending"), purchase(status: "pending"),
+      purchase("", #""changed":true"#),
+      line("q", "a", "quota", 5, at: "2026-01-02T10:00", balance: 5),
+      line("q", "a", "quota", 5, at: "2026-01-02T10:00", balance: 5),
+    ]
+    for text in others { try withLine(text) { try lines.note($0, number: 1) } }
+    #expect(throws: CreditError.self) {
+      try withLine(purchase(status: "refunded", more)) { try lines.note($0, number: 9) }
+    }
+  }
+}
