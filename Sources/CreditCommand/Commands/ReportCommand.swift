@@ -140,7 +140,7 @@ extension Command {
       let line = try reportLine(value, line: number, for: form)
       hasLine = true
       let isSelected = account == nil || line.account == account
-      if isSelected { months?.add(line) }
+      if isSelected || line.parent == account { months?.add(line) }
       isKnown = isKnown || isSelected
       isParent = isParent || !isKnown && line.parent == account
       guard isSelected || form.readsAllAccounts else { return }

@@ -21,7 +21,9 @@ struct StatementBook: ~Copyable {
   private var oldestTime: Timestamp?
   /// The credits of all lines.
   private var total: Int128 = 0
+  /// Whether it has a line of its own before the period's end: later ones change no closed month.
   private var hasOwn = false
+  private var hasLaterLines = false
   private var hasMembers = false
   private var parents = ChargeParents<MemberPart>()
 
@@ -60,7 +62,7 @@ struct StatementBook: ~Copyable {
 
   /// Adds a line of the account.
   mutating func add(_ line: ReportLine) throws(CreditError) {
-    hasOwn = true
+    if period.isAfter(period.time(of: line)) { hasLaterLines = true } else { hasOwn = true }
     if line.counts {
       lineCount += 1
       order.note(line.recordedAt)
@@ -119,7 +121,7 @@ struct StatementBook: ~Copyable {
   var isParentAlone: Bool { !hasOwn && hasMembers }
 
   /// True if the input has lines of the account or its members.
-  var isKnown: Bool { hasOwn || hasMembers }
+  var isKnown: Bool { hasOwn || hasLaterLines || hasMembers }
 
   /// The use of each member of the account, with the parts of all payers.
   var memberUses: [MemberUse] {

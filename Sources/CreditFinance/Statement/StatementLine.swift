@@ -12,7 +12,7 @@ struct StatementLine {
   /// Empty if the line has no model.
   let model: String
   /// Parts of other accounts in it.
-  private var others: OtherPayers
+  private(set) var others: OtherPayers
   /// Number of charges that it sums.
   private(set) var count: Int64 = 1
   /// Signed.
@@ -245,7 +245,8 @@ struct OtherPayers {
   /// `; acme paid 300`, to follow the model; empty if no other paid.
   var text: String { phrases.map { "; " + $0 }.joined() }
 
-  fileprivate var phrases: [String] {
+  /// `acme paid 300`, for each account.
+  var phrases: [String] {
     paid.sorted { Name(trusted: $0.account) < Name(trusted: $1.account) }.map { account, credits in
       credits < 0
         ? "\(account) got \((0 - credits).separated) back"

@@ -46,12 +46,16 @@ struct StatementPage {
         <td class="n">\(rows.closing.separated)</td><td></td></tr>
         </tbody></table>
         <p class="sum">\(rows.equation)</p>
-        \(try money)\(members)\(paidFor)\(footer)
+        \(paidByOthers)\(try money)\(members)\(paidFor)\(footer)
 
         """)
       text.append(page.end)
       return text
     }
+  }
+
+  private var paidByOthers: String {
+    rows.paidByOthers.map { "<p class=\"sum\">\(Self.name($0))</p>\n" } ?? ""
   }
 
   private var footer: String {

@@ -75,6 +75,14 @@ struct StatementRows {
     return "opening \(opening.separated)\(terms.joined()) = closing \(closing.separated)"
   }
 
+  /// The parts of others in the account's own use: `acme paid 300`; nil if none paid.
+  var paidByOthers: String? {
+    var others = OtherPayers()
+    for (line, _) in lines { others.add(line.others) }
+    let phrases = others.phrases
+    return phrases.isEmpty ? nil : "Beside these credits " + phrases.joined(separator: ", ")
+  }
+
   /// The members' spending, and the account's part of it, as lines of text: `for ana of red: 20 in
   /// 1 charge`, then each model.
   var membersText: String {
@@ -295,7 +303,9 @@ public final class Statement: ReportForm {
 
         """
       let due = rows.amountDue.map { $0 + "\n" } ?? ""
-      foot = "\n" + rows.equation + "\n" + rows.membersText + due + StatementRows.notice + "\n"
+      let others = rows.paidByOthers.map { $0.escapingHidden + "\n" } ?? ""
+      foot =
+        "\n" + rows.equation + "\n" + others + rows.membersText + due + StatementRows.notice + "\n"
     }
   }
 }
