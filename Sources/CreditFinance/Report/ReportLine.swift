@@ -161,7 +161,13 @@ public struct ReportLine {
   var subject: String {
     let model = text("model")
     let first = kind == .refund ? nil : model
-    return first ?? productName ?? text("reason") ?? model ?? ""
+    return first ?? productName ?? text("reason") ?? model ?? promotion ?? ""
+  }
+
+  /// The promotion whose bonus came with a purchase: the end of the bonus's id, `ID:welcome`.
+  private var promotion: String? {
+    guard kind == .bonus, let colon = id.lastIndex(of: ":") else { return nil }
+    return String(id[id.index(after: colon)...])
   }
 
   /// The product's name for people: its id if the history has no name.
