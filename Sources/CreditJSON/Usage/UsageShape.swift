@@ -1,6 +1,5 @@
 internal import CreditBytes
 import CreditModel
-internal import Synchronization
 
 /// One provider family's form of a call's usage: one row of `UsageShape.all`.
 ///
@@ -47,8 +46,10 @@ public final class UsageShape: Sendable {
   /// The response has one of these marks, if the counts alone do not identify the shape.
   let within: ResponseMarks
 
-  private let makeFields: @Sendable () -> [UsageField]
-  private let madeTable = AtomicLazyReference<UsageTable>()
+  /// Every number known by name. Any other number, outside of the lists, may be billed.
+  public let fields: [UsageField]
+  /// Bits of the hashes of their paths: two words, as a table may have many fields.
+  private let fieldBits: (UInt64, UInt64)
   public let lists: [UsageList]
   let absentInput: Absence
   let absentOutput: Absence
@@ -80,7 +81,7 @@ public final class UsageShape: Sendable {
     streaming: Streaming = .replacesUsage, iterations: MemberPath? = nil,
     isInlined: Bool = false, isOwnForm: Bool = false, isUnits: Bool = false,
     writesPoints: Bool = false,
-    _ fields: @escaping @autoclosure @Sendable () -> [UsageField], lists: [UsageList] = []
+    _ fields: [UsageField], lists: [UsageList] = []
   ) {
     self.name = name
     self.documentation = documentation
@@ -90,7 +91,11 @@ public final class UsageShape: Sendable {
     self.orWithin = orWithin
     self.noneOf = noneOf
     self.within = within
-    makeFields = fields
+    self.fields = fields
+    fieldBits = fields.reduce((0, 0)) { bits, field in
+      let bit = JSONValue.nameBit(field.hash)
+      return field.hash & 0x40 == 0 ? (bits.0 | bit, bits.1) : (bits.0, bits.1 | bit)
+    }
     self.lists = lists
     self.absentInput = absentInput
     self.absentOutput = absentOutput
@@ -102,14 +107,6 @@ public final class UsageShape: Sendable {
     self.isOwnForm = isOwnForm
     self.isUnits = isUnits
     self.writesPoints = writesPoints
-  }
-
-  /// Every number known by name. Any other number, outside of the lists, may be billed.
-  public var fields: [UsageField] { table.fields }
-
-  /// Made if it is first needed: most processes meet one shape.
-  private var table: UsageTable {
-    madeTable.load() ?? madeTable.storeIfNil(UsageTable(makeFields()))
   }
 
   /// Returns true if a usage is of this shape.
@@ -154,9 +151,9 @@ public final class UsageShape: Sendable {
   private func meaning(_ hash: UInt32, from place: inout Int, if isWanted: (StaticString) -> Bool)
     -> UsageField.Meaning?
   {
-    let table = table
-    if !table.mayHave(hash) { return nil }
-    let fields = table.fields
+    let bits = hash & 0x40 == 0 ? fieldBits.0 : fieldBits.1
+    if bits & JSONValue.nameBit(hash) == 0 { return nil }
+    let fields = fields
     let start = min(place, fields.count)
     let found =
       fields.indices[start...].first { fields[$0].hash == hash && isWanted(fields[$0].path) }
@@ -214,26 +211,6 @@ public final class UsageShape: Sendable {
 
   var outputName: StaticString {
     fields.first { if case .output = $0.meaning { true } else { false } }?.path ?? "output"
-  }
-}
-
-/// The fields of a shape, with bits of the hashes of their paths.
-private final class UsageTable: Sendable {
-  let fields: [UsageField]
-  /// Two words, as a table may have many fields.
-  private let bits: (UInt64, UInt64)
-
-  init(_ fields: [UsageField]) {
-    self.fields = fields
-    bits = fields.reduce((0, 0)) { bits, field in
-      let bit = JSONValue.nameBit(field.hash)
-      return field.hash & 0x40 == 0 ? (bits.0 | bit, bits.1) : (bits.0, bits.1 | bit)
-    }
-  }
-
-  /// Returns false if no path has the hash.
-  func mayHave(_ hash: UInt32) -> Bool {
-    (hash & 0x40 == 0 ? bits.0 : bits.1) & JSONValue.nameBit(hash) != 0
   }
 }
 
