@@ -87,7 +87,7 @@ import Testing
 
   @Test func reportsUnreadableFiles() throws {
     let log = read("litellm", "/none.jsonl")
-    #expect(log.failures == ["open \(folder)/none.jsonl: No such file or directory"])
+    #expect(log.failures == ["can't open \(folder)/none.jsonl: no such file or directory"])
   }
 
   @Test func readsOnlyChatsOfAFolder() throws {

@@ -65,7 +65,7 @@ final class CommandPassage {
     } catch {
       commandStatus = error.isMissing ? 127 : 126
       startFailure =
-        "\(quoted(words[0])) \(error.isMissing ? "was not found" : "can't be run: \(error)")"
+        "\(quoted(words[0])) \(error.isMissing ? "was not found" : "can't be run: \(error.reason)")"
       return .none
     }
     var tap = ResponseTap()

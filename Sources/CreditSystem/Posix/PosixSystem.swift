@@ -191,12 +191,28 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     SystemError(call: call, code: code, name: name)
   }
 
-  /// One line: `write journal.jsonl: No space left on device`.
+  /// A sentence: `can't write journal.jsonl: no space left on device`.
   public var description: String {
-    let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
-    guard let name else { return "\(call): \(reason)" }
-    return "\(call) \(plainOrQuoted(name)): \(reason)"
+    let file = name.map { " " + plainOrQuoted($0) } ?? ""
+    return "can't \(Self.verbs[call] ?? call)\(file): \(reason)"
   }
+
+  /// The system's reason, as the end of a sentence.
+  public var reason: String {
+    guard let text = strerror(code) else { return "error \(code)" }
+    let reason = String(cString: text)
+    // An abbreviation keeps its capitals.
+    let isWord = reason.utf8.dropFirst().first.map { $0 >= UInt8(ascii: "a") } ?? false
+    return isWord ? reason.prefix(1).lowercased() + reason.dropFirst() : reason
+  }
+
+  /// The actions of calls whose names are not plain English.
+  private static let verbs = [
+    "allocate": "reserve disk space for", "chmod": "set the permissions of",
+    "chown": "set the owner of", "mkdir": "make the folder", "pipe": "make a pipe",
+    "poll": "wait", "rmdir": "remove the folder", "stat": "examine",
+    "truncate": "set the length of", "wait": "wait for a command",
+  ]
 
   /// A file that is longer than allowed for reading.
   public static func tooLarge(_ name: String) -> SystemError {

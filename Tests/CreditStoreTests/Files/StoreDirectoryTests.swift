@@ -59,7 +59,7 @@ struct StoreDirectoryTests {
   @Test func errorsNameCallFileAndReason() throws {
     let store = try TemporaryStore()
     let error = SystemError(call: "write", code: ENOSPC, name: "journal.jsonl")
-    #expect("\(error)" == "write journal.jsonl: No space left on device")
+    #expect("\(error)" == "can't write journal.jsonl: no space left on device")
     #expect(throws: StoreFault.self) { _ = try store.directory.open("none", .read) }
     #expect(try store.directory.status(of: "none") == nil)
   }
