@@ -21,6 +21,7 @@ struct Command {
   /// - Returns: the exit status.
   /// - Throws: if the flags can't be used.
   func run() throws(UsageError) -> Int32 {
+    noteMisspeltVariables()
     try (settings.arguments.subcommand?.run ?? tool.run)(self)
     errors.finish()
     return errors.exitStatus
@@ -108,6 +109,29 @@ struct Command {
     case .document: return .pretty
     case .answer: return .answer(terminal)
     case .table(let columns): return .table(Table(columns, on: terminal), terminal)
+    }
+  }
+}
+
+extension Command {
+  /// The variables of the environment that the tools read or set.
+  private static let variables = [
+    "CREDIT_STORE", "CREDIT_NOW", "CREDIT_EVENT_SECRETS", "CREDIT_AUTHORIZATION",
+  ]
+
+  /// Notes a variable whose name is almost a known one: it would be ignored in silence.
+  private func noteMisspeltVariables() {
+    if settings.isQuiet { return }
+    for name in host.variableNames("CREDIT") {
+      // People keep several stores in CREDIT_STORE_A and the like, and a score is a word.
+      if Self.variables.contains(where: name.hasPrefix) || name == "CREDIT_SCORE" { continue }
+      let start = name.hasPrefix("CREDIT_") ? "CREDIT_" : ""
+      let known = Self.variables.map { String($0.dropFirst(start.count)) }
+      guard let meant = NearestNames.misspelt(String(name.dropFirst(start.count)), among: known)
+      else { continue }
+      errors.remark(
+        "the variable \(plainOrQuoted(name)) is not known and is ignored; did you mean "
+          + "\(start)\(meant)?")
     }
   }
 }

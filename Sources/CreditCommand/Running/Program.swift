@@ -98,7 +98,7 @@ extension Host {
     let system = PosixSystem()
     let ids = UUIDMaker(seededBy: system)
     return Host(
-      arguments: arguments, environment: variable,
+      arguments: arguments, environment: variable, variableNames: ThisProcess.variableNames,
       system: system, streams: StandardStreams(), makeID: ids.make(at:),
       keep: { _ = Unmanaged.passRetained($0) })
   }
@@ -157,6 +157,8 @@ public struct Host {
   /// The value of a variable; nil if it is not set.
   /// - Throws: for one that isn't UTF-8: repaired, it might name another store.
   public var environment: (String) throws(UsageError) -> String?
+  /// The names of the variables that begin with a text.
+  public var variableNames: (StaticString) -> [String] = { _ in [] }
   public var system: any SystemCalls
   public var streams: any Streams
   /// Makes a new, unique id for something that happens at a time.

@@ -255,6 +255,22 @@ public enum ThisProcess {
     return value
   }
 
+  /// Returns the names of the environment variables that begin with a text.
+  public static func variableNames(from start: StaticString) -> [String] {
+    var names: [String] = []
+    var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+    while let variable = next?.pointee {
+      let begins = (0..<start.utf8CodeUnitCount).allSatisfy { place in
+        UInt8(bitPattern: variable[place]) == start.utf8Start[place]
+      }
+      if begins {
+        names.append(String(cString: variable).prefix { $0 != "=" }.description)
+      }
+      next = next?.successor()
+    }
+    return names
+  }
+
   /// Ends the process in the same way as a closed pipe does.
   public static func exitByBrokenPipe() { SignalRelay.die(of: SIGPIPE) }
 
