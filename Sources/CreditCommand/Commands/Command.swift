@@ -242,6 +242,12 @@ extension Command {
       throw CreditError(
         .invalidRequest, "the headers in \(quoted(path)) are too long", [.path(path)])
     }
+    guard ResponseHeaders.areIn(headers) else {
+      throw CreditError(
+        .invalidRequest,
+        "\(quoted(path)) has no header lines; curl -D FILE writes those of a response",
+        [.path(path)])
+    }
     return try ResponseHeaders.cost(in: headers)
   }
 

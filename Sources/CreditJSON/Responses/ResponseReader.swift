@@ -108,6 +108,19 @@ public enum ResponseHeaders {
     }
     return cost
   }
+
+  /// Returns true if a text has a header, or the status line that comes before headers.
+  public static func areIn(_ text: [UInt8]) -> Bool {
+    text.split(separator: UInt8(ascii: "\n")).contains { line in
+      if line.starts(with: "HTTP/".utf8) { return true }
+      let name = line.prefix { $0 != UInt8(ascii: ":") }
+      return !name.isEmpty && name.count < line.count
+        && name.allSatisfy { byte in
+          (0x61...0x7a).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+            || "-_".utf8.contains(byte)
+        }
+    }
+  }
 }
 
 extension UsageReading {
