@@ -208,6 +208,7 @@ extension Command {
       flags: settings.arguments)
     defer {
       loop.finish()
+      if settings.arguments[.dryRun], loop.hasSucceeded { noteDryRun() }
       // To free it would take a twentieth of a short run. But a connection has to be closed, so
       // that the server notices.
       if settings.store?.isURL != true { host.keep(loop) }

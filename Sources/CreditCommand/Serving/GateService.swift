@@ -143,7 +143,6 @@ extension Command {
     if settings.arguments[.verify] { return try verifyEvent(store) }
     if let account = settings.arguments[.account] { remark(onAccount: account) }
     try serve(GateService(store, self))
-    if settings.arguments[.dryRun] { noteDryRun() }
   }
 }
 
@@ -181,7 +180,7 @@ extension CreditError.Code {
 
 /// Counts of a run's succeeded and failed requests, by code.
 struct RequestCounts {
-  private var succeeded = 0
+  private(set) var succeeded = 0
   private var codes: [CreditError.Code] = []
   /// Number of failures for each code.
   private var failed: [Int] = []

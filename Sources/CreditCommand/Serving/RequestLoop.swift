@@ -39,6 +39,9 @@ final class RequestLoop {
     serving = service.writing.map { BatchServing($0) }
   }
 
+  /// Whether a request has succeeded.
+  var hasSucceeded: Bool { counts.succeeded > 0 }
+
   /// Waits until the gate has finished, even if the output is closed.
   func finish() { serving?.wait() }
 
