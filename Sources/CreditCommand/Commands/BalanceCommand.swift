@@ -188,19 +188,39 @@ extension Command {
   }
 }
 
+extension Store {
+  /// Returns the registered accounts whose names are nearest to one.
+  func nearestAccounts(to account: Name) throws(CreditError) -> [Name] {
+    let books = OpenBooks(self)
+    try books.refresh()
+    return try books.nearestAccounts(to: account)
+  }
+}
+
 extension OpenBooks {
   /// In larger stores they are not looked for: that takes longer than the answer.
   private static let nearestLimit = 10_000
 
   func nearestAccounts(to account: Name) throws(CreditError) -> [Name] {
+    NearestNames.find(account, among: try accountNames())
+  }
+
+  /// Returns the names of all accounts; none in a large store.
+  func accountNames() throws(CreditError) -> [Name] {
     defer { ledger.release() }
     let end = try ledger.bookmark().position
     guard try ledger.summary(before: end).accountCount <= Self.nearestLimit else { return [] }
     var names: [Name] = []
     while true {
       let page = try ledger.accounts(after: names.last, before: end, limit: 1000)
-      if page.isEmpty { return NearestNames.find(account, among: names) }
+      if page.isEmpty { return names }
       names += page.map(\.record.account.name)
     }
+  }
+
+  /// Returns the other accounts of which a name is probably a misspelling.
+  func accountsSimilar(to account: Name) throws(CreditError) -> [Name] {
+    try refresh()
+    return NearestNames.similar(to: account, among: try accountNames())
   }
 }

@@ -54,9 +54,16 @@ final class GateService: WritingService {
   }
 
   func nearestAccounts(to name: Name) throws(CreditError) -> [Name] {
-    let books = OpenBooks(store)
-    try books.refresh()
-    return try books.nearestAccounts(to: name)
+    try store.nearestAccounts(to: name)
+  }
+
+  func noteNew(_ account: Name) {
+    // Programs charge accounts that are new; people name an account to give it something.
+    guard [.topup, .account].contains(command.tool.id), !command.settings.isQuiet,
+      let similar = try? OpenBooks(store).accountsSimilar(to: account), !similar.isEmpty
+    else { return }
+    command.errors.remark(
+      "account \(quoted(account.text)) is new" + NearestNames.hint(similar))
   }
 
   func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
@@ -264,6 +271,8 @@ protocol WritingService: RequestService {
   var waitUntilServed: () -> Void { get set }
   /// The registered accounts whose names are nearest to one.
   func nearestAccounts(to name: Name) throws(CreditError) -> [Name]
+  /// Notes that a request of the flags has made an account whose name may be a slip.
+  func noteNew(_ account: Name)
 }
 
 /// A word for a request whose only member is that word.

@@ -49,7 +49,9 @@ final class RequestLoop {
   func serveFlags() throws(RunEnded) {
     do { try begin() } catch { throw end(with: error) }
     try take(.flags, line: nil, text: nil)
+    let batch = batch
     try serve()
+    if let name = batch?.registered { service.writing?.noteNew(name) }
   }
 
   /// Serves one request from the flags and a response on standard input.

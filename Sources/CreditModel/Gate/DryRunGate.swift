@@ -31,6 +31,7 @@ public final class DryRunGate: CreditGate {
     for place in batch.unanswered {
       batch.add(try ledger.answer(to: batch.requests[place]))
     }
+    batch.registered = ledger.registered
   }
 
   private func openBooks() throws(CreditError) -> DryRunBooks {

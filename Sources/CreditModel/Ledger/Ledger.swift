@@ -12,6 +12,8 @@ public final class Ledger {
   /// Thresholds that the current request has crossed. For a repeat, those crossed when its answer
   /// was first given.
   @exclusivity(unchecked) private var crossed: [Credits]?
+  /// The account that was registered last.
+  @exclusivity(unchecked) public private(set) var registered: Name?
 
   /// - Parameter makeID: makes a new, unique id for an event at a time.
   public init(
@@ -131,7 +133,10 @@ public final class Ledger {
   /// here.
   func recordPreceding(_ open: borrowing OpenAccount) throws(CreditError) {
     try checkClock(open.requestedTime)
-    for record in open.preceding { try books.append(record) }
+    for record in open.preceding {
+      if case .registration = record.event { registered = record.account.name }
+      try books.append(record)
+    }
   }
 
   static func unknownAccount(_ name: Name) -> CreditError {

@@ -39,6 +39,27 @@ public enum NearestNames {
     return near.min { $0.edits < $1.edits }?.known
   }
 
+  /// Returns the other names that differ from one by a slip of the hand, nearest first.
+  ///
+  /// That is one edit, two from eight letters on, or case. Names that differ in their digits are a
+  /// series, and short ones are alike by chance. The domain of two addresses does not count.
+  public static func similar(to name: Name, among candidates: [Name]) -> [Name] {
+    let wanted = Spelling.folded(name.text)
+    let digits = wanted.filter { (0x30...0x39).contains($0) }
+    let near = candidates.compactMap { candidate -> (edits: Int, name: Name)? in
+      guard candidate != name, abs(candidate.text.utf8.count - wanted.count) <= 2 else {
+        return nil
+      }
+      let other = Spelling.folded(candidate.text)
+      guard other.filter({ (0x30...0x39).contains($0) }) == digits else { return nil }
+      let (left, right) = Spelling.withoutSharedDomain(wanted, other)
+      let least = min(left.count, right.count)
+      let edits = left == right ? 0 : least < 4 ? 3 : Spelling.distance(left, right)
+      return edits <= (least < 8 ? 1 : 2) ? (edits, candidate) : nil
+    }
+    return near.sorted { ($0.edits, $0.name) < ($1.edits, $1.name) }.prefix(limit).map(\.name)
+  }
+
   /// Returns the end of a message with the nearest names, if any: `; the nearest is "gpt-4o"`.
   public static func hint(_ nearest: [Name]) -> String {
     if nearest.isEmpty { return "" }
@@ -67,6 +88,17 @@ private struct Spelling {
   /// Returns a text in lower case.
   static func folded(_ text: String) -> [UInt8] {
     text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+  }
+
+  /// Returns two texts in lower case without the `@` and the domain that both end in, if they do.
+  static func withoutSharedDomain(_ left: [UInt8], _ right: [UInt8])
+    -> (ArraySlice<UInt8>, ArraySlice<UInt8>)
+  {
+    let at = UInt8(ascii: "@")
+    guard let leftEnd = left.lastIndex(of: at), let rightEnd = right.lastIndex(of: at),
+      left[leftEnd...] == right[rightEnd...]
+    else { return (left[...], right[...]) }
+    return (left[..<leftEnd], right[..<rightEnd])
   }
 
   /// Returns how far two names are apart; nil if they are not alike.

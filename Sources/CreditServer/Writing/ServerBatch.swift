@@ -296,6 +296,7 @@ final class ServerBatch {
       }
       if inTransaction { try sendAhead(of: books) }
     }
+    batch.registered = ledger.registered
     return answers
   }
 

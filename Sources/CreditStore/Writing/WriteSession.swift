@@ -116,6 +116,7 @@ final class WriteSession {
         books.beginRequest()
         batch.add(try ledger.answer(to: batch.requests[place]))
       }
+      batch.registered = ledger.registered
     } catch {
       // No record of the batch is on disk, and none will be.
       throw error.with(.outcome("none"))

@@ -137,6 +137,20 @@ import Testing
   }
 
   @Test(arguments: [
+    ("alcie", ["alice"]), ("ALICE", ["alice"]), ("alica", ["alice"]), ("aliceee", []),
+    ("alice", []), ("bon", []), ("BOB", ["bob"]), ("user-2", []), ("usr-1", ["user-1"]),
+    ("rob@example.com", []), ("roberto@example.con", ["roberto@example.com"]),
+    ("robrto@example.com", ["roberto@example.com"]), ("acmecorp-test", []),
+    ("acmecrop-tset", ["acmecorp-test"]),
+  ])
+  func aSlipIsAnEditOrTwo(name: String, similar: [Name]) {
+    let known: [Name] = [
+      "alice", "bob", "user-1", "bob@example.com", "roberto@example.com", "acmecorp-test",
+    ]
+    #expect(NearestNames.similar(to: Name(trusted: name), among: known) == similar)
+  }
+
+  @Test(arguments: [
     ("acount", "account"), ("acocunt", "account"), ("Account", "account"), ("KEY", "key"),
     ("tag", "tags"), ("tagss", "tags"), ("used_at", "usedAt"), ("UsedAt", "usedAt"),
     ("modle", "model"), ("mdel", "model"), ("accounting", nil), ("to", nil), ("kyes", nil),
