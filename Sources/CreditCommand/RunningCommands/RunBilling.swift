@@ -21,24 +21,14 @@ final class RunBilling {
 
   /// May the account start?
   /// - Returns: the id of the authorization.
+  /// - Throws: why not; also `unknown_model` for a model without a price, as its charge would fail.
   func authorize() throws(CreditError) -> Name {
-    let result: GateResult
-    do throws(CreditError) {
-      result = try authorize(namesModel: true)
-    } catch {
-      // The response may be of a model that has a price.
-      guard error.code == .unknownModel else { throw error }
-      result = try authorize(namesModel: false)
-    }
+    let result = try perform { reader throws(CreditError) in try reader.authorize() }
     guard let authorization = result.authorization else {
       throw CreditError(.corruptStore, "there is no authorization")
     }
     self.authorization = authorization
     return authorization.id
-  }
-
-  private func authorize(namesModel: Bool) throws(CreditError) -> GateResult {
-    try perform { reader throws(CreditError) in try reader.authorize(namesModel: namesModel) }
   }
 
   /// Charges a response, voids the authorization without one, or leaves it open.
@@ -200,7 +190,12 @@ final class RunBilling {
     else {
       throw CreditError(.corruptStore, "the store did not answer")
     }
-    return try answer.get()
+    do throws(CreditError) {
+      return try answer.get()
+    } catch {
+      var explanations = Explanations()
+      throw explanations.explain(error, by: policy, nearestAccounts: store.nearestAccounts)
+    }
   }
 }
 

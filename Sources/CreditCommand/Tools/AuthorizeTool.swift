@@ -24,13 +24,12 @@ extension Flag {
 }
 
 extension RequestReader {
-  /// - Parameter namesModel: whether `model` is that of the work to be authorized.
-  func authorize(namesModel: Bool = true) throws(CreditError) -> GateRequest? {
+  func authorize() throws(CreditError) -> GateRequest? {
     let account = try account()
     let id = try name("authorization", .authorizationID)
     let hold = try integer("hold", .hold, in: 1...Int64.max)
     let expiresIn = try span("expiresIn", .holdExpiresIn)
-    let model = namesModel ? try name("model", .workModel) : nil
+    let model = try name("model", .workModel)
     let tags = try tags()
     let time = try time()
     if expiresIn != nil, hold == nil { throw .invalidRequest("expiresIn goes with hold") }
