@@ -17,6 +17,8 @@ final class GateService: WritingService {
   private let amends: Bool
   /// The authorization that a flag voids.
   private let void: String?
+  /// Whether a simulated clock has been looked at.
+  private var isClockNoted = false
   /// The models of grants that have been looked up.
   private var notedModels: [ModelPatterns] = []
 
@@ -70,6 +72,7 @@ final class GateService: WritingService {
     throws(CreditError) -> GateRequest?
   {
     guard let batch, let context else { throw CreditError(.invalidPolicy, "there is no policy") }
+    if !isClockNoted, batch.policy.clockIsSimulated { noteClock(request) }
     if case .event(let body) = request {
       var request = try payments.event(body, under: batch.policy)
       for sentence in try request.settle(under: batch.policy) { output.remark(sentence) }
@@ -114,6 +117,23 @@ final class GateService: WritingService {
     let request = try reader.topUp(isStrict: arguments[.strict])
     if let models = request?.grantedModels { noteUnknown(models, under: policy) }
     return request
+  }
+
+  /// Notes that the first request takes a simulated clock to the present: its accounts never go
+  /// back, so that later times of the simulation would count as this one.
+  private func noteClock(_ request: RequestSource) {
+    isClockNoted = true
+    guard command.settings.now == nil, !command.settings.isQuiet,
+      request.value?.hasMember("now") != true
+    else { return }
+    let books = OpenBooks(store)
+    guard (try? books.refresh()) != nil, let end = try? books.ledger.bookmark().position,
+      let last = try? books.ledger.summary(before: end).lastTime,
+      let next = last.adding(.seconds(86_400)), next < store.systemTime
+    else { return }
+    command.errors.remark(
+      "the store's clock is simulated, its newest record is of \(last.text), and neither --now nor "
+        + "CREDIT_NOW is set: the time of this one is \(store.systemTime.text)")
   }
 
   /// Notes models that no catalog has: a grant for them pays for nothing.
