@@ -163,7 +163,9 @@ extension TextForm {
     case .members: Self.membersProblem(text)
     case .choice(let words):
       words.contains(text)
-        ? nil : "takes one of \(words.joined(separator: ", ")); not \(quoted(text))"
+        ? nil
+        : "takes one of \(words.joined(separator: ", ")); not \(quoted(text))"
+          + NearestNames.question(text, among: words)
     }
   }
 

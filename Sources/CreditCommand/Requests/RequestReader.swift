@@ -191,8 +191,10 @@ extension RequestReader {
   ) throws(CreditError) -> Choice? where Choice.RawValue == String {
     guard let text = try text(name, flag()) else { return nil }
     if let choice = Choice(rawValue: text) { return choice }
-    let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-    throw .invalidRequest("\(name.text) must be one of \(words)")
+    let words = Choice.allCases.map(\.rawValue)
+    throw .invalidRequest(
+      "\(name.text) must be one of \(words.joined(separator: ", "))"
+        + NearestNames.question(text, among: words))
   }
 
   func integer(

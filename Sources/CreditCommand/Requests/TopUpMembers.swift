@@ -91,7 +91,8 @@ extension RequestReader {
       status != .scheduled
     else {
       throw .invalidRequest(
-        "status must be one of pending, completed, failed; credit-refund refunds")
+        "status must be one of pending, completed, failed; credit-refund refunds"
+          + NearestNames.question(text, among: ["pending", "completed", "failed"]))
     }
     return status
   }

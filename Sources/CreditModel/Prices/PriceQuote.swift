@@ -122,7 +122,7 @@ public struct PriceRules: Equatable, Sendable {
     guard tokens.isCommon, markup == .one, !rates.dependsOnTime,
       let cost = rates.cost(ofCommon: tokens)
     else {
-      let cost = try checked(rates.cost(of: tokens, at: time))
+      let cost = try checked(rates.cost(of: tokens, at: time), at: rates)
       var quote = try dollarQuote(cost.total, markup: markup) { credits throws(CreditError) in
         try billed(credits, usage)
       }
@@ -158,7 +158,7 @@ public struct PriceRules: Equatable, Sendable {
         credits: try billed(exact, usage),
         limitUSD: dollars(of: WideDecimal(cost, scale: rates.scale)), usage: usage)
     }
-    let cost = try checked(rates.cost(of: tokens, at: time))
+    let cost = try checked(rates.cost(of: tokens, at: time), at: rates)
     let exact = cost.total.dividedRoundingUp(byMillionths: 1_000_000)
     return PriceQuote(
       credits: try billed(exact, usage), limitUSD: dollars(of: cost.total), usage: usage,
@@ -205,7 +205,7 @@ public struct PriceRules: Equatable, Sendable {
   }
 
   /// Refuses a billed count without a price, unless the policy allows it.
-  private func checked(_ cost: UsageCost) throws(CreditError) -> UsageCost {
+  private func checked(_ cost: UsageCost, at rates: TokenRates) throws(CreditError) -> UsageCost {
     if cost.unpriced.isEmpty || chargesBaseForUnpricedUsage { return cost }
     if !cost.contradictory.isEmpty, cost.contradictory == cost.unpriced {
       let list = cost.contradictory.map { plainOrQuoted($0) }.joined(separator: " and ")
@@ -213,12 +213,15 @@ public struct PriceRules: Equatable, Sendable {
         .unpricedUsage, "the model's entries for \(list) set the same price, and both apply",
         [.unpriced(cost.unpriced)])
     }
-    throw Self.unpriced(cost.unpriced)
+    let meant = cost.unpriced.compactMap { rates.condition(misspeltAs: $0) }.first
+    throw Self.unpriced(
+      cost.unpriced, hint: meant.map { "; did you mean \(plainOrQuoted($0))?" } ?? "")
   }
 
-  private static func unpriced(_ names: [String]) -> CreditError {
+  private static func unpriced(_ names: [String], hint: String = "") -> CreditError {
     let list = names.map { plainOrQuoted($0) }.joined(separator: ", ")
-    return CreditError(.unpricedUsage, "the model has no price for \(list)", [.unpriced(names)])
+    return CreditError(
+      .unpricedUsage, "the model has no price for \(list)\(hint)", [.unpriced(names)])
   }
 
   /// 10^`exponent`; the scale of rates and prices is at most 38.

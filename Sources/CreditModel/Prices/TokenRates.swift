@@ -136,6 +136,19 @@ public final class TokenRates: Equatable, Sendable {
   }
 }
 
+extension TokenRates {
+  /// Returns the priced condition that an unpriced one probably misspells.
+  /// - Parameter key: the unpriced one, such as `serviceTier=batc`.
+  func condition(misspeltAs key: String) -> String? {
+    let parts = key.split(separator: "=", maxSplits: 1)
+    guard parts.count == 2 else { return nil }
+    let start = parts[0] + "="
+    let known = conditions.map(\.key).filter { $0.hasPrefix(start) }
+    let values = known.map { String($0.dropFirst(start.count)) } + UsageCondition.ordinaryValues
+    return NearestNames.misspelt(String(parts[1]), among: values).map { start + $0 }
+  }
+}
+
 /// The cost of a usage before any markup.
 struct UsageCost {
   /// What its tokens cost before they are multiplied.

@@ -66,6 +66,12 @@ public enum NearestNames {
     let names = nearest.map { quoted($0.text) }.joined(separator: ", ")
     return "; the nearest \(nearest.count == 1 ? "is" : "are") \(names)"
   }
+
+  /// Returns the end of a message that asks for the name that an unknown one probably misspells:
+  /// `; did you mean "purchase"?`. Empty if no name is near.
+  public static func question(_ name: String, among known: [String]) -> String {
+    misspelt(name, among: known).map { "; did you mean \(quoted($0))?" } ?? ""
+  }
 }
 
 /// A name in the form for comparison.

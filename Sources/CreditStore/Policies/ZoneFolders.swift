@@ -37,8 +37,40 @@ public final class ZoneFolders: ZoneSource, @unchecked Sendable {
         throw Self.unavailable(name, "its file in \(folder) \(error.reason)")
       }
     }
+    let hint = likelyZone(name).map { "; did you mean \(quoted($0))?" } ?? ""
     throw Self.unavailable(
-      name, "this system has no such zone file in \(folders.joined(separator: ", "))")
+      name, "this system has no such zone file in \(folders.joined(separator: ", "))\(hint)")
+  }
+
+  /// Returns the zone that an unknown name probably misspells, or one with the same city.
+  private func likelyZone(_ name: String) -> String? {
+    let parts = name.split(separator: "/").map(String.init)
+    return folders.lazy.compactMap { self.zone(speltLike: parts, in: $0) }.first
+      ?? parts.last.flatMap { city in
+        folders.lazy.compactMap { self.zone(ofCity: city, in: $0) }.first
+      }
+  }
+
+  private func zone(speltLike parts: [String], in folder: String) -> String? {
+    var found: [String] = []
+    for part in parts {
+      let path = ([folder] + found).joined(separator: "/")
+      guard let names = try? system.names(in: path) else { return nil }
+      guard let meant = names.contains(part) ? part : NearestNames.misspelt(part, among: names)
+      else { return nil }
+      found.append(meant)
+    }
+    return found == parts ? nil : found.joined(separator: "/")
+  }
+
+  private func zone(ofCity city: String, in folder: String) -> String? {
+    let regions = (try? system.names(in: folder)) ?? []
+    // The folders in small letters repeat the others in other forms.
+    let region = regions.sorted().first { region in
+      guard let first = region.utf8.first, first < UInt8(ascii: "a") else { return false }
+      return (try? system.names(in: "\(folder)/\(region)"))?.contains(city) ?? false
+    }
+    return region.map { "\($0)/\(city)" }
   }
 
   /// - Returns: nil if no file has that path.
