@@ -42,7 +42,10 @@ struct ArgumentParser {
     let bytes = argument.utf8
     let end = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.endIndex
     let flag = try flag(end == bytes.endIndex ? argument : String(argument[..<end]))
-    if !flag.isRepeatable && parsed.has(flag) { throw UsageError("--\(flag.name) is given twice") }
+    if !flag.isRepeatable && parsed.has(flag) {
+      let hint = flag.isNamed("get") ? "; it takes several members: --get account,balance" : ""
+      throw UsageError("--\(flag.name) is given twice\(hint)")
+    }
     var text = ""
     if end < bytes.endIndex {
       guard flag.kind.takesValue else { throw UsageError("--\(flag.name) takes no value") }

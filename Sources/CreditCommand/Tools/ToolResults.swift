@@ -77,10 +77,11 @@ extension ParsedArguments {
     if self[.pass], !isWholeRequest { return }
     let results = results
     for path in paths where !results.contains(where: { $0.allows(path) }) {
-      let nearest = Self.nearest(to: path, among: results.flatMap(\.paths))
+      let all = results.flatMap(\.paths)
+      let nearest = Self.nearest(to: path, among: all)
       throw UsageError(
         "--get: no result of \(tool.name) has \(quoted(path))"
-          + NearestNames.hint(nearest))
+          + (nearest.isEmpty ? Self.list(of: all) : NearestNames.hint(nearest)))
     }
   }
 
@@ -93,6 +94,9 @@ extension ParsedArguments {
   /// or a similar one.
   private static func nearest(to path: String, among all: [String]) -> [Name] {
     let ending = names(of: path)
+    // Errors have members of many results: an error's is rarely meant.
+    let isOfError = path.hasPrefix("err") || ["code", "message", "status"].contains(path)
+    let all = isOfError ? all : all.filter { !$0.hasPrefix("error") }
     let same = all.filter { names(of: $0).hasSuffix(ending) }
     if let shortest = same.min(by: { $0.utf8.count < $1.utf8.count }) {
       return [Name(trusted: shortest)]
@@ -100,6 +104,20 @@ extension ParsedArguments {
     return Array(
       NearestNames.find(Name(trusted: path), among: all.map(Name.init(trusted:))).prefix(1))
   }
+
+  /// Returns the end of a message with the first members of results that are not errors.
+  private static func list(of paths: [String]) -> String {
+    var names: [String] = []
+    for path in paths {
+      let name = String(path.prefix { $0 != "." })
+      if name != "error", !names.contains(name) { names.append(name) }
+    }
+    if names.isEmpty { return "" }
+    return "; results have " + names.prefix(listLimit).joined(separator: ", ")
+      + (names.count > listLimit ? " and others" : "")
+  }
+
+  private static let listLimit = 10
 
   /// The names of a path without its indexes, each after a period, in lower case.
   private static func names(of path: String) -> String {
