@@ -133,11 +133,12 @@ extension Account {
         && total <= charge.receipt.creditsCharged
         && refund.refundedTo.allSatisfy { $0.credits >= 0 && $0.forfeited >= 0 }
         && (0...Int128(charge.receipt.ownCredits)).contains(asked), "it gave back another amount")
-    try expect(
-      try self.refund(
-        charge, Credits(asked), after: last, refundedTo: refund.refundedTo, reason: refund.reason,
-        purchase)
-        == refund, "it gave back otherwise")
+    var own = try self.refund(
+      charge, Credits(asked), after: last, refundedTo: refund.refundedTo, reason: refund.reason,
+      purchase)
+    // Earlier releases recorded no buckets of a refund after a correction that settled a debt.
+    if refund.shares == nil, charge.recordsMoves, !charge.taken.haveGrants { own.shares = nil }
+    try expect(own == refund, "it gave back otherwise")
   }
 }
 

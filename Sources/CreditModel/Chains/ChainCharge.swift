@@ -221,7 +221,8 @@ extension Account {
       forfeited: refundedTo.reduce(credits - shares.total) { $0 + $1.forfeited },
       newBalance: balance, timestamp: updatedAt, reason: reason)
     if let last { refund.follow(last) }
-    refund.shares = charge.taken.haveGrants || isSettled ? shares : nil
+    let isRecorded = charge.taken.haveGrants || isSettled || charge.recordsMoves
+    refund.shares = isRecorded ? shares : nil
     refund.refundedTo = refundedTo
     return refund
   }

@@ -39,6 +39,10 @@ extension Charge {
   /// Time of the first charge for the work.
   var chargedAt: Timestamp { amendment?.chargedAt ?? receipt.timestamp }
 
+  /// Whether its last amendment recorded the buckets that it moved. Its next corrections and its
+  /// refunds record theirs then, as the line of the charge may name others.
+  var recordsMoves: Bool { amendment?.moved != nil }
+
   /// Whether a record that returns everything comes before an amendment to a model.
   func isReturned(before model: Name) -> Bool { receipt.model != model }
 }
@@ -66,6 +70,9 @@ struct Correction {
   var limitsCrossed: [LimitCrossing] = []
   /// Credits that its own account is not charged.
   var waived: Credits = 0
+  /// Whether its record lacks the buckets: earlier releases recorded them of the first correction
+  /// of a settled debt only.
+  var omitsMoves = false
 
   /// Its work as limits of other units than credits count it.
   var measure: WorkMeasure {
@@ -120,6 +127,7 @@ struct Correction {
     shares = charge.amendment?.shares ?? []
     limitsCrossed = details?.limitsCrossed ?? []
     waived = charge.receipt.ownWaived
+    omitsMoves = charge.amendment?.moved == nil
   }
 }
 
@@ -167,8 +175,9 @@ extension Account {
     } else {
       try take(own - old.ownCredits, of: new.model, for: &payment)
     }
-    let hasGrants =
+    let isRecorded =
       payment.moved.haveGrants || charge.taken.haveGrants || paid != charge.taken
+      || charge.recordsMoves && !new.omitsMoves
     guard payment.taken.count <= Self.entryLimit, payment.forfeited.count <= Self.entryLimit else {
       throw CreditError(
         .limitExceeded, "the charge has been amended too often to know what paid it",
@@ -188,7 +197,7 @@ extension Account {
       previousCredits: isSecond
         ? charge.amendment?.previousCredits ?? 0 : old.creditsCharged,
       previousPrice: PriceParts(old), credits: credits, forfeited: payment.forfeited,
-      moved: hasGrants ? payment.moved : nil, shares: new.shares)
+      moved: isRecorded ? payment.moved : nil, shares: new.shares)
     var receipt = CreditReceipt(
       authorization: old.authorization, model: new.work.model, usage: new.work.usage,
       creditsCharged: price, newBalance: balance, timestamp: updatedAt,

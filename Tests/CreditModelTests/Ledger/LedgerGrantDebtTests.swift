@@ -66,6 +66,25 @@ extension LedgerGrantTests {
     #expect(try isSound(ledger))
   }
 
+  /// The lines of all later corrections and of the refund name the settling credits, too.
+  @Test func eachCorrectionOfASettledDebtRecordsItsBuckets() throws {
+    let ledger = ledger()
+    let hour = TimeSpan.seconds(3600)
+    try owe(ledger, "a", 100)
+    _ = try grant(ledger, "g", 777, kind: .purchase, StatedTerms(expiry: .after(hour)))
+    let dated = Bucket(kind: .purchased, credits: 40, expiresAt: ledger.now.adding(hour))
+    for credits in [60, 20] as [Int64] {
+      let result = try ledger.perform(ledger.amend(key: "a", units(credits)))
+      guard case .receipt(let charge, isReplay: false) = result.plain else {
+        throw CreditError(.corruptStore, "no receipt")
+      }
+      let moved = charge.amendment?.moved.map { Array($0) }
+      #expect(moved == [dated])
+    }
+    #expect(try refund(ledger, "a").shares.map { Array($0) } == [dated.with(20)])
+    #expect(try isSound(ledger))
+  }
+
   /// A charge after the settling has no part in it.
   @Test func aLaterDebtIsAnotherOne() throws {
     let ledger = ledger()
