@@ -55,8 +55,10 @@ extension GateResult {
       left.isSame(as: right) && plan == otherPlan
     case (.account(let left), .account(let right)): left == right
     case (.subscriptionEnd(let left), .subscriptionEnd(let right)): left == right
-    case (.event(let left, let reason), .event(let right, let otherReason)):
-      left == right && reason == otherReason
+    case (
+      .event(let left, let reason, let isRecorded), .event(let right, let otherReason, let other)
+    ):
+      left == right && reason == otherReason && isRecorded == other
     case (.payments(let left, let results), .payments(let right, let otherResults)):
       left == right && results.count == otherResults.count
         && zip(results, otherResults).allSatisfy { $0.isSame(as: $1) }

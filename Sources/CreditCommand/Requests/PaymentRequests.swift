@@ -112,7 +112,7 @@ final class PaymentRequests {
 extension GateResult {
   /// A sentence on an event without effect; nil if the result is enough.
   var remark: String? {
-    guard case .event(let event, let reason) = self else { return nil }
+    guard case .event(let event, let reason, _) = self else { return nil }
     let id = "event \(plainOrQuoted(event.id.text))"
     switch reason {
     case PaymentRequest.notOurs:

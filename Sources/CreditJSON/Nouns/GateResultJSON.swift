@@ -53,7 +53,8 @@ extension JSONWriter {
     case .account(let view): accountMembers(view)
     case .notification(let notification): unchanged(by: notification)
     case .subscriptionEnd(let topUp): topUpMembers(topUp, isEnd: true)
-    case .event(let event, let reason): unchanged(by: event, reason: reason)
+    case .event(let event, let reason, let isRecorded):
+      unchanged(by: event, reason: reason, isRecorded: isRecorded)
     case .payments(let event, let results):
       self.event(event)
       array("results", if: true) { for result in results { $0.result(result) } }
@@ -126,10 +127,13 @@ extension ResultVisitor where Self: ~Copyable {
     member("changed", false, Truth.self)
   }
 
-  fileprivate mutating func unchanged(by event: PaymentEvent?, reason: String?) {
+  fileprivate mutating func unchanged(
+    by event: PaymentEvent?, reason: String?, isRecorded: Bool?
+  ) {
     self.event(event)
     member("changed", false, Truth.self)
     optional("reason", reason, Text.self)
+    mark("recorded", isRecorded)
   }
 
   fileprivate mutating func verified(_ event: PaymentEvent?, _ change: PaymentChange?) {
@@ -185,7 +189,7 @@ extension JSONShape {
       answer { $0.topUpMembers(.sample, isEnd: true) },
       ShapeRecorder.shape { $0.skipped(.nobody, key: nil, balance: 0) },
       ShapeRecorder.shape { $0.unchanged(by: nil) },
-      ShapeRecorder.shape { $0.unchanged(by: nil, reason: nil) },
+      ShapeRecorder.shape { $0.unchanged(by: nil, reason: nil, isRecorded: nil) },
       ShapeRecorder.shape {
         $0.event(nil)
         $0.add(.list("results", of: .any))

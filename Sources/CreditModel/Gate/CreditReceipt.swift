@@ -198,8 +198,9 @@ public enum GateResult: Sendable {
   indirect case notification(AppStoreNotification)
   /// A subscription that a provider has ended: the transaction that had paid for it.
   indirect case subscriptionEnd(TopUp)
-  /// A provider's payment event without an effect; the reason, if it is not plain.
-  indirect case event(PaymentEvent, reason: String?)
+  /// A provider's payment event without an effect; the reason, if it is not plain. It may be
+  /// recorded for a purchase that is still to come.
+  indirect case event(PaymentEvent, reason: String?, isRecorded: Bool = false)
   /// A payment provider's event about several purchases.
   indirect case payments(PaymentEvent, [GateResult])
 }

@@ -67,7 +67,9 @@ extension Ledger {
       let results = isNew ? try learn(news, of: change.transaction, request) : []
       if !results.isEmpty { return results }
       let isBought = try isGranted(anyOf: parts(of: news))
-      return [.event(request.event, reason: isBought ? nil : "no_purchase")]
+      return [
+        .event(request.event, reason: isBought ? nil : "no_purchase", isRecorded: !isBought)
+      ]
     }
   }
 
@@ -192,7 +194,9 @@ extension Ledger {
         try recordPreceding(open)
       }
       try recordEnds(of: others, at: request.time, note)
-      return .event(event, reason: nil)
+      // Later payments find it ended.
+      let isAhead = !isPaid && open.account.subscriptions.ends.contains(end)
+      return .event(event, reason: nil, isRecorded: isAhead)
     }
     var topUp = entry.topUp
     note(&topUp)

@@ -345,7 +345,7 @@ import Testing
       (request.changes[0].account, request.changes[0].product) = (account, product)
       do throws(CreditError) {
         let result = try ledger.perform(.payment(request))
-        guard case .event(_, let reason) = result.plain else { return "granted" }
+        guard case .event(_, let reason, _) = result.plain else { return "granted" }
         return reason ?? "nothing"
       } catch {
         return "\(error.code.rawValue): \(error.message)"
