@@ -171,7 +171,11 @@ extension Ledger {
     let until = change.period?.until ?? paid.reduce(event.at) { max($0, $1.until) }
     // Its price may have changed since the last payment: then its id decides.
     let own = paid.filter { $0.id != nil && $0.id == change.subscription }
-    let isOfItsPayments = own.isEmpty || own.contains { $0.product == offer?.id }
+    // A payment by hand has no id.
+    let isByHand = paid.contains { $0.id == nil && $0.product == offer?.id }
+    let isOfItsPayments =
+      (own.isEmpty || own.contains { $0.product == offer?.id })
+      && (isByHand || !change.endsAllProducts)
     var end = SubscriptionEnd(
       product: isOfItsPayments ? offer?.id : nil, id: change.subscription, until: until,
       at: event.at)

@@ -68,6 +68,8 @@ public struct PaymentChange: Sendable {
   public var isExtension = false
   /// True if an end applies to all payments that began before it.
   public var endsAtOnce = false
+  /// True if an end applies to the whole subscription, with all products that it has had.
+  public var endsAllProducts = false
   public var effect: Effect
 
   public init(transaction: Name, _ effect: Effect) {

@@ -268,6 +268,9 @@ private struct StripeEvent {
         change.period = PaidPeriod(until: try part.seconds("current_period_end"))
       }
     }
+    change.endsAllProducts = true
+    // Without the period's end it ends all that was paid before.
+    change.endsAtOnce = change.period == nil
     return change
   }
 

@@ -80,10 +80,11 @@ import Testing
     return stripe(type, number + (status == "won" ? 300 : 200), object)
   }
 
-  private static func deleted(until end: Int) -> String {
+  private static func deleted(until end: Int?, price: String = "price_1") -> String {
+    let end = end.map { #""current_period_end":\#(now + $0 * day),"# } ?? ""
     let object = """
       {"id":"sub_1","status":"canceled","metadata":{"account":"ana"},"items":{"data":[
-       {"id":"si_1","current_period_end":\(now + end * day),"price":{"id":"price_1"}}]}}
+       {"id":"si_1",\(end)"price":{"id":"\(price)"}}]}}
       """
     return stripe("customer.subscription.deleted", 400, object)
   }
@@ -164,6 +165,20 @@ import Testing
       description: "deleted and begun again", format: .stripe,
       events: [invoice(1, until: 5), deleted(until: 5), invoice(3, until: 30, of: "sub_2")],
       until: 30),
+    Life(
+      description: "deleted before its paid end", format: .stripe,
+      events: [invoice(1, until: 5), invoice(2, until: 29), deleted(until: nil)], until: nil),
+    Life(
+      description: "deleted with another product", format: .stripe,
+      events: [invoice(1, until: 5), invoice(2, until: 29), deleted(until: 29, price: "price_2")],
+      until: nil),
+    Life(
+      description: "deleted with another product before its paid end, and begun again",
+      format: .stripe,
+      events: [
+        invoice(1, until: 5), deleted(until: nil, price: "price_2"),
+        invoice(3, until: 30, of: "sub_2"),
+      ], until: 30),
     Life(
       description: "renewed", format: .paddle,
       events: [paddle(1, until: -2), paddle(2, until: 28)], until: 28),
@@ -297,7 +312,9 @@ import Testing
 
   private static func deliver(
     _ events: [String], of format: PaymentFormat,
-    products: [String: Name] = ["price_1": "pro.monthly", "pri_1": "pro.monthly"],
+    products: [String: Name] = [
+      "price_1": "pro.monthly", "price_2": "pro.yearly", "pri_1": "pro.monthly",
+    ],
     to books: MemoryBooks
   ) throws {
     var policy = Policy(
@@ -305,6 +322,7 @@ import Testing
         models: [],
         products: [
           Product(id: "pro.monthly", name: "Pro", credits: 0, plan: "pro"),
+          Product(id: "pro.yearly", name: "Pro", credits: 0, plan: "pro"),
           Product(id: "pack", name: "100", credits: 100),
         ]))
     policy.plans = [Plan(id: "pro", quota: 30, period: .subscription)]
