@@ -106,13 +106,16 @@ public struct Subscriptions: Hashable, Sendable {
     paid.firstIndex { $0.transaction == transaction }
   }
 
-  /// Marks a transaction as refunded, with the use of its quota. If it was refunded before it was
-  /// known, it replaces others all the same.
+  /// Marks a transaction as refunded, with the use of its quota, or extends it if it was. If it was
+  /// refunded before it was known, it replaces others all the same.
   mutating func refund(
     _ payment: Subscription, used: Credits, turn: Subscription.Turn? = nil, at now: Timestamp
   ) {
     if let place = place(of: payment.transaction) {
-      if paid[place].state == .refunded { return }
+      if paid[place].state == .refunded {
+        paid[place].until = max(paid[place].until, payment.until)
+        return
+      }
       paid[place].state = .refunded
       (paid[place].used, paid[place].turn) = (used, turn)
     } else if payment.until > now {

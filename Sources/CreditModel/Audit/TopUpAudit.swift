@@ -222,10 +222,10 @@ extension TopUp {
 }
 
 extension Transaction {
-  /// Whether it pays the subscription further than was known.
+  /// Whether it pays the subscription further than was known. It may be refunded meanwhile.
   fileprivate func isExtension(of known: Transaction) -> Bool {
     guard let paid, let before = known.paid else { return false }
     return paid.until > before.until && paid.plan == before.plan && paid.grace == before.grace
-      && status == .completed
+      && (status == .completed || status == .refunded)
   }
 }

@@ -143,7 +143,7 @@ extension Ledger {
   }
 
   /// Records that a transaction is paid further than before. A repeat with a duration extends
-  /// nothing.
+  /// nothing. What an event has taken back is extended, too, in case that is reversed.
   /// - Returns: nil if the request does not extend it.
   /// - Throws: `idempotency_conflict` if a price by hand differs from the transaction's, which has
   ///   only one.
@@ -151,7 +151,11 @@ extension Ledger {
     -> GateResult?
   {
     var topUp = entry.topUp
-    guard request.status == .completed, topUp.transaction.status == .completed,
+    let isTaken = topUp.transaction.status == .refunded
+    guard request.status == .completed,
+      isTaken
+        ? request.payment != nil && !entry.isEndedByHand
+        : topUp.transaction.status == .completed,
       var paid = topUp.transaction.paid, let period = request.extendingPeriod,
       period.until > paid.until
     else { return nil }
@@ -167,7 +171,11 @@ extension Ledger {
     topUp.transaction.paid = paid
     topUp.news = request.news ?? topUp.news
     topUp.payment = request.payment ?? topUp.payment
-    try subscribe(topUp.transaction, saidBy: topUp.payment?.event, on: &open)
+    if isTaken {
+      try revoke(topUp.transaction, on: &open)
+    } else {
+      try subscribe(topUp.transaction, saidBy: topUp.payment?.event, on: &open)
+    }
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)

@@ -246,6 +246,22 @@ import Testing
         revenueCat("INITIAL_PURCHASE", 1, until: 10),
         revenueCat("SUBSCRIPTION_EXTENDED", 1, until: 20),
       ], until: 20),
+    Life(
+      description: "extended, refunded, and that reversed", format: .revenuecat,
+      events: [
+        revenueCat("INITIAL_PURCHASE", 1, until: 10),
+        revenueCat("SUBSCRIPTION_EXTENDED", 1, until: 20),
+        revenueCat("CANCELLATION", 1, until: 20, support),
+        revenueCat("REFUND_REVERSED", 1, until: 20).replacing(
+          "000,\"product", with: "001,\"product"),
+      ], until: 20),
+    Life(
+      description: "extended and refunded", format: .revenuecat,
+      events: [
+        revenueCat("INITIAL_PURCHASE", 1, until: 10),
+        revenueCat("SUBSCRIPTION_EXTENDED", 1, until: 20),
+        revenueCat("CANCELLATION", 1, until: 20, support),
+      ], until: nil),
   ]
 
   @Test(arguments: lives) func anyOrderAndNumberComesToTheSame(_ life: Life) throws {
