@@ -361,7 +361,6 @@ public struct PolicyDecoder {
 public enum CurrencyCode {
   /// The problem of any other text, to follow the member's name.
   public static let problem = "must be an ISO 4217 code, such as USD"
-
   public static func isValid(_ text: String) -> Bool {
     text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")) ~= $0 }
   }
@@ -394,7 +393,8 @@ enum BonusDecoder {
     switch (credits, percent) {
     case (let credits?, nil): return .credits(credits)
     case (nil, let percent?): return .percent(percent)
-    default: throw reader.invalid("credits", "is missing; give it or percent, not both")
+    case (_?, _?): throw reader.invalid("percent", "is beside credits; give one of the two")
+    case (nil, nil): throw reader.invalid("credits", "is missing; give it or percent")
     }
   }
 }
