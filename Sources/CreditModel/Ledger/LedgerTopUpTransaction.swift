@@ -251,7 +251,8 @@ extension Ledger {
       guard let entry = try books.transaction(bonus.id), let refund = entry.lastRefund,
         refund.isVoid,
         !last.isFirst || last.keepsBonuses || refund.timestamp == last.timestamp,
-        entry.topUp.transaction.expiresAt.map({ $0 > open.account.updatedAt }) ?? true
+        refund.total == 0
+          || entry.topUp.transaction.expiresAt.map({ $0 > open.account.updatedAt }) ?? true
       else { continue }
       var topUp = entry.topUp
       let reversal = try open.account.reverse(refund, of: topUp, reason: reason)
