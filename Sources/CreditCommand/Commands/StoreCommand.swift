@@ -100,6 +100,10 @@ extension Command {
           + "\(quoted(unknown.model.text)), which the catalog lacks, so it counts nothing"
           + NearestNames.hint(unknown.nearest))
     }
+    let products = draft.oddProducts
+    for sentence in products.sentences { errors.remark(sentence) }
+    let more = products.count - products.sentences.count
+    if more > 0 { errors.remark("and \(more) more products like these") }
   }
 
   /// Says which accounts have a plan that the policy had, and lacks now.

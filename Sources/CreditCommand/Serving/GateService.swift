@@ -22,7 +22,10 @@ final class GateService: WritingService {
   /// The models of grants that have been looked up.
   private var notedModels: [ModelPatterns] = []
 
-  /// The most models that are noted.
+  /// The currencies of prices that have been noted.
+  private var notedCurrencies: [String] = []
+
+  /// The most models that are noted, and the most currencies.
   private static let notedLimit = 20
 
   init(_ store: any Store, _ command: Command) {
@@ -116,6 +119,9 @@ final class GateService: WritingService {
     }
     let request = try reader.topUp(isStrict: arguments[.strict])
     if let models = request?.grantedModels { noteUnknown(models, under: policy) }
+    if case .topUp(let topUp) = request, let currency = topUp.currency {
+      noteOdd(price: topUp.price, in: currency)
+    }
     return request
   }
 
@@ -147,6 +153,18 @@ final class GateService: WritingService {
     command.errors.remark(
       "no model \(quoted(name.text)) in the catalog, so credits for it pay for nothing"
         + NearestNames.hint(nearest))
+  }
+}
+
+extension GateService {
+  /// Notes a price that does not fit its currency, once for each currency.
+  private func noteOdd(price: String?, in currency: String) {
+    let number = price.flatMap { ExactDecimal(text: $0) }
+    guard let problem = Currency.problem(of: number, in: currency),
+      !notedCurrencies.contains(currency), notedCurrencies.count < Self.notedLimit
+    else { return }
+    notedCurrencies.append(currency)
+    command.errors.remark("\(problem); it is recorded as given")
   }
 }
 

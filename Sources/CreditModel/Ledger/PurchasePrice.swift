@@ -261,6 +261,14 @@ public enum Currency {
     }
   }
 
+  /// Returns why a price is probably a mistake; nil if it is not.
+  public static func problem(of price: ExactDecimal?, in code: String) -> String? {
+    if !isCode(code) { return "currency \(code) is not a current one of ISO 4217" }
+    let digits = minorDigits(of: code)
+    guard let price, price.coefficient(atScale: digits) == nil else { return nil }
+    return "the price \(price.text) has more than the \(digits) decimals of \(code)"
+  }
+
   /// Whether a text is the code of a current currency.
   public static func isCode(_ text: String) -> Bool {
     guard text.utf8.count == 3 else { return false }

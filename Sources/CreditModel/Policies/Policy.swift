@@ -130,7 +130,7 @@ public struct Policy: Sendable {
     return false
   }
 
-  private func nearestNames(to id: String, _ kind: PricedKind) -> [Name]? {
+  func nearestNames(to id: String, _ kind: PricedKind) -> [Name]? {
     guard let names = try? prices.names(kind) else { return nil }
     return NearestNames.find(Name(trusted: id), among: names)
   }

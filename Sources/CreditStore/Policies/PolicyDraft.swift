@@ -12,6 +12,7 @@ public struct PolicyDraft {
   public let improbablePrices: ImprobablePrices
   /// Models of limits that no catalog has: such a limit never counts.
   public let unknownModels: [UnknownLimitModel]
+  public let oddProducts: OddProducts
   /// The days on which the prices of these models were looked up.
   public let priceDates: PriceDates
   /// The time zone that it names, which this machine may lack.
@@ -60,6 +61,7 @@ public struct PolicyDraft {
     self.files = files
     improbablePrices = prices
     unknownModels = policy.unknownLimitModels
+    oddProducts = OddProducts(policy)
     priceDates = dates
     zone = if case .wall(let zone) = policy.clock { zone } else { nil }
   }
