@@ -171,7 +171,9 @@ import Testing
         credit-account --account other --store "$OTHER"
         # more than are offered at once, before all others in their order
         printf '{"account":"%s"}\\n' $(seq 300) | credit-account
-        for name in \(names.joined(separator: " ")); do credit-account --quiet --account "$name"; done
+        for name in \(names.joined(separator: " ")); do
+          credit-account --quiet --account "$name"
+        done
         for id in 'open 1' 'charged 1' 'void 1'; do
           credit-authorize --account 'ana b' --authorization "$id"
         done
