@@ -70,27 +70,27 @@ extension Tool {
       Example(
         "November, as a table; exit status 15 if a line differs:",
         """
-        credit-history --all --type usage --since 2026-11-01 --limit 0 |
+        credit-history --all --type usage --limit 0 |
           credit-reconcile anthropic usage.json cost.json --format text
         """),
       Example(
         "Books of several providers: the lines of the one whose bill it is, by its models:",
         """
-        credit-history --all --type usage --since 2026-11-01 --limit 0 |
+        credit-history --all --type usage --limit 0 |
           grep '"model":"claude' |
           credit-reconcile anthropic usage.json cost.json --format text
         """),
       Example(
         "A page for who closes the month, differences under a cent aside:",
         """
-        credit-history --all --type usage --since 2026-11-01 --limit 0 |
+        credit-history --all --type usage --limit 0 |
           credit-reconcile anthropic usage.json cost.json \\
             --tolerance 0.01 --format html > november.html
         """),
       Example(
         "Call by call, what a proxy paid and what was charged:",
         """
-        credit-history --all --type usage --since 2026-11-01 --limit 0 |
+        credit-history --all --type usage --limit 0 |
           credit-reconcile litellm spend.csv --by key --format csv > calls.csv
         """),
     ]

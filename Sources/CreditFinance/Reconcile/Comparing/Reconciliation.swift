@@ -92,7 +92,8 @@ public final class Reconciliation {
     }
     try table.joinNamedCharges { (text) throws(CreditError) in try names.id(ofBill: text) }
     var findings: [Finding] = []
-    for line in table.sorted() where line.bill.rowCount > 0 || line.books.lineCount > 0 {
+    for line in table.sorted()
+    where line.bill.rowCount > 0 || line.books.lineCount > 0 && !line.books.isCancelled {
       let finding = try comparison.finding(line)
       try totals.add(finding)
       findings.append(finding)

@@ -93,6 +93,9 @@ struct BookSide {
   var money: ExactDecimal?
   var keys: [String] = []
 
+  /// True if corrections have taken all of it back.
+  var isCancelled: Bool { lineCount > callCount && usage.isZero && money?.isZero ?? true }
+
   /// Adds an entry, but for its key.
   mutating func add(_ entry: BookEntry) throws(CreditError) {
     callCount += entry.callCount

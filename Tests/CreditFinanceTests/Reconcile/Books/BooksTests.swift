@@ -137,8 +137,7 @@ import Testing
       usage("a", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":40", usd: "0.4"),
     ]
     let compared = try compare(AnthropicBill.self, [page], history)
-    #expect(compared[0, "model"] == "haiku" && compared[0, "cause"] == "equal")
-    #expect(compared[1, "usage.books"] == "{}" && compared[1, "booksUSD"] == "0")
+    #expect(compared[0, "model"] == "haiku" && compared.causes == [.equal])
   }
 
   @Test func aCorrectionWithoutItsChargeIsLeftOut() throws {
