@@ -89,9 +89,11 @@ extension Command {
     var columns: [ReportColumn] = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let column = ReportColumn(text: String(word)) else {
+        if word == "grant" { throw UsageError("--by grant takes no other column") }
+        let names = ReportColumn.names
         throw UsageError(
-          "--by takes \(ReportColumn.names.joined(separator: ", ")), or grant alone; not "
-            + quoted(String(word)))
+          "--by takes \(names.joined(separator: ", ")), or grant alone; not "
+            + quoted(String(word)) + NearestNames.question(String(word), among: names + ["grant"]))
       }
       if columns.contains(column) { throw UsageError("--by has \(quoted(String(word))) twice") }
       columns.append(column)
@@ -140,7 +142,7 @@ extension Command {
       let line = try reportLine(value, line: number, for: form)
       hasLine = true
       let isSelected = account == nil || line.account == account
-      if isSelected || line.parent == account { months?.add(line) }
+      if isSelected || form.readsAllAccounts && line.parent == account { months?.add(line) }
       isKnown = isKnown || isSelected
       isParent = isParent || !isKnown && line.parent == account
       guard isSelected || form.readsAllAccounts else { return }

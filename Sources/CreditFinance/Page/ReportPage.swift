@@ -17,6 +17,7 @@ public final class ReportPage: ReportForm {
   private let members: PageBook?
   private var memberLines: MemberLines
   private let account: String?
+  /// Whether it has a line of its own before the period's end: later ones change no closed month.
   private var hasOwn = false
   /// The accounts whose charges the page's account has paid a part of.
   private var paidFor: Set<String> = []
@@ -53,7 +54,7 @@ public final class ReportPage: ReportForm {
     if let members, line.account != account {
       try memberLines.take(line) { (line) throws(CreditError) in try members.add(ofMember: line) }
     } else {
-      hasOwn = true
+      if !period.isAfter(period.time(of: line)) { hasOwn = true }
       if let member = line.text("member"), period.contains(line) { paidFor.insert(member) }
       try book.add(line)
     }
