@@ -269,10 +269,13 @@ extension Command {
   /// for requests that the user does not expect.
   func requireInput() throws(UsageError) {
     guard let missingInput else { return }
+    if settings.arguments[.response] {
+      throw UsageError("\(missingInput), and --response reads a response from it: add < FILE")
+    }
     if settings.arguments.missingFlags != nil, let need = settings.arguments.missingNeed {
       throw UsageError("\(need); nothing was \(tool.id.past)")
     }
-    if let missing = settings.arguments.missingFlags {
+    if let missing = settings.arguments.missingFlags, !missing.isEmpty {
       throw UsageError("\(missingInput), and these flags make no request without \(missing)")
     }
     if let subcommand = settings.arguments.subcommand {

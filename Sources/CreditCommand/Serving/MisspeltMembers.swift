@@ -88,11 +88,11 @@ extension Tool {
       return .flag(flag)
     }
     let names = requestNames
-    if let other = Self.otherNames.first(where: { $0.name == name && names.contains($0.meant) }) {
+    let plain = Self.plain(name)
+    if let other = Self.otherNames.first(where: { $0.name == plain && names.contains($0.meant) }) {
       return .member(other.meant)
     }
     if Self.namesOfProviders.contains(name) { return nil }
-    let plain = Self.plain(name)
     guard
       let meant = names.first(where: { $0 != name && Self.plain($0) == plain })
         ?? NearestNames.misspelt(name, among: names)
@@ -117,12 +117,13 @@ extension Tool {
     ("dry-run", "dry-run"),
   ]
 
-  /// Other words for members.
+  /// Other words for members, each in the form of ``plain(_:)``.
   private static let otherNames: [(name: String, meant: String)] = [
-    ("accountId", "account"), ("customer", "account"), ("customerId", "account"),
-    ("userId", "account"), ("user_id", "account"), ("expires", "expiresAt"),
-    ("expiry", "expiresAt"), ("hold_credits", "hold"),
-    ("holdCredits", "hold"), ("limit", "limits"), ("spendLimit", "limits"),
+    ("accountid", "account"), ("accounts", "account"), ("acct", "account"),
+    ("customer", "account"), ("customerid", "account"), ("userid", "account"),
+    ("amount", "credits"), ("creditamount", "credits"), ("creditsrefunded", "credits"),
+    ("expires", "expiresAt"), ("expiry", "expiresAt"), ("holdcredits", "hold"),
+    ("limit", "limits"), ("spendlimit", "limits"), ("qty", "quantity"), ("state", "status"),
   ]
 
   /// Members of providers' responses whose names are like those of a request's own.
