@@ -16,10 +16,7 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
   public init(stringLiteral text: StaticString) {
     self.text = text
     let bytes = Bytes(text)
-    let dot = UInt8(ascii: ".")
-    // Most paths have no dot, which is seen eight bytes at a time.
-    let hasDot = bytes.lastIndex(of: dot, before: bytes.count) != nil
-    headCount = (hasDot ? bytes.firstIndex(of: dot) : nil) ?? bytes.count
+    headCount = bytes.firstIndex(of: UInt8(ascii: ".")) ?? bytes.count
     headHash = Bytes(rebasing: bytes[..<headCount]).nameHash
     headBit = headCount == 0 ? .max : JSONValue.nameBit(headHash)
     guard headCount < bytes.count, !bytes[headCount + 1].isDigit else {

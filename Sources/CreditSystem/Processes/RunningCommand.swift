@@ -260,11 +260,9 @@ public enum ThisProcess {
     var names: [String] = []
     var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
     while let variable = next?.pointee {
-      let begins = (0..<start.utf8CodeUnitCount).allSatisfy { place in
-        UInt8(bitPattern: variable[place]) == start.utf8Start[place]
-      }
-      if begins {
-        names.append(String(cString: variable).prefix { $0 != "=" }.description)
+      if strncmp(variable, start.utf8Start, start.utf8CodeUnitCount) == 0 {
+        let name = UnsafeRawBufferPointer(start: variable, count: strcspn(variable, "="))
+        names.append(String(decoding: name, as: UTF8.self))
       }
       next = next?.successor()
     }
