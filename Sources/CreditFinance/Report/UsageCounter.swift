@@ -28,16 +28,20 @@ struct UsageCounter: ~Copyable {
     // A payer's line repeats the id of its member's, which has the usage.
     guard line.kind == .usage, line.counts, !line.isShare else { return [] }
     let reference = CorrectionReference(id: line.id)
+    let charge = Name(trusted: reference?.charge ?? line.id)
+    let isOfHistory = line.source == .history
+    if isOfHistory { order.note(line.timestamp) }
+    let before = isOfHistory ? last.line(of: charge) : nil
+    let mayHaveOthers = isOfHistory && (reference != nil || !order.isNewestFirst)
+    // Most lines outside a month: their use need not be read.
+    if group == nil, before == nil, !mayHaveOthers { return [] }
     let isReturn = reference?.isReturn ?? false
     let now = LineOfCharge(
       rank: 2 * (reference?.number ?? 0) - (isReturn ? 1 : 0), group: group,
       used: Self.usage(of: line))
     let own = now.changes(isReturn ? -1 : 1, in: group)
-    guard line.source == .history else { return own }
-    order.note(line.timestamp)
-    let charge = Name(trusted: reference?.charge ?? line.id)
-    guard let before = last.line(of: charge) else {
-      if reference != nil || !order.isNewestFirst { last.set(now, of: charge) }
+    guard let before else {
+      if mayHaveOthers { last.set(now, of: charge) }
       return own
     }
     // A line that comes again.

@@ -40,11 +40,8 @@ struct StatementRows {
       return (line, balance)
     }
     closing = balance
-    firstDay = book.period.since.map { book.period.day(of: $0).text } ?? ""
-    lastDay =
-      book.period.until.map {
-        book.period.day(of: Timestamp(milliseconds: $0.milliseconds - 1)).text
-      } ?? ""
+    firstDay = book.period.firstDay?.text ?? ""
+    lastDay = book.period.lastDay?.text ?? ""
   }
 
   /// Sums of each kind of line that occurs, in the order of the kinds.
