@@ -7,7 +7,7 @@ import Testing
 /// more of them, with `CREDIT_SIMULATOR_SEEDS=FIRST[-LAST]`; alone, each of its batches is printed.
 @Suite(.slow) struct SimulatorTests {
   @Test func everyCrashKeepsAcknowledgedBatches() async throws {
-    let seeds = try seeds() ?? 1...400
+    let seeds = try seeds() ?? 1...310
     let start = ContinuousClock.now
     let lives = await Lives(of: seeds)
     let seconds = (ContinuousClock.now - start) / .seconds(1)

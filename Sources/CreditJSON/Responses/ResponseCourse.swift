@@ -245,10 +245,6 @@ public final class ResponseForm: Sendable {
     self.endsByWord = endsByWord
   }
 
-  static func of(_ chunk: SearchedObject) -> ResponseForm? {
-    all.first { $0.telling.anyOccurs(in: chunk) }
-  }
-
   /// Returns the id of a chunk's response; nil if the chunk has none.
   func id(of chunk: SearchedObject) -> String? {
     for path in ids {

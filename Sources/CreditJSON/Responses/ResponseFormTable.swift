@@ -3,10 +3,19 @@ internal import CreditModel
 
 /// The known forms. A chunk has the first form that it matches.
 extension ResponseForm {
-  public static let all: [ResponseForm] = [
-    chat, anthropic, responses, batch, geminiInPython, gemini, interactions, bedrock, cohere,
-    cohereV1, ollama, llamaCpp, titan,
+  public static let all = early + late
+
+  private static let early = [chat, anthropic, responses]
+
+  /// The rest, which few processes make.
+  private static let late = [
+    batch, geminiInPython, gemini, interactions, bedrock, cohere, cohereV1, ollama, llamaCpp, titan,
   ]
+
+  static func of(_ chunk: SearchedObject) -> ResponseForm? {
+    early.first { $0.telling.anyOccurs(in: chunk) }
+      ?? late.first { $0.telling.anyOccurs(in: chunk) }
+  }
 
   // Each choice ends with a `finish_reason`. A stream closes with `data: [DONE]`; the chunk before
   // that has no choices but the usage, if that was asked for. Others have the usage in the chunk of

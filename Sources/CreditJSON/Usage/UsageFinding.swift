@@ -131,11 +131,9 @@ extension SearchedObject {
   /// - Parameter usage: its usage.
   func costIsNegative(_ usage: SearchedObject) -> Bool {
     let own = usage.member("cost")
-    let costs = [
-      own, own?.member("total_cost"), usage.member("cost_usd_total"),
-      usage.member("cost_in_usd_ticks"),
-    ]
-    return costs.contains { $0?.isBelowZero == true }
+    return own?.isBelowZero == true || own?.member("total_cost")?.isBelowZero == true
+      || usage.member("cost_usd_total")?.isBelowZero == true
+      || usage.member("cost_in_usd_ticks")?.isBelowZero == true
       || UsageShape.costs.contains { $0.value(in: self)?.isBelowZero == true }
   }
 

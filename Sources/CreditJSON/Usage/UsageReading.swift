@@ -116,16 +116,18 @@ public final class UsageReading {
       let counts = try TokenCounts(of: usage, shape, in: value)
       self.init(
         isResponse: !shape.isOwnForm, usage: .counts(try counts.usage), responseModel: model)
-      var grounding = Grounding()
-      grounding.add(value)
-      let (grounded, untold) = grounding.added(to: self.usage, of: model)
-      self.usage = grounded
-      var tools = ShownTools()
-      if !shape.isOwnForm { tools.add(value) }
       unread = counts.unread
       func add(_ paths: [String]) { if !paths.isEmpty { unread += paths } }
-      add(untold)
-      add(tools.unread(beside: grounded))
+      var grounding = Grounding()
+      grounding.add(value)
+      if !grounding.isEmpty {
+        let (grounded, untold) = grounding.added(to: self.usage, of: model)
+        self.usage = grounded
+        add(untold)
+      }
+      var tools = ShownTools()
+      if !shape.isOwnForm { tools.add(value) }
+      add(tools.unread(beside: self.usage))
       if let models { add(models.unread) }
     } catch {
       self.init(
@@ -178,24 +180,29 @@ struct Grounding {
 
   /// Takes the searches of a response or a chunk.
   mutating func add(_ response: SearchedObject) {
-    let candidates = response.member("candidates").map { Array($0.elements) } ?? []
-    for holder in candidates + [response.member("serverContent")].compactMap({ $0 }) {
-      guard let metadata = holder.member("groundingMetadata") else { continue }
-      for search in metadata.member("webSearchQueries")?.elements.map(\.string) ?? [] {
-        guard let search, !search.isEmpty, searches.count < Self.limit,
-          !searches.contains(search)
-        else { continue }
-        searches.append(search)
-      }
-      note(metadata.member("imageSearchQueries"), "imageSearchQueries")
-      note(metadata.member("retrievalQueries"), "retrievalQueries")
-      if metadata.member("groundingChunks")?.elements.contains(where: { $0.member("maps") != nil })
-        == true
-      {
-        note("groundingChunks.maps")
-      }
+    if let candidates = response.member("candidates") {
+      for candidate in candidates.elements { add(of: candidate) }
+    }
+    if let content = response.member("serverContent") { add(of: content) }
+  }
+
+  private mutating func add(of holder: JSONValue) {
+    guard let metadata = holder.member("groundingMetadata") else { return }
+    for search in metadata.member("webSearchQueries")?.elements.map(\.string) ?? [] {
+      guard let search, !search.isEmpty, searches.count < Self.limit, !searches.contains(search)
+      else { continue }
+      searches.append(search)
+    }
+    note(metadata.member("imageSearchQueries"), "imageSearchQueries")
+    note(metadata.member("retrievalQueries"), "retrievalQueries")
+    if metadata.member("groundingChunks")?.elements.contains(where: { $0.member("maps") != nil })
+      == true
+    {
+      note("groundingChunks.maps")
     }
   }
+
+  var isEmpty: Bool { searches.isEmpty && others.isEmpty }
 
   /// Returns a usage with its searches, and the paths of those that cannot be counted.
   /// - Parameter model: the model that answered.

@@ -217,11 +217,17 @@ public final class UsageShape: Sendable {
 /// The known shapes, and the places of a usage in a request or a response.
 extension UsageShape {
   /// The first one that fits counts.
-  public static let all: [UsageShape] = [
+  public static let all = early + late
+
+  private static let early: [UsageShape] = [
     ownTokens, chat, geminiEmbeddings, gemini, interactions, geminiInPython, cohere, images,
-    speech, responses, anthropic, inputOnly, mistralOCR, duration, imagesByCost, ollama, llamaCpp,
-    llamaCppNative,
-    titan, llama, watsonx, vertexPredictions, geminiCommand, ownUnits,
+    speech, responses, anthropic,
+  ]
+
+  /// The rest, which few processes make.
+  private static let late: [UsageShape] = [
+    inputOnly, mistralOCR, duration, imagesByCost, ollama, llamaCpp, llamaCppNative, titan, llama,
+    watsonx, vertexPredictions, geminiCommand, ownUnits,
   ]
 
   /// Members that always are a usage: one that fits no shape is malformed, not absent.
@@ -270,7 +276,8 @@ extension UsageShape {
   static func shape(of usage: JSONValue, in response: SearchedObject? = nil) -> UsageShape? {
     guard usage.isObject else { return nil }
     let usage = SearchedObject(usage)
-    return all.first { $0.fits(usage, in: response) }
+    return early.first { $0.fits(usage, in: response) }
+      ?? late.first { $0.fits(usage, in: response) }
   }
 
   /// Our names of providers' values for conditions. Google's traffic types are
