@@ -153,7 +153,12 @@ enum BatchLog {
     let reading = UsageReading(of: record)
     guard record.member(member) != nil, let line = reading.batch, !reading.hasFailed,
       let response = line.body(in: record)
-    else { return collector.omit(.failed) }
+    else {
+      if reading.batch == nil, !reading.hasFailed {
+        throw reading.isResponse ? .response : .notOfBatch
+      }
+      return collector.omit(.failed)
+    }
     if !reading.isComplete, !collector.includesPartial { return collector.omit(.notFinal) }
     guard let key = line.responseID ?? record.nonEmpty("id") else { throw .noID }
     let use = LoggedUsage(
@@ -198,7 +203,10 @@ public struct LogProblem: Error, Sendable {
   static let countsElsewhere = LogProblem("its counts are in other files, which no format reads")
   static let costAlone = LogProblem("it has a cost, but no counts")
   static let noModel = LogProblem("it names no model; --model does")
-  static let noAccount = LogProblem("--account-from finds no account in it")
+  static let noAccount = noAccount("")
+  static let response = LogProblem(
+    "it is a provider's response, which credit-charge --account NAME --key KEY --response bills")
+  static let notOfBatch = LogProblem("it is not the result of a batch's request")
   static let lineTooLong = LogProblem(
     "the line is longer than \(LogText.lineLimit >> 20) MiB", .invalidJSON)
   static let valueTooLong = LogProblem(
@@ -207,8 +215,12 @@ public struct LogProblem: Error, Sendable {
   static let unclosedQuote = LogProblem("the row has a quote that is never closed")
   static let wrongColumns = LogProblem("the row has fewer or more columns than the first one")
 
-  static func malformed(_ reason: JSONError.Reason) -> LogProblem {
-    LogProblem(reason.message, .invalidJSON)
+  static func malformed(_ reason: JSONError.Reason, _ advice: String = "") -> LogProblem {
+    LogProblem(reason.message, detail: String(advice.drop { ";, ".contains($0) }), .invalidJSON)
+  }
+
+  static func noAccount(_ detail: String) -> LogProblem {
+    LogProblem("--account-from finds no account in it", detail: detail)
   }
 
   static func usage(_ detail: String) -> LogProblem {

@@ -210,7 +210,7 @@ public final class LogRun {
     if start == nil, collector.foundCount == foundCount, !beginning.isBlank,
       !beginning.fits(description)
     {
-      output.report(LogMisfit(file, of: description, likely: beginning.likelyFormat))
+      output.report(LogMisfit(file, of: description, likely: beginning.likelyKind))
     }
     return text
   }
@@ -224,7 +224,11 @@ public final class LogRun {
     collector.attempt { () throws(LogProblem) in
       let record = try record.get()
       guard record.isObject else { throw .notObject }
-      try format.read(record, into: collector)
+      do throws(LogProblem) {
+        try format.read(record, into: collector)
+      } catch {
+        throw collector.explained(error, in: record)
+      }
     }
   }
 

@@ -166,6 +166,11 @@ public struct JSONError: Error, Equatable, Sendable {
     {
       return "; it is UTF-16, or no text: JSON is saved as UTF-8"
     }
+    if rest.starts(with: [0x1F, 0x8B]) { return "; it is compressed by gzip: zcat reads it" }
+    let fields = ["data:", "event:"]
+    if reason == .valueExpected, fields.contains(where: { rest.starts(with: $0.utf8) }) {
+      return "; it is a streamed response, which credit-charge --response reads"
+    }
     switch rest.first {
     case .some(0x30...0x39) where reason == .nameExpected:
       let digits = rest.prefix { (0x30...0x39).contains($0) }.prefix(20)

@@ -67,6 +67,8 @@ public struct JSONStream: ~Copyable {
 
   /// Advice on the last malformed value; may be empty.
   public private(set) var advice = ""
+  /// Number of values that are not read because of it: 1, or those after commas on its line.
+  public private(set) var lostCount = 1
 
   public mutating func append(_ bytes: Bytes) {
     _ = withFreeSpace(minimum: bytes.count) { space in
@@ -111,11 +113,36 @@ public struct JSONStream: ~Copyable {
       return .needsMore
     case .failure(let error):
       let place = place(of: error, in: unread)
-      advice = error.advice(before: Bytes(rebasing: unread[error.offset...]))
+      advise(on: error, before: Bytes(rebasing: unread[error.offset...]))
       line += error.line - 1
       list = .outside
       recover(unread, at: error.offset)
       return .malformed(place)
+    }
+  }
+
+  private mutating func advise(on error: JSONError, before rest: Bytes) {
+    advice = error.advice(before: rest)
+    lostCount = 1
+    guard error.offset == 0, rest.first == UInt8(ascii: ",") else { return }
+    var line = rest.prefix { $0 != .lineFeed }
+    let isWhole = line.count < rest.count || isFinished
+    var scanner = JSONScanner()
+    var count = 0
+    while isWhole, line.first == UInt8(ascii: ",") {
+      line = line.dropFirst().drop { $0.isJSONSpace }
+      guard case .complete(let length) = scanner.scan(Bytes(rebasing: line), isFinal: true) else {
+        break
+      }
+      count += 1
+      line = line.dropFirst(length).drop { $0.isJSONSpace }
+    }
+    lostCount = max(1, count)
+    advice = "; values are parted by white space, not by commas"
+    if !isWhole {
+      advice += "; the rest of the line is not read"
+    } else if count > 0 {
+      advice += "; \(count) more on this line \(count == 1 ? "is" : "are") not read"
     }
   }
 

@@ -71,7 +71,12 @@ private final class BalanceService: ReadingService {
   /// - Throws: `unknown_model`.
   private func model(_ id: Name?, at time: Timestamp) throws(CreditError) -> Name? {
     guard let id else { return nil }
-    return try books.policy.model(id, at: command.settings.viewTime ?? time).id
+    let policy = try books.policy
+    do {
+      return try policy.model(id, at: command.settings.viewTime ?? time).id
+    } catch {
+      throw policy.explained(error)
+    }
   }
 
   /// Prints all accounts by name, or one payer's accounts, or the sum.
@@ -173,9 +178,9 @@ extension Command {
   /// Notes that the default store is not made yet: a variable may have been forgotten.
   fileprivate func noteAbsentStore() {
     guard let path = settings.store?.address.shortened(from: host.folder("HOME")) else { return }
-    let isEmpty = (try? host.environment("CREDIT_STORE"))?.isEmpty ?? false
-    let reason = isEmpty ? "CREDIT_STORE is empty" : "CREDIT_STORE is not set"
-    errors.remark("there is no store at \(path), and \(reason): nothing is recorded there yet")
+    let isSet = (try? host.environment("CREDIT_STORE")) != nil
+    let reason = isSet ? "" : ", and CREDIT_STORE is not set"
+    errors.remark("there is no store at \(path)\(reason): nothing is recorded there yet")
   }
 
   /// Notes that an account is not registered, with the nearest names: it may be a typo.

@@ -63,6 +63,37 @@ struct HistoryFilter {
   }
 }
 
+/// The tags of lines that lack the wanted ones, for a message.
+struct SeenTags {
+  private var values: [String: Set<String>] = [:]
+  private var count = 0
+
+  /// The most tags that are kept.
+  private static let limit = 1000
+
+  mutating func add(_ tags: Tags?) {
+    tags?.forEachTag { name, value in
+      if count < Self.limit, values[name, default: []].insert(value).inserted { count += 1 }
+    }
+  }
+
+  /// Returns a sentence on the first wanted tag that no line has, with the nearest; nil if each is
+  /// in some line.
+  func lack(of wanted: Tags) -> String? {
+    var lack: String?
+    wanted.forEachTag { name, value in
+      if lack != nil || values[name]?.contains(value) == true { return }
+      let known = values[name] ?? Set(values.keys)
+      let (text, word) = values[name] == nil ? (name, name) : ("\(name)=\(value)", value)
+      lack =
+        "no line has the tag \(quoted(text))"
+        + NearestNames.hint(
+          NearestNames.find(Name(trusted: word), among: known.map(Name.init(trusted:))))
+    }
+    return lack
+  }
+}
+
 extension Command {
   /// `credit-history`: transactions, filtered, paged and followed; receipts.
   func runHistory() throws(UsageError) {

@@ -57,8 +57,12 @@ final class HistoryService: ReadingService {
     let notesRest =
       !isPage && table == nil && !hasNotedRest && !command.settings.arguments.has(.limit)
     var isCut = false
+    var seen = SeenTags()
     try history.forEachLine(from: number) { line in
-      guard filter.wants(line) else { return true }
+      guard filter.wants(line) else {
+        if number == 0, filter.tags != nil { seen.add(line.tags) }
+        return true
+      }
       number += 1
       if number > last, notesRest {
         isCut = true
@@ -77,6 +81,11 @@ final class HistoryService: ReadingService {
     }
     if isCut { noteRest(of: filter.isSelective ? nil : history.count) }
     let total = filter.isSelective ? number : history.count
+    if total == 0 {
+      let lack = filter.tags.flatMap(seen.lack)
+      let sentence = table == nil ? lack : lack ?? "no transaction is like that"
+      if let sentence { command.errors.remark(sentence) }
+    }
     if isPage {
       output.print(request: text) {
         $0.historyPage(page, total: total, limit: filter.limit, offset: filter.offset)
@@ -131,7 +140,10 @@ final class HistoryService: ReadingService {
     let id = try Name(checked: text, as: "receipt")
     let newest = try books.ledger.newest(of: .authorization(id))
     guard let entry = try newest.flatMap(AuthorizationEntry.init) else {
-      throw CreditError(.unknownAuthorization, "no authorization \(quoted(text)) in the store")
+      throw CreditError(
+        .unknownAuthorization,
+        "no authorization \(quoted(text)) in the store; a charge's key is found by --account NAME "
+          + "--search KEY")
     }
     if let account = try command.settings.account(), account != entry.authorization.account {
       throw CreditError(ofAnotherAccount: id)

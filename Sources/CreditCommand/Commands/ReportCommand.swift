@@ -19,12 +19,14 @@ extension Command {
     let table = isTable ? self.table(of: form) : nil
     let months = arguments.has(.month) ? RecordedMonths(in: try reportPeriod()) : nil
     try requireInput()
+    var others: Set<String> = []
     do throws(CreditError) {
       if let statement = form as? Statement { statement.letter = try statementLetter() }
-      try read(into: form, table, months)
+      try read(into: form, table, months, &others)
       try form.finish()
     } catch {
-      return errors.report(error)
+      if error.code != .unknownAccount { return errors.report(error) }
+      return errors.report(error.with(hint: hint(among: others)))
     }
     print(form, table, isLast: true)
     for remark in form.remarks { errors.remark(remark) }
@@ -130,10 +132,13 @@ extension Command {
   }
 
   /// Reads all lines. An error result among them ends the report.
-  /// - Parameter months: for a report of one month.
-  private func read(into form: any ReportForm, _ table: Table?, _ months: RecordedMonths?)
-    throws(CreditError)
-  {
+  /// - Parameters:
+  ///   - months: for a report of one month.
+  ///   - others: gets the accounts of the lines until one is of the wanted account.
+  private func read(
+    into form: any ReportForm, _ table: Table?, _ months: RecordedMonths?,
+    _ others: inout Set<String>
+  ) throws(CreditError) {
     let account = settings.arguments[.onlyAccount]
     var (hasLine, isKnown, isParent) = (false, account == nil, false)
     var months = months
@@ -144,6 +149,7 @@ extension Command {
       let isSelected = account == nil || line.account == account
       if isSelected || form.readsAllAccounts && line.parent == account { months?.add(line) }
       isKnown = isKnown || isSelected
+      if !isKnown, others.count < Self.otherLimit { others.insert(line.account) }
       isParent = isParent || !isKnown && line.parent == account
       guard isSelected || form.readsAllAccounts else { return }
       try repeated.note(line, number: number)
@@ -157,11 +163,20 @@ extension Command {
         "no line is of account \(quoted(account))"
           + (isParent
             ? ", the parent of others: --by parent,account of all lines has their work, and "
-              + "--format statement has a month of it" : ""))
+              + "--format statement has a month of it" : hint(among: others)))
     }
+    if !hasLine { errors.remark("standard input has no lines of credit-history") }
     if let month = settings.arguments[.month], let known = months?.elsewhere {
       errors.remark("no line is of \(month); the lines are of \(known)")
     }
+  }
+
+  /// The most accounts that are kept for a hint.
+  private static let otherLimit = 1000
+
+  private func hint(among others: Set<String>) -> String {
+    guard let account = settings.arguments[.onlyAccount] else { return "" }
+    return NearestNames.question(account, among: others.sorted())
   }
 
   /// Columns of sums, or those of the history. In a file a table may be as wide as it is.
@@ -278,7 +293,7 @@ extension Command {
       while let arrival = input.next() {
         switch consume arrival {
         case .value(let value, let line): try add(value, line)
-        case .malformed(let error):
+        case .malformed(let error, _):
           throw CreditError(
             error.code, error.message + "; a history is lines of JSON, without --format and --get",
             error.details)

@@ -128,7 +128,8 @@ struct ArgumentParser {
     if parsed.subcommand?.takesFiles == true { return parsed.operands.append(argument) }
     guard parsed.subcommand == nil, !tool.subcommands.isEmpty else {
       throw UsageError(
-        "unexpected argument \(quoted(argument))\(operandHint(argument, parsed.subcommand))")
+        "unexpected argument \(quoted(argument))"
+          + (listHint(argument, parsed) ?? operandHint(argument, parsed.subcommand)))
     }
     if let subcommand = tool.subcommands.first(where: { $0.name == argument }) {
       parsed.subcommand = subcommand
@@ -155,6 +156,13 @@ struct ArgumentParser {
 
   private var subcommandNames: String {
     tool.subcommands.map(\.name).joined(separator: ", ")
+  }
+
+  /// Returns advice on an argument that continues the list of the flag before; nil otherwise.
+  private func listHint(_ argument: String, _ parsed: ParsedArguments) -> String? {
+    guard let last = parsed.given.last, case .text(let text) = last.value, text.hasSuffix(",")
+    else { return nil }
+    return "; a list has no spaces: --\(last.flag.name) \(plainOrQuoted(text + argument))"
   }
 
   /// Returns advice on an argument that was probably meant as something else.

@@ -11,6 +11,8 @@ final class ErrorOutput {
   private let streams: any Streams
   private var pending = ""
   private var repeated = RepeatedSentences()
+  /// Other words for counts that have been noted.
+  private var notedWords: Set<String> = []
   /// The line that the next text will overwrite.
   private var progress = ""
   private(set) var exitStatus: Int32 = 0
@@ -63,13 +65,18 @@ final class ErrorOutput {
     print([text])
   }
 
-  /// Says which models of a response are not billed with it.
+  /// Says which models of a response are not billed with it, and which words are no counts.
   func remark(on remarks: UsageRemarks?) {
     guard let unread = remarks?.unread, !unread.isEmpty else { return }
     let models = ModelUsages.models(in: unread)
-    if models.isEmpty { return }
-    let list = models.map { quoted($0) }.joined(separator: ", ")
-    remark("the response is of several models, and these are not billed with it: \(list)")
+    if !models.isEmpty {
+      let list = models.map { quoted($0) }.joined(separator: ", ")
+      remark("the response is of several models, and these are not billed with it: \(list)")
+    }
+    for word in unread {
+      guard let meant = Tool.count(called: word), notedWords.insert(word).inserted else { continue }
+      remark("\(quoted(word)) in the usage is not billed; did you mean \(quoted(meant))?")
+    }
   }
 
   /// Prints text that is not a message: a whole line or more.
@@ -115,6 +122,11 @@ extension CreditError {
   fileprivate var hint: String {
     for case .hint(let hint) in details { return hint }
     return ""
+  }
+
+  /// The error with an end of its sentence for people.
+  func with(hint: String) -> CreditError {
+    CreditError(code, message, hint.isEmpty ? details : details + [.hint(hint)])
   }
 }
 
@@ -231,8 +243,8 @@ struct Explanations {
         message: policy.explained(error).message, hint: Self.hint(error, nearestAccounts))
     }
     guard let explanation = known[error.message] else { return error }
-    let hint = explanation.hint.map { [CreditError.Detail.hint($0)] } ?? []
-    return CreditError(error.code, explanation.message, error.details + hint)
+    return CreditError(error.code, explanation.message, error.details)
+      .with(hint: explanation.hint ?? "")
   }
 
   private static func hint(

@@ -110,8 +110,23 @@ final class PaymentRequests {
 }
 
 extension GateResult {
-  /// A sentence on an event without effect; nil if the result is enough.
+  /// Whether it is the first result of a charge.
+  var isNewCharge: Bool {
+    switch self {
+    case .receipt(let charge, let isReplay): !isReplay && charge.amendment == nil
+    case .crossing(let result, _), .funds(let result, _): result.isNewCharge
+    default: false
+    }
+  }
+
+  /// A sentence on an event without effect, or on an odd price; nil if the result is enough.
   var remark: String? {
+    if case .transactionRefund(let transaction, let refund, _) = self {
+      guard let currency = transaction.currency, Currency.isCode(currency) else { return nil }
+      return Currency.problem(of: refund.price, in: currency).map {
+        "\($0); it is recorded as given"
+      }
+    }
     guard case .event(let event, let reason, _) = self else { return nil }
     let id = "event \(plainOrQuoted(event.id.text))"
     switch reason {

@@ -146,7 +146,9 @@ struct RequestReader {
     guard let member = own(name) else { return other }
     guard let given = try read(member) else { throw .invalidRequest("\(name.text) \(fault())") }
     guard let other else { return given }
-    guard let united = try unite(given, other) else { throw Self.disagreement(name.text) }
+    guard let united = try unite(given, other) else {
+      throw Self.disagreement(name.text, given, other)
+    }
     return united
   }
 
@@ -158,8 +160,22 @@ struct RequestReader {
     try member(name, flag(), fault(), flagged: flagged, read: read) { $0 == $1 ? $0 : nil }
   }
 
-  static func disagreement(_ name: StaticString) -> CreditError {
-    .invalidRequest("\(name) in the request is not what the flag says")
+  static func disagreement(
+    _ name: StaticString, _ given: Any? = nil, _ flagged: Any? = nil
+  ) -> CreditError {
+    let both = shown(given).flatMap { given in shown(flagged).map { ": \(given) and not \($0)" } }
+    return .invalidRequest("\(name) in the request is not what the flag says\(both ?? "")")
+  }
+
+  /// A value in a message; nil for one that has no short form.
+  private static func shown(_ value: Any?) -> String? {
+    switch value {
+    case let name as Name: quoted(name.text)
+    case let text as String: quoted(text)
+    case let number as Int64: "\(number)"
+    case let truth as Bool: "\(truth)"
+    default: nil
+    }
   }
 }
 

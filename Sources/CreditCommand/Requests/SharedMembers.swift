@@ -33,7 +33,7 @@ extension RequestReader {
   func price(_ flag: @autoclosure () -> TextFlag) throws(CreditError) -> String? {
     guard let price = try uncheckedPrice(flag()) else { return nil }
     guard ExactDecimal(text: price) != nil, price.utf8.count <= 40 else {
-      throw .invalidRequest("price must be decimal text, such as \"9.99\"")
+      throw .invalidRequest("price must be decimal text, such as \"9.99\", not \(quoted(price))")
     }
     return price
   }

@@ -58,7 +58,7 @@ extension RequestReader {
     let name: StaticString = type == nil ? "serviceTier" : "serviceTier.type"
     guard let tier = text.string else { throw .invalidRequest("\(name) must be text") }
     if type == nil, let flag = context?.flags.usage[.serviceTier], !flag.hasSameBytes(as: tier) {
-      throw Self.disagreement(name)
+      throw Self.disagreement(name, tier, flag)
     }
     return try Name(checked: tier, as: name, limit: UsageCondition.valueLimit)
   }

@@ -15,7 +15,7 @@ extension Host {
       throw CreditError(
         .unavailable,
         "a store is a folder, by its path, or is on a server, by postgresql://…; "
-          + "\(quoted(location.address)) is neither")
+          + "\(quoted(location.address)) is neither" + location.schemeHint)
     }
     #if Postgres
       do {
@@ -52,6 +52,12 @@ extension Host {
 }
 
 extension StoreLocation {
+  /// The end of a message with the beginning of a URL that was probably meant, if any.
+  fileprivate var schemeHint: String {
+    let scheme = String(address.prefix { $0 != ":" })
+    return NearestNames.question(scheme, among: ["postgresql", "postgres"])
+  }
+
   /// Refuses an invalid URL.
   /// - Parameter source: its source, for the message.
   func check(of source: String) throws(UsageError) {

@@ -66,6 +66,9 @@ final class CommandPassage {
       commandStatus = error.isMissing ? 127 : 126
       startFailure =
         "\(quoted(words[0])) \(error.isMissing ? "was not found" : "can't be run: \(error.reason)")"
+      if error.isMissing, words.dropFirst().first == "--" {
+        startFailure? += "; an account is named by --account \(plainOrQuoted(words[0]))"
+      }
       return .none
     }
     var tap = ResponseTap()

@@ -63,8 +63,7 @@ final class GateService: WritingService {
   }
 
   func noteNew(_ account: Name) {
-    // Programs charge accounts that are new; people name an account to give it something.
-    guard [.topup, .account].contains(command.tool.id), !command.settings.isQuiet,
+    guard !command.settings.isQuiet,
       let similar = try? OpenBooks(store).accountsSimilar(to: account), !similar.isEmpty
     else { return }
     command.errors.remark(
@@ -187,6 +186,9 @@ extension Command {
     try checkHeaders()
     if settings.arguments[.verify] { return try verifyEvent(store) }
     if let account = settings.arguments[.account] { remark(onAccount: account) }
+    if settings.arguments.has(.authorization), settings.arguments.has(.key) {
+      errors.remark("--key is ignored beside --authorization, which is unique by itself")
+    }
     try serve(GateService(store, self))
   }
 }

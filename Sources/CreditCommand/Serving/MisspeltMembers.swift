@@ -49,7 +49,7 @@ struct MisspeltMembers {
 
   private func remark(on name: String, of request: JSONValue) -> String? {
     guard let member = name.withUTF8Bytes({ request.member(utf8: $0) }),
-      let meaning = tool.likelyMeaning(of: name)
+      let meaning = tool.likelyMeaning(of: name, inResponse: isResponse(request))
     else { return nil }
     switch meaning {
     case .flag(let flag):
@@ -59,6 +59,13 @@ struct MisspeltMembers {
       if request.hasMember(meant) || meant == "account" && hasAccount(request) { return nil }
       return "\(quoted(name)) is not a known member and is ignored; did you mean \(quoted(meant))?"
     }
+  }
+
+  /// Whether a request may be a provider's response: its usage has no count of our own form.
+  private func isResponse(_ request: JSONValue) -> Bool {
+    guard tool.id == .price || tool.id == .charge else { return false }
+    guard let usage = request.member("usage") else { return true }
+    return !["inputTokens", "outputTokens", "units"].contains { usage.hasMember($0) }
   }
 
   /// Whether the account of a request is known without its member.
@@ -81,18 +88,18 @@ extension Tool {
 
   /// Returns the meaning of an unknown member. Nil if no name is close, or if another result or
   /// response has a member with that name.
-  fileprivate func likelyMeaning(of name: String) -> LikelyMeaning? {
+  fileprivate func likelyMeaning(of name: String, inResponse: Bool) -> LikelyMeaning? {
     if let flag = Self.flagNames.first(where: { $0.name == name })?.flag,
       flags.contains(where: { $0.name == flag })
     {
       return .flag(flag)
     }
+    if inResponse, Self.namesOfProviders.contains(name) { return nil }
     let names = requestNames
     let plain = Self.plain(name)
     if let other = Self.otherNames.first(where: { $0.name == plain && names.contains($0.meant) }) {
       return .member(other.meant)
     }
-    if Self.namesOfProviders.contains(name) { return nil }
     guard
       let meant = names.first(where: { $0 != name && Self.plain($0) == plain })
         ?? NearestNames.misspelt(name, among: names)
@@ -124,7 +131,22 @@ extension Tool {
     ("amount", "credits"), ("creditamount", "credits"), ("creditsrefunded", "credits"),
     ("expires", "expiresAt"), ("expiry", "expiresAt"), ("holdcredits", "hold"),
     ("limit", "limits"), ("spendlimit", "limits"), ("qty", "quantity"), ("state", "status"),
+    ("user", "account"),
   ]
+
+  /// Providers' words for counts, each in the form of ``plain(_:)``.
+  private static let countNames: [(name: String, meant: String)] = [
+    ("prompttokens", "inputTokens"), ("completiontokens", "outputTokens"),
+    ("reasoningtokens", "outputTokens"), ("cachedtokens", "cacheReadTokens"),
+    ("cachedinputtokens", "cacheReadTokens"), ("cachereadinputtokens", "cacheReadTokens"),
+    ("cachecreationinputtokens", "cacheWriteTokens"), ("cachecreationtokens", "cacheWriteTokens"),
+  ]
+
+  /// The count that a word of a usage probably means, if it is a provider's word.
+  static func count(called word: String) -> String? {
+    let plain = plain(word)
+    return countNames.first { $0.name == plain }?.meant
+  }
 
   /// Members of providers' responses whose names are like those of a request's own.
   private static let namesOfProviders = [

@@ -14,8 +14,8 @@ final class RequestInput {
     case value(JSONValue, line: Int)
     /// The request that a word is short for.
     case word(JSONDocument, line: Int)
-    /// Text that is not a request.
-    case malformed(CreditError)
+    /// Text that is not a request, or as many as it loses.
+    case malformed(CreditError, count: Int = 1)
   }
 
   /// - Parameter words: the words for requests, if any.
@@ -51,7 +51,8 @@ final class RequestInput {
     case .needsMore, .end: return nil
     case .value(let value, let line, offset: _): return .value(value, line: line)
     case .malformed(let error):
-      return .malformed(CreditError(malformed: error, advice: stream.advice))
+      return .malformed(
+        CreditError(malformed: error, advice: stream.advice), count: stream.lostCount)
     case .word(let word, let line):
       guard let words else { return nil }
       do {

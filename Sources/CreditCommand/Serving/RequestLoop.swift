@@ -49,6 +49,11 @@ final class RequestLoop {
   func serveFlags() throws(RunEnded) {
     do { try begin() } catch { throw end(with: error) }
     try take(.flags, line: nil, text: nil)
+    try serveOne()
+  }
+
+  /// Serves the request of the flags, and notes a new account that may be a slip.
+  private func serveOne() throws(RunEnded) {
     let batch = batch
     try serve()
     if let name = batch?.registered { service.writing?.noteNew(name) }
@@ -79,7 +84,7 @@ final class RequestLoop {
     // A stream of chunks has no members that could travel on.
     let isObject = output.needsRequests && (try? JSONDocument(text)) != nil
     try take(.response(reading), line: nil, text: isObject ? text : nil)
-    try serve()
+    try serveOne()
   }
 
   /// Serves the one event that all of standard input is.
@@ -137,7 +142,9 @@ final class RequestLoop {
         try request.withRoot { value throws(RunEnded) in
           try take(.value(value), line: line, text: nil)
         }
-      case .malformed(let error): try fail(error, about: nil, text: nil)
+      case .malformed(let error, let lostCount):
+        for _ in 1..<lostCount { counts.fail(error.code) }
+        try fail(error, about: nil, text: nil)
       }
     }
     return count
@@ -268,6 +275,9 @@ final class RequestLoop {
         counts.succeed()
         output.print(request: request.text) { $0.result(result) }
         if let remark = result.remark { output.remark(remark) }
+        if request.line == nil, result.isNewCharge, flags[.amend] {
+          output.remark("nothing was charged before that --amend could correct: the charge is new")
+        }
       case .failure(let error):
         print(error, about: served.origin(of: request), text: request.text)
       }

@@ -66,6 +66,9 @@ extension ParsedArguments {
     case "seal": [.sealed]
     case "rebuild": [.rebuilt]
     case "import", "push": [.moved]
+    case "policy":
+      has(.checkPolicy) || has(.setPolicy)
+        ? [.policyChecked, .policySet] : [PolicyShape.policy]
     default: [.any]
     }
   }

@@ -31,7 +31,9 @@ public enum ResponseReader {
       }
       guard text.isCutOff, response.hasBegun || text.events != nil else {
         throw CreditError(
-          .invalidJSON, "the response is not JSON: \(failure.reason.message)",
+          .invalidJSON,
+          "the response is not JSON: \(failure.reason.message)"
+            + (failure.offset == 0 ? failure.advice(before: input) : ""),
           [.line(failure.line), .offset(failure.offset)])
       }
       response.isCutOff = true

@@ -20,6 +20,7 @@ final class LiteLLMLog: LogFormat {
     _ row: JSONValue, _ metadata: JSONValue?, into collector: LogCollector
   ) throws(LogProblem) {
     if Self.hasFailed(row, metadata) { return collector.omit(.failed) }
+    if row.member("prompt_tokens") == nil, UsageReading(of: row).isResponse { throw .response }
     if Self.isCacheHit(row) { return collector.omit(.cacheHit) }
     let use = LoggedUsage(
       key: try Self.key(of: row), model: Self.model(of: row),

@@ -158,7 +158,8 @@ struct LogText: ~Copyable {
     case .complete, .incomplete:
       body(.failure(.malformed(.textAfterValue)), place)
     case .failure(let error):
-      body(.failure(.malformed(error.reason)), place)
+      let rest = Bytes(rebasing: text[min(error.offset, text.count)...])
+      body(.failure(.malformed(error.reason, error.advice(before: rest))), place)
     }
   }
 
@@ -204,7 +205,7 @@ struct LogText: ~Copyable {
       case .malformed(let error):
         let isTooLong = error.reason == .tooLong
         body(
-          .failure(isTooLong ? .valueTooLong : .malformed(error.reason)),
+          .failure(isTooLong ? .valueTooLong : .malformed(error.reason, stream.advice)),
           Place(line: line + error.line, offset: 0))
       case .needsMore, .end, .word: return
       }

@@ -112,6 +112,21 @@ public final class LogCollector {
     }
   }
 
+  /// Returns a record's problem. The first one without an account also names the member that was
+  /// probably meant.
+  func explained(_ problem: LogProblem, in record: JSONValue) -> LogProblem {
+    let reason = LogProblem.noAccount.reason
+    guard let path = accountMember, problem.reason == reason,
+      !tally.lines.contains(where: { $0.reason == reason })
+    else { return problem }
+    let steps = path.split(separator: ".")
+    let parent = record.logMember(steps.dropLast().joined(separator: ".")) ?? record
+    let known = parent.members.compactMap(\.name.string) + ["project", "session"]
+    let name = String(steps.last ?? "")
+    let question = known.contains(name) ? "" : NearestNames.question(name, among: known)
+    return question.isEmpty ? problem : .noAccount("no \(quoted(path))" + question)
+  }
+
   /// Counts a record that is not billed.
   func omit(_ omission: LogOmission) {
     noteFound()
@@ -309,7 +324,7 @@ public struct LogMisfit {
 
   init(_ file: LogFile, of description: LogDescription, likely: String?) {
     path = file.path
-    let other = likely.map { "; it looks like \($0)" } ?? ""
+    let other = likely.map { "; \($0)" } ?? ""
     sentence = "\(description.name): no call in \(file.displayName)\(other)"
   }
 
@@ -341,8 +356,12 @@ struct LogBeginning {
     bytes.withBytes { text in description.signs.contains { text.contains($0) } }
   }
 
-  /// The name of the first format that it is of.
-  var likelyFormat: String? {
-    LogFormats.all.first { fits($0.description) }.map { "\($0.description.name)" }
+  /// A phrase for its kind: a response, or a log of the first format that fits.
+  var likelyKind: String? {
+    let isResponse = (try? JSONDocument(bytes))?.withRoot { UsageReading(of: $0).isResponse }
+    if isResponse == true { return LogProblem.response.reason }
+    return LogFormats.all.first { fits($0.description) }.map {
+      "it looks like \($0.description.name)"
+    }
   }
 }

@@ -75,7 +75,7 @@ extension Ledger {
       CreditError(
         .idempotencyConflict,
         "\(request.reference.phrase) was charged for another \(difference)"
-          + (isRefunded ? "" : "; --amend corrects it"),
+          + (isRefunded ? "" : "; --amend corrects it") + request.reference.advice,
         [.account(charge.receipt.authorization.account), .receipt(charge.receipt)])
     }
     if request.amends {
@@ -96,6 +96,11 @@ extension ChargeRequest.Reference {
     case .authorization(let id, account: _): "authorization \(quoted(id.text))"
     case .key(let key, account: _): "key \(quoted(key.text))"
     }
+  }
+
+  /// The end of a message about a conflict.
+  fileprivate var advice: String {
+    if case .key = self { "; a new charge needs a new key" } else { "" }
   }
 }
 

@@ -24,10 +24,13 @@ public struct OddProducts: Sendable {
       }
     }
     for id in products {
-      guard let product = try? policy.prices.product(id), let currency = product.currency,
-        let problem = Currency.problem(of: product.price, in: currency)
-      else { continue }
-      add("product \(quoted(id.text)): \(problem)")
+      guard let product = try? policy.prices.product(id) else { continue }
+      if let currency = product.currency {
+        guard let problem = Currency.problem(of: product.price, in: currency) else { continue }
+        add("product \(quoted(id.text)): \(problem)")
+      } else if product.price != nil {
+        add("product \(quoted(id.text)): its price has no currency")
+      }
     }
   }
 
