@@ -101,7 +101,7 @@ extension ExactDecimal {
     return (text.hasPrefix("-") ? "−" : "") + whole.magnitude.separated + fraction
   }
 
-  /// The number for people, rounded half up as ``ShownPlaces`` says: `1.50`, `0.0021`.
+  /// The number for people, rounded half to even as ``ShownPlaces`` says: `1.50`, `0.0021`.
   public var rounded: ExactDecimal { ShownPlaces([self]).rounded(self) }
 
   /// Text for a sentence, rounded in the same way.
@@ -110,7 +110,7 @@ extension ExactDecimal {
   /// Rounded to hundredths.
   var hundredths: Int128 {
     let limit = AxisScale.limit
-    return min(max(rounded(places: 2).coefficient(atScale: 2) ?? limit, -limit), limit)
+    return min(max(roundedHalfToEven(places: 2).coefficient(atScale: 2) ?? limit, -limit), limit)
   }
 
   /// Returns true if this is at most another number; false if they are too far apart to compare.
@@ -170,12 +170,12 @@ struct ShownPlaces {
     return max(usual, min(fraction.utf8.count, zeros + 4))
   }
 
-  /// An amount of the column, rounded half up once.
+  /// An amount of the column, rounded once, half to even as sums of revenue are.
   func text(_ amount: ExactDecimal) -> String { rounded(amount).separated }
 
   /// An amount that is not 0 is never shown as 0: it keeps all its places.
   func rounded(_ amount: ExactDecimal) -> ExactDecimal {
-    let rounded = amount.rounded(places: count)
+    let rounded = amount.roundedHalfToEven(places: count)
     if rounded.isZero, !amount.isZero { return amount }
     return rounded.coefficient(atScale: count).map { ExactDecimal($0, places: count) } ?? rounded
   }

@@ -281,6 +281,16 @@ public struct ExactDecimal: Sendable {
     return ExactDecimal(coefficient.divided(halfAwayFromZeroBy: unit), places: target)
   }
 
+  /// Rounds the exact value once to at most these places; a half goes to the even digit.
+  public func roundedHalfToEven(places target: Int) -> ExactDecimal {
+    let rounded = rounded(places: target)
+    guard scale > target, let unit = Int128.powerOfTen(scale - target),
+      coefficient % unit == (coefficient < 0 ? -unit : unit) / 2,
+      let digits = rounded.coefficient(atScale: target), digits % 2 != 0
+    else { return rounded }
+    return ExactDecimal(digits - (digits < 0 ? -1 : 1), places: target)
+  }
+
   /// The nearest whole number, halves rounded up; nil if it is beyond Int64.
   public var roundedHalfUp: Int64? { Int64(exactly: rounded(places: 0).coefficient) }
 
