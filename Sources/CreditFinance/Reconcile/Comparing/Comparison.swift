@@ -60,7 +60,7 @@ struct Comparison {
   }
 
   /// Removes the cost of the caller's own keys from the books: the provider bills it, and the
-  /// gateway only its fee. Books with the fee alone stay as they are.
+  /// gateway only its fee. Books with the fee alone stay as they are: they are nearer to the bill.
   /// - Returns: false if the fee can't be compared, as the bill lacks the cost of such calls.
   private func leaveOutOwnKeys(_ finding: inout Finding) throws(CreditError) -> Bool {
     let bill = finding.line.bill
@@ -68,10 +68,20 @@ struct Comparison {
     if (bill.money ?? .zero).adding(books.negated)?.isZero ?? false { return true }
     if bill.lacksCostOfOwnKeys { return false }
     guard let cost = bill.costOfOwnKeys else { return true }
-    finding.booksUSD = books
-    try finding.booksUSD.add(cost.negated)
-    finding.ownKeyUSD = cost
+    // The books may have less for them than the provider took.
+    let part = cost.isAtMost(books) ? cost : books
+    let fee = books.adding(part.negated)
+    guard let whole = difference(bill, books), let rest = fee.flatMap({ difference(bill, $0) }),
+      !whole.isAtMost(rest)
+    else { return true }
+    finding.booksUSD = fee
+    finding.ownKeyUSD = part
     return true
+  }
+
+  /// The size of the difference of a bill's money to another amount.
+  private func difference(_ bill: BillSide, _ books: ExactDecimal) -> ExactDecimal? {
+    (bill.money ?? .zero).adding(books.negated)?.size
   }
 
   /// Whether a line is within the tolerance. Without one all counts have to be the same, too.

@@ -89,6 +89,7 @@ import Testing
       ("0", "0.02", "0.02", Cause.equal), ("0.001", "0.02", "0.021", .equal),
       ("0.001", "0.02", "0.001", .equal), ("0", nil, "0.02", .equal), ("0", nil, "0", .equal),
       ("0.001", "0.02", "0.02", .price), ("0.001", "0.02", "0.05", .price),
+      ("0.03", "0.02", "0.01", .price), ("0.05", "1", "0.99", .price),
     ] as [(String, String?, String, Cause)])
   func ofOwnKeysTheFeeIsCompared(
     _ fee: String, _ upstream: String?, _ books: String, _ cause: Cause
@@ -97,6 +98,7 @@ import Testing
       "1", "2026-11-01T10:00:00Z", "a/b", "\"inputTokens\":10,\"outputTokens\":5", usd: books)
     let compared = try compare(OpenRouterBill.self, [ownKey(fee, upstream)], [history])
     #expect(compared.causes == [cause], "\(compared.lines)")
+    #expect(compared[0, "booksUSD"]?.hasPrefix("-") == false)
     if upstream == nil, books != fee { #expect(compared[0, "compared"] == "usage") }
     if books == "0.021" {
       #expect(compared[0, "booksUSD"] == "0.001" && compared[0, "ownKeyUSD"] == "0.02")
