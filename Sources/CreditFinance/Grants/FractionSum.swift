@@ -175,3 +175,123 @@ extension GrantList {
     return sums
   }
 }
+
+/// The income of each day from sales that were paid before, for a journal.
+///
+/// A sale is a liability first. It becomes income when its credits are used or expire, and a
+/// subscription's at the end of each month. Each top-up's entries sum to its price less the money
+/// paid back, as amounts are rounded to the currency's digits from the exact state of each day.
+struct DeferredSales: ~Copyable {
+  private let period: ReportPeriod
+  private var book: GrantBook
+  private var states: [Int: Income] = [:]
+  /// The subscriptions whose time is not over yet.
+  private var running: Set<Int> = []
+  private var day: CalendarDay?
+  private(set) var entries: [Entry] = []
+  /// The accounts with sales whose use is not known.
+  private(set) var incomplete: [String] = []
+
+  /// Income of a top-up so far, or of a product's sales on a day.
+  struct Income {
+    var earned = ExactDecimal.zero
+    var expired = ExactDecimal.zero
+    /// Price of refunded credits beyond the money paid back for them.
+    var kept = ExactDecimal.zero
+
+    var isZero: Bool { earned.isZero && expired.isZero && kept.isZero }
+
+    mutating func add(_ later: Income, since earlier: Income) throws(CreditError) {
+      for part in [\Income.earned, \.expired, \.kept] {
+        try self[keyPath: part].add(later[keyPath: part])
+        try self[keyPath: part].add(earlier[keyPath: part].negated)
+      }
+    }
+  }
+
+  typealias Entry = (day: CalendarDay, product: String?, currency: String, income: Income)
+
+  /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
+  /// - Throws: `amount_out_of_range`.
+  init(_ timeline: GrantTimeline, in period: ReportPeriod, now: Timestamp) throws(CreditError) {
+    self.period = period
+    book = GrantBook(timeline)
+    book.grants.isWatched = true
+    try timeline.forEachInstant(until: period.until) { (events) throws(CreditError) in
+      if let event = events.first { try advance(to: event.time) }
+      book.addInstant(events)
+    }
+    let end = period.end(after: now, timeline)
+    let last = Timestamp(milliseconds: end.milliseconds - 1)
+    if let day, day < period.day(of: last) { try advance(to: last) }
+    if let day { try close(day, at: end, isMonthEnd: true) }
+    incomplete = book.incompleteAccounts
+  }
+
+  /// Closes the days before a time.
+  private mutating func advance(to time: Timestamp) throws(CreditError) {
+    let next = period.day(of: time)
+    var current = day ?? next
+    while current < next {
+      let following = CalendarDay(number: current.number + 1)
+      let isMonthEnd = following == following.monthStart
+      try close(current, at: period.start(of: following), isMonthEnd: isMonthEnd)
+      let nextMonth = CalendarDay(number: following.monthStart.number + 31).monthStart
+      current = running.isEmpty ? next : min(next, CalendarDay(number: nextMonth.number - 1))
+    }
+    day = next
+  }
+
+  /// Adds the entries of a day.
+  /// - Parameters:
+  ///   - time: the day's end.
+  ///   - isMonthEnd: true to book the income of subscriptions.
+  private mutating func close(
+    _ day: CalendarDay, at time: Timestamp, isMonthEnd: Bool
+  ) throws(CreditError) {
+    var places = book.grants.takeChanged()
+    running.formUnion(places.filter { book.grants[$0].timeInForce != nil })
+    if isMonthEnd {
+      places.formUnion(running)
+      running = running.filter { book.grants[$0].timeInForce.map { $0.end > time } ?? false }
+    } else {
+      places = places.filter { book.grants[$0].timeInForce == nil }
+    }
+    var sums: [String: Entry] = [:]
+    for place in places.sorted() { try add(place, at: time, on: day, to: &sums) }
+    guard period.contains(Timestamp(milliseconds: time.milliseconds - 1)) else { return }
+    entries += sums.sorted { $0.key < $1.key }.map(\.value).filter { !$0.income.isZero }
+  }
+
+  /// Adds the change of a top-up since its last entry.
+  private mutating func add(
+    _ place: Int, at time: Timestamp, on day: CalendarDay, to sums: inout [String: Entry]
+  ) throws(CreditError) {
+    let grant = book.grants[place]
+    guard let currency = grant.currency, let state = try Self.state(of: grant, at: time) else {
+      return
+    }
+    let before = states.updateValue(state, forKey: place) ?? Income()
+    let key = "\(currency) \(grant.product ?? "")"
+    try sums[key, default: (day, grant.product, currency, Income())]
+      .income.add(state, since: before)
+  }
+
+  /// Returns all income of a top-up so far: the rest of its price is the liability, rounded, or was
+  /// paid back.
+  private static func state(
+    of grant: GrantedCredits, at time: Timestamp
+  ) throws(CreditError) -> Income? {
+    let places = grant.minorDigits
+    guard let price = grant.price,
+      let deferred = try grant.deferred(at: time)?.rounded(places: places),
+      let expired = try grant.breakage?.rounded(places: places)
+    else { return nil }
+    let kept = try grant.kept?.rounded(places: places) ?? .zero
+    var state = Income(earned: price, expired: expired, kept: kept)
+    for part in [deferred, expired, kept, grant.refundedPrice ?? .zero] {
+      try state.earned.add(part.negated)
+    }
+    return state
+  }
+}

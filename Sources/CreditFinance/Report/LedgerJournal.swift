@@ -17,6 +17,10 @@ public final class LedgerJournal: ReportForm {
   /// The day that was written last, and its text: most lines are of the day of the one before.
   private var day: (day: CalendarDay, text: String)?
   private var chains = BalanceChains()
+  /// Expiries and turns of quotas, to be written in the order of their times.
+  ///
+  /// Time alone makes them, and their place in a history changes when a later record is made.
+  private var turns: [(time: Timestamp, account: Name, entry: Entry)] = []
   /// The history, to find the earned part of each sale; nil if a sale is income at once.
   private var timeline: GrantTimeline?
   private let defersSales: Bool
@@ -69,14 +73,29 @@ public final class LedgerJournal: ReportForm {
           amount: payment.text(payment.received.negated), commodity: payment.currency),
       ]
     }
-    write(
-      dayText(of: line.recordedAt), line.kind.rawValue, line.subject,
-      tags: [("id", line.id)] + (line.text("member").map { [("member", $0)] } ?? []), postings)
+    let entry = Entry(
+      day: dayText(of: line.recordedAt), kind: line.kind.rawValue, subject: line.subject,
+      tags: [("id", line.id)] + (line.text("member").map { [("member", $0)] } ?? []),
+      postings: postings)
+    if line.kind == .expiry || line.kind == .quota {
+      turns.append((line.recordedAt, Name(trusted: line.account), entry))
+    } else {
+      write(entry)
+    }
+  }
+
+  private func writeTurns() {
+    let sorted = turns.sorted {
+      ($0.time, $0.account, $0.entry.tags[0].value) < ($1.time, $1.account, $1.entry.tags[0].value)
+    }
+    for (_, _, entry) in sorted { write(entry) }
+    turns = []
   }
 
   private static let liability = "liabilities:deferred"
 
   public func finish() throws(CreditError) {
+    writeTurns()
     var incomplete = chains.incomplete
     if let timeline { try addEarned(timeline, &incomplete) }
     timeline = nil
@@ -111,7 +130,9 @@ public final class LedgerJournal: ReportForm {
           Posting(
             account: account, part: product, amount: amount.fullText, commodity: currency))
       }
-      write(day.text, "earned", product ?? "", tags: [], postings)
+      write(
+        Entry(
+          day: day.text, kind: "earned", subject: product ?? "", tags: [], postings: postings))
     }
   }
 
@@ -120,20 +141,18 @@ public final class LedgerJournal: ReportForm {
     line.kind == .refund ? line.text("productID") : line.text("model") ?? line.text("productID")
   }
 
-  private func write(
-    _ day: String, _ kind: String, _ subject: String, tags: [(name: String, value: String)],
-    _ postings: [Posting]
-  ) {
-    let postings = postings.map { (names.account($0.account, $0.part, in: dialect), $0) }
+  private func write(_ entry: Entry) {
+    let (day, kind) = (entry.day, entry.kind)
+    let postings = entry.postings.map { (names.account($0.account, $0.part, in: dialect), $0) }
     var text = ""
     if dialect == .beancount {
       for (account, _) in postings where opened.add(Name(trusted: account)) {
         text += "1900-01-01 open \(account)\n"
       }
-      text += "\(day) * \(Self.quoted(kind)) \(Self.quoted(subject))\n"
-      for (name, value) in tags { text += "  \(name): \(Self.quoted(value))\n" }
+      text += "\(day) * \(Self.quoted(kind)) \(Self.quoted(entry.subject))\n"
+      for (name, value) in entry.tags { text += "  \(name): \(Self.quoted(value))\n" }
     } else {
-      let tags = tags.map { "\($0.name): \(Self.oneLine($0.value))" }.joined(separator: ", ")
+      let tags = entry.tags.map { "\($0.name): \(Self.oneLine($0.value))" }.joined(separator: ", ")
       text += "\(day) * \(kind)\(tags.isEmpty ? "" : "  ; " + tags)\n"
     }
     for (account, posting) in postings {
@@ -164,6 +183,15 @@ public final class LedgerJournal: ReportForm {
     }
     return quoted + "\""
   }
+}
+
+/// A transaction of a journal.
+private struct Entry {
+  let day: String
+  let kind: String
+  let subject: String
+  let tags: [(name: String, value: String)]
+  let postings: [Posting]
 }
 
 /// A movement's change of one account.
@@ -256,125 +284,5 @@ extension Unicode.Scalar {
 extension UInt8 {
   fileprivate var hexadecimal: String {
     (self < 16 ? "0" : "") + String(self, radix: 16).uppercased()
-  }
-}
-
-/// The income of each day from sales that were paid before, for a journal.
-///
-/// A sale is a liability first. It becomes income when its credits are used or expire, and a
-/// subscription's at the end of each month. Each top-up's entries sum to its price less the money
-/// paid back, as amounts are rounded to the currency's digits from the exact state of each day.
-struct DeferredSales: ~Copyable {
-  private let period: ReportPeriod
-  private var book: GrantBook
-  private var states: [Int: Income] = [:]
-  /// The subscriptions whose time is not over yet.
-  private var running: Set<Int> = []
-  private var day: CalendarDay?
-  private(set) var entries: [Entry] = []
-  /// The accounts with sales whose use is not known.
-  private(set) var incomplete: [String] = []
-
-  /// Income of a top-up so far, or of a product's sales on a day.
-  struct Income {
-    var earned = ExactDecimal.zero
-    var expired = ExactDecimal.zero
-    /// Price of refunded credits beyond the money paid back for them.
-    var kept = ExactDecimal.zero
-
-    var isZero: Bool { earned.isZero && expired.isZero && kept.isZero }
-
-    mutating func add(_ later: Income, since earlier: Income) throws(CreditError) {
-      for part in [\Income.earned, \.expired, \.kept] {
-        try self[keyPath: part].add(later[keyPath: part])
-        try self[keyPath: part].add(earlier[keyPath: part].negated)
-      }
-    }
-  }
-
-  typealias Entry = (day: CalendarDay, product: String?, currency: String, income: Income)
-
-  /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
-  /// - Throws: `amount_out_of_range`.
-  init(_ timeline: GrantTimeline, in period: ReportPeriod, now: Timestamp) throws(CreditError) {
-    self.period = period
-    book = GrantBook(timeline)
-    book.grants.isWatched = true
-    try timeline.forEachInstant(until: period.until) { (events) throws(CreditError) in
-      if let event = events.first { try advance(to: event.time) }
-      book.addInstant(events)
-    }
-    let end = period.end(after: now, timeline)
-    let last = Timestamp(milliseconds: end.milliseconds - 1)
-    if let day, day < period.day(of: last) { try advance(to: last) }
-    if let day { try close(day, at: end, isMonthEnd: true) }
-    incomplete = book.incompleteAccounts
-  }
-
-  /// Closes the days before a time.
-  private mutating func advance(to time: Timestamp) throws(CreditError) {
-    let next = period.day(of: time)
-    var current = day ?? next
-    while current < next {
-      let following = CalendarDay(number: current.number + 1)
-      let isMonthEnd = following == following.monthStart
-      try close(current, at: period.start(of: following), isMonthEnd: isMonthEnd)
-      let nextMonth = CalendarDay(number: following.monthStart.number + 31).monthStart
-      current = running.isEmpty ? next : min(next, CalendarDay(number: nextMonth.number - 1))
-    }
-    day = next
-  }
-
-  /// Adds the entries of a day.
-  /// - Parameters:
-  ///   - time: the day's end.
-  ///   - isMonthEnd: true to book the income of subscriptions.
-  private mutating func close(
-    _ day: CalendarDay, at time: Timestamp, isMonthEnd: Bool
-  ) throws(CreditError) {
-    var places = book.grants.takeChanged()
-    running.formUnion(places.filter { book.grants[$0].timeInForce != nil })
-    if isMonthEnd {
-      places.formUnion(running)
-      running = running.filter { book.grants[$0].timeInForce.map { $0.end > time } ?? false }
-    } else {
-      places = places.filter { book.grants[$0].timeInForce == nil }
-    }
-    var sums: [String: Entry] = [:]
-    for place in places.sorted() { try add(place, at: time, on: day, to: &sums) }
-    guard period.contains(Timestamp(milliseconds: time.milliseconds - 1)) else { return }
-    entries += sums.sorted { $0.key < $1.key }.map(\.value).filter { !$0.income.isZero }
-  }
-
-  /// Adds the change of a top-up since its last entry.
-  private mutating func add(
-    _ place: Int, at time: Timestamp, on day: CalendarDay, to sums: inout [String: Entry]
-  ) throws(CreditError) {
-    let grant = book.grants[place]
-    guard let currency = grant.currency, let state = try Self.state(of: grant, at: time) else {
-      return
-    }
-    let before = states.updateValue(state, forKey: place) ?? Income()
-    let key = "\(currency) \(grant.product ?? "")"
-    try sums[key, default: (day, grant.product, currency, Income())]
-      .income.add(state, since: before)
-  }
-
-  /// Returns all income of a top-up so far: the rest of its price is the liability, rounded, or was
-  /// paid back.
-  private static func state(
-    of grant: GrantedCredits, at time: Timestamp
-  ) throws(CreditError) -> Income? {
-    let places = grant.minorDigits
-    guard let price = grant.price,
-      let deferred = try grant.deferred(at: time)?.rounded(places: places),
-      let expired = try grant.breakage?.rounded(places: places)
-    else { return nil }
-    let kept = try grant.kept?.rounded(places: places) ?? .zero
-    var state = Income(earned: price, expired: expired, kept: kept)
-    for part in [deferred, expired, kept, grant.refundedPrice ?? .zero] {
-      try state.earned.add(part.negated)
-    }
-    return state
   }
 }
