@@ -69,11 +69,17 @@ public final class GrantRows: ReportForm {
     case total(Total)
   }
 
-  /// The last rows of a table, one for each currency. Programs, which add up rows, get none.
+  /// The last rows of a table, for each currency: the deferred sales at the period's beginning, its
+  /// sales, and the sums of all rows. Programs, which add up rows, get none.
   private static func totals(
-    of revenue: GrantRevenue, _ rows: [Row]
+    of revenue: GrantRevenue, _ rows: [Row], opening: MoneySums?
   ) throws(CreditError) -> [Total] {
     var paidBack = MoneySums()
+    var sold = MoneySums()
+    for row in rows where row.earlier == nil {
+      guard let currency = row.grant.currency, let price = row.grant.price else { continue }
+      try sold.add(price, currency)
+    }
     for row in rows {
       guard let currency = row.grant.currency, let sum = try row.paidBack else { continue }
       try paidBack.add(sum, currency)
@@ -82,11 +88,20 @@ public final class GrantRows: ReportForm {
       ("revenue", revenue.earned), ("deferred", revenue.deferred), ("breakage", revenue.breakage),
       ("refundedPrice", paidBack), ("kept", revenue.kept),
     ]
-    return revenue.deferred.all.map { currency, _ in
-      var total = Total(currency: currency)
-      total.cells = ["grant": .text("total"), "currency": .text(currency)]
-      for (name, sums) in columns { total.cells[name] = ReportCell(sums.sum(of: currency)) }
-      return total
+    return revenue.deferred.all.flatMap { currency, _ in
+      func row(_ name: String, _ columns: [(String, MoneySums)]) -> Total {
+        var total = Total(currency: currency)
+        total.cells = ["grant": .text(name), "currency": .text(currency)]
+        for (name, sums) in columns {
+          let none: ExactDecimal? = name == "refundedPrice" ? nil : .zero
+          total.cells[name] = ReportCell(sums.sum(of: currency) ?? none)
+        }
+        return total
+      }
+      let before = opening.map {
+        [row("opening", [("deferred", $0)]), row("sold", [("price", sold)])]
+      }
+      return (before ?? []) + [row("total", columns)]
     }
   }
 
@@ -182,7 +197,10 @@ public final class GrantRows: ReportForm {
     .sorted { ($0.grant.time, $0.grant.order) < ($1.grant.time, $1.grant.order) }
     let revenue = try GrantRevenue(
       of: book.grants, at: time, since: earlier.map { ($0, start) }, places: 12)
-    let totals = form == .table ? try Self.totals(of: revenue, rows) : []
+    let opening = try earlier.map { (grants) throws(CreditError) in
+      try GrantRevenue(of: grants, at: start, since: nil, places: 12).deferred
+    }
+    let totals = form == .table ? try Self.totals(of: revenue, rows, opening: opening) : []
     try output.append(
       rows.map(Line.grant) + totals.map(Line.total),
       by: Self.columns(at: time, from: start).map(\.withTotals), as: form)
