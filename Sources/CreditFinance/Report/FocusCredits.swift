@@ -140,6 +140,11 @@ extension ReportLine {
   /// True if it is of a charge itself.
   var isCharge: Bool { kind == .usage && !isCorrection }
 
+  /// True if it moves neither credits nor money: a refund of a bonus of which none was left.
+  func isEmptyRefund(_ payment: Payment?) -> Bool {
+    kind == .refund && credits == 0 && payment == nil && !isOfCharge
+  }
+
   /// True if it restores a purchase whose refund was reversed.
   var isReversal: Bool { kind == .refund && id.hasPrefix("reversal:") }
 }

@@ -67,6 +67,18 @@ public struct ReportPeriod: Sendable {
   var clockName: String { clock.name }
 }
 
+/// Whether an account has lines of its own. Those after the period's end are known apart, as they
+/// change no closed month.
+struct OwnLines {
+  private(set) var hasAny = false
+  private(set) var hasAnyUpToEnd = false
+
+  mutating func note(_ line: ReportLine, in period: ReportPeriod) {
+    hasAny = true
+    if !period.isAfter(period.time(of: line)) { hasAnyUpToEnd = true }
+  }
+}
+
 /// The months of lines, until one is of the period.
 public struct RecordedMonths {
   private let period: ReportPeriod

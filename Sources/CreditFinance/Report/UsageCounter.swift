@@ -32,7 +32,7 @@ struct UsageCounter: ~Copyable {
     let isOfHistory = line.source == .history
     if isOfHistory { order.note(line.timestamp) }
     let before = isOfHistory ? last.line(of: charge) : nil
-    let mayHaveOthers = isOfHistory && (reference != nil || !order.isNewestFirst)
+    let mayHaveOthers = isOfHistory && (reference != nil || order.isNewestFirst != true)
     // Most lines outside a month: their use need not be read.
     if group == nil, before == nil, !mayHaveOthers { return [] }
     let isReturn = reference?.isReturn ?? false
@@ -63,20 +63,16 @@ struct UsageCounter: ~Copyable {
   }
 }
 
-/// Finds by the first two lines of different times whether the newest come first.
-private struct LineOrder {
+/// Finds whether the newest lines come first, by the newest of those with another time than the
+/// first one.
+struct LineOrder {
   private var first: Timestamp?
-  private(set) var isNewestFirst = false
-  private var isKnown = false
+  /// Nil while all lines have one time.
+  private(set) var isNewestFirst: Bool?
 
   mutating func note(_ time: Timestamp) {
-    if isKnown { return }
-    guard let first else {
-      self.first = time
-      return
-    }
-    isNewestFirst = time < first
-    isKnown = time != first
+    if let first, time != first { isNewestFirst = time < first }
+    first = first ?? time
   }
 }
 

@@ -14,16 +14,16 @@ struct StatementBook: ~Copyable {
   private var ofMembers: DatedLines
   /// The account's parts in charges of others, by the lines of those, which have their teams.
   private var paid: DatedLines
+  /// The rest of the members' charges, which others paid.
+  private var byOthers: DatedLines
   private var chain = BalanceChain()
   private var lineCount = 0
-  private var order = Order()
-  private var orderOfOthers = Order()
+  private var order = LineOrder()
+  private var orderOfOthers = LineOrder()
   private var oldestTime: Timestamp?
   /// The credits of all lines.
   private var total: Int128 = 0
-  /// Whether it has a line of its own before the period's end: later ones change no closed month.
-  private var hasOwn = false
-  private var hasLaterLines = false
+  private var ownLines = OwnLines()
   private var hasMembers = false
   private var parents = ChargeParents<MemberPart>()
 
@@ -32,23 +32,11 @@ struct StatementBook: ~Copyable {
     let account: String
     /// The parent of the line's own time.
     let parent: String?
-    let id: String
     let place: LinePlace
     /// Nil if it is not of the period.
     let line: StatementLine?
     /// The part of this account, signed.
     let paid: Int128
-  }
-
-  /// The order of lines of one instant: the history may come newest first.
-  private struct Order {
-    private var firstTime: Timestamp?
-    private(set) var isNewestFirst = true
-
-    mutating func note(_ time: Timestamp) {
-      if let firstTime, time != firstTime { isNewestFirst = time < firstTime }
-      firstTime = firstTime ?? time
-    }
   }
 
   init(of account: String, in period: ReportPeriod, listsEach: Bool) {
@@ -58,11 +46,12 @@ struct StatementBook: ~Copyable {
     own = DatedLines(listsEach: listsEach)
     ofMembers = own
     paid = own
+    byOthers = own
   }
 
   /// Adds a line of the account.
   mutating func add(_ line: ReportLine) throws(CreditError) {
-    if period.isAfter(period.time(of: line)) { hasLaterLines = true } else { hasOwn = true }
+    ownLines.note(line, in: period)
     if line.counts {
       lineCount += 1
       order.note(line.recordedAt)
@@ -78,9 +67,10 @@ struct StatementBook: ~Copyable {
     if !line.isSaleOnly {
       balances.add(whole, on: period.day(of: time), isBefore: period.isBefore(time))
     }
-    guard period.contains(time) else { return }
+    let payment = try line.payment()
+    if line.isEmptyRefund(payment) || !period.contains(time) { return }
     own.add(
-      StatementLine(line, try line.payment(), in: period),
+      StatementLine(line, payment, in: period),
       at: LinePlace(time: time, number: lineCount))
   }
 
@@ -95,7 +85,7 @@ struct StatementBook: ~Copyable {
     orderOfOthers.note(line.recordedAt)
     let time = period.time(of: line)
     let part = MemberPart(
-      account: line.account, parent: parent, id: line.id,
+      account: line.account, parent: parent,
       place: LinePlace(time: time, number: lineCount),
       line: period.contains(time) ? try StatementLine(ofMember: line, in: period) : nil, paid: paid)
     if line.isCharge { return add(part, under: parent) }
@@ -106,9 +96,12 @@ struct StatementBook: ~Copyable {
     let isMember = parent == account
     if isMember { hasMembers = true }
     guard let line = part.line else { return }
-    if isMember { ofMembers.add(line, at: part.place) }
+    if isMember {
+      ofMembers.add(line, at: part.place)
+      if let rest = line.rest(without: part.paid) { byOthers.add(rest, at: part.place) }
+    }
     if part.paid == 0 { return }
-    paid.add(line.part(part.paid, of: isMember ? nil : parent, id: part.id), at: part.place)
+    paid.add(line.part(part.paid, of: isMember ? nil : parent), at: part.place)
   }
 
   /// Ends the lines.
@@ -118,14 +111,19 @@ struct StatementBook: ~Copyable {
   }
 
   /// True if it has members, and no lines of its own: its statement is of their spending.
-  var isParentAlone: Bool { !hasOwn && hasMembers }
+  var isParentAlone: Bool { !ownLines.hasAnyUpToEnd && hasMembers }
 
   /// True if the input has lines of the account or its members.
-  var isKnown: Bool { hasOwn || hasLaterLines || hasMembers }
+  var isKnown: Bool { ownLines.hasAny || hasMembers }
 
   /// The use of each member of the account, with the parts of all payers.
   var memberUses: [MemberUse] {
-    MemberUse.all(in: ofMembers.lines(isNewestFirst: orderOfOthers.isNewestFirst))
+    MemberUse.all(in: ofMembers.lines(isNewestFirst: orderOfOthers.isNewestFirst ?? true))
+  }
+
+  /// The members' use as far as others paid for it, the oldest first.
+  var linesByOthers: [StatementLine] {
+    byOthers.lines(isNewestFirst: orderOfOthers.isNewestFirst ?? true)
   }
 
   /// The parts that the account paid for others: by team if all its members' lines are here.
@@ -136,7 +134,7 @@ struct StatementBook: ~Copyable {
   func lines(byMember: Bool) -> [StatementLine] {
     var own = own
     if !byMember { own.sumMembers() }
-    return own.lines(isNewestFirst: order.isNewestFirst)
+    return own.lines(isNewestFirst: order.isNewestFirst ?? true)
   }
 
   /// - Throws: `invalid_request` if lines are missing before the newest one.

@@ -51,13 +51,22 @@ struct StatementLine {
     member = Member(name: line.account)
   }
 
-  /// The part of it that one account paid, as its own line has it.
-  func part(_ credits: Int128, of team: String?, id: String) -> StatementLine {
+  /// The part of it that one account paid.
+  func part(_ credits: Int128, of team: String?) -> StatementLine {
     var part = self
     part.credits = credits
     part.member?.team = team
-    part.id = id
     return part
+  }
+
+  /// The rest of it beside that part, which counts the charge if the account paid none of it. Nil
+  /// if others paid none.
+  func rest(without paid: Int128) -> StatementLine? {
+    if paid == credits { return nil }
+    var rest = self
+    rest.credits -= paid
+    if paid != 0 { rest.count = 0 }
+    return rest
   }
 
   /// The usage of its model on its day, so far.
@@ -75,7 +84,11 @@ struct StatementLine {
 
   private static func text(of line: ReportLine) -> String {
     guard line.kind == .transfer, let other = line.text("counterparty") else {
-      return line.subject
+      let subject = line.subject
+      guard line.isOfCharge, let model = line.text("model"), model != subject else {
+        return subject
+      }
+      return "\(model): \(subject)"
     }
     let way = line.credits < 0 ? "to \(other)" : "from \(other)"
     return line.text("reason").map { "\(way): \($0)" } ?? way

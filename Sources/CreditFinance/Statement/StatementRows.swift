@@ -19,6 +19,8 @@ struct StatementRows {
   let paidFor: [MemberUse]
   let opening: Int128
   let lines: [(line: StatementLine, balance: Int128)]
+  /// The members' use as far as others paid for it.
+  private let linesByOthers: [StatementLine]
   let closing: Int128
   let firstDay: String
   let lastDay: String
@@ -39,6 +41,7 @@ struct StatementRows {
       balance += line.credits
       return (line, balance)
     }
+    linesByOthers = isParentAlone ? [] : book.linesByOthers
     closing = balance
     firstDay = book.period.firstDay?.text ?? ""
     lastDay = book.period.lastDay?.text ?? ""
@@ -83,9 +86,9 @@ struct StatementRows {
   /// The members' spending, and the account's part of it, as lines of text: `for ana of red: 20 in
   /// 1 charge`, then each model.
   var membersText: String {
-    let spent = isParentAlone ? [] : members
-    return spent.map { Self.text(of: $0, "spent by") }.joined()
-      + paidFor.map { Self.text(of: $0, "for") }.joined()
+    var spent = isParentAlone ? "" : members.map { Self.text(of: $0, "spent by") }.joined()
+    if !spent.isEmpty { spent += Self.text(of: self.spent, "spent by members") }
+    return spent + paidFor.map { Self.text(of: $0, "for") }.joined()
   }
 
   private static func text(of use: MemberUse, _ word: String) -> String {
@@ -95,7 +98,10 @@ struct StatementRows {
   }
 
   private static func text(of sum: WorkSum, _ name: String) -> String {
-    let charges = "\(sum.count.separated) \(sum.count == 1 ? "charge" : "charges")"
+    let charges =
+      sum.count == 0
+      ? "corrections and refunds"
+      : "\(sum.count.separated) \(sum.count == 1 ? "charge" : "charges")"
     return "\(name.escapingHidden): \(sum.spent.separated) in \(charges)\n"
   }
 
@@ -118,6 +124,9 @@ struct StatementRows {
         + lines.map { line, balance in
           Row(date: line.time, type: line.type.word, balance: balance, line: line)
         } + [Row(date: lastDay, type: "closing", balance: closing)]
+        + (form == .csv ? linesByOthers : []).map {
+          Row(date: $0.time, type: "by others", line: $0)
+        }
     }
     let listsLines = listsEach || form == .csv
     return members.flatMap { use in
