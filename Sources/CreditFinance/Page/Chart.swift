@@ -22,23 +22,25 @@ struct Chart {
   /// Width of a bar: most of its bin, but at most an eighth of the chart if there are few bins.
   private var barWidth: Int { min(80, Self.binWidth * bins.starts.count / 8) }
 
-  /// Draws stacked bars; amounts below zero are left out.
+  /// Draws stacked bars; amounts below zero are stacked downwards.
   /// - Parameter values: returns a value's text for the mouse pointer.
   func bars(_ series: [Series], values: (Int128) -> String) -> String {
     var shapes = ""
     for bin in bins.starts.indices {
       let left = bin * Self.binWidth + (Self.binWidth - barWidth) / 2
-      var base: Int128 = 0
-      for one in series where one.values[bin] > 0 {
-        let top = scale.position(of: base + one.values[bin])
-        let height = max(1, scale.position(of: base) - top)
+      var ends: (above: Int128, below: Int128) = (0, 0)
+      for one in series where one.values[bin] != 0 {
+        let value = one.values[bin]
+        let base = value > 0 ? ends.above : ends.below
+        if value > 0 { ends.above += value } else { ends.below += value }
+        let top = scale.position(of: max(base, base + value))
+        let height = max(1, scale.position(of: min(base, base + value)) - top)
         shapes += """
           <rect x="\(left)" y="\(top)" width="\(barWidth)" height="\(height)" \
           class="c\(one.colour)">\
-          <title>\(bins.name(bin)) · \(one.name.html): \(values(one.values[bin]))</title></rect>
+          <title>\(bins.name(bin)) · \(one.name.html): \(values(value))</title></rect>
 
           """
-        base += one.values[bin]
       }
     }
     return frame(shapes, width: bins.starts.count * Self.binWidth)

@@ -61,12 +61,15 @@ final class PageBook {
     let time = period.time(of: line)
     if line.counts, isNew, period.isBefore(time) {
       try earlier.add(line, payment, at: time)
+      accounts.note(earlier: line)
       if line.isOfWork { parts.add(line, before: time) }
     }
     guard period.contains(time) else { return }
+    let stated = try line.statedPayment()
+    if line.isEmptyRefund(stated) { return }
     let day = period.day(of: time)
     include(day)
-    if newest.add(line, try line.statedPayment(), in: period) { lineCount += 1 }
+    if newest.add(line, stated, in: period) { lineCount += 1 }
     if !isNew { return }
     let account = try accounts.add(line, payment)
     guard line.counts else { return }
@@ -115,6 +118,18 @@ final class PageBook {
     if line.scheduledAt != nil, period.contains(time) { include(day) }
   }
 
+  /// The days of its charts: those of the whole period, up to now, but at most a month more than
+  /// its lines have on each side.
+  func chartDays(at now: Timestamp) -> ClosedRange<CalendarDay>? {
+    guard let days else { return nil }
+    var (first, last) = (days.lowerBound, days.upperBound)
+    if let start = period.firstDay, first.number - start.number < 31 { first = min(first, start) }
+    if let end = period.lastDay, end <= period.day(of: now), end.number - last.number < 31 {
+      last = max(last, end)
+    }
+    return first...last
+  }
+
   /// Extends the page to a day.
   private func include(_ day: CalendarDay) {
     days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
@@ -130,6 +145,8 @@ struct PeriodSums {
   /// Credits given back for charges.
   private(set) var givenBack: Int128 = 0
   private(set) var expired: Int128 = 0
+  /// The part of it that plans took at their end.
+  private(set) var endedQuota: Int128 = 0
   /// Amounts paid less those paid back.
   private(set) var sales = MoneySums()
   private(set) var paidBack = MoneySums()
@@ -142,8 +159,9 @@ struct PeriodSums {
     case .usage: spent -= credits
     case .refund: if line.isOfCharge { givenBack += credits } else { takenBack -= credits }
     case .expiry: expired -= credits
-    // The end of a plan takes the rest of its quota.
-    case .quota where credits < 0: expired -= credits
+    case .quota where credits < 0:
+      expired -= credits
+      endedQuota -= credits
     default: break
     }
     guard let payment else { return }
@@ -162,6 +180,7 @@ struct PeriodSums {
     takenBack += other.takenBack
     givenBack += other.givenBack
     expired += other.expired
+    endedQuota += other.endedQuota
     try sales.add(other.sales)
     try paidBack.add(other.paidBack)
   }
@@ -228,90 +247,6 @@ struct EarlierSums {
     var total = PeriodSums()
     for (span, sums) in spans where span < count { try total.add(sums) }
     return total
-  }
-}
-
-/// Purchases and use of each account.
-struct AccountBook: ~Copyable {
-  private var numbers = NameTable()
-  private(set) var accounts: [AccountSums] = []
-
-  struct AccountSums {
-    let name: String
-    /// The price of its charges, with the parts of other payers.
-    var spent: Int128 = 0
-    /// Its own part of that, and its part of its members' charges.
-    var paid: Int128 = 0
-    var bought: Int128 = 0
-    /// Number of orders: the lines of one invoice are one.
-    var orderCount = 0
-    var lastOrder: Order?
-    /// Amounts paid less those paid back.
-    var sales = MoneySums()
-
-    mutating func add(_ other: AccountSums) throws(CreditError) {
-      spent += other.spent
-      paid += other.paid
-      bought += other.bought
-      try sales.add(other.sales)
-    }
-
-    /// An order of several lines, whose ids begin alike.
-    struct Order: Equatable {
-      let id: Substring
-      let time: Timestamp
-    }
-
-    fileprivate mutating func countOrder(of line: ReportLine) {
-      let order = line.id.lastIndex(of: "/").map {
-        Order(id: line.id[..<$0], time: line.timestamp)
-      }
-      if let order, order == lastOrder { return }
-      lastOrder = order
-      orderCount += 1
-    }
-  }
-
-  /// - Returns: the number of the line's account.
-  mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) -> Int {
-    let name = line.account
-    let key = Name(trusted: name)
-    let (number, isNew) = numbers.enter(key)
-    if isNew { accounts.append(AccountSums(name: name)) }
-    guard line.counts else { return number }
-    switch line.kind {
-    case .usage:
-      accounts[number].paid -= Int128(line.credits)
-      if !line.isShare { accounts[number].spent -= try line.amountsOfAll.credits }
-    case .purchase, .subscription:
-      accounts[number].bought += Int128(line.credits)
-      accounts[number].countOrder(of: line)
-    default: break
-    }
-    if let payment { try accounts[number].sales.add(payment) }
-    return number
-  }
-}
-
-/// Which accounts used something on which days: a bit for each.
-struct ActivityBook {
-  private var bits: [DayAndBlock: UInt64] = [:]
-
-  /// A day, and 64 accounts of those numbered.
-  private struct DayAndBlock: Hashable {
-    let day: CalendarDay
-    let block: Int
-  }
-
-  mutating func add(account number: Int, on day: CalendarDay) {
-    bits[DayAndBlock(day: day, block: number / 64), default: 0] |= 1 << UInt64(number % 64)
-  }
-
-  /// Number of active accounts on each day with any.
-  var accountsByDay: [CalendarDay: Int] {
-    var counts: [CalendarDay: Int] = [:]
-    for (key, mask) in bits { counts[key.day, default: 0] += mask.nonzeroBitCount }
-    return counts
   }
 }
 

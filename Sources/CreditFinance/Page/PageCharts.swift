@@ -27,7 +27,8 @@ struct PageCharts {
   private var balance: String {
     let changes = book.balances.sortedChanges
     guard let first = changes.first?.day, let last = changes.last?.day else { return "" }
-    let bins = TimeBins(first...last, limit: 400)
+    let bins = TimeBins(
+      min(first, days.lowerBound)...max(last, days.upperBound), limit: 400)
     var values = [Int128](repeating: 0, count: bins.starts.count)
     for (day, change) in changes { values[bins.index(of: day)] += change }
     var balance = book.balances.opening
@@ -159,7 +160,8 @@ struct PageCharts {
   private static func scale(_ series: [Chart.Series]) -> AxisScale {
     let bins = series.first?.values.indices ?? 0..<0
     let totals = bins.map { bin in series.reduce(Int128(0)) { $0 + max(0, $1.values[bin]) } }
-    return AxisScale(from: 0, to: totals.max() ?? 0)
+    let below = bins.map { bin in series.reduce(Int128(0)) { $0 + min(0, $1.values[bin]) } }
+    return AxisScale(from: below.min() ?? 0, to: totals.max() ?? 0)
   }
 }
 

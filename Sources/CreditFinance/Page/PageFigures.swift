@@ -3,6 +3,8 @@ internal import CreditModel
 
 struct PageFigures {
   private let book: PageBook
+  /// The work of the members of the page's account.
+  private let members: PageBook?
   private let dayCount: Int64
   /// The sums of as long a time before.
   private let earlier: PeriodSums?
@@ -12,9 +14,11 @@ struct PageFigures {
 
   /// - Parameter now: nil on a page for the customer, who has no revenue.
   init(
-    _ book: PageBook, _ days: ClosedRange<CalendarDay>, revenueAt now: Timestamp?
+    _ book: PageBook, _ members: PageBook?, _ days: ClosedRange<CalendarDay>,
+    revenueAt now: Timestamp?
   ) throws(CreditError) {
     self.book = book
+    self.members = members
     isForSeller = now != nil
     revenue = try now.flatMap { (now) throws(CreditError) in try book.revenue(now: now) }
     dayCount = Self.length(of: book.period, days)
@@ -32,11 +36,8 @@ struct PageFigures {
 
   var html: String {
     let sums = book.sums
-    let given = sums.givenBack > 0 ? "\(sums.givenBack.separated) given back for charges" : ""
     if book.team != nil {
-      let notes = [change(sums.spent, from: earlier?.spent), given].filter { !$0.isEmpty }
-      let spent = tile("Spent by members", sums.spent.separated, notes.joined(separator: "<br>"))
-      return "<section class=\"tiles\">\n\(spent)</section>\n"
+      return "<section class=\"tiles\">\n\(spentByMembers(sums, from: earlier?.spent))</section>\n"
     }
     var tiles = balances
     if !sums.sales.all.isEmpty { tiles.append(sales(sums.sales)) }
@@ -46,17 +47,15 @@ struct PageFigures {
       tiles.append(tile("Deferred revenue", revenue.deferred.all, note: note))
     }
     tiles.append(
-      tile(
-        isForSeller ? "Credits sold" : "Credits bought", sums.sold.separated,
-        change(sums.sold, from: earlier?.sold)))
-    tiles.append(tile("Spent", sums.spent.separated, change(sums.spent, from: earlier?.spent)))
-    tiles.append(
-      tile(
-        "Refunded", sums.takenBack.separated,
-        [change(sums.takenBack, from: earlier?.takenBack), given].filter { !$0.isEmpty }
-          .joined(separator: "<br>")))
-    tiles.append(
-      tile("Expired", sums.expired.separated, change(sums.expired, from: earlier?.expired)))
+      tile(isForSeller ? "Credits sold" : "Credits bought", sums.sold, from: earlier?.sold))
+    tiles.append(tile("Spent", sums.spent, from: earlier?.spent))
+    if let members, members.days != nil {
+      tiles.append(
+        spentByMembers(members.sums, from: try? members.earlier.sums(ofDays: dayCount)?.spent))
+    }
+    tiles.append(tile("Refunded", sums.takenBack, from: earlier?.takenBack, Self.givenBack(sums)))
+    let ended = sums.endedQuota > 0 ? "\(sums.endedQuota.separated) of it at the end of a plan" : ""
+    tiles.append(tile("Expired", sums.expired, from: earlier?.expired, ended))
     return "<section class=\"tiles\">\n\(tiles.joined())</section>\n"
   }
 
@@ -139,6 +138,22 @@ struct PageFigures {
     case ...16: "figure several"
     default: "figure long"
     }
+  }
+
+  private func spentByMembers(_ sums: PeriodSums, from earlier: Int128?) -> String {
+    tile("Spent by members", sums.spent, from: earlier, Self.givenBack(sums))
+  }
+
+  private static func givenBack(_ sums: PeriodSums) -> String {
+    sums.givenBack > 0 ? "\(sums.givenBack.separated) given back for charges" : ""
+  }
+
+  /// A figure with its change since as long a time before, and a note.
+  private func tile(
+    _ name: String, _ value: Int128, from earlier: Int128?, _ note: String = ""
+  ) -> String {
+    let notes = [change(value, from: earlier), note].filter { !$0.isEmpty }
+    return tile(name, value.separated, notes.joined(separator: "<br>"))
   }
 
   private func tile(_ name: String, _ value: String, _ note: String) -> String {

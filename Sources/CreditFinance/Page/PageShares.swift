@@ -8,12 +8,17 @@ struct PageShares {
 
   private let book: PageBook
   private let memberBook: PageBook?
+  /// The parts that the page's account has paid in the work of teams.
+  private let paidFor: [SumTable.Group]
   private let showsCost: Bool
 
   /// - Parameters:
   ///   - members: the work of the members of the page's account.
   ///   - showsCost: true for the seller, who sees the providers' cost and the margin.
-  init(_ book: PageBook, _ members: PageBook?, showsCost: Bool) {
+  init(
+    _ book: PageBook, _ members: PageBook?, paidFor: borrowing PaidWork, showsCost: Bool
+  ) throws(CreditError) {
+    self.paidFor = book.team == nil ? try paidFor.groups : []
     self.book = book
     memberBook = members
     self.showsCost = showsCost
@@ -23,7 +28,7 @@ struct PageShares {
     get throws(CreditError) {
       """
       <section class="shares">
-      \(accounts)\(try teams)\(try members)\(models)\(tags)\(counts)\
+      \(accounts)\(try teams)\(try members)\(try payments)\(models)\(tags)\(counts)\
       \(try products)\(conversion)</section>
 
       """
@@ -97,6 +102,21 @@ struct PageShares {
         group.values[1].map { UsageRow(name: $0, sums: group.sums) }
       }
       return usage("Members", "Member", rows)
+    }
+  }
+
+  /// The account's parts in the work of each team, and of each member.
+  private var payments: String {
+    get throws(CreditError) {
+      var teams: [String: LineSums] = [:]
+      let members = try paidFor.map { (group) throws(CreditError) in
+        let (payer, team) = (group.values[0], group.values[1])
+        try teams[team ?? "no team", default: LineSums()].add(group.sums)
+        let suffix = team == payer ? "" : team.map { " of \($0)" } ?? ""
+        return UsageRow(name: (group.values[2] ?? "") + suffix, sums: group.sums)
+      }
+      let rows = teams.map { UsageRow(name: $0.key, sums: $0.value) }
+      return usage("Paid for teams", "Team", rows) + usage("Paid for members", "Member", members)
     }
   }
 
@@ -245,8 +265,7 @@ struct PageShares {
 
   private var conversion: String {
     let accounts = book.accounts.accounts
-    let bought = accounts.count { $0.orderCount > 0 }
-    let again = accounts.count { $0.orderCount > 1 }
+    let (bought, again) = book.accounts.buyers
     if accounts.count < 2 || bought == 0 { return "" }
     var rows = ""
     let counts = [("Accounts", accounts.count), ("Bought", bought), ("Bought again", again)]

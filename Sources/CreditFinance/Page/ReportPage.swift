@@ -17,10 +17,8 @@ public final class ReportPage: ReportForm {
   private let members: PageBook?
   private var memberLines: MemberLines
   private let account: String?
-  /// Whether it has a line of its own before the period's end: later ones change no closed month.
-  private var hasOwn = false
-  /// The accounts whose charges the page's account has paid a part of.
-  private var paidFor: Set<String> = []
+  private var ownLines = OwnLines()
+  private var paidFor: PaidWork
 
   /// - Parameters:
   ///   - account: whose page it is; nil for all that the lines are of.
@@ -43,6 +41,7 @@ public final class ReportPage: ReportForm {
     self.account = account
     members = account.map { PageBook(of: period, team: $0) }
     memberLines = MemberLines(of: account ?? "")
+    paidFor = PaidWork(by: account, in: period)
   }
 
   public var need: ReportLine.Source { .datedPrice }
@@ -51,16 +50,17 @@ public final class ReportPage: ReportForm {
   public var readsAllAccounts: Bool { account != nil }
 
   public func add(_ line: ReportLine) throws(CreditError) {
+    if line.counts { try paidFor.note(line) }
     if let members, line.account != account {
       try memberLines.take(line) { (line) throws(CreditError) in try members.add(ofMember: line) }
     } else {
-      if !period.isAfter(period.time(of: line)) { hasOwn = true }
-      if let member = line.text("member"), period.contains(line) { paidFor.insert(member) }
+      ownLines.note(line, in: period)
       try book.add(line)
     }
   }
 
   public func add(repeated line: ReportLine) throws(CreditError) {
+    try paidFor.note(line)
     if let members, line.account != account {
       try memberLines.note(line) { (line) throws(CreditError) in try members.add(ofMember: line) }
     } else {
@@ -69,10 +69,11 @@ public final class ReportPage: ReportForm {
   }
 
   public func finish() throws(CreditError) {
+    try paidFor.finish()
     if let members {
       try memberLines.finish { (line) throws(CreditError) in try members.add(ofMember: line) }
       try members.finish()
-      if !hasOwn, members.days != nil { return try append(members) }
+      if !ownLines.hasAnyUpToEnd, members.days != nil { return try append(members) }
     }
     try book.finish()
     try append(book)
@@ -85,11 +86,12 @@ public final class ReportPage: ReportForm {
       title: title, style: PackageResources.page_css, script: PackageResources.page_js)
     output.append(page.head)
     output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(Self.span(book))</p></header>\n\n")
-    if let days = book.days {
+    if let days = book.days, let chartDays = book.chartDays(at: now) {
       output.append("<main>\n")
-      output.append(try PageFigures(book, days, revenueAt: showsCost ? now : nil).html)
-      output.append(PageCharts(book, days, isForSeller: showsCost).html)
-      output.append(try PageShares(book, allMembers, showsCost: showsCost).html)
+      output.append(try PageFigures(book, allMembers, days, revenueAt: showsCost ? now : nil).html)
+      output.append(PageCharts(book, chartDays, isForSeller: showsCost).html)
+      output.append(
+        try PageShares(book, allMembers, paidFor: paidFor, showsCost: showsCost).html)
       output.append(PageTransactions(book).html)
       output.append("</main>\n")
     } else {
@@ -103,13 +105,13 @@ public final class ReportPage: ReportForm {
   /// The members' work, if the account has paid for no others below them.
   private var allMembers: PageBook? {
     let names = Set(members?.accounts.accounts.map(\.name) ?? [])
-    return paidFor.isSubset(of: names) ? members : nil
+    return paidFor.names.isSubset(of: names) ? members : nil
   }
 
   private func title(_ book: PageBook) -> String {
     if let givenTitle { return givenTitle.html }
     let accounts = book.accounts.accounts
-    let name = book.team ?? (accounts.count == 1 ? accounts[0].name : nil)
+    let name = account ?? (accounts.count == 1 ? accounts[0].name : nil)
     return name.map { "Credits of \($0.html)" } ?? "Credits"
   }
 
@@ -122,6 +124,43 @@ public final class ReportPage: ReportForm {
     let time = first == last ? first : "\(first) to \(last)"
     return "\(time) · \(accounts.separated) \(accounts == 1 ? "account" : "accounts") · "
       + "\(book.lineCount.separated) \(book.lineCount == 1 ? "transaction" : "transactions")"
+  }
+}
+
+/// The parts that an account has paid in the work of others.
+struct PaidWork: ~Copyable {
+  let payer: String?
+  private let period: ReportPeriod
+  /// The accounts that its own lines name.
+  private(set) var names: Set<String> = []
+  private var table: SumTable
+
+  init(by payer: String?, in period: ReportPeriod) {
+    self.payer = payer
+    self.period = period
+    table = SumTable(by: [.payer, .parent, .account], in: period)
+  }
+
+  /// Takes any line.
+  mutating func note(_ line: ReportLine) throws(CreditError) {
+    guard let payer, line.isOfWork else { return }
+    try table.note(line)
+    guard line.counts, period.contains(line) else { return }
+    if line.account == payer {
+      if let member = line.text("member") { names.insert(member) }
+    } else if line.otherPayers.contains(where: { $0.account == payer }) {
+      try table.add(line, counts: line.isCharge)
+    }
+  }
+
+  mutating func finish() throws(CreditError) { try table.finish() }
+
+  /// The sums by payer, team and member, if it paid for accounts of other parents.
+  var groups: [SumTable.Group] {
+    get throws(CreditError) {
+      let groups = try table.sorted().filter { $0.values[0] == payer }
+      return groups.contains { $0.values[1] != payer } ? groups : []
+    }
   }
 }
 

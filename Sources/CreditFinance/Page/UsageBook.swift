@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditModel
 
 /// Credits spent on each model, in all and on each day.
@@ -113,4 +114,104 @@ struct PayerParts {
 
   /// The parts of the payers without lines.
   var missing: [Part] { parts.filter { !payers.contains($0.key) }.map(\.value) }
+}
+
+/// Purchases and use of each account.
+struct AccountBook: ~Copyable {
+  private var numbers = NameTable()
+  private(set) var accounts: [AccountSums] = []
+  /// The accounts that bought before the period.
+  private var earlierBuyers = NameTable()
+
+  /// Notes a line of a time before the period.
+  mutating func note(earlier line: ReportLine) {
+    if line.kind.isSold { _ = earlierBuyers.add(Name(trusted: line.account)) }
+  }
+
+  /// Number of accounts that bought in the period, and of those that had bought before.
+  var buyers: (all: Int, again: Int) {
+    let buyers = accounts.filter { $0.orderCount > 0 }
+    let again = buyers.filter {
+      $0.orderCount > 1 || earlierBuyers.number(of: Name(trusted: $0.name)) != nil
+    }
+    return (buyers.count, again.count)
+  }
+
+  struct AccountSums {
+    let name: String
+    /// The price of its charges, with the parts of other payers.
+    var spent: Int128 = 0
+    /// Its own part of that, and its part of its members' charges.
+    var paid: Int128 = 0
+    var bought: Int128 = 0
+    /// Number of orders: the lines of one invoice are one.
+    var orderCount = 0
+    var lastOrder: Order?
+    /// Amounts paid less those paid back.
+    var sales = MoneySums()
+
+    mutating func add(_ other: AccountSums) throws(CreditError) {
+      spent += other.spent
+      paid += other.paid
+      bought += other.bought
+      try sales.add(other.sales)
+    }
+
+    /// An order of several lines, whose ids begin alike.
+    struct Order: Equatable {
+      let id: Substring
+      let time: Timestamp
+    }
+
+    fileprivate mutating func countOrder(of line: ReportLine) {
+      let order = line.id.lastIndex(of: "/").map {
+        Order(id: line.id[..<$0], time: line.timestamp)
+      }
+      if let order, order == lastOrder { return }
+      lastOrder = order
+      orderCount += 1
+    }
+  }
+
+  /// - Returns: the number of the line's account.
+  mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) -> Int {
+    let name = line.account
+    let key = Name(trusted: name)
+    let (number, isNew) = numbers.enter(key)
+    if isNew { accounts.append(AccountSums(name: name)) }
+    guard line.counts else { return number }
+    switch line.kind {
+    case .usage:
+      accounts[number].paid -= Int128(line.credits)
+      if !line.isShare { accounts[number].spent -= try line.amountsOfAll.credits }
+    case .purchase, .subscription:
+      accounts[number].bought += Int128(line.credits)
+      accounts[number].countOrder(of: line)
+    default: break
+    }
+    if let payment { try accounts[number].sales.add(payment) }
+    return number
+  }
+}
+
+/// Which accounts used something on which days: a bit for each.
+struct ActivityBook {
+  private var bits: [DayAndBlock: UInt64] = [:]
+
+  /// A day, and 64 accounts of those numbered.
+  private struct DayAndBlock: Hashable {
+    let day: CalendarDay
+    let block: Int
+  }
+
+  mutating func add(account number: Int, on day: CalendarDay) {
+    bits[DayAndBlock(day: day, block: number / 64), default: 0] |= 1 << UInt64(number % 64)
+  }
+
+  /// Number of active accounts on each day with any.
+  var accountsByDay: [CalendarDay: Int] {
+    var counts: [CalendarDay: Int] = [:]
+    for (key, mask) in bits { counts[key.day, default: 0] += mask.nonzeroBitCount }
+    return counts
+  }
 }

@@ -112,6 +112,54 @@ import Testing
     #expect(html.contains("after 1,000 JPY paid back") && !html.contains("JPY a month"))
   }
 
+  /// A chart has the whole month, and below its line the days on which more came back than went.
+  @Test func aChartHasAllDaysOfItsMonth() throws {
+    let lines = [
+      line("1", "a", "usage", -30, at: "2026-02-10T10:00", balance: 70),
+      line("amend:1:1", "a", "usage", 20, at: "2026-02-12T10:00", balance: 90),
+      line("2", "a", "bonus", 100, at: "2026-01-02T10:00", balance: 100),
+    ]
+    let html = try page(lines, in: period(since: "2026-02-01", until: "2026-03-01"))
+    let charts = try #require(html.split(separator: "<h2>Balance <small>").last)
+    #expect(charts.split(separator: "Feb 1<br>2026").count == 3)
+    #expect(charts.contains("2026-02-12 · no model: −20 credits"))
+    #expect(charts.contains(">−20</span>"))
+  }
+
+  /// An account that bought before the month has bought again in it.
+  @Test func buyersOfEarlierMonthsBuyAgain() throws {
+    let lines = [
+      line("1", "a", "purchase", 5, at: "2026-01-10T10:00", balance: 5),
+      line("2", "a", "purchase", 5, at: "2026-02-10T10:00", balance: 10),
+      line("3", "b", "purchase", 5, at: "2026-02-10T10:00", balance: 5),
+    ]
+    let html = try page(lines, in: period(since: "2026-02-01", until: "2026-03-01"))
+    let again = try #require(html.split(separator: "Bought again").last)
+    #expect(again.prefix(200).contains("50%"))
+    #expect(again.prefix(200).contains("<td class=\"n\">1</td>"))
+  }
+
+  /// A refund that moves neither credits nor money, as of a bonus without any left, is no line.
+  @Test func anEmptyRefundIsLeftOut() throws {
+    let html = try page([
+      line("p", "a", "bonus", 5, at: "2026-01-10T10:00", balance: 5),
+      line("u", "a", "usage", -5, at: "2026-01-11T10:00", balance: 0),
+      line(
+        "refund:p", "a", "refund", 0, at: "2026-01-12T10:00", balance: 0,
+        #""reason":"charge.dispute.created""#),
+    ])
+    #expect(html.contains("2 transactions") && !html.contains("dispute"))
+  }
+
+  /// The credits that a plan takes at its end have a note beside those that expire.
+  @Test func theEndOfAPlanHasANote() throws {
+    let html = try page([
+      line("q", "a", "quota", 5, at: "2026-01-10T10:00", balance: 5),
+      line("r", "a", "quota", -5, at: "2026-01-12T10:00", balance: 0),
+    ])
+    #expect(html.contains("5 of it at the end of a plan"))
+  }
+
   /// The page and a journal with `--deferred` earn the same.
   @Test func moneyKeptAtRefundsIsEarned() throws {
     func lines(_ paidBack: String) -> [String] {
