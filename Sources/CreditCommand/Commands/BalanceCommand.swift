@@ -204,17 +204,17 @@ extension Store {
 
 extension OpenBooks {
   /// In larger stores they are not looked for: that takes longer than the answer.
-  private static let nearestLimit = 10_000
+  static let nearestLimit = 10_000
 
   func nearestAccounts(to account: Name) throws(CreditError) -> [Name] {
     NearestNames.find(account, among: try accountNames())
   }
 
-  /// Returns the names of all accounts; none in a large store.
-  func accountNames() throws(CreditError) -> [Name] {
+  /// Returns the names of all accounts; none in a store with more than `limit`.
+  func accountNames(ifAtMost limit: Int = OpenBooks.nearestLimit) throws(CreditError) -> [Name] {
     defer { ledger.release() }
     let end = try ledger.bookmark().position
-    guard try ledger.summary(before: end).accountCount <= Self.nearestLimit else { return [] }
+    guard try ledger.summary(before: end).accountCount <= limit else { return [] }
     var names: [Name] = []
     while true {
       let page = try ledger.accounts(after: names.last, before: end, limit: 1000)
@@ -224,8 +224,8 @@ extension OpenBooks {
   }
 
   /// Returns the other accounts of which a name is probably a misspelling.
-  func accountsSimilar(to account: Name) throws(CreditError) -> [Name] {
+  func accountsSimilar(to account: Name, ifAtMost limit: Int) throws(CreditError) -> [Name] {
     try refresh()
-    return NearestNames.similar(to: account, among: try accountNames())
+    return NearestNames.similar(to: account, among: try accountNames(ifAtMost: limit))
   }
 }

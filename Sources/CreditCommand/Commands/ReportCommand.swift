@@ -165,7 +165,6 @@ extension Command {
             ? ", the parent of others: --by parent,account of all lines has their work, and "
               + "--format statement has a month of it" : hint(among: others)))
     }
-    if !hasLine { errors.remark("standard input has no lines of credit-history") }
     if let month = settings.arguments[.month], let known = months?.elsewhere {
       errors.remark("no line is of \(month); the lines are of \(known)")
     }
@@ -282,17 +281,20 @@ extension Command {
     return CreditError(code, "line \(line) is an error: \(quoted(message))")
   }
 
-  /// Hands on the values of standard input, with the lines that they begin on.
+  /// Hands on the values of standard input, with the lines that they begin on. Notes an input
+  /// without any.
   func forEachInputValue(
     _ add: (JSONValue, Int) throws(CreditError) -> Void, afterBlock: () -> Void = {}
   ) throws(CreditError) {
     let input = RequestInput(host.streams, words: nil)
-    var isAtEnd = false
+    var (isAtEnd, isEmpty) = (false, true)
     while !isAtEnd && !errors.outputHasFailed {
       isAtEnd = try input.fill()
       while let arrival = input.next() {
         switch consume arrival {
-        case .value(let value, let line): try add(value, line)
+        case .value(let value, let line):
+          isEmpty = false
+          try add(value, line)
         case .malformed(let error, _):
           throw CreditError(
             error.code, error.message + "; a history is lines of JSON, without --format and --get",
@@ -302,5 +304,6 @@ extension Command {
       }
       afterBlock()
     }
+    if isEmpty, isAtEnd { errors.remark("standard input has no lines of credit-history") }
   }
 }

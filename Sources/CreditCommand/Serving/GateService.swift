@@ -63,8 +63,11 @@ final class GateService: WritingService {
   }
 
   func noteNew(_ account: Name) {
+    // Programs charge accounts that are new; people name an account to give it something.
+    let isGift = [.topup, .account].contains(command.tool.id)
     guard !command.settings.isQuiet,
-      let similar = try? OpenBooks(store).accountsSimilar(to: account), !similar.isEmpty
+      let similar = try? OpenBooks(store).accountsSimilar(
+        to: account, ifAtMost: isGift ? OpenBooks.nearestLimit : 1000), !similar.isEmpty
     else { return }
     command.errors.remark(
       "account \(quoted(account.text)) is new" + NearestNames.hint(similar))

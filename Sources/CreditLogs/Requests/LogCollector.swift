@@ -358,8 +358,8 @@ struct LogBeginning {
 
   /// A phrase for its kind: a response, or a log of the first format that fits.
   var likelyKind: String? {
-    let isResponse = (try? JSONDocument(bytes))?.withRoot { UsageReading(of: $0).isResponse }
-    if isResponse == true { return LogProblem.response.reason }
+    let reading = (try? JSONDocument(bytes))?.withRoot { UsageReading(of: $0) }
+    if let reading, reading.isResponse, reading.batch == nil { return LogProblem.response.reason }
     return LogFormats.all.first { fits($0.description) }.map {
       "it looks like \($0.description.name)"
     }
