@@ -85,7 +85,9 @@ struct NewestLines {
         id: line.id, account: line.account,
         kind: line.isReversal ? "reversal" : line.kind.rawValue,
         status: startsLater ? Transaction.Status.scheduled.rawValue : line.status.rawValue,
-        subject: line.subject + OtherPayers(of: line).text, credits: line.credits,
+        subject: line.subject + OtherPayers(of: line).text
+          + (line.text("member").map { "; for \($0)" } ?? ""),
+        credits: line.credits,
         balance: line.source < .history || startsLater ? nil : line.balance, payment: payment,
         time: time, day: day, place: place)
     }

@@ -82,10 +82,10 @@ import Testing
       anthropicPage([[anthropicCost("50", "opus", "uncached_input_tokens")]]),
     ]
     let history = [
-      usage("1", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":500000", usd: "0.478766")
+      usage("1", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":500000", usd: "0.478764")
     ]
     let result = try compare(AnthropicBill.self, pages, history).result
-    #expect(result.rows[0][2...4] == ["0.50000", "0.47877", "0.02124"])
-    #expect(text(result.page(version: "1")).contains(">0.47877</td>"))
+    #expect(result.rows[0][2...4] == ["0.50000", "0.47876", "0.02124"])
+    #expect(text(result.page(version: "1")).contains(">0.47876</td>"))
   }
 }
