@@ -97,7 +97,7 @@ extension Flag {
     "JSON, or text laid out for reading, wherever it is printed")
 
   static let quiet = Switch(
-    "quiet", group: .common, "Say nothing about failed requests on standard error")
+    "quiet", group: .common, "Say nothing about requests on standard error")
 
   static let lockTimeout = NumberFlag(
     "lock-timeout", "SECONDS", .notNegative, group: .common,

@@ -185,13 +185,15 @@ final class RunBilling {
     let policy = try store.policy()
     let context = RequestContext(
       flags: flags ?? command.settings.members, now: command.settings.now, under: policy)
-    guard let request = try request(RequestReader(source, context)),
-      let answer = try gate.perform([request], under: policy).first
-    else {
+    let batch = Batch(under: policy)
+    if let request = try request(RequestReader(source, context)) { batch.add(request) }
+    try gate.perform(batch)
+    guard !batch.answers.isEmpty else {
       throw CreditError(.corruptStore, "the store did not answer")
     }
+    if let account = batch.registered { command.noteNew(account, in: store) }
     do throws(CreditError) {
-      return try answer.get()
+      return try batch.answers[0].get()
     } catch {
       var explanations = Explanations()
       throw explanations.explain(error, by: policy, nearestAccounts: store.nearestAccounts)

@@ -62,16 +62,7 @@ final class GateService: WritingService {
     try store.nearestAccounts(to: name)
   }
 
-  func noteNew(_ account: Name) {
-    // Programs charge accounts that are new; people name an account to give it something.
-    let isGift = [.topup, .account].contains(command.tool.id)
-    guard !command.settings.isQuiet,
-      let similar = try? OpenBooks(store).accountsSimilar(
-        to: account, ifAtMost: isGift ? OpenBooks.nearestLimit : 1000), !similar.isEmpty
-    else { return }
-    command.errors.remark(
-      "account \(quoted(account.text)) is new" + NearestNames.hint(similar))
-  }
+  func noteNew(_ account: Name) { command.noteNew(account, in: store) }
 
   func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
     throws(CreditError) -> GateRequest?
@@ -162,11 +153,15 @@ extension GateService {
   /// Notes a price that does not fit its currency, once for each currency.
   private func noteOdd(price: String?, in currency: String) {
     let number = price.flatMap { ExactDecimal(text: $0) }
-    guard let problem = Currency.problem(of: number, in: currency),
+    let problem =
+      price == nil
+      ? "currency \(currency) without a price: no money is recorded, nor that of a product"
+      : Currency.problem(of: number, in: currency).map { "\($0); it is recorded as given" }
+    guard let problem,
       !notedCurrencies.contains(currency), notedCurrencies.count < Self.notedLimit
     else { return }
     notedCurrencies.append(currency)
-    command.errors.remark("\(problem); it is recorded as given")
+    command.errors.remark(problem)
   }
 }
 
@@ -197,6 +192,17 @@ extension Command {
 }
 
 extension Command {
+  /// Notes an account that a request of the flags has made, if its name may be a slip.
+  func noteNew(_ account: Name, in store: any Store) {
+    // Programs charge accounts that are new; people name an account to give it something.
+    let isGift = [.topup, .account].contains(tool.id)
+    guard !settings.isQuiet,
+      let similar = try? OpenBooks(store).accountsSimilar(
+        to: account, ifAtMost: isGift ? OpenBooks.nearestLimit : 1000), !similar.isEmpty
+    else { return }
+    errors.remark("account \(quoted(account.text)) is new" + NearestNames.hint(similar))
+  }
+
   /// Says that a name was probably not meant so.
   private func remark(onAccount name: String) {
     if name.isInQuotes {

@@ -77,6 +77,10 @@ final class RequestLoop {
       reading = try text.span.withBytes { bytes throws(CreditError) in
         try ResponseReader.read(bytes)
       }.costing(try reportedCost())
+      if reading.isRequest {
+        throw .invalidRequest(
+          "it is a request with an account or a key, not a response; leave --response out")
+      }
     } catch {
       try fail(error, about: nil, text: nil)
       return try serve()

@@ -111,6 +111,8 @@ struct StreamedResponse {
   /// The last chunk's unknown usage; `null` counts least.
   private var unknown: ReportedUsage?
   private var isOwnForm = false
+  /// Whether a chunk is a request of its own.
+  private var isRequest = false
   private var batch: BatchLine?
   /// The failure in the only chunk, if it has no usage, form or error.
   private var plainFailure: ResponseFailure?
@@ -151,6 +153,8 @@ struct StreamedResponse {
     switch UsageFinding(in: chunk) {
     case .known(let shape, let usage):
       isOwnForm = shape.isOwnForm
+      isRequest =
+        isRequest || isOwnForm && (chunk.string("account") ?? chunk.string("key")) != nil
       hasUsage = true
       let counts = SearchedObject(usage)
       if let cost = chunk.providerCost(counts) {
@@ -201,6 +205,7 @@ struct StreamedResponse {
       isResponse: !isOwnForm, usage: batch == nil ? usage : usage.served(as: "batch"),
       responseModel: model ?? mainModel)
     reading.batch = batch
+    reading.isRequest = isRequest
     reading.unread =
       unread + untold + (isOwnForm ? [] : tools.unread(beside: usage)) + otherModels
     reading.reportedUSD = reportedUSD

@@ -14,6 +14,8 @@ public final class UsageReading {
   /// Whether it is a provider's response rather than a request of our own form.
   public let isResponse: Bool
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
+  /// True if it is a request, with an account or a key of its own.
+  @exclusivity(unchecked) public internal(set) var isRequest = false
   /// The amounts used, or the reason why they cannot be read.
   @exclusivity(unchecked) public internal(set) var usage: ReportedUsage
   /// The model that a response names itself.

@@ -122,12 +122,19 @@ public final class PolicyFile {
   private static func check(
     _ text: [UInt8], in directory: StoreDirectory, zones: (() -> any ZoneSource)?
   ) throws(CreditError) -> (policy: Policy, catalog: CatalogFile?) {
-    var catalog: CatalogFile?
+    var (catalog, opens) = (CatalogFile?.none, false)
     let policy = try decode(text, of: Self.name) { value throws(CreditError) in
-      try PolicyDecoder.decode(value, zones: zones) { name throws(CreditError) in
-        let file = try CatalogFile.open(name, in: directory)
-        catalog = file
-        return file.prices
+      do throws(CreditError) {
+        return try PolicyDecoder.decode(value, zones: zones) { name throws(CreditError) in
+          opens = true
+          let file = try CatalogFile.open(name, in: directory)
+          (catalog, opens) = (file, false)
+          return file.prices
+        }
+      } catch {
+        // An error of the catalog names that.
+        if error.code != .invalidPolicy || opens { throw error }
+        throw CreditError(error.code, "\(Self.name): \(error.message)", error.details)
       }
     }
     return (policy, catalog)

@@ -13,14 +13,14 @@ import Testing
   @Test func aSampleOfManyLinesIsCompared() throws {
     var lines = RepeatedLines(limit: 64)
     for number in 0..<5000 { try withLine(Self.usage(number)) { try lines.note($0, number: 1) } }
-    // Of 5,000 lines at least 32 are compared.
+    // A sample that is full is halved by chance: to 32 or so, and hardly ever below 16.
     var found = 0
     for number in 0..<5000 {
       try withLine(Self.usage(number)) { line in
         do { try lines.note(line, number: 1) } catch { found += 1 }
       }
     }
-    #expect(found >= 32)
+    #expect(found >= 16)
   }
 
   @Test func aLineIsKnownByAllThatASumTakesFromIt() throws {
