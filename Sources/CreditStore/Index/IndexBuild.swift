@@ -10,11 +10,11 @@ internal import CreditSystem
 final class IndexBuild {
   private static let name = "index.build"
 
-  /// Keys that are put into the file at once. More for a large one, as that goes through all of it:
-  /// up to 32 MiB of memory.
-  private static let commitKeyCount = 20_000
-  private static let largeCommitKeyCount = 500_000
-  private static let largeKeyCount = 3_000_000
+  /// Keys that are put into the file at once, for a number of slots. Each time goes through all of
+  /// them, so that a large file gets more: up to 32 MiB of memory.
+  private static func commitKeyCount(_ slotCapacity: Int) -> Int {
+    min(max(20_000, slotCapacity / 64), 500_000)
+  }
 
   /// How much the journal may grow meanwhile for the file to be finished.
   private static let restByteCount = 4 << 20
@@ -91,8 +91,10 @@ final class IndexBuild {
   }
 
   private func fill(_ file: IndexFile, _ progress: (Int, Int) -> Void) throws(StoreFault) {
+    file.sparesMemory = true
     let changes = PendingIndex(over: file, store.system)
-    var catchUp = IndexCatchUp(RecordFinder(journal: journal, pending: changes))
+    let finder = RecordFinder(journal: journal, pending: changes)
+    var catchUp = IndexCatchUp(finder, looksUpLate: true)
     var done = 0
     for _ in 0..<Self.roundLimit {
       let end = try locked(.shared) { () throws(StoreFault) in
@@ -103,11 +105,12 @@ final class IndexBuild {
       if done > 0 && end - done < Self.restByteCount { break }
       try catchUp.note(from: done, to: end) { (length) throws(StoreFault) in
         progress(length, end)
-        if length < end && changes.keys.count < Self.commitKeyCount { return }
+        if length < end && changes.keys.count < Self.commitKeyCount(file.layout.slotCapacity) {
+          return
+        }
         if file.recordCount == 0 { try reserve(in: file, for: changes, upTo: length, of: end) }
-        let isEnough = !file.sparesMemory || changes.keys.count >= Self.largeCommitKeyCount
-        if length < end && !isEnough { return }
-        try file.commit(changes, of: journal, to: length, isSynced: false)
+        try file.commit(
+          changes, of: journal, to: length, isSynced: false, isOlder: finder.isOlder)
       }
       done = end
     }
@@ -120,12 +123,10 @@ final class IndexBuild {
   ) throws(StoreFault) {
     if length == 0 { return }
     let factor = Double(end) / Double(length)
-    let keyCount = 0.95 * factor * Double(changes.keys.count)
-    file.sparesMemory = keyCount > Double(Self.largeKeyCount)
     try file.reserve(
       // Most accounts come early.
       accountCount: changes.appendedAccounts.count * Int(min(4, factor)),
-      slotCount: Int(keyCount))
+      slotCount: Int(0.95 * factor * Double(changes.keys.count)))
   }
 
   /// Syncs the index, so that it remains usable after the machine restarts. The journal must be on

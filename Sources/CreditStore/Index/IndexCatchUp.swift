@@ -6,6 +6,8 @@ internal import CreditModel
 struct IndexCatchUp: ~Copyable {
   private let finder: RecordFinder
   private let changes: PendingIndex
+  /// True if keys are looked up in the file as they are set, not line by line.
+  private let looksUpLate: Bool
   private var reader = RecordReader()
   /// Lines that were read and come next.
   private var lines: ContiguousArray<ReadLine> = []
@@ -25,7 +27,7 @@ struct IndexCatchUp: ~Copyable {
   /// at once: that takes a third off the time of a rebuild.
   private static let lineCount = 64
 
-  /// Number of look-ups of accounts after which memory is released.
+  /// Number of look-ups after which memory is released.
   private static let sparedCount = 16
 
   /// The most account numbers that are cached.
@@ -34,10 +36,14 @@ struct IndexCatchUp: ~Copyable {
   /// Lines between two reports of progress.
   private static let progressLineCount = 10_000
 
-  /// - Parameter finder: looks up in the changes that get the lines.
-  init(_ finder: RecordFinder) {
+  /// - Parameters:
+  ///   - finder: looks up in the changes that get the lines.
+  ///   - looksUpLate: true if the commit of the changes looks their keys up, in the file's order:
+  ///     each look-up of a line can bring 2 MiB of the file into memory.
+  init(_ finder: RecordFinder, looksUpLate: Bool = false) {
     self.finder = finder
     changes = finder.pending
+    self.looksUpLate = looksUpLate
   }
 
   /// Adds the lines of a range of the journal. If that fails, all changes are dropped: otherwise a
@@ -95,9 +101,15 @@ struct IndexCatchUp: ~Copyable {
       }
       try line.keys.visit { (key) throws(StoreFault) in
         let hash = hashes[place]
-        let known = try finder.newest(of: key, hash).map { Int($0.position.value) }
-        changes.set(hash, line.offset, replacing: known)
         place += 1
+        if looksUpLate {
+          let known = try finder.newestChanged(of: key, hash)
+          changes.set(hash, line.offset, replacingChanged: known)
+        } else {
+          let known = try finder.newest(of: key, hash).map { Int($0.position.value) }
+          changes.set(hash, line.offset, replacing: known)
+          if place % Self.sparedCount == 0 { changes.releaseMemory() }
+        }
       }
       changes.countRecord()
     }

@@ -107,8 +107,11 @@ extension IndexFile {
   ///   - pending: the keys and accounts of all lines from the last commit up to `length`.
   ///   - length: how much of the journal the index then has.
   ///   - isSynced: true if that part of the journal is on disk.
-  public func commit(
-    _ pending: PendingIndex, of journal: JournalFile, to length: Int, isSynced: Bool
+  ///   - isOlder: whether a value in the file is an older one of a key. It is asked only if
+  ///     ``sparesMemory``, for keys that have not been looked up.
+  func commit(
+    _ pending: PendingIndex, of journal: JournalFile, to length: Int, isSynced: Bool,
+    isOlder: (Int, PendingIndex.KeyChange) throws(StoreFault) -> Bool = { _, _ in false }
   ) throws(StoreFault) {
     try reserve(for: pending)
     if !isSynced { try dropCheckpoint() }
@@ -119,7 +122,7 @@ extension IndexFile {
     isChanging = true
     do throws(StoreFault) {
       if sparesMemory {
-        try setInOrder(pending.keys)
+        try setInOrder(pending.keys, isOlder: isOlder)
       } else if !tables.set(pending.keys) {
         throw .indexUnusable("it is full")
       }

@@ -36,8 +36,8 @@ public final class IndexFile {
   /// have to be read again. Nil if that follows from the index's size.
   var checkpointByteCount: Int?
 
-  /// True to set many keys in the order of their slots: only a few pages of the file are then in
-  /// memory at a time.
+  /// True to set many keys in the order of their slots: only a few pages of a large file are then
+  /// in memory at a time.
   var sparesMemory = false
 
   /// Whether it was opened under the lock that this process still has.
@@ -225,7 +225,11 @@ extension IndexFile {
   private static let blockSlotCount = 1 << 20
 
   /// Sets many keys, part by part of the slots; within a part in their own order.
-  func setInOrder(_ keys: borrowing Rows<PendingIndex.KeyChange>) throws(StoreFault) {
+  /// - Parameter isOlder: see ``commit(_:of:to:isSynced:isOlder:)``.
+  func setInOrder(
+    _ keys: borrowing Rows<PendingIndex.KeyChange>,
+    isOlder: (Int, PendingIndex.KeyChange) throws(StoreFault) -> Bool
+  ) throws(StoreFault) {
     let mask = UInt64(tables.mask)
     let shift = UInt64(max(0, mask.bitWidth - mask.leadingZeroBitCount - Self.partBits))
     let order = PartOrder.numbers(of: keys.count, partCount: 1 << Self.partBits) {
@@ -235,17 +239,19 @@ extension IndexFile {
     for number in order {
       let key = keys[Int(number)]
       let place = Int(key.hash & mask)
-      if place - released >= 2 * Self.blockSlotCount {
+      if layout.isLarge && place - released >= 2 * Self.blockSlotCount {
         release(slots: released..<released + Self.blockSlotCount)
         released += Self.blockSlotCount
       }
-      guard tables.set(key) else { throw .indexUnusable("it is full") }
+      let isSet = try tables.set(key) { (value) throws(StoreFault) in try isOlder(value, key) }
+      if !isSet { throw .indexUnusable("it is full") }
     }
+    releaseMemory()
   }
 
   /// Releases the memory of look-ups, each of which can make the system map 2 MiB.
   func releaseMemory() {
-    if sparesMemory { release(slots: 0..<layout.slotCapacity) }
+    if sparesMemory && layout.isLarge { release(slots: 0..<layout.slotCapacity) }
   }
 
   /// Releases the memory of slots, which counts as this process's while they are mapped.

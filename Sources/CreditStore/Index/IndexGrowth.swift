@@ -32,7 +32,7 @@ extension IndexFile {
     header.checkpoint = .none
     let header = self.header
     let larger = try Self.replace(
-      fileName, in: directory, target, isPopulated: !sparesMemory
+      fileName, in: directory, target, isPopulated: !sparesMemory || !target.isLarge
     ) { memory in
       let larger = IndexTables(in: memory, target)
       larger.startSums()

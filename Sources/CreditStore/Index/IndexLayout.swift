@@ -62,6 +62,9 @@ struct IndexLayout: Equatable {
 
   var byteCount: Int { slotsOffset + 16 * slotCapacity }
 
+  /// True if the slots take more than 64 MiB: too much at once, if memory is to be spared.
+  var isLarge: Bool { slotCapacity > 1 << 22 }
+
   /// The most slots in use: three fifths, so that a search ends soon.
   var slotLimit: Int { slotCapacity / 5 * 3 }
 

@@ -79,14 +79,33 @@ struct IndexTables {
     return true
   }
 
-  func set(_ key: PendingIndex.KeyChange) -> Bool {
+  @inline(__always)
+  func set(_ key: PendingIndex.KeyChange) -> Bool { set(key) { _ in false } }
+
+  /// Gives a key a value.
+  /// - Parameter isOlder: whether a value in the tables is an older one of the key. It is asked
+  ///   if the key has not been looked up.
+  @inline(__always)
+  func set<Failure>(
+    _ key: PendingIndex.KeyChange, isOlder: (Int) throws(Failure) -> Bool
+  ) throws(Failure) -> Bool {
     let stored = UInt64(key.value) + 1
-    let old = key.replaced.map { UInt64(truncatingIfNeeded: $0) &+ 1 } ?? 0
+    let old =
+      if case .value(let value) = key.replaced { UInt64(truncatingIfNeeded: value) &+ 1 } else {
+        UInt64(0)
+      }
     var index = Int(truncatingIfNeeded: key.hash) & mask
     for _ in 0...mask {
       let slot = slots[index]
       let isFree = slot.stored == 0
-      if isFree || slot.hash == key.hash && (slot.stored == old || slot.stored == stored) {
+      var isOwn = isFree
+      if !isFree && slot.hash == key.hash {
+        isOwn = slot.stored == old || slot.stored == stored
+        if !isOwn && key.replaced == .unknown {
+          isOwn = try isOlder(Int(truncatingIfNeeded: slot.stored &- 1))
+        }
+      }
+      if isOwn {
         if isFree { slotCount += 1 }
         setSlot(index, IndexSlot(hash: key.hash, stored: stored))
         return true

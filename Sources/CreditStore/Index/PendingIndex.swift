@@ -8,9 +8,15 @@ public final class PendingIndex {
   struct KeyChange {
     let hash: UInt64
     var value: Int
+    let replaced: Replaced
+  }
 
-    /// The key's value in the file behind, if any.
-    let replaced: Int?
+  /// The value of a key in the file behind.
+  enum Replaced: Equatable {
+    case none
+    case value(Int)
+    /// The key has not been looked up there: that is done as it is set.
+    case unknown
   }
 
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
@@ -86,6 +92,13 @@ public final class PendingIndex {
     return try file?.lookup(hash, where: matches)
   }
 
+  /// Looks a key up in the changes alone.
+  func changed<Failure>(
+    _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
+  ) throws(Failure) -> Int? {
+    try newKeys.lookup(hash, where: matches)
+  }
+
   /// Releases the memory of look-ups in the file behind.
   func releaseMemory() { file?.releaseMemory() }
 
@@ -102,7 +115,13 @@ public final class PendingIndex {
   /// Gives a key a value.
   /// - Parameter current: the key's value from ``lookup(_:where:)``, if any.
   public func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {
-    newKeys.set(hash, value, replacing: current)
+    newKeys.set(hash, value, replacing: current.map(Replaced.value) ?? .none)
+  }
+
+  /// Gives a key a value without a look-up in the file behind.
+  /// - Parameter current: the key's value among the changes, if any.
+  func set(_ hash: UInt64, _ value: Int, replacingChanged current: Int?) {
+    newKeys.set(hash, value, replacing: current.map(Replaced.value) ?? .unknown)
   }
 
   func countRecord() { recordCount += 1 }
@@ -217,12 +236,14 @@ private struct KeyChanges: ~Copyable {
     return number.map { list[$0].value }
   }
 
-  mutating func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {
-    if let current, let number = table.find(hash, where: { list[$0].value == current }) {
+  mutating func set(_ hash: UInt64, _ value: Int, replacing replaced: PendingIndex.Replaced) {
+    if case .value(let current) = replaced,
+      let number = table.find(hash, where: { list[$0].value == current })
+    {
       list[number].value = value
       return
     }
     table.insert(hash, list.count)
-    list.append(PendingIndex.KeyChange(hash: hash, value: value, replaced: current))
+    list.append(PendingIndex.KeyChange(hash: hash, value: value, replaced: replaced))
   }
 }

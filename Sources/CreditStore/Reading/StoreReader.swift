@@ -262,6 +262,23 @@ final class RecordFinder {
     return offset == nil ? nil : newest
   }
 
+  /// Returns the offset of a key's newest record among the pending changes.
+  func newestChanged(of key: RecordKey, _ hash: UInt64) throws(StoreFault) -> Int? {
+    try pending.changed(hash) { (offset) throws(StoreFault) in
+      try record(at: offset).record.isFound(by: key)
+    }
+  }
+
+  /// Whether an offset in the index is that of an older record of a changed key.
+  func isOlder(_ offset: Int, _ change: PendingIndex.KeyChange) throws(StoreFault) -> Bool {
+    let older = try record(at: offset).record
+    var isFound = false
+    try record(at: change.value).record.keys.visit { key in
+      if key.hash(pending.hasher) == change.hash && older.isFound(by: key) { isFound = true }
+    }
+    return isFound
+  }
+
   /// - Throws: ``StoreFault/indexUnusable(_:)`` if a look-up has found damage.
   private func checkIndex() throws(StoreFault) {
     if pending.isDamaged { throw .indexUnusable("it is damaged") }

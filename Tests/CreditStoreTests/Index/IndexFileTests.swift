@@ -30,6 +30,20 @@ struct IndexFileTests {
     #expect(from <= journal.length)
   }
 
+  /// Each key has one slot, also if its older line was set in a commit before.
+  @Test(arguments: [1, 2, 3] as [UInt64]) func looksKeysUpAsTheyAreSet(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let model = try IndexModel()
+    model.looksUpLate = true
+    model.index.sparesMemory = true
+    for batch in 0..<30 {
+      try model.append(model.changes(300, &random))
+      try model.commit()
+      #expect(model.difference(model.pending) == nil, "seed \(seed), batch \(batch)")
+    }
+    #expect(model.index.tables.slotCount == model.keys.count + model.accountNames.count)
+  }
+
   @Test func aFreshIndexIsSmall() throws {
     let model = try IndexModel()
     #expect(try model.store.bytes(IndexFile.name).count < 65_536)

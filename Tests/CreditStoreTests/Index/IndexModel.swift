@@ -26,6 +26,9 @@ final class IndexModel {
   var accountNames: [Int] = []
   var accountLines: [Int] = []
 
+  /// Whether keys are looked up as they are set.
+  var looksUpLate = false
+
   /// Everything up to here is in `pending` or the index.
   private var indexed = 0
   private var lineCount = 0
@@ -83,6 +86,9 @@ final class IndexModel {
 
   private func add(_ offset: Int) {
     switch changes[offset] {
+    case .key(let key) where looksUpLate:
+      let changed = pending.changed(hash(key)) { isLine($0, of: key) }
+      pending.set(hash(key), offset, replacingChanged: changed)
     case .key(let key): pending.set(hash(key), offset, replacing: offsetOf(key, in: pending))
     case .newAccount(let name):
       let number = pending.appendAccount(offset)
@@ -94,7 +100,10 @@ final class IndexModel {
 
   func commit(isSynced: Bool = true) throws {
     try index.reserve(for: pending)
-    try index.commit(pending, of: journal, to: journal.length, isSynced: isSynced)
+    try index.commit(pending, of: journal, to: journal.length, isSynced: isSynced) {
+      guard case .key(let key) = changes[$1.value] else { return false }
+      return isLine($0, of: key)
+    }
   }
 
   /// Few hashes, so that different keys share them.
@@ -103,10 +112,12 @@ final class IndexModel {
   }
 
   func offsetOf(_ key: Int, in index: PendingIndex) -> Int? {
-    index.lookup(hash(key)) { offset in
-      guard offset < journal.length, case .key(key) = changes[offset] else { return false }
-      return true
-    }
+    index.lookup(hash(key)) { isLine($0, of: key) }
+  }
+
+  private func isLine(_ offset: Int, of key: Int) -> Bool {
+    guard offset < journal.length, case .key(key) = changes[offset] else { return false }
+    return true
   }
 
   func numberOf(_ name: Int, in index: PendingIndex) -> Int? {
