@@ -74,10 +74,11 @@ private final class StoreVerifier {
   private let tornTail: TornTail?
   private let lock: StoreLock
   private let waitMilliseconds: Int
-  private var reader = RecordReader()
-  private var lineCount = 0
-  private var batch: ContiguousArray<TakenRecord> = []
-  private var batchHashes: ContiguousArray<UInt64> = []
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
+  @exclusivity(unchecked) private var reader = RecordReader()
+  @exclusivity(unchecked) private var lineCount = 0
+  @exclusivity(unchecked) private var batch: ContiguousArray<TakenRecord> = []
+  @exclusivity(unchecked) private var batchHashes: ContiguousArray<UInt64> = []
 
   /// Number of records that are looked up together.
   private static let batchCount = 64

@@ -5,29 +5,30 @@ internal import CreditModel
 /// The books after the records so far, which check each next record.
 final class VerifierBooks {
   let hasher: KeyHasher
-  var accounts = VerifierAccounts()
-  private(set) var chains = VerifierChains()
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
+  @exclusivity(unchecked) var accounts = VerifierAccounts()
+  @exclusivity(unchecked) private(set) var chains = VerifierChains()
   /// Offsets of the newest record of each id and key, by their hashes. 64 bits distinguish as many
   /// of them as a store ever has.
-  var keys: HashTable
+  @exclusivity(unchecked) var keys: HashTable
   /// Offsets of the records of grants' expiries, by the hashes of the grants' ids.
   private var expiries = HashTable()
-  private(set) var recordCount = 0
+  @exclusivity(unchecked) private(set) var recordCount = 0
   /// The sum of all balances, and its expected value: all grants less all charges.
-  private(set) var credits: Int128 = 0
-  private(set) var movedCredits: Int128 = 0
+  @exclusivity(unchecked) private(set) var credits: Int128 = 0
+  @exclusivity(unchecked) private(set) var movedCredits: Int128 = 0
 
   /// Whether all ids and keys are kept. Otherwise charges' ids and keys are not, and only those
   /// that later records may use are; ``keySum`` is of all.
   let keepsAll: Bool
   /// The sum of all ids, keys and accounts with their entries in the index.
-  var keySum = IndexSum()
+  @exclusivity(unchecked) var keySum = IndexSum()
 
   let read: (Int) throws(StoreFault) -> LedgerRecord?
   /// Unreliable lines: records that depend on one of them cannot be checked.
   private var gaps: Set<Int> = []
   private var gappedAccounts: Set<Int> = []
-  private(set) var groups = RecordGroups()
+  @exclusivity(unchecked) private(set) var groups = RecordGroups()
   /// Differences of offsets due to missing or extra lines, each reported once.
   private var shifts: Set<Int64> = []
 
