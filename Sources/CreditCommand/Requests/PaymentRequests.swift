@@ -109,6 +109,13 @@ final class PaymentRequests {
   }
 }
 
+extension Currency {
+  /// A sentence on a recorded price that does not fit its currency; nil for one that does.
+  static func remark(on price: ExactDecimal?, in currency: String) -> String? {
+    problem(of: price, in: currency).map { "\($0); it is recorded as given" }
+  }
+}
+
 extension GateResult {
   /// Whether it is the first result of a charge.
   var isNewCharge: Bool {
@@ -123,9 +130,7 @@ extension GateResult {
   var remark: String? {
     if case .transactionRefund(let transaction, let refund, _) = self {
       guard let currency = transaction.currency, Currency.isCode(currency) else { return nil }
-      return Currency.problem(of: refund.price, in: currency).map {
-        "\($0); it is recorded as given"
-      }
+      return Currency.remark(on: refund.price, in: currency)
     }
     guard case .event(let event, let reason, _) = self else { return nil }
     let id = "event \(plainOrQuoted(event.id.text))"

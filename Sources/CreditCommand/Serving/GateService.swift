@@ -156,7 +156,7 @@ extension GateService {
     let problem =
       price == nil
       ? "currency \(currency) without a price: no money is recorded, nor that of a product"
-      : Currency.problem(of: number, in: currency).map { "\($0); it is recorded as given" }
+      : Currency.remark(on: number, in: currency)
     guard let problem,
       !notedCurrencies.contains(currency), notedCurrencies.count < Self.notedLimit
     else { return }

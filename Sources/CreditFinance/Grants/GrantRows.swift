@@ -197,10 +197,13 @@ public final class GrantRows: ReportForm {
     .sorted { ($0.grant.time, $0.grant.order) < ($1.grant.time, $1.grant.order) }
     let revenue = try GrantRevenue(
       of: book.grants, at: time, since: earlier.map { ($0, start) }, places: 12)
-    let opening = try earlier.map { (grants) throws(CreditError) in
-      try GrantRevenue(of: grants, at: start, since: nil, places: 12).deferred
+    var totals: [Total] = []
+    if form == .table {
+      let opening = try earlier.map { (grants) throws(CreditError) in
+        try GrantRevenue(of: grants, at: start, since: nil, places: 12).deferred
+      }
+      totals = try Self.totals(of: revenue, rows, opening: opening)
     }
-    let totals = form == .table ? try Self.totals(of: revenue, rows, opening: opening) : []
     try output.append(
       rows.map(Line.grant) + totals.map(Line.total),
       by: Self.columns(at: time, from: start).map(\.withTotals), as: form)
