@@ -300,17 +300,24 @@ import Testing
     return records.compactMap(\.record.event.id)
   }
 
-  /// A catalog too long for one line, cut at characters of several bytes.
+  /// A catalog too long for one line, cut at characters of several bytes. Each cut is in one of
+  /// them, or behind it; the others are plain, which a debug build reads in a fraction of the time.
   @Test func longFileIsExportedInPieces() {
     for shift in 0..<4 {
-      let text = String(repeating: "x", count: shift) + String(repeating: "𝄞", count: 3 << 20)
+      let unit = String(repeating: "x", count: 60) + "𝄞"
+      let text = String(repeating: "x", count: shift) + String(repeating: unit, count: 3 << 16)
       var output = JSONWriter()
       output.exported(KeptFile(member: .catalog, name: "c", bytes: Array(text.utf8)))
-      let lines = output.withBytes { Array($0) }.split(separator: UInt8(ascii: "\n"))
-      let pieces = lines.map { line in
-        (try? JSONDocument(Array(line)))?.withRoot { $0.string("text") } ?? ""
+      let pieces = output.withBytes { bytes in
+        var (pieces, rest): ([String], Bytes) = ([], bytes)
+        while let end = rest.firstNewline() {
+          let line = try? JSONDocument([UInt8](rest[..<end]))
+          pieces.append(line?.withRoot { $0.string("text") } ?? "")
+          rest = Bytes(rebasing: rest[(end + 1)...])
+        }
+        return pieces
       }
-      #expect(lines.count == (shift == 0 ? 3 : 4) && pieces.joined() == text)
+      #expect(pieces.count == (shift == 0 ? 3 : 4) && pieces.joined() == text)
     }
   }
 }
