@@ -84,12 +84,24 @@ struct ArgumentParser {
     var message = "unknown flag \(quoted(spelling))"
     if tool.subcommands.contains(where: { $0.name == wanted }) {
       message += "; the \(tool.subcommandNoun) \(wanted) has no hyphens"
+    } else if Self.usualFlags[wanted] == nil, let owners = Self.owners(of: wanted) {
+      message += "; \(owners) it"
     } else if let nearest = nearestFlag(to: wanted) {
       message += "; did you mean \(quoted("--" + nearest))?"
     } else if ["fix", "repair"].contains(wanted) {
       message += "; an index is made again by credit-store rebuild"
     }
     throw UsageError(message)
+  }
+
+  /// Names the tools that have a flag; nil unless they are one or two.
+  private static func owners(of flag: String) -> String? {
+    let owners = ToolSuite.all.filter { $0.allFlags.contains { $0.name == flag } }.map(\.name)
+    switch owners.count {
+    case 1: return "\(owners[0]) has"
+    case 2: return "\(owners[0]) and \(owners[1]) have"
+    default: return nil
+    }
   }
 
   /// The words of other programs, or of providers, and the flags that they mean here.
