@@ -106,7 +106,7 @@ complete -c credit-authorize -l version -d 'Print the version'
 
 complete -c credit-charge -f
 complete -c credit-charge -l authorization -x -a '(__credit_names authorization)' -d 'The authorization to charge, once'
-complete -c credit-charge -l account -x -a '(__credit_names account)' -d 'The account that pays: default if not given'
+complete -c credit-charge -l account -x -a '(__credit_names account)' -d 'The account that pays: default if a request names none'
 complete -c credit-charge -l key -x -d 'Charge directly, once under this key'
 complete -c credit-charge -l model -x -a '(__credit_names model)' -d 'The model that was used'
 complete -c credit-charge -l used-at -x -d 'When the work was done, if not now'

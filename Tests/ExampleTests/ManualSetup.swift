@@ -64,7 +64,7 @@ enum ManualSetup {
 
       """#,
     "man/credit-history.1":
-      "credit-authorize --account alice --now \"$(date -u +%F)T00:00:00Z\" >/dev/null\n",
+      "credit-authorize --account alice --now \"$(date -u +%F)T00:00:00Z\" --quiet >/dev/null\n",
     "man/credit-refund.1": charge + #"""
       credit-topup --account alice --transaction 2000000123 --credits 1000 >/dev/null
       credit-topup --account bob --transaction 2000000124 --credits 1000 --price 9.99 \

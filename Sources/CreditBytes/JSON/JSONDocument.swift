@@ -171,6 +171,7 @@ public struct JSONError: Error, Equatable, Sendable {
     if reason == .valueExpected, fields.contains(where: { rest.starts(with: $0.utf8) }) {
       return "; it is a streamed response, which credit-charge --response reads"
     }
+    if let advice = adviceOnForm(of: rest) { return advice }
     switch rest.first {
     case .some(0x30...0x39) where reason == .nameExpected:
       let digits = rest.prefix { (0x30...0x39).contains($0) }.prefix(20)
@@ -187,6 +188,33 @@ public struct JSONError: Error, Equatable, Sendable {
     default: return ""
     }
   }
+
+  /// Returns advice on a text that is of another form from its first byte on.
+  private func adviceOnForm(of rest: Bytes) -> String? {
+    if offset == 1, reason == .invalidNumber, rest.starts(with: "--".utf8) { return Self.isYAML }
+    guard offset == 0, reason == .valueExpected else { return nil }
+    if rest.starts(with: [0x50, 0x4B, 3, 4]) { return "; it is a zip archive: unzip -p reads it" }
+    if rest.first == UInt8(ascii: "<") {
+      return "; it looks like HTML or XML: is it a server's error page?"
+    }
+    if rest.starts(with: "HTTP/".utf8) {
+      return "; it begins with a response's headers: curl prints none without -i"
+    }
+    let line = rest.prefix(1024).prefix { $0 != .lineFeed }
+    let word = line.prefix { byte in
+      (0x61...0x7a).contains(byte | 0x20) || (0x30...0x39).contains(byte)
+        || "_-.".utf8.contains(byte)
+    }
+    guard !word.isEmpty else { return nil }
+    switch line.dropFirst(word.count).first {
+    case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"):
+      return "; it looks like CSV: mlr --icsv --ojsonl cat makes JSON of it"
+    case UInt8(ascii: ":"): return Self.isYAML
+    default: return nil
+    }
+  }
+
+  private static let isYAML = "; it looks like YAML: yq -o json makes JSON of it"
 
   /// The reason of the fault.
   public enum Reason: Equatable, Sendable {

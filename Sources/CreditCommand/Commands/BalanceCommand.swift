@@ -194,11 +194,12 @@ extension Command {
 }
 
 extension Store {
-  /// Returns the registered accounts whose names are nearest to one.
-  func nearestAccounts(to account: Name) throws(CreditError) -> [Name] {
+  /// Returns the known names of the same kind that are nearest to an unknown one.
+  func nearest(to key: RecordKey) throws(CreditError) -> [Name] {
     let books = OpenBooks(self)
     try books.refresh()
-    return try books.nearestAccounts(to: account)
+    if case .account(let account) = key { return try books.nearestAccounts(to: account) }
+    return try books.nearestIDs(to: key)
   }
 }
 
@@ -222,6 +223,28 @@ extension OpenBooks {
       names += page.map(\.record.account.name)
     }
   }
+
+  /// Returns the ids that a key without a record probably misspells; none in a large store.
+  fileprivate func nearestIDs(to key: RecordKey) throws(CreditError) -> [Name] {
+    guard let wanted = key.name(like: key) else { return [] }
+    defer { ledger.release() }
+    let end = try ledger.bookmark().position
+    guard try ledger.summary(before: end).recordCount <= Self.recordLimit else { return [] }
+    var next = Bookmark.start
+    var known: Set<Name> = []
+    while true {
+      let page = try ledger.records(after: next, before: end, limit: 1000)
+      if page.records.isEmpty { break }
+      for record in page.records.map(\.record) {
+        record.keys.visit { if let name = $0.name(like: key) { known.insert(name) } }
+      }
+      next = page.next
+    }
+    return NearestNames.misspelt(wanted, amongIDs: Array(known))
+  }
+
+  /// The most records in which ids are looked for.
+  private static let recordLimit = 1000
 
   /// Returns the other accounts of which a name is probably a misspelling.
   func accountsSimilar(to account: Name, ifAtMost limit: Int) throws(CreditError) -> [Name] {

@@ -211,7 +211,7 @@ private final class Examination {
 
   private func policy() throws(CreditError) -> Diagnosis {
     let policy = try store.policy()
-    let hasSecrets = try PaymentRequests(store, command).checkSecrets(under: policy)
+    let hasSecrets = try PaymentRequests(store, command).checkSecrets(of: policy.payments)
     let draft = try store.policyAsKept()
     let prices = draft.improbablePrices
     let zone = Self.problem(with: draft.zone)

@@ -50,6 +50,12 @@ struct HistoryFilter {
       || tags != nil || grant != nil
   }
 
+  /// A sentence on times that no line can have.
+  func lack(at now: Timestamp) -> String? {
+    guard let since, since > now else { return nil }
+    return "no line can be from \(since.text) on: it is \(now.text) now"
+  }
+
   func wants(_ line: HistoryLine) -> Bool {
     if let kind, line.kind != kind { return false }
     if let status, line.status != status { return false }

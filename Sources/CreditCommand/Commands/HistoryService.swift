@@ -82,7 +82,7 @@ final class HistoryService: ReadingService {
     if isCut { noteRest(of: filter.isSelective ? nil : history.count) }
     let total = filter.isSelective ? number : history.count
     if total == 0 {
-      let lack = filter.tags.flatMap(seen.lack)
+      let lack = filter.tags.flatMap(seen.lack) ?? filter.lack(at: now)
       let sentence = table == nil ? lack : lack ?? "no transaction is like that"
       if let sentence { command.errors.remark(sentence) }
     }

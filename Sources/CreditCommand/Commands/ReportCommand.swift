@@ -17,7 +17,8 @@ extension Command {
     let isTable = showsTable()
     let form = try reportForm(columns, isTable: isTable)
     let table = isTable ? self.table(of: form) : nil
-    let months = arguments.has(.month) ? RecordedMonths(in: try reportPeriod()) : nil
+    let period = try reportPeriod()
+    let months = period.isBounded ? RecordedMonths(in: period) : nil
     try requireInput()
     var others: Set<String> = []
     do throws(CreditError) {
@@ -133,7 +134,7 @@ extension Command {
 
   /// Reads all lines. An error result among them ends the report.
   /// - Parameters:
-  ///   - months: for a report of one month.
+  ///   - months: for a report of some time.
   ///   - others: gets the accounts of the lines until one is of the wanted account.
   private func read(
     into form: any ReportForm, _ table: Table?, _ months: RecordedMonths?,
@@ -165,9 +166,18 @@ extension Command {
             ? ", the parent of others: --by parent,account of all lines has their work, and "
               + "--format statement has a month of it" : hint(among: others)))
     }
-    if let month = settings.arguments[.month], let known = months?.elsewhere {
-      errors.remark("no line is of \(month); the lines are of \(known)")
+    if let known = months?.elsewhere {
+      errors.remark("no line is \(askedTime); the lines are of \(known)")
     }
+  }
+
+  /// The time of the lines that are asked for, for a message.
+  private var askedTime: String {
+    let arguments = settings.arguments
+    if let month = arguments[.month] { return "of \(month)" }
+    let start = arguments[.since].map { "from \($0.text) on" }
+    return [start, arguments[.until].map { "before \($0.text)" }].compactMap(\.self)
+      .joined(separator: " and ")
   }
 
   /// The most accounts that are kept for a hint.

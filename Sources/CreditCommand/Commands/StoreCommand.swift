@@ -43,11 +43,11 @@ extension Command {
     let isPrinted = checked == nil && set == nil
     onStore(as: isPrinted ? .document : .answer) { store, output throws(CreditError) in
       if let checked {
-        remark(on: try policyDraft(checked, for: store))
+        remark(on: try policyDraft(checked, for: store), for: store)
         output.printObject { $0.done("ok") }
       } else if let set {
         let draft = try policyDraft(set, for: store)
-        remark(on: draft)
+        remark(on: draft, for: store)
         let old = try store.policyText()
         try store.setPolicy(draft)
         for sentence in Self.lostEntries(from: old, to: draft.text) { errors.remark(sentence) }
@@ -89,7 +89,7 @@ extension Command {
     return counts
   }
 
-  private func remark(on draft: PolicyDraft) {
+  private func remark(on draft: PolicyDraft, for store: any Store) {
     let prices = draft.improbablePrices
     for sentence in prices.sentences { errors.remark("\(sentence): is that meant?") }
     let others = prices.count - prices.sentences.count
@@ -104,6 +104,11 @@ extension Command {
     for sentence in products.sentences { errors.remark(sentence) }
     let more = products.count - products.sentences.count
     if more > 0 { errors.remark("and \(more) more products like these") }
+    do throws(CreditError) {
+      _ = try PaymentRequests(store, self).checkSecrets(of: draft.payments)
+    } catch {
+      errors.remark("\(error.message); events are refused until then")
+    }
   }
 
   /// Says which accounts have a plan that the policy had, and lacks now.

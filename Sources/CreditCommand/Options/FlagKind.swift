@@ -143,6 +143,12 @@ extension AskedTime {
 }
 
 extension TextForm {
+  /// Returns the fault of a path that begins with `~`; nil for another path.
+  static func unexpandedHome(_ path: String) -> String? {
+    if !path.hasPrefix("~") { return nil }
+    return "takes a path, and the shell has left the ~ of \(quoted(path)) as it is: write $HOME"
+  }
+
   /// Returns a text's fault, if any, to follow the flag's name in a message.
   func problem(with text: String) -> String? {
     switch self {
@@ -150,8 +156,8 @@ extension TextForm {
     case .store, .server:
       if text.isEmpty {
         "takes a path, and is empty here: is a variable not set?"
-      } else if text.hasPrefix("~") {
-        "takes a path, and the shell has left the ~ of \(quoted(text)) as it is: write $HOME"
+      } else if let problem = Self.unexpandedHome(text) {
+        problem
       } else if URLPassword.isIn(text) {
         "takes no URL with a password in it, which others could see; use CREDIT_STORE, PGPASSFILE, "
           + "PGPASSWORD or a service file (an @ in a name is written %40)"

@@ -228,19 +228,19 @@ struct Explanations {
   private static let limit = 20
 
   /// Returns an error with advice that its rule leaves out: the names that were probably meant.
-  /// - Parameter nearestAccounts: finds the registered accounts whose names are nearest. They are
-  ///   others', and not part of the result.
+  /// - Parameter nearest: finds the known names that are nearest. They are others', and not part of
+  ///   the result.
   mutating func explain(
     _ error: CreditError, by policy: Policy,
-    nearestAccounts: (Name) throws(CreditError) -> [Name] = { _ in [] }
+    nearest: (RecordKey) throws(CreditError) -> [Name] = { _ in [] }
   ) -> CreditError {
     guard
       [.unknownModel, .unknownProduct, .unknownAccount].contains(error.code)
-        || error.unregistered != nil
+        || error.unregistered != nil || error.unknownKey != nil
     else { return error }
     if known[error.message] == nil, known.count < Self.limit {
       known[error.message] = Explanation(
-        message: policy.explained(error).message, hint: Self.hint(error, nearestAccounts))
+        message: policy.explained(error).message, hint: Self.hint(error, nearest))
     }
     guard let explanation = known[error.message] else { return error }
     return CreditError(error.code, explanation.message, error.details)
@@ -248,18 +248,19 @@ struct Explanations {
   }
 
   private static func hint(
-    _ error: CreditError, _ nearestAccounts: (Name) throws(CreditError) -> [Name]
+    _ error: CreditError, _ nearest: (RecordKey) throws(CreditError) -> [Name]
   ) -> String? {
     if let name = error.unregistered {
-      guard let nearest = try? nearestAccounts(name), !nearest.isEmpty else { return nil }
+      guard let nearest = try? nearest(.account(name)), !nearest.isEmpty else { return nil }
       let note =
         error.code == .unknownAuthorization
         ? "" : "; account \(quoted(name.text)) is not registered"
       return note + NearestNames.hint(nearest)
     }
+    if let key = error.unknownKey { return (try? nearest(key)).map(NearestNames.hint) }
     guard error.code == .unknownAccount else { return nil }
     for case .account(let name) in error.details {
-      guard let nearest = try? nearestAccounts(name), !nearest.isEmpty else { continue }
+      guard let nearest = try? nearest(.account(name)), !nearest.isEmpty else { continue }
       return NearestNames.hint(nearest)
     }
     return nil
@@ -267,6 +268,11 @@ struct Explanations {
 }
 
 extension CreditError {
+  fileprivate var unknownKey: RecordKey? {
+    for case .unknown(let key) in details { return key }
+    return nil
+  }
+
   fileprivate var unregistered: Name? {
     for case .unregistered(let name) in details { return name }
     return nil

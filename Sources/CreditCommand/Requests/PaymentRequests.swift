@@ -39,7 +39,7 @@ final class PaymentRequests {
   func event(_ body: [UInt8], under policy: Policy) throws(CreditError) -> PaymentRequest {
     let now = command.settings.now
     let clock = policy.clockIsSimulated ? now : nil
-    var request = try events(under: policy).request(
+    var request = try events(of: policy.payments).request(
       try delivery(body), of: command.settings.arguments[.event], at: clock ?? store.systemTime)
     request.time = now
     try check(request)
@@ -49,15 +49,15 @@ final class PaymentRequests {
   /// Checks that each source's secrets can be read.
   /// - Returns: false if this machine has no folder for them, as it receives no events.
   /// - Throws: `invalid_policy`, `permission_denied`, `io_error`.
-  func checkSecrets(under policy: Policy) throws(CreditError) -> Bool {
-    if policy.payments.isEmpty { return true }
+  func checkSecrets(of sources: [PaymentSource]) throws(CreditError) -> Bool {
+    if sources.isEmpty { return true }
     if folder == nil { return false }
-    try events(under: policy).checkSecrets()
+    try events(of: sources).checkSecrets()
     return true
   }
 
-  private func events(under policy: Policy) -> PaymentEvents {
-    PaymentEvents(under: policy) { file, place throws(CreditError) in
+  private func events(of sources: [PaymentSource]) -> PaymentEvents {
+    PaymentEvents(of: sources) { file, place throws(CreditError) in
       try EventSecrets.load(
         file, in: try self.folder(at: place), at: place, self.command.host.system)
     }
@@ -123,6 +123,16 @@ extension GateResult {
     case .receipt(let charge, let isReplay): !isReplay && charge.amendment == nil
     case .crossing(let result, _), .funds(let result, _): result.isNewCharge
     default: false
+    }
+  }
+
+  /// The transaction of a top-up that has added credits now, by its own id or key.
+  var newTopUp: Transaction? {
+    switch self {
+    case .topUp(let topUp, isReplay: false) where topUp.payment == nil && topUp.news == nil:
+      topUp.transaction.status == .completed ? topUp.transaction : nil
+    case .crossing(let result, _), .funds(let result, _): result.newTopUp
+    default: nil
     }
   }
 

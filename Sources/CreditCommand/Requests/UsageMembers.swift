@@ -20,7 +20,15 @@ extension RequestReader {
     case .value(let value): reading = UsageReading(of: value, mayBePlain: !isAlone)
     case .response(let response): reading = response
     }
-    let isPartial = try reading?.checkOutcome(acceptsPartial: context.acceptsPartial) ?? false
+    let isPartial: Bool
+    do throws(CreditError) {
+      isPartial = try reading?.checkOutcome(acceptsPartial: context.acceptsPartial) ?? false
+    } catch {
+      guard error.code == .cutResponse, case .value = source, reading?.batch == nil else {
+        throw error
+      }
+      throw error.with(hint: "; the chunks of one response are read with --response")
+    }
     let usage = try withServiceTier(usage(reading, context), reading)
     var unread = reading?.unread ?? []
     if reading?.isResponse == false { unread += try unreadBefore() }

@@ -11,12 +11,6 @@ extension Host {
   /// - Throws: `unavailable` for a server's URL in a build without servers.
   func open(_ location: StoreLocation, _ options: StoreOptions) throws(CreditError) -> any Store {
     if !location.isURL { return LocalStore(location, options: options, system: system) }
-    guard location.address.hasPrefix("postgres") else {
-      throw CreditError(
-        .unavailable,
-        "a store is a folder, by its path, or is on a server, by postgresql://…; "
-          + "\(quoted(location.address)) is neither" + location.schemeHint)
-    }
     #if Postgres
       do {
         let connector = try PostgresConnector(url: location.address)
@@ -52,17 +46,27 @@ extension Host {
 }
 
 extension StoreLocation {
-  /// The end of a message with the beginning of a URL that was probably meant, if any.
-  fileprivate var schemeHint: String {
-    let scheme = String(address.prefix { $0 != ":" })
-    return NearestNames.question(scheme, among: ["postgresql", "postgres"])
-  }
+  private static let schemes = ["postgresql", "postgres"]
 
-  /// Refuses an invalid URL.
+  /// Refuses a URL of no store, and a path that was probably meant as a URL or as a path at home.
   /// - Parameter source: its source, for the message.
   func check(of source: String) throws(UsageError) {
+    let scheme = String(address.prefix { $0 != ":" })
+    if !isURL {
+      if scheme != address, Self.schemes.contains(scheme) {
+        throw UsageError(
+          "\(source) begins with \(scheme): but not with \(scheme)://, as the URL of a store on a "
+            + "server does; a folder of that name is ./\(scheme):…")
+      }
+      if let problem = TextForm.unexpandedHome(address) { throw UsageError("\(source) \(problem)") }
+      return
+    }
+    guard Self.schemes.contains(scheme) else {
+      throw UsageError(
+        "\(source): a store is a folder, by its path, or is on a server, by postgresql://…; "
+          + "\(quoted(path)) is neither" + NearestNames.question(scheme, among: Self.schemes))
+    }
     #if Postgres
-      guard isURL else { return }
       do {
         _ = try PostgresConnector(url: address)
       } catch {

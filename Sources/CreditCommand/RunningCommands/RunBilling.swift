@@ -173,7 +173,15 @@ final class RunBilling {
   ) -> CreditError? {
     receipts.print(error)
     let line = ChargeLine(authorization.id, reading, command.settings)
-    command.errors.remark("the authorization stays open; this charges it:")
+    let need =
+      switch error.code {
+      case .unknownModel: "once the catalog has the model, "
+      case .unpricedUsage: "once the model has that price, "
+      default:
+        reading.hasFailed
+          ? "each response needs a charge of its own; with one of them in RESPONSE, " : ""
+      }
+    command.errors.remark("the authorization stays open; \(need)this charges it:")
     command.errors.line("  \(line.text)\n")
     return error
   }
@@ -196,7 +204,7 @@ final class RunBilling {
       return try batch.answers[0].get()
     } catch {
       var explanations = Explanations()
-      throw explanations.explain(error, by: policy, nearestAccounts: store.nearestAccounts)
+      throw explanations.explain(error, by: policy, nearest: store.nearest)
     }
   }
 }
@@ -225,12 +233,16 @@ struct ChargeLine {
   private let readsResponse: Bool
 
   init(_ authorization: Name, _ reading: UsageReading, _ settings: Settings) {
-    let counts = Self.counts(of: reading)
+    let counts = reading.hasFailed ? [] : Self.counts(of: reading)
     readsResponse = counts.isEmpty
     if let store = settings.arguments[.store] { words += ["--store", store] }
     words += ["--authorization", authorization.text, "--arrears"]
     words += ["--model", settings.arguments[.model] ?? reading.responseModel ?? "MODEL"]
-    words += readsResponse ? ["--response", "--partial"] : counts
+    if !readsResponse {
+      words += counts
+    } else {
+      words += reading.hasFailed ? ["--response"] : ["--response", "--partial"]
+    }
   }
 
   /// Returns the flags that state a usage; empty if the rest of the response may say it. If a whole

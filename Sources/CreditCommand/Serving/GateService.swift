@@ -58,9 +58,7 @@ final class GateService: WritingService {
     return Batch(under: policy, expecting: count)
   }
 
-  func nearestAccounts(to name: Name) throws(CreditError) -> [Name] {
-    try store.nearestAccounts(to: name)
-  }
+  func nearest(to key: RecordKey) throws(CreditError) -> [Name] { try store.nearest(to: key) }
 
   func noteNew(_ account: Name) { command.noteNew(account, in: store) }
 
@@ -68,7 +66,7 @@ final class GateService: WritingService {
     throws(CreditError) -> GateRequest?
   {
     guard let batch, let context else { throw CreditError(.invalidPolicy, "there is no policy") }
-    if !isClockNoted, batch.policy.clockIsSimulated { noteClock(request) }
+    if !isClockNoted { noteClock(request, isSimulated: batch.policy.clockIsSimulated) }
     if case .event(let body) = request {
       var request = try payments.event(body, under: batch.policy)
       for sentence in try request.settle(under: batch.policy) { output.remark(sentence) }
@@ -89,7 +87,10 @@ final class GateService: WritingService {
       return try reader.void(try Name(checked: void, as: "void"))
     case .charge:
       let request = try reader.charge(isArrears: isArrears, amends: amends)
-      if case .charge(let charge) = request { command.errors.remark(on: charge.remarks) }
+      if case .charge(let charge) = request {
+        command.errors.remark(on: charge.remarks)
+        noteMissingOutput(of: charge, under: batch.policy)
+      }
       return request
     case .topup: return try topUpRequest(reader, under: batch.policy)
     case .refund: return try reader.refund()
@@ -119,17 +120,26 @@ final class GateService: WritingService {
   }
 
   /// Notes that the first request takes a simulated clock to the present: its accounts never go
-  /// back, so that later times of the simulation would count as this one.
-  private func noteClock(_ request: RequestSource) {
+  /// back, so that later times of the simulation would count as this one. Or that `--now` asks for
+  /// an earlier time than a real clock can give it.
+  private func noteClock(_ request: RequestSource, isSimulated: Bool) {
     isClockNoted = true
-    guard command.settings.now == nil, !command.settings.isQuiet,
-      request.value?.hasMember("now") != true
+    let asked = command.settings.now
+    guard !command.settings.isQuiet, isSimulated == (asked == nil),
+      isSimulated ? request.value?.hasMember("now") != true : command.settings.arguments.has(.now)
     else { return }
     let books = OpenBooks(store)
     guard (try? books.refresh()) != nil, let end = try? books.ledger.bookmark().position,
-      let last = try? books.ledger.summary(before: end).lastTime,
-      let next = last.adding(.seconds(86_400)), next < store.systemTime
+      let last = try? books.ledger.summary(before: end).lastTime
     else { return }
+    if let asked {
+      guard asked < last else { return }
+      let advice = command.tool.id == .charge ? "; --used-at says when work was done" : ""
+      return command.errors.remark(
+        "--now \(asked.text) is before the newest record of \(last.text): a real clock never runs "
+          + "back, so a new record gets at least that time\(advice)")
+    }
+    guard let next = last.adding(.seconds(86_400)), next < store.systemTime else { return }
     command.errors.remark(
       "the store's clock is simulated, its newest record is of \(last.text), and neither --now nor "
         + "CREDIT_NOW is set: the time of this one is \(store.systemTime.text)")
@@ -165,6 +175,41 @@ extension GateService {
   }
 }
 
+// Notes on requests of the flags: a person types those.
+extension GateService {
+  /// A key and a transaction are two ids, so that a repeat by the other flag adds credits again.
+  func noteNamesake(of transaction: Transaction) {
+    let other =
+      transaction.key.map(RecordKey.transaction)
+      ?? .topUpKey(account: transaction.account, transaction.id)
+    let books = OpenBooks(store)
+    guard !command.settings.isQuiet, (try? books.refresh()) != nil,
+      let known = try? books.ledger.newest(of: other),
+      known.record.account.name == transaction.account,
+      case .topUp(let topUp) = known.record.event, topUp.transaction.status == .completed
+    else { return }
+    let (flag, otherFlag) = transaction.key == nil ? ("transaction", "key") : ("key", "transaction")
+    let id = quoted((transaction.key ?? transaction.id).text)
+    let undoing =
+      command.settings.arguments[.dryRun]
+      ? "" : "; credit-refund --transaction \(quoted(transaction.id.text)) takes these back"
+    command.errors.remark(
+      "the account has credits by --\(otherFlag) \(id) already; --\(flag) \(id) is "
+        + "another id and adds more\(undoing)")
+  }
+
+  /// Notes that flags give input tokens alone, for a model whose output has a price.
+  private func noteMissingOutput(of charge: ChargeRequest, under policy: Policy) {
+    let usage = command.settings.members.usage
+    guard command.settings.arguments.isWholeRequest, usage[.inputTokens] ?? 0 > 0,
+      !UsageCount.allCases.contains(where: { $0.row.kind == .output && usage[$0] != nil }),
+      let model = try? policy.model(charge.model, at: charge.usedAt ?? command.now),
+      model.pricing.pricesOutput
+    else { return }
+    command.errors.remark("no output tokens: give --output-tokens N, or --output-tokens 0")
+  }
+}
+
 extension GateRequest {
   /// The models of its credits; nil if it is not a top-up, or they are for all models.
   fileprivate var grantedModels: ModelPatterns? {
@@ -184,6 +229,7 @@ extension Command {
     try checkHeaders()
     if settings.arguments[.verify] { return try verifyEvent(store) }
     if let account = settings.arguments[.account] { remark(onAccount: account) }
+    if let time = settings.arguments[.usedAt] { remark(onUse: time) }
     if settings.arguments.has(.authorization), settings.arguments.has(.key) {
       errors.remark("--key is ignored beside --authorization, which is unique by itself")
     }
@@ -201,6 +247,12 @@ extension Command {
         to: account, ifAtMost: isGift ? OpenBooks.nearestLimit : 1000), !similar.isEmpty
     else { return }
     errors.remark("account \(quoted(account.text)) is new" + NearestNames.hint(similar))
+  }
+
+  /// Says that a time of use was probably not meant so.
+  private func remark(onUse time: Timestamp) {
+    guard let next = time.adding(.seconds(366 * 86_400)), next < now else { return }
+    errors.remark("--used-at \(time.text) is over a year ago: is that meant?")
   }
 
   /// Says that a name was probably not meant so.
@@ -318,10 +370,12 @@ protocol WritingService: RequestService {
   /// Waits until the gate serves no batch. Reading a request that runs a command calls it first, as
   /// no command is run while the store is locked.
   var waitUntilServed: () -> Void { get set }
-  /// The registered accounts whose names are nearest to one.
-  func nearestAccounts(to name: Name) throws(CreditError) -> [Name]
+  /// The known names of the same kind that are nearest to an unknown one.
+  func nearest(to key: RecordKey) throws(CreditError) -> [Name]
   /// Notes that a request of the flags has made an account whose name may be a slip.
   func noteNew(_ account: Name)
+  /// Notes that the account has another top-up whose key is this one's id, or the reverse.
+  func noteNamesake(of transaction: Transaction)
 }
 
 /// A word for a request whose only member is that word.

@@ -279,6 +279,9 @@ final class RequestLoop {
         counts.succeed()
         output.print(request: request.text) { $0.result(result) }
         if let remark = result.remark { output.remark(remark) }
+        if request.line == nil, let added = result.newTopUp {
+          service.writing?.noteNamesake(of: added)
+        }
         if request.line == nil, result.isNewCharge, flags[.amend] {
           output.remark("nothing was charged before that --amend could correct: the charge is new")
         }

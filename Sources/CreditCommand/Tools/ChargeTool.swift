@@ -4,7 +4,7 @@ internal import CreditModel
 
 extension Flag {
   fileprivate static let payer = account.worded(
-    "The account that pays: default if not given")
+    "The account that pays: default if a request names none")
 
   fileprivate static let chargeKey = key.worded(
     "Charge directly, once under this key")

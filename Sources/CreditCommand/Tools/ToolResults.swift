@@ -101,9 +101,11 @@ extension ParsedArguments {
     let isOfError = path.hasPrefix("err") || ["code", "message", "status"].contains(path)
     let all = isOfError ? all : all.filter { !$0.hasPrefix("error") }
     let same = all.filter { names(of: $0).hasSuffix(ending) }
-    if let shortest = same.min(by: { $0.utf8.count < $1.utf8.count }) {
-      return [Name(trusted: shortest)]
-    }
+    let depth: (String) -> Int = { $0.utf8.count(where: { $0 == UInt8(ascii: ".") }) }
+    let shallowest = same.min { depth($0) < depth($1) }
+    let alone = all.first { depth($0) == 0 && $0.lowercased().hasPrefix(path.lowercased()) }
+    if let shallowest, depth(shallowest) < 2 || alone == nil { return [Name(trusted: shallowest)] }
+    if let alone, shallowest != nil { return [Name(trusted: alone)] }
     return Array(
       NearestNames.find(Name(trusted: path), among: all.map(Name.init(trusted:))).prefix(1))
   }

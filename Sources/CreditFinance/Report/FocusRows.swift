@@ -26,6 +26,7 @@ public final class FocusRows: ReportForm {
   /// The counts of each group of lines.
   private var counts: [[Int128]] = []
   private var days: ClosedRange<CalendarDay>?
+  private var tags: TagColumns
 
   /// - Parameters:
   ///   - provider: the seller of the credits.
@@ -40,6 +41,7 @@ public final class FocusRows: ReportForm {
     self.period = period
     self.provider = provider
     self.showsCost = showsCost
+    tags = TagColumns(columns)
     table = SumTable(by: columns, in: period)
     credits = FocusCredits(by: columns, in: period)
   }
@@ -50,8 +52,8 @@ public final class FocusRows: ReportForm {
   public var readsAllAccounts: Bool { account != nil }
 
   public var remarks: [String] {
-    guard columns.contains(.payer), table.owners.lacksAny else { return [] }
-    return [
+    guard columns.contains(.payer), table.owners.lacksAny else { return tags.remarks }
+    return tags.remarks + [
       "rows are of the lines of members, which name their payers: give the lines of all accounts"
     ]
   }
@@ -67,7 +69,9 @@ public final class FocusRows: ReportForm {
     guard isOfPeriod else { return }
     let day = period.day(of: line)
     days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
-    if isUsage { try table.add(line) }
+    guard isUsage else { return }
+    tags.note(line)
+    try table.add(line)
   }
 
   public func add(repeated line: ReportLine) throws(CreditError) { try credits.add(line) }

@@ -21,7 +21,7 @@ public struct ReportPeriod: Sendable {
   }
 
   /// Whether it begins or ends at some time.
-  var isBounded: Bool { since != nil || until != nil }
+  public var isBounded: Bool { since != nil || until != nil }
 
   /// Its first day; nil for the beginning of all.
   var firstDay: CalendarDay? { since.map(day) }
@@ -83,6 +83,7 @@ struct OwnLines {
 public struct RecordedMonths {
   private let period: ReportPeriod
   private var months: Set<String> = []
+  private var lastDay: CalendarDay?
   private var isOfPeriod = false
 
   public init(in period: ReportPeriod) { self.period = period }
@@ -91,7 +92,10 @@ public struct RecordedMonths {
     if isOfPeriod || line.source < .datedPrice { return }
     let line = line.booked
     isOfPeriod = period.contains(line)
-    if !isOfPeriod { months.insert(period.day(of: line).monthText) }
+    let day = period.day(of: line)
+    if isOfPeriod || day == lastDay { return }
+    lastDay = day
+    months.insert(day.monthText)
   }
 
   /// The months of all lines in words; nil if one is of the period, or if there are no lines.
@@ -99,6 +103,38 @@ public struct RecordedMonths {
     let all = months.sorted()
     guard !isOfPeriod, let first = all.first, let last = all.last else { return nil }
     return all.count > 6 ? "\(first) to \(last)" : all.joined(separator: ", ")
+  }
+}
+
+/// The columns that are tags, and which of them no line has.
+struct TagColumns {
+  /// Those that no line has had yet.
+  private var absent: [String]
+  private var known: Set<String> = []
+  private var hasLine = false
+
+  /// The most names of tags that are kept for a message.
+  private static let limit = 100
+
+  init(_ columns: [ReportColumn]) { absent = columns.compactMap(\.tag) }
+
+  mutating func note(_ line: ReportLine) {
+    hasLine = true
+    guard !absent.isEmpty, let tags = line.value.member("tags") else { return }
+    for name in tags.members.compactMap(\.name.string) {
+      absent.removeAll { $0 == name }
+      if known.count < Self.limit { known.insert(name) }
+    }
+  }
+
+  /// A sentence for each tag that no line has; none without lines.
+  var remarks: [String] {
+    if !hasLine { return [] }
+    let names = known.map { Name(trusted: $0) }
+    return absent.map { tag in
+      "no line has the tag \(quoted(tag))"
+        + NearestNames.hint(NearestNames.find(Name(trusted: tag), among: names))
+    }
   }
 }
 

@@ -228,12 +228,7 @@ public final class SumRows: ReportForm {
   private let period: ReportPeriod
   private let showsCost: Bool
   private var table: SumTable
-  /// The columns' tags that no line has had yet; nil before the first line.
-  private var absentTags: [String]?
-  private var tagNames: Set<String> = []
-
-  /// The most names of tags that are kept for a message.
-  private static let tagNameLimit = 100
+  private var tags: TagColumns
 
   /// - Parameter showsCost: true to show the providers' cost.
   public init(
@@ -243,6 +238,7 @@ public final class SumRows: ReportForm {
     self.showsCost = showsCost
     self.columns = columns
     self.period = period
+    tags = TagColumns(columns)
     table = SumTable(by: columns, in: period)
   }
 
@@ -253,32 +249,14 @@ public final class SumRows: ReportForm {
   public func add(_ line: ReportLine) throws(CreditError) {
     if line.counts { try table.note(line) }
     for part in line.parts where period.contains(part) {
-      if absentTags?.isEmpty != true { noteTags(of: line) }
+      tags.note(line)
       try table.add(part)
     }
   }
 
   public func add(repeated line: ReportLine) throws(CreditError) { try table.note(line) }
 
-  private func noteTags(of line: ReportLine) {
-    var absent = absentTags ?? columns.compactMap(\.tag)
-    if !absent.isEmpty, let tags = line.value.member("tags") {
-      for name in tags.members.compactMap(\.name.string) {
-        absent.removeAll { $0 == name }
-        if tagNames.count < Self.tagNameLimit { tagNames.insert(name) }
-      }
-    }
-    absentTags = absent
-  }
-
-  public var remarks: [String] {
-    let names = tagNames.map { Name(trusted: $0) }
-    let absent = (absentTags ?? []).map { tag in
-      "no line has the tag \(quoted(tag))"
-        + NearestNames.hint(NearestNames.find(Name(trusted: tag), among: names))
-    }
-    return absent + remarksOnChain
-  }
+  public var remarks: [String] { tags.remarks + remarksOnChain }
 
   private var remarksOnChain: [String] {
     if !table.isOfChain { return [] }
@@ -362,7 +340,7 @@ public enum ReportColumn: Hashable, Sendable {
   }
 
   /// The name of its tag, if it is one.
-  fileprivate var tag: String? { if case .tag(let name) = self { name } else { nil } }
+  var tag: String? { if case .tag(let name) = self { name } else { nil } }
 
   /// The name that was asked for.
   var name: String {

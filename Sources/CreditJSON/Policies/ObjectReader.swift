@@ -13,10 +13,18 @@ struct ObjectReader {
     for (key, _) in value.members where !key.isOne(of: known) {
       let name = Name(trusted: key.string ?? "?")
       let nearest = NearestNames.find(name, among: known.map { Name(trusted: $0.name) })
+      let list = nearest.isEmpty && known.count <= Self.listLimit
       throw PolicyProblem(
-        "is not a known member\(NearestNames.hint(nearest))", at: name.text)
+        "is not a known member"
+          + (list
+            ? "; known: \(known.map(\.name).joined(separator: ", "))"
+            : NearestNames.hint(nearest)),
+        at: name.text)
     }
   }
+
+  /// The most known members that a message lists.
+  private static let listLimit = 10
 
   /// Reads some members of a value, which may have others.
   init(unchecked value: JSONValue) {
@@ -68,7 +76,13 @@ struct ObjectReader {
 
   func integer(_ key: StaticString, in range: ClosedRange<Int64>) throws(PolicyProblem) -> Int64? {
     guard let member = value.member(key) else { return nil }
-    guard let number = member.int64 else { throw invalid(key, "must be a whole number") }
+    if range.lowerBound == range.upperBound, member.int64 != range.lowerBound {
+      throw invalid(key, "must be \(range.lowerBound), a number without quotes")
+    }
+    guard let number = member.int64 else {
+      throw invalid(
+        key, "must be a whole number" + (member.kind == .string ? ", without quotes" : ""))
+    }
     guard range.contains(number) else {
       throw invalid(key, "must be from \(range.lowerBound) to \(range.upperBound)")
     }
@@ -110,20 +124,19 @@ struct ObjectReader {
     guard value.int64 != nil || value.kind == .string else {
       throw PolicyProblem("must be a whole number or decimal text")
     }
-    guard let decimal = value.exactDecimal else {
-      throw PolicyProblem("must be a number that is not negative, of at most 38 digits")
-    }
+    guard let decimal = value.exactDecimal else { throw PolicyProblem(Self.noDecimal) }
     return decimal
   }
+
+  private static let noDecimal =
+    "must be a number that is not negative, of at most 38 digits, such as \"2.50\""
 
   /// Decimal text, or a number whose digits are kept.
   static func dollars(_ value: JSONValue) throws(PolicyProblem) -> ExactDecimal {
     guard value.kind == .number || value.kind == .string else {
       throw PolicyProblem("must be a number or decimal text")
     }
-    guard let decimal = value.exactDecimal else {
-      throw PolicyProblem("must be a number that is not negative, of at most 38 digits")
-    }
+    guard let decimal = value.exactDecimal else { throw PolicyProblem(Self.noDecimal) }
     return decimal
   }
 
@@ -139,8 +152,8 @@ struct ObjectReader {
   }
 
   func span(_ key: StaticString) throws(PolicyProblem) -> TimeSpan? {
-    guard let text = try text(key) else { return nil }
-    guard let span = TimeSpan(text: text), span.milliseconds > 0 else {
+    guard let member = value.member(key) else { return nil }
+    guard let span = member.string.flatMap(TimeSpan.init(text:)), span.milliseconds > 0 else {
       throw invalid(key, "must be a duration, such as \"15m\" or \"1h\"")
     }
     return span

@@ -46,8 +46,7 @@ public struct PolicyDecoder {
         throw reader.invalid("catalog", "names another file: give that one, or leave it out")
       }
       try checkFrame(reader)
-      return try PolicyDecoder(reader: reader, zones: nil).catalog(
-        next: nil, modelLimit: 100_000)
+      return try PolicyDecoder(reader: reader, zones: nil).catalog(next: nil, modelLimit: 100_000)
     }
   }
 
@@ -227,7 +226,8 @@ public struct PolicyDecoder {
   private func checkSubscriptions(under policy: Policy) throws(PolicyProblem) {
     _ = try reader.list("products", limit: 10_000) { value throws(PolicyProblem) in
       guard let plan = value.name("plan"), policy.plan(plan) == nil else { return }
-      throw PolicyProblem("is not a plan of the policy", at: "plan")
+      let near = NearestNames.hint(NearestNames.find(plan, among: policy.plans.map(\.id)))
+      throw PolicyProblem("is not a plan of the policy\(near)", at: "plan")
     }
   }
 
@@ -237,7 +237,7 @@ public struct PolicyDecoder {
       let reader = try ObjectReader(value, known: PolicyShape.plan)
       let id = try reader.requiredName("id")
       guard id.text != "none", known.add(id) else {
-        throw reader.invalid("id", "is used already")
+        throw reader.invalid("id", id.text == "none" ? "means no plan" : "is used already")
       }
       let limits = try LimitDecoder.limits(reader)
       guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {

@@ -85,6 +85,8 @@ public struct CreditError: Error, Sendable {
     case line(Int)
     /// 0-based byte offset in the input, or in the journal.
     case offset(Int)
+    /// The key by which no record was found, for a hint. Results omit it.
+    case unknown(RecordKey)
     /// Number of acknowledged records that are missing.
     case lost(Int)
     /// The process that holds the store's lock.

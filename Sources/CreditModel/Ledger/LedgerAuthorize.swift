@@ -67,7 +67,9 @@ extension Ledger {
   }
 
   static func unknownAuthorization(_ id: Name) -> CreditError {
-    CreditError(.unknownAuthorization, "no authorization \(quoted(id.text)) in the store")
+    CreditError(
+      .unknownAuthorization, "no authorization \(quoted(id.text)) in the store",
+      [.unknown(.authorization(id))])
   }
 
   /// Checks that a given account is the authorization's. The refusal does not reveal the owner.

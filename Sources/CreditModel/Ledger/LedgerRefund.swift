@@ -28,14 +28,18 @@ extension Ledger {
       return CreditError(
         .unknownAuthorization, message, [.account(account), .unregistered(account)])
     }
-    return CreditError(.unknownAuthorization, message, [.account(account)])
+    return CreditError(
+      .unknownAuthorization, message,
+      [.account(account), .unknown(.chargeKey(account: account, key))])
   }
 
   private func refundTransaction(_ id: Name, _ request: RefundRequest) throws(CreditError)
     -> GateResult
   {
     guard var entry = try books.transaction(id) else {
-      throw CreditError(.unknownTransaction, "no transaction \(quoted(id.text)) in the store")
+      throw CreditError(
+        .unknownTransaction, "no transaction \(quoted(id.text)) in the store",
+        [.unknown(.transaction(id))])
     }
     if entry.topUp.transaction.status == .scheduled {
       entry = try open(entry.topUp.transaction.account, at: request.time).started(entry)

@@ -13,6 +13,18 @@ public enum RecordKey: Hashable, Sendable {
   case payment(Name)
 }
 
+extension RecordKey {
+  /// The name in it if it is a key of the same kind, and of the same account, as another.
+  public func name(like other: RecordKey) -> Name? {
+    switch (self, other) {
+    case (.transaction(let id), .transaction), (.authorization(let id), .authorization): id
+    case (.chargeKey(let account, let key), .chargeKey(account: let owner, _))
+    where account == owner: key
+    default: nil
+    }
+  }
+}
+
 extension LedgerEvent {
   /// The id of the authorization or transaction that the event is about.
   public var id: RecordKey? {

@@ -282,6 +282,14 @@ public enum ServicePricing: Equatable, Sendable {
   /// The cost that the provider reports, in dollars.
   case reportedCost
 
+  /// Whether output tokens cost something.
+  public var pricesOutput: Bool {
+    switch self {
+    case .dollars(let rates), .credits(let rates): rates.pricesOutput
+    case .perUnit, .perRequest, .free, .reportedCost: false
+    }
+  }
+
   /// Whether the price depends on usage.
   public var needsUsage: Bool {
     switch self {

@@ -84,11 +84,16 @@ public struct PriceRules: Equatable, Sendable {
     switch reported {
     case .counts(let counts):
       usage = counts
-    case .unreadable(_, let reason):
+    case .unreadable(let raw, let reason):
       if !pricing.needsUsage {
         return try flatQuote(usage: nil, reportedUSD, at: pricing, markup: markup)
       }
-      guard chargesMinimumForUnreadableUsage else { throw CreditError(.invalidUsage, reason) }
+      guard chargesMinimumForUnreadableUsage else {
+        if raw.isEmpty, case .perUnit = pricing {
+          throw CreditError(.invalidUsage, "the request has no usage: \(Self.unitsNeeded)")
+        }
+        throw CreditError(.invalidUsage, reason)
+      }
       return PriceQuote(
         credits: minimumCharge,
         limitUSD: dollars(of: WideDecimal(UInt128(minimumCharge.magnitude))),
@@ -107,11 +112,17 @@ public struct PriceRules: Equatable, Sendable {
     case (.perRequest, _), (.free, _), (.reportedCost, _):
       return try flatQuote(usage: usage, reportedUSD, at: pricing, markup: markup)
     case (.dollars, .units), (.credits, .units):
-      throw CreditError(.invalidUsage, "the model is priced by tokens, not by units")
+      throw CreditError(
+        .invalidUsage,
+        "the model is priced by tokens, not by units: give --input-tokens and --output-tokens, or "
+          + "counts in the usage")
     case (.perUnit, .tokens):
-      throw CreditError(.invalidUsage, "the model is priced by units, not by tokens")
+      throw CreditError(
+        .invalidUsage, "the model is priced by units, not by tokens: \(Self.unitsNeeded)")
     }
   }
+
+  private static let unitsNeeded = "give --units, or units in the usage"
 
   private func dollarQuote(
     _ tokens: TokenUsage, at rates: TokenRates, markup: ExactDecimal, _ time: Timestamp?

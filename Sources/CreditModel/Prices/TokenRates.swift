@@ -46,6 +46,9 @@ public final class TokenRates: Equatable, Sendable {
     dependsOnTime = scaledConditions.contains { $0.isOfHours }
   }
 
+  /// Whether output tokens cost something.
+  var pricesOutput: Bool { base.output != 0 || tiers.contains { $0.output != 0 } }
+
   public static func == (left: TokenRates, right: TokenRates) -> Bool { left === right }
 
   /// Returns the exact cost at this list's scale of a usage of the common counts alone.

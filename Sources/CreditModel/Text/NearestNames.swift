@@ -60,6 +60,21 @@ public enum NearestNames {
     return near.sorted { ($0.edits, $0.name) < ($1.edits, $1.name) }.prefix(limit).map(\.name)
   }
 
+  /// Returns the ids that an unknown one probably misspells: by one edit, or two from eight letters
+  /// on. None if more than three are so near, as the ids of a series are.
+  public static func misspelt(_ id: Name, amongIDs known: [Name]) -> [Name] {
+    let wanted = Spelling.folded(id.text)
+    let reach = wanted.count < 8 ? 1 : 2
+    let near = known.compactMap { known -> (edits: Int, name: Name)? in
+      let other = Spelling.folded(known.text)
+      guard abs(other.count - wanted.count) <= reach else { return nil }
+      let edits = Spelling.distance(wanted[...], other[...])
+      return edits <= reach ? (edits, known) : nil
+    }
+    if near.count > limit { return [] }
+    return near.sorted { ($0.edits, $0.name) < ($1.edits, $1.name) }.map(\.name)
+  }
+
   /// Returns the end of a message with the nearest names, if any: `; the nearest is "gpt-4o"`.
   public static func hint(_ nearest: [Name]) -> String {
     if nearest.isEmpty { return "" }

@@ -9,10 +9,10 @@ public struct PaymentEvents {
 
   /// - Parameter secrets: reads the file of secrets that a place of the policy names.
   public init(
-    under policy: Policy,
+    of sources: [PaymentSource],
     secrets: @escaping (String, _ place: String) throws(CreditError) -> [UInt8]
   ) {
-    sources = policy.payments
+    self.sources = sources
     self.secrets = secrets
   }
 
@@ -32,7 +32,7 @@ public struct PaymentEvents {
     do throws(EventRejection) {
       try signature.verify(delivery, at: now)
     } catch {
-      throw error.error
+      throw error.error(of: sources[place].format)
     }
     return try EventReader.read(delivery, of: sources[place])
   }
@@ -219,6 +219,18 @@ public struct EventSignature {
   }
 }
 
+extension PaymentFormat {
+  /// The headers of its signature, in words.
+  fileprivate var headers: String {
+    switch self {
+    case .stripe: "Stripe-Signature"
+    case .paddle: "Paddle-Signature"
+    case .standard: "webhook-id, webhook-timestamp and webhook-signature"
+    case .revenuecat: "Authorization, or X-RevenueCat-Webhook-Signature"
+    }
+  }
+}
+
 /// Why an event is not believed: the `reason` of an `unverified_transaction`.
 public enum EventRejection: String, Error, CaseIterable, Sendable {
   case notConfigured = "not_configured"
@@ -228,8 +240,12 @@ public enum EventRejection: String, Error, CaseIterable, Sendable {
   case wrongMode = "wrong_mode"
 
   /// The error that the request ends with.
-  public var error: CreditError {
-    CreditError(.unverifiedTransaction, message, [.reason(rawValue)])
+  public var error: CreditError { error(of: nil) }
+
+  /// - Parameter format: the event's format, whose headers the message names.
+  func error(of format: PaymentFormat?) -> CreditError {
+    let headers = self == .noSignature ? format.map { "; it is looked for in \($0.headers)" } : nil
+    return CreditError(.unverifiedTransaction, message + (headers ?? ""), [.reason(rawValue)])
   }
 
   private var message: String {

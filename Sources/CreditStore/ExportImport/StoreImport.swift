@@ -232,9 +232,10 @@ public final class StoreImport: StoreImporting {
     do {
       return try JSONDocument([UInt8](line))
     } catch {
+      let offset = input.lineOffset + error.offset
       throw CreditError(
-        .invalidJSON, "line \(lineNumber), byte \(error.offset): \(error.reason.message)",
-        [.line(lineNumber), .offset(input.lineOffset + error.offset)])
+        .invalidJSON, "line \(lineNumber), byte \(offset): \(error.reason.message)",
+        [.line(lineNumber), .offset(offset)])
     }
   }
 

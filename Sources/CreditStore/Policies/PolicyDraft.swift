@@ -13,6 +13,8 @@ public struct PolicyDraft {
   /// Models of limits that no catalog has: such a limit never counts.
   public let unknownModels: [UnknownLimitModel]
   public let oddProducts: OddProducts
+  /// The sources of its events, whose files of secrets are not checked.
+  public let payments: [PaymentSource]
   /// The days on which the prices of these models were looked up.
   public let priceDates: PriceDates
   /// The time zone that it names, which this machine may lack.
@@ -62,6 +64,7 @@ public struct PolicyDraft {
     improbablePrices = prices
     unknownModels = policy.unknownLimitModels
     oddProducts = OddProducts(policy)
+    payments = policy.payments
     priceDates = dates
     zone = if case .wall(let zone) = policy.clock { zone } else { nil }
   }
