@@ -27,7 +27,7 @@ extension Command {
       for (name, nearest) in models.unusedMaps {
         errors.remark("--map: the bill has no model \(quoted(name))\(NearestNames.hint(nearest))")
       }
-      if let remark = result.totals.remarkOnCorrections { errors.remark(remark) }
+      for remark in result.totals.remarks { errors.remark(remark) }
       if !result.totals.isOK { errors.report(CreditError(.differs, result.totals.sentence)) }
     } catch {
       fail(error)

@@ -38,6 +38,11 @@ public final class Bill {
   var distinguishesRows: Bool { coverage.hasBuckets || !calls.isEmpty }
 
   private var hasRowWithoutDay = false
+  /// True if it has a row for each call, by the call's id.
+  private(set) var listsCalls = false
+
+  /// Returns true if it has a row for a call, even one that it does not bill.
+  func hasRow(of call: String) -> Bool { calls[call] != nil }
 
   /// The days that it covers.
   /// - Throws: `incomplete_bill`.
@@ -165,6 +170,7 @@ public final class Bill {
     } else {
       hasRowWithoutDay = true
     }
+    if row.key != nil { listsCalls = true }
     callPlaces.formUnion(row.callPlaces)
     if row.usage != nil, row.detail.rawValue > detail.rawValue { detail = row.detail }
     if row.usage != nil || row.isUsagePartial { hasUsage = true }

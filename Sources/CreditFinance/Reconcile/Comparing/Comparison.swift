@@ -42,13 +42,24 @@ struct Comparison {
   private func cause(of finding: Finding, hasBill: Bool, hasBooks: Bool) -> Cause {
     let line = finding.line
     let isEqual = isEqual(finding)
-    if isEqual, line.bill.unread.isEmpty { return .equal }
+    let lacksCall = lacksCall(finding)
+    if isEqual, !lacksCall, line.bill.unread.isEmpty { return .equal }
     if isOpen(line) { return .open }
-    if isEqual { return .unread }
+    if isEqual, !lacksCall { return .unread }
     if isCredit(line), !line.bill.hasUsage, !hasBooks { return .credit }
     if !hasBooks { return .notInBooks }
     if !hasBill { return .notInBill }
     return finding.counts.isZero && finding.differenceUSD != nil ? .price : .quantity
+  }
+
+  /// True if the bill has rows for single calls, but not for one without dollars and counts.
+  private func lacksCall(_ finding: Finding) -> Bool {
+    finding.isBare && bill.listsCalls && finding.keys.contains { !bill.hasRow(of: $0) }
+  }
+
+  /// True if neither dollars nor counts say whether the bill has the line's calls.
+  func isUncompared(_ finding: Finding) -> Bool {
+    finding.isBare && finding.cause == .equal && !bill.listsCalls
   }
 
   private func isOpen(_ line: ComparedLine) -> Bool {

@@ -49,6 +49,11 @@ public struct Finding {
 
   public var callCount: Int64 { line.books.callCount }
 
+  /// True if only the books have it, without dollars and counts.
+  var isBare: Bool {
+    line.currency == nil && line.bill.rowCount == 0 && booksUSD == nil && bookCounts.isZero
+  }
+
   /// The places at which both sides have a price, and not the same.
   var changedPrices: [Int] {
     billPrices.keys.sorted().filter { place in

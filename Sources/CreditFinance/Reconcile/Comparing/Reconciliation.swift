@@ -95,6 +95,10 @@ public final class Reconciliation {
     for line in table.sorted()
     where line.bill.rowCount > 0 || line.books.lineCount > 0 && !line.books.isCancelled {
       let finding = try comparison.finding(line)
+      if comparison.isUncompared(finding) {
+        totals.uncomparedCount += line.books.callCount
+        continue
+      }
       try totals.add(finding)
       findings.append(finding)
     }

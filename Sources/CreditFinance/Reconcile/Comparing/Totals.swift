@@ -25,6 +25,8 @@ public struct Totals {
   var repeatedCount: Int64 = 0
   /// Number of corrections without their charges.
   var leftOutCount: Int64 = 0
+  /// Number of calls without dollars and counts, whose models the bill lacks.
+  var uncomparedCount: Int64 = 0
 
   init(days: Range<Int64>, since: Timestamp, until: Timestamp, _ tolerance: Tolerance) {
     self.days = days
@@ -74,8 +76,18 @@ public struct Totals {
     return lines + ": the bill is \(difference.size.shown) USD \(side) the books" + share
   }
 
+  /// Sentences about lines of the history that were left out or not compared.
+  public var remarks: [String] { [remarkOnCorrections, remarkOnUncompared].compactMap { $0 } }
+
+  /// Says that calls were not compared; nil if all were.
+  private var remarkOnUncompared: String? {
+    if uncomparedCount == 0 { return nil }
+    let calls = uncomparedCount == 1 ? "1 call has" : "\(uncomparedCount) calls have"
+    return calls + " neither dollars nor counts, and a model that the bill lacks: not compared"
+  }
+
   /// Says that corrections were left out; nil if none was.
-  public var remarkOnCorrections: String? {
+  var remarkOnCorrections: String? {
     if leftOutCount == 0 { return nil }
     let subject =
       leftOutCount == 1

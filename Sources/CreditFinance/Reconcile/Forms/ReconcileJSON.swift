@@ -121,6 +121,7 @@ extension JSONWriter {
     if totals.outsideCount > 0 { member("outside", totals.outsideCount) }
     if totals.repeatedCount > 0 { member("repeatedIds", totals.repeatedCount) }
     if totals.leftOutCount > 0 { member("leftOut", totals.leftOutCount) }
+    if totals.uncomparedCount > 0 { member("uncompared", totals.uncomparedCount) }
     member("tolerance", totals.tolerance.text)
     member("ok", totals.isOK)
     endObject()
