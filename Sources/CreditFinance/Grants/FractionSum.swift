@@ -119,12 +119,9 @@ struct GrantRevenue {
     try self.init(of: GrantBook(timeline, until: period.until).grants, at: end, since: before)
   }
 
-  /// - Parameters:
-  ///   - before: the grants at the period's beginning, if it has one.
-  ///   - places: of the sums; nil for the digits of each currency.
-  init(
-    of grants: GrantList, at end: Timestamp, since before: (GrantList, Timestamp)?,
-    places: Int? = nil
+  /// - Parameter before: the grants at the period's beginning, if it has one.
+  private init(
+    of grants: GrantList, at end: Timestamp, since before: (GrantList, Timestamp)?
   ) throws(CreditError) {
     func income(
       _ part: (GrantedCredits, Timestamp) throws(CreditError) -> FractionSum?
@@ -134,13 +131,13 @@ struct GrantRevenue {
         try Self.subtract(
           grants.sums { (grant) throws(CreditError) in try part(grant, start) }, &sums)
       }
-      return try MoneySums(sums, places)
+      return try MoneySums(sums)
     }
     earned = try income { (grant, time) throws(CreditError) in try grant.revenue(at: time) }
     breakage = try income { (grant, _) throws(CreditError) in try grant.breakage }
     kept = try income { (grant, _) throws(CreditError) in try grant.kept }
     deferred = try MoneySums(
-      grants.sums { (grant) throws(CreditError) in try grant.deferred(at: end) }, places)
+      grants.sums { (grant) throws(CreditError) in try grant.deferred(at: end) })
     isIncomplete = grants.contains { $0.isIncomplete && $0.currency != nil }
   }
 
@@ -154,10 +151,10 @@ struct GrantRevenue {
 }
 
 extension MoneySums {
-  /// - Parameter places: those that sums are rounded to; nil for the digits of each currency.
-  fileprivate init(_ sums: [String: FractionSum], _ places: Int?) throws(CreditError) {
+  /// Sums in the digits of their currencies.
+  fileprivate init(_ sums: [String: FractionSum]) throws(CreditError) {
     for (currency, sum) in sums {
-      try add(try sum.rounded(places: places ?? Currency.minorDigits(of: currency)), currency)
+      try add(try sum.rounded(places: Currency.minorDigits(of: currency)), currency)
     }
   }
 }
@@ -204,6 +201,12 @@ struct DeferredSales: ~Copyable {
     mutating func add(_ later: Income, since earlier: Income) throws(CreditError) {
       for part in [\Income.earned, \.expired, \.kept] {
         try self[keyPath: part].add(later[keyPath: part])
+      }
+      try subtract(earlier)
+    }
+
+    mutating func subtract(_ earlier: Income) throws(CreditError) {
+      for part in [\Income.earned, \.expired, \.kept] {
         try self[keyPath: part].add(earlier[keyPath: part].negated)
       }
     }
@@ -268,7 +271,7 @@ struct DeferredSales: ~Copyable {
     _ place: Int, at time: Timestamp, on day: CalendarDay, to sums: inout [String: Entry]
   ) throws(CreditError) {
     let grant = book.grants[place]
-    guard let currency = grant.currency, let state = try Self.state(of: grant, at: time) else {
+    guard let currency = grant.currency, let state = try grant.parts(at: time)?.income else {
       return
     }
     let before = states.updateValue(state, forKey: place) ?? Income()
@@ -276,22 +279,26 @@ struct DeferredSales: ~Copyable {
     try sums[key, default: (day, grant.product, currency, Income())]
       .income.add(state, since: before)
   }
+}
 
-  /// Returns all income of a top-up so far: the rest of its price is the liability, rounded, or was
-  /// paid back.
-  private static func state(
-    of grant: GrantedCredits, at time: Timestamp
-  ) throws(CreditError) -> Income? {
-    let places = grant.minorDigits
-    guard let price = grant.price,
-      let deferred = try grant.deferred(at: time)?.rounded(places: places),
-      let expired = try grant.breakage?.rounded(places: places)
+extension GrantedCredits {
+  /// Returns all income of it so far, and the liability that is left, in the digits of its currency
+  /// or of its price. With the money paid back they sum to the price. Nil without a price.
+  func parts(
+    at time: Timestamp
+  ) throws(CreditError) -> (income: DeferredSales.Income, deferred: ExactDecimal)? {
+    guard let price else { return nil }
+    var shown = ShownPlaces(minorDigits)
+    for amount in [price, refundedPrice ?? .zero] { shown.include(allOf: amount) }
+    let places = min(12, shown.count)
+    guard let deferred = try deferred(at: time)?.rounded(places: places),
+      let expired = try breakage?.rounded(places: places)
     else { return nil }
-    let kept = try grant.kept?.rounded(places: places) ?? .zero
-    var state = Income(earned: price, expired: expired, kept: kept)
-    for part in [deferred, expired, kept, grant.refundedPrice ?? .zero] {
-      try state.earned.add(part.negated)
+    let kept = try kept?.rounded(places: places) ?? .zero
+    var income = DeferredSales.Income(earned: price, expired: expired, kept: kept)
+    for part in [deferred, expired, kept, refundedPrice ?? .zero] {
+      try income.earned.add(part.negated)
     }
-    return state
+    return (income, deferred)
   }
 }

@@ -70,25 +70,26 @@ public final class GrantRows: ReportForm {
   }
 
   /// The last rows of a table, for each currency: the deferred sales at the period's beginning, its
-  /// sales, and the sums of all rows. Programs, which add up rows, get none.
+  /// sales, and the sums of the cells. Programs, which add up rows, get none.
+  /// - Parameter start: the period's beginning, if it has one.
   private static func totals(
-    of revenue: GrantRevenue, _ rows: [Row], opening: MoneySums?
+    _ rows: [Row], by columns: [RowColumn<Row>], since start: Timestamp?
   ) throws(CreditError) -> [Total] {
-    var paidBack = MoneySums()
-    var sold = MoneySums()
-    for row in rows where row.earlier == nil {
-      guard let currency = row.grant.currency, let price = row.grant.price else { continue }
-      try sold.add(price, currency)
-    }
+    let names = ["revenue", "deferred", "breakage", "refundedPrice", "kept"]
+    let summed = columns.filter { names.contains($0.name) }
+    var sums = summed.map { _ in MoneySums() }
+    var (opening, sold) = (MoneySums(), MoneySums())
     for row in rows {
-      guard let currency = row.grant.currency, let sum = try row.paidBack else { continue }
-      try paidBack.add(sum, currency)
+      guard let currency = row.grant.currency else { continue }
+      for (place, column) in summed.enumerated() {
+        if let amount = try column.cell(row).amount { try sums[place].add(amount, currency) }
+      }
+      if let start, let before = try row.earlier?.parts(at: start) {
+        try opening.add(before.deferred, currency)
+      }
+      if row.earlier == nil, let price = row.grant.price { try sold.add(price, currency) }
     }
-    let columns = [
-      ("revenue", revenue.earned), ("deferred", revenue.deferred), ("breakage", revenue.breakage),
-      ("refundedPrice", paidBack), ("kept", revenue.kept),
-    ]
-    return revenue.deferred.all.flatMap { currency, _ in
+    return Set(rows.compactMap(\.grant.currency)).sorted().flatMap { currency in
       func row(_ name: String, _ columns: [(String, MoneySums)]) -> Total {
         var total = Total(currency: currency)
         total.cells = ["grant": .text(name), "currency": .text(currency)]
@@ -98,18 +99,19 @@ public final class GrantRows: ReportForm {
         }
         return total
       }
-      let before = opening.map {
-        [row("opening", [("deferred", $0)]), row("sold", [("price", sold)])]
-      }
-      return (before ?? []) + [row("total", columns)]
+      let before =
+        start == nil
+        ? [] : [row("opening", [("deferred", opening)]), row("sold", [("price", sold)])]
+      return before + [row("total", Array(zip(summed.map(\.name), sums)))]
     }
   }
 
   /// - Parameters:
   ///   - time: how much of the subscriptions' time is over.
   ///   - start: the same at the period's beginning.
+  ///   - isRounded: true if the parts of a price are rounded so that they sum to it.
   private static func columns(
-    at time: Timestamp, from start: Timestamp = .earliest
+    at time: Timestamp, from start: Timestamp = .earliest, isRounded: Bool = false
   ) -> [RowColumn<Row>] {
     func credits(_ name: String, _ count: @escaping (GrantedCredits) -> Int128) -> RowColumn<Row> {
       .number(name) { .integer(String(count($0.grant))) }
@@ -118,22 +120,24 @@ public final class GrantRows: ReportForm {
       .number(name) { .integer(String($0.change(count))) }
     }
     func income(
-      _ name: String,
+      _ name: String, _ rounded: KeyPath<DeferredSales.Income, ExactDecimal>,
       _ part: @escaping (GrantedCredits, Timestamp) throws(CreditError) -> FractionSum?
     ) -> RowColumn<Row> {
-      .number(name, .shown, in: \.grant.currency) { (row) throws(CreditError) in
+      .number(name, .exact, in: \.grant.currency) { (row) throws(CreditError) in
         var sum = try part(row.grant, time)
+        if isRounded {
+          guard sum != nil, var income = try row.grant.parts(at: time)?.income else {
+            return .none
+          }
+          if let before = try row.earlier?.parts(at: start)?.income {
+            try income.subtract(before)
+          }
+          return ReportCell(income[keyPath: rounded])
+        }
         if let earlier = row.earlier, let before = try part(earlier, start) {
           try sum?.subtract(before)
         }
         return try Self.money(sum, atLeast: row.grant.minorDigits)
-      }
-    }
-    func money(
-      _ name: String, _ part: @escaping (GrantedCredits) throws(CreditError) -> FractionSum?
-    ) -> RowColumn<Row> {
-      .number(name, .shown, in: \.grant.currency) { (row) throws(CreditError) in
-        try Self.money(try part(row.grant), atLeast: row.grant.minorDigits)
       }
     }
     return [
@@ -154,9 +158,14 @@ public final class GrantRows: ReportForm {
         row.grant.kind == .subscription
           ? .none : try Self.money(row.grant.value(of: 1), atLeast: 0)
       },
-      income("revenue") { (grant, time) throws(CreditError) in try grant.revenue(at: time) },
-      money("deferred") { (grant) throws(CreditError) in try grant.deferred(at: time) },
-      income("breakage") { (grant, _) throws(CreditError) in try grant.breakage },
+      income("revenue", \.earned) { (grant, time) throws(CreditError) in try grant.revenue(at: time)
+      },
+      .number("deferred", .exact, in: \.grant.currency) { (row) throws(CreditError) in
+        isRounded
+          ? ReportCell(try row.grant.parts(at: time)?.deferred)
+          : try money(row.grant.deferred(at: time), atLeast: row.grant.minorDigits)
+      },
+      income("breakage", \.expired) { (grant, _) throws(CreditError) in try grant.breakage },
       RowColumn("incomplete") { $0.grant.isIncomplete ? .isTrue : .none },
       RowColumn("paidFrom") { ReportCell($0.grant.paidTime?.start.text) },
       RowColumn("paidUntil") { ReportCell($0.grant.paidTime?.end.text) },
@@ -164,7 +173,7 @@ public final class GrantRows: ReportForm {
         ReportCell(try row.paidBack)
       },
       RowColumn("endedAt") { ReportCell($0.grant.endedAt?.text) },
-      income("kept") { (grant, _) throws(CreditError) in
+      income("kept", \.kept) { (grant, _) throws(CreditError) in
         // Of a subscription all that a refund leaves is revenue.
         let isPaidBack = grant.refundedPrice != nil && grant.kind != .subscription
         return grant.currency != nil && (grant.refunded != 0 || isPaidBack) ? try grant.kept : nil
@@ -195,18 +204,12 @@ public final class GrantRows: ReportForm {
     }
     .filter { !$0.isOver(at: start) }
     .sorted { ($0.grant.time, $0.grant.order) < ($1.grant.time, $1.grant.order) }
-    let revenue = try GrantRevenue(
-      of: book.grants, at: time, since: earlier.map { ($0, start) }, places: 12)
-    var totals: [Total] = []
-    if form == .table {
-      let opening = try earlier.map { (grants) throws(CreditError) in
-        try GrantRevenue(of: grants, at: start, since: nil, places: 12).deferred
-      }
-      totals = try Self.totals(of: revenue, rows, opening: opening)
-    }
+    let columns = Self.columns(at: time, from: start, isRounded: form == .table)
+    let since = period.since.map { _ in start }
+    let totals = form == .table ? try Self.totals(rows, by: columns, since: since) : []
     try output.append(
       rows.map(Line.grant) + totals.map(Line.total),
-      by: Self.columns(at: time, from: start).map(\.withTotals), as: form)
+      by: columns.map(\.withTotals), as: form)
   }
 
   /// Returns at most 12 places; zeros beyond the currency's digits are left out.

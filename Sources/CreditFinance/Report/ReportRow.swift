@@ -27,7 +27,7 @@ public enum ReportCell: Hashable {
   }
 
   /// The number that it shows; nil if it is no decimal number.
-  fileprivate var amount: ExactDecimal? {
+  var amount: ExactDecimal? {
     guard case .decimal(let text) = self else { return nil }
     return text.withUTF8Bytes { ExactDecimal(amount: $0) }
   }
@@ -102,6 +102,8 @@ enum ColumnPlaces {
   case longest
   /// Cents, and more for small amounts.
   case shown
+  /// Cents, and more if an amount has more.
+  case exact
 }
 
 /// A column of rows: its name, and the cell of each row in it.
@@ -144,7 +146,7 @@ struct RowColumn<Row> {
     return shown
   }
 
-  private var usualPlaces: ShownPlaces { ShownPlaces(places == .shown ? 2 : 0) }
+  private var usualPlaces: ShownPlaces { ShownPlaces(places == .longest ? 0 : 2) }
 }
 
 extension ReportText {
