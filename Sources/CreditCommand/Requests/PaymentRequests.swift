@@ -140,6 +140,11 @@ extension GateResult {
   var remark: String? {
     if case .transactionRefund(let transaction, let refund, _) = self {
       guard let currency = transaction.currency, Currency.isCode(currency) else { return nil }
+      if let stated = refund.stated {
+        let text = stated.text(atLeast: Currency.minorDigits(of: currency))
+        return "transaction \(quoted(transaction.id.text)): the refunds of its payment are "
+          + "\(text) \(currency), more than was paid; no more than the price counts as paid back"
+      }
       return Currency.remark(on: refund.price, in: currency)
     }
     guard case .event(let event, let reason, _) = self else { return nil }

@@ -24,6 +24,8 @@ final class GateService: WritingService {
 
   /// The currencies of prices that have been noted.
   private var notedCurrencies: [String] = []
+  /// The currencies and products of sales that have been looked at.
+  private var notedSales: Set<String> = []
 
   /// The most models that are noted, and the most currencies.
   private static let notedLimit = 20
@@ -115,6 +117,7 @@ final class GateService: WritingService {
     if let models = request?.grantedModels { noteUnknown(models, under: policy) }
     if case .topUp(let topUp) = request, let currency = topUp.currency {
       noteOdd(price: topUp.price, in: currency)
+      noteOdd(currency, of: topUp, under: policy)
     }
     return request
   }
@@ -172,6 +175,18 @@ extension GateService {
     else { return }
     notedCurrencies.append(currency)
     command.errors.remark(problem)
+  }
+
+  /// Notes a sale in another currency than its product's price, once for each of both.
+  private func noteOdd(_ currency: String, of topUp: TopUpRequest, under policy: Policy) {
+    guard topUp.price != nil, let name = topUp.grant.soldProduct, notedSales.count < 1000,
+      notedSales.insert("\(currency) \(name.text)").inserted
+    else { return }
+    waitUntilServed()
+    guard let product = try? policy.prices.product(name),
+      let problem = product.problem(ofSaleIn: currency)
+    else { return }
+    command.errors.remark("\(problem); it is recorded as given")
   }
 }
 

@@ -120,6 +120,15 @@ public struct TopUpRequest: Sendable {
     case credits(Credits)
     /// Credits missing to a balance, or enough units of a product for that.
     case target(Credits, product: Name?)
+
+    /// The product of the sale, if it has one.
+    public var soldProduct: Name? {
+      switch self {
+      case .product(let name, _): name
+      case .target(_, let name): name
+      case .credits: nil
+      }
+    }
   }
 
   public var account: Name

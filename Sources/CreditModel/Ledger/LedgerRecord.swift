@@ -212,6 +212,8 @@ public struct Refund: Hashable, Sendable {
   public var price: ExactDecimal?
   /// Amount that earlier refunds of the purchase have paid back; nil for the first one.
   public var priceBefore: ExactDecimal?
+  /// All that the provider says it paid back, if that is more than was paid. It is not recorded.
+  public var stated: ExactDecimal?
 
   public init(
     credits: Credits, forfeited: Credits = 0, newBalance: Credits, timestamp: Timestamp,

@@ -156,6 +156,7 @@ extension Ledger {
     if let news { topUp.news = news }
     if let payment { topUp.payment = payment }
     try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
+    refund.stated = payment?.excessiveRefund(in: topUp.transaction.currency)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
   }
 

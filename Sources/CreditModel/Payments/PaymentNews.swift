@@ -198,6 +198,13 @@ public struct PaymentNews: Hashable, Sendable {
     return max(0, max(single, refunded.amount - min(undone, refunded.amount)))
   }
 
+  /// Returns the amount refunded, if it is more than was paid.
+  func excessiveRefund(in currency: String?) -> ExactDecimal? {
+    guard let paid, let currency, refundedAmount > paid else { return nil }
+    return ExactDecimal(
+      coefficient: Int128(refundedAmount), scale: Currency.minorDigits(of: currency))
+  }
+
   private static func sum(_ refunds: [PaymentRefund]) -> Int64 {
     Int64(clamping: refunds.reduce(Int128(0)) { $0 + Int128($1.amount) })
   }

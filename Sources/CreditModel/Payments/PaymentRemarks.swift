@@ -25,8 +25,14 @@ extension PaymentRequest {
         }
       }
     }
+    var currencies: Set<String> = []
     for change in changes where change.isPurchase {
       if let remark = try remark(onPriceOf: change, under: policy) { remarks.append(remark) }
+      guard change.price != nil, let currency = change.currency,
+        let problem = try product(of: change, under: policy)?.problem(ofSaleIn: currency),
+        currencies.insert(problem).inserted
+      else { continue }
+      remarks.append(PaymentSubject(event, change).text + problem)
     }
     return remarks
   }
@@ -61,6 +67,15 @@ extension PaymentRequest {
         + "metadata.quantity, or where \"quantityFrom\" of the policy's events leads"
     }
     return PaymentSubject(event, change).text + problem
+  }
+}
+
+extension Product {
+  /// Says that a sale is in another currency than the product's price; nil if it is not.
+  public func problem(ofSaleIn other: String) -> String? {
+    guard let currency, let price, currency != other else { return nil }
+    let text = price.text(atLeast: Currency.minorDigits(of: currency))
+    return "product \(quoted(id.text)) costs \(text) \(currency), and this sale is in \(other)"
   }
 }
 
