@@ -107,7 +107,7 @@ struct StatementBook: ~Copyable {
   /// Ends the lines.
   mutating func finish() {
     for part in parents.takeRest() { add(part, under: part.parent) }
-    if own.sumOfMembers == paid.sumOfMembers { own.replaceMembers(by: paid) }
+    if own.sumOfMembers.agrees(with: paid.sumOfMembers) { own.replaceMembers(by: paid) }
   }
 
   /// True if it has members, and no lines of its own: its statement is of their spending.

@@ -25,6 +25,12 @@ struct StatementLine {
   private(set) var id: String?
   /// The account whose work it is, if that is another one.
   var member: Member?
+  /// The day of the work, if it is not that of the line.
+  let usedOn: CalendarDay?
+  /// Credits of its price that no account paid.
+  private(set) var waived: Int128
+  /// Credits that could not be given back, as they had expired.
+  let forfeited: Int128
 
   /// A transaction as it is.
   init(_ line: ReportLine, _ payment: Payment?, in period: ReportPeriod) {
@@ -41,6 +47,10 @@ struct StatementLine {
     isGivenBack = line.isOfCharge
     id = line.kind == .usage ? line.text("key") ?? line.id : line.id
     member = line.text("member").map { Member(name: $0) }
+    let used = line.kind == .usage ? line.usedAt.map { period.day(of: $0) } : nil
+    usedOn = used == day ? nil : used
+    waived = line.waived
+    forfeited = line.forfeited
   }
 
   /// A charge of another account, a correction or a refund of one, with the parts of all payers.
@@ -56,6 +66,7 @@ struct StatementLine {
     var part = self
     part.credits = credits
     part.member?.team = team
+    part.waived = 0
     return part
   }
 
@@ -65,6 +76,7 @@ struct StatementLine {
     if paid == credits { return nil }
     var rest = self
     rest.credits -= paid
+    rest.waived = 0
     if paid != 0 { rest.count = 0 }
     return rest
   }
@@ -79,6 +91,7 @@ struct StatementLine {
   mutating func add(_ other: StatementLine) {
     count += other.count
     credits += other.credits
+    waived += other.waived
     others.add(other.others)
   }
 
@@ -97,8 +110,17 @@ struct StatementLine {
   /// The model, product or gift, and the other payers of a charge.
   var text: String { subject + others.text }
 
-  /// The same with the member, for people.
-  var fullText: String { text + (member.map { "; for \($0.name)" } ?? "") }
+  /// The same with the member and the notes, for people.
+  var fullText: String { text + (member.map { "; for \($0.name)" } ?? "") + notes }
+
+  /// The text with the notes: `chat; used 2026-10-30; 20 waived`.
+  var notedText: String { text + notes }
+
+  private var notes: String {
+    (usedOn.map { "; used \($0.text)" } ?? "")
+      + (waived == 0 ? "" : "; \(waived.separated) waived")
+      + (forfeited == 0 ? "" : "; \(forfeited.separated) forfeited")
+  }
 
   /// `2026-11-03`, or with the minute.
   var time: String { clock.map { "\(day.text) \($0)" } ?? day.text }
@@ -121,12 +143,13 @@ struct DatedLines {
     let model: String
     /// Whether it is of corrections.
     let isCorrection: Bool
+    let usedOn: CalendarDay?
     var member: Member?
 
-    var order: (CalendarDay, Name, Int, Name, Name) {
+    var order: (CalendarDay, Name, Int, Int64, Name, Name) {
       (
-        day, Name(trusted: model), isCorrection ? 1 : 0, Name(trusted: member?.team ?? ""),
-        Name(trusted: member?.name ?? "")
+        day, Name(trusted: model), isCorrection ? 1 : 0, usedOn?.number ?? .max,
+        Name(trusted: member?.team ?? ""), Name(trusted: member?.name ?? "")
       )
     }
   }
@@ -140,7 +163,7 @@ struct DatedLines {
     }
     let key = DayAndModel(
       day: line.day, model: line.model, isCorrection: line.type == .correction,
-      member: line.member)
+      usedOn: line.usedOn, member: line.member)
     if usage[key]?.add(line) == nil { usage[key] = line.ofDay }
   }
 
@@ -160,13 +183,13 @@ struct DatedLines {
     usage.merge(others.usage) { _, other in other }
   }
 
-  /// Sums each day's usage over all members.
+  /// Sums each day's usage over all members, but not its corrections.
   mutating func sumMembers() {
     let parts = usage.sorted { $0.key.order < $1.key.order }
     usage = [:]
     for (key, part) in parts {
       var (key, part) = (key, part)
-      (key.member, part.member) = (nil, nil)
+      if !key.isCorrection { (key.member, part.member) = (nil, nil) }
       if usage[key]?.add(part) == nil { usage[key] = part }
     }
   }
@@ -207,10 +230,13 @@ struct Member: Hashable {
 }
 
 /// Number of charges, and their credits with those of their refunds and corrections.
-struct WorkSum: Equatable {
+struct WorkSum {
   private(set) var count: Int64 = 0
   /// Signed.
   private(set) var credits: Int128 = 0
+  /// Number of corrections, and their credits, above 0 if more was spent.
+  private var corrections: (count: Int64, credits: Int128) = (0, 0)
+  private var waived: Int128 = 0
 
   init() {}
 
@@ -221,7 +247,25 @@ struct WorkSum: Equatable {
 
   mutating func add(_ line: StatementLine) {
     if line.type == .kind(.usage) { count += line.count }
+    if line.type == .correction {
+      corrections = (corrections.count + line.count, corrections.credits - line.credits)
+    }
     credits += line.credits
+    waived += line.waived
+  }
+
+  /// True if the other sum has as many charges and credits.
+  func agrees(with other: WorkSum) -> Bool { (count, credits) == (other.count, other.credits) }
+
+  /// Its corrections and waived credits: `; 1 correction: 30 more; 20 waived`. Empty without any.
+  var notes: String {
+    var notes = ""
+    if corrections.count > 0 {
+      let (count, more) = corrections
+      notes = "; \(count.separated) \(count == 1 ? "correction" : "corrections"): "
+      notes += "\(more.magnitude.separated) \(more < 0 ? "fewer" : "more")"
+    }
+    return notes + (waived == 0 ? "" : "; \(waived.separated) waived")
   }
 }
 

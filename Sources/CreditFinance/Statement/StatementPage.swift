@@ -66,26 +66,36 @@ struct StatementPage {
   private var paidFor: String {
     if rows.paidFor.isEmpty { return "" }
     return table(
-      of: rows.paidFor, title: "Paid for members, less what was given back.", listsEach: false)
+      of: rows.paidFor, title: "Paid for members, less what was given back.", listsEach: false,
+      sums: rows.paidForTeams.map { ("All of \(Self.name($0.team))", $0.sum) }
+        + (rows.paidForAll.map { [("Total", $0)] } ?? []))
   }
 
   /// A table of the members' spending; empty if the account paid for all of it.
   private var members: String {
     if rows.members.isEmpty { return "" }
+    let others = rows.spentByOthers.map { others in
+      "<p class=\"sum\">Of it paid by others: \(others.separated)</p>\n"
+    }
     return table(
       of: rows.members, title: "Credits spent by its members, whoever paid them.",
-      listsEach: rows.listsEach, total: rows.spent)
+      listsEach: rows.listsEach,
+      sums: [("Total", rows.spent)]) + (others ?? "")
   }
 
   /// A table of members: below each the sums of its models, or its lines.
+  /// - Parameter sums: for its end, with their names in HTML.
   private func table(
-    of uses: [MemberUse], title: String, listsEach: Bool, total: WorkSum? = nil
+    of uses: [MemberUse], title: String, listsEach: Bool, sums: [(name: String, sum: WorkSum)]
   ) -> String {
     let hasTeams = uses.contains { $0.member.team != nil }
-    func row(_ team: String, _ name: String, _ sum: WorkSum, _ kind: String = "") -> String {
+    func row(
+      _ team: String, _ name: String, _ sum: WorkSum, _ kind: String = "", notes: String? = nil
+    ) -> String {
       """
       <tr\(kind)>\(hasTeams ? "<td class=\"team\">\(team)</td>" : "")\
-      <td class="for">\(name)</td><td class="n">\(sum.count.separated)</td>\
+      <td class="for">\(name)\((notes ?? sum.notes).html)</td>\
+      <td class="n">\(sum.count.separated)</td>\
       <td class="n">\(sum.spent.separated)</td></tr>
 
       """
@@ -94,18 +104,18 @@ struct StatementPage {
       row(
         Self.name(use.member.team ?? ""), Self.name(use.member.name), use.sum, " class=\"member\"")
         + (listsEach
-        ? use.lines.map { row("", Self.part($0), WorkSum($0)) }
+        ? use.lines.map { row("", Self.part($0), WorkSum($0), notes: "") }
         : use.models.map {
           row("", Self.name($0.name.isEmpty ? StatementRows.noModel : $0.name), $0.sum)
         }).joined()
     }
-    let sum = total.map { row("", "Total", $0, " class=\"edge\"") } ?? ""
+    let ends = sums.map { row("", $0.name, $0.sum, " class=\"edge\"") }
     return """
       <p class="sum">\(title)</p>
       <table class="members"><thead><tr>\(hasTeams ? "<th class=\"team\">Team</th>" : "")\
       <th class="for">Member</th><th class="n">Charges</th><th class="n">Credits</th></tr></thead>
       <tbody>
-      \(lines.joined())\(sum)</tbody></table>
+      \(lines.joined())\(ends.joined())</tbody></table>
 
       """
   }
@@ -115,7 +125,7 @@ struct StatementPage {
   /// A line of a member: `2026-11-03 10:00 chat`, with its id beneath.
   private static func part(_ line: StatementLine) -> String {
     let type = line.type == .kind(.usage) ? "" : "\(line.type.title): "
-    return "<small>\(line.time)</small> \(type)\(name(line.text))\(id(of: line))"
+    return "<small>\(line.time)</small> \(type)\(name(line.notedText))\(id(of: line))"
   }
 
   private static func id(of line: StatementLine) -> String {

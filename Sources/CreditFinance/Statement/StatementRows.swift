@@ -34,7 +34,8 @@ struct StatementRows {
     let uses = book.memberUses
     paidFor = book.paidUses
     let paid = paidFor.filter { $0.member.team == nil }
-    members = isParentAlone || MemberUse.sum(of: uses) != MemberUse.sum(of: paid) ? uses : []
+    let isPayer = MemberUse.sum(of: uses).agrees(with: MemberUse.sum(of: paid))
+    members = isParentAlone || !isPayer ? uses : []
     opening = book.opening
     var balance = opening
     lines = book.lines(byMember: byMember).map { line in
@@ -86,10 +87,30 @@ struct StatementRows {
   /// The members' spending, and the account's part of it, as lines of text: `for ana of red: 20 in
   /// 1 charge`, then each model.
   var membersText: String {
-    var spent = isParentAlone ? "" : members.map { Self.text(of: $0, "spent by") }.joined()
-    if !spent.isEmpty { spent += Self.text(of: self.spent, "spent by members") }
-    return spent + paidFor.map { Self.text(of: $0, "for") }.joined()
+    var text = isParentAlone ? "" : members.map { Self.text(of: $0, "spent by") }.joined()
+    if !text.isEmpty { text += Self.text(of: spent, "spent by members") }
+    if let spentByOthers { text += "of it paid by others: \(spentByOthers.separated)\n" }
+    text += paidFor.map { Self.text(of: $0, "for") }.joined()
+    text += paidForTeams.map { Self.text(of: $0.sum, "for all of \($0.team)") }.joined()
+    return text + (paidForAll.map { Self.text(of: $0, "for all") } ?? "")
   }
+
+  /// The credits of the members' spending that others paid; nil if they paid none.
+  var spentByOthers: Int128? {
+    if linesByOthers.isEmpty || members.isEmpty { return nil }
+    return linesByOthers.reduce(0) { $0 - $1.credits }
+  }
+
+  /// The parts paid for the members of each team, if there are several of a team.
+  var paidForTeams: [(team: String, sum: WorkSum)] {
+    Dictionary(grouping: paidFor) { $0.member.team ?? "" }
+      .filter { !$0.key.isEmpty && $0.value.count > 1 }
+      .map { ($0.key, MemberUse.sum(of: $0.value)) }
+      .sorted { Name(trusted: $0.0) < Name(trusted: $1.0) }
+  }
+
+  /// All parts paid for others; nil unless there are several.
+  var paidForAll: WorkSum? { paidFor.count > 1 ? MemberUse.sum(of: paidFor) : nil }
 
   private static func text(of use: MemberUse, _ word: String) -> String {
     let member = use.member.name + (use.member.team.map { " of \($0)" } ?? "")
@@ -102,7 +123,7 @@ struct StatementRows {
       sum.count == 0
       ? "corrections and refunds"
       : "\(sum.count.separated) \(sum.count == 1 ? "charge" : "charges")"
-    return "\(name.escapingHidden): \(sum.spent.separated) in \(charges)\n"
+    return "\(name.escapingHidden): \(sum.spent.separated) in \(charges)\(sum.notes)\n"
   }
 
   static let noModel = "no model"
@@ -144,8 +165,11 @@ struct StatementRows {
       RowColumn("date") { .text(form == .csv ? String($0.date.prefix(10)) : $0.date) },
       RowColumn("type") { .text($0.type) },
       RowColumn("description") {
-        let line = form == .csv || isParentAlone ? $0.line?.text : $0.line?.fullText
-        let text = line ?? $0.sum?.name ?? ""
+        let line =
+          form == .csv ? $0.line?.text : isParentAlone ? $0.line?.notedText : $0.line?.fullText
+        let notes = form == .csv ? "" : $0.sum?.1.notes ?? ""
+        let name = $0.sum?.name ?? ""
+        let text = line ?? (name.isEmpty ? String(notes.dropFirst(2)) : name + notes)
         return ReportCell(text.isEmpty ? nil : text)
       },
       RowColumn("count") {
@@ -169,8 +193,24 @@ struct StatementRows {
         RowColumn("team") { ReportCell($0.line?.member?.team) },
       ]
     }
+    let rows = rows(as: form)
+    if form == .csv {
+      let known = rows.compactMap(\.line)
+      func add(_ name: String, _ credits: KeyPath<StatementLine, Int128>) {
+        if known.allSatisfy({ $0[keyPath: credits] == 0 }) { return }
+        columns.append(
+          RowColumn(name) { row in
+            row.line.map { .integer(String($0[keyPath: credits])) } ?? .none
+          })
+      }
+      if known.contains(where: { $0.usedOn != nil }) {
+        columns.append(RowColumn("used") { ReportCell($0.line?.usedOn?.text) })
+      }
+      add("waived", \.waived)
+      add("forfeited", \.forfeited)
+    }
     var text = ReportText()
-    try text.append(rows(as: form), by: columns, as: form)
+    try text.append(rows, by: columns, as: form)
     return text
   }
 

@@ -53,6 +53,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("costUSD", known?.costUSD, Dollars.self)
     optional("creditsWaived", known?.creditsWaived, Whole.self)
     optional("creditsRefunded", known?.creditsRefunded, Whole.self)
+    optional("creditsForfeited", known?.creditsForfeited, Whole.self)
     optional("crossed", known?.crossed, List<Whole>.self)
     limitsCrossed(known?.limitsCrossed)
     paidBy(known?.paidBy ?? [], own: known?.ownCredits ?? 0, of: known?.account ?? .nobody)

@@ -52,6 +52,8 @@ public struct HistoryLine: Hashable, Sendable {
   public var creditsWaived: Credits?
   /// Total given back of a charge, or taken back of a purchase.
   public var creditsRefunded: Credits?
+  /// Of a refund: the credits that could not be given back, as they had expired.
+  public var creditsForfeited: Credits?
   public var tags: Tags?
   /// The thresholds that its write took the account below, the highest first.
   public var crossed: [Credits]?
@@ -303,6 +305,7 @@ extension HistoryLine {
     self.init(
       id: Name(trusted: "refund:" + id.text), kind: .refund, credits: credits, in: account)
     reason = refund.reason
+    if refund.forfeited > 0 { creditsForfeited = refund.forfeited }
   }
 
   /// The line of a charge's refund: of the charge's model, with its tags and the dollars that went
