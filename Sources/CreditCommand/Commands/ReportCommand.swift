@@ -229,6 +229,7 @@ extension Command {
     switch name {
     case "refundedPrice": "REFUNDED PRICE"
     case "costUSD": "COST USD"
+    case "usdWaived": "USD WAIVED"
     case "pricePerCredit": "PRICE PER CREDIT"
     case "startsAt": "STARTS"
     case "expiresAt": "EXPIRES"

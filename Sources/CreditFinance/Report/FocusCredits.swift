@@ -67,7 +67,7 @@ struct FocusCredits: ~Copyable {
       charges[number].hasLine = true
     }
     charges[number].ownCredits -= Int128(line.credits)
-    if let usd = try line.amount("usd") { try charges[number].usd.add(usd) }
+    if let usd = try LineAmounts(line).usd { try charges[number].usd.add(usd) }
     let correction = reference?.number ?? 0
     guard reference?.isReturn != true, correction > charges[number].paid.correction else { return }
     let shares = line.value.member("paidBy")?.elements.compactMap { $0.int64("credits") } ?? []

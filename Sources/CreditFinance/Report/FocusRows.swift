@@ -5,9 +5,9 @@ public import CreditModel
 /// Usage as rows of FOCUS 1.2, the FinOps Foundation's format of bills: comma-separated values.
 ///
 /// A charge has one price for all of its counts, so each group of lines has a row with its price,
-/// measured in credits, and rows without a price for its counts. Refunds of charges are rows of the
-/// category Credit. The account that is billed is the one that paid, and a member of it is its
-/// subaccount.
+/// measured in credits, and rows without a price for its counts. A waived price is listed, but not
+/// billed. Refunds of charges are rows of the category Credit. The account that is billed is that
+/// of the payer, and a member of it is its subaccount.
 public final class FocusRows: ReportForm {
   public var output = ReportText()
   /// The default columns of the grouping.
@@ -93,13 +93,14 @@ public final class FocusRows: ReportForm {
       nil)
     let noItem = Item(category: "", frequency: "", meter: "")
     output.appendCSV(
-      cells(noRow, noItem, usd: nil, credits: 0, costUSD: nil).map { .text($0.name) })
+      cells(noRow, noItem, nil, list: nil, credits: 0, costUSD: nil).map { .text($0.name) })
     for group in try table.sorted() where isPrinted(group) {
       let row = FocusRow(group, columns, period, days)
-      append(row, meter: "credits", unit: "Credits", quantity: 0 - group.sums.credits, group.sums)
+      try append(
+        row, meter: "credits", unit: "Credits", quantity: 0 - group.sums.credits, group.sums)
       guard let number = groups[group.values] else { continue }
       for (kind, count) in zip(UsageKind.all, counts[number]) where count != 0 {
-        append(row, meter: kind.member.description, unit: kind.unit, quantity: count, nil)
+        try append(row, meter: kind.member.description, unit: kind.unit, quantity: count, nil)
       }
     }
     for (group, usd) in try credits.sorted() where isPrinted(group) {
@@ -117,17 +118,20 @@ public final class FocusRows: ReportForm {
   /// - Parameter sums: the row's price; nil for a row that only counts.
   private func append(
     _ row: FocusRow, meter: String, unit: String, quantity: Int128, _ sums: LineSums?
-  ) {
+  ) throws(CreditError) {
+    let item = Item(
+      category: "Usage", frequency: "Usage-Based", meter: meter, unit: unit, quantity)
     append(
-      row, Item(category: "Usage", frequency: "Usage-Based", meter: meter, unit: unit, quantity),
-      usd: sums?.usd, credits: sums.map { 0 - $0.credits } ?? 0, costUSD: sums?.costUSD)
+      cells(
+        row, item, sums?.usd, list: try sums?.listUSD,
+        credits: sums.map { 0 - $0.credits } ?? 0, costUSD: sums?.costUSD))
   }
 
   /// Credits given back have no quantity, and the providers give nothing back for them.
   private func append(_ row: FocusRow, givenBack credits: Int128, _ usd: ExactDecimal) {
+    let item = Item(category: "Credit", frequency: "One-Time", meter: "credits given back")
     append(
-      row, Item(category: "Credit", frequency: "One-Time", meter: "credits given back"),
-      usd: usd.negated, credits: 0 - credits, costUSD: nil)
+      cells(row, item, usd.negated, list: usd.negated, credits: 0 - credits, costUSD: nil))
   }
 
   /// The thing that a row charges or credits.
@@ -153,31 +157,33 @@ public final class FocusRows: ReportForm {
     }
   }
 
-  private func append(
-    _ row: FocusRow, _ item: Item, usd: ExactDecimal?, credits: Int128, costUSD: ExactDecimal?
-  ) {
-    output.appendCSV(cells(row, item, usd: usd, credits: credits, costUSD: costUSD).map(\.cell))
+  private func append(_ cells: [(name: String, cell: ReportCell)]) {
+    output.appendCSV(cells.map(\.cell))
   }
 
   /// The mandatory columns of FOCUS 1.2, and other useful ones.
   ///
   /// The last two are always empty: rules of the others refer to them, and there are no commitments
   /// and no invoices.
+  /// - Parameters:
+  ///   - billed: the price without its waived part.
+  ///   - list: the whole price.
   private func cells(
-    _ row: FocusRow, _ item: Item, usd: ExactDecimal?, credits: Int128, costUSD: ExactDecimal?
+    _ row: FocusRow, _ item: Item, _ billed: ExactDecimal?, list: ExactDecimal?, credits: Int128,
+    costUSD: ExactDecimal?
   ) -> [(name: String, cell: ReportCell)] {
-    let price = Self.decimal(usd)
+    let (billed, price) = (Self.decimal(billed), Self.decimal(list))
     let provider = ReportCell.text(provider)
     let account = ReportCell.text(row.account)
     return [
-      ("BilledCost", price), ("BillingAccountId", account), ("BillingAccountName", account),
+      ("BilledCost", billed), ("BillingAccountId", account), ("BillingAccountName", account),
       ("BillingCurrency", .text("USD")), ("BillingPeriodEnd", .text(row.billingEnd)),
       ("BillingPeriodStart", .text(row.billingStart)), ("ChargeCategory", .text(item.category)),
       ("ChargeClass", .none),
       ("ChargeDescription", .text("\(row.model ?? "All models"): \(item.meter)")),
       ("ChargeFrequency", .text(item.frequency)), ("ChargePeriodEnd", .text(row.chargeEnd)),
       ("ChargePeriodStart", .text(row.chargeStart)), ("ConsumedQuantity", item.quantity),
-      ("ConsumedUnit", item.unit), ("ContractedCost", price), ("EffectiveCost", price),
+      ("ConsumedUnit", item.unit), ("ContractedCost", price), ("EffectiveCost", billed),
       ("InvoiceIssuerName", provider), ("ListCost", price), ("PricingCategory", item.pricing),
       ("PricingQuantity", item.quantity), ("PricingUnit", item.unit), ("ProviderName", provider),
       ("PublisherName", provider), ("ServiceCategory", .text("AI and Machine Learning")),

@@ -12,8 +12,10 @@ struct LineSums {
   /// The money paid back for purchases, these or earlier ones.
   private(set) var refundedPrice: ExactDecimal?
   private(set) var currency: String?
-  /// The price of the usage less that of refunded charges, in dollars.
+  /// The price of the usage less that of refunded charges, in dollars, without ``waivedUSD``.
   private(set) var usd: ExactDecimal?
+  /// The price of usage that was waived; nil without any.
+  private(set) var waivedUSD: ExactDecimal?
   /// The providers' cost, of the usage that states it. A refund leaves it as it is.
   private(set) var costUSD: ExactDecimal?
   /// The rest of that usage's price.
@@ -51,6 +53,7 @@ struct LineSums {
     }
     guard let dollars = amounts.usd else { return }
     try usd.add(dollars)
+    if let waived = amounts.waivedUSD { try waivedUSD.add(waived) }
     guard let cost = amounts.costUSD else { return }
     try costUSD.add(cost)
     try marginUSD.add(dollars)
@@ -74,10 +77,20 @@ struct LineSums {
     try price.add(other.price)
     try refundedPrice.add(other.refundedPrice)
     try usd.add(other.usd)
+    try waivedUSD.add(other.waivedUSD)
     try costUSD.add(other.costUSD)
     try marginUSD.add(other.marginUSD)
     refundsOfCharges = Self.sum(refundsOfCharges, other.refundsOfCharges)
     refundsOfPurchases = Self.sum(refundsOfPurchases, other.refundsOfPurchases)
+  }
+
+  /// The price with its waived part.
+  var listUSD: ExactDecimal? {
+    get throws(CreditError) {
+      var list = usd
+      try list.add(waivedUSD)
+      return list
+    }
   }
 
   private static func sum(_ left: Int128?, _ right: Int128?) -> Int128? {
@@ -254,8 +267,10 @@ struct SumTable: ~Copyable {
 struct LineAmounts {
   /// Signed.
   var credits: Int128
-  /// The price of usage in dollars, below 0 for a charge's refund.
+  /// The price of usage in dollars, below 0 for a charge's refund, without ``waivedUSD``.
   var usd: ExactDecimal?
+  /// The part of the price that was waived; nil if none was.
+  var waivedUSD: ExactDecimal?
   /// The provider's cost; nil if ``usd`` is nil.
   var costUSD: ExactDecimal?
   /// Nil if it is no refund.
@@ -268,35 +283,44 @@ struct LineAmounts {
     refund = line.kind != .refund ? nil : line.isOfCharge ? .ofCharge : .ofPurchase
     guard line.kind == .usage || line.kind == .refund else { return }
     usd = try line.amount("usd")
-    if usd != nil { costUSD = try line.amount("costUSD") }
+    guard let price = usd else { return }
+    costUSD = try line.amount("costUSD")
+    let waived = line.waived
+    guard waived != 0 else { return }
+    let paid = 0 - line.payers.reduce(Int128(0)) { $0 + $1.credits }
+    waivedUSD = try Self.share(of: price, waived, in: waived + paid)
+    try usd.add(waivedUSD?.negated)
   }
 
   /// Returns a part of the credits, with its share of the dollars, cut after 12 places.
   fileprivate func part(_ credits: Int128) throws(CreditError) -> LineAmounts {
     var part = self
     part.credits = credits
-    part.usd = try share(of: usd, credits)
-    part.costUSD = try share(of: costUSD, credits)
+    part.usd = try Self.share(of: usd, credits, in: self.credits)
+    part.waivedUSD = try Self.share(of: waivedUSD, credits, in: self.credits)
+    part.costUSD = try Self.share(of: costUSD, credits, in: self.credits)
     return part
   }
 
-  private func share(
-    of amount: ExactDecimal?, _ part: Int128
+  private static func share(
+    of amount: ExactDecimal?, _ part: Int128, in whole: Int128
   ) throws(CreditError) -> ExactDecimal? {
     guard let amount else { return nil }
+    if part == whole { return amount }
     // Credits that only moved from one payer to another have no price.
-    if credits == 0 { return .zero }
+    if whole == 0 { return .zero }
     let places = max(12, amount.scale)
-    guard let units = amount.coefficient(atScale: places) else { throw Self.tooLong }
+    guard let units = amount.coefficient(atScale: places) else { throw tooLong }
     let (product, overflow) = units.multipliedReportingOverflow(by: part)
-    if overflow { throw Self.tooLong }
-    return ExactDecimal(product / credits, places: places)
+    if overflow { throw tooLong }
+    return ExactDecimal(product / whole, places: places)
   }
 
   /// Takes another part's dollars away.
   fileprivate mutating func subtract(_ part: LineAmounts) throws(CreditError) {
     credits -= part.credits
     try usd.add(part.usd?.negated)
+    try waivedUSD.add(part.waivedUSD?.negated)
     try costUSD.add(part.costUSD?.negated)
   }
 
