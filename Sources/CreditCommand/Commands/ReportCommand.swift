@@ -66,7 +66,8 @@ extension Command {
       guard let columns else {
         return TransactionRows(form, in: period, showsCost: showsCost)
       }
-      return SumRows(form, by: columns, in: period, showsCost: showsCost)
+      return SumRows(
+        form, by: columns, in: period, showsCost: showsCost, of: arguments[.onlyAccount])
     case "focus" where columns?.contains(where: \.isOfChain) == true:
       throw UsageError("--by parent and --by payer make sums, which --format focus does not show")
     case "focus" where arguments[.by] != "grant":

@@ -101,7 +101,7 @@ struct PageShares {
       let rows = try memberBook.teams.sorted().compactMap { group in
         group.values[1].map { UsageRow(name: $0, sums: group.sums) }
       }
-      return usage("Members", "Member", rows)
+      return usage("Members" + note("whoever paid"), "Member", rows)
     }
   }
 
@@ -124,7 +124,12 @@ struct PageShares {
 
   private var models: String {
     let models = book.usage.models.map { UsageRow(name: $0.name ?? "no model", sums: $0.sums) }
-    return usage("Models", "Model", models)
+    return usage("Models" + note("own work and its part of others"), "Model", models)
+  }
+
+  /// Says whose payments a table has, if the page has tables of both.
+  private func note(_ text: String) -> String {
+    memberBook?.days == nil || book.team != nil ? "" : " <small>\(text)</small>"
   }
 
   /// The use under a name.

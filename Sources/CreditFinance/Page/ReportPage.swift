@@ -85,7 +85,7 @@ public final class ReportPage: ReportForm {
     let page = HTMLPage(
       title: title, style: PackageResources.page_css, script: PackageResources.page_js)
     output.append(page.head)
-    output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(Self.span(book))</p></header>\n\n")
+    output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(span(book))</p></header>\n\n")
     if let days = book.days, let chartDays = book.chartDays(at: now) {
       output.append("<main>\n")
       output.append(try PageFigures(book, allMembers, days, revenueAt: showsCost ? now : nil).html)
@@ -115,9 +115,12 @@ public final class ReportPage: ReportForm {
     return name.map { "Credits of \($0.html)" } ?? "Credits"
   }
 
-  /// Subject of the page, in a line.
-  private static func span(_ book: PageBook) -> String {
-    guard let days = book.days else { return "No transactions" }
+  /// Subject of the page, in a line. The sums of members may go back further than its own lines.
+  private func span(_ book: PageBook) -> String {
+    guard var days = book.days else { return "No transactions" }
+    if let other = allMembers?.days {
+      days = min(days.lowerBound, other.lowerBound)...max(days.upperBound, other.upperBound)
+    }
     let first = (book.period.firstDay ?? days.lowerBound).text
     let last = (book.period.lastDay ?? days.upperBound).text
     let accounts = book.accounts.accounts.count

@@ -105,6 +105,8 @@ struct SumTable: ~Copyable {
 
   private let columns: [ReportColumn]
   private let period: ReportPeriod
+  /// The account whose payments and work it has; nil for all.
+  private let account: String?
   /// True if a charge counts with all that was paid for it: the lines of its payers are left out.
   let isOfChain: Bool
   private let isByMember: Bool
@@ -136,9 +138,11 @@ struct SumTable: ~Copyable {
     let day: CalendarDay
   }
 
-  init(by columns: [ReportColumn], in period: ReportPeriod) {
+  /// - Parameter account: whose payments and work it has, if by payer; nil for all.
+  init(by columns: [ReportColumn], in period: ReportPeriod, of account: String? = nil) {
     self.columns = columns
     self.period = period
+    self.account = account
     // The lines of other payers have no tags.
     let isByTag = columns.contains { if case .tag = $0 { true } else { false } }
     isOfChain =
@@ -168,7 +172,8 @@ struct SumTable: ~Copyable {
     var values = columns.map { $0.value(of: line, in: period) }
     var entries: [(values: [String?], amounts: LineAmounts)] = []
     if let payerPlace {
-      for (payer, amounts) in try line.amountsByPayer {
+      for (payer, amounts) in try line.amountsByPayer
+      where account == nil || payer == account || line.account == account {
         values[payerPlace] = payer
         entries.append((values, amounts))
       }

@@ -231,24 +231,38 @@ public final class SumRows: ReportForm {
   private let showsCost: Bool
   private var table: SumTable
   private var tags: TagColumns
+  /// The account whose payments and work by payer it has; nil for all.
+  private let account: String?
+  /// True if a line names that account, and if there are sums.
+  private var (knowsAccount, hasRows) = (false, false)
 
-  /// - Parameter showsCost: true to show the providers' cost.
+  /// - Parameters:
+  ///   - showsCost: true to show the providers' cost.
+  ///   - account: whose payments and work it has, if by payer; nil for all.
   public init(
-    _ form: RowForm, by columns: [ReportColumn], in period: ReportPeriod, showsCost: Bool = true
+    _ form: RowForm, by columns: [ReportColumn], in period: ReportPeriod, showsCost: Bool = true,
+    of account: String? = nil
   ) {
+    self.account = columns.contains(.payer) ? account : nil
     self.form = form
     self.showsCost = showsCost
     self.columns = columns
     self.period = period
     tags = TagColumns(columns)
-    table = SumTable(by: columns, in: period)
+    table = SumTable(by: columns, in: period, of: self.account)
   }
+
+  /// A payer's sums are made of its members' lines.
+  public var readsAllAccounts: Bool { account != nil }
 
   public var need: ReportLine.Source {
     period.isBounded || columns.contains(where: \.isTime) ? .datedPrice : .price
   }
 
   public func add(_ line: ReportLine) throws(CreditError) {
+    if let account, !knowsAccount {
+      knowsAccount = line.account == account || line.parent == account
+    }
     if line.counts { try table.note(line) }
     for part in line.parts where period.contains(part) {
       tags.note(line)
@@ -262,6 +276,10 @@ public final class SumRows: ReportForm {
 
   private var remarksOnChain: [String] {
     if !table.isOfChain { return [] }
+    if let account, !hasRows {
+      let time = period.isBounded ? " in this time" : ""
+      return knowsAccount ? ["account \(quoted(account)) paid for no work\(time)"] : []
+    }
     let names = columns.map(\.name).joined(separator: ",")
     let gap =
       table.owners.lacksAny
@@ -313,6 +331,7 @@ public final class SumRows: ReportForm {
   public func finish() throws(CreditError) {
     try table.finish()
     let groups = try table.sorted()
+    hasRows = !groups.isEmpty
     var rowColumns = rowColumns
     if !groups.contains(where: { $0.sums.waivedUSD != nil }) { rowColumns.removeLast() }
     try output.append(groups, by: rowColumns, as: form, keys: columns.count)
