@@ -392,19 +392,3 @@ protocol WritingService: RequestService {
   /// Notes that the account has another top-up whose key is this one's id, or the reverse.
   func noteNamesake(of transaction: Transaction)
 }
-
-/// A word for a request whose only member is that word.
-struct RequestWord {
-  /// How such a word begins, as no JSON value may.
-  let prefix: StaticString
-  let member: StaticString
-
-  func request(_ word: Bytes) -> [UInt8] {
-    var request = JSONWriter(capacity: word.count + 64)
-    request.beginObject()
-    request.key(member)
-    request.string(utf8: word)
-    request.endObject()
-    return request.withBytes { [UInt8]($0) }
-  }
-}
