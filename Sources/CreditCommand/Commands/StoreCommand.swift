@@ -48,10 +48,14 @@ extension Command {
       } else if let set {
         let draft = try policyDraft(set, for: store)
         remark(on: draft, for: store)
-        let old = try store.policyText()
+        let old = try policyText(of: store)
         try store.setPolicy(draft)
-        for sentence in Self.lostEntries(from: old, to: draft.text) { errors.remark(sentence) }
-        try remarkOnPlans(of: store, from: old, to: draft.text)
+        if let old {
+          for sentence in Self.lostEntries(from: old, to: draft.text) { errors.remark(sentence) }
+          try remarkOnPlans(of: store, from: old, to: draft.text)
+        } else {
+          errors.remark("the policy before was missing or not valid, and is replaced")
+        }
         output.printObject { $0.done("set") }
       } else {
         let text = try store.policyText()
@@ -60,6 +64,16 @@ extension Command {
           document?.withRoot { JSONCompact.write($0, into: &writer) }
         }
       }
+    }
+  }
+
+  /// Returns the text of the policy in force; nil if there is no valid one.
+  private func policyText(of store: any Store) throws(CreditError) -> [UInt8]? {
+    do throws(CreditError) {
+      return try store.policyText()
+    } catch {
+      guard error.code == .invalidPolicy else { throw error }
+      return nil
     }
   }
 

@@ -221,7 +221,9 @@ extension GateService {
       let model = try? policy.model(charge.model, at: charge.usedAt ?? command.now),
       model.pricing.pricesOutput
     else { return }
-    command.errors.remark("no output tokens: give --output-tokens N, or --output-tokens 0")
+    command.errors.remark(
+      "no output tokens are given, and 0 are charged: "
+        + "to correct that, add --output-tokens N --amend")
   }
 }
 

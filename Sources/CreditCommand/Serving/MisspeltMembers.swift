@@ -64,7 +64,7 @@ struct MisspeltMembers {
   /// Whether a request may be a provider's response: its usage has no count of our own form.
   private func isResponse(_ request: JSONValue) -> Bool {
     guard tool.id == .price || tool.id == .charge else { return false }
-    guard let usage = request.member("usage") else { return true }
+    guard let usage = request.member("usage") else { return !request.hasMember("key") }
     return !["inputTokens", "outputTokens", "units"].contains { usage.hasMember($0) }
   }
 
@@ -100,6 +100,10 @@ extension Tool {
     if let other = Self.otherNames.first(where: { $0.name == plain && names.contains($0.meant) }) {
       return .member(other.meant)
     }
+    // A price needs no account, and lines of logs may have such members.
+    if id != .price, names.contains("account"), Self.namesOfPayers.contains(plain) {
+      return .member("account")
+    }
     guard
       let meant = names.first(where: { $0 != name && Self.plain($0) == plain })
         ?? NearestNames.misspelt(name, among: names)
@@ -132,6 +136,12 @@ extension Tool {
     ("expires", "expiresAt"), ("expiry", "expiresAt"), ("holdcredits", "hold"),
     ("limit", "limits"), ("spendlimit", "limits"), ("qty", "quantity"), ("state", "status"),
     ("user", "account"),
+  ]
+
+  /// Words for the one who pays, each in the form of ``plain(_:)``.
+  private static let namesOfPayers = [
+    "acc", "accountname", "client", "email", "member", "name", "org", "organization", "owner",
+    "project", "team", "tenant", "username",
   ]
 
   /// Providers' words for counts, each in the form of ``plain(_:)``.

@@ -17,10 +17,17 @@ struct ObjectReader {
       throw PolicyProblem(
         "is not a known member"
           + (list
-            ? "; known: \(known.map(\.name).joined(separator: ", "))"
+            ? "; known: \(Self.list(known))"
             : NearestNames.hint(nearest)),
         at: name.text)
     }
+  }
+
+  /// The names of members, each once.
+  private static func list(_ known: [JSONMember]) -> String {
+    var names: [String] = []
+    for member in known where !names.contains(member.name) { names.append(member.name) }
+    return names.joined(separator: ", ")
   }
 
   /// The most known members that a message lists.
