@@ -50,10 +50,10 @@ struct HistoryFilter {
       || tags != nil || grant != nil
   }
 
-  /// A sentence on times that no line can have.
+  /// A sentence on a beginning that is later than now.
   func lack(at now: Timestamp) -> String? {
     guard let since, since > now else { return nil }
-    return "no line can be from \(since.text) on: it is \(now.text) now"
+    return "--since \(since.text) is later than now, \(now.text)"
   }
 
   func wants(_ line: HistoryLine) -> Bool {

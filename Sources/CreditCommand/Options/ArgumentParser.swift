@@ -84,12 +84,12 @@ struct ArgumentParser {
     var message = "unknown flag \(quoted(spelling))"
     if tool.subcommands.contains(where: { $0.name == wanted }) {
       message += "; the \(tool.subcommandNoun) \(wanted) has no hyphens"
-    } else if Self.usualFlags[wanted] == nil, let owners = Self.owners(of: wanted) {
-      message += "; \(owners) it"
     } else if let nearest = nearestFlag(to: wanted) {
       message += "; did you mean \(quoted("--" + nearest))?"
     } else if ["fix", "repair"].contains(wanted) {
       message += "; an index is made again by credit-store rebuild"
+    } else if let owners = Self.owners(of: wanted) {
+      message += "; \(owners) it"
     }
     throw UsageError(message)
   }

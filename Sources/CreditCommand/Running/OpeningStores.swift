@@ -51,9 +51,10 @@ extension StoreLocation {
   /// Refuses a URL of no store, and a path that was probably meant as a URL or as a path at home.
   /// - Parameter source: its source, for the message.
   func check(of source: String) throws(UsageError) {
-    let scheme = String(address.prefix { $0 != ":" })
+    let colon = address.utf8.firstIndex(of: UInt8(ascii: ":"))
+    let scheme = String(address[..<(colon ?? address.startIndex)])
     if !isURL {
-      if scheme != address, Self.schemes.contains(scheme) {
+      if colon != nil, Self.schemes.contains(scheme) {
         throw UsageError(
           "\(source) begins with \(scheme): but not with \(scheme)://, as the URL of a store on a "
             + "server does; a folder of that name is ./\(scheme):…")

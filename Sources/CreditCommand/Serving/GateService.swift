@@ -17,7 +17,7 @@ final class GateService: WritingService {
   private let amends: Bool
   /// The authorization that a flag voids.
   private let void: String?
-  /// Whether a simulated clock has been looked at.
+  /// Whether the clock has been looked at.
   private var isClockNoted = false
   /// The models of grants that have been looked up.
   private var notedModels: [ModelPatterns] = []
@@ -91,7 +91,7 @@ final class GateService: WritingService {
       let request = try reader.charge(isArrears: isArrears, amends: amends)
       if case .charge(let charge) = request {
         command.errors.remark(on: charge.remarks)
-        noteMissingOutput(of: charge, under: batch.policy)
+        if case .flags = reader.source { noteMissingOutput(of: charge, under: batch.policy) }
       }
       return request
     case .topup: return try topUpRequest(reader, under: batch.policy)
@@ -216,14 +216,14 @@ extension GateService {
   /// Notes that flags give input tokens alone, for a model whose output has a price.
   private func noteMissingOutput(of charge: ChargeRequest, under policy: Policy) {
     let usage = command.settings.members.usage
-    guard command.settings.arguments.isWholeRequest, usage[.inputTokens] ?? 0 > 0,
+    guard usage[.inputTokens] ?? 0 > 0, usage[.outputTokens] == nil,
       !UsageCount.allCases.contains(where: { $0.row.kind == .output && usage[$0] != nil }),
       let model = try? policy.model(charge.model, at: charge.usedAt ?? command.now),
       model.pricing.pricesOutput
     else { return }
     command.errors.remark(
-      "no output tokens are given, and 0 are charged: "
-        + "to correct that, add --output-tokens N --amend")
+      "no output tokens are given, so that 0 count: "
+        + "add --output-tokens N, with --amend if it is charged already")
   }
 }
 

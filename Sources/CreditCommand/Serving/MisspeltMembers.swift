@@ -101,7 +101,7 @@ extension Tool {
       return .member(other.meant)
     }
     // A price needs no account, and lines of logs may have such members.
-    if id != .price, names.contains("account"), Self.namesOfPayers.contains(plain) {
+    if !inResponse, id != .price, names.contains("account"), Self.namesOfPayers.contains(plain) {
       return .member("account")
     }
     guard

@@ -177,7 +177,8 @@ extension GrantList {
 ///
 /// A sale is a liability first. It becomes income when its credits are used or expire, and a
 /// subscription's at the end of each month. Each top-up's entries sum to its price less the money
-/// paid back, as amounts are rounded to the currency's digits from the exact state of each day.
+/// paid back, as amounts are rounded from the exact state of each day: to the currency's digits, or
+/// to those of a price that has more.
 struct DeferredSales: ~Copyable {
   private let period: ReportPeriod
   private var book: GrantBook

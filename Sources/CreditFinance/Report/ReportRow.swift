@@ -276,7 +276,7 @@ public final class SumRows: ReportForm {
 
   private var remarksOnChain: [String] {
     if !table.isOfChain { return [] }
-    if let account, !hasRows {
+    if let account, !hasRows, !table.owners.lacksAny {
       let time = period.isBounded ? " in this time" : ""
       return knowsAccount ? ["account \(quoted(account)) paid for no work\(time)"] : []
     }
@@ -306,8 +306,8 @@ public final class SumRows: ReportForm {
       + (columns.contains(.currency)
         ? [] : [RowColumn("currency") { ReportCell($0.sums.currency) }])
       + [
-        .number("usd", .shown) { [isOfChain = table.isOfChain] (group) throws(CreditError) in
-          ReportCell(isOfChain ? group.sums.usd : try group.sums.listUSD, short: true)
+        .number("usd", .shown) { (group) throws(CreditError) in
+          ReportCell(try group.sums.listUSD, short: true)
         }
       ]
       + (showsCost ? [.number("costUSD", .shown) { ReportCell($0.sums.costUSD, short: true) }] : [])

@@ -25,7 +25,7 @@ public struct Totals {
   var repeatedCount: Int64 = 0
   /// Number of corrections without their charges.
   var leftOutCount: Int64 = 0
-  /// Number of calls without dollars and counts, whose models the bill lacks.
+  /// Number of calls without dollars and counts, and without a line of the bill.
   var uncomparedCount: Int64 = 0
 
   init(days: Range<Int64>, since: Timestamp, until: Timestamp, _ tolerance: Tolerance) {
@@ -83,7 +83,7 @@ public struct Totals {
   private var remarkOnUncompared: String? {
     if uncomparedCount == 0 { return nil }
     let calls = uncomparedCount == 1 ? "1 call has" : "\(uncomparedCount) calls have"
-    return calls + " neither dollars nor counts, and a model that the bill lacks: not compared"
+    return calls + " neither dollars nor counts, and no line of the bill: not compared"
   }
 
   /// Says that corrections were left out; nil if none was.
