@@ -191,7 +191,9 @@ public struct JSONError: Error, Equatable, Sendable {
 
   /// Returns advice on a text that is of another form from its first byte on.
   private func adviceOnForm(of rest: Bytes) -> String? {
-    if offset == 1, reason == .invalidNumber, rest.starts(with: "--".utf8) { return Self.isYAML }
+    if offset == 1, reason == .invalidNumber, rest.starts(with: "--".utf8) {
+      return Self.adviceOnYAML
+    }
     guard offset == 0, reason == .valueExpected else { return nil }
     if rest.starts(with: [0x50, 0x4B, 3, 4]) { return "; it is a zip archive: unzip -p reads it" }
     if rest.first == UInt8(ascii: "<") {
@@ -209,12 +211,12 @@ public struct JSONError: Error, Equatable, Sendable {
     switch line.dropFirst(word.count).first {
     case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"):
       return "; it looks like CSV: mlr --icsv --ojsonl cat makes JSON of it"
-    case UInt8(ascii: ":"): return Self.isYAML
+    case UInt8(ascii: ":"): return Self.adviceOnYAML
     default: return nil
     }
   }
 
-  private static let isYAML = "; it looks like YAML: yq -o json makes JSON of it"
+  private static let adviceOnYAML = "; it looks like YAML: yq -o json makes JSON of it"
 
   /// The reason of the fault.
   public enum Reason: Equatable, Sendable {

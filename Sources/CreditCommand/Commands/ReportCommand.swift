@@ -135,7 +135,7 @@ extension Command {
 
   /// Reads all lines. An error result among them ends the report.
   /// - Parameters:
-  ///   - months: for a report of some time.
+  ///   - months: for a report of a period.
   ///   - others: gets the accounts of the lines until one is of the wanted account.
   private func read(
     into form: any ReportForm, _ table: Table?, _ months: RecordedMonths?,

@@ -236,7 +236,7 @@ struct Explanations {
   ) -> CreditError {
     guard
       [.unknownModel, .unknownProduct, .unknownAccount].contains(error.code)
-        || error.unregistered != nil || error.unknownKey != nil
+        || error.unknownKey != nil
     else { return error }
     if known[error.message] == nil, known.count < Self.limit {
       known[error.message] = Explanation(
@@ -250,14 +250,14 @@ struct Explanations {
   private static func hint(
     _ error: CreditError, _ nearest: (RecordKey) throws(CreditError) -> [Name]
   ) -> String? {
-    if let name = error.unregistered {
-      guard let nearest = try? nearest(.account(name)), !nearest.isEmpty else { return nil }
-      let note =
-        error.code == .unknownAuthorization
-        ? "" : "; account \(quoted(name.text)) is not registered"
+    if let key = error.unknownKey {
+      guard let nearest = try? nearest(key), !nearest.isEmpty else { return nil }
+      var note = ""
+      if case .account(let name) = key, error.code != .unknownAuthorization {
+        note = "; account \(quoted(name.text)) is not registered"
+      }
       return note + NearestNames.hint(nearest)
     }
-    if let key = error.unknownKey { return (try? nearest(key)).map(NearestNames.hint) }
     guard error.code == .unknownAccount else { return nil }
     for case .account(let name) in error.details {
       guard let nearest = try? nearest(.account(name)), !nearest.isEmpty else { continue }
@@ -270,11 +270,6 @@ struct Explanations {
 extension CreditError {
   fileprivate var unknownKey: RecordKey? {
     for case .unknown(let key) in details { return key }
-    return nil
-  }
-
-  fileprivate var unregistered: Name? {
-    for case .unregistered(let name) in details { return name }
     return nil
   }
 }

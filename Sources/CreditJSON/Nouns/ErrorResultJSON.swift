@@ -54,7 +54,7 @@ extension ResultVisitor where Self: ~Copyable {
     case .offset(let offset): optional("offset", offset, Count.self)
     case .lost(let count): optional("lost", count, Count.self)
     case .holder(let process): holder(process)
-    case .hint, .unregistered, .unknown: break
+    case .hint, .unknown: break
     }
   }
 

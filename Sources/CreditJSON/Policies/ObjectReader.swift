@@ -13,13 +13,9 @@ struct ObjectReader {
     for (key, _) in value.members where !key.isOne(of: known) {
       let name = Name(trusted: key.string ?? "?")
       let nearest = NearestNames.find(name, among: known.map { Name(trusted: $0.name) })
-      let list = nearest.isEmpty && known.count <= Self.listLimit
-      throw PolicyProblem(
-        "is not a known member"
-          + (list
-            ? "; known: \(Self.list(known))"
-            : NearestNames.hint(nearest)),
-        at: name.text)
+      let isListed = nearest.isEmpty && known.count <= Self.listLimit
+      let hint = isListed ? "; known: \(Self.list(known))" : NearestNames.hint(nearest)
+      throw PolicyProblem("is not a known member\(hint)", at: name.text)
     }
   }
 

@@ -85,7 +85,7 @@ public struct CreditError: Error, Sendable {
     case line(Int)
     /// 0-based byte offset in the input, or in the journal.
     case offset(Int)
-    /// The key by which no record was found, for a hint. Results omit it.
+    /// The key, or the account, by which no record was found: it may be a typo. Results omit it.
     case unknown(RecordKey)
     /// Number of acknowledged records that are missing.
     case lost(Int)
@@ -94,8 +94,6 @@ public struct CreditError: Error, Sendable {
     /// An addition to the sentence for a user at the terminal. Results, which others may see, omit
     /// it.
     case hint(String)
-    /// An account that is not registered, as its name may be a typo. Results omit it.
-    case unregistered(Name)
   }
 
   /// A process that holds a lock.

@@ -26,7 +26,7 @@ extension Ledger {
     } else if try books.account(account) == nil {
       message += ", as that account is not registered"
       return CreditError(
-        .unknownAuthorization, message, [.account(account), .unregistered(account)])
+        .unknownAuthorization, message, [.account(account), .unknown(.account(account))])
     }
     return CreditError(
       .unknownAuthorization, message,

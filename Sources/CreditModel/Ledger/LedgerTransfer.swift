@@ -26,7 +26,7 @@ extension Ledger {
     do {
       try from.account.give(request.credits)
     } catch {
-      throw giver == nil ? error.with(.unregistered(request.from)) : error
+      throw giver == nil ? error.with(.unknown(.account(request.from))) : error
     }
     try to.account.deposit(request.credits, kind: .purchased)
     let transfer = Transfer(

@@ -25,12 +25,12 @@ extension PaymentRequest {
         }
       }
     }
-    var currencies: Set<String> = []
+    var noted: Set<String> = []
     for change in changes where change.isPurchase {
       if let remark = try remark(onPriceOf: change, under: policy) { remarks.append(remark) }
       guard change.price != nil, let currency = change.currency,
         let problem = try product(of: change, under: policy)?.problem(ofSaleIn: currency),
-        currencies.insert(problem).inserted
+        noted.insert(problem).inserted
       else { continue }
       remarks.append(PaymentSubject(event, change).text + problem)
     }

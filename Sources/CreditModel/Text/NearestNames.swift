@@ -28,15 +28,21 @@ public enum NearestNames {
   ///
   /// They differ in case, and by two letters at most; by one if the known one has up to five.
   public static func misspelt(_ name: String, among known: [String]) -> String? {
-    let wanted = Spelling.folded(name)
-    let near = known.compactMap { known -> (edits: Int, known: String)? in
+    near(Spelling.folded(name), among: known) { $0 > 5 ? 2 : 1 }.min { $0.edits < $1.edits }?.known
+  }
+
+  /// Returns the known texts that are some edits from one, each with their number.
+  /// - Parameter reach: the most edits, by a known text's length.
+  private static func near(
+    _ wanted: [UInt8], among known: [String], reach: (Int) -> Int
+  ) -> [(edits: Int, known: String)] {
+    known.compactMap { known in
       let candidate = Spelling.folded(known)
-      let reach = candidate.count > 5 ? 2 : 1
+      let reach = reach(candidate.count)
       guard abs(candidate.count - wanted.count) <= reach else { return nil }
       let edits = Spelling.distance(wanted[...], candidate[...])
       return edits <= reach ? (edits, known) : nil
     }
-    return near.min { $0.edits < $1.edits }?.known
   }
 
   /// Returns the other names that differ from one by a slip of the hand, nearest first.
@@ -64,13 +70,8 @@ public enum NearestNames {
   /// on. None if more than three are so near, as the ids of a series are.
   public static func misspelt(_ id: Name, amongIDs known: [Name]) -> [Name] {
     let wanted = Spelling.folded(id.text)
-    let reach = wanted.count < 8 ? 1 : 2
-    let near = known.compactMap { known -> (edits: Int, name: Name)? in
-      let other = Spelling.folded(known.text)
-      guard abs(other.count - wanted.count) <= reach else { return nil }
-      let edits = Spelling.distance(wanted[...], other[...])
-      return edits <= reach ? (edits, known) : nil
-    }
+    let near = near(wanted, among: known.map(\.text)) { _ in wanted.count < 8 ? 1 : 2 }
+      .map { (edits: $0.edits, name: Name(trusted: $0.known)) }
     if near.count > limit { return [] }
     return near.sorted { ($0.edits, $0.name) < ($1.edits, $1.name) }.map(\.name)
   }

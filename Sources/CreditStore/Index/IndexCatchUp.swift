@@ -91,7 +91,7 @@ struct IndexCatchUp: ~Copyable {
 
   /// Adds the lines that have been read.
   private mutating func noteLines() throws(StoreFault) {
-    for hash in hashes { changes.prefetch(hash) }
+    for hash in hashes { changes.prefetch(hash, isOfChanges: looksUpLate) }
     var place = 0
     for line in lines {
       if let number = try number(of: line.account) {

@@ -103,10 +103,11 @@ public final class PendingIndex {
   func releaseMemory() { file?.releaseMemory() }
 
   /// Prefetches the beginning of a key's look-up.
+  /// - Parameter isOfChanges: true for a look-up in the changes alone.
   @inline(__always)
-  func prefetch(_ hash: UInt64) {
+  func prefetch(_ hash: UInt64, isOfChanges: Bool = false) {
     newKeys.prefetch(hash)
-    file?.tables.prefetch(hash)
+    if !isOfChanges { file?.tables.prefetch(hash) }
   }
 
   /// Whether the file behind is damaged: all look-ups are invalid then.
