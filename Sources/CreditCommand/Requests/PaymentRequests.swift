@@ -140,6 +140,10 @@ extension GateResult {
   var remark: String? {
     if case .transactionRefund(let transaction, let refund, _) = self {
       guard let currency = transaction.currency, Currency.isCode(currency) else { return nil }
+      if let other = refund.disputedIn {
+        return "transaction \(quoted(transaction.id.text)): the dispute of its payment is in "
+          + "\(other), and it was paid in \(currency); the whole price counts as paid back"
+      }
       if let stated = refund.stated {
         let text = stated.text(atLeast: Currency.minorDigits(of: currency))
         return "transaction \(quoted(transaction.id.text)): the refunds of its payment are "

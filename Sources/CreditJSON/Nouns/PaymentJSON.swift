@@ -52,8 +52,9 @@ extension MemberVisitor where Self: ~Copyable {
     let isTaken = flag("taken", known?.isTaken)
     let at = member("at", known?.at, Time.self)
     let amount = optional("amount", known?.amount, Whole.self)
+    let currency = optional("currency", known?.currency, Text.self)
     guard let id, let at else { return nil }
-    return PaymentDispute(id: id, isTaken: isTaken, at: at, amount: amount)
+    return PaymentDispute(id: id, isTaken: isTaken, at: at, amount: amount, currency: currency)
   }
 }
 

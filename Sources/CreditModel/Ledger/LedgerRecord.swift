@@ -214,6 +214,8 @@ public struct Refund: Hashable, Sendable {
   public var priceBefore: ExactDecimal?
   /// All that the provider says it paid back, if that is more than was paid. It is not recorded.
   public var stated: ExactDecimal?
+  /// The currency of its payment's dispute, if not that of the purchase. It is not recorded.
+  public var disputedIn: String?
 
   public init(
     credits: Credits, forfeited: Credits = 0, newBalance: Credits, timestamp: Timestamp,

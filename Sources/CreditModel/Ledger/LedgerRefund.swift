@@ -157,6 +157,7 @@ extension Ledger {
     if let payment { topUp.payment = payment }
     try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
     refund.stated = payment?.excessiveRefund(in: topUp.transaction.currency)
+    refund.disputedIn = payment?.disputeCurrency(otherThan: topUp.transaction.currency)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
   }
 

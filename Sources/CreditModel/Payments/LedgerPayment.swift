@@ -39,7 +39,8 @@ extension Ledger {
           + "that starts later; nothing was changed")
     }
     var news = try known(of: change, entry) ?? PaymentNews(request.event)
-    let isNew = try news.add(change, of: request.event)
+    let isNew = try news.add(
+      change, of: request.event, paidIn: entry?.topUp.transaction.currency)
     switch change.effect {
     case .purchase(let status, let reason):
       if try wasGrantedOtherwise(change, news, request) {
@@ -261,7 +262,7 @@ extension Ledger {
       guard let restored = try books.transaction(entry.topUp.transaction.id) else { return result }
       entry = restored
     }
-    let (part, whole) = news.moneyShare
+    let (part, whole) = news.moneyShare(in: entry.topUp.transaction.currency)
     let due = lines?.refund(of: part, in: whole, to: entry.topUp.transaction.id)
     return try takeBack(
       target, of: entry, price: due.map(PaidBack.inAll) ?? .part(part, of: whole),

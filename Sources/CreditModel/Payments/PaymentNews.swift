@@ -25,12 +25,23 @@ public struct PaymentDispute: Hashable, Sendable {
   public var at: Timestamp
   /// In minor units; nil for the whole price, and if the customer does not have it.
   public var amount: Int64?
+  /// The amount's currency; nil without an amount, and in records of earlier tools.
+  public var currency: String?
 
-  public init(id: Name, isTaken: Bool, at: Timestamp, amount: Int64? = nil) {
+  public init(
+    id: Name, isTaken: Bool, at: Timestamp, amount: Int64? = nil, currency: String? = nil
+  ) {
     self.id = id
     self.isTaken = isTaken
     self.at = at
     self.amount = amount
+    self.currency = amount == nil ? nil : currency
+  }
+
+  /// True if its amount is no part of a price in a currency.
+  fileprivate func isOther(than other: String?) -> Bool {
+    guard let currency, let other else { return false }
+    return currency != other
   }
 }
 
@@ -75,9 +86,12 @@ public struct PaymentNews: Hashable, Sendable {
   // MARK: Adding
 
   /// Adds the news of an event.
+  /// - Parameter currency: that of the purchase; nil if it is not known.
   /// - Returns: true if it was new.
   /// - Throws: `limit_exceeded`.
-  mutating func add(_ change: PaymentChange, of event: PaymentEvent) throws(CreditError) -> Bool {
+  mutating func add(
+    _ change: PaymentChange, of event: PaymentEvent, paidIn currency: String? = nil
+  ) throws(CreditError) -> Bool {
     let before = self
     if let paid = change.paid { self.paid = max(paid, self.paid ?? paid) }
     switch change.effect {
@@ -89,7 +103,7 @@ public struct PaymentNews: Hashable, Sendable {
       if event.format == .revenuecat, !dispute.isTaken { undoDisputes(before: dispute.at) }
     case .parts(let parts): add(parts)
     }
-    dropWholeAmounts()
+    dropWholeAmounts(of: currency ?? change.currency)
     guard max(refunds.count, disputes.count, parts.count) <= Self.limit else {
       throw CreditError(
         .limitExceeded, "a payment has at most \(Self.limit) refunds, disputes and parts")
@@ -165,10 +179,13 @@ public struct PaymentNews: Hashable, Sendable {
   }
 
   /// Drops the amounts of disputes about the whole price, and of those that were won.
-  private mutating func dropWholeAmounts() {
+  private mutating func dropWholeAmounts(of currency: String? = nil) {
     for place in disputes.indices {
-      guard let amount = disputes[place].amount else { continue }
-      if !disputes[place].isTaken || amount >= paid ?? .max { disputes[place].amount = nil }
+      let dispute = disputes[place]
+      guard let amount = dispute.amount else { continue }
+      let isWhole = amount >= paid ?? .max && !dispute.isOther(than: currency)
+      if dispute.isTaken && !isWhole { continue }
+      (disputes[place].amount, disputes[place].currency) = (nil, nil)
     }
   }
 
@@ -209,12 +226,18 @@ public struct PaymentNews: Hashable, Sendable {
     Int64(clamping: refunds.reduce(Int128(0)) { $0 + Int128($1.amount) })
   }
 
-  /// The share of money returned to the customer: a dispute takes all credits, but its own amount.
-  var moneyShare: (part: UInt64, whole: UInt64) {
+  /// Returns the currency of a dispute whose amount is no part of a price in another one.
+  func disputeCurrency(otherThan currency: String?) -> String? {
+    disputes.first { $0.isTaken && $0.isOther(than: currency) }?.currency
+  }
+
+  /// Returns the share of money returned to the customer: a dispute takes all credits, but its own
+  /// amount. In another currency than the purchase's it takes the whole price.
+  func moneyShare(in currency: String?) -> (part: UInt64, whole: UInt64) {
     let taken = disputes.filter(\.isTaken)
-    guard let paid, paid > 0, !taken.isEmpty, taken.allSatisfy({ $0.amount != nil }) else {
-      return share
-    }
+    guard let paid, paid > 0, !taken.isEmpty, taken.allSatisfy({ $0.amount != nil }),
+      disputeCurrency(otherThan: currency) == nil
+    else { return share }
     let sum = taken.reduce(Int128(refundedAmount)) { $0 + Int128($1.amount ?? 0) }
     return (UInt64(clamping: min(sum, Int128(paid))), UInt64(clamping: paid))
   }
@@ -257,8 +280,9 @@ extension TransactionEntry {
   ///
   /// It may end or restore a plan, or be further money for credits that have been taken.
   func move(under news: PaymentNews) -> PaymentMove? {
-    let before: (part: UInt64, whole: UInt64) = topUp.payment?.moneyShare ?? (0, 1)
-    let now = news.moneyShare
+    let currency = topUp.transaction.currency
+    let before: (part: UInt64, whole: UInt64) = topUp.payment?.moneyShare(in: currency) ?? (0, 1)
+    let now = news.moneyShare(in: currency)
     if topUp.transaction.kind == .subscription {
       if topUp.transaction.status != .refunded { return now.part > 0 ? .takeBack : nil }
       if now.part == 0 { return before.part > 0 ? .restore : nil }

@@ -345,7 +345,8 @@ private struct StripeEvent {
       .dispute(
         PaymentDispute(
           id: try body.name("id"), isTaken: status != "won", at: event.at,
-          amount: body.value("amount")?.int64.flatMap { $0 > 0 ? $0 : nil })))
+          amount: body.value("amount")?.int64.flatMap { $0 > 0 ? $0 : nil },
+          currency: try body.refundedCurrency(["currency"]))))
   }
 }
 
