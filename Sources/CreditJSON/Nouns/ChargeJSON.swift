@@ -210,6 +210,8 @@ extension ResultVisitor where Self: ~Copyable {
     optional("costUSD", costUSD, Dollars.self)
     optional("amended", known.amendment?.number, Whole.self)
     optional("previousCredits", known.amendment?.previousCredits, Whole.self)
+    let forfeited = known.creditsForfeited
+    optional("creditsForfeited", forfeited == 0 ? nil : forfeited, Whole.self)
     limitsCrossed(known.limitsCrossed)
   }
 

@@ -136,6 +136,11 @@ public final class ChargeDetails: Hashable, Sendable {
       limitsCrossed: limitsCrossed)
   }
 
+  /// Credits of the charge that corrections could not give back to any payer.
+  public var creditsForfeited: Credits {
+    paidBy.reduce(amendment?.forfeited.total ?? 0) { $0 &+ $1.forfeited.total }
+  }
+
   /// Whether it has members that tools of version 2 do not read.
   var isOfLimits: Bool {
     catalogModel != nil || limitUSD != nil || !limitsCrossed.isEmpty || !paidBy.isEmpty

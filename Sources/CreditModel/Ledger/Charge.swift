@@ -129,6 +129,16 @@ public final class Amendment: Hashable, Sendable {
     self.shares = shares
   }
 
+  /// Returns the credits that it lowered the charge by and did not give back to any payer.
+  ///
+  /// A charge after a return takes lost credits again; 0 if it may be one.
+  func forfeited(by charge: Charge) -> Credits {
+    let moved = shares.reduce(credits) { $0 &+ $1.credits }
+    let isSameWork = number == 1 && first.model == charge.receipt.model
+    guard isReturn || isSameWork || moved > 0 || previousPrice.usd != nil else { return 0 }
+    return max(0, previousCredits &- charge.receipt.creditsCharged &- moved)
+  }
+
   public static func == (left: Amendment, right: Amendment) -> Bool {
     left.number == right.number && left.isReturn == right.isReturn
       && left.chargedAt == right.chargedAt && left.first == right.first

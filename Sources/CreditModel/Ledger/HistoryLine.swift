@@ -261,6 +261,8 @@ extension HistoryLine {
     shares = amendment.shares
     let difference = PriceParts(charge.receipt).difference(from: amendment.previousPrice)
     usd = difference.usd
+    let forfeited = amendment.forfeited(by: charge)
+    creditsForfeited = forfeited > 0 ? forfeited : nil
     costUSD = difference.costUSD
     creditsWaived = difference.waived
     // No credits are moved if all are forfeited.
