@@ -44,6 +44,16 @@ struct GrantBook {
       + "in no row: --by grant needs the whole history"
   }
 
+  /// Names the accounts with missing lines whose top-ups have no row to say so; nil if there are
+  /// none.
+  func remarkOnHidden(_ isShown: (Int) -> Bool) -> String? {
+    let hidden = grants.indices.filter { grants[$0].isIncomplete }.map { grants[$0].account }
+    let names = Set(hidden).filter { !isShown($0) }.map { timeline.accountNames[$0] }
+    if names.isEmpty { return nil }
+    return "the input lacks lines of \(names.quotedInShort), whose top-ups have no row in this "
+      + "time: --by grant needs the whole history"
+  }
+
   /// Names the accounts that may have top-ups, or uses of them, that no line has.
   var incompleteAccounts: [String] {
     var book = self

@@ -58,7 +58,7 @@ public struct Bucket: Hashable, Sendable {
   }
 
   /// Whether it has an expiry without being a grant's or a quota's.
-  var isDatedOnly: Bool { expiresAt != nil && grant == nil && kind != .quota }
+  var isDated: Bool { expiresAt != nil && grant == nil }
 
   /// Whether its credits and those of `other` are in one bucket.
   func isSame(as other: Bucket) -> Bool {

@@ -246,7 +246,7 @@ extension HistoryLine {
     usedAt = share.work.usedAt
     if share.credits < 0, share.buckets.haveGrants { taken = Array(share.buckets) }
     // Credits that settled a debt return to a bucket other than the charge's.
-    if share.credits > 0, share.buckets.contains(where: \.isDatedOnly) {
+    if share.credits > 0, share.buckets.contains(where: \.isDated) {
       taken = share.buckets.filter { $0.expiresAt.map { $0 > timestamp } ?? true }
         .map { $0.with(-$0.credits) }
     }
