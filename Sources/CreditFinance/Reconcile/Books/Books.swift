@@ -93,18 +93,14 @@ final class Books {
     target.books.lineCount += 1
     if part == .all { try line.addUsage(to: &target.books.usage) }
     try target.books.money.add(try line.money())
-    if target.books.keys.count < BookSide.keyLimit, let key = line.callKey {
-      target.books.keys.append(key)
-    }
+    if target.books.keys.count < BookSide.keyLimit { target.books.note(line.callKey) }
   }
 
   private func add(_ entry: BookEntry) throws(CreditError) {
     guard days.contains(entry.day) else { return }
     let line = try self.line(entry.day, entry.subject)
     try line.books.add(entry)
-    if line.books.keys.count < BookSide.keyLimit, let key = entry.key {
-      line.books.keys.append(key)
-    }
+    if entry.callCount > 0 { line.books.note(entry.key) }
   }
 
   private func line(_ day: Int64, _ subject: Int) throws(CreditError) -> ComparedLine {
@@ -132,7 +128,8 @@ final class Books {
     }
     let part = try corrections.part(of: reference)
     try corrections.wait(
-      try entry(line, day: day, part, callCount: 0), for: reference.charge)
+      try entry(line, day: day, part, callCount: reference.isReturn ? -1 : 0),
+      for: reference.charge)
   }
 
   // MARK: Subjects

@@ -68,8 +68,12 @@ struct Corrections {
     return (charge.hasReturned ? .all : .money, charge.waiting)
   }
 
-  /// Keeps a correction for the line of its charge, whose day counts.
+  /// Keeps a correction for the line of its charge, whose day counts. A return takes the call from
+  /// one model to the model of the line before it.
   mutating func wait(_ entry: BookEntry, for id: String) throws(CreditError) {
+    if entry.callCount < 0, let next = charges[id]?.waiting.indices.last {
+      charges[id]?.waiting[next].callCount = 1
+    }
     waitingCount += 1
     guard waitingCount <= Self.limit else {
       throw CreditError(.limitExceeded, "more than \(Self.limit) corrections have no charge")
@@ -88,7 +92,7 @@ struct BookEntry {
   let subject: Int
   var usage: Quantities
   let money: ExactDecimal?
-  /// 0 for a correction: the call counts where it was charged.
-  let callCount: Int64
+  /// 0 for a correction: the call counts where it was charged. If the model changes, -1 and 1.
+  var callCount: Int64
   let key: String?
 }
