@@ -231,6 +231,7 @@ extension Command {
     case "refundedPrice": "REFUNDED PRICE"
     case "costUSD": "COST USD"
     case "usdWaived": "USD WAIVED"
+    case "creditsWaived": "WAIVED"
     case "pricePerCredit": "PRICE PER CREDIT"
     case "startsAt": "STARTS"
     case "expiresAt": "EXPIRES"

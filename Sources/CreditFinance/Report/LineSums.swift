@@ -16,7 +16,9 @@ struct LineSums {
   private(set) var usd: ExactDecimal?
   /// The price of usage that was waived; nil without any.
   private(set) var waivedUSD: ExactDecimal?
-  /// The providers' cost, of the usage that states it. A refund leaves it as it is.
+  /// Credits that no account paid for usage; nil without any.
+  private(set) var creditsWaived: Int128?
+  /// The providers' cost, of the usage that states it; refunds leave it.
   private(set) var costUSD: ExactDecimal?
   /// The rest of that usage's price.
   private(set) var marginUSD: ExactDecimal?
@@ -51,6 +53,7 @@ struct LineSums {
       currency = payment.currency
       try price.add(payment.amount)
     }
+    if amounts.waived != 0 { creditsWaived = Self.sum(creditsWaived, amounts.waived) }
     guard let dollars = amounts.usd else { return }
     try usd.add(dollars)
     if let waived = amounts.waivedUSD { try waivedUSD.add(waived) }
@@ -61,7 +64,6 @@ struct LineSums {
   }
 
   mutating func add(credits: Int128) { self.credits += credits }
-
   mutating func add(count: Int64) { self.count += count }
 
   /// Adds the money of a refund alone.
@@ -78,6 +80,7 @@ struct LineSums {
     try refundedPrice.add(other.refundedPrice)
     try usd.add(other.usd)
     try waivedUSD.add(other.waivedUSD)
+    creditsWaived = Self.sum(creditsWaived, other.creditsWaived)
     try costUSD.add(other.costUSD)
     try marginUSD.add(other.marginUSD)
     refundsOfCharges = Self.sum(refundsOfCharges, other.refundsOfCharges)
@@ -232,9 +235,7 @@ struct SumTable: ~Copyable {
 
   /// A text that only the same values have.
   private static func key(_ values: [String?]) -> String {
-    var key = ""
-    for value in values { key += value.map { "\($0.utf8.count):\($0)" } ?? "-" }
-    return key
+    values.map { $0.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined()
   }
 
   /// Returns the groups in the order of their columns. If all money is of one currency, rows
@@ -276,6 +277,8 @@ struct LineAmounts {
   var usd: ExactDecimal?
   /// The part of the price that was waived; nil if none was.
   var waivedUSD: ExactDecimal?
+  /// Credits that no account paid.
+  var waived: Int128 = 0
   /// The provider's cost; nil if ``usd`` is nil.
   var costUSD: ExactDecimal?
   /// Nil if it is no refund.
@@ -287,13 +290,15 @@ struct LineAmounts {
     credits = Int128(line.credits)
     refund = line.kind != .refund ? nil : line.isOfCharge ? .ofCharge : .ofPurchase
     guard line.kind == .usage || line.kind == .refund else { return }
+    waived = line.waived
     usd = try line.amount("usd")
     guard let price = usd else { return }
     costUSD = try line.amount("costUSD")
-    let waived = line.waived
-    guard waived != 0 else { return }
-    let paid = 0 - line.payers.reduce(Int128(0)) { $0 + $1.credits }
-    waivedUSD = try Self.share(of: price, waived, in: waived + paid)
+    guard line.hasWaived else { return }
+    let paid = 0 - line.payers.reduce(0) { $0 + $1.credits }
+    // A correction by less than a credit moves none: no account pays it.
+    waivedUSD =
+      waived == 0 && paid == 0 ? price : try Self.share(of: price, waived, in: waived + paid)
     try usd.add(waivedUSD?.negated)
   }
 
@@ -304,6 +309,7 @@ struct LineAmounts {
     part.usd = try Self.share(of: usd, credits, in: self.credits)
     part.waivedUSD = try Self.share(of: waivedUSD, credits, in: self.credits)
     part.costUSD = try Self.share(of: costUSD, credits, in: self.credits)
+    part.waived = self.credits == 0 ? 0 : waived * credits / self.credits
     return part
   }
 
@@ -327,6 +333,7 @@ struct LineAmounts {
     try usd.add(part.usd?.negated)
     try waivedUSD.add(part.waivedUSD?.negated)
     try costUSD.add(part.costUSD?.negated)
+    waived -= part.waived
   }
 
   private static var tooLong: CreditError {

@@ -100,10 +100,13 @@ public struct ReportLine {
   /// The parent of a charge's account, at the time of the line.
   public var parent: String? { text("parent") }
 
-  /// The credits of a charge, or of its correction, that no account paid.
+  /// The credits of a charge, or of its correction or refund, that no account paid.
   var waived: Int128 { Int128(value.int64("creditsWaived") ?? 0) }
 
-  /// Credits that a refund could not give back, as they had expired.
+  /// Whether the line states them: its charge was waived in whole or part.
+  var hasWaived: Bool { value.int64("creditsWaived") != nil }
+
+  /// Credits that a refund or a correction could not give back, as they had expired.
   var forfeited: Int128 { Int128(value.int64("creditsForfeited") ?? 0) }
 
   /// Returns a member's text; nil if it is absent or not text.

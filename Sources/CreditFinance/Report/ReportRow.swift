@@ -313,13 +313,16 @@ public final class SumRows: ReportForm {
       + (showsCost ? [.number("costUSD", .shown) { ReportCell($0.sums.costUSD, short: true) }] : [])
       + (columns.contains(.type)
         ? [
-          refunds("refundsOfCharges", \.refundsOfCharges),
-          refunds("refundsOfPurchases", \.refundsOfPurchases),
+          sum("refundsOfCharges", \.refundsOfCharges),
+          sum("refundsOfPurchases", \.refundsOfPurchases),
         ] : [])
-      + [.number("usdWaived", .shown) { ReportCell($0.sums.waivedUSD, short: true) }]
+      + [
+        .number("usdWaived", .shown) { ReportCell($0.sums.waivedUSD, short: true) },
+        sum("creditsWaived", \.creditsWaived),
+      ]
   }
 
-  private func refunds(
+  private func sum(
     _ name: String, _ credits: @escaping (LineSums) -> Int128?
   ) -> RowColumn<SumTable.Group> {
     .number(name) { credits($0.sums).map { .integer(String($0)) } ?? .none }
@@ -333,68 +336,10 @@ public final class SumRows: ReportForm {
     let groups = try table.sorted()
     hasRows = !groups.isEmpty
     var rowColumns = rowColumns
-    if !groups.contains(where: { $0.sums.waivedUSD != nil }) { rowColumns.removeLast() }
+    if !groups.contains(where: { $0.sums.creditsWaived != nil }) { rowColumns.removeLast() }
+    if !groups.contains(where: { $0.sums.waivedUSD != nil }) {
+      rowColumns.removeAll { $0.name == "usdWaived" }
+    }
     try output.append(groups, by: rowColumns, as: form, keys: columns.count)
-  }
-}
-
-/// The groups of sums.
-public enum ReportColumn: Hashable, Sendable {
-  case day, week, month, account, member, parent, payer, model, product, currency, type, status
-  case tag(String)
-
-  private static let words: [(String, ReportColumn)] = [
-    ("day", .day), ("week", .week), ("month", .month), ("account", .account), ("member", .member),
-    ("parent", .parent), ("payer", .payer), ("model", .model),
-    ("product", .product), ("currency", .currency), ("type", .type), ("status", .status),
-  ]
-
-  var isTime: Bool { [.day, .week, .month].contains(self) }
-
-  /// True if sums by it count a charge with all that was paid for it, on its account's line.
-  public var isOfChain: Bool { self == .parent || self == .payer }
-
-  /// The names of columns, for messages and completions.
-  public static let names = words.map(\.0) + ["tag.NAME"]
-
-  /// - Parameter text: `month`, `tag.project`.
-  public init?(text: String) {
-    if text.hasPrefix("tag."), text.utf8.count > 4 {
-      self = .tag(String(text.dropFirst(4)))
-    } else if let word = Self.words.first(where: { $0.0 == text }) {
-      self = word.1
-    } else {
-      return nil
-    }
-  }
-
-  /// The name of its tag, if it is one.
-  var tag: String? { if case .tag(let name) = self { name } else { nil } }
-
-  /// The name that was asked for.
-  var name: String {
-    if case .tag(let name) = self { return "tag." + name }
-    return Self.words.first { $0.1 == self }?.0 ?? ""
-  }
-
-  /// Returns a line's value there, if any.
-  func value(of line: ReportLine, in period: ReportPeriod) -> String? {
-    switch self {
-    case .day: period.day(of: line).text
-    case .week: period.day(of: line).weekText
-    case .month: period.day(of: line).monthText
-    case .account, .payer: line.account
-    case .parent: line.parent
-    case .member: line.text("member")
-    case .model: line.text("model")
-    case .product: line.text("productID")
-    case .currency: line.text("currency")
-    case .type: line.kind.rawValue
-    case .status: line.status.rawValue
-    case .tag(var name):
-      name.withUTF8 {
-        line.value.member("tags")?.member(utf8: Bytes($0))?.string
-      }
-    }
   }
 }

@@ -15,6 +15,7 @@ public final class TransactionRows: ReportForm {
     "model", "productID", "quantity", "price", "currency", "usd", "costUSD", "creditsWaived",
     "creditsRefunded", "key", "reason", "expiresAt", "counterparty", "originalTransactionID",
     "tags", "usage", "productName", "member", "parent", "paidBy",
+    "creditsForfeited",
   ]
 
   /// Decimal numbers, though JSON has them as text.

@@ -15,6 +15,8 @@ struct StatementLine {
   private(set) var others: OtherPayers
   /// Number of charges that it sums.
   private(set) var count: Int64 = 1
+  /// Number of those that only give back another model's credits, before a correction.
+  private(set) var returnCount: Int64
   /// Signed.
   var credits: Int128
   /// The payment, or the money paid back.
@@ -30,7 +32,7 @@ struct StatementLine {
   /// Credits of its price that no account paid.
   private(set) var waived: Int128
   /// Credits that could not be given back, as they had expired.
-  let forfeited: Int128
+  private(set) var forfeited: Int128
 
   /// A transaction as it is.
   init(_ line: ReportLine, _ payment: Payment?, in period: ReportPeriod) {
@@ -49,6 +51,7 @@ struct StatementLine {
     member = line.text("member").map { Member(name: $0) }
     let used = line.kind == .usage ? line.usedAt.map { period.day(of: $0) } : nil
     usedOn = used == day ? nil : used
+    returnCount = CorrectionReference(id: line.id)?.isReturn == true ? 1 : 0
     waived = line.waived
     forfeited = line.forfeited
   }
@@ -77,7 +80,7 @@ struct StatementLine {
     var rest = self
     rest.credits -= paid
     rest.waived = 0
-    if paid != 0 { rest.count = 0 }
+    if paid != 0 { (rest.count, rest.returnCount) = (0, 0) }
     return rest
   }
 
@@ -90,8 +93,10 @@ struct StatementLine {
 
   mutating func add(_ other: StatementLine) {
     count += other.count
+    returnCount += other.returnCount
     credits += other.credits
     waived += other.waived
+    forfeited += other.forfeited
     others.add(other.others)
   }
 
@@ -118,7 +123,7 @@ struct StatementLine {
 
   private var notes: String {
     (usedOn.map { "; used \($0.text)" } ?? "")
-      + (waived == 0 ? "" : "; \(waived.separated) waived")
+      + waived.waivedNote
       + (forfeited == 0 ? "" : "; \(forfeited.separated) forfeited")
   }
 
@@ -237,10 +242,15 @@ struct WorkSum {
   /// Number of corrections, and their credits, above 0 if more was spent.
   private var corrections: (count: Int64, credits: Int128) = (0, 0)
   private var waived: Int128 = 0
+  /// Whether it is of one model: a return and the line after it are of different models.
+  private let isOfModel: Bool
 
-  init() {}
+  init(isOfModel: Bool = false) { self.isOfModel = isOfModel }
 
-  init(_ line: StatementLine) { add(line) }
+  init(_ line: StatementLine) {
+    self.init()
+    add(line)
+  }
 
   /// The credits of charges less those given back.
   var spent: Int128 { 0 - credits }
@@ -248,7 +258,8 @@ struct WorkSum {
   mutating func add(_ line: StatementLine) {
     if line.type == .kind(.usage) { count += line.count }
     if line.type == .correction {
-      corrections = (corrections.count + line.count, corrections.credits - line.credits)
+      let count = line.count - (isOfModel ? 0 : line.returnCount)
+      corrections = (corrections.count + count, corrections.credits - line.credits)
     }
     credits += line.credits
     waived += line.waived
@@ -265,7 +276,14 @@ struct WorkSum {
       notes = "; \(count.separated) \(count == 1 ? "correction" : "corrections"): "
       notes += "\(more.magnitude.separated) \(more < 0 ? "fewer" : "more")"
     }
-    return notes + (waived == 0 ? "" : "; \(waived.separated) waived")
+    return notes + waived.waivedNote
+  }
+}
+
+extension Int128 {
+  /// `; 20 waived`, or `; 20 fewer waived`; empty for 0.
+  fileprivate var waivedNote: String {
+    self == 0 ? "" : "; \(magnitude.separated) \(self < 0 ? "fewer waived" : "waived")"
   }
 }
 

@@ -243,7 +243,7 @@ struct MemberUse {
     let name = Name(trusted: line.model)
     let place = models.firstIndex { Name(trusted: $0.name) >= name } ?? models.count
     if place == models.count || models[place].name != line.model {
-      models.insert((line.model, WorkSum()), at: place)
+      models.insert((line.model, WorkSum(isOfModel: true)), at: place)
     }
     models[place].sum.add(line)
   }

@@ -35,8 +35,6 @@ public struct HistoryLine: Hashable, Sendable {
   public var price: String?
   public var currency: String?
   public var key: Name?
-  /// The key of the charge that a refund gives back. It is searched, and not printed.
-  var chargeKey: Name?
   public var reason: String?
   public var expiresAt: Timestamp?
   /// The plan that a subscription's transaction pays for.
@@ -48,11 +46,11 @@ public struct HistoryLine: Hashable, Sendable {
   public var usd: String?
   /// Amount that the provider took, if it differs.
   public var costUSD: String?
-  /// Credits that an exempt account was not charged.
+  /// Credits that an exempt account was not charged; below 0 if a refund takes them off.
   public var creditsWaived: Credits?
   /// Total given back of a charge, or taken back of a purchase.
   public var creditsRefunded: Credits?
-  /// Of a refund: the credits that could not be given back, as they had expired.
+  /// Of a refund or a correction: the credits that could not be given back, as they had expired.
   public var creditsForfeited: Credits?
   public var tags: Tags?
   /// The thresholds that its write took the account below, the highest first.
@@ -110,9 +108,9 @@ public struct HistoryLine: Hashable, Sendable {
   }
 
   /// Returns true if an id or a key contains a text. The ids are its own, the product's and the
-  /// original transaction's; the keys are its own, and that of a charge it refunds.
+  /// original transaction's.
   public func mentions(_ text: String) -> Bool {
-    [id, key, chargeKey, productID, originalTransactionID].contains {
+    [id, key, productID, originalTransactionID].contains {
       $0?.text.utf8.contains(text) ?? false
     }
   }
@@ -163,7 +161,7 @@ extension LedgerRecord {
       return line
     case .chargeRefund(let charge, let refund):
       var line = HistoryLine(refund, of: charge.receipt, in: account)
-      line.chargeKey = charge.key
+      line.key = charge.key
       return line
     case .share(let share):
       return HistoryLine(share, in: account)
@@ -261,10 +259,10 @@ extension HistoryLine {
     shares = amendment.shares
     let difference = PriceParts(charge.receipt).difference(from: amendment.previousPrice)
     usd = difference.usd
-    let forfeited = amendment.forfeited(by: charge)
-    creditsForfeited = forfeited > 0 ? forfeited : nil
     costUSD = difference.costUSD
     creditsWaived = difference.waived
+    let forfeited = amendment.forfeited(by: charge)
+    creditsForfeited = forfeited > 0 ? forfeited : nil
     // No credits are moved if all are forfeited.
     let moved = (amendment.moved ?? []).map { credits > 0 ? $0.with(-$0.credits) : $0 }
     taken = moved.isEmpty ? nil : moved
@@ -317,6 +315,7 @@ extension HistoryLine {
     if refund.number > 1 { id = Name(trusted: "\(id.text):\(refund.number)") }
     model = receipt.model
     tags = receipt.details?.tags
+    creditsWaived = refund.waived(of: receipt)
     usd = refund.usd(of: receipt)
     costUSD = usd != nil && receipt.details?.costUSD != nil ? "0" : nil
     taken = refund.shares?.map { $0.with(-$0.credits) }

@@ -220,6 +220,17 @@ extension ExactDecimal {
 }
 
 extension Refund {
+  /// Returns the waived credits of a charge that go with those given back, below 0, in proportion;
+  /// nil for none.
+  func waived(of receipt: CreditReceipt) -> Credits? {
+    guard let waived = receipt.creditsWaived, waived > 0, credits > 0 else { return nil }
+    func share(_ part: Credits) -> Credits {
+      Credits(clamping: Int128(waived) * Int128(part) / Int128(receipt.creditsCharged))
+    }
+    let back = share(before) - share(total)
+    return back == 0 ? nil : back
+  }
+
   /// Returns the dollars that went back for a charge, below 0, in proportion to its credits.
   ///
   /// Those of all credits are the whole price; of a part they have 12 places.
