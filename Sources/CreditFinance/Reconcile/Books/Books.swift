@@ -10,6 +10,8 @@ final class Books {
   private let days: Range<Int64>
   private(set) var nearMidnight: NearMidnight?
   private var corrections = Corrections()
+  /// Returns true if the bill has a row for a call; nil if it lists no calls.
+  private let hasRow: ((String) -> Bool)?
   /// Hashes of the lines' ids. Two of a million lines share one by chance once in 30 million
   /// histories.
   private var seen: Set<UInt64> = []
@@ -31,8 +33,9 @@ final class Books {
 
   init(
     _ table: LineTable, _ names: ModelMatch, in period: BillPeriod, days: Range<Int64>,
-    grace: TimeSpan
+    grace: TimeSpan, hasRow: ((String) -> Bool)?
   ) {
+    self.hasRow = hasRow
     self.table = table
     self.names = names
     self.period = period
@@ -92,8 +95,16 @@ final class Books {
     target.books.callCount += 1
     target.books.lineCount += 1
     if part == .all { try line.addUsage(to: &target.books.usage) }
-    try target.books.money.add(try line.money())
+    let money = try line.money()
+    try target.books.money.add(money)
+    if isUnlisted(line, money) { target.books.unlistedCount += 1 }
     if target.books.keys.count < BookSide.keyLimit { target.books.note(line.callKey) }
+  }
+
+  /// Returns true for a call without dollars that the bill lacks, if that lists calls.
+  private func isUnlisted(_ line: JSONValue, _ money: ExactDecimal?) -> Bool {
+    guard let hasRow, money == nil, let key = line.callKey else { return false }
+    return !hasRow(key)
   }
 
   private func add(_ entry: BookEntry) throws(CreditError) {
@@ -115,9 +126,10 @@ final class Books {
   ) throws(CreditError) -> BookEntry {
     var usage = Quantities()
     if part != .money { try line.addUsage(to: &usage, negative: part == .returned) }
+    let money = try line.money()
     return BookEntry(
-      day: day, subject: try subject(of: line), usage: usage, money: try line.money(),
-      callCount: callCount, key: line.callKey)
+      day: day, subject: try subject(of: line), usage: usage, money: money, callCount: callCount,
+      key: line.callKey, isUnlisted: callCount > 0 && isUnlisted(line, money))
   }
 
   private func correct(

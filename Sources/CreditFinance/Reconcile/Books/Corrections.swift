@@ -95,4 +95,6 @@ struct BookEntry {
   /// 0 for a correction: the call counts where it was charged. If the model changes, -1 and 1.
   var callCount: Int64
   let key: String?
+  /// True if it has no dollars and no row of a bill that lists calls.
+  let isUnlisted: Bool
 }

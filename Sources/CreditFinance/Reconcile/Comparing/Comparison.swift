@@ -54,7 +54,7 @@ struct Comparison {
 
   /// True if the bill has rows for single calls, but not for one without dollars and counts.
   private func lacksCall(_ finding: Finding) -> Bool {
-    finding.isBare && bill.listsCalls && finding.keys.contains { !bill.hasRow(of: $0) }
+    finding.isBare && finding.line.books.unlistedCount > 0
   }
 
   /// True if neither dollars nor counts say whether the bill has the line's calls.

@@ -27,6 +27,8 @@ public struct Totals {
   var leftOutCount: Int64 = 0
   /// Number of calls without dollars and counts, and without a line of the bill.
   var uncomparedCount: Int64 = 0
+  /// Number of calls without dollars and counts that the bill lacks: they differ by no amount.
+  private var missingCount: Int64 = 0
 
   init(days: Range<Int64>, since: Timestamp, until: Timestamp, _ tolerance: Tolerance) {
     self.days = days
@@ -37,6 +39,9 @@ public struct Totals {
 
   mutating func add(_ finding: Finding) throws(CreditError) {
     lineCounts[finding.cause, default: 0] += 1
+    if finding.cause == .notInBill, finding.isBare {
+      missingCount += finding.line.books.unlistedCount
+    }
     if let day = finding.line.day { dayNumbers.insert(day.number) }
     if case .model(let id) = finding.subject { models.insert(id) }
     guard let difference = finding.differenceUSD else {
@@ -69,11 +74,21 @@ public struct Totals {
     let lines =
       "\(differingCount) of \(lineCount) \(lineCount == 1 ? "line" : "lines") "
       + (differingCount == 1 ? "differs" : "differ")
-    guard let difference = differenceUSD else { return lines }
-    if difference.isZero { return lines + ": the bill and the books sum to the same" }
+    guard let difference = differenceUSD else { return lines + missingCalls }
+    if difference.isZero {
+      return lines + ": the bill and the books sum to the same" + missingCalls
+    }
     let side = difference.coefficient > 0 ? "above" : "below"
     let share = percent.map { " (\($0.drop { $0 == "-" }) %)" } ?? ""
     return lines + ": the bill is \(difference.size.shown) USD \(side) the books" + share
+      + missingCalls
+  }
+
+  /// The end of the sentence about calls that differ by no amount; may be empty.
+  private var missingCalls: String {
+    if missingCount == 0 { return "" }
+    let calls = missingCount == 1 ? "1 call" : "\(missingCount) calls"
+    return "; the bill lacks \(calls) of the books without dollars and counts"
   }
 
   /// Sentences about lines of the history that were left out or not compared.

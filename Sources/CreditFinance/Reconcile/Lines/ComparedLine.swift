@@ -92,6 +92,8 @@ struct BookSide {
   /// In dollars; nil if no line has any.
   var money: ExactDecimal?
   var keys: [String] = []
+  /// Number of calls without dollars that the bill, which lists calls, lacks.
+  var unlistedCount: Int64 = 0
 
   /// True if corrections have taken all of it back.
   var isCancelled: Bool { lineCount > callCount && usage.isZero && money?.isZero ?? true }
@@ -105,6 +107,7 @@ struct BookSide {
   mutating func add(_ entry: BookEntry) throws(CreditError) {
     callCount += entry.callCount
     lineCount += 1
+    if entry.isUnlisted { unlistedCount += 1 }
     try usage.add(entry.usage)
     try money.add(entry.money)
   }
@@ -113,6 +116,7 @@ struct BookSide {
   mutating func remove(_ entry: BookEntry) throws(CreditError) {
     callCount -= entry.callCount
     lineCount -= 1
+    if entry.isUnlisted { unlistedCount -= 1 }
     try usage.subtract(entry.usage)
     try money.add(entry.money?.negated)
     if lineCount == 0 { money = nil }
