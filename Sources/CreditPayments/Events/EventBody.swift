@@ -322,3 +322,18 @@ enum StandardEvents {
     return request
   }
 }
+
+extension PaymentFormat {
+  /// The format of a value that is a provider's event; nil for others.
+  public init?(ofEvent value: JSONValue) {
+    if value.string("object") == "event", value.member("data")?.isObject == true {
+      self = .stripe
+    } else if value.string("event_type") != nil, value.string("event_id") != nil {
+      self = .paddle
+    } else if value.string("api_version") != nil, value.member("event")?.isObject == true {
+      self = .revenuecat
+    } else {
+      return nil
+    }
+  }
+}

@@ -89,11 +89,11 @@ public struct EventSignature {
     switch source.format {
     case .stripe:
       try verify(
-        Self.parts(delivery.values("stripe-signature"), ",", time: "t", code: "v1"),
+        Self.parts(delivery.values(.stripe), ",", time: "t", code: "v1"),
         ".", delivery, at: now)
     case .paddle:
       try verify(
-        Self.parts(delivery.values("paddle-signature"), ";", time: "ts", code: "h1"),
+        Self.parts(delivery.values(.paddle), ";", time: "ts", code: "h1"),
         ":", delivery, at: now)
     case .standard: try verifyStandard(delivery, at: now)
     case .revenuecat: try verifyRevenueCat(delivery)
@@ -150,9 +150,9 @@ public struct EventSignature {
   private func verifyStandard(_ delivery: EventDelivery, at now: Timestamp)
     throws(EventRejection)
   {
-    let ids = delivery.values("webhook-id", "svix-id")
-    let times = delivery.values("webhook-timestamp", "svix-timestamp")
-    let codes = delivery.values("webhook-signature", "svix-signature")
+    let ids = delivery.values(.id)
+    let times = delivery.values(.timestamp)
+    let codes = delivery.values(.signature)
       .flatMap { $0.split(separator: " ") }
       .filter { $0.hasPrefix("v1,") }
       .compactMap { Base64.decode(Array($0.dropFirst(3).utf8), .standard) }
@@ -195,20 +195,20 @@ public struct EventSignature {
   /// Either is enough: its signature, or the secret itself. A repeated event has no effect, so the
   /// signature's time does not matter.
   private func verifyRevenueCat(_ delivery: EventDelivery) throws(EventRejection) {
-    let header = delivery.values("x-revenuecat-webhook-signature")
+    let header = delivery.values(.revenueCat)
     guard let parts = Self.parts(header, ",", time: "t", code: "v1") else {
       return try verifyAuthorization(delivery)
     }
     do throws(EventRejection) {
       try check(parts, ".", delivery)
     } catch {
-      if delivery.values("authorization").isEmpty { throw error }
+      if delivery.values(.authorization).isEmpty { throw error }
       try verifyAuthorization(delivery)
     }
   }
 
   private func verifyAuthorization(_ delivery: EventDelivery) throws(EventRejection) {
-    guard let value = delivery.values("authorization").first else { throw .noSignature }
+    guard let value = delivery.values(.authorization).first else { throw .noSignature }
     var matches = false
     // Compares digests, so that the time does not reveal the length either.
     let given = SHA256.digest(Array(value.utf8))
@@ -219,14 +219,36 @@ public struct EventSignature {
   }
 }
 
+/// A header of signed events.
+enum EventHeader: String {
+  case stripe = "Stripe-Signature"
+  case paddle = "Paddle-Signature"
+  case id = "webhook-id"
+  case timestamp = "webhook-timestamp"
+  case signature = "webhook-signature"
+  case authorization = "Authorization"
+  case revenueCat = "X-RevenueCat-Webhook-Signature"
+
+  /// An older name of the same header, if it has one.
+  fileprivate var otherName: String? {
+    switch self {
+    case .id: "svix-id"
+    case .timestamp: "svix-timestamp"
+    case .signature: "svix-signature"
+    case .stripe, .paddle, .authorization, .revenueCat: nil
+    }
+  }
+}
+
 extension PaymentFormat {
   /// The headers of its signature, in words.
   fileprivate var headers: String {
-    switch self {
-    case .stripe: "Stripe-Signature"
-    case .paddle: "Paddle-Signature"
-    case .standard: "webhook-id, webhook-timestamp and webhook-signature"
-    case .revenuecat: "Authorization, or X-RevenueCat-Webhook-Signature"
+    func name(_ header: EventHeader) -> String { header.rawValue }
+    return switch self {
+    case .stripe: name(.stripe)
+    case .paddle: name(.paddle)
+    case .standard: "\(name(.id)), \(name(.timestamp)) and \(name(.signature))"
+    case .revenuecat: "\(name(.authorization)), or \(name(.revenueCat))"
     }
   }
 }
@@ -302,13 +324,14 @@ public struct EventDelivery: Sendable {
 
   /// The id that Standard Webhooks give a message, which its signature covers.
   var messageID: Name? {
-    values("webhook-id", "svix-id").first.flatMap { text in
+    values(.id).first.flatMap { text in
       Name.problem(with: text, limit: Name.idLimit) == nil ? Name(trusted: text) : nil
     }
   }
 
-  /// The values of the headers of one of some names, in lower case.
-  func values(_ names: String...) -> [String] {
-    headers.filter { names.contains($0.name) }.map(\.value)
+  /// The values of a header, under either of its names.
+  func values(_ header: EventHeader) -> [String] {
+    let name = header.rawValue.lowercased()
+    return headers.filter { $0.name == name || $0.name == header.otherName }.map(\.value)
   }
 }
