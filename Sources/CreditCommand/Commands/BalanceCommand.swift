@@ -245,10 +245,4 @@ extension OpenBooks {
 
   /// The most records in which ids are looked for.
   private static let recordLimit = 1000
-
-  /// Returns the other accounts of which a name is probably a misspelling.
-  func accountsSimilar(to account: Name, ifAtMost limit: Int) throws(CreditError) -> [Name] {
-    try refresh()
-    return NearestNames.similar(to: account, among: try accountNames(ifAtMost: limit))
-  }
 }

@@ -109,6 +109,16 @@ final class PaymentRequests {
   }
 }
 
+extension PaymentFormat {
+  /// The error of a request that is an event of a payment provider; nil for another one.
+  static func errorOnEvent(_ value: JSONValue) -> CreditError? {
+    guard let format = PaymentFormat(ofEvent: value) else { return nil }
+    return .invalidRequest(
+      "it is a payment event, which credit-topup --event \(format.rawValue) reads, with the "
+        + "headers of its delivery")
+  }
+}
+
 extension Currency {
   /// A sentence on a recorded price that does not fit its currency; nil for one that does.
   static func remark(on price: ExactDecimal?, in currency: String) -> String? {
@@ -117,12 +127,21 @@ extension Currency {
 }
 
 extension GateResult {
-  /// Whether it is the first result of a charge.
-  var isNewCharge: Bool {
+  /// The charge, if it is its first result.
+  var newCharge: Charge? {
     switch self {
-    case .receipt(let charge, let isReplay): !isReplay && charge.amendment == nil
-    case .crossing(let result, _), .funds(let result, _): result.isNewCharge
-    default: false
+    case .receipt(let charge, isReplay: false) where charge.amendment == nil: charge
+    case .crossing(let result, _), .funds(let result, _): result.newCharge
+    default: nil
+    }
+  }
+
+  /// The authorization, if it is its first result.
+  var started: CreditAuthorization? {
+    switch self {
+    case .authorization(let authorization, _, isReplay: false): authorization
+    case .crossing(let result, _), .funds(let result, _): result.started
+    default: nil
     }
   }
 

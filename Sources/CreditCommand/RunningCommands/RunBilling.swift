@@ -172,11 +172,14 @@ final class RunBilling {
     _ receipts: ReceiptOutput
   ) -> CreditError? {
     receipts.print(error)
-    let line = ChargeLine(authorization.id, reading, command.settings)
+    let lacksCost = error.lacksReportedCost
+    let line = ChargeLine(authorization.id, reading, command.settings, lacksCost: lacksCost)
     let need =
       switch error.code {
       case .unknownModel: "once the catalog has the model, "
-      case .unpricedUsage: "once the model has that price, "
+      case .unpricedUsage:
+        lacksCost
+          ? "with the provider's cost in dollars for COST, " : "once the model has that price, "
       default:
         reading.hasFailed
           ? "each response needs a charge of its own; with one of them in RESPONSE, " : ""
@@ -199,7 +202,7 @@ final class RunBilling {
     guard !batch.answers.isEmpty else {
       throw CreditError(.corruptStore, "the store did not answer")
     }
-    if let account = batch.registered { command.noteNew(account, in: store) }
+    command.noteNew(batch.registered, in: store)
     do throws(CreditError) {
       return try batch.answers[0].get()
     } catch {
@@ -220,6 +223,12 @@ extension GateResult {
 }
 
 extension CreditError {
+  /// True if a model costs the provider's report, and no cost was reported.
+  fileprivate var lacksReportedCost: Bool {
+    for case .unpriced(let names) in details { return names == ["reportedUSD"] }
+    return false
+  }
+
   /// The receipt of a charge that is in the way.
   fileprivate var receipt: CreditReceipt? {
     for case .receipt(let receipt) in details { return receipt }
@@ -231,14 +240,22 @@ extension CreditError {
 struct ChargeLine {
   private var words = ["credit-charge"]
   private let readsResponse: Bool
+  /// The text of a request that fills in the rest, if flags cannot.
+  private let request: String?
 
-  init(_ authorization: Name, _ reading: UsageReading, _ settings: Settings) {
+  /// - Parameter lacksCost: true if the cost is to be filled in: a request has it, and the counts.
+  init(
+    _ authorization: Name, _ reading: UsageReading, _ settings: Settings, lacksCost: Bool = false
+  ) {
     let counts = reading.hasFailed ? [] : Self.counts(of: reading)
     readsResponse = counts.isEmpty
+    request = lacksCost ? #"{"reportedUSD":"COST"\#(Self.usage(of: reading))}"# : nil
     if let store = settings.arguments[.store] { words += ["--store", store] }
     words += ["--authorization", authorization.text, "--arrears"]
     words += ["--model", settings.arguments[.model] ?? reading.responseModel ?? "MODEL"]
-    if !readsResponse {
+    if request != nil {
+      return
+    } else if !readsResponse {
       words += counts
     } else {
       words += reading.hasFailed ? ["--response"] : ["--response", "--partial"]
@@ -269,7 +286,17 @@ struct ChargeLine {
   }
 
   var text: String {
-    words.map(Self.quoted).joined(separator: " ") + (readsResponse ? " < RESPONSE" : "")
+    let command = words.map(Self.quoted).joined(separator: " ")
+    if let request { return "echo \(Self.quoted(request)) | \(command)" }
+    return command + (readsResponse ? " < RESPONSE" : "")
+  }
+
+  /// Returns the usage as a member after another one; empty if it is not known as tokens.
+  private static func usage(of reading: UsageReading) -> String {
+    guard !reading.hasFailed, case .counts(.tokens(let tokens)) = reading.usage else { return "" }
+    let counts = UsageCount.allCases.filter { tokens[$0] != 0 }
+    return #","usage":{"#
+      + counts.map { "\"\($0.row.member)\":\(tokens[$0])" }.joined(separator: ",") + "}"
   }
 
   private static func quoted(_ word: String) -> String {

@@ -6,8 +6,8 @@ internal import CreditStore
 /// Reads a tool's requests and hands them to the gate.
 final class GateService: WritingService {
   let gate: any CreditGate
-  private let store: any Store
-  private let command: Command
+  let store: any Store
+  let command: Command
   private lazy var payments = PaymentRequests(store, command)
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// What the requests of the current batch share.
@@ -62,13 +62,16 @@ final class GateService: WritingService {
 
   func nearest(to key: RecordKey) throws(CreditError) -> [Name] { try store.nearest(to: key) }
 
-  func noteNew(_ account: Name) { command.noteNew(account, in: store) }
+  func noteNew(_ accounts: [Name]) { command.noteNew(accounts, in: store) }
 
   func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
     throws(CreditError) -> GateRequest?
   {
     guard let batch, let context else { throw CreditError(.invalidPolicy, "there is no policy") }
-    if !isClockNoted { noteClock(request, isSimulated: batch.policy.clockIsSimulated) }
+    if !isClockNoted {
+      isClockNoted = true
+      noteClock(request, isSimulated: batch.policy.clockIsSimulated)
+    }
     if case .event(let body) = request {
       var request = try payments.event(body, under: batch.policy)
       for sentence in try request.settle(under: batch.policy) { output.remark(sentence) }
@@ -113,39 +116,19 @@ final class GateService: WritingService {
       throw CreditError(
         .invalidRequest, "with --storekit a request must be a StoreKit transaction or notification")
     }
-    let request = try reader.topUp(isStrict: arguments[.strict])
+    let request: GateRequest?
+    do {
+      request = try reader.topUp(isStrict: arguments[.strict])
+    } catch {
+      throw reader.source.value.flatMap(PaymentFormat.errorOnEvent) ?? error
+    }
     if let models = request?.grantedModels { noteUnknown(models, under: policy) }
     if case .topUp(let topUp) = request, let currency = topUp.currency {
       noteOdd(price: topUp.price, in: currency)
       noteOdd(currency, of: topUp, under: policy)
+      if case .flags = reader.source { noteFar(topUp, under: policy) }
     }
     return request
-  }
-
-  /// Notes that the first request takes a simulated clock to the present: its accounts never go
-  /// back, so that later times of the simulation would count as this one. Or that `--now` asks for
-  /// an earlier time than a real clock can give it.
-  private func noteClock(_ request: RequestSource, isSimulated: Bool) {
-    isClockNoted = true
-    let asked = command.settings.now
-    guard !command.settings.isQuiet, isSimulated == (asked == nil),
-      isSimulated ? request.value?.hasMember("now") != true : command.settings.arguments.has(.now)
-    else { return }
-    let books = OpenBooks(store)
-    guard (try? books.refresh()) != nil, let end = try? books.ledger.bookmark().position,
-      let last = try? books.ledger.summary(before: end).lastTime
-    else { return }
-    if let asked {
-      guard asked < last else { return }
-      let advice = command.tool.id == .charge ? "; --used-at says when work was done" : ""
-      return command.errors.remark(
-        "--now \(asked.text) is before the newest record of \(last.text): a real clock never runs "
-          + "back, so a new record gets at least that time\(advice)")
-    }
-    guard let next = last.adding(.seconds(86_400)), next < store.systemTime else { return }
-    command.errors.remark(
-      "the store's clock is simulated, its newest record is of \(last.text), and neither --now nor "
-        + "CREDIT_NOW is set: the time of this one is \(store.systemTime.text)")
   }
 
   /// Notes models that no catalog has: a grant for them pays for nothing.
@@ -190,43 +173,6 @@ extension GateService {
   }
 }
 
-// Notes on requests of the flags: a person types those.
-extension GateService {
-  /// A key and a transaction are two ids, so that a repeat by the other flag adds credits again.
-  func noteNamesake(of transaction: Transaction) {
-    let other =
-      transaction.key.map(RecordKey.transaction)
-      ?? .topUpKey(account: transaction.account, transaction.id)
-    let books = OpenBooks(store)
-    guard !command.settings.isQuiet, (try? books.refresh()) != nil,
-      let known = try? books.ledger.newest(of: other),
-      known.record.account.name == transaction.account,
-      case .topUp(let topUp) = known.record.event, topUp.transaction.status == .completed
-    else { return }
-    let (flag, otherFlag) = transaction.key == nil ? ("transaction", "key") : ("key", "transaction")
-    let id = quoted((transaction.key ?? transaction.id).text)
-    let undoing =
-      command.settings.arguments[.dryRun]
-      ? "" : "; credit-refund --transaction \(quoted(transaction.id.text)) takes these back"
-    command.errors.remark(
-      "the account has credits by --\(otherFlag) \(id) already; --\(flag) \(id) is "
-        + "another id and adds more\(undoing)")
-  }
-
-  /// Notes that flags give input tokens alone, for a model whose output has a price.
-  private func noteMissingOutput(of charge: ChargeRequest, under policy: Policy) {
-    let usage = command.settings.members.usage
-    guard usage[.inputTokens] ?? 0 > 0, usage[.outputTokens] == nil,
-      !UsageCount.allCases.contains(where: { $0.row.kind == .output && usage[$0] != nil }),
-      let model = try? policy.model(charge.model, at: charge.usedAt ?? command.now),
-      model.pricing.pricesOutput
-    else { return }
-    command.errors.remark(
-      "no output tokens are given, so that 0 count: "
-        + "add --output-tokens N, with --amend if it is charged already")
-  }
-}
-
 extension GateRequest {
   /// The models of its credits; nil if it is not a top-up, or they are for all models.
   fileprivate var grantedModels: ModelPatterns? {
@@ -251,44 +197,6 @@ extension Command {
       errors.remark("--key is ignored beside --authorization, which is unique by itself")
     }
     try serve(GateService(store, self))
-  }
-}
-
-extension Command {
-  /// Notes an account that a request of the flags has made, if its name may be a slip.
-  func noteNew(_ account: Name, in store: any Store) {
-    // Programs charge accounts that are new; people name an account to give it something.
-    let isGift = [.topup, .account].contains(tool.id)
-    guard !settings.isQuiet,
-      let similar = try? OpenBooks(store).accountsSimilar(
-        to: account, ifAtMost: isGift ? OpenBooks.nearestLimit : 1000), !similar.isEmpty
-    else { return }
-    errors.remark("account \(quoted(account.text)) is new" + NearestNames.hint(similar))
-  }
-
-  /// Says that a time of use was probably not meant so.
-  private func remark(onUse time: Timestamp) {
-    guard let next = time.adding(.seconds(366 * 86_400)), next < now else { return }
-    errors.remark("--used-at \(time.text) is over a year ago: is that meant?")
-  }
-
-  /// Says that a name was probably not meant so.
-  private func remark(onAccount name: String) {
-    if name.isInQuotes {
-      errors.remark("the account's name has quotes at both ends, which are a part of it: \(name)")
-    } else if name.hasPrefix("--") {
-      errors.remark("the account's name is \(quoted(name)), as a flag's: is a variable not set?")
-    }
-  }
-}
-
-extension String {
-  /// Whether it begins and ends with the same quote.
-  fileprivate var isInQuotes: Bool {
-    guard let first = utf8.first, first == UInt8(ascii: "'") || first == UInt8(ascii: "\"") else {
-      return false
-    }
-    return utf8.count > 1 && utf8.last == first
   }
 }
 
@@ -389,8 +297,8 @@ protocol WritingService: RequestService {
   var waitUntilServed: () -> Void { get set }
   /// The known names of the same kind that are nearest to an unknown one.
   func nearest(to key: RecordKey) throws(CreditError) -> [Name]
-  /// Notes that a request of the flags has made an account whose name may be a slip.
-  func noteNew(_ account: Name)
-  /// Notes that the account has another top-up whose key is this one's id, or the reverse.
-  func noteNamesake(of transaction: Transaction)
+  /// Notes accounts that the run has made, if their names may be slips.
+  func noteNew(_ accounts: [Name])
+  /// Notes that the account has another id of the same text, which a result of the flags repeats.
+  func noteNamesake(of result: GateResult)
 }

@@ -18,6 +18,8 @@ final class RequestLoop {
   @exclusivity(unchecked) private var counts = RequestCounts()
   /// The requests that have been gathered; nil for a service that answers them one by one.
   @exclusivity(unchecked) private var batch: Batch?
+  /// Accounts that the run has made: at least one more than are noted, if they are many.
+  @exclusivity(unchecked) private var madeAccounts: [Name] = []
   /// How many requests the batch before had.
   private var lastCount = 0
   /// Made for the first request: a run by flags reads none.
@@ -54,9 +56,8 @@ final class RequestLoop {
 
   /// Serves the request of the flags, and notes a new account that may be a slip.
   private func serveOne() throws(RunEnded) {
-    let batch = batch
     try serve()
-    if let name = batch?.registered { service.writing?.noteNew(name) }
+    service.writing?.noteNew(madeAccounts)
   }
 
   /// Serves one request from the flags and a response on standard input.
@@ -123,6 +124,7 @@ final class RequestLoop {
       try serve()
     }
     try printServed()
+    service.writing?.noteNew(madeAccounts)
     return count
   }
 
@@ -254,6 +256,9 @@ final class RequestLoop {
   /// Prints a batch's answers up to the first request without one.
   private func print(_ served: Batch) throws(RunEnded) {
     if served.failure != nil && served.answers.isEmpty { return }
+    if !served.registered.isEmpty, madeAccounts.count < Ledger.registeredLimit {
+      madeAccounts += served.registered
+    }
     defer { serving?.dispose(of: served) }
     for place in served.gathered.indices {
       guard print(served.gathered[place], of: served) else { break }
@@ -279,10 +284,8 @@ final class RequestLoop {
         counts.succeed()
         output.print(request: request.text) { $0.result(result) }
         if let remark = result.remark { output.remark(remark) }
-        if request.line == nil, let added = result.newTopUp {
-          service.writing?.noteNamesake(of: added)
-        }
-        if request.line == nil, result.isNewCharge, flags[.amend] {
+        if request.line == nil { service.writing?.noteNamesake(of: result) }
+        if request.line == nil, flags[.amend], result.newCharge != nil {
           output.remark("nothing was charged before that --amend could correct: the charge is new")
         }
       case .failure(let error):

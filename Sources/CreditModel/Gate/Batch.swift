@@ -14,8 +14,8 @@ public final class Batch {
   @exclusivity(unchecked) public private(set) var requests = Rows<GateRequest>()
   /// The gate's answers to the first of those.
   @exclusivity(unchecked) public private(set) var answers = Rows<GateAnswer>()
-  /// The account that these requests have registered last.
-  @exclusivity(unchecked) public var registered: Name?
+  /// The accounts that these requests have registered first; see ``Ledger/registered``.
+  @exclusivity(unchecked) public var registered: [Name] = []
   /// Why the store failed.
   public private(set) var failure: CreditError?
   /// Answers of another batch, to be freed when this one is served.

@@ -12,8 +12,11 @@ public final class Ledger {
   /// Thresholds that the current request has crossed. For a repeat, those crossed when its answer
   /// was first given.
   @exclusivity(unchecked) private var crossed: [Credits]?
-  /// The account that was registered last.
-  @exclusivity(unchecked) public private(set) var registered: Name?
+  /// The accounts that were registered first.
+  @exclusivity(unchecked) public private(set) var registered: [Name] = []
+
+  /// The most of them: only few are noted.
+  public static let registeredLimit = 4
 
   /// - Parameter makeID: makes a new, unique id for an event at a time.
   public init(
@@ -134,7 +137,9 @@ public final class Ledger {
   func recordPreceding(_ open: borrowing OpenAccount) throws(CreditError) {
     try checkClock(open.requestedTime)
     for record in open.preceding {
-      if case .registration = record.event { registered = record.account.name }
+      if case .registration = record.event, registered.count < Self.registeredLimit {
+        registered.append(record.account.name)
+      }
       try books.append(record)
     }
   }

@@ -39,3 +39,106 @@ public struct OddProducts: Sendable {
     if sentences.count < Self.limit { sentences.append(sentence()) }
   }
 }
+
+/// A sale whose price a person gives, to compare it with others.
+public struct PricedSale {
+  private let price: ExactDecimal
+  private let currency: String
+  private let product: Name?
+  private let quantity: Int64
+  private let credits: Credits
+
+  /// Nil for a sale without a price, or of credits that are not known yet.
+  public init?(
+    _ grant: TopUpRequest.Grant, _ price: ExactDecimal, _ currency: String, under policy: Policy
+  ) {
+    switch grant {
+    case .product(let name, let quantity):
+      guard let product = try? policy.prices.product(name) else { return nil }
+      let (credits, overflow) = product.credits.multipliedReportingOverflow(by: quantity)
+      if overflow { return nil }
+      (self.product, self.quantity, self.credits) = (name, quantity, credits)
+    case .credits(let credits): (product, quantity, self.credits) = (nil, 1, credits)
+    case .target: return nil
+    }
+    guard price.coefficient > 0 else { return nil }
+    self.price = price
+    self.currency = currency
+  }
+
+  /// How often a price of the same product may be in another one, and a price of credits.
+  private static let (ofProduct, ofCredits) = (Int64(10), Int64(50))
+
+  /// Says that the price is far from a known one: the product's, or else those of other products'
+  /// credits, or else that of the last purchase like it. Nil if it is not, or if none is known.
+  /// - Parameter sales: the newest first.
+  public func problem(under policy: Policy, after sales: () -> [Transaction]) -> String? {
+    let known = product.flatMap { try? policy.prices.product($0) }
+    if let known, let due = known.price?.times(quantity), let currency = known.currency {
+      if currency != self.currency { return nil }
+      let words = "that of \(quantity == 1 ? "" : "\(quantity) of ")product"
+      return distance(to: due, Self.ofProduct).map {
+        "the price \(text(price)) is far \($0) \(words) \(quoted(known.id.text)), \(text(due))"
+      }
+    }
+    let others = others(under: policy)
+    return others.isEmpty ? problem(after: sales()) : problem(among: others)
+  }
+
+  /// The catalog's products with a price in the same currency.
+  private func others(under policy: Policy) -> [Product] {
+    let names = (try? policy.prices.names(.product)) ?? []
+    return names.compactMap { try? policy.prices.product($0) }.filter {
+      $0.currency == currency && $0.credits > 0 && $0.price?.coefficient ?? 0 > 0
+    }
+  }
+
+  private func problem(among others: [Product]) -> String? {
+    // Packs may differ: it has to be far from all of them.
+    var far: String?
+    for other in others {
+      guard let due = other.price, let words = distance(to: due, for: other.credits) else {
+        return nil
+      }
+      far =
+        "the price \(text(price)) for \(credits) credits is far \(words) that of product "
+        + "\(quoted(other.id.text)), \(text(due)) for \(other.credits)"
+    }
+    return far
+  }
+
+  private func problem(after sales: [Transaction]) -> String? {
+    for sale in sales where sale.productID == product && sale.currency == currency {
+      guard sale.kind.isSold, sale.credits > 0,
+        let due = sale.price.flatMap({ ExactDecimal(text: $0) }), due.coefficient > 0
+      else { continue }
+      return distance(to: due, for: sale.credits).map {
+        "the price \(text(price)) for \(credits) credits is far \($0) that of transaction "
+          + "\(quoted(sale.id.text)), \(text(due)) for \(sale.credits)"
+      }
+    }
+    return nil
+  }
+
+  private func distance(to due: ExactDecimal, for credits: Credits) -> StaticString? {
+    guard let price = price.times(credits), let due = due.times(self.credits) else { return nil }
+    return Self.distance(of: price, to: due, Self.ofCredits)
+  }
+
+  private func distance(to due: ExactDecimal, _ factor: Int64) -> StaticString? {
+    due.coefficient > 0 ? Self.distance(of: price, to: due, factor) : nil
+  }
+
+  /// Returns the side of an amount on which another one is, if it is far from it.
+  private static func distance(of price: ExactDecimal, to due: ExactDecimal, _ factor: Int64)
+    -> StaticString?
+  {
+    if let limit = due.times(factor), limit <= price { return "above" }
+    if let limit = price.times(ofCredits), limit <= due { return "below" }
+    return nil
+  }
+
+  private func text(_ amount: ExactDecimal) -> String {
+    "\(amount.text(atLeast: Currency.minorDigits(of: currency))) \(currency)"
+  }
+}

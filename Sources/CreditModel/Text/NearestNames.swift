@@ -48,10 +48,12 @@ public enum NearestNames {
   /// Returns the other names that differ from one by a slip of the hand, nearest first.
   ///
   /// That is one edit, two from eight letters on, or case. Names that differ in their digits are a
-  /// series, and short ones are alike by chance. The domain of two addresses does not count.
+  /// series. Short ones are alike by chance: of three letters a name counts alone, and only if it
+  /// has the same letters or one more or less. The domain of two addresses does not count.
   public static func similar(to name: Name, among candidates: [Name]) -> [Name] {
     let wanted = Spelling.folded(name.text)
     let digits = wanted.filter { (0x30...0x39).contains($0) }
+    var shortCount = 0
     let near = candidates.compactMap { candidate -> (edits: Int, name: Name)? in
       guard candidate != name, abs(candidate.text.utf8.count - wanted.count) <= 2 else {
         return nil
@@ -60,9 +62,14 @@ public enum NearestNames {
       guard other.filter({ (0x30...0x39).contains($0) }) == digits else { return nil }
       let (left, right) = Spelling.withoutSharedDomain(wanted, other)
       let least = min(left.count, right.count)
-      let edits = left == right ? 0 : least < 4 ? 3 : Spelling.distance(left, right)
-      return edits <= (least < 8 ? 1 : 2) ? (edits, candidate) : nil
+      let edits = left == right ? 0 : least < 3 ? 3 : Spelling.distance(left, right)
+      guard edits <= (least < 8 ? 1 : 2) else { return nil }
+      if least > 3 || edits == 0 { return (edits, candidate) }
+      if left.count == right.count, left.sorted() != right.sorted() { return nil }
+      shortCount += 1
+      return (edits, candidate)
     }
+    if shortCount > 0, near.count > 1 { return [] }
     return near.sorted { ($0.edits, $0.name) < ($1.edits, $1.name) }.prefix(limit).map(\.name)
   }
 

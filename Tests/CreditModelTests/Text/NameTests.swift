@@ -138,7 +138,8 @@ import Testing
 
   @Test(arguments: [
     ("alcie", ["alice"]), ("ALICE", ["alice"]), ("alica", ["alice"]), ("aliceee", []),
-    ("alice", []), ("bon", []), ("BOB", ["bob"]), ("user-2", []), ("usr-1", ["user-1"]),
+    ("alice", []), ("bon", []), ("obb", ["bob"]), ("bobb", ["bob"]), ("bo", []), ("BOB", ["bob"]),
+    ("user-2", []), ("usr-1", ["user-1"]),
     ("rob@example.com", []), ("roberto@example.con", ["roberto@example.com"]),
     ("robrto@example.com", ["roberto@example.com"]), ("acmecorp-test", []),
     ("acmecrop-tset", ["acmecorp-test"]),

@@ -1,0 +1,192 @@
+internal import CreditBytes
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+// Notes on requests of the flags: a person types those.
+extension GateService {
+  func noteNamesake(of result: GateResult) {
+    if command.settings.isQuiet { return }
+    if let transaction = result.newTopUp { noteNamesake(of: transaction) }
+    if let charge = result.newCharge { noteNamesake(of: charge) }
+    if let id = command.settings.arguments[.authorizationID], let authorization = result.started,
+      authorization.id.text == id
+    {
+      noteKey(of: authorization)
+    }
+  }
+
+  /// A key and a transaction are two ids, so that a repeat by the other flag adds credits again.
+  private func noteNamesake(of transaction: Transaction) {
+    let other =
+      transaction.key.map(RecordKey.transaction)
+      ?? .topUpKey(account: transaction.account, transaction.id)
+    guard let known = newest(of: other, transaction.account),
+      case .topUp(let topUp) = known.record.event, topUp.transaction.status == .completed
+    else { return }
+    let (flag, otherFlag) = transaction.key == nil ? ("transaction", "key") : ("key", "transaction")
+    let id = quoted((transaction.key ?? transaction.id).text)
+    let undoing =
+      command.settings.arguments[.dryRun]
+      ? "" : "; credit-refund --transaction \(quoted(transaction.id.text)) takes these back"
+    command.errors.remark(
+      "the account has credits by --\(otherFlag) \(id) already; --\(flag) \(id) is "
+        + "another id and adds more\(undoing)")
+  }
+
+  /// A key and an authorization are two ids, so that the same work by the other flag is charged
+  /// again.
+  private func noteNamesake(of charge: Charge) {
+    let authorization = charge.receipt.authorization
+    let account = authorization.account
+    let other =
+      charge.key.map(RecordKey.authorization) ?? .chargeKey(account: account, authorization.id)
+    guard let known = newest(of: other, account),
+      let entry = try? AuthorizationEntry(known)
+    else { return }
+    let (flag, otherFlag) = charge.key == nil ? ("authorization", "key") : ("key", "authorization")
+    let id = quoted((charge.key ?? authorization.id).text)
+    switch entry.state {
+    case .open:
+      command.errors.remark(
+        "the account has an authorization \(id), which stays open: --key \(id) is another id, and "
+          + "credit-charge --authorization \(id) would charge more")
+    case .charged:
+      let name = charge.key == nil ? "" : "--account \(plainOrQuoted(account.text)) "
+      let undoing =
+        command.settings.arguments[.dryRun]
+        ? "" : "; credit-refund \(name)--\(flag) \(id) gives this back"
+      command.errors.remark(
+        "the account is charged by --\(otherFlag) \(id) already; --\(flag) \(id) is another id and "
+          + "charges more\(undoing)")
+    case .voided, .refunded: break
+    }
+  }
+
+  /// Notes an authorization whose id is the key of a charge: its own charge would be another one.
+  private func noteKey(of authorization: CreditAuthorization) {
+    let key = RecordKey.chargeKey(account: authorization.account, authorization.id)
+    guard let known = newest(of: key, authorization.account), case .charge = known.record.event
+    else { return }
+    let id = quoted(authorization.id.text)
+    command.errors.remark(
+      "the account is charged by --key \(id) already; --authorization \(id) is another id, and its "
+        + "charge would be another one")
+  }
+
+  /// The newest record of a key, if it is of an account.
+  private func newest(of key: RecordKey, _ account: Name) -> StoredRecord? {
+    let known = (try? store.books().newest(of: key)) ?? nil
+    return known?.record.account.name == account ? known : nil
+  }
+
+  /// Notes that flags give input tokens alone, for a model whose output has a price.
+  func noteMissingOutput(of charge: ChargeRequest, under policy: Policy) {
+    let usage = command.settings.members.usage
+    guard usage[.inputTokens] ?? 0 > 0, usage[.outputTokens] == nil,
+      !UsageCount.allCases.contains(where: { $0.row.kind == .output && usage[$0] != nil }),
+      let model = try? policy.model(charge.model, at: charge.usedAt ?? command.now),
+      model.pricing.pricesOutput
+    else { return }
+    command.errors.remark(
+      "no output tokens are given, so that 0 count: "
+        + "add --output-tokens N, with --amend if it is charged already")
+  }
+
+  /// Notes a price that is far from a known one: `999` for `9.99`.
+  func noteFar(_ topUp: TopUpRequest, under policy: Policy) {
+    guard !command.settings.isQuiet, let price = topUp.price.flatMap({ ExactDecimal(text: $0) }),
+      let currency = topUp.currency
+    else { return }
+    guard let sale = PricedSale(topUp.grant, price, currency, under: policy),
+      let problem = sale.problem(under: policy, after: { lastSales })
+    else { return }
+    command.errors.remark("\(problem): is that meant? it is recorded as given")
+  }
+
+  /// The newest purchases of the store.
+  private var lastSales: [Transaction] {
+    guard let ledger = try? store.books(), let end = try? ledger.bookmark().position,
+      let records = try? ledger.records(
+        of: nil, before: end, skipping: 0, limit: LedgerPage.count)
+    else { return [] }
+    return records.compactMap { stored in
+      guard case .topUp(let topUp) = stored.record.event else { return nil }
+      return topUp.transaction
+    }
+  }
+
+  /// Notes that the first request takes a simulated clock to the present: its accounts never go
+  /// back, so that later times of the simulation would count as this one. Or that the run asks for
+  /// an earlier time than a real clock can give it.
+  func noteClock(_ request: RequestSource, isSimulated: Bool) {
+    let asked = command.settings.now
+    guard !command.settings.isQuiet, isSimulated == (asked == nil),
+      !isSimulated || request.value?.hasMember("now") != true
+    else { return }
+    let books = OpenBooks(store)
+    guard (try? books.refresh()) != nil, let end = try? books.ledger.bookmark().position,
+      let last = try? books.ledger.summary(before: end).lastTime
+    else { return }
+    if let asked {
+      guard asked < last else { return }
+      let name = command.settings.arguments.has(.now) ? "--now" : "CREDIT_NOW"
+      let advice = command.tool.id == .charge ? "; --used-at says when work was done" : ""
+      return command.errors.remark(
+        "\(name) \(asked.text) is before the newest record of \(last.text): a real clock never "
+          + "runs back, so a new record gets at least that time\(advice)")
+    }
+    guard let next = last.adding(.seconds(86_400)), next < store.systemTime else { return }
+    command.errors.remark(
+      "the store's clock is simulated, its newest record is of \(last.text), and neither --now nor "
+        + "CREDIT_NOW is set: the time of this one is \(store.systemTime.text)")
+  }
+}
+
+extension Command {
+  /// Notes accounts that this run has made, if their names may be slips. If it has made many, or
+  /// the store has, programs name them.
+  func noteNew(_ accounts: [Name], in store: any Store) {
+    guard !settings.isQuiet, !accounts.isEmpty, accounts.count <= Self.newLimit else { return }
+    // Programs charge accounts that are new; people name an account to give it something.
+    let isGift = [.topup, .account].contains(tool.id) && settings.arguments.isWholeRequest
+    let books = OpenBooks(store)
+    guard (try? books.refresh()) != nil,
+      let known = try? books.accountNames(ifAtMost: isGift ? OpenBooks.nearestLimit : 1000)
+    else { return }
+    let older = known.filter { !accounts.contains($0) }
+    for account in accounts {
+      let similar = NearestNames.similar(to: account, among: older)
+      if similar.isEmpty { continue }
+      errors.remark("account \(quoted(account.text)) is new" + NearestNames.hint(similar))
+    }
+  }
+
+  /// The most new accounts that are noted.
+  private static let newLimit = 3
+
+  /// Says that a time of use was probably not meant so.
+  func remark(onUse time: Timestamp) {
+    guard let next = time.adding(.seconds(366 * 86_400)), next < now else { return }
+    errors.remark("--used-at \(time.text) is over a year ago: is that meant?")
+  }
+
+  /// Says that a name was probably not meant so.
+  func remark(onAccount name: String) {
+    if name.isInQuotes {
+      errors.remark("the account's name has quotes at both ends, which are a part of it: \(name)")
+    } else if name.hasPrefix("--") {
+      errors.remark("the account's name is \(quoted(name)), as a flag's: is a variable not set?")
+    }
+  }
+}
+
+extension String {
+  /// Whether it begins and ends with the same quote.
+  fileprivate var isInQuotes: Bool {
+    guard let first = utf8.first, first == UInt8(ascii: "'") || first == UInt8(ascii: "\"") else {
+      return false
+    }
+    return utf8.count > 1 && utf8.last == first
+  }
+}
