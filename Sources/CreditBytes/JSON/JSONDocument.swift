@@ -167,8 +167,7 @@ public struct JSONError: Error, Equatable, Sendable {
       return "; it is UTF-16, or no text: JSON is saved as UTF-8"
     }
     if rest.starts(with: [0x1F, 0x8B]) { return "; it is compressed by gzip: zcat reads it" }
-    let fields = ["data:", "event:"]
-    if reason == .valueExpected, fields.contains(where: { rest.starts(with: $0.utf8) }) {
+    if reason == .valueExpected, Self.beginsEvents(rest) {
       return "; it is a streamed response, which credit-charge --response reads"
     }
     if let advice = adviceOnForm(of: rest) { return advice }
@@ -211,9 +210,36 @@ public struct JSONError: Error, Equatable, Sendable {
     switch line.dropFirst(word.count).first {
     case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"):
       return "; it looks like CSV: mlr --icsv --ojsonl cat makes JSON of it"
-    case UInt8(ascii: ":"): return Self.adviceOnYAML
+    case UInt8(ascii: ":"):
+      return Self.isYAML(rest, after: word)
+        ? Self.adviceOnYAML
+        : "; it looks like a message, not like output: did the command before it fail?"
     default: return nil
     }
+  }
+
+  /// Whether a text is an event stream: one of its first lines has data or the name of an event.
+  private static func beginsEvents(_ text: Bytes) -> Bool {
+    var rest = Bytes(rebasing: text.prefix(1024))
+    while let name = ["data:", "event:", "id:", "retry:", ":", "\n"].first(where: {
+      rest.starts(with: $0.utf8)
+    }) {
+      if name == "data:" || name == "event:" { return true }
+      guard let end = rest.firstIndex(of: .lineFeed) else { return false }
+      rest = Bytes(rebasing: rest[(end + 1)...])
+    }
+    return false
+  }
+
+  /// Returns true if a text goes on as YAML after a word and a colon: by another word and a colon,
+  /// by an indented line, or by the entry of a list.
+  private static func isYAML(_ text: Bytes, after first: Bytes.SubSequence) -> Bool {
+    guard let end = text.prefix(1024).firstIndex(of: .lineFeed) else { return false }
+    let next = text.prefix(1024)[(end + 1)...].prefix { $0 != .lineFeed }
+    if next.first == UInt8(ascii: " ") || next.first == UInt8(ascii: "-") { return true }
+    guard let colon = next.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    let word = next[..<colon]
+    return !word.isEmpty && !word.contains(UInt8(ascii: " ")) && !word.elementsEqual(first)
   }
 
   private static let adviceOnYAML = "; it looks like YAML: yq -o json makes JSON of it"

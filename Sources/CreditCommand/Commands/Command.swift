@@ -41,6 +41,14 @@ struct Command {
     return try host.open(location, options)
   }
 
+  /// Says that results which could not be printed are recorded.
+  private func noteLostResults() {
+    if settings.arguments[.dryRun] { return }
+    errors.remark(
+      "the results are recorded: a repeat with the same id or key prints one again, and changes "
+        + "nothing")
+  }
+
   func noteDryRun() { errors.remark("dry run: nothing was written") }
 
   var storeOptions: StoreOptions {
@@ -219,6 +227,7 @@ extension Command {
     defer {
       loop.finish()
       if settings.arguments[.dryRun], loop.hasSucceeded { noteDryRun() }
+      if errors.outputHasFailed, loop.hasSucceeded, service.writing != nil { noteLostResults() }
       // To free it would take a twentieth of a short run. But a connection has to be closed, so
       // that the server notices.
       if settings.store?.isURL != true { host.keep(loop) }

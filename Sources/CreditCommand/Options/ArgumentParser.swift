@@ -88,6 +88,10 @@ struct ArgumentParser {
       message += "; did you mean \(quoted("--" + nearest))?"
     } else if ["fix", "repair"].contains(wanted) {
       message += "; an index is made again by credit-store rebuild"
+    } else if tool.id == .charge, wanted == "credits" {
+      message +=
+        "; a charge is of a model's usage: of a model with \"creditsPerUnit\": 1, --units takes "
+        + "credits"
     } else if let owners = Self.owners(of: wanted) {
       message += "; \(owners) it"
     }

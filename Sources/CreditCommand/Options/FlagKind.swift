@@ -133,18 +133,65 @@ extension AskedTime {
   /// - Parameter source: its source, for the message.
   init(argument text: String, of source: String) throws(UsageError) {
     guard let time = AskedTime(text: text) else {
-      let lacksZone = Timestamp(text: text + "Z") != nil
       throw UsageError(
         "\(source) takes a time such as 2026-02-19T10:00:00Z, 2026-02-19, 2026-02 or today, not "
-          + quoted(text) + (lacksZone ? "; add Z for UTC, or an offset such as +02:00" : ""))
+          + quoted(text) + Self.advice(on: text))
     }
     self = time
+  }
+
+  /// Returns the end of a message about a text that is no time but almost one; empty for others.
+  static func advice(on text: String) -> String {
+    if Timestamp(text: text + "Z") != nil { return "; add Z for UTC, or an offset such as +02:00" }
+    let bytes = Array(text.utf8)
+    let isNumber = !bytes.isEmpty && bytes.allSatisfy { (0x30...0x39).contains($0) }
+    if isNumber, bytes.count == 10 { return "; date -ud @\(text) +%FT%TZ prints these seconds so" }
+    if isNumber, bytes.count == 13 {
+      return "; these are milliseconds: date -ud @\(text.dropLast(3)) +%FT%TZ"
+    }
+    let span = text.drop { $0 == "-" }
+    let units = ["s": "seconds", "m": "minutes", "h": "hours", "d": "days"]
+    if TimeSpan(text: String(span)) != nil, let unit = span.last.flatMap({ units[String($0)] }) {
+      return "; date -ud '\(span.dropLast()) \(unit) ago' +%FT%TZ prints a time so long ago"
+    }
+    let fields = text.split { !("0"..."9").contains($0) }.map(String.init)
+    // With slashes the first number may be the month.
+    if fields.first?.utf8.count == 4 || !text.contains("/"),
+      let day = day(fields, isNumber: isNumber), AskedTime(text: day) != nil
+    {
+      return "; did you mean \(day)?"
+    }
+    guard fields.count > 4, bytes.count > 10, bytes[4] == UInt8(ascii: "-") else {
+      return text.contains("/") ? "; a day is written YEAR-MONTH-DAY" : ""
+    }
+    let time =
+      fields[..<3].joined(separator: "-") + "T" + fields[3...4].joined(separator: ":")
+      + ":" + (fields.count > 5 ? fields[5] : "00") + "Z"
+    return Timestamp(text: time) == nil ? "" : "; did you mean \(time)?"
+  }
+
+  /// Returns the day that numbers name: the year first, or last after the day. Nil if the day may
+  /// be the month.
+  private static func day(_ fields: [String], isNumber: Bool) -> String? {
+    if isNumber, let text = fields.first, text.utf8.count == 8 {
+      return "\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))"
+    }
+    guard fields.count == 3 else { return nil }
+    let parts = fields.map { $0.utf8.count == 1 ? "0" + $0 : $0 }
+    if parts[0].utf8.count == 4 { return parts.joined(separator: "-") }
+    guard parts[2].utf8.count == 4 else { return nil }
+    return parts.reversed().joined(separator: "-")
   }
 }
 
 extension TextForm {
-  /// Returns the fault of a path that begins with `~`; nil for another path.
+  /// Returns the fault of a path that begins with `~` or a variable; nil for another path.
   static func unexpandedHome(_ path: String) -> String? {
+    if path.hasPrefix("$") {
+      let name = path.prefix { $0 != "/" }
+      return "takes a path, and the shell has left the \(quoted(String(name))) of it as it is: "
+        + "single quotes keep a variable from being read"
+    }
     if !path.hasPrefix("~") { return nil }
     return "takes a path, and the shell has left the ~ of \(quoted(path)) as it is: write $HOME"
   }

@@ -220,8 +220,8 @@ extension RequestReader {
     let number = try member(name, flag(), "must be a whole number that fits in 64 bits") {
       $0.arguments[$1]
     } read: { value throws(CreditError) in
-      if value.kind == .string { throw Self.quotedNumber(name.text, value) }
-      return value.int64
+      if let number = value.int64 { return number }
+      throw Self.noInteger(name.text, value)
     } unite: {
       $0 == $1 ? $0 : nil
     }
@@ -234,12 +234,18 @@ extension RequestReader {
     return number
   }
 
-  /// The fault of text in the place of a number.
-  private static func quotedNumber(_ name: StaticString, _ value: JSONValue) -> CreditError {
+  /// The fault of a value in the place of a whole number.
+  private static func noInteger(_ name: StaticString, _ value: JSONValue) -> CreditError {
     let digits = value.string.flatMap { Int64($0) }
+    let given = value.kind == .number ? ", not \(Self.text(of: value))" : ""
     return .invalidRequest(
       "\(name) must be a whole number that fits in 64 bits"
-        + (digits == nil ? "" : ", without quotes"))
+        + (digits == nil ? given : ", without quotes"))
+  }
+
+  /// A value's text, as far as a message has room for it.
+  private static func text(of value: JSONValue) -> String {
+    String(decoding: value.raw.prefix(40), as: UTF8.self)
   }
 
   func truth(_ name: MemberName, _ flag: @autoclosure () -> Flag) throws(CreditError) -> Bool? {
@@ -253,14 +259,24 @@ extension RequestReader {
   func time(_ name: MemberName, _ flag: @autoclosure () -> TimeFlag) throws(CreditError)
     -> Timestamp?
   {
-    try member(name, flag(), Self.timeFault) {
+    try member(name, flag(), "") {
       $0.arguments[$1]
-    } read: {
-      $0.timestamp()
+    } read: { value throws(CreditError) in
+      if let time = value.timestamp() { return time }
+      throw Self.noTime(name.text, value)
+    } unite: {
+      $0 == $1 ? $0 : nil
     }
   }
 
-  private static var timeFault: String { "must be a time, such as \"2026-02-19T10:00:00Z\"" }
+  private static func noTime(_ name: StaticString, _ value: JSONValue) -> CreditError {
+    let text = value.string
+    let given = text.map { quoted($0) } ?? (value.kind == .number ? Self.text(of: value) : nil)
+    return .invalidRequest(
+      "\(name) must be a time, such as \"2026-02-19T10:00:00Z\""
+        + (given.map { ", not \($0)" } ?? "")
+        + AskedTime.advice(on: text ?? given ?? ""))
+  }
 
   func span(_ name: MemberName, _ flag: @autoclosure () -> SpanFlag) throws(CreditError)
     -> TimeSpan?
@@ -289,7 +305,7 @@ extension RequestReader {
     guard context.clockIsSimulated else {
       throw .invalidRequest("now in a request needs a policy that says \"clock\":\"simulated\"")
     }
-    guard let time = now.timestamp() else { throw .invalidRequest("now \(Self.timeFault)") }
+    guard let time = now.timestamp() else { throw Self.noTime("now", now) }
     return time
   }
 }

@@ -84,7 +84,12 @@ struct ObjectReader {
     }
     guard let number = member.int64 else {
       throw invalid(
-        key, "must be a whole number" + (member.kind == .string ? ", without quotes" : ""))
+        key,
+        "must be a whole number"
+          + (member.kind == .string
+            ? ", without quotes"
+            : member.numberText.map { ", not \(String(decoding: $0.prefix(40), as: UTF8.self))" }
+              ?? ""))
     }
     guard range.contains(number) else {
       throw invalid(key, "must be from \(range.lowerBound) to \(range.upperBound)")
@@ -125,10 +130,16 @@ struct ObjectReader {
       return ExactDecimal(Int128(number), places: 0)
     }
     guard value.int64 != nil || value.kind == .string else {
-      throw PolicyProblem("must be a whole number or decimal text")
+      throw PolicyProblem("must be a whole number or decimal text\(inQuotes(value))")
     }
     guard let decimal = value.exactDecimal else { throw PolicyProblem(Self.noDecimal) }
     return decimal
+  }
+
+  /// The end of a message about a number that has to be text; empty for other values.
+  private static func inQuotes(_ value: JSONValue) -> String {
+    guard let text = value.numberText, value.exactDecimal != nil else { return "" }
+    return "; put \(String(decoding: text.prefix(40), as: UTF8.self)) in quotes"
   }
 
   private static let noDecimal =
@@ -149,7 +160,7 @@ struct ObjectReader {
   {
     guard let member = value.member(key) else { return nil }
     guard member.kind == .string, let decimal = member.exactDecimal else {
-      throw invalid(key, "must be decimal text, such as \"\(example)\"")
+      throw invalid(key, "must be decimal text, such as \"\(example)\"\(Self.inQuotes(member))")
     }
     return decimal
   }
