@@ -5,23 +5,33 @@ internal import CreditStore
 
 // Notes on requests of the flags: a person types those.
 extension GateService {
-  func noteNamesake(of result: GateResult) {
-    if command.settings.isQuiet { return }
-    if let transaction = result.newTopUp { noteNamesake(of: transaction) }
-    if let charge = result.newCharge { noteNamesake(of: charge) }
-    if let id = command.settings.arguments[.authorizationID], let authorization = result.started,
-      authorization.id.text == id
-    {
-      noteKey(of: authorization)
+  /// Returns the other id by which the result's work or credits may be there already.
+  func otherKey(of result: GateResult) -> RecordKey? {
+    if command.settings.isQuiet { return nil }
+    if let transaction = result.newTopUp {
+      return transaction.key.map(RecordKey.transaction)
+        ?? .topUpKey(account: transaction.account, transaction.id)
     }
+    if let charge = result.newCharge {
+      let authorization = charge.receipt.authorization
+      return charge.key.map(RecordKey.authorization)
+        ?? .chargeKey(account: authorization.account, authorization.id)
+    }
+    guard let authorization = result.started,
+      authorization.id.text == command.settings.arguments[.authorizationID]
+    else { return nil }
+    return .chargeKey(account: authorization.account, authorization.id)
+  }
+
+  func note(_ known: StoredRecord, beside result: GateResult) {
+    if let transaction = result.newTopUp { note(known, beside: transaction) }
+    if let charge = result.newCharge { note(known, beside: charge) }
+    if let authorization = result.started { note(known, beside: authorization) }
   }
 
   /// A key and a transaction are two ids, so that a repeat by the other flag adds credits again.
-  private func noteNamesake(of transaction: Transaction) {
-    let other =
-      transaction.key.map(RecordKey.transaction)
-      ?? .topUpKey(account: transaction.account, transaction.id)
-    guard let known = newest(of: other, transaction.account),
+  private func note(_ known: StoredRecord, beside transaction: Transaction) {
+    guard known.record.account.name == transaction.account,
       case .topUp(let topUp) = known.record.event, topUp.transaction.status == .completed
     else { return }
     let (flag, otherFlag) = transaction.key == nil ? ("transaction", "key") : ("key", "transaction")
@@ -36,14 +46,12 @@ extension GateService {
 
   /// A key and an authorization are two ids, so that the same work by the other flag is charged
   /// again.
-  private func noteNamesake(of charge: Charge) {
+  private func note(_ known: StoredRecord, beside charge: Charge) {
     let authorization = charge.receipt.authorization
     let account = authorization.account
-    let other =
-      charge.key.map(RecordKey.authorization) ?? .chargeKey(account: account, authorization.id)
-    guard let known = newest(of: other, account),
-      let entry = try? AuthorizationEntry(known)
-    else { return }
+    guard known.record.account.name == account, let entry = try? AuthorizationEntry(known) else {
+      return
+    }
     let (flag, otherFlag) = charge.key == nil ? ("authorization", "key") : ("key", "authorization")
     let id = quoted((charge.key ?? authorization.id).text)
     switch entry.state {
@@ -63,21 +71,15 @@ extension GateService {
     }
   }
 
-  /// Notes an authorization whose id is the key of a charge: its own charge would be another one.
-  private func noteKey(of authorization: CreditAuthorization) {
-    let key = RecordKey.chargeKey(account: authorization.account, authorization.id)
-    guard let known = newest(of: key, authorization.account), case .charge = known.record.event
+  /// An authorization with the id of a charge's key: its own charge would be another one.
+  private func note(_ known: StoredRecord, beside authorization: CreditAuthorization) {
+    guard known.record.account.name == authorization.account,
+      case .charge = known.record.event
     else { return }
     let id = quoted(authorization.id.text)
     command.errors.remark(
       "the account is charged by --key \(id) already; --authorization \(id) is another id, and its "
         + "charge would be another one")
-  }
-
-  /// The newest record of a key, if it is of an account.
-  private func newest(of key: RecordKey, _ account: Name) -> StoredRecord? {
-    let known = (try? store.books().newest(of: key)) ?? nil
-    return known?.record.account.name == account ? known : nil
   }
 
   /// Notes that flags give input tokens alone, for a model whose output has a price.

@@ -299,6 +299,8 @@ protocol WritingService: RequestService {
   func nearest(to key: RecordKey) throws(CreditError) -> [Name]
   /// Notes accounts that the run has made, if their names may be slips.
   func noteNew(_ accounts: [Name])
-  /// Notes that the account has another id of the same text, which a result of the flags repeats.
-  func noteNamesake(of result: GateResult)
+  /// Returns the other id by which a result of the flags may be in the books already.
+  func otherKey(of result: GateResult) -> RecordKey?
+  /// Notes that it is, by the newest record of that id.
+  func note(_ known: StoredRecord, beside result: GateResult)
 }

@@ -56,6 +56,7 @@ final class RequestLoop {
 
   /// Serves the request of the flags, and notes a new account that may be a slip.
   private func serveOne() throws(RunEnded) {
+    if let service = service.writing { batch?.notedKey = service.otherKey }
     try serve()
     service.writing?.noteNew(madeAccounts)
   }
@@ -284,7 +285,7 @@ final class RequestLoop {
         counts.succeed()
         output.print(request: request.text) { $0.result(result) }
         if let remark = result.remark { output.remark(remark) }
-        if request.line == nil { service.writing?.noteNamesake(of: result) }
+        if let noted = served.noted { service.writing?.note(noted, beside: result) }
         if request.line == nil, flags[.amend], result.newCharge != nil {
           output.remark("nothing was charged before that --amend could correct: the charge is new")
         }

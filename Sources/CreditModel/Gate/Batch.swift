@@ -16,6 +16,10 @@ public final class Batch {
   @exclusivity(unchecked) public private(set) var answers = Rows<GateAnswer>()
   /// The accounts that these requests have registered first; see ``Ledger/registered``.
   @exclusivity(unchecked) public var registered: [Name] = []
+  /// Returns the key of which the note on a single request needs the newest record, if any.
+  @exclusivity(unchecked) public var notedKey: ((GateResult) -> RecordKey?)?
+  /// The newest record of that key.
+  @exclusivity(unchecked) public private(set) var noted: StoredRecord?
   /// Why the store failed.
   public private(set) var failure: CreditError?
   /// Answers of another batch, to be freed when this one is served.
@@ -86,6 +90,14 @@ public final class Batch {
     } catch {
       failure = error
     }
+  }
+
+  /// Looks up the record that a note on a single request needs. The note is missing if that fails.
+  public func lookUpNoted(_ newest: (RecordKey) throws(CreditError) -> StoredRecord?) {
+    guard let notedKey, requests.count == 1, answers.count == 1,
+      case .success(let result) = answers[0], let key = notedKey(result)
+    else { return }
+    noted = (try? newest(key)) ?? nil
   }
 
   /// Replaces each error.

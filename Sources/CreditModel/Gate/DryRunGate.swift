@@ -32,6 +32,7 @@ public final class DryRunGate: CreditGate {
       batch.add(try ledger.answer(to: batch.requests[place]))
     }
     batch.registered = ledger.registered
+    batch.lookUpNoted(books.newest(of:))
   }
 
   private func openBooks() throws(CreditError) -> DryRunBooks {

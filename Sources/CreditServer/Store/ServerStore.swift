@@ -137,5 +137,6 @@ final class ServerGate: CreditGate {
       batch, batch.unanswered.prefix(Self.requestLimit), under: policies.known ?? batch.policy,
       policies, known, session, makeID: makeID)
     for answer in try tries.perform() { batch.add(answer) }
+    batch.lookUpNoted(ServerReader(session).newest(of:))
   }
 }

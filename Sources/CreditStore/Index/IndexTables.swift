@@ -262,21 +262,24 @@ struct IndexTables {
     var sum = Self.sum(ofFreePage: page)
     if page < accountPageCount {
       let first = page * Self.accountsPerPage
-      // Accounts come one behind another: the free places are the last.
-      for number in first..<min(first + Self.accountsPerPage, accountCapacity)
-      where accounts[number] != 0 {
-        sum ^= Self.share(of: accounts[number], at: number)
+      let end = min(first + Self.accountsPerPage, accountCapacity)
+      for start in stride(from: first, to: end, by: 32) {
+        let count = min(32, end - start)
+        // Accounts come one behind another: the free places are the last.
+        if accounts.areZero(from: start, count: count) { continue }
+        for number in start..<start + count where accounts[number] != 0 {
+          sum ^= Self.share(of: accounts[number], at: number)
+        }
       }
     } else {
       let first = (page - accountPageCount) * Self.slotsPerPage
       // The processor fetches four slots at once. They are requested a KiB ahead, as its own
       // prefetching ends with a page: so the next page begins in time.
-      for start in stride(from: first, to: min(first + Self.slotsPerPage, mask + 1), by: 4) {
-        slots.prefetch(start + 64)
-        // Most slots of a small store are free: four of them have no share together.
-        let used = slots[start].stored | slots[start + 1].stored | slots[start + 2].stored
-        if used | slots[start + 3].stored == 0 { continue }
-        for index in start..<start + 4 { sum ^= Self.share(of: slots[index], at: index) }
+      for start in stride(from: first, to: min(first + Self.slotsPerPage, mask + 1), by: 16) {
+        for line in 0..<4 { slots.prefetch(start + 64 + 4 * line) }
+        // Most slots of a small store are free.
+        if slots.areZero(from: start, count: 16) { continue }
+        for index in start..<start + 16 { sum ^= Self.share(of: slots[index], at: index) }
       }
     }
     return sum

@@ -117,6 +117,7 @@ final class WriteSession {
         batch.add(try ledger.answer(to: batch.requests[place]))
       }
       batch.registered = ledger.registered
+      batch.lookUpNoted(books.newest(of:))
     } catch {
       // No record of the batch is on disk, and none will be.
       throw error.with(.outcome("none"))
