@@ -113,7 +113,8 @@ struct ArgumentParser {
     "a": "account", "n": "limit", "q": "quiet", "amount": "credits", "user": "account",
     "prompt-tokens": "input-tokens", "completion-tokens": "output-tokens",
     "cached-tokens": "cache-read-tokens", "max-tokens": "hold", "key": "authorization",
-    "from": "since", "to": "until",
+    "from": "since", "to": "until", "list": "all", "delete": "closed", "remove": "closed",
+    "close": "closed",
   ]
 
   /// The flag that was likely meant; of a single letter the first flag that begins with it.
@@ -145,7 +146,8 @@ struct ArgumentParser {
     guard parsed.subcommand == nil, !tool.subcommands.isEmpty else {
       throw UsageError(
         "unexpected argument \(quoted(argument))"
-          + (listHint(argument, parsed) ?? operandHint(argument, parsed.subcommand)))
+          + (listHint(argument, parsed)
+            ?? operandHint(argument, parsed.subcommand, has: parsed.has)))
     }
     if let subcommand = tool.subcommands.first(where: { $0.name == argument }) {
       parsed.subcommand = subcommand
@@ -182,7 +184,9 @@ struct ArgumentParser {
   }
 
   /// Returns advice on an argument that was probably meant as something else.
-  private func operandHint(_ argument: String, _ subcommand: Subcommand?) -> String {
+  private func operandHint(
+    _ argument: String, _ subcommand: Subcommand?, has: (Flag) -> Bool
+  ) -> String {
     let isWord = tool.subcommands.contains { $0.name == argument }
     if argument.isEmpty { return "; is a variable not set?" }
     // Editors make one dash of two hyphens.
@@ -197,6 +201,9 @@ struct ArgumentParser {
     if argument.hasPrefix("-") || isWord { return "" }
     let command = subcommand.map { "\(tool.name) \($0.name)" } ?? tool.name
     let input = tool.requestMembers == nil ? "it reads" : "requests are read from"
+    if has(.response) {
+      return "; --response reads standard input: add < \(plainOrQuoted(argument))"
+    }
     let redirection = "; \(input) standard input: \(command) < \(plainOrQuoted(argument))"
     let isFile = [".json", ".jsonl", ".ndjson", ".log", ".txt"].contains(where: argument.hasSuffix)
     if !tool.takesStore || subcommand?.name == "import" || isFile && tool.requestMembers != nil {

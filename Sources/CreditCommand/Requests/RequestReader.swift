@@ -186,8 +186,12 @@ extension RequestReader {
   {
     try member(name, flag(), "must be text") {
       $0.arguments[$1]
-    } read: {
-      $0.string
+    } read: { value throws(CreditError) in
+      if value.kind == .number {
+        let number = Self.text(of: value)
+        throw .invalidRequest("\(name.text) must be text; put \(number) in quotes")
+      }
+      return value.string
     } unite: {
       $0.hasSameBytes(as: $1) ? $0 : nil
     }

@@ -61,7 +61,10 @@ extension RequestReader {
 
   private func check(_ request: TopUpRequest) throws(CreditError) {
     if let currency = request.currency, !CurrencyCode.isValid(currency) {
-      throw .invalidRequest("currency \(CurrencyCode.problem), not \(quoted(currency))")
+      let code = currency.uppercased()
+      throw .invalidRequest(
+        "currency \(CurrencyCode.problem), not \(quoted(currency))"
+          + (CurrencyCode.isValid(code) ? "; did you mean \(code)?" : ""))
     }
     if request.kind == .subscription, case .credits = request.grant {
       throw .invalidRequest("a subscription needs a product that has a plan")

@@ -23,7 +23,10 @@ extension GateService {
     return .chargeKey(account: authorization.account, authorization.id)
   }
 
-  func note(_ known: StoredRecord, beside result: GateResult) {
+  func note(_ result: GateResult, beside known: StoredRecord?) {
+    if command.settings.isQuiet { return }
+    if let charge = result.newCharge { noteSize(of: charge.receipt) }
+    guard let known else { return }
     if let transaction = result.newTopUp { note(known, beside: transaction) }
     if let charge = result.newCharge { note(known, beside: charge) }
     if let authorization = result.started { note(known, beside: authorization) }
@@ -80,6 +83,16 @@ extension GateService {
     command.errors.remark(
       "the account is charged by --key \(id) already; --authorization \(id) is another id, and its "
         + "charge would be another one")
+  }
+
+  /// Notes a charge of many times the account's credits, such as one with a digit too many.
+  private func noteSize(of receipt: CreditReceipt) {
+    guard receipt.newBalance < 0, receipt.details?.paidBy.isEmpty ?? true else { return }
+    let before = receipt.newBalance + receipt.creditsCharged
+    guard before > 0, receipt.creditsCharged / 10 >= before else { return }
+    command.errors.remark(
+      "the charge takes \(receipt.creditsCharged) credits, and the account had \(before): is that "
+        + "meant? --amend corrects a charge")
   }
 
   /// Notes that flags give input tokens alone, for a model whose output has a price.

@@ -301,6 +301,7 @@ protocol WritingService: RequestService {
   func noteNew(_ accounts: [Name])
   /// Returns the other id by which a result of the flags may be in the books already.
   func otherKey(of result: GateResult) -> RecordKey?
-  /// Notes that it is, by the newest record of that id.
-  func note(_ known: StoredRecord, beside result: GateResult)
+  /// Notes slips that a result of the flags shows.
+  /// - Parameter known: the newest record of its other id.
+  func note(_ result: GateResult, beside known: StoredRecord?)
 }

@@ -285,7 +285,7 @@ final class RequestLoop {
         counts.succeed()
         output.print(request: request.text) { $0.result(result) }
         if let remark = result.remark { output.remark(remark) }
-        if let noted = served.noted { service.writing?.note(noted, beside: result) }
+        if request.line == nil { service.writing?.note(result, beside: served.noted) }
         if request.line == nil, flags[.amend], result.newCharge != nil {
           output.remark("nothing was charged before that --amend could correct: the charge is new")
         }

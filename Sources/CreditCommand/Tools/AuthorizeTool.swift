@@ -32,7 +32,10 @@ extension RequestReader {
     let model = try name("model", .workModel)
     let tags = try tags()
     let time = try time()
-    if expiresIn != nil, hold == nil { throw .invalidRequest("expiresIn goes with hold") }
+    if expiresIn != nil, hold == nil {
+      throw .invalidRequest(
+        "expiresIn goes with hold: an authorization that sets no credits aside never ends")
+    }
     return .authorize(
       AuthorizeRequest(
         account: account ?? .defaultAccount, id: id, hold: hold, expiresIn: expiresIn,

@@ -190,7 +190,8 @@ extension Name {
     throws(CreditError)
   {
     if let problem = Name.problem(with: text, limit: limit) {
-      throw CreditError(.invalidRequest, "\(member) \(problem)")
+      let question = text.isEmpty ? ": is a variable not set?" : ""
+      throw CreditError(.invalidRequest, "\(member) \(problem)\(question)")
     }
     self.init(trusted: text)
   }

@@ -16,7 +16,8 @@ struct EventStream {
   /// - Returns: nil for text that is not an event stream, which keeps all but a byte order mark.
   init?(blanking text: MutableBytes) {
     if text.starts(with: [0xef, 0xbb, 0xbf]) { text[..<3].blank() }
-    guard let start = text.firstIndex(where: { !$0.isJSONSpace }), Self.isField(text[start...])
+    guard let start = text.firstIndex(where: { !$0.isJSONSpace }), Self.isField(text[start...]),
+      !Self.isMessage(text[start...])
     else { return nil }
     var lineStart = start
     while lineStart < text.count {
@@ -32,6 +33,17 @@ struct EventStream {
         text[lineEnd] = .lineFeed
       }
       lineStart = lineEnd + 1
+    }
+  }
+
+  /// Returns true if a text begins as a command's message, such as `curl: (6) Could not …`: with an
+  /// unknown field, and no data.
+  private static func isMessage(_ text: Slice<MutableBytes>) -> Bool {
+    let line = Array(text.prefix { $0 != .lineFeed })
+    if beginsField(line) || line.elementsEqual("data".utf8) { return false }
+    return !text.indices.contains { place in
+      (place == text.startIndex || text[place - 1] == .lineFeed)
+        && text[place...].starts(with: "data".utf8)
     }
   }
 

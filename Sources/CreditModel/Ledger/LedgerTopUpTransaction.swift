@@ -42,7 +42,7 @@ extension Ledger {
     }
     // A payment is never refused for a member that its provider leaves out.
     if request.price != nil, transaction.currency == nil, !request.isPaid {
-      throw CreditError(.invalidRequest, "a price needs a currency")
+      throw CreditError(.invalidRequest, "a price needs a currency, such as USD")
     }
     try transaction.begin(at: time, isStated: !stated.isEmpty)
     if entry != nil, transaction.status == .scheduled { transaction.scheduledAt = time }
