@@ -101,7 +101,7 @@ import Testing
         }
         let dispute = PaymentDispute(
           id: Name(trusted: "dp\(number)"), isTaken: isTaken, at: Timestamp(milliseconds: at),
-          amount: number == 0 ? nil : 300 * number)
+          amount: number == 0 ? nil : 300 * number, currency: number == 2 ? "USD" : "EUR")
         changes = [PaymentChange(transaction: id, .dispute(dispute))]
       }
       return PaymentRequest(

@@ -198,10 +198,17 @@ struct RandomBatches {
     case 1: change.effect = .purchase(.completed, reason: nil)
     case 2: change.effect = .parts([name("t"), paymentID()])
     case 5...6:
-      change.effect = .dispute(PaymentDispute(id: "dispute", isTaken: step == 5, at: at))
+      // The amount is no part of a price in another currency.
+      let currency = (id.text.utf8.last ?? 0) % 2 == 0 ? "EUR" : "USD"
+      change.effect = .dispute(
+        PaymentDispute(
+          id: "dispute", isTaken: step == 5, at: at, amount: 333, currency: currency))
     default: break
     }
-    if step < 2 { (change.account, change.product) = (account(), "pack") }
+    if step < 2 {
+      (change.account, change.product) = (account(), "pack")
+      (change.price, change.currency) = ("9.99", "EUR")
+    }
     if step > 0 { change.paid = 999 }
     var request = PaymentRequest(
       PaymentEvent(format: .stripe, id: name("e"), type: "event", at: at), [change])
