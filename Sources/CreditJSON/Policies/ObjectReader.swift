@@ -136,8 +136,9 @@ struct ObjectReader {
     return decimal
   }
 
-  /// The end of a message about a number that has to be text; empty for other values.
+  /// The end of a message about a number that has to be text, or a percentage; empty for others.
   private static func inQuotes(_ value: JSONValue) -> String {
+    if value.string?.hasSuffix("%") == true { return "; 20 % on top is the factor \"1.20\"" }
     guard let text = value.numberText, value.exactDecimal != nil else { return "" }
     return "; put \(String(decoding: text.prefix(40), as: UTF8.self)) in quotes"
   }

@@ -26,7 +26,7 @@ public struct PaymentEvents {
     _ delivery: EventDelivery, of format: String?, at now: Timestamp
   ) throws(CreditError) -> PaymentRequest {
     guard let place = sources.firstIndex(where: { $0.format.rawValue == format }) else {
-      throw EventRejection.notConfigured.error
+      throw EventRejection.notConfigured.error(of: format.flatMap(PaymentFormat.init(rawValue:)))
     }
     let signature = try signature(ofSource: place)
     do throws(EventRejection) {
@@ -266,8 +266,14 @@ public enum EventRejection: String, Error, CaseIterable, Sendable {
 
   /// - Parameter format: the event's format, whose headers the message names.
   func error(of format: PaymentFormat?) -> CreditError {
-    let headers = self == .noSignature ? format.map { "; it is looked for in \($0.headers)" } : nil
-    return CreditError(.unverifiedTransaction, message + (headers ?? ""), [.reason(rawValue)])
+    var advice = ""
+    if self == .noSignature, let format { advice = "; it is looked for in \(format.headers)" }
+    if self == .notConfigured, let format {
+      advice =
+        "; they need {\"format\":\"\(format.rawValue)\",\"secretFile\":NAME}, "
+        + "and a file of that name"
+    }
+    return CreditError(.unverifiedTransaction, message + advice, [.reason(rawValue)])
   }
 
   private var message: String {
