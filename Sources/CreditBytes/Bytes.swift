@@ -283,18 +283,20 @@ public struct Cells<Element: BitwiseCopyable>: RandomAccessCollection, MutableCo
   @inlinable @inline(__always)
   public func fill(_ element: Element) { memory.update(repeating: element) }
 
-  /// Whether some elements, which are made of whole words, have no bit set.
+  /// Returns true if the elements of 256 bytes have no bit set.
   @inlinable @inline(__always)
-  public func areZero(from place: Int, count: Int) -> Bool {
-    precondition(place >= 0 && count >= 0 && count <= memory.count - place)
-    precondition(MemoryLayout<Element>.stride % 8 == 0)
+  public func areZero(from place: Int) -> Bool {
+    let count = 256 / MemoryLayout<Element>.stride
+    precondition(place >= 0 && count <= memory.count - place)
     guard let start = memory.baseAddress else { return true }
-    let words = UnsafeRawPointer(start + place)
-    var bits: UInt64 = 0
-    for offset in stride(from: 0, to: count &* MemoryLayout<Element>.stride, by: 8) {
-      bits |= words.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    let blocks = UnsafeRawPointer(start + place)
+    var bits = blocks.loadUnaligned(as: SIMD4<UInt64>.self)
+    var offset = 32
+    while offset < 256 {
+      bits |= blocks.loadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
+      offset &+= 32
     }
-    return bits == 0
+    return bits == SIMD4<UInt64>()
   }
 
   /// Lets the processor fetch an element that will soon be used.

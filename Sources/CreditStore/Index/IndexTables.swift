@@ -266,7 +266,7 @@ struct IndexTables {
       for start in stride(from: first, to: end, by: 32) {
         let count = min(32, end - start)
         // Accounts come one behind another: the free places are the last.
-        if accounts.areZero(from: start, count: count) { continue }
+        if count == 32, accounts.areZero(from: start) { continue }
         for number in start..<start + count where accounts[number] != 0 {
           sum ^= Self.share(of: accounts[number], at: number)
         }
@@ -278,7 +278,7 @@ struct IndexTables {
       for start in stride(from: first, to: min(first + Self.slotsPerPage, mask + 1), by: 16) {
         for line in 0..<4 { slots.prefetch(start + 64 + 4 * line) }
         // Most slots of a small store are free.
-        if slots.areZero(from: start, count: 16) { continue }
+        if slots.areZero(from: start) { continue }
         for index in start..<start + 16 { sum ^= Self.share(of: slots[index], at: index) }
       }
     }

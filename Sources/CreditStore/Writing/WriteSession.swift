@@ -117,7 +117,11 @@ final class WriteSession {
         batch.add(try ledger.answer(to: batch.requests[place]))
       }
       batch.registered = ledger.registered
-      batch.lookUpNoted(books.newest(of:))
+      batch.lookUpNoted { key throws(CreditError) in
+        // It is not the key of the request.
+        books.beginRequest()
+        return try books.newest(of: key)
+      }
     } catch {
       // No record of the batch is on disk, and none will be.
       throw error.with(.outcome("none"))
