@@ -202,33 +202,24 @@ public enum EventSecrets {
     } catch {
       guard error.isMissing || error.isWrongKind else { throw CreditError(.system(error)) }
       throw invalid(
-        place, path, error.isMissing ? "that is not there" : "that is not a file")
+        place, folder, error.isMissing ? "that is not there" : "that is not a file")
     }
     let file = try reporting { () throws(StoreFault) in
       try FileDescriptor(system: system, number: number, name: path)
     }
-    guard file.opened.kind == .regular else { throw invalid(place, path, "that is not a file") }
+    guard file.opened.kind == .regular else { throw invalid(place, folder, "that is not a file") }
     guard file.opened.access.mode & 0o077 == 0 else {
-      throw invalid(place, path, "that other users may read: run chmod 600 on it")
+      throw invalid(place, folder, "that other users may read: run chmod 600 on it")
     }
     return try reporting { () throws(StoreFault) in
       try file.contents(limit: byteLimit)
     }
   }
 
-  /// Omits a name that is like a secret, which a user may have written instead.
-  private static func invalid(_ place: String, _ path: String, _ problem: String) -> CreditError {
-    let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
-    let isSecret = looksSecret(path[path.utf8.index(after: end)...].utf8)
-    let file = isSecret ? "a file of \(quoted(String(path[..<end])))" : quoted(path) + ", a file"
-    return CreditError(.invalidPolicy, "\(place) names \(file) \(problem)", [.path(place)])
-  }
-
-  /// Returns true if a name is long, has a space, or mixes capitals and digits, as secrets do.
-  private static func looksSecret(_ name: Substring.UTF8View) -> Bool {
-    name.count > 40 || name.contains(0x20)
-      || name.contains { (0x41...0x5a).contains($0) }
-        && name.contains { (0x30...0x39).contains($0) }
+  /// Omits the name, as a user may have written the secret instead.
+  private static func invalid(_ place: String, _ folder: String, _ problem: String) -> CreditError {
+    CreditError(
+      .invalidPolicy, "\(place) names a file of \(quoted(folder)) \(problem)", [.path(place)])
   }
 }
 
