@@ -170,8 +170,7 @@ extension AskedTime {
     return Timestamp(text: time) == nil ? "" : "; did you mean \(time)?"
   }
 
-  /// Returns the day that numbers name: the year first, or last after the day. Nil if the day may
-  /// be the month.
+  /// Returns the day that numbers name: the year first, or last after the day and the month.
   private static func day(_ fields: [String], isNumber: Bool) -> String? {
     if isNumber, let text = fields.first, text.utf8.count == 8 {
       return "\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))"

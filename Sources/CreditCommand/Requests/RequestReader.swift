@@ -124,7 +124,8 @@ struct RequestReader {
 
   /// Visits a member that a flag fills in.
   /// - Parameters:
-  ///   - fault: the fault of a member that is not read, to follow its name.
+  ///   - fault: the fault of a member that is not read, to follow its name. Empty if `read` throws
+  ///     for each.
   ///   - flagged: the flag's value.
   ///   - read: reads the request's own member.
   ///   - unite: makes one of both values; nil if they contradict each other.
@@ -188,8 +189,7 @@ extension RequestReader {
       $0.arguments[$1]
     } read: { value throws(CreditError) in
       if value.kind == .number {
-        let number = Self.text(of: value)
-        throw .invalidRequest("\(name.text) must be text; put \(number) in quotes")
+        throw .invalidRequest("\(name.text) must be text; put \(value.phrase) in quotes")
       }
       return value.string
     } unite: {
@@ -221,7 +221,7 @@ extension RequestReader {
     _ name: MemberName, _ flag: @autoclosure () -> NumberFlag,
     in range: ClosedRange<Int64> = Int64.min...Int64.max
   ) throws(CreditError) -> Int64? {
-    let number = try member(name, flag(), "must be a whole number that fits in 64 bits") {
+    let number = try member(name, flag(), "") {
       $0.arguments[$1]
     } read: { value throws(CreditError) in
       if let number = value.int64 { return number }
@@ -241,15 +241,10 @@ extension RequestReader {
   /// The fault of a value in the place of a whole number.
   private static func noInteger(_ name: StaticString, _ value: JSONValue) -> CreditError {
     let digits = value.string.flatMap { Int64($0) }
-    let given = value.kind == .number ? ", not \(Self.text(of: value))" : ""
+    let given = value.kind == .number ? ", not \(value.phrase)" : ""
     return .invalidRequest(
       "\(name) must be a whole number that fits in 64 bits"
         + (digits == nil ? given : ", without quotes"))
-  }
-
-  /// A value's text, as far as a message has room for it.
-  private static func text(of value: JSONValue) -> String {
-    String(decoding: value.raw.prefix(40), as: UTF8.self)
   }
 
   func truth(_ name: MemberName, _ flag: @autoclosure () -> Flag) throws(CreditError) -> Bool? {
@@ -275,7 +270,7 @@ extension RequestReader {
 
   private static func noTime(_ name: StaticString, _ value: JSONValue) -> CreditError {
     let text = value.string
-    let given = text.map { quoted($0) } ?? (value.kind == .number ? Self.text(of: value) : nil)
+    let given = text.map { quoted($0) } ?? (value.kind == .number ? value.phrase : nil)
     return .invalidRequest(
       "\(name) must be a time, such as \"2026-02-19T10:00:00Z\""
         + (given.map { ", not \($0)" } ?? "")

@@ -27,21 +27,25 @@ extension GateService {
     if command.settings.isQuiet { return }
     if let charge = result.newCharge { noteSize(of: charge.receipt) }
     guard let known else { return }
-    if let transaction = result.newTopUp { note(known, beside: transaction) }
-    if let charge = result.newCharge { note(known, beside: charge) }
-    if let authorization = result.started { note(known, beside: authorization) }
+    let owner = known.record.account.name
+    if let transaction = result.newTopUp, transaction.account == owner {
+      note(known, beside: transaction)
+    }
+    if let charge = result.newCharge, charge.receipt.authorization.account == owner {
+      note(known, beside: charge)
+    }
+    if let authorization = result.started, authorization.account == owner {
+      note(known, beside: authorization)
+    }
   }
 
   /// A key and a transaction are two ids, so that a repeat by the other flag adds credits again.
   private func note(_ known: StoredRecord, beside transaction: Transaction) {
-    guard known.record.account.name == transaction.account,
-      case .topUp(let topUp) = known.record.event, topUp.transaction.status == .completed
+    guard case .topUp(let topUp) = known.record.event, topUp.transaction.status == .completed
     else { return }
     let (flag, otherFlag) = transaction.key == nil ? ("transaction", "key") : ("key", "transaction")
     let id = quoted((transaction.key ?? transaction.id).text)
-    let undoing =
-      command.settings.arguments[.dryRun]
-      ? "" : "; credit-refund --transaction \(quoted(transaction.id.text)) takes these back"
+    let undoing = undoing("--transaction \(quoted(transaction.id.text)) takes these back")
     command.errors.remark(
       "the account has credits by --\(otherFlag) \(id) already; --\(flag) \(id) is "
         + "another id and adds more\(undoing)")
@@ -50,12 +54,8 @@ extension GateService {
   /// A key and an authorization are two ids, so that the same work by the other flag is charged
   /// again.
   private func note(_ known: StoredRecord, beside charge: Charge) {
+    guard let entry = try? AuthorizationEntry(known) else { return }
     let authorization = charge.receipt.authorization
-    let account = authorization.account
-    guard known.record.account.name == account, let entry = try? AuthorizationEntry(known) else {
-      return
-    }
-    let (flag, otherFlag) = charge.key == nil ? ("authorization", "key") : ("key", "authorization")
     let id = quoted((charge.key ?? authorization.id).text)
     switch entry.state {
     case .open:
@@ -63,10 +63,10 @@ extension GateService {
         "the account has an authorization \(id), which stays open: --key \(id) is another id, and "
           + "credit-charge --authorization \(id) would charge more")
     case .charged:
-      let name = charge.key == nil ? "" : "--account \(plainOrQuoted(account.text)) "
-      let undoing =
-        command.settings.arguments[.dryRun]
-        ? "" : "; credit-refund \(name)--\(flag) \(id) gives this back"
+      let isByKey = charge.key != nil
+      let (flag, otherFlag) = isByKey ? ("key", "authorization") : ("authorization", "key")
+      let account = isByKey ? "--account \(plainOrQuoted(authorization.account.text)) " : ""
+      let undoing = undoing("\(account)--\(flag) \(id) gives this back")
       command.errors.remark(
         "the account is charged by --\(otherFlag) \(id) already; --\(flag) \(id) is another id and "
           + "charges more\(undoing)")
@@ -74,11 +74,15 @@ extension GateService {
     }
   }
 
+  /// The end of a note: the refund that undoes the request. Empty for a dry run.
+  /// - Parameter words: its arguments, and its effect.
+  private func undoing(_ words: String) -> String {
+    command.settings.arguments[.dryRun] ? "" : "; credit-refund \(words)"
+  }
+
   /// An authorization with the id of a charge's key: its own charge would be another one.
   private func note(_ known: StoredRecord, beside authorization: CreditAuthorization) {
-    guard known.record.account.name == authorization.account,
-      case .charge = known.record.event
-    else { return }
+    guard case .charge = known.record.event else { return }
     let id = quoted(authorization.id.text)
     command.errors.remark(
       "the account is charged by --key \(id) already; --authorization \(id) is another id, and its "

@@ -205,7 +205,7 @@ public final class GrantRows: ReportForm {
     .filter { !$0.isOver(at: start) }
     .sorted { ($0.grant.time, $0.grant.order) < ($1.grant.time, $1.grant.order) }
     let shown = Set(rows.map(\.grant.account))
-    remarks += book.remarkOnHidden(shown.contains).map { [$0] } ?? []
+    if let remark = book.remarkOnHidden(shown.contains) { remarks.append(remark) }
     let columns = Self.columns(at: time, from: start, isRounded: form == .table)
     let since = period.since.map { _ in start }
     let totals = form == .table ? try Self.totals(rows, by: columns, since: since) : []

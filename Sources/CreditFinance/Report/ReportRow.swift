@@ -336,9 +336,12 @@ public final class SumRows: ReportForm {
     let groups = try table.sorted()
     hasRows = !groups.isEmpty
     var rowColumns = rowColumns
-    if !groups.contains(where: { $0.sums.creditsWaived != nil }) { rowColumns.removeLast() }
-    if !groups.contains(where: { $0.sums.waivedUSD != nil }) {
-      rowColumns.removeAll { $0.name == "usdWaived" }
+    let isWaived = (
+      usd: groups.contains { $0.sums.waivedUSD != nil },
+      credits: groups.contains { $0.sums.creditsWaived != nil }
+    )
+    rowColumns.removeAll {
+      $0.name == "usdWaived" && !isWaived.usd || $0.name == "creditsWaived" && !isWaived.credits
     }
     try output.append(groups, by: rowColumns, as: form, keys: columns.count)
   }

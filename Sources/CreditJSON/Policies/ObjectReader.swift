@@ -83,13 +83,9 @@ struct ObjectReader {
       throw invalid(key, "must be \(range.lowerBound), a number without quotes")
     }
     guard let number = member.int64 else {
+      let given = member.kind == .number ? ", not \(member.phrase)" : ""
       throw invalid(
-        key,
-        "must be a whole number"
-          + (member.kind == .string
-            ? ", without quotes"
-            : member.numberText.map { ", not \(String(decoding: $0.prefix(40), as: UTF8.self))" }
-              ?? ""))
+        key, "must be a whole number" + (member.kind == .string ? ", without quotes" : given))
     }
     guard range.contains(number) else {
       throw invalid(key, "must be from \(range.lowerBound) to \(range.upperBound)")
@@ -139,8 +135,8 @@ struct ObjectReader {
   /// The end of a message about a number that has to be text, or a percentage; empty for others.
   private static func inQuotes(_ value: JSONValue) -> String {
     if value.string?.hasSuffix("%") == true { return "; 20 % on top is the factor \"1.20\"" }
-    guard let text = value.numberText, value.exactDecimal != nil else { return "" }
-    return "; put \(String(decoding: text.prefix(40), as: UTF8.self)) in quotes"
+    return value.kind == .number && value.exactDecimal != nil
+      ? "; put \(value.phrase) in quotes" : ""
   }
 
   private static let noDecimal =

@@ -53,8 +53,7 @@ public enum NearestNames {
   public static func similar(to name: Name, among candidates: [Name]) -> [Name] {
     let wanted = Spelling.folded(name.text)
     let digits = wanted.filter { (0x30...0x39).contains($0) }
-    var shortCount = 0
-    let near = candidates.compactMap { candidate -> (edits: Int, name: Name)? in
+    let near = candidates.compactMap { candidate -> (edits: Int, name: Name, isShort: Bool)? in
       guard candidate != name, abs(candidate.text.utf8.count - wanted.count) <= 2 else {
         return nil
       }
@@ -64,12 +63,11 @@ public enum NearestNames {
       let least = min(left.count, right.count)
       let edits = left == right ? 0 : least < 3 ? 3 : Spelling.distance(left, right)
       guard edits <= (least < 8 ? 1 : 2) else { return nil }
-      if least > 3 || edits == 0 { return (edits, candidate) }
-      if left.count == right.count, left.sorted() != right.sorted() { return nil }
-      shortCount += 1
-      return (edits, candidate)
+      let isShort = least < 4 && edits > 0
+      if isShort, left.count == right.count, left.sorted() != right.sorted() { return nil }
+      return (edits, candidate, isShort)
     }
-    if shortCount > 0, near.count > 1 { return [] }
+    if near.count > 1, near.contains(where: \.isShort) { return [] }
     return near.sorted { ($0.edits, $0.name) < ($1.edits, $1.name) }.prefix(limit).map(\.name)
   }
 

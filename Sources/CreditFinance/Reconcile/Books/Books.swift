@@ -98,7 +98,7 @@ final class Books {
     let money = try line.money()
     try target.books.money.add(money)
     if isUnlisted(line, money) { target.books.unlistedCount += 1 }
-    if target.books.keys.count < BookSide.keyLimit { target.books.note(line.callKey) }
+    target.books.note(line.callKey)
   }
 
   /// Returns true for a call without dollars that the bill lacks, if that lists calls.

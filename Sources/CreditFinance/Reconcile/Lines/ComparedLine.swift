@@ -98,9 +98,9 @@ struct BookSide {
   /// True if corrections have taken all of it back.
   var isCancelled: Bool { lineCount > callCount && usage.isZero && money?.isZero ?? true }
 
-  /// Keeps a call's key. One that changed its model has several lines.
-  mutating func note(_ key: String?) {
-    if keys.count < Self.keyLimit, let key, keys.last != key { keys.append(key) }
+  /// Keeps a call's key, if there is room. One that changed its model has several lines.
+  mutating func note(_ key: @autoclosure () -> String?) {
+    if keys.count < Self.keyLimit, let key = key(), keys.last != key { keys.append(key) }
   }
 
   /// Adds an entry, but for its key.
