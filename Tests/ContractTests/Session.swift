@@ -82,25 +82,13 @@ struct Session {
     return environment
   }
 
-  /// Runs the shell to its end, or until the time runs out, and returns whether it did. Then kills
-  /// the rest of its process group.
+  /// Runs the shell to its end, or until the time runs out.
+  /// - Returns: true if it ran out.
   private func runShell() async throws -> Bool {
-    let shell = Process()
-    shell.executableURL = URL(filePath: "/bin/bash")
-    shell.arguments = [
-      Self.folder.appending(path: "session.bash").path, root.appending(path: "steps").path,
-    ]
-    shell.currentDirectoryURL = root.appending(path: "work")
-    shell.environment = environment
-    shell.standardInput = FileHandle.nullDevice
-    shell.standardOutput = FileHandle.nullDevice
-    try shell.run()
-    let deadline = Date(timeIntervalSinceNow: Self.timeoutSeconds)
-    while shell.isRunning, Date() < deadline {
-      try? await Task.sleep(for: .milliseconds(10))
-    }
-    let timedOut = shell.isRunning
-    kill(-shell.processIdentifier, SIGKILL)
-    return timedOut
+    let shell = try TestProcess(
+      "/bin/bash",
+      [Self.folder.appending(path: "session.bash").path, root.appending(path: "steps").path],
+      in: root.appending(path: "work"), environment: environment)
+    return await shell.end(within: Self.timeoutSeconds) == nil
   }
 }

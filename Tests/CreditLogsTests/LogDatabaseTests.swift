@@ -20,13 +20,8 @@ import Testing
   private func path(_ name: String) -> String { folder.appending(path: name).path }
 
   private func sql(_ name: String, _ statements: String) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(MachineCommands.path(of: "sqlite3")))
-    process.arguments = [path(name), statements]
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    let sqlite = try #require(MachineCommands.path(of: "sqlite3"))
+    #expect(try TestProcess.run(sqlite, [path(name), statements]) == 0)
   }
 
   private func read(

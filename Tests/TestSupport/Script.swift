@@ -39,26 +39,13 @@ struct Script {
   func run(_ arguments: [String]) async throws -> Outcome {
     let log = root.appending(path: "output")
     try Data().write(to: log)
-    let shell = Process()
-    shell.executableURL = URL(filePath: "/bin/bash")
-    shell.arguments = arguments
-    shell.currentDirectoryURL = Checkout.root
-    shell.environment = environment
-    shell.standardInput = FileHandle.nullDevice
-    shell.standardOutput = try FileHandle(forWritingTo: log)
-    shell.standardError = shell.standardOutput
-    try shell.run()
-    let deadline = Date(timeIntervalSinceNow: Self.timeoutSeconds)
-    while shell.isRunning, Date() < deadline {
-      try? await Task.sleep(for: .milliseconds(10))
-    }
-    let timedOut = shell.isRunning
-    // A signal that can be blocked might be.
-    if timedOut { kill(shell.processIdentifier, SIGKILL) }
-    shell.waitUntilExit()
+    let shell = try TestProcess(
+      "/bin/bash", arguments, in: Checkout.root, environment: environment, output: log.path,
+      errors: log.path)
+    let status = await shell.end(within: Self.timeoutSeconds)
     return Outcome(
       output: String(decoding: try Data(contentsOf: log), as: UTF8.self),
-      status: shell.terminationStatus, timedOut: timedOut)
+      status: status ?? SIGKILL, timedOut: status == nil)
   }
 
   private var environment: [String: String] {

@@ -187,9 +187,12 @@ import Testing
     _ = try ledger.perform(.account(request))
     let entry = try #require(entries(ledger.books.records).last)
     #expect(entry.record.account.limitCounters.count == 2)
+    func total(_ counter: LimitCounter) -> LimitCounter {
+      LimitCounter(id: counter.id, period: .total, models: counter.models, since: counter.since)
+    }
     let changes: [(inout Account) -> Void] = [
       { _ = $0.limitCounters.removeLast() }, { _ = $0.limitsSet.removeLast() },
-      { $0.limitCounters.reverse() }, { $0.limitCounters[1].period = .total },
+      { $0.limitCounters.reverse() }, { $0.limitCounters[1] = total($0.limitCounters[1]) },
     ]
     for (number, change) in changes.enumerated() {
       var record = entry.record

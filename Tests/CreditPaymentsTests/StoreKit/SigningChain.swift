@@ -134,16 +134,9 @@ struct SigningChain: Sendable {
     func remove() { try? FileManager.default.removeItem(at: url) }
 
     func run(_ arguments: [String]) throws {
-      let process = Process()
-      process.executableURL = URL(filePath: SigningChain.command ?? "")
-      process.arguments = arguments
-      process.currentDirectoryURL = url
-      process.standardInput = FileHandle.nullDevice
-      process.standardError = FileHandle.nullDevice
-      process.standardOutput = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
-      if process.terminationStatus != 0 { throw Failure() }
+      let status = try TestProcess.run(
+        SigningChain.command ?? "", arguments, in: url, errors: "/dev/null")
+      if status != 0 { throw Failure() }
     }
   }
 }
