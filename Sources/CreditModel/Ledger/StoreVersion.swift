@@ -68,7 +68,8 @@ extension Refund {
 
 extension Account {
   fileprivate var isOfFour: Bool {
-    hasNewQuota || subscriptions.paid.contains { $0.turn?.isNew ?? false }
+    if !hasRareState { return false }
+    return hasNewQuota || subscriptions.paid.contains { $0.turn?.isNew ?? false }
       || limitCounters.contains { $0.unit != .credits || $0.resetsAt != nil }
       || limitsSet.contains { $0.unit != .credits || $0.alerts != nil }
       || settledDebts.contains { $0.bucket.kind == .quota }

@@ -248,12 +248,34 @@ public struct LimitChange: Hashable, Sendable {
   }
 }
 
+/// The constant part of a limit's counter. Copies of an account share it.
+final class CountedLimit: Hashable, Sendable {
+  let id: Name
+  let period: LimitPeriod
+  let models: [Name]?
+  let unit: LimitUnit
+
+  init(id: Name, period: LimitPeriod, models: [Name]?, unit: LimitUnit) {
+    self.id = id
+    self.period = period
+    self.models = models
+    self.unit = unit
+  }
+
+  func isSame(_ id: Name, _ period: LimitPeriod, models: [Name]?, _ unit: LimitUnit) -> Bool {
+    self.id == id && self.period == period && self.models == models && self.unit == unit
+  }
+
+  static func == (left: CountedLimit, right: CountedLimit) -> Bool {
+    left === right || left.isSame(right.id, right.period, models: right.models, right.unit)
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
 /// The amount spent against one of an account's limits in the current window.
 public struct LimitCounter: Hashable, Sendable {
-  public var id: Name
-  public var period: LimitPeriod
-  public var models: Optional<[Name]>
-  public var unit: LimitUnit
+  private let limit: CountedLimit
   /// Start of the window, or of the limit in it. Earlier use does not count.
   public var since: Timestamp
   /// Number of the account's records before the limit, if some have the same time; else 0.
@@ -267,15 +289,17 @@ public struct LimitCounter: Hashable, Sendable {
     id: Name, period: LimitPeriod, models: [Name]?, unit: LimitUnit = .credits, since: Timestamp,
     after: Int64 = 0, used: Int128 = 0, resetsAt: Timestamp? = nil
   ) {
-    self.id = id
-    self.period = period
-    self.models = models
-    self.unit = unit
+    limit = CountedLimit(id: id, period: period, models: models, unit: unit)
     self.since = since
     self.after = after
     self.used = used
     self.resetsAt = resetsAt
   }
+
+  public var id: Name { limit.id }
+  public var period: LimitPeriod { limit.period }
+  public var models: [Name]? { limit.models }
+  public var unit: LimitUnit { limit.unit }
 
   /// End of the window, if it ends, and its end is known.
   var end: Timestamp? {
@@ -308,12 +332,10 @@ public struct LimitCounter: Hashable, Sendable {
     resetsAt = end
   }
 
-  func isSame(as other: LimitCounter) -> Bool {
-    isOf(other.id, other.period, models: other.models, other.unit)
-  }
+  func isSame(as other: LimitCounter) -> Bool { limit == other.limit }
 
   func isOf(_ id: Name, _ period: LimitPeriod, models: [Name]?, _ unit: LimitUnit) -> Bool {
-    self.id == id && self.period == period && self.models == models && self.unit == unit
+    limit.isSame(id, period, models: models, unit)
   }
 
   /// Returns the amount that it had counted in this window, by earlier counters.

@@ -61,17 +61,17 @@ public struct SpendLimit: Hashable, Sendable {
   }
 }
 
-/// A setting of an account alone.
-public struct LimitSetting: Hashable, Sendable {
+/// A setting of an account alone. Copies of the account share it.
+public final class LimitSetting: Hashable, Sendable {
   /// The id of a limit of the plan, or the name of a period.
   public let id: Name
   /// The unit of the amount: a limit of another unit is not set by it.
-  public var unit: LimitUnit
+  public let unit: LimitUnit
   /// In the smallest parts of the unit. Nil lifts the limit.
-  public var amount: Int128?
+  public let amount: Int128?
   /// Its alerts; nil for those of the plan.
-  public var alerts: Optional<[Int64]>
-  public var until: Timestamp?
+  public let alerts: [Int64]?
+  public let until: Timestamp?
   /// The period whose name the id is, if any.
   let period: LimitPeriod?
 
@@ -86,6 +86,14 @@ public struct LimitSetting: Hashable, Sendable {
     self.until = until
     period = LimitPeriod(word: id.text)
   }
+
+  public static func == (left: LimitSetting, right: LimitSetting) -> Bool {
+    left === right
+      || left.id == right.id && left.unit == right.unit && left.amount == right.amount
+        && left.alerts == right.alerts && left.until == right.until
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
   /// Whether it sets the limit of an id and a unit.
   func sets(_ id: Name, _ unit: LimitUnit) -> Bool {
