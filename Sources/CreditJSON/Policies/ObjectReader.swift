@@ -132,10 +132,9 @@ struct ObjectReader {
     return decimal
   }
 
-  /// The end of a message about a number that has to be text, or a percentage; empty for others.
+  /// The end of a message about a number that has to be text; empty for others.
   private static func inQuotes(_ value: JSONValue) -> String {
-    if value.string?.hasSuffix("%") == true { return "; 20 % on top is the factor \"1.20\"" }
-    return value.kind == .number && value.exactDecimal != nil
+    value.kind == .number && value.exactDecimal != nil
       ? "; put \(value.phrase) in quotes" : ""
   }
 
@@ -151,13 +150,17 @@ struct ObjectReader {
     return decimal
   }
 
-  /// Returns decimal text with any digits.
-  func priceText(_ key: StaticString, such example: StaticString = "9.99") throws(PolicyProblem)
+  /// Returns decimal text with any digits, of an amount or a factor.
+  func priceText(_ key: StaticString, isFactor: Bool = false) throws(PolicyProblem)
     -> ExactDecimal?
   {
     guard let member = value.member(key) else { return nil }
     guard member.kind == .string, let decimal = member.exactDecimal else {
-      throw invalid(key, "must be decimal text, such as \"\(example)\"\(Self.inQuotes(member))")
+      let percent = isFactor && member.string?.hasSuffix("%") == true
+      let advice =
+        percent ? "; 50 % is the factor \"0.50\", 20 % on top is \"1.20\"" : Self.inQuotes(member)
+      let example = isFactor ? "1.25" : "9.99"
+      throw invalid(key, "must be decimal text, such as \"\(example)\"\(advice)")
     }
     return decimal
   }

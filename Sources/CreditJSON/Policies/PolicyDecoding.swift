@@ -156,7 +156,7 @@ public struct PolicyDecoder {
 
   /// Returns the factor of dollar prices.
   private static func markup(_ reader: ObjectReader) throws(PolicyProblem) -> ExactDecimal? {
-    guard let markup = try reader.priceText("markup", such: "1.25") else { return nil }
+    guard let markup = try reader.priceText("markup", isFactor: true) else { return nil }
     if markup == .zero { throw reader.invalid("markup", "must be above 0") }
     return markup
   }

@@ -128,7 +128,7 @@ struct PriceListDecoder {
     let tiers = try tiers(value) { prices throws(PolicyProblem) in
       if prices.isEmpty { throw PolicyProblem("has no prices") }
     }
-    let multiplier = try ObjectReader(unchecked: value).priceText("multiply")
+    let multiplier = try ObjectReader(unchecked: value).priceText("multiply", isFactor: true)
     return PriceCondition(subject, prices: prices, tiers: tiers, multiplier: multiplier)
   }
 
