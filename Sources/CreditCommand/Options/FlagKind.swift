@@ -135,51 +135,63 @@ extension AskedTime {
     guard let time = AskedTime(text: text) else {
       throw UsageError(
         "\(source) takes a time such as 2026-02-19T10:00:00Z, 2026-02-19, 2026-02 or today, not "
-          + quoted(text) + Self.advice(on: text))
+          + quoted(text) + Self.advice(on: text, for: source))
     }
     self = time
   }
 
-  /// Returns the end of a message about a text that is no time but almost one; empty for others.
-  static func advice(on text: String) -> String {
+  /// Returns the end of a message about a text that is almost a time; empty for others.
+  /// - Parameter name: the flag, or a request's member.
+  static func advice(on text: String, for name: String) -> String {
     if Timestamp(text: text + "Z") != nil { return "; add Z for UTC, or an offset such as +02:00" }
-    let bytes = Array(text.utf8)
-    let isNumber = !bytes.isEmpty && bytes.allSatisfy { (0x30...0x39).contains($0) }
-    if isNumber, bytes.count == 10 { return "; date -ud @\(text) +%FT%TZ prints these seconds so" }
-    if isNumber, bytes.count == 13 {
-      return "; these are milliseconds: date -ud @\(text.dropLast(3)) +%FT%TZ"
+    let count = text.utf8.count
+    if count == 10 || count == 13, let number = Int64(text), number > 0 {
+      let (unit, factor) = count == 10 ? ("seconds", Int64(1000)) : ("milliseconds", 1)
+      return "; as \(unit) since 1970 it is \(Timestamp(milliseconds: number * factor).text)"
     }
-    let span = text.drop { $0 == "-" }
-    let units = ["s": "seconds", "m": "minutes", "h": "hours", "d": "days"]
-    if TimeSpan(text: String(span)) != nil, let unit = span.last.flatMap({ units[String($0)] }) {
-      return "; date -ud '\(span.dropLast()) \(unit) ago' +%FT%TZ prints a time so long ago"
+    if TimeSpan(text: String(text.drop { $0 == "-" })) != nil {
+      let ofSpans = ["--expires-at": "--expires-in", "expiresAt": "expiresIn"][name]
+      return ofSpans.map { "; \($0) takes a span" } ?? "; it is a span of time, not a time"
     }
-    let fields = text.split { !("0"..."9").contains($0) }.map(String.init)
-    // With slashes the first number may be the month.
-    if fields.first?.utf8.count == 4 || !text.contains("/"),
-      let day = day(fields, isNumber: isNumber), AskedTime(text: day) != nil
-    {
-      return "; did you mean \(day)?"
+    let date = text.prefix { "0123456789-./".contains($0) }
+    let rest = text.dropFirst(date.count)
+    var meant = days(in: date)
+    if !rest.isEmpty {
+      guard let clock = clock(in: rest) else { return "" }
+      meant = meant.map { $0 + clock }.filter { Timestamp(text: $0) != nil }
     }
-    guard fields.count > 4, bytes.count > 10, bytes[4] == UInt8(ascii: "-") else {
-      return text.contains("/") ? "; a day is written YEAR-MONTH-DAY" : ""
-    }
-    let time =
-      fields[..<3].joined(separator: "-") + "T" + fields[3...4].joined(separator: ":")
-      + ":" + (fields.count > 5 ? fields[5] : "00") + "Z"
-    return Timestamp(text: time) == nil ? "" : "; did you mean \(time)?"
+    if !meant.isEmpty { return "; did you mean \(meant.joined(separator: " or "))?" }
+    return text.contains("/") ? "; a day is written YEAR-MONTH-DAY" : ""
   }
 
-  /// Returns the day that numbers name: the year first, or last after the day and the month.
-  private static func day(_ fields: [String], isNumber: Bool) -> String? {
-    if isNumber, let text = fields.first, text.utf8.count == 8 {
-      return "\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))"
+  /// Returns the days that three numbers may name: the year is the first of them or the last.
+  private static func days(in text: Substring) -> [String] {
+    var parts = text.split { "-./".contains($0) }.map { $0.utf8.count == 1 ? "0" + $0 : $0 }
+    if text.utf8.count == 8, parts == [text] {
+      parts = [text.prefix(4), text.dropFirst(4).prefix(2), text.suffix(2)]
     }
-    guard fields.count == 3 else { return nil }
-    let parts = fields.map { $0.utf8.count == 1 ? "0" + $0 : $0 }
-    if parts[0].utf8.count == 4 { return parts.joined(separator: "-") }
-    guard parts[2].utf8.count == 4 else { return nil }
-    return parts.reversed().joined(separator: "-")
+    guard parts.count == 3 else { return [] }
+    let orders = parts[0].utf8.count == 4 ? [[0, 1, 2]] : [[2, 1, 0], [2, 0, 1]]
+    let days = orders.map { $0.map { parts[$0] }.joined(separator: "-") }
+    return days.prefix(parts[0] == parts[1] ? 1 : 2).filter { Timestamp(dateText: $0) != nil }
+  }
+
+  /// Returns the clock and the offset (or UTC) after a day: `T10:00:00+02:00` for ` 10:00 +0200`.
+  private static func clock(in text: Substring) -> String? {
+    let text = text.drop { $0 == " " || $0 == "T" }
+    let clock = text.prefix { "0123456789:.".contains($0) }
+    let numbers = clock.split(separator: ":").map { $0.utf8.count == 1 ? "0" + $0 : $0 }
+    let zone = text.dropFirst(clock.count).drop { $0 == " " }
+    guard numbers.count == 2 || numbers.count == 3, let offset = offset(zone) else { return nil }
+    return "T" + numbers.joined(separator: ":") + (numbers.count == 2 ? ":00" : "") + offset
+  }
+
+  private static func offset(_ zone: Substring) -> String? {
+    if ["", "Z", "UTC", "GMT"].contains(zone) { return "Z" }
+    let digits = zone.dropFirst().filter { $0 != ":" }
+    guard let sign = zone.first, sign == "+" || sign == "-", [2, 4].contains(digits.utf8.count)
+    else { return nil }
+    return "\(sign)\(digits.prefix(2)):\(digits.utf8.count == 4 ? digits.suffix(2) : "00")"
   }
 }
 
@@ -188,11 +200,11 @@ extension TextForm {
   static func unexpandedHome(_ path: String) -> String? {
     if path.hasPrefix("$") {
       let name = path.prefix { $0 != "/" }
-      return "takes a path, and the shell has left the \(quoted(String(name))) of it as it is: "
-        + "single quotes keep a variable from being read"
+      return "takes a path, and \(quoted(String(name))) in it is not expanded: the shell expands "
+        + "no variable in single quotes"
     }
     if !path.hasPrefix("~") { return nil }
-    return "takes a path, and the shell has left the ~ of \(quoted(path)) as it is: write $HOME"
+    return "takes a path, and the ~ of \(quoted(path)) is not expanded: write $HOME"
   }
 
   /// Returns a text's fault, if any, to follow the flag's name in a message.

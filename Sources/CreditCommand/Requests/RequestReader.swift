@@ -274,7 +274,7 @@ extension RequestReader {
     return .invalidRequest(
       "\(name) must be a time, such as \"2026-02-19T10:00:00Z\""
         + (given.map { ", not \($0)" } ?? "")
-        + AskedTime.advice(on: text ?? given ?? ""))
+        + AskedTime.advice(on: text ?? given ?? "", for: name.description))
   }
 
   func span(_ name: MemberName, _ flag: @autoclosure () -> SpanFlag) throws(CreditError)
