@@ -15,7 +15,7 @@ public final class Batch {
   /// The gate's answers to the first of those.
   @exclusivity(unchecked) public private(set) var answers = Rows<GateAnswer>()
   /// The accounts that these requests have registered first; see ``Ledger/registered``.
-  @exclusivity(unchecked) public var registered: [Name] = []
+  @exclusivity(unchecked) public private(set) var registered: [Name] = []
   /// Returns the key of which the note on a single request needs the newest record, if any.
   @exclusivity(unchecked) public var notedKey: ((GateResult) -> RecordKey?)?
   /// The newest record of that key.
@@ -98,6 +98,11 @@ public final class Batch {
       case .success(let result) = answers[0], let key = notedKey(result)
     else { return }
     noted = (try? newest(key)) ?? nil
+  }
+
+  /// Adds the accounts that one of its appends has registered.
+  public func add(registered accounts: [Name]) {
+    registered += accounts.prefix(Ledger.registeredLimit - registered.count)
   }
 
   /// Replaces each error.

@@ -31,7 +31,7 @@ public final class DryRunGate: CreditGate {
     for place in batch.unanswered {
       batch.add(try ledger.answer(to: batch.requests[place]))
     }
-    batch.registered = ledger.registered
+    batch.add(registered: ledger.registered)
     batch.lookUpNoted(books.newest(of:))
   }
 

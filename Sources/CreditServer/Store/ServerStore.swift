@@ -137,6 +137,7 @@ final class ServerGate: CreditGate {
       batch, batch.unanswered.prefix(Self.requestLimit), under: policies.known ?? batch.policy,
       policies, known, session, makeID: makeID)
     for answer in try tries.perform() { batch.add(answer) }
+    batch.add(registered: tries.registered)
     batch.lookUpNoted(ServerReader(session).newest(of:))
   }
 }

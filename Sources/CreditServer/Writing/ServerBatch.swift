@@ -22,6 +22,8 @@ final class ServerBatch {
   private var serving: Range<Int64> = 0..<0
   /// Why a look-up of the rules has failed.
   private var lookUpFault: ServerFault?
+  /// The accounts that the last try has registered first.
+  private(set) var registered: [Name] = []
 
   /// A try: its answers if it is on disk, and its mark.
   private struct Attempt {
@@ -296,7 +298,7 @@ final class ServerBatch {
       }
       if inTransaction { try sendAhead(of: books) }
     }
-    batch.registered = ledger.registered
+    registered = ledger.registered
     return answers
   }
 

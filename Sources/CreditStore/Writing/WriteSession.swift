@@ -87,8 +87,9 @@ final class WriteSession {
   ) throws(CreditError) {
     let answered = batch?.answers.count ?? 0
     do throws(CreditError) {
-      if let batch { try answer(batch, makeID) }
+      let registered = if let batch { try answer(batch, makeID) } else { [Name]() }
       try reporting { () throws(StoreFault) in try commit() }
+      batch?.add(registered: registered)
       booksLength = journal.length
     } catch {
       batch?.removeAnswers(from: answered)
@@ -98,9 +99,10 @@ final class WriteSession {
     }
   }
 
+  /// - Returns: the accounts that it has registered first.
   private func answer(
     _ batch: Batch, _ makeID: @escaping (Timestamp) -> Name
-  ) throws(CreditError) {
+  ) throws(CreditError) -> [Name] {
     // Read under the lock, so that no record gets an earlier time than one already written.
     let ledger = Ledger(
       books: books, policy: batch.policy, systemTime: store.systemTime, makeID: makeID)
@@ -116,12 +118,12 @@ final class WriteSession {
         books.beginRequest()
         batch.add(try ledger.answer(to: batch.requests[place]))
       }
-      batch.registered = ledger.registered
       batch.lookUpNoted { key throws(CreditError) in
         // It is not the key of the request.
         books.beginRequest()
         return try books.newest(of: key)
       }
+      return ledger.registered
     } catch {
       // No record of the batch is on disk, and none will be.
       throw error.with(.outcome("none"))
