@@ -73,17 +73,35 @@ public struct ChargedWork: Hashable, Sendable {
     self.reportedUSD = reportedUSD
   }
 
-  /// Names the part of a request that differs. Nil if it is for the same work.
+  /// Names the part of a request that differs, with both values if they can be compared. Nil if it
+  /// is for the same work.
   func difference(from request: ChargeRequest) -> String? {
-    if request.model != model { return "model" }
+    if request.model != model {
+      return "model (\(quoted(model.text)), now \(quoted(request.model.text)))"
+    }
     let isSame =
       switch request.usage {
       case .counts(let counts): counts == usage
       case .unreadable(let raw, _):
         unreadUsage.map(raw.hasSameBytes) ?? false
       }
-    if !isSame { return "usage" }
-    return request.reportedUSD == reportedUSD ? nil : "reported cost"
+    if !isSame { return "usage" + comparison(with: request.usage) }
+    if request.reportedUSD == reportedUSD { return nil }
+    guard let reportedUSD, let now = request.reportedUSD else { return "reported cost" }
+    return "reported cost (\(reportedUSD.text), now \(now.text))"
+  }
+
+  /// Compares the first count that differs.
+  private func comparison(with other: ReportedUsage) -> String {
+    switch (usage, other) {
+    case (.units(let first), .counts(.units(let now))): return " (units \(first), now \(now))"
+    case (.tokens(let first), .counts(.tokens(let now))):
+      for count in UsageCount.allCases where first[count] != now[count] {
+        return " (\(count.row.member) \(first[count]), now \(now[count]))"
+      }
+      return ""
+    default: return ""
+    }
   }
 }
 

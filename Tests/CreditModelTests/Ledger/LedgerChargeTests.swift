@@ -42,15 +42,22 @@ import Testing
     _ = try ledger.perform(ledger.charge("a1", units(3)))
     _ = try ledger.perform(ledger.charge(key: "k", units(3)))
     for (request, message) in [
-      (ledger.charge("a1", units(4)), #"authorization "a1" was charged for another usage"#),
+      (
+        ledger.charge("a1", units(4)),
+        #"authorization "a1" was charged for another usage (units 3, now 4)"#
+      ),
       (
         ledger.charge("a1", units(3), model: "half"),
-        #"authorization "a1" was charged for another model"#
+        #"authorization "a1" was charged for another model ("unit", now "half")"#
       ),
-      (ledger.charge(key: "k", units(4)), #"key "k" was charged for another usage"#),
+      (
+        ledger.charge(key: "k", units(4)),
+        #"key "k" was charged for another usage (units 3, now 4)"#
+      ),
+      (ledger.charge(key: "k", tokens(3, 0)), #"key "k" was charged for another usage"#),
       (
         ledger.charge(key: "k", units(4), model: "half"),
-        #"key "k" was charged for another model"#
+        #"key "k" was charged for another model ("unit", now "half")"#
       ),
     ] {
       let error = failure { () throws(CreditError) in try ledger.perform(request) }
