@@ -25,7 +25,6 @@ extension GateService {
 
   func note(_ result: GateResult, beside known: StoredRecord?) {
     if command.settings.isQuiet { return }
-    if let charge = result.newCharge { noteSize(of: charge.receipt) }
     guard let known else { return }
     let owner = known.record.account.name
     if let transaction = result.newTopUp, transaction.account == owner {
@@ -82,21 +81,11 @@ extension GateService {
 
   /// An authorization with the id of a charge's key: its own charge would be another one.
   private func note(_ known: StoredRecord, beside authorization: CreditAuthorization) {
-    guard case .charge = known.record.event else { return }
+    guard let entry = try? AuthorizationEntry(known), case .charged = entry.state else { return }
     let id = quoted(authorization.id.text)
     command.errors.remark(
       "the account is charged by --key \(id) already; --authorization \(id) is another id, and its "
         + "charge would be another one")
-  }
-
-  /// Notes a charge of many times the account's credits, such as one with a digit too many.
-  private func noteSize(of receipt: CreditReceipt) {
-    guard receipt.newBalance < 0, receipt.details?.paidBy.isEmpty ?? true else { return }
-    let before = receipt.newBalance + receipt.creditsCharged
-    guard before > 0, receipt.creditsCharged / 10 >= before else { return }
-    command.errors.remark(
-      "the charge takes \(receipt.creditsCharged) credits, and the account had \(before): is that "
-        + "meant? --amend corrects a charge")
   }
 
   /// Notes that flags give input tokens alone, for a model whose output has a price.

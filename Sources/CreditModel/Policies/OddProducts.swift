@@ -66,7 +66,7 @@ public struct PricedSale {
     self.currency = currency
   }
 
-  /// How often a price of the same product may be in another one, and a price of credits.
+  /// Multiples from which a price is far above its product's, and any two prices are far apart.
   private static let (ofProduct, ofCredits) = (Int64(10), Int64(50))
 
   /// Says that the price is far from a known one: the product's, or else those of other products'
@@ -113,15 +113,18 @@ public struct PricedSale {
         let due = sale.price.flatMap({ ExactDecimal(text: $0) }), due.coefficient > 0
       else { continue }
       return distance(to: due, for: sale.credits).map {
-        "the price \(text(price)) for \(credits) credits is far \($0) that of transaction "
-          + "\(quoted(sale.id.text)), \(text(due)) for \(sale.credits)"
+        "the price \(text(price)) for \(credits) credits is far \($0) that of the last such sale, "
+          + "\(text(due)) for \(sale.credits)"
       }
     }
     return nil
   }
 
+  /// Compares the prices of a credit. Nil if either is of no credits, as that of a plan.
   private func distance(to due: ExactDecimal, for credits: Credits) -> StaticString? {
-    guard let price = price.times(credits), let due = due.times(self.credits) else { return nil }
+    guard credits > 0, self.credits > 0, let price = price.times(credits),
+      let due = due.times(self.credits)
+    else { return nil }
     return Self.distance(of: price, to: due, Self.ofCredits)
   }
 
