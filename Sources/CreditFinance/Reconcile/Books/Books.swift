@@ -63,6 +63,7 @@ final class Books {
       return try correct(line, reference, day: local.dayNumber)
     }
     var part = Corrections.Part.all
+    var isMoved = false
     if !corrections.isEmpty, let id = id.string {
       let (own, waiting) = corrections.take(id)
       part = own
@@ -70,6 +71,7 @@ final class Books {
         entry.day = local.dayNumber
         try add(entry)
       }
+      isMoved = waiting.contains { $0.callCount < 0 }
     }
     guard days.contains(local.dayNumber) else {
       outsideCount += 1
@@ -80,7 +82,7 @@ final class Books {
       try nearMidnight.add(entry, at: local)
       return try add(entry)
     }
-    try add(line, day: local.dayNumber, part)
+    try add(line, day: local.dayNumber, part, isMoved: isMoved)
   }
 
   /// Leaves out the corrections that remain at the end: each has the whole new use of its charge,
@@ -90,15 +92,19 @@ final class Books {
   // MARK: Adding
 
   /// Adds a line in place.
-  private func add(_ line: JSONValue, day: Int64, _ part: Corrections.Part) throws(CreditError) {
+  /// - Parameter isMoved: true if a correction took its call to another model.
+  private func add(
+    _ line: JSONValue, day: Int64, _ part: Corrections.Part, isMoved: Bool
+  ) throws(CreditError) {
     let target = try self.line(day, try subject(of: line))
     target.books.callCount += 1
     target.books.lineCount += 1
     if part == .all { try line.addUsage(to: &target.books.usage) }
     let money = try line.money()
     try target.books.money.add(money)
-    if isUnlisted(line, money) { target.books.unlistedCount += 1 }
-    target.books.note(line.callKey)
+    let isUnlisted = isUnlisted(line, money)
+    if isUnlisted { target.books.unlistedCount += 1 }
+    if !isMoved { target.books.note(line.callKey, isUnlisted: isUnlisted) }
   }
 
   /// Returns true for a call without dollars that the bill lacks, if that lists calls.
@@ -111,7 +117,9 @@ final class Books {
     guard days.contains(entry.day) else { return }
     let line = try self.line(entry.day, entry.subject)
     try line.books.add(entry)
-    if entry.callCount > 0 { line.books.note(entry.key) }
+    if entry.callCount > 0, let key = entry.key {
+      line.books.note(key, isUnlisted: entry.isUnlisted)
+    }
   }
 
   private func line(_ day: Int64, _ subject: Int) throws(CreditError) -> ComparedLine {
@@ -129,7 +137,7 @@ final class Books {
     let money = try line.money()
     return BookEntry(
       day: day, subject: try subject(of: line), usage: usage, money: money, callCount: callCount,
-      key: line.callKey, isUnlisted: callCount > 0 && isUnlisted(line, money))
+      key: line.callKey, isUnlisted: isUnlisted(line, money))
   }
 
   private func correct(
@@ -189,7 +197,12 @@ extension JSONValue {
     return id
   }
 
-  fileprivate var callKey: String? { (member("key") ?? member("id"))?.string }
+  /// The key of its call, or else the id of its charge.
+  fileprivate var callKey: String? {
+    if let key = member("key")?.string { return key }
+    guard let id = member("id")?.string else { return nil }
+    return CorrectionReference(id: id)?.charge ?? id
+  }
 
   /// Returns the time of the work, or else of its record.
   fileprivate func timeOfWork() throws(CreditError) -> Timestamp {

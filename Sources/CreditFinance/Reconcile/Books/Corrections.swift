@@ -71,8 +71,10 @@ struct Corrections {
   /// Keeps a correction for the line of its charge, whose day counts. A return takes the call from
   /// one model to the model of the line before it.
   mutating func wait(_ entry: BookEntry, for id: String) throws(CreditError) {
-    if entry.callCount < 0, let next = charges[id]?.waiting.indices.last {
+    if entry.callCount < 0, let waiting = charges[id]?.waiting, let next = waiting.indices.last {
       charges[id]?.waiting[next].callCount = 1
+      // The line before it goes on to yet another model.
+      if waiting.contains(where: { $0.callCount < 0 }) { charges[id]?.waiting[next].key = nil }
     }
     waitingCount += 1
     guard waitingCount <= Self.limit else {
@@ -94,7 +96,8 @@ struct BookEntry {
   let money: ExactDecimal?
   /// 0 for a correction: the call counts where it was charged. If the model changes, -1 and 1.
   var callCount: Int64
-  let key: String?
+  /// Nil if its line has none, or if a later correction took the call to another model.
+  var key: String?
   /// True if it has no dollars and no row of a bill that lists calls.
   let isUnlisted: Bool
 }

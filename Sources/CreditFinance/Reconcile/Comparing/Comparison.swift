@@ -42,19 +42,13 @@ struct Comparison {
   private func cause(of finding: Finding, hasBill: Bool, hasBooks: Bool) -> Cause {
     let line = finding.line
     let isEqual = isEqual(finding)
-    let lacksCall = lacksCall(finding)
-    if isEqual, !lacksCall, line.bill.unread.isEmpty { return .equal }
+    if isEqual, !finding.lacksCalls, line.bill.unread.isEmpty { return .equal }
     if isOpen(line) { return .open }
-    if isEqual, !lacksCall { return .unread }
+    if isEqual, !finding.lacksCalls { return .unread }
     if isCredit(line), !line.bill.hasUsage, !hasBooks { return .credit }
     if !hasBooks { return .notInBooks }
     if !hasBill { return .notInBill }
     return finding.counts.isZero && finding.differenceUSD != nil ? .price : .quantity
-  }
-
-  /// True if the bill has rows for single calls, but not for one without dollars and counts.
-  private func lacksCall(_ finding: Finding) -> Bool {
-    finding.isBare && finding.line.books.unlistedCount > 0
   }
 
   /// True if neither dollars nor counts say whether the bill has the line's calls.

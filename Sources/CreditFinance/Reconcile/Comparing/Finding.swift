@@ -45,13 +45,23 @@ public struct Finding {
   /// The bill's amount, in dollars or the line's currency.
   var billMoney: ExactDecimal? { line.currency == nil ? billUSD : line.bill.money }
 
-  public var keys: [String] { line.books.keys }
+  /// Keys of the calls that the bill lacks, if it lists calls and that is all; else of all calls.
+  public var keys: [String] { lacksCalls ? line.books.unlistedKeys : line.books.keys }
 
-  public var callCount: Int64 { line.books.callCount }
+  /// Number of the same calls.
+  public var callCount: Int64 { lacksCalls ? line.books.unlistedCount : line.books.callCount }
 
   /// True if only the books have it, without dollars and counts.
-  var isBare: Bool {
-    line.currency == nil && line.bill.rowCount == 0 && booksUSD == nil && bookCounts.isZero
+  var isBare: Bool { isOfBooks && booksUSD == nil }
+
+  /// True if the bill has rows for single calls, but not for all of these without dollars and
+  /// counts.
+  var lacksCalls: Bool {
+    isOfBooks && booksUSD?.isZero ?? true && line.books.unlistedCount > 0
+  }
+
+  private var isOfBooks: Bool {
+    line.currency == nil && line.bill.rowCount == 0 && bookCounts.isZero
   }
 
   /// The places at which both sides have a price, and not the same.

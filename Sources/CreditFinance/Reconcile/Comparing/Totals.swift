@@ -39,7 +39,7 @@ public struct Totals {
 
   mutating func add(_ finding: Finding) throws(CreditError) {
     lineCounts[finding.cause, default: 0] += 1
-    if finding.cause == .notInBill, finding.isBare {
+    if finding.cause == .notInBill, finding.lacksCalls {
       missingCount += finding.line.books.unlistedCount
     }
     if let day = finding.line.day { dayNumbers.insert(day.number) }

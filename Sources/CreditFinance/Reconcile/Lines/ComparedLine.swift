@@ -94,20 +94,32 @@ struct BookSide {
   var keys: [String] = []
   /// Number of calls without dollars that the bill, which lists calls, lacks.
   var unlistedCount: Int64 = 0
+  /// The keys of some of those.
+  private(set) var unlistedKeys: [String] = []
 
   /// True if corrections have taken all of it back.
-  var isCancelled: Bool { lineCount > callCount && usage.isZero && money?.isZero ?? true }
+  var isCancelled: Bool {
+    guard lineCount > callCount, unlistedCount <= 0, usage.isZero else { return false }
+    return money?.isZero ?? (callCount <= 0)
+  }
 
   /// Keeps a call's key, if there is room. One that changed its model has several lines.
-  mutating func note(_ key: @autoclosure () -> String?) {
-    if keys.count < Self.keyLimit, let key = key(), keys.last != key { keys.append(key) }
+  mutating func note(_ key: @autoclosure () -> String?, isUnlisted: Bool) {
+    let hasRoom = keys.count < Self.keyLimit
+    guard hasRoom || isUnlisted && unlistedKeys.count < Self.keyLimit, let key = key() else {
+      return
+    }
+    if hasRoom, keys.last != key { keys.append(key) }
+    if isUnlisted, unlistedKeys.count < Self.keyLimit, unlistedKeys.last != key {
+      unlistedKeys.append(key)
+    }
   }
 
   /// Adds an entry, but for its key.
   mutating func add(_ entry: BookEntry) throws(CreditError) {
     callCount += entry.callCount
     lineCount += 1
-    if entry.isUnlisted { unlistedCount += 1 }
+    if entry.isUnlisted { unlistedCount += entry.callCount }
     try usage.add(entry.usage)
     try money.add(entry.money)
   }
@@ -116,7 +128,7 @@ struct BookSide {
   mutating func remove(_ entry: BookEntry) throws(CreditError) {
     callCount -= entry.callCount
     lineCount -= 1
-    if entry.isUnlisted { unlistedCount -= 1 }
+    if entry.isUnlisted { unlistedCount -= entry.callCount }
     try usage.subtract(entry.usage)
     try money.add(entry.money?.negated)
     if lineCount == 0 { money = nil }
