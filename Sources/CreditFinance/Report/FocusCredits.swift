@@ -29,6 +29,8 @@ struct FocusCredits: ~Copyable {
     /// Which charges its id may mean.
     let charges: [Int]
     let credits: Int128
+    /// Its dollars that were billed, if the line states the waived ones and each payer's are known.
+    let usd: ExactDecimal?
     let day: CalendarDay
     /// The values of the columns in it.
     let values: [String?]
@@ -49,10 +51,17 @@ struct FocusCredits: ~Copyable {
     let charges = GrantTimeline.subjects(ofRefund: line.id).map { number(of: $0, owner) }
     var values = columns.map { $0.value(of: line, in: period) }
     let parts = payerPlace == nil ? [(line.account, Int128(line.credits))] : line.payers
+    var amounts: [(payer: String?, amounts: LineAmounts)] = []
+    if line.text("usdWaived") != nil, payerPlace != nil || line.value.member("shares") == nil {
+      amounts = try line.amountsByPayer
+    }
     for (payer, credits) in parts where credits != 0 || parts.count == 1 {
       if let payerPlace { values[payerPlace] = payer }
       refunds.append(
-        Refund(charges: charges, credits: credits, day: period.day(of: line), values: values))
+        Refund(
+          charges: charges, credits: credits,
+          usd: amounts.first { $0.payer == payer }?.amounts.usd, day: period.day(of: line),
+          values: values))
     }
   }
 
@@ -106,6 +115,10 @@ struct FocusCredits: ~Copyable {
         }
       try table.add(own, credits: 0, on: refund.day)
       guard whole > 0 else { continue }
+      if let usd = refund.usd {
+        try dollars[own, default: FractionSum()].add(usd.negated, times: 1, over: 1)
+        continue
+      }
       let isWhole = refund.credits == whole
       try dollars[own, default: FractionSum()].add(
         charge.usd, times: isWhole ? 1 : refund.credits, over: isWhole ? 1 : whole)

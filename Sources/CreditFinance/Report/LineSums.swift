@@ -294,11 +294,12 @@ struct LineAmounts {
     usd = try line.amount("usd")
     guard let price = usd else { return }
     costUSD = try line.amount("costUSD")
-    guard line.hasWaived else { return }
-    let paid = 0 - line.payers.reduce(0) { $0 + $1.credits }
-    // A correction by less than a credit moves none: no account pays it.
-    waivedUSD =
-      waived == 0 && paid == 0 ? price : try Self.share(of: price, waived, in: waived + paid)
+    waivedUSD = try line.amount("usdWaived")
+    if waivedUSD == nil, line.hasWaived {
+      let whole = waived - line.payers.reduce(0) { $0 + $1.credits }
+      // A correction by less than a credit moves none: no account pays it.
+      waivedUSD = waived == 0 && whole == 0 ? price : try Self.share(of: price, waived, in: whole)
+    }
     try usd.add(waivedUSD?.negated)
   }
 

@@ -52,6 +52,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("usd", known?.usd, Dollars.self)
     optional("costUSD", known?.costUSD, Dollars.self)
     optional("creditsWaived", known?.creditsWaived, Whole.self)
+    optional("usdWaived", known?.usdWaived, Dollars.self)
     optional("creditsRefunded", known?.creditsRefunded, Whole.self)
     optional("creditsForfeited", known?.creditsForfeited, Whole.self)
     optional("crossed", known?.crossed, List<Whole>.self)

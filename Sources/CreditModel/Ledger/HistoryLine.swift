@@ -48,6 +48,8 @@ public struct HistoryLine: Hashable, Sendable {
   public var costUSD: String?
   /// Credits that an exempt account was not charged; below 0 if a refund takes them off.
   public var creditsWaived: Credits?
+  /// Of a refund or a correction of a charge with such credits: their part of the dollars.
+  public var usdWaived: String?
   /// Total given back of a charge, or taken back of a purchase.
   public var creditsRefunded: Credits?
   /// Of a refund or a correction: the credits that could not be given back, as they had expired.
@@ -261,6 +263,7 @@ extension HistoryLine {
     usd = difference.usd
     costUSD = difference.costUSD
     creditsWaived = difference.waived
+    usdWaived = amendment.usdWaived(by: charge.receipt)
     let forfeited = amendment.forfeited(by: charge)
     creditsForfeited = forfeited > 0 ? forfeited : nil
     // No credits are moved if all are forfeited.
@@ -317,6 +320,7 @@ extension HistoryLine {
     tags = receipt.details?.tags
     creditsWaived = refund.waived(of: receipt)
     usd = refund.usd(of: receipt)
+    usdWaived = refund.usdWaived(of: receipt)
     costUSD = usd != nil && receipt.details?.costUSD != nil ? "0" : nil
     taken = refund.shares?.map { $0.with(-$0.credits) }
     shares = refund.refundedTo.map { HeldShare(account: $0.account, credits: $0.credits) }

@@ -236,14 +236,85 @@ extension Refund {
   /// Those of all credits are the whole price; of a part they have 12 places.
   func usd(of receipt: CreditReceipt) -> String? {
     guard let usd = receipt.usd, credits > 0 else { return nil }
-    let whole = UInt64(clamping: receipt.creditsCharged)
     if credits == receipt.creditsCharged { return PriceParts.difference(nil, usd) }
-    guard let price = ExactDecimal(text: usd),
-      let after = price.share(of: UInt64(clamping: total), in: whole, digits: 12),
-      let earlier = price.share(of: UInt64(clamping: before), in: whole, digits: 12),
-      let back = after.subtracting(earlier)
-    else { return nil }
+    guard let (after, earlier) = usdBack(of: receipt), let back = after.subtracting(earlier) else {
+      return nil
+    }
     return back.negated.text
+  }
+
+  /// The dollars of all refunds of a charge up to this one, and up to the one before it.
+  private func usdBack(of receipt: CreditReceipt) -> (after: ExactDecimal, earlier: ExactDecimal)? {
+    let whole = UInt64(clamping: receipt.creditsCharged)
+    guard let usd = receipt.usd, let price = ExactDecimal(text: usd),
+      let after = price.share(of: UInt64(clamping: total), in: whole, digits: 12),
+      let earlier = price.share(of: UInt64(clamping: before), in: whole, digits: 12)
+    else { return nil }
+    return (after, earlier)
+  }
+
+  /// Returns the part of those dollars that goes with waived credits; nil if none were waived.
+  ///
+  /// It is the difference of the sums up to this refund and up to the one before it. So the refunds
+  /// of a whole charge sum to its waived dollars, and none exceeds its own dollars.
+  func usdWaived(of receipt: CreditReceipt) -> String? {
+    guard credits > 0, let parts = WaivedParts(receipt),
+      let (after, earlier) = usdBack(of: receipt), let waived = parts.usd(of: after),
+      let known = parts.usd(of: earlier)
+    else { return nil }
+    return waived.subtracting(known)?.negated.text
+  }
+}
+
+extension Amendment {
+  /// Returns the change of a charge's dollars that were waived; nil if none were.
+  func usdWaived(by receipt: CreditReceipt) -> String? {
+    let price = previousPrice
+    if receipt.usd == nil && price.usd == nil { return nil }
+    let now = WaivedParts(receipt)
+    let known = WaivedParts(price, credits: previousCredits)
+    if now == nil && known == nil { return nil }
+    let zero: ExactDecimal? = .zero
+    guard let waived = now == nil ? zero : now?.whole,
+      let before = known == nil ? zero : known?.whole
+    else { return nil }
+    return PriceParts.difference(waived.text, before.text)
+  }
+}
+
+/// The waived part of the dollars of a charge.
+private struct WaivedParts {
+  private let price: ExactDecimal
+  private let waived: Credits
+  private let charged: Credits
+
+  /// - Returns: nil if no account was exempt, or the price is not in dollars.
+  init?(_ receipt: CreditReceipt) {
+    self.init(PriceParts(receipt), credits: receipt.creditsCharged)
+  }
+
+  init?(_ parts: PriceParts, credits: Credits) {
+    guard let waived = parts.waived, let usd = parts.usd, let price = ExactDecimal(text: usd) else {
+      return nil
+    }
+    (self.price, self.waived, charged) = (price, waived, credits)
+  }
+
+  /// The waived part of the whole price; nil if it is too long.
+  var whole: ExactDecimal? { usd(of: price) }
+
+  /// Returns the waived part of some of the price: cut after as many places as the price has, or
+  /// 12. So a larger part never has less of either.
+  func usd(of part: ExactDecimal) -> ExactDecimal? {
+    if charged == 0 { return part }
+    let places = max(12, price.scale)
+    guard let units = part.coefficient(atScale: places), units >= 0, waived >= 0, charged > 0 else {
+      return nil
+    }
+    let whole = UInt128(waived.magnitude) + UInt128(charged.magnitude)
+    let product = units.magnitude.multipliedFullWidth(by: UInt128(waived.magnitude))
+    let quotient = whole.dividingFullWidth(product).quotient
+    return ExactDecimal(coefficient: Int128(quotient), scale: places)
   }
 }
 
