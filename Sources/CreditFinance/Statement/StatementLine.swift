@@ -73,14 +73,14 @@ struct StatementLine {
     return part
   }
 
-  /// The rest of it beside that part, which counts the charge if the account paid none of it. Nil
-  /// if others paid none.
+  /// The rest of it beside that part, which counts the charge and the forfeited credits if the
+  /// account paid none of it. Nil if others paid none.
   func rest(without paid: Int128) -> StatementLine? {
     if paid == credits { return nil }
     var rest = self
     rest.credits -= paid
     rest.waived = 0
-    if paid != 0 { (rest.count, rest.returnCount) = (0, 0) }
+    if paid != 0 { (rest.count, rest.returnCount, rest.forfeited) = (0, 0, 0) }
     return rest
   }
 

@@ -149,12 +149,19 @@ public final class Amendment: Hashable, Sendable {
 
   /// Returns the credits that it lowered the charge by and did not give back to any payer.
   ///
-  /// A charge after a return takes lost credits again; 0 if it may be one.
-  func forfeited(by charge: Charge) -> Credits {
+  /// A charge after a return takes lost credits again: it has forfeited none.
+  /// - Parameter isAfterReturn: nil if that is not known; 0 is returned then if it may be one.
+  func forfeited(by charge: Charge, isAfterReturn: Bool? = nil) -> Credits {
+    if isAfterReturn ?? mayFollowReturn(of: charge) { return 0 }
+    let moved = shares.reduce(credits) { $0 &+ $1.credits }
+    return max(0, previousCredits &- charge.receipt.creditsCharged &- moved)
+  }
+
+  /// True if its record alone may be that of a charge after a return.
+  func mayFollowReturn(of charge: Charge) -> Bool {
     let moved = shares.reduce(credits) { $0 &+ $1.credits }
     let isSameWork = number == 1 && first.model == charge.receipt.model
-    guard isReturn || isSameWork || moved > 0 || previousPrice.usd != nil else { return 0 }
-    return max(0, previousCredits &- charge.receipt.creditsCharged &- moved)
+    return !isReturn && !isSameWork && moved <= 0 && previousPrice.usd == nil
   }
 
   public static func == (left: Amendment, right: Amendment) -> Bool {

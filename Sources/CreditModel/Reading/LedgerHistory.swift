@@ -114,14 +114,16 @@ struct HistoryRevisions {
   /// - Parameter page: the next records on the way down.
   mutating func lines(of page: [StoredRecord]) throws(CreditError) -> [HistoryLine] {
     if missesNewer { try lookUp(page) }
-    return page.compactMap { stored in
+    var lines: [HistoryLine] = []
+    for stored in page {
       if let original = stored.record.original, latest[original] == nil {
         latest[original] = stored.record.revision
       }
-      guard var line = stored.record.historyLine else { return nil }
+      guard var line = try books.historyLine(of: stored) else { continue }
       if let revision = latest.removeValue(forKey: stored.position) { line.apply(revision) }
-      return line
+      lines.append(line)
     }
+    return lines
   }
 
   private mutating func lookUp(_ page: [StoredRecord]) throws(CreditError) {
@@ -152,5 +154,29 @@ struct HistoryRevisions {
       position = last.position
     }
     return nil
+  }
+}
+
+extension LedgerReading {
+  /// Returns the line at the place of a record.
+  ///
+  /// A correction that may be the charge after a return is looked at beside the account's record
+  /// before it: that is the return, or else credits of it may have been forfeited.
+  func historyLine(of stored: StoredRecord) throws(CreditError) -> HistoryLine? {
+    guard var line = stored.record.historyLine else { return nil }
+    guard case .amend(let charge) = stored.record.event, let amendment = charge.amendment,
+      amendment.mayFollowReturn(of: charge),
+      amendment.forfeited(by: charge, isAfterReturn: false) > 0
+    else { return line }
+    let before = try records(
+      of: stored.record.account.name, before: stored.position, skipping: 0, limit: 1)
+    if case .amend(let earlier)? = before.first?.record.event,
+      earlier.amendment?.isReturn == true,
+      earlier.receipt.authorization.id == charge.receipt.authorization.id
+    {
+      return line
+    }
+    line.creditsForfeited = amendment.forfeited(by: charge, isAfterReturn: false)
+    return line
   }
 }
