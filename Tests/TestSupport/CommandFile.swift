@@ -9,8 +9,7 @@ enum CommandFile {
   static func make(_ text: String, at file: URL, mode: Int = 0o755) throws {
     let draft = file.appendingPathExtension("text")
     try Data(text.utf8).write(to: draft)
-    let copying = try Process.run(URL(filePath: "/bin/cp"), arguments: [draft.path, file.path])
-    copying.waitUntilExit()
+    _ = try TestProcess.run("/bin/cp", [draft.path, file.path])
     try FileManager.default.removeItem(at: draft)
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
   }

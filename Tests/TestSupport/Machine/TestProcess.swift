@@ -26,13 +26,17 @@ struct TestProcess {
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
       let onlyListed = POSIX_SPAWN_CLOEXEC_DEFAULT
+      let others = 0..<Int32(0)
     #else
       var actions = posix_spawn_file_actions_t()
       var attributes = posix_spawnattr_t()
       let onlyListed: Int32 = 0
+      let others = 3..<Int32(256)
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    // A pipe's end that the program had would keep the pipe from ending.
+    for descriptor in others { posix_spawn_file_actions_addclose(&actions, descriptor) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     let writing = O_WRONLY | O_CREAT | O_APPEND
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, writing, 0o600)
@@ -49,6 +53,8 @@ struct TestProcess {
     let texts = words.map { strdup($0) }
     let settings = variables.map { strdup("\($0.key)=\($0.value)") }
     defer { for text in texts + settings { free(text) } }
+    // The system only reports a child's end if SIGCHLD is not ignored, as it may be by the parent.
+    signal(SIGCHLD, SIG_DFL)
     var child: pid_t = 0
     let code = posix_spawn(
       &child, words[0], &actions, &attributes, texts + [nil], settings + [nil])
@@ -72,7 +78,7 @@ struct TestProcess {
     return child.reap()
   }
 
-  /// Waits for its end, and kills it after a time.
+  /// Waits for its end, or kills it after a time.
   /// - Returns: its exit status; nil if it was killed.
   func end(within seconds: Double) async -> Int32? {
     let deadline = Date(timeIntervalSinceNow: seconds)
@@ -80,8 +86,9 @@ struct TestProcess {
       if hasEnded(waits: false) { return reap() }
       try? await Task.sleep(for: .milliseconds(10))
     }
-    _ = reap()
-    return nil
+    let isInTime = hasEnded(waits: false)
+    let status = reap()
+    return isInTime ? status : nil
   }
 
   private func hasEnded(waits: Bool) -> Bool {
