@@ -145,7 +145,7 @@ extension AskedTime {
   static func advice(on text: String, for name: String) -> String {
     if Timestamp(text: text + "Z") != nil { return "; add Z for UTC, or an offset such as +02:00" }
     let count = text.utf8.count
-    if count == 10 || count == 13, let number = Int64(text), number > 0 {
+    if count == 10 || count == 13, let number = Int64(text), !text.hasPrefix("+"), number > 0 {
       let (unit, factor) = count == 10 ? ("seconds", Int64(1000)) : ("milliseconds", 1)
       return "; as \(unit) since 1970 it is \(Timestamp(milliseconds: number * factor).text)"
     }

@@ -78,7 +78,8 @@ final class Books {
       return
     }
     if let nearMidnight, nearMidnight.isNear(local) {
-      let entry = try entry(line, day: local.dayNumber, part, callCount: 1)
+      var entry = try entry(line, day: local.dayNumber, part, callCount: 1)
+      if isMoved { entry.key = nil }
       try nearMidnight.add(entry, at: local)
       return try add(entry)
     }
