@@ -274,9 +274,8 @@ extension Amendment {
     let now = WaivedParts(receipt)
     let known = WaivedParts(price, credits: previousCredits)
     if now == nil && known == nil { return nil }
-    let zero: ExactDecimal? = .zero
-    guard let waived = now == nil ? zero : now?.whole,
-      let before = known == nil ? zero : known?.whole
+    guard let waived = now.map(\.whole) ?? ExactDecimal.zero,
+      let before = known.map(\.whole) ?? ExactDecimal.zero
     else { return nil }
     return PriceParts.difference(waived.text, before.text)
   }

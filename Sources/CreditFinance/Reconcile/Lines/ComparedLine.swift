@@ -105,14 +105,11 @@ struct BookSide {
 
   /// Keeps a call's key, if there is room. One that changed its model has several lines.
   mutating func note(_ key: @autoclosure () -> String?, isUnlisted: Bool) {
-    let hasRoom = keys.count < Self.keyLimit
-    guard hasRoom || isUnlisted && unlistedKeys.count < Self.keyLimit, let key = key() else {
-      return
-    }
-    if hasRoom, keys.last != key { keys.append(key) }
-    if isUnlisted, unlistedKeys.count < Self.keyLimit, unlistedKeys.last != key {
-      unlistedKeys.append(key)
-    }
+    let isKept = keys.count < Self.keyLimit
+    let isMissing = isUnlisted && unlistedKeys.count < Self.keyLimit
+    guard isKept || isMissing, let key = key() else { return }
+    if isKept, keys.last != key { keys.append(key) }
+    if isMissing, unlistedKeys.last != key { unlistedKeys.append(key) }
   }
 
   /// Adds an entry, but for its key.
