@@ -16,6 +16,8 @@
     private let localGate: any CreditGate
     /// Those of several machines, which take turns.
     private let serverGates: [any CreditGate]
+    /// The local store's.
+    private let machine: SimulatedMachine
     private let clockIsReal: Bool
 
     /// Returns the zone of a seed's policy, by a fixed offset: no machine needs a file for it.
@@ -23,7 +25,7 @@
 
     init(_ cluster: Cluster, seed: UInt64, clockIsReal: Bool, faults: LinkFaults) throws {
       self.clockIsReal = clockIsReal
-      let machine = SimulatedMachine(seed: seed)
+      machine = SimulatedMachine(seed: seed)
       machine.makeDirectory("/home")
       local = LocalStore(
         StoreLocation(path: SimulatedMachine.storePath, isNamed: true), options: StoreOptions(),
@@ -65,11 +67,12 @@
       }
     }
 
-    /// Serves a batch on both.
+    /// Serves a batch on both. A real clock has the same day on both, as limits turn by it.
     /// - Returns: the answers, as text.
     func serve(_ requests: [GateRequest], under policy: Policy, gate: Int) throws
       -> (local: [String], server: [String])
     {
+      if clockIsReal { machine.milliseconds = PosixSystem().currentMilliseconds() }
       let here = try localGate.perform(requests, under: policy)
       let there = try answers(of: serverGates[gate % serverGates.count], to: requests, policy)
       return (here.map(text), there.map(text))
