@@ -11,6 +11,8 @@ struct ParsedArguments: Sendable {
   var operands: [String] = []
   /// The flags that were given, in the order of the command line.
   private(set) var given: [GivenFlag] = []
+  /// A bit for each length of their names: most flags that are asked for have another one.
+  private var nameLengths: UInt64 = 0
 
   init(_ tool: Tool) {
     self.tool = tool
@@ -18,6 +20,7 @@ struct ParsedArguments: Sendable {
 
   mutating func add(_ flag: Flag, _ value: FlagValue) {
     given.append(GivenFlag(flag, value))
+    nameLengths |= 1 << UInt64(flag.name.utf8.count)
   }
 
   /// Replaces words such as `today` by times.
@@ -35,7 +38,10 @@ struct ParsedArguments: Sendable {
   }
 
   /// Returns true if the flag was given, with a value or without.
-  func has(_ flag: Flag) -> Bool { given.contains { $0.flag.isNamed(flag.name) } }
+  func has(_ flag: Flag) -> Bool {
+    nameLengths & 1 << UInt64(flag.name.utf8.count) != 0
+      && given.contains { $0.flag.isNamed(flag.name) }
+  }
 
   private func value(of flag: Flag) -> FlagValue? {
     given.first { $0.flag.isNamed(flag.name) }?.value

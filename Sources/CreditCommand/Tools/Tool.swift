@@ -56,7 +56,7 @@ public final class Tool: Sendable {
     self.help = help
   }
 
-  public var takesStore: Bool { flags.contains { $0 === Flag.store } }
+  public var takesStore: Bool { flags.lastIndex { $0 === Flag.store } != nil }
 
   /// Its flags and those of its subcommands, each once.
   public var allFlags: [Flag] {
