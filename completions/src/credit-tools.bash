@@ -3,10 +3,11 @@
 
 # Reads the line up to the cursor as the shell would, but expands and runs nothing. words are
 # those before the one that is begun, and word is that one; readline replaces what it has from
-# begun on, which is in quote.
+# begun on, which is in quote. A file behind < or > is none of the words; redirected is set if the
+# word that is begun is one.
 _credit_tools_read() {
   local line=${COMP_LINE:0:COMP_POINT} character i
-  words=() word= quote= begun=0
+  words=() word= quote= begun=0 redirected=
   for ((i = 0; i < ${#line}; i++)); do
     character=${line:i:1}
     if [[ $character == '\' && $quote != "'" ]]; then
@@ -17,8 +18,14 @@ _credit_tools_read() {
       if [[ $character == "$quote" ]]; then quote=; else word+=$character; fi
     elif [[ $character == [\'\"] ]]; then
       quote=$character begun=${#word}
+    elif [[ $character == [\<\>] ]]; then
+      word= begun=0 redirected=1
     elif [[ $character == [[:space:]] ]]; then
-      if [[ $word ]]; then words+=("$word"); fi
+      if [[ $word && $redirected ]]; then
+        redirected=
+      elif [[ $word ]]; then
+        words+=("$word")
+      fi
       word= begun=0
     else
       word+=$character
@@ -78,7 +85,7 @@ _credit_tools_files() {
 }
 
 _credit_tools() {
-  local words word quote begun
+  local words word quote begun redirected
   _credit_tools_read
   _credit_tools_complete
 }
@@ -88,6 +95,10 @@ _credit_tools_complete() {
   local current=${word:begun} previous=${words[${#words[@]} - 1]}
   if [[ $word == --*=* ]]; then previous=${word%%=*}; fi
   COMPREPLY=()
+  if [[ $redirected ]]; then
+    _credit_tools_files -f
+    return
+  fi
 
   case $tool in
 @flags@
@@ -130,11 +141,13 @@ _credit_tools_complete() {
 
 # credit TOOL completes like credit-TOOL
 _credit() {
-  local words word quote begun current
+  local words word quote begun redirected current
   _credit_tools_read
   current=${word:begun}
   COMPREPLY=()
-  if ((${#words[@]} == 1)); then
+  if [[ $redirected ]]; then
+    _credit_tools_files -f
+  elif ((${#words[@]} == 1)); then
     _credit_tools_words 'help schema @tool-words@ --help --version'
   elif [[ ${words[1]} == help ]]; then
     ((${#words[@]} > 2)) || _credit_tools_words '@tool-words@'

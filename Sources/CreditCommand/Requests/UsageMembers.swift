@@ -24,10 +24,15 @@ extension RequestReader {
     do throws(CreditError) {
       isPartial = try reading?.checkOutcome(acceptsPartial: context.acceptsPartial) ?? false
     } catch {
-      guard error.code == .cutResponse, case .value = source, reading?.batch == nil else {
-        throw error
+      guard error.code == .cutResponse else { throw error }
+      var hint = ""
+      if case .counts = reading?.usage, context.flags.arguments.tool.takesPartial {
+        hint = "; --partial charges what it reports so far"
       }
-      throw error.with(hint: "; the chunks of one response are read with --response")
+      if case .value = source, reading?.batch == nil {
+        hint += "; the chunks of one response are read with --response"
+      }
+      throw error.with(hint: hint)
     }
     let usage = try withServiceTier(usage(reading, context), reading)
     var unread = reading?.unread ?? []

@@ -174,10 +174,7 @@ extension UsageReading {
           "the response\(name) is incomplete and reports no usage yet")
       }
       if acceptsPartial { return true }
-      throw CreditError(
-        .cutResponse,
-        "the response\(name) is incomplete; --partial charges what it reports so far",
-        [.partial(usage)])
+      throw CreditError(.cutResponse, "the response\(name) is incomplete", [.partial(usage)])
     }
   }
 }

@@ -36,8 +36,12 @@ enum Mdoc {
     return ".Bl -tag -width Ds\n" + lines.joined() + ".El"
   }
 
-  /// The words of a tag, as macros.
-  static func tag(_ text: String) -> String { macro(Markup.chunks(text)) }
+  /// The words of a tag, as macros: each on its line, as one that quotes takes the rest of its line.
+  static func tag(_ text: String) -> String {
+    let chunks = Markup.chunks(text)
+    if chunks.count == 1 { return macro(chunks) }
+    return "Xo\n" + chunks.map { ".\(macro([$0]))\n" }.joined() + ".Xc"
+  }
 
   static func display(_ code: String) -> String {
     let lines = code.split(separator: "\n", omittingEmptySubsequences: false)

@@ -68,6 +68,10 @@ import Testing
       Line(#"credit-balance --account=ana\""#, #"--account=ana"q"#),
       Line("X=1 credit-balance --account 漢", "漢字"),
       Line("true; credit-balance --account 漢", "漢字"),
+      // The tool runs only if the file is there.
+      Line("credit-charge --account me < star", "me"),
+      Line("credit charge --account me 2>/dev/null <star", "me"),
+      Line("credit-charge <start --account ana@", "ana@ex.org"),
       // A folder is no store on a server.
       Line("credit-store push --to oth", "oth"),
       // fish takes the star for a pattern.
