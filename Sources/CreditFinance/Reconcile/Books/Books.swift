@@ -10,8 +10,7 @@ final class Books {
   private let days: Range<Int64>
   private(set) var nearMidnight: NearMidnight?
   private var corrections = Corrections()
-  /// Returns true if the bill has a row for a call; nil if it lists no calls.
-  private let hasRow: ((String) -> Bool)?
+  private let bill: Bill
   /// Hashes of the lines' ids. Two of a million lines share one by chance once in 30 million
   /// histories.
   private var seen: Set<UInt64> = []
@@ -31,14 +30,11 @@ final class Books {
   /// The most ids that are kept: memory has a limit.
   private static let idLimit = 100_000_000
 
-  init(
-    _ table: LineTable, _ names: ModelMatch, in period: BillPeriod, days: Range<Int64>,
-    grace: TimeSpan, hasRow: ((String) -> Bool)?
-  ) {
-    self.hasRow = hasRow
+  init(_ table: LineTable, beside bill: Bill, days: Range<Int64>, grace: TimeSpan) {
     self.table = table
-    self.names = names
-    self.period = period
+    self.bill = bill
+    names = bill.names
+    period = bill.period
     self.days = days
     if grace.milliseconds > 0, table.grouping.hasDay {
       nearMidnight = NearMidnight(within: grace, days: days)
@@ -60,30 +56,19 @@ final class Books {
     if id.raw.count > 8, id.withUTF8({ $0.starts(with: "amend:".utf8) }) == true,
       let id = id.string, let reference = CorrectionReference(id: id)
     {
-      return try correct(line, reference, day: local.dayNumber)
+      return try correct(line, reference)
     }
-    var part = Corrections.Part.all
-    var isMoved = false
-    if !corrections.isEmpty, let id = id.string {
-      let (own, waiting) = corrections.take(id)
-      part = own
-      for var entry in waiting {
-        entry.day = local.dayNumber
-        try add(entry)
-      }
-      isMoved = waiting.contains { $0.callCount < 0 }
-    }
+    var part = Corrections.Part.call
+    var waiting: [BookEntry] = []
+    if !corrections.isEmpty, let id = id.string { (part, waiting) = corrections.take(id) }
     guard days.contains(local.dayNumber) else {
       outsideCount += 1
       return
     }
-    if let nearMidnight, nearMidnight.isNear(local) {
-      var entry = try entry(line, day: local.dayNumber, part, callCount: 1)
-      if isMoved { entry.key = nil }
-      try nearMidnight.add(entry, at: local)
-      return try add(entry)
+    if waiting.isEmpty, nearMidnight?.isNear(local) != true {
+      return try add(line, day: local.dayNumber)
     }
-    try add(line, day: local.dayNumber, part, isMoved: isMoved)
+    try add(waiting + [try entry(line, part)], at: local)
   }
 
   /// Leaves out the corrections that remain at the end: each has the whole new use of its charge,
@@ -92,35 +77,44 @@ final class Books {
 
   // MARK: Adding
 
-  /// Adds a line in place.
-  /// - Parameter isMoved: true if a correction took its call to another model.
-  private func add(
-    _ line: JSONValue, day: Int64, _ part: Corrections.Part, isMoved: Bool
-  ) throws(CreditError) {
+  /// Adds a call that was not corrected in place.
+  private func add(_ line: JSONValue, day: Int64) throws(CreditError) {
     let target = try self.line(day, try subject(of: line))
     target.books.callCount += 1
     target.books.lineCount += 1
-    if part == .all { try line.addUsage(to: &target.books.usage) }
+    try line.addUsage(to: &target.books.usage)
     let money = try line.money()
     try target.books.money.add(money)
-    let isUnlisted = isUnlisted(line, money)
+    let isUnlisted = try isUnlisted(line, money)
     if isUnlisted { target.books.unlistedCount += 1 }
-    if !isMoved { target.books.note(line.callKey, isUnlisted: isUnlisted) }
+    target.books.note(line.callKey, isUnlisted: isUnlisted)
   }
 
-  /// Returns true for a call without dollars that the bill lacks, if that lists calls.
-  private func isUnlisted(_ line: JSONValue, _ money: ExactDecimal?) -> Bool {
-    guard let hasRow, money == nil, let key = line.callKey else { return false }
-    return !hasRow(key)
-  }
-
-  private func add(_ entry: BookEntry) throws(CreditError) {
-    guard days.contains(entry.day) else { return }
-    let line = try self.line(entry.day, entry.subject)
-    try line.books.add(entry)
-    if entry.callCount > 0, let key = entry.key {
-      line.books.note(key, isUnlisted: entry.isUnlisted)
+  /// Returns true for a call that the bill lacks, if neither dollars nor counts show it.
+  private func isUnlisted(_ line: JSONValue, _ money: ExactDecimal?) throws(CreditError) -> Bool {
+    guard bill.listsCalls, money == nil, let key = line.callKey, !bill.hasRow(of: key) else {
+      return false
     }
+    guard bill.hasUsage else { return true }
+    var usage = Quantities()
+    try line.addUsage(to: &usage)
+    return try bill.folded(usage).isZero
+  }
+
+  /// Adds a call: the lines of its corrections, newest first, and that of its charge.
+  private func add(_ entries: [BookEntry], at local: Timestamp) throws(CreditError) {
+    // The newest line has the call. The others have the rest of its dollars, or another model.
+    var call = entries[0]
+    for entry in entries.dropFirst() {
+      if entry.subject == call.subject {
+        try call.add(entry)
+      } else {
+        try self.line(local.dayNumber, entry.subject).books.add(entry)
+      }
+    }
+    let line = try self.line(local.dayNumber, call.subject)
+    try line.books.add(call)
+    if try nearMidnight?.add(call, at: local) != true { line.books.note(call) }
   }
 
   private func line(_ day: Int64, _ subject: Int) throws(CreditError) -> ComparedLine {
@@ -131,26 +125,25 @@ final class Books {
   }
 
   private func entry(
-    _ line: JSONValue, day: Int64, _ part: Corrections.Part, callCount: Int64
+    _ line: JSONValue, _ part: Corrections.Part
   ) throws(CreditError) -> BookEntry {
     var usage = Quantities()
     if part != .money { try line.addUsage(to: &usage, negative: part == .returned) }
     let money = try line.money()
     return BookEntry(
-      day: day, subject: try subject(of: line), usage: usage, money: money, callCount: callCount,
-      key: line.callKey, isUnlisted: isUnlisted(line, money))
+      subject: try subject(of: line), usage: usage, money: money,
+      key: part == .call ? line.callKey : nil,
+      isUnlisted: part == .call ? try isUnlisted(line, money) : false)
   }
 
   private func correct(
-    _ line: JSONValue, _ reference: CorrectionReference, day: Int64
+    _ line: JSONValue, _ reference: CorrectionReference
   ) throws(CreditError) {
     if reference.charge.withUTF8Bytes({ seen.contains(HashTable.hash($0)) }) {
       throw Corrections.wrongOrder
     }
     let part = try corrections.part(of: reference)
-    try corrections.wait(
-      try entry(line, day: day, part, callCount: reference.isReturn ? -1 : 0),
-      for: reference.charge)
+    try corrections.wait(try entry(line, part), for: reference.charge)
   }
 
   // MARK: Subjects

@@ -12,7 +12,9 @@ struct Corrections {
 
   /// The part of a charge's line that counts.
   enum Part: Equatable {
-    /// Its usage and its dollars.
+    /// The call, with its usage and its dollars: no newer line corrects it.
+    case call
+    /// Its usage, which a newer line takes away, and its dollars.
     case all
     /// Its dollars: a newer line has the usage.
     case money
@@ -41,7 +43,7 @@ struct Corrections {
     guard var charge = charges[reference.charge] else {
       charges[reference.charge] = Charge(
         number: reference.number, hasReturned: reference.isReturn, isReturn: reference.isReturn)
-      return reference.isReturn ? .returned : .all
+      return reference.isReturn ? .returned : .call
     }
     let part: Part
     if reference.isReturn {
@@ -62,20 +64,13 @@ struct Corrections {
 
   /// Takes a charge: the part of it that counts, and the corrections that wait for it.
   mutating func take(_ id: String) -> (part: Part, waiting: [BookEntry]) {
-    guard let charge = charges[id] else { return (.all, []) }
+    guard let charge = charges.removeValue(forKey: id) else { return (.call, []) }
     waitingCount -= charge.waiting.count
-    charges[id]?.waiting = []
     return (charge.hasReturned ? .all : .money, charge.waiting)
   }
 
-  /// Keeps a correction for the line of its charge, whose day counts. A return takes the call from
-  /// one model to the model of the line before it.
+  /// Keeps a correction for the line of its charge, whose day counts.
   mutating func wait(_ entry: BookEntry, for id: String) throws(CreditError) {
-    if entry.callCount < 0, let waiting = charges[id]?.waiting, let next = waiting.indices.last {
-      charges[id]?.waiting[next].callCount = 1
-      // The line before it goes on to yet another model.
-      if waiting.contains(where: { $0.callCount < 0 }) { charges[id]?.waiting[next].key = nil }
-    }
     waitingCount += 1
     guard waitingCount <= Self.limit else {
       throw CreditError(.limitExceeded, "more than \(Self.limit) corrections have no charge")
@@ -88,16 +83,24 @@ struct Corrections {
     "it corrects a line above it: give the history newest first, as credit-history prints it")
 }
 
-/// An entry of the books: a call, or the change by a correction.
+/// An entry of the books: a call, or a line that a correction replaced.
 struct BookEntry {
-  var day: Int64
   let subject: Int
   var usage: Quantities
-  let money: ExactDecimal?
-  /// 0 for a correction: the call counts where it was charged. If the model changes, -1 and 1.
-  var callCount: Int64
-  /// Nil if its line has none, or if a later correction took the call to another model.
-  var key: String?
-  /// True if it has no dollars and no row of a bill that lists calls.
+  var money: ExactDecimal?
+  /// Number of the history's lines in it.
+  private(set) var lineCount: Int64 = 1
+  /// The key of its call; nil for a replaced line, whose call is counted with the newest one.
+  let key: String?
+  /// True for a call that the bill lacks, if neither dollars nor counts show it.
   let isUnlisted: Bool
+
+  var callCount: Int64 { key == nil ? 0 : 1 }
+
+  /// Adds a replaced line of the same call and subject.
+  mutating func add(_ line: BookEntry) throws(CreditError) {
+    lineCount += line.lineCount
+    try usage.add(line.usage)
+    try money.add(line.money)
+  }
 }

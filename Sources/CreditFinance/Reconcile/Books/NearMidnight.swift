@@ -16,16 +16,23 @@ final class NearMidnight {
     let subject: Int
   }
 
-  private struct Near {
+  private final class Near {
     let entry: BookEntry
     /// Milliseconds to midnight.
     let distance: Int64
+    var day: Int64
+
+    init(_ entry: BookEntry, distance: Int64, day: Int64) {
+      self.entry = entry
+      self.distance = distance
+      self.day = day
+    }
   }
 
   /// Calls that change their day at a boundary.
   private struct Move {
     let boundary: Boundary
-    let entries: [BookEntry]
+    let calls: [Near]
     /// Whether they go to the later day.
     let isForward: Bool
   }
@@ -51,27 +58,33 @@ final class NearMidnight {
     return min(time, BillPeriod.dayMilliseconds - time) <= grace
   }
 
+  /// Adds a call, but for its key.
+  /// - Returns: false if it cannot be moved; else ``settle`` notes its key.
   /// - Throws: `limit_exceeded`.
-  func add(_ entry: BookEntry, at local: Timestamp) throws(CreditError) {
+  func add(_ entry: BookEntry, at local: Timestamp) throws(CreditError) -> Bool {
+    guard isNear(local), entry.callCount > 0 else { return false }
     let time = Self.millisecond(of: local)
     let isAfter = time <= BillPeriod.dayMilliseconds / 2
-    let boundary = Boundary(day: entry.day + (isAfter ? 0 : 1), subject: entry.subject)
+    let day = local.dayNumber
+    let boundary = Boundary(day: day + (isAfter ? 0 : 1), subject: entry.subject)
     // Beyond the bill's own days it is unknown whether a call belongs there.
-    guard days.contains(boundary.day), days.contains(boundary.day - 1) else { return }
+    guard days.contains(boundary.day), days.contains(boundary.day - 1) else { return false }
     count += 1
     guard count <= Self.limit else {
       throw CreditError(
         .limitExceeded, "more than \(Self.limit) calls are that close to midnight: --grace is long")
     }
-    let near = Near(entry: entry, distance: isAfter ? time : BillPeriod.dayMilliseconds - time)
+    let near = Near(
+      entry, distance: isAfter ? time : BillPeriod.dayMilliseconds - time, day: day)
     if isAfter {
       after[boundary, default: []].append(near)
     } else {
       before[boundary, default: []].append(near)
     }
+    return true
   }
 
-  /// Moves calls that make days agree.
+  /// Moves calls that make days agree, and then notes the keys of all on their days.
   /// - Parameter balance: the counts of the bill less those of the books; nil if there is nothing
   ///   to compare.
   /// - Returns: the number of moved calls.
@@ -85,7 +98,12 @@ final class NearMidnight {
     for boundary in boundaries {
       for move in try chain(from: boundary, table, balance) {
         try apply(move, table)
-        moved += Int64(move.entries.count)
+        moved += Int64(move.calls.count)
+      }
+    }
+    for boundary in boundaries {
+      for call in (after[boundary] ?? []) + (before[boundary] ?? []) {
+        table.find(call.day, boundary.subject)?.books.note(call.entry)
       }
     }
     return moved
@@ -125,11 +143,11 @@ final class NearMidnight {
   ) throws(CreditError) -> Move? {
     for isForward in [true, false] {
       let near = (isForward ? before : after)[boundary] ?? []
-      var entries: [BookEntry] = []
+      var calls: [Near] = []
       // A day lacks less when calls leave it, and more when they enter.
       var rest = missing
       for call in near.sorted(by: { $0.distance < $1.distance }) {
-        entries.append(call.entry)
+        calls.append(call)
         let probe = ComparedLine(day: line.day, subject: line.subject, currency: nil)
         try probe.books.add(call.entry)
         guard let counts = try balance(probe) else { return nil }
@@ -140,7 +158,7 @@ final class NearMidnight {
           try rest.add(counts)
         }
         if rest.isZero {
-          return Move(boundary: boundary, entries: entries, isForward: isForward)
+          return Move(boundary: boundary, calls: calls, isForward: isForward)
         }
       }
     }
@@ -148,12 +166,14 @@ final class NearMidnight {
   }
 
   private func apply(_ move: Move, _ table: LineTable) throws(CreditError) {
-    guard let early = table.find(move.boundary.day - 1, move.boundary.subject),
-      let late = table.find(move.boundary.day, move.boundary.subject)
+    let (late, early) = (move.boundary.day, move.boundary.day - 1)
+    guard let source = table.find(move.isForward ? early : late, move.boundary.subject),
+      let target = table.find(move.isForward ? late : early, move.boundary.subject)
     else { return }
-    for entry in move.entries {
-      try (move.isForward ? early : late).books.remove(entry)
-      try (move.isForward ? late : early).books.add(entry)
+    for call in move.calls {
+      try source.books.remove(call.entry)
+      try target.books.add(call.entry)
+      call.day = move.isForward ? late : early
     }
   }
 }

@@ -64,9 +64,7 @@ public final class Reconciliation {
   public func beginBooks() throws(CreditError) {
     try bill.finish()
     days = try bill.days()
-    books = Books(
-      table, names, in: options.period, days: days, grace: options.grace,
-      hasRow: bill.listsCalls ? { [bill] in bill.hasRow(of: $0) } : nil)
+    books = Books(table, beside: bill, days: days, grace: options.grace)
   }
 
   /// Adds a value of the history.

@@ -92,31 +92,33 @@ struct BookSide {
   /// In dollars; nil if no line has any.
   var money: ExactDecimal?
   var keys: [String] = []
-  /// Number of calls without dollars that the bill, which lists calls, lacks.
+  /// Number of calls that the bill lacks, though neither dollars nor counts show it.
   var unlistedCount: Int64 = 0
   /// The keys of some of those.
   private(set) var unlistedKeys: [String] = []
 
   /// True if corrections have taken all of it back.
   var isCancelled: Bool {
-    guard lineCount > callCount, unlistedCount <= 0, usage.isZero else { return false }
-    return money?.isZero ?? (callCount <= 0)
+    guard lineCount > callCount, unlistedCount == 0, usage.isZero else { return false }
+    return money?.isZero ?? (callCount == 0)
   }
 
-  /// Keeps a call's key, if there is room. One that changed its model has several lines.
+  /// Keeps a call's key, if there is room.
   mutating func note(_ key: @autoclosure () -> String?, isUnlisted: Bool) {
     let isKept = keys.count < Self.keyLimit
     let isMissing = isUnlisted && unlistedKeys.count < Self.keyLimit
     guard isKept || isMissing, let key = key() else { return }
-    if isKept, keys.last != key { keys.append(key) }
-    if isMissing, unlistedKeys.last != key { unlistedKeys.append(key) }
+    if isKept { keys.append(key) }
+    if isMissing { unlistedKeys.append(key) }
   }
+
+  mutating func note(_ entry: BookEntry) { note(entry.key, isUnlisted: entry.isUnlisted) }
 
   /// Adds an entry, but for its key.
   mutating func add(_ entry: BookEntry) throws(CreditError) {
     callCount += entry.callCount
-    lineCount += 1
-    if entry.isUnlisted { unlistedCount += entry.callCount }
+    lineCount += entry.lineCount
+    if entry.isUnlisted { unlistedCount += 1 }
     try usage.add(entry.usage)
     try money.add(entry.money)
   }
@@ -124,8 +126,8 @@ struct BookSide {
   /// Takes away an entry that was added, but for its key.
   mutating func remove(_ entry: BookEntry) throws(CreditError) {
     callCount -= entry.callCount
-    lineCount -= 1
-    if entry.isUnlisted { unlistedCount -= entry.callCount }
+    lineCount -= entry.lineCount
+    if entry.isUnlisted { unlistedCount -= 1 }
     try usage.subtract(entry.usage)
     try money.add(entry.money?.negated)
     if lineCount == 0 { money = nil }

@@ -213,6 +213,40 @@ import Testing
     #expect(try graced([100, 101, 106], history)[total: "moved"] == nil)
   }
 
+  @Test func aCorrectedCallMovesAsItIsNow() throws {
+    func line(_ id: String, _ model: String, _ input: Int64, _ usd: String) -> String {
+      usage(id, "2026-11-01T23:58:00Z", model, "\"inputTokens\":\(input)", usd: usd)
+        .replacing("key-\(id)", with: "key-1")
+    }
+    let others = [call("2", "2026-11-01T10:00:00Z", 100), call("3", "2026-11-02T10:00:00Z", 1)]
+    let ofOneModel = [
+      line("amend:1:2", "opus", 7, "-0.1"), line("amend:1:1", "opus", 9, "0.4"),
+      line("1", "opus", 5, "0.5"),
+    ]
+    let ofTwoModels = [
+      line("amend:1:1", "opus", 7, "0.8"), line("amend:1:1:old", "haiku", 5, "-0.5"),
+      line("1", "haiku", 5, "0.5"),
+    ]
+    for lines in [ofOneModel, ofTwoModels] {
+      let moved = try graced([100, 8], lines + others)
+      #expect(moved.causes == [.equal, .equal] && moved[total: "moved"] == "1")
+      #expect(moved[1, "booksUSD"] == "0.8")
+      #expect(moved.result.findings.map(\.keys) == [["key-2"], ["key-3", "key-1"]])
+      let stays = try graced([107, 1], lines + others)
+      #expect(stays.causes == [.equal, .equal] && stays[total: "moved"] == nil)
+      #expect(stays.result.findings.map(\.keys) == [["key-2", "key-1"], ["key-3"]])
+    }
+  }
+
+  @Test func keysOfOtherCallsRemainIfManyMove() throws {
+    let late = (1...25).map { call("\($0)", "2026-11-01T23:59:00Z", 1) }
+    let history = late + [call("early", "2026-11-01T10:00:00Z", 4)]
+    let moved = try graced([4, 26], history + [call("next", "2026-11-02T10:00:00Z", 1)])
+    #expect(moved.causes == [.equal, .equal] && moved[total: "moved"] == "25")
+    #expect(moved.result.findings[0].keys == ["key-early"])
+    #expect(moved.result.findings[1].keys.count == 20)
+  }
+
   @Test func daysThatAgreeAreLeftAlone() throws {
     let history = [
       call("1", "2026-11-01T23:59:00Z", 5), call("2", "2026-11-02T00:00:30Z", 5),
