@@ -34,6 +34,7 @@ struct Comparison {
       if let books = finding.booksUSD { try difference.add(books.negated) }
       finding.differenceUSD = difference
     }
+    finding.agrees = isEqual(finding)
     finding.cause = cause(of: finding, hasBill: hasBill, hasBooks: hasBooks)
     if finding.cause == .quantity || finding.cause == .price { split(&finding) }
     return finding
@@ -41,13 +42,13 @@ struct Comparison {
 
   private func cause(of finding: Finding, hasBill: Bool, hasBooks: Bool) -> Cause {
     let line = finding.line
-    let isEqual = isEqual(finding)
-    if isEqual, !finding.lacksCalls, line.bill.unread.isEmpty { return .equal }
+    let isEqual = finding.agrees && line.books.unlistedCount == 0
+    if isEqual, line.bill.unread.isEmpty { return .equal }
     if isOpen(line) { return .open }
-    if isEqual, !finding.lacksCalls { return .unread }
+    if isEqual { return .unread }
     if isCredit(line), !line.bill.hasUsage, !hasBooks { return .credit }
     if !hasBooks { return .notInBooks }
-    if !hasBill { return .notInBill }
+    if !hasBill || finding.agrees { return .notInBill }
     return finding.counts.isZero && finding.differenceUSD != nil ? .price : .quantity
   }
 

@@ -13,6 +13,8 @@ public struct Finding {
 
   let line: ComparedLine
   public var cause = Cause.equal
+  /// True if what is compared agrees: dollars within the tolerance, and counts.
+  var agrees = false
   var compared = Compared.all
   /// The counts of both sides, at the bill's level of detail.
   var billCounts = Quantities()
@@ -45,23 +47,20 @@ public struct Finding {
   /// The bill's amount, in dollars or the line's currency.
   var billMoney: ExactDecimal? { line.currency == nil ? billUSD : line.bill.money }
 
-  /// Keys of the calls that the bill lacks, if it lists calls and that is all; else of all calls.
+  /// Keys of the calls that the bill lacks, if it lists calls; else of all calls.
   public var keys: [String] { lacksCalls ? line.books.unlistedKeys : line.books.keys }
 
   /// Number of the same calls.
   public var callCount: Int64 { lacksCalls ? line.books.unlistedCount : line.books.callCount }
 
   /// True if only the books have it, without dollars and counts.
-  var isBare: Bool { isOfBooks && booksUSD == nil }
-
-  /// True if the bill has rows for single calls, but not for all of these without dollars and
-  /// counts.
-  var lacksCalls: Bool {
-    isOfBooks && booksUSD?.isZero ?? true && line.books.unlistedCount > 0
+  var isBare: Bool {
+    line.currency == nil && line.bill.rowCount == 0 && bookCounts.isZero && booksUSD == nil
   }
 
-  private var isOfBooks: Bool {
-    line.currency == nil && line.bill.rowCount == 0 && bookCounts.isZero
+  /// True if the bill lacks some of the line's calls, which neither dollars nor counts show.
+  var lacksCalls: Bool {
+    line.books.unlistedCount > 0 && cause.isDifference && (agrees || cause != .notInBill)
   }
 
   /// The places at which both sides have a price, and not the same.
@@ -74,12 +73,17 @@ public struct Finding {
 }
 
 extension Finding {
-  /// The cause in words: `quantity: 50,000 cacheWrite1hTokens more`. Counts without a price are
-  /// named for every line that has some.
+  /// The cause in words: `quantity: 50,000 cacheWrite1hTokens more`. Calls that the bill lacks and
+  /// counts without a price are named for every line that has some.
   public var words: String {
-    let unread = unreadWords
-    if cause == .unread { return "unread: \(unread)" }
-    return unread.isEmpty ? causeWords : "\(causeWords); unread: \(unread)"
+    var words = cause == .unread ? [] : [causeWords]
+    if lacksCalls, cause != .notInBill { words.append(missingWords) }
+    if !line.bill.unread.isEmpty { words.append("unread: \(unreadWords)") }
+    return words.joined(separator: "; ")
+  }
+
+  private var missingWords: String {
+    "\(Cause.notInBill.words): \(callCount.separated) \(callCount == 1 ? "call" : "calls")"
   }
 
   private var unreadWords: String {
@@ -91,7 +95,7 @@ extension Finding {
   private var causeWords: String {
     switch cause {
     case .equal, .open, .credit, .notInBooks, .unread: cause.words + currencyWords
-    case .notInBill: "\(cause.words): \(callCount.separated) \(callCount == 1 ? "call" : "calls")"
+    case .notInBill: missingWords
     case .quantity: "quantity: \(countWords)"
     case .price: "price\(priceWords.isEmpty ? "" : ": \(priceWords)")"
     case .both:

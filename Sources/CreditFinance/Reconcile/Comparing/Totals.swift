@@ -39,9 +39,7 @@ public struct Totals {
 
   mutating func add(_ finding: Finding) throws(CreditError) {
     lineCounts[finding.cause, default: 0] += 1
-    if finding.cause == .notInBill, finding.lacksCalls {
-      missingCount += finding.line.books.unlistedCount
-    }
+    if finding.cause.isDifference { missingCount += finding.line.books.unlistedCount }
     if let day = finding.line.day { dayNumbers.insert(day.number) }
     if case .model(let id) = finding.subject { models.insert(id) }
     guard let difference = finding.differenceUSD else {

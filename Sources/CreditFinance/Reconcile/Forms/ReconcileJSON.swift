@@ -42,15 +42,16 @@ extension JSONWriter {
     }
     switch finding.cause {
     case .quantity, .both: quantities("counts", finding.counts)
-    case .notInBill:
-      member("calls", finding.callCount)
-      member("keys", finding.keys)
     case .notInBooks, .credit:
       let texts = finding.line.bill.descriptions
       if case .charge = finding.subject, texts.count <= 1 { break }
       if texts.count == 1 { member("description", texts[0]) }
       if texts.count > 1 { member("descriptions", texts) }
-    case .equal, .price, .open, .unread: break
+    case .equal, .price, .open, .unread, .notInBill: break
+    }
+    if finding.cause == .notInBill || finding.lacksCalls {
+      member("calls", finding.callCount)
+      member("keys", finding.keys)
     }
     if let cost = finding.ownKeyUSD { member("ownKeyUSD", cost.text) }
     if let parts = finding.parts {

@@ -102,6 +102,39 @@ import Testing
     #expect(compared.result.findings[1].keys.first == "key-1")
   }
 
+  /// The other calls of its line do not hide a call without dollars and counts.
+  @Test func aCallThatABillOfCallsLacksIsMissing() throws {
+    let bill = """
+      request_id,model,prompt_tokens,completion_tokens,spend,startTime
+      x,opus,5,0,0,2026-11-01 10:00:00
+
+      """
+    func causes(_ bill: String, _ format: any BillFormat.Type, _ history: String...) throws
+      -> [Cause]
+    {
+      try compare(format, [bill], history).causes
+    }
+    let (counted, bare) = (
+      call("1", "2026-11-01T10:00:00Z", 5), call("2", "2026-11-01T10:00:00Z", 0)
+    )
+    #expect(try causes(bill, LiteLLMBill.self, counted) == [.equal])
+    #expect(try causes(bill, LiteLLMBill.self, counted, bare) == [.notInBill])
+    let missing = try compare(LiteLLMBill.self, [bill], [counted, bare])
+    #expect(missing[0, "calls"] == "1" && missing[0, "keys"] == "[\"key-2\"]")
+    // The newest line of a corrected call says whether it has counts.
+    let emptied = bare.replacing("\"id\":\"2\"", with: "\"id\":\"amend:3:1\"")
+    let filled = counted.replacing("\"id\":\"1\"", with: "\"id\":\"amend:4:1\"")
+    let empty = call("4", "2026-11-01T10:00:00Z", 0)
+    let full = call("3", "2026-11-01T10:00:00Z", 5)
+    #expect(try causes(bill, LiteLLMBill.self, filled, empty) == [.equal])
+    #expect(try causes(bill, LiteLLMBill.self, counted, emptied, full) == [.notInBill])
+    // A bill without counts does not show those of the books.
+    let dollars = """
+      {"id":"x","model":"opus","total_cost":0,"created_at":"2026-11-01T10:00:00Z"}
+      """
+    #expect(try causes(dollars, OpenRouterBill.self, counted) == [.notInBill])
+  }
+
   // MARK: Corrections
 
   @Test func ofACorrectedChargeTheNewestUsageCountsOnItsDay() throws {
