@@ -25,14 +25,14 @@ extension RequestReader {
       isPartial = try reading?.checkOutcome(acceptsPartial: context.acceptsPartial) ?? false
     } catch {
       guard error.code == .cutResponse else { throw error }
-      var hint = ""
+      var cut = error
       if case .counts = reading?.usage, context.flags.arguments.tool.takesPartial {
-        hint = "; --partial charges what it reports so far"
+        cut = CreditError(
+          .cutResponse, error.message + "; --partial charges what it reports so far",
+          error.details)
       }
-      if case .value = source, reading?.batch == nil {
-        hint += "; the chunks of one response are read with --response"
-      }
-      throw error.with(hint: hint)
+      guard case .value = source, reading?.batch == nil else { throw cut }
+      throw cut.with(hint: "; the chunks of one response are read with --response")
     }
     let usage = try withServiceTier(usage(reading, context), reading)
     var unread = reading?.unread ?? []

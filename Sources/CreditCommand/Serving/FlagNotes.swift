@@ -190,11 +190,9 @@ extension Command {
 }
 
 extension String {
-  /// Whether it begins and ends with the same quote.
+  /// Whether it begins and ends with quotes of a kind.
   fileprivate var isInQuotes: Bool {
-    guard let first = utf8.first, first == UInt8(ascii: "'") || first == UInt8(ascii: "\"") else {
-      return false
-    }
-    return utf8.count > 1 && utf8.last == first
+    let quotes = ["''", "\"\"", "“”", "‘’", "„“", "«»"]
+    return count > 1 && quotes.contains { $0.first == first && $0.last == last }
   }
 }

@@ -36,7 +36,7 @@ enum Mdoc {
     return ".Bl -tag -width Ds\n" + lines.joined() + ".El"
   }
 
-  /// The words of a tag, as macros: each on its line, as one that quotes takes the rest of its line.
+  /// The words of a tag, as macros. Each has its line: one that quotes takes the rest of it.
   static func tag(_ text: String) -> String {
     let chunks = Markup.chunks(text)
     if chunks.count == 1 { return macro(chunks) }

@@ -66,6 +66,7 @@ public final class StoreKitService {
       if app.keepsSigned && text.utf8.count > Self.keptTextLimit { throw .malformed }
       return try payload.withRoot { value throws(StoreKitRejection) in
         let payload = try StoreKitPayload(value, isSigned: true)
+        if payload.member("notificationType") != nil { throw .notification }
         try payload.claims.check(against: app, isNotification: false)
         var transaction = try payload.transaction(mayBeShared: mayBeShared)
         if app.keepsSigned { transaction.signedText = text }
@@ -194,6 +195,7 @@ enum StoreKitRejection: String, Error, CaseIterable, Sendable {
   case bundleID = "bundle_id"
   case appID = "app_id"
   case environment
+  case notification
   case missingTransaction = "missing_transaction"
   case missingID = "missing_id"
   case missingProduct = "missing_product"
@@ -221,6 +223,8 @@ enum StoreKitRejection: String, Error, CaseIterable, Sendable {
     case .bundleID: "it is for an app other than the policy's bundleID"
     case .appID: "it is for an app other than the policy's appAppleID"
     case .environment: "its environment is not the policy's"
+    case .notification:
+      #"it is a notification, which comes as the App Store sends it: {"signedPayload":"…"}"#
     case .missingTransaction: "the notification has no transaction"
     case .missingID: "the transaction has no usable transactionId"
     case .missingProduct: "the transaction has no usable productId"
