@@ -26,17 +26,15 @@
 
     let folder: String
     let url: String
-    private let holder = Process()
+    private let holder: TestProcess
+    /// The holder's input: when it ends, so does the cluster.
     private let life = Pipe()
 
     init(settings: [String] = []) throws {
       folder = FileManager.default.temporaryDirectory.path + "/credit-pg-\(UUID().uuidString)"
       let output = Pipe()
-      holder.executableURL = Self.script
-      holder.arguments = ["hold", folder] + settings
-      holder.standardInput = life
-      holder.standardOutput = output
-      try holder.run()
+      holder = try TestProcess(
+        Self.script, ["hold", folder] + settings, reading: life, writing: output)
       let line = output.fileHandleForReading.availableData
       guard !line.isEmpty else { throw Failure(command: "hold") }
       url = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
@@ -44,25 +42,21 @@
 
     deinit {
       try? life.fileHandleForWriting.close()
-      holder.waitPatiently()
+      _ = holder.end()
     }
 
-    private static let script = Checkout.root.appending(path: "Tests/Server/cluster")
+    private static let script = Checkout.root.appending(path: "Tests/Server/cluster").path
 
     /// Returns the script's output for a command about this cluster, or about another folder of it.
     @discardableResult
     func perform(_ command: String, _ arguments: String..., in place: String? = nil) throws
       -> String
     {
-      let process = Process()
       let output = Pipe()
-      process.executableURL = Self.script
-      process.arguments = [command, place ?? folder] + arguments
-      process.standardOutput = output
-      try process.run()
+      let process = try TestProcess(
+        Self.script, [command, place ?? folder] + arguments, writing: output)
       let text = output.fileHandleForReading.readDataToEndOfFile()
-      process.waitPatiently()
-      guard process.terminationStatus == 0 else { throw Failure(command: command) }
+      guard process.end() == 0 else { throw Failure(command: command) }
       return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
@@ -78,11 +72,6 @@
       try connect().rows("CREATE DATABASE \(name)")
       return url.replacing("/postgres?", with: "/\(name)?")
     }
-  }
-
-  extension Process {
-    /// Waits without a run loop, which would wait for ever on some threads.
-    fileprivate func waitPatiently() { while isRunning { usleep(2000) } }
   }
 
   extension ServerLink {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that a test starts, in a process group of its own, with empty input.
+/// A program that a test starts, in a process group of its own. Its input is empty by default.
 ///
 /// Foundation's `Process` ties a program to the run loop of the thread that starts it. A test's
 /// thread may end before the program, and its memory is then read after it was freed.
@@ -16,11 +16,14 @@ struct TestProcess {
   /// - Parameters:
   ///   - folder: its working directory; nil for this process's.
   ///   - environment: all its variables; nil for those of this process.
-  ///   - output: the file that its output is added to.
+  ///   - input: a pipe that it reads.
+  ///   - pipe: a pipe that it writes its output to. Its writer is closed here.
+  ///   - output: the file that its output is added to, without such a pipe.
   ///   - errors: the file that its errors are added to; nil for this process's errors.
   init(
     _ program: String, _ arguments: [String], in folder: URL? = nil,
-    environment: [String: String]? = nil, output: String = "/dev/null", errors: String? = nil
+    environment: [String: String]? = nil, reading input: Pipe? = nil, writing pipe: Pipe? = nil,
+    output: String = "/dev/null", errors: String? = nil
   ) throws {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -35,16 +38,24 @@ struct TestProcess {
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // A pipe's end that the program had would keep the pipe from ending.
-    for descriptor in others { posix_spawn_file_actions_addclose(&actions, descriptor) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     let writing = O_WRONLY | O_CREAT | O_APPEND
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, writing, 0o600)
+    if let reader = input?.fileHandleForReading.fileDescriptor {
+      posix_spawn_file_actions_adddup2(&actions, reader, STDIN_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    }
+    if let writer = pipe?.fileHandleForWriting.fileDescriptor {
+      posix_spawn_file_actions_adddup2(&actions, writer, STDOUT_FILENO)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, writing, 0o600)
+    }
     if let errors {
       posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, writing, 0o600)
     } else {
       posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDERR_FILENO)
     }
+    // A pipe's end that the program had would keep the pipe from ending.
+    for descriptor in others { posix_spawn_file_actions_addclose(&actions, descriptor) }
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | onlyListed))
@@ -58,6 +69,7 @@ struct TestProcess {
     var child: pid_t = 0
     let code = posix_spawn(
       &child, words[0], &actions, &attributes, texts + [nil], settings + [nil])
+    try pipe?.fileHandleForWriting.close()
     if code != 0 { throw Failure(program: program, code: code) }
     id = child
   }
@@ -73,9 +85,14 @@ struct TestProcess {
   static func run(
     _ program: String, _ arguments: [String], in folder: URL? = nil, errors: String? = nil
   ) throws -> Int32 {
-    let child = try TestProcess(program, arguments, in: folder, errors: errors)
-    while !child.hasEnded(waits: true) {}
-    return child.reap()
+    try TestProcess(program, arguments, in: folder, errors: errors).end()
+  }
+
+  /// Waits for its end.
+  /// - Returns: its exit status.
+  func end() -> Int32 {
+    while !hasEnded(waits: true) {}
+    return reap()
   }
 
   /// Waits for its end, or kills it after a time.
