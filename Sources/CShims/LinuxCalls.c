@@ -2,6 +2,7 @@
 #include "CShims.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 void begin_sync(int file, int64_t offset, int64_t count) {
 #ifdef __linux__
@@ -16,5 +17,14 @@ void widen_pipe(int file) {
   fcntl(file, F_SETPIPE_SZ, 1 << 20);
 #else
   (void)file;
+#endif
+}
+
+int make_pipe(int ends[2]) {
+#ifdef __linux__
+  return pipe2(ends, O_CLOEXEC);
+#else
+  if (pipe(ends) != 0) return -1;
+  return fcntl(ends[0], F_SETFD, FD_CLOEXEC) | fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 #endif
 }

@@ -23,6 +23,10 @@ void widen_pipe(int file);
 /// with its extensions. No effect elsewhere.
 void begin_sync(int file, int64_t offset, int64_t count);
 
+/// Makes a pipe, the reader first, that no program inherits. Linux does so in one step, so that none
+/// started meanwhile inherits it; glibc declares that like ``begin_sync``.
+int make_pipe(int ends[2]);
+
 #ifdef __linux__
 /// Returns the process's arguments, its name first, and their number. Swift itself reads the
 /// process's map for them, which takes a tenth of a short run.

@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import CShims
 internal import CreditBytes
 
 /// A program that is run to its end without a shell. Its output is kept, its messages are dropped.
@@ -166,8 +167,7 @@ final class Pipe {
 
   init() throws(SystemError) {
     var ends: [Int32] = [-1, -1]
-    try repeating("pipe") { pipe(&ends) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    try repeating("pipe") { make_pipe(&ends) }
     (reader, writer) = (ends[0], ends[1])
   }
 
