@@ -142,18 +142,20 @@ extension AskedTime {
 
   /// Returns the end of a message about a text that is almost a time; empty for others.
   /// - Parameter name: the flag, or a request's member.
-  static func advice(on text: String, for name: String) -> String {
-    if Timestamp(text: text + "Z") != nil { return "; add Z for UTC, or an offset such as +02:00" }
-    let count = text.utf8.count
-    if count == 10 || count == 13, let number = Int64(text), !text.hasPrefix("+"), number > 0 {
-      let (unit, factor) = count == 10 ? ("seconds", Int64(1000)) : ("milliseconds", 1)
-      return "; as \(unit) since 1970 it is \(Timestamp(milliseconds: number * factor).text)"
+  static func advice(on given: String, for name: String) -> String {
+    let text = given.split { " \t\n".contains($0) }.joined(separator: " ")
+    if text != given, (Timestamp(text: text) ?? Timestamp(dateText: text)) != nil {
+      return "; did you mean \(text)?"
     }
+    if Timestamp(text: text + "Z") != nil { return "; add Z for UTC, or an offset such as +02:00" }
     if TimeSpan(text: String(text.drop { $0 == "-" })) != nil {
       let ofSpans = ["--expires-at": "--expires-in", "expiresAt": "expiresIn"][name]
       return ofSpans.map { "; \($0) takes a span" } ?? "; it is a span of time, not a time"
     }
-    let date = text.prefix { "0123456789-./".contains($0) }
+    let (count, number) = (text.utf8.count, text.hasPrefix("+") ? 0 : Int64(text) ?? 0)
+    // Seconds that begin like a year of this century are of the year 2033 and later.
+    let isCompact = text.hasPrefix("20") && number > 0 && [10, 12, 14].contains(count)
+    let date = isCompact ? text.prefix(8) : text.prefix { "0123456789-./".contains($0) }
     let rest = text.dropFirst(date.count)
     var meant = days(in: date)
     if !rest.isEmpty {
@@ -161,6 +163,10 @@ extension AskedTime {
       meant = meant.map { $0 + clock }.filter { Timestamp(text: $0) != nil }
     }
     if !meant.isEmpty { return "; did you mean \(meant.joined(separator: " or "))?" }
+    if number > 0, count == 10 || count == 13 {
+      let (unit, factor) = count == 10 ? ("seconds", Int64(1000)) : ("milliseconds", 1)
+      return "; as \(unit) since 1970 it is \(Timestamp(milliseconds: number * factor).text)"
+    }
     return text.contains("/") ? "; a day is written YEAR-MONTH-DAY" : ""
   }
 
@@ -178,9 +184,12 @@ extension AskedTime {
 
   /// Returns the clock and the offset (or UTC) after a day: `T10:00:00+02:00` for ` 10:00 +0200`.
   private static func clock(in text: Substring) -> String? {
-    let text = text.drop { $0 == " " || $0 == "T" }
+    let text = text.drop { " ,T".contains($0) }
     let clock = text.prefix { "0123456789:.".contains($0) }
-    let numbers = clock.split(separator: ":").map { $0.utf8.count == 1 ? "0" + $0 : $0 }
+    var numbers = clock.split(separator: ":").map { $0.utf8.count == 1 ? "0" + $0 : $0 }
+    if numbers == [clock], [2, 4, 6].contains(clock.utf8.count) {
+      numbers = [0, 2, 4].map { (clock + "0000").dropFirst($0).prefix(2) }
+    }
     let zone = text.dropFirst(clock.count).drop { $0 == " " }
     guard numbers.count == 2 || numbers.count == 3, let offset = offset(zone) else { return nil }
     return "T" + numbers.joined(separator: ":") + (numbers.count == 2 ? ":00" : "") + offset
