@@ -100,7 +100,20 @@ public struct ChargedWork: Hashable, Sendable {
         return " (\(count.row.member) \(first[count]), now \(now[count]))"
       }
       return ""
+    case (let first?, .counts(let now)): return " (\(first.firstCount), now \(now.firstCount))"
     default: return ""
+    }
+  }
+}
+
+extension Usage {
+  /// Its first count above 0, with its name.
+  fileprivate var firstCount: String {
+    switch self {
+    case .units(let units): return "units \(units)"
+    case .tokens(let tokens):
+      let count = UsageCount.allCases.first { tokens[$0] > 0 } ?? UsageCount.allCases[0]
+      return "\(count.row.member) \(tokens[count])"
     }
   }
 }

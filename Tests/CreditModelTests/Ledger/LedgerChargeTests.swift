@@ -54,7 +54,10 @@ import Testing
         ledger.charge(key: "k", units(4)),
         #"key "k" was charged for another usage (units 3, now 4)"#
       ),
-      (ledger.charge(key: "k", tokens(3, 0)), #"key "k" was charged for another usage"#),
+      (
+        ledger.charge(key: "k", tokens(1000, 0)),
+        #"key "k" was charged for another usage (units 3, now inputTokens 1000)"#
+      ),
       (
         ledger.charge(key: "k", units(4), model: "half"),
         #"key "k" was charged for another model ("unit", now "half")"#
