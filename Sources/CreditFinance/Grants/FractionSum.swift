@@ -43,7 +43,7 @@ struct FractionSum {
     numerators[denominator] = sum
   }
 
-  /// Returns the sum rounded to `places`, at most 12, half to even.
+  /// Returns the sum rounded to `places`, below 30, half to even.
   ///
   /// If there are several denominators, it is worked out to 30 places; a sum no further than that
   /// from a half counts as the half.
@@ -74,6 +74,13 @@ struct FractionSum {
     let (sum, overflow) = shown.addingReportingOverflow(kept)
     if overflow { throw Self.tooLong }
     return ExactDecimal(sum, places: places)
+  }
+
+  /// Returns the sum with enough places that its reader rounds it like the exact one.
+  /// - Throws: `amount_out_of_range`.
+  func worked() throws(CreditError) -> ExactDecimal {
+    if let fine = try? rounded(places: Self.workedPlaces - 2) { return fine }
+    return try rounded(places: 12)
   }
 
   /// - Parameter whole: the integer part, which decides what is even.

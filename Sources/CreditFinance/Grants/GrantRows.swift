@@ -156,7 +156,7 @@ public final class GrantRows: ReportForm {
       RowColumn("currency") { ReportCell($0.grant.currency) },
       .number("pricePerCredit", .shown) { (row) throws(CreditError) in
         row.grant.kind == .subscription
-          ? .none : try Self.money(row.grant.value(of: 1), atLeast: 0)
+          ? .none : try Self.money(row.grant.value(of: 1), atLeast: 0, isExact: isRounded)
       },
       income("revenue", \.earned) { (grant, time) throws(CreditError) in try grant.revenue(at: time)
       },
@@ -215,10 +215,12 @@ public final class GrantRows: ReportForm {
   }
 
   /// Returns at most 12 places; zeros beyond the currency's digits are left out.
-  private static func money(_ sum: FractionSum?, atLeast digits: Int) throws(CreditError)
-    -> ReportCell
+  /// - Parameter isExact: true for a number that a table rounds.
+  private static func money(_ sum: FractionSum?, atLeast digits: Int, isExact: Bool = false)
+    throws(CreditError) -> ReportCell
   {
     guard let sum else { return .none }
+    if isExact { return ReportCell(try sum.worked(), short: true) }
     return .decimal(try sum.rounded(places: 12).text(atLeast: digits))
   }
 }

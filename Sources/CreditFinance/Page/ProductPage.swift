@@ -73,9 +73,9 @@ public struct ProductPage {
     if let credits = product.int64("credits"), credits > 0, product.string("plan") == nil {
       var share = FractionSum()
       if (try? share.add(price, times: 1, over: Int128(credits))) != nil,
-        let rounded = try? share.rounded(places: 12)
+        let exact = try? share.worked()
       {
-        perCredit = "<small>\(rounded.shown)\(currency) a credit</small>"
+        perCredit = "<small>\(exact.shown)\(currency) a credit</small>"
       }
     }
     let amount = price.separated(in: product.string("currency"))

@@ -25,6 +25,15 @@ import Testing
     #expect(try rows(lines, until: "2026-01-02")[0].contains(#""left":300"#))
   }
 
+  /// A price rounded to 12 places first would be 0.012335, and so 0.01234.
+  @Test func aTableRoundsAPricePerCreditOnce() throws {
+    let large = line(
+      "t1", "a", "purchase", 1_000_000_000_000, at: "2026-01-01T10:00", balance: 1_000_000_000_000,
+      #""price":"12334999999.99","currency":"USD""#)
+    let table = try printed(GrantRows(.table, in: period()), [large])
+    #expect(table.contains(#""pricePerCredit":"0.01233""#))
+  }
+
   @Test func aDebtIsSettledByTheNextPurchase() throws {
     let lines = [
       line("c", "a", "usage", -40, at: "2026-01-01T09:00", balance: -40),
