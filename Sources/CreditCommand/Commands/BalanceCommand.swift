@@ -217,11 +217,11 @@ extension OpenBooks {
     let end = try ledger.bookmark().position
     guard try ledger.summary(before: end).accountCount <= limit else { return [] }
     var names: [Name] = []
-    while true {
-      let page = try ledger.accounts(after: names.last, before: end, limit: 1000)
-      if page.isEmpty { return names }
-      names += page.map(\.record.account.name)
+    _ = try ledger.searchAccounts(before: end) { stored -> Never? in
+      names.append(stored.record.account.name)
+      return nil
     }
+    return names
   }
 
   /// Returns the ids that a key without a record probably misspells; none in a large store.

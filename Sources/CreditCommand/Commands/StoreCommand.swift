@@ -153,13 +153,9 @@ extension Command {
   /// Visits the accounts of a store as their newest records leave them.
   func visitAccounts(of store: any Store, _ visit: (Account) -> Void) throws(CreditError) {
     let books = try store.books()
-    let end = try books.bookmark().position
-    var last: Name?
-    while true {
-      let page = try books.accounts(after: last, before: end, limit: 1000)
-      guard let name = page.last?.record.account.name else { return }
-      last = name
-      for stored in page { visit(stored.record.account) }
+    _ = try books.searchAccounts(before: books.bookmark().position) { stored -> Never? in
+      visit(stored.record.account)
+      return nil
     }
   }
 

@@ -78,17 +78,12 @@ private final class DryRunBooks: SearchedBooks {
   func children(of name: Name) throws(CreditError) -> [Name] {
     let end = try ledger.bookmark().position
     var children: [Name] = []
-    var last: Name?
-    while true {
-      let page = try ledger.accounts(after: last, before: end, limit: 256)
-      for stored in page {
-        let account = stored.record.account
-        last = account.name
-        if newest[.account(account.name)] == nil, account.parent == name {
-          children.append(account.name)
-        }
+    _ = try ledger.searchAccounts(before: end) { stored -> Never? in
+      let account = stored.record.account
+      if newest[.account(account.name)] == nil, account.parent == name {
+        children.append(account.name)
       }
-      if page.isEmpty { break }
+      return nil
     }
     for (key, stored) in newest {
       if case .account(let child) = key, stored.record.account.parent == name {
@@ -107,15 +102,8 @@ private final class DryRunBooks: SearchedBooks {
       let place = (stored.previous?.value ?? 0) - Self.firstPosition
       next = place < 0 ? nil : appended[Int(place)]
     }
-    var end = try ledger.bookmark().position
-    while true {
-      let page = try ledger.records(of: account, before: end, skipping: 0, limit: 256)
-      for stored in page {
-        if let found = find(stored.record) { return found }
-      }
-      guard let last = page.last else { return nil }
-      end = last.position
-    }
+    let end = try ledger.bookmark().position
+    return try ledger.search(account, before: end) { find($0.record) }
   }
 
   func append(_ record: consuming LedgerRecord) throws(CreditError) {

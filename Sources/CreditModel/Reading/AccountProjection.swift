@@ -40,15 +40,9 @@ public struct AccountProjection {
   public func forEachAccount(_ body: (Result<AccountView, CreditError>) -> Bool)
     throws(CreditError)
   {
-    let end = try books.bookmark().position
-    var last: Name?
-    while true {
-      let page = try books.accounts(after: last, before: end, limit: LedgerPage.count)
-      for newest in page {
-        last = newest.record.account.name
-        if let result = try registered(newest), !body(result) { return }
-      }
-      if page.isEmpty { return }
+    _ = try books.searchAccounts(before: books.bookmark().position) {
+      (newest) throws(CreditError) -> Bool? in
+      try registered(newest).flatMap { body($0) ? nil : true }
     }
   }
 
@@ -112,14 +106,8 @@ public struct AccountProjection {
     guard let viewTime, newest.record.account.updatedAt > viewTime else {
       return newest.record.account
     }
-    var position = newest.position
-    while true {
-      let page = try books.records(
-        of: newest.record.account.name, before: position, skipping: 0, limit: LedgerPage.count)
-      let found = page.first { $0.record.account.updatedAt <= viewTime }
-      if let found { return found.record.account }
-      guard let last = page.last else { return nil }
-      position = last.position
+    return try books.search(newest.record.account.name, before: newest.position) {
+      $0.record.account.updatedAt <= viewTime ? $0.record.account : nil
     }
   }
 }

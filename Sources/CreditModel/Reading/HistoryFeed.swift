@@ -206,8 +206,15 @@ public struct HistoryPlace {
 
   /// Searches the history for the line's position.
   private func scanned(_ id: Name) throws(CreditError) -> RecordPosition? {
-    if let account { return try scanned(id, of: account) }
     let end = try books.bookmark().position
+    if let account {
+      var found: RecordPosition?
+      _ = try books.search(account, before: end) { stored -> Never? in
+        if isWanted(stored, id) { found = stored.position }
+        return nil
+      }
+      return found
+    }
     var next = Bookmark.start
     var first: (owner: Name, position: RecordPosition)?
     while true {
@@ -219,19 +226,6 @@ public struct HistoryPlace {
         if first == nil { first = (owner, stored.position) }
       }
       next = page.next
-    }
-  }
-
-  /// Reads the records of one account from its newest back.
-  private func scanned(_ id: Name, of account: Name) throws(CreditError) -> RecordPosition? {
-    var position = try books.bookmark().position
-    var found: RecordPosition?
-    while true {
-      let page = try books.records(
-        of: account, before: position, skipping: 0, limit: LedgerPage.count)
-      guard let last = page.last else { return found }
-      for stored in page where isWanted(stored, id) { found = stored.position }
-      position = last.position
     }
   }
 

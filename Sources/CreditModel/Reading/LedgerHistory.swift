@@ -40,12 +40,9 @@ public struct LedgerHistory {
       end = RecordPosition((newest?.position.value ?? -1) + 1)
     } else {
       end = try books.bookmark().position
-      var last: Name?
-      while true {
-        let page = try books.accounts(after: last, before: end, limit: LedgerPage.count)
-        for newest in page { try take(newest) }
-        guard let name = page.last?.record.account.name else { break }
-        last = name
+      _ = try books.searchAccounts(before: end) { (newest) throws(CreditError) -> Never? in
+        try take(newest)
+        return nil
       }
       turns.sort { $0.account.updatedAt < $1.account.updatedAt }
     }
@@ -134,26 +131,14 @@ struct HistoryRevisions {
     for ((stored, id), newest) in zip(known, newest) {
       guard var newest, newest.position != stored.position else { continue }
       if newest.position >= end {
-        guard let earlier = try newestBeforeEnd(id, of: stored) else { continue }
+        let earlier = try books.search(stored.record.account.name, before: end) {
+          $0.record.event.id == id ? $0 : nil
+        }
+        guard let earlier, earlier.position != stored.position else { continue }
         newest = earlier
       }
       latest[stored.position] = newest.record.revision(since: stored.record)
     }
-  }
-
-  /// Returns an id's newest record before the end, if a later one exists.
-  private func newestBeforeEnd(_ id: RecordKey, of stored: StoredRecord) throws(CreditError)
-    -> StoredRecord?
-  {
-    var position = end
-    while position > stored.position {
-      let page = try books.records(
-        of: stored.record.account.name, before: position, skipping: 0, limit: 256)
-      if let found = page.first(where: { $0.record.event.id == id }) { return found }
-      guard let last = page.last else { return nil }
-      position = last.position
-    }
-    return nil
   }
 }
 

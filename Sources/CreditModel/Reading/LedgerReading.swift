@@ -73,6 +73,36 @@ extension LedgerReading {
 
   public func settle() {}
 
+  /// Returns the first that `find` finds in the accounts' newest records, in the order of names.
+  public func searchAccounts<Found>(
+    before end: RecordPosition, _ find: (StoredRecord) throws(CreditError) -> Found?
+  ) throws(CreditError) -> Found? {
+    var last: Name?
+    while true {
+      let page = try accounts(after: last, before: end, limit: LedgerPage.count)
+      for stored in page {
+        if let found = try find(stored) { return found }
+      }
+      last = page.last?.record.account.name
+      if last == nil { return nil }
+    }
+  }
+
+  /// Returns the first that `find` finds in an account's records before a position, newest first.
+  public func search<Found>(
+    _ account: Name, before end: RecordPosition, _ find: (StoredRecord) -> Found?
+  ) throws(CreditError) -> Found? {
+    var end = end
+    while true {
+      let page = try records(of: account, before: end, skipping: 0, limit: LedgerPage.count)
+      for stored in page {
+        if let found = find(stored) { return found }
+      }
+      guard let last = page.last else { return nil }
+      end = last.position
+    }
+  }
+
   /// Reads all records, for books that do not have it.
   public func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
     var version = StoreVersion.first

@@ -150,13 +150,9 @@ public final class StoreExport {
     var count = 0
     for account in disclosure.removed {
       var trial = disclosure
-      var position = end
-      while true {
-        let page = try books.records(
-          of: account, before: position, skipping: 0, limit: LedgerPage.count)
-        guard let last = page.last else { break }
-        for stored in page { count += trial.records(for: stored.record).count - 1 }
-        position = last.position
+      _ = try books.search(account, before: end) { stored -> Never? in
+        count += trial.records(for: stored.record).count - 1
+        return nil
       }
     }
     return count
