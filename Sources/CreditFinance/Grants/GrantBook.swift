@@ -148,7 +148,9 @@ struct GrantBook {
       grants[grant].refund(unstarted: -credits)
     } else if credits < 0 {
       take(-credits, event, note)
-    } else if credits > 0 || event.kind == .purchase || event.kind == .subscription {
+    } else if credits > 0 || note?.isReversal == true
+      || event.kind == .purchase || event.kind == .subscription
+    {
       give(credits, event, note)
     }
   }

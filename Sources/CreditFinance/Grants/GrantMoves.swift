@@ -278,6 +278,7 @@ extension GrantBook {
       grant: grant, credits: grants[grant].grantAgain(credits), order: grants[grant].order)
     let terms = grants[grant].terms
     let lasts = terms.expiresAt.map { $0 > event.time } ?? true
+    if !lasts { grants[grant].expireRefunded() }
     let key = terms.priority != nil && lasts ? LotBucket.Key.grant(grant) : .plainPurchased
     deposit(own, to: key, of: event.account)
     if own.credits == credits { return }

@@ -126,6 +126,12 @@ struct GrantedCredits {
     return back
   }
 
+  /// Counts the rest of the refunded credits as expired: the refund was reversed since.
+  mutating func expireRefunded() {
+    expired += refunded
+    refunded = 0
+  }
+
   // MARK: Money
 
   /// Notes money paid back; below 0 if a refund was reversed.

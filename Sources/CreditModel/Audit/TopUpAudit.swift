@@ -100,7 +100,10 @@ extension Account {
       guard let known, known.total >= 0 else {
         throw CreditError(.corruptStore, "nothing was taken back")
       }
-      made = try reverse(known, of: recorded, reason: refund.reason)
+      // Earlier tools gave expired credits back, too.
+      let most = lapsed(since: known, of: recorded.transaction, keeping: 0)
+      try expect((0...most).contains(refund.forfeited), "other credits have expired since")
+      made = try reverse(known, of: recorded, lapsed: refund.forfeited, reason: refund.reason)
     default:
       throw CreditError(.corruptStore, "its status can't follow the one before it")
     }

@@ -18,10 +18,9 @@ public protocol LedgerBooks: AnyObject {
   func children(of name: Name) throws(CreditError) -> [Name]
   /// Whether an account has a completed purchase; see ``LedgerRecord/isOfPurchase``.
   func hasPurchase(_ account: Name) throws(CreditError) -> Bool
-  /// Returns the credits of an account's grant that have expired, by the record of that.
-  /// - Parameter time: the grant's expiry: the record is no earlier.
-  /// - Returns: nil if no record says so.
-  func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError) -> Credits?
+  /// Returns the credits of an account's grant that have expired, by the records of that.
+  /// - Parameter time: the grant's expiry: the records are no earlier.
+  func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError) -> Credits
   /// Time of the newest record; nil if there are no records.
   var latestTime: Timestamp? { get }
   func append(_ record: consuming LedgerRecord) throws(CreditError)
@@ -42,9 +41,14 @@ extension SearchedBooks {
   }
 
   public func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError)
-    -> Credits?
+    -> Credits
   {
-    try search(account) { $0.expired(of: grant) }
+    var expired: Credits = 0
+    _ = try search(account) { record -> Bool? in
+      expired &+= record.expired(of: grant) ?? 0
+      return record.account.updatedAt < time ? true : nil
+    }
+    return expired
   }
 }
 

@@ -169,7 +169,7 @@ extension Ledger {
       return 0
     }
     if let expired = turns.lazy.compactMap({ $0.expired(of: grant.id) }).first { return expired }
-    return try books.expired(of: grant.id, in: account.name, at: time) ?? 0
+    return try books.expired(of: grant.id, in: account.name, at: time)
   }
 
   /// Returns the top-up of a grant that starts.
@@ -270,14 +270,19 @@ extension Account {
     return refund
   }
 
-  /// Gives back all that refunds have taken of a top-up.
-  /// - Parameter last: the last of them.
+  /// Gives back all that refunds have taken of a top-up: to its grant while that lasts.
+  /// - Parameter lapsed: the part that has expired since the last of them.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
-  mutating func reverse(_ last: Refund, of topUp: TopUp, reason: String?) throws(CreditError)
-    -> Refund
-  {
-    try giveAgain(last, of: topUp)
-    return Refund(reversing: last, of: topUp, on: self, reason: reason)
+  mutating func reverse(
+    _ last: Refund, of topUp: TopUp, lapsed: Credits = 0, reason: String?
+  ) throws(CreditError) -> Refund {
+    let transaction = topUp.transaction
+    var bucket = Bucket.plainPurchased
+    if transaction.terms != nil, transaction.expiresAt.map({ $0 > updatedAt }) ?? true {
+      bucket = buckets.bucket(of: transaction.id) ?? transaction.bucket(number: recordCount + 1)
+    }
+    try deposit(last.total - lapsed, to: bucket)
+    return Refund(reversing: last, of: topUp, lapsed: lapsed, on: self, reason: reason)
   }
 
   /// Takes back credits of a top-up. A grant pays from its own bucket first, a plain top-up from
@@ -360,10 +365,12 @@ extension Refund {
 
   /// The reversal of a purchase's refunds.
   /// - Parameter last: the last of them.
-  fileprivate init(reversing last: Refund, of topUp: TopUp, on account: Account, reason: String?) {
+  fileprivate init(
+    reversing last: Refund, of topUp: TopUp, lapsed: Credits, on account: Account, reason: String?
+  ) {
     self.init(
-      credits: -last.total, newBalance: account.balance, timestamp: account.updatedAt,
-      reason: reason)
+      credits: lapsed - last.total, forfeited: lapsed, newBalance: account.balance,
+      timestamp: account.updatedAt, reason: reason)
     number = last.number
     reversals = last.reversals
     if number > 1 { priceBefore = PurchasePrice(topUp).map { _ in .zero } }

@@ -257,7 +257,12 @@ extension Ledger {
     let undone = entry.lastRefund
     let isRestored = target < current || move == .restore
     if isRestored {
-      let result = try restore(entry, news, request, withBonuses: target == 0)
+      guard let refund = entry.refund else { return nil }
+      var topUp = entry.topUp
+      topUp.payment = news
+      topUp.payment?.taken = 0
+      let result = try restore(
+        topUp, refund, of: entry, keeping: target, reason: request.event.type, at: request.time)
       if target == 0 { return result }
       guard let restored = try books.transaction(entry.topUp.transaction.id) else { return result }
       entry = restored
@@ -278,22 +283,6 @@ extension Ledger {
     topUp.payment = news
     let open = try open(topUp.transaction.account, at: request.time)
     try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
-  }
-
-  /// Gives back all credits taken.
-  /// - Parameter withBonuses: false if a refund of a part remains, which has taken the bonuses.
-  private func restore(
-    _ entry: TransactionEntry, _ news: PaymentNews, _ request: PaymentRequest,
-    withBonuses: Bool
-  ) throws(CreditError) -> GateResult? {
-    guard let refund = entry.refund else { return nil }
-    var news = news
-    news.taken = 0
-    var topUp = entry.topUp
-    topUp.payment = news
-    return try restore(
-      topUp, refund, of: entry, withBonuses: withBonuses, reason: request.event.type,
-      at: request.time)
   }
 }
 

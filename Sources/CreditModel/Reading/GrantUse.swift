@@ -26,11 +26,15 @@ public struct GrantUse: Hashable, Sendable {
     let scheduled = account.scheduled.first { $0.bucket.grant?.id == transaction.id }
     let left =
       scheduled?.bucket.credits ?? account.buckets.bucket(of: transaction.id)?.credits ?? 0
-    var expired = turns.compactMap { $0.expired(of: transaction.id) }.first
-    if expired == nil, let expiresAt = transaction.expiresAt, expiresAt <= now {
-      expired = try recordedExpiry(of: transaction, at: expiresAt, before: newest, in: books)
+    var expired = turns.compactMap { $0.expired(of: transaction.id) }.first ?? 0
+    if expired == 0, let expiresAt = transaction.expiresAt, expiresAt <= now {
+      let end = RecordPosition(newest.position.value + 1)
+      _ = try books.search(transaction.account, before: end) { stored -> Bool? in
+        expired &+= stored.record.expired(of: transaction.id) ?? 0
+        return stored.record.account.updatedAt < expiresAt ? true : nil
+      }
     }
-    return GrantUse(entry, left: left, expired: expired ?? 0)
+    return GrantUse(entry, left: left, expired: expired)
   }
 
   /// A refund takes the rest first, then used credits; those of earlier tools took expired ones,
@@ -41,29 +45,22 @@ public struct GrantUse: Hashable, Sendable {
     used = max(0, rest - expired)
     self.expired = rest - used
   }
-
-  private static func recordedExpiry(
-    of transaction: Transaction, at time: Timestamp, before newest: StoredRecord,
-    in books: any LedgerReading
-  ) throws(CreditError) -> Credits? {
-    var position = RecordPosition(newest.position.value + 1)
-    while true {
-      let page = try books.records(
-        of: transaction.account, before: position, skipping: 0, limit: 256)
-      for stored in page {
-        if let expired = stored.record.expired(of: transaction.id) { return expired }
-        if stored.record.account.updatedAt < time { return nil }
-      }
-      guard let last = page.last else { return nil }
-      position = last.position
-    }
-  }
 }
 
 extension LedgerRecord {
-  /// The credits of a grant that it states as expired.
+  /// The credits of a grant that it states as expired: when that expired, or, if a refund had them
+  /// then, when that was reversed.
+  public var expired: (grant: Name, credits: Credits)? {
+    switch event {
+    case .expiry(_, let credits, let grant?): (grant, 0 &- credits)
+    case .topUpRefund(let topUp, let refund)
+    where topUp.transaction.status == .completed && refund.forfeited > 0:
+      (topUp.transaction.id, refund.forfeited)
+    default: nil
+    }
+  }
+
   public func expired(of grant: Name) -> Credits? {
-    guard case .expiry(_, let credits, grant) = event else { return nil }
-    return -credits
+    expired.flatMap { $0.grant == grant ? $0.credits : nil }
   }
 }

@@ -292,15 +292,17 @@ extension Ledger {
   /// - Parameters:
   ///   - topUp: the purchase with the news.
   ///   - refund: its last refund.
+  ///   - kept: how many of the credits are taken again at once, as earlier refunds remain.
   func restore(
-    _ topUp: TopUp, _ refund: Refund, of entry: TransactionEntry, withBonuses: Bool = true,
+    _ topUp: TopUp, _ refund: Refund, of entry: TransactionEntry, keeping kept: Credits = 0,
     reason: String?, at time: Timestamp?
   ) throws(CreditError) -> GateResult {
     var topUp = topUp
     var open = try open(topUp.transaction.account, at: time)
-    if withBonuses { try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open) }
+    if kept == 0 { try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open) }
     try subscribe(topUp.transaction, saidBy: topUp.payment?.event, on: &open)
-    let reversal = try open.account.reverse(refund, of: topUp, reason: reason)
+    let lapsed = open.account.lapsed(since: refund, of: topUp.transaction, keeping: kept)
+    let reversal = try open.account.reverse(refund, of: topUp, lapsed: lapsed, reason: reason)
     topUp.transaction.status = .completed
     try record(.topUpRefund(topUp, reversal), on: open, original: entry.position)
     return .topUp(TopUp(restoring: topUp, by: reversal), isReplay: false)
@@ -308,15 +310,13 @@ extension Ledger {
 }
 
 extension Account {
-  /// Gives back the credits that a purchase's refunds have taken: to its grant while that lasts.
-  /// - Throws: `amount_out_of_range`, `limit_exceeded`.
-  mutating func giveAgain(_ refund: Refund, of topUp: TopUp) throws(CreditError) {
-    let transaction = topUp.transaction
-    var bucket = Bucket.plainPurchased
-    if transaction.terms != nil, transaction.expiresAt.map({ $0 > updatedAt }) ?? true {
-      bucket = buckets.bucket(of: transaction.id) ?? transaction.bucket(number: recordCount + 1)
-    }
-    try deposit(refund.total, to: bucket)
+  /// Returns the credits that a reversal does not give back: the grant has expired since its last
+  /// refund took them from its own bucket. Those taken from others, for used ones, come back.
+  /// - Parameter kept: how many credits remain refunded, those of the first refunds.
+  func lapsed(since last: Refund, of transaction: Transaction, keeping kept: Credits) -> Credits {
+    guard let expiresAt = transaction.expiresAt, expiresAt <= updatedAt else { return 0 }
+    let own = last.shares?.first { $0.grant?.id == transaction.id }?.credits ?? 0
+    return max(0, min(max(0, own), max(0, last.total)) - max(0, kept &- last.before))
   }
 }
 
@@ -374,7 +374,7 @@ extension TopUp {
   /// A purchase whose refund was reversed: it adds the credits that came back.
   fileprivate init(restoring topUp: TopUp, by reversal: Refund) {
     self.init(
-      transaction: topUp.transaction, creditsAdded: -reversal.credits,
+      transaction: topUp.transaction, creditsAdded: 0 - reversal.credits,
       newBalance: reversal.newBalance)
   }
 }

@@ -162,18 +162,18 @@ enum LookUps {
         }, isKept: true)
   }
 
-  /// Finds the record that says that a grant of an account has expired.
+  /// Finds the records that say that credits of an account's grant have expired, and maybe others.
   static func expiries(of grant: Name, in name: Name, from time: Timestamp) -> Statement {
     var member = JSONWriter(capacity: 160)
     member.string(grant.text)
     let text = member.withBytes { String(decoding: $0, as: UTF8.self) }
     return Statement(
       "SELECT position, body FROM credit.record WHERE account = $1 "
-        + "AND at >= to_timestamp($2::int8 / 1000.0) AND strpos(body, $3) > 0 "
-        + "AND strpos(body, $4) > 0 ORDER BY seq LIMIT 1",
+        + "AND at >= to_timestamp($2::int8 / 1000.0) AND (strpos(body, $3) > 0 "
+        + "AND strpos(body, $4) > 0 OR strpos(body, $5) > 0 AND strpos(body, $6) > 0) ORDER BY seq",
       [
         .text(name.text), .int(time.milliseconds), .text(",\"event\":\"expiry\""),
-        .text(",\"grant\":\(text)"),
+        .text(",\"grant\":\(text)"), .text(",\"forfeited\":"), .text("{\"id\":\(text)"),
       ])
   }
 

@@ -129,14 +129,11 @@ final class ServerBooks: LedgerBooks {
   }
 
   func expired(of grant: Name, in account: Name, at time: Timestamp) throws(CreditError)
-    -> Credits?
+    -> Credits
   {
-    let own = appended.lazy.filter { $0.record.account.name == account }
-    if let expired = own.compactMap({ $0.record.expired(of: grant) }).first { return expired }
-    if try !locked(account).isStored { return nil }
-    return try lookUp.expiries(grant, account, time).lazy.compactMap {
-      $0.record.expired(of: grant)
-    }.first
+    let own = appended.filter { $0.record.account.name == account }
+    let stored = try locked(account).isStored ? lookUp.expiries(grant, account, time) : []
+    return (own + stored).reduce(0) { $0 &+ ($1.record.expired(of: grant) ?? 0) }
   }
 
   private func locked(_ name: Name) throws(CreditError) -> ServerAccount {

@@ -11,7 +11,7 @@ final class VerifierBooks {
   /// Offsets of the newest record of each id and key, by their hashes. 64 bits distinguish as many
   /// of them as a store ever has.
   @exclusivity(unchecked) var keys: HashTable
-  /// Offsets of the records of grants' expiries, by the hashes of the grants' ids.
+  /// Credits of grants that have expired, by the hashes of the grants' ids.
   private var expiries = HashTable()
   @exclusivity(unchecked) private(set) var recordCount = 0
   /// The sum of all balances, and its expected value: all grants less all charges.
@@ -211,7 +211,7 @@ final class VerifierBooks {
     guard let offset = keys[hash] else { return nil }
     do throws(StoreFault) {
       var purchase = try read(offset)?.purchase
-      if let expiry = expiries[hash] { purchase?.expired = try read(expiry)?.expired(of: id) ?? 0 }
+      purchase?.expired = Credits(expiries[hash] ?? 0)
       return purchase
     } catch {
       throw CreditError(.corruptStore, "the top-up of a grant can't be read")
@@ -269,8 +269,9 @@ final class VerifierBooks {
     if case .dropped = record.event {
       accounts.noteDrop(context.number ?? accounts.entries.count - 1)
     }
-    if case .expiry(_, _, let grant?) = record.event {
-      expiries[RecordKey.transaction(grant).hash(hasher)] = offset
+    if let (grant, expired) = record.expired, expired > 0 {
+      let hash = RecordKey.transaction(grant).hash(hasher)
+      expiries[hash] = min(.max / 2, expiries[hash] ?? 0) + min(.max / 2, Int(expired))
     }
     keep(context, record.event, at: offset)
   }

@@ -74,9 +74,7 @@ import Testing
         purchases[id] = record.purchase
         purchases[id]?.expired = expired
       }
-      if case .expiry(_, let credits, let grant?) = record.event {
-        purchases[grant]?.expired = -credits
-      }
+      if let (grant, credits) = record.expired { purchases[grant]?.expired += credits }
       accounts[record.account.name] = record.account
       if let identity = record.keys.id { newest[identity] = position }
     }

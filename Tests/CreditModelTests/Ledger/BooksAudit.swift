@@ -70,7 +70,7 @@ struct BooksAudit {
       return "has another original"
     }
     accounts[name] = record.account
-    if case .expiry(_, let credits, let grant?) = record.event { expired[grant] = -credits }
+    if let (grant, credits) = record.expired { expired[grant, default: 0] += credits }
     if let id = record.keys.id {
       newest[id] = (record, RecordPosition(Int64(count)))
     }

@@ -26,8 +26,8 @@ final class MemoryBooks: LedgerBooks {
     records.contains { $0.account.name == account && $0.isOfPurchase }
   }
 
-  func expired(of grant: Name, in account: Name, at time: Timestamp) -> Credits? {
-    records.lazy.filter { $0.account.name == account }.compactMap { $0.expired(of: grant) }.first
+  func expired(of grant: Name, in account: Name, at time: Timestamp) -> Credits {
+    records.filter { $0.account.name == account }.reduce(0) { $0 + ($1.expired(of: grant) ?? 0) }
   }
 
   /// The newest record of a key; positions are places in the list.
