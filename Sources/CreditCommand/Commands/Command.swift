@@ -45,8 +45,8 @@ struct Command {
   private func noteLostResults() {
     if settings.arguments[.dryRun] { return }
     errors.remark(
-      "the results are recorded: a repeat with the same id or key prints one again, and changes "
-        + "nothing")
+      "the results are recorded: a repeat of a request with an id or a key prints its result "
+        + "again, and changes nothing; credit-history shows the others")
   }
 
   func noteDryRun() { errors.remark("dry run: nothing was written") }

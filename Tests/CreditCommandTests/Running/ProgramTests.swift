@@ -251,8 +251,8 @@ import Testing
     #expect(
       outcome.errors == """
         credit-charge: can't write standard output: broken pipe
-        credit-charge: the results are recorded: a repeat with the same id or key prints one \
-        again, and changes nothing
+        credit-charge: the results are recorded: a repeat of a request with an id or a key prints \
+        its result again, and changes nothing; credit-history shows the others
 
         """)
     #expect(run(.balance, "--account", "alice", "--get", "balance") == succeeded("93"))

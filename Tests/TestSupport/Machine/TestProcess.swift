@@ -91,7 +91,7 @@ struct TestProcess {
   /// Waits for its end.
   /// - Returns: its exit status.
   func end() -> Int32 {
-    while !hasEnded(waits: true) {}
+    while !hasEnded(waits: true), errno == EINTR {}
     return reap()
   }
 
@@ -119,7 +119,7 @@ struct TestProcess {
   private func reap() -> Int32 {
     kill(-id, SIGKILL)
     var status: Int32 = 0
-    while waitpid(id, &status, 0) != id {}
+    while waitpid(id, &status, 0) != id, errno == EINTR {}
     let signal = status & 0x7f
     return signal == 0 ? status >> 8 & 0xff : signal
   }
