@@ -17,14 +17,14 @@ public struct JSONDocument: ~Copyable {
     line += scanner.lineFeeds
     switch outcome {
     case .incomplete:
-      throw JSONError(.truncated, line: line, offset: text.count)
+      throw Self.error(.truncated, line, text.count, in: text)
     case .failure(let error):
-      throw JSONError(error.reason, line: line, offset: start + error.offset)
+      throw Self.error(error.reason, line, start + error.offset, in: text)
     case .complete(let length):
       let end = Self.endOfSpace(text, from: start + length)
       guard end == text.count else {
         line += Self.lineFeeds(text[(start + length)..<end])
-        throw JSONError(.textAfterValue, line: line, offset: end)
+        throw Self.error(.textAfterValue, line, end, in: text)
       }
     }
     self.text = text
@@ -32,11 +32,16 @@ public struct JSONDocument: ~Copyable {
     self.scanner = scanner
   }
 
+  private static func error(
+    _ reason: JSONError.Reason, _ line: Int, _ offset: Int, in text: [UInt8]
+  ) -> JSONError {
+    let lineFeed = text[..<offset].lastIndex(of: .lineFeed) ?? -1
+    return JSONError(reason, line: line, column: offset - lineFeed, offset: offset)
+  }
+
   /// Scans a text.
   /// - Throws: the fault, with line and offset counted from the text's first byte.
-  public init(_ text: String) throws(JSONError) {
-    try self.init(Array(text.utf8))
-  }
+  public init(_ text: String) throws(JSONError) { try self.init(Array(text.utf8)) }
 
   /// Calls `body` with the value, which is valid only until it returns.
   public func withRoot<Result, Failure: Error>(
@@ -149,14 +154,19 @@ public struct JSONError: Error, Equatable, Sendable {
   public let reason: Reason
   /// The line of the first wrong byte, from 1.
   public let line: Int
+  /// The place of that byte in its line, from 1.
+  public let column: Int
   /// The offset of the first wrong byte, from 0; at the end of the text if more was expected.
   public let offset: Int
 
-  public init(_ reason: Reason, line: Int, offset: Int) {
-    self.reason = reason
-    self.line = line
+  /// - Parameter column: nil if the text has one line.
+  public init(_ reason: Reason, line: Int, column: Int? = nil, offset: Int) {
+    (self.reason, self.line, self.column) = (reason, line, column ?? offset + 1)
     self.offset = offset
   }
+
+  /// The fault with its place, for a message.
+  public var message: String { "line \(line), column \(column): \(reason.message)" }
 
   /// Returns advice on a usual mistake, to follow the reason in a message; empty otherwise.
   /// - Parameter rest: the text from the first wrong byte on.

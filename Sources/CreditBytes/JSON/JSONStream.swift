@@ -47,6 +47,8 @@ public struct JSONStream: ~Copyable {
   /// The place of the buffer's first unread byte.
   private var line = 1
   private var offset = 0
+  /// The offset of the line feed before that line; -1 for the first one.
+  private var lineFeed = -1
   /// The bytes that begin with the value taken last; nil once they may be overwritten.
   private var taken: Bytes?
 
@@ -97,7 +99,7 @@ public struct JSONStream: ~Copyable {
     taken = nil
     if isSkipping { skipToObject() }
     if !isSkipping { skipSpace() }
-    if splitsArrays, !isSkipping, let error = enterList() { return malformedList(error) }
+    if splitsArrays, !isSkipping, let error = enterList() { return malformed(error) }
     let unread = buffer.unread
     if unread.isEmpty || isSkipping { return isFinished ? .end : .needsMore }
     if let wordPrefix, let item = nextWord(wordPrefix, in: unread) { return item }
@@ -106,6 +108,7 @@ public struct JSONStream: ~Copyable {
       let (line, offset) = (self.line, self.offset)
       taken = unread
       self.line &+= scanner.lineFeeds
+      if scanner.lineFeeds > 0 { lineFeed = lineFeed(in: unread, before: length) }
       advance(by: length)
       if list != .outside { list = .afterElement }
       return .value(scanner.value(in: unread), line: line, offset: offset)
@@ -115,6 +118,7 @@ public struct JSONStream: ~Copyable {
       let place = place(of: error, in: unread)
       advise(on: error, before: Bytes(rebasing: unread[error.offset...]))
       line += error.line - 1
+      lineFeed = lineFeed(in: unread, before: error.offset)
       list = .outside
       recover(unread, at: error.offset)
       return .malformed(place)
@@ -156,7 +160,13 @@ public struct JSONStream: ~Copyable {
         if unread[end] == .lineFeed { endLine -= 1 }
       }
     }
-    return JSONError(error.reason, line: endLine, offset: offset + end)
+    let column = offset + end - lineFeed(in: unread, before: end)
+    return JSONError(error.reason, line: endLine, column: column, offset: offset + end)
+  }
+
+  /// Returns the offset of the last line feed before a place of the unread bytes.
+  private func lineFeed(in unread: Bytes, before end: Int) -> Int {
+    unread[..<end].lastIndex(of: .lineFeed).map { offset + $0 } ?? lineFeed
   }
 
   /// Passes the brackets and commas before the next element.
@@ -176,10 +186,13 @@ public struct JSONStream: ~Copyable {
     return isFinished && list != .outside ? .truncated : nil
   }
 
-  private mutating func malformedList(_ reason: JSONError.Reason) -> Item {
-    let error = JSONError(reason, line: line, offset: offset)
+  /// Text that is neither a value nor a word; it may begin like a word.
+  private mutating func malformed(_ reason: JSONError.Reason) -> Item {
+    let place = offset + wordLength
+    let error = JSONError(reason, line: line, column: place - lineFeed, offset: place)
     list = .outside
-    recover(buffer.unread, at: 0)
+    recover(buffer.unread, at: wordLength)
+    wordLength = 0
     return .malformed(error)
   }
 
@@ -198,24 +211,15 @@ public struct JSONStream: ~Copyable {
     while wordLength < unread.count, wordLength <= wordLimit,
       !unread[wordLength].isJSONSpace
     {
-      guard unread[wordLength].isWordByte else { return malformedWord(.valueExpected, in: unread) }
+      guard unread[wordLength].isWordByte else { return malformed(.valueExpected) }
       wordLength += 1
     }
-    if wordLength > wordLimit { return malformedWord(.tooLong, in: unread) }
+    if wordLength > wordLimit { return malformed(.tooLong) }
     if wordLength == unread.count, !isFinished { return .needsMore }
     let word = Bytes(rebasing: unread[..<wordLength])
     wordLength = 0
     advance(by: word.count)
     return .word(word, line: line)
-  }
-
-  private mutating func malformedWord(
-    _ reason: JSONError.Reason, in unread: Bytes
-  ) -> Item {
-    let error = JSONError(reason, line: line, offset: offset + wordLength)
-    recover(unread, at: wordLength)
-    wordLength = 0
-    return .malformed(error)
   }
 
   private func comparison(of unread: Bytes, with prefix: StaticString)
@@ -263,6 +267,7 @@ public struct JSONStream: ~Copyable {
         return advance(by: lineFeed)
       case .same:
         line += 1
+        self.lineFeed = offset + lineFeed
         isSkipping = false
         return advance(by: index)
       case .different:
@@ -277,7 +282,7 @@ public struct JSONStream: ~Copyable {
     let unread = buffer.unread
     var count = 0
     while count < unread.count, unread[count].isJSONSpace {
-      if unread[count] == .lineFeed { line &+= 1 }
+      if unread[count] == .lineFeed { (line, lineFeed) = (line &+ 1, offset &+ count) }
       count &+= 1
     }
     advance(by: count)

@@ -84,8 +84,7 @@ extension CreditError {
   /// Text that is no JSON.
   /// - Parameter advice: to follow the fault in the message; may be empty.
   public init(malformed error: JSONError, advice: String = "") {
-    self.init(
-      .invalidJSON, "line \(error.line), byte \(error.offset): \(error.reason.message)\(advice)",
-      [.line(error.line), .offset(error.offset)])
+    let details: [Detail] = [.line(error.line), .offset(error.offset)]
+    self.init(.invalidJSON, error.message + advice, details)
   }
 }

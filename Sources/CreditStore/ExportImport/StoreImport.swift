@@ -224,9 +224,7 @@ public final class StoreImport: StoreImporting {
     return document.withRoot(body)
   }
 
-  private func checkIsJSON(_ line: Bytes) throws(CreditError) {
-    _ = try document(line)
-  }
+  private func checkIsJSON(_ line: Bytes) throws(CreditError) { _ = try document(line) }
 
   private func document(_ line: Bytes) throws(CreditError) -> JSONDocument {
     do {
@@ -234,7 +232,7 @@ public final class StoreImport: StoreImporting {
     } catch {
       let offset = input.lineOffset + error.offset
       throw CreditError(
-        .invalidJSON, "line \(lineNumber), byte \(offset): \(error.reason.message)",
+        .invalidJSON, "line \(lineNumber), column \(error.column): \(error.reason.message)",
         [.line(lineNumber), .offset(offset)])
     }
   }

@@ -157,7 +157,7 @@ public final class PolicyFile {
       }
       throw CreditError(
         .invalidPolicy,
-        "\(place)line \(error.line), byte \(error.offset): \(error.reason.message)"
+        place + error.message
           + text.withBytes { error.advice(before: Bytes(rebasing: $0[error.offset...])) },
         [.line(error.line), .offset(error.offset)])
     }

@@ -9,11 +9,11 @@ struct JSONDocumentTests {
 
   @Test(arguments: [
     ("", JSONError(.truncated, line: 1, offset: 0)),
-    (" \n ", JSONError(.truncated, line: 2, offset: 3)),
-    ("{}\n\n {}", JSONError(.textAfterValue, line: 3, offset: 5)),
-    ("\n{\n\"a\":\nx}", JSONError(.valueExpected, line: 4, offset: 8)),
+    (" \n ", JSONError(.truncated, line: 2, column: 2, offset: 3)),
+    ("{}\n\n {}", JSONError(.textAfterValue, line: 3, column: 2, offset: 5)),
+    ("\n{\n\"a\":\nx}", JSONError(.valueExpected, line: 4, column: 1, offset: 8)),
     ("\u{feff}{}", JSONError(.byteOrderMark, line: 1, offset: 0)),
-    ("{\n", JSONError(.truncated, line: 2, offset: 2)),
+    ("{\n", JSONError(.truncated, line: 2, column: 1, offset: 2)),
   ])
   func refuses(_ source: String, expected: JSONError) {
     #expect(throws: expected) { _ = try JSONDocument(source) }

@@ -40,9 +40,13 @@ struct JSONStreamTests {
     let source = "{\n  \"a\": NaN,\n  \"b\": {\"c\": 1}\n}\n{\"d\":1}\n"
     #expect(
       items(source) == [
-        .malformed(JSONError(.valueExpected, line: 2, offset: 9)),
+        .malformed(JSONError(.valueExpected, line: 2, column: 8, offset: 9)),
         .value(#"{"d":1}"#, line: 5, offset: 32),
       ])
+    // A column is counted from the beginning of the line, which may be in the value before.
+    #expect(
+      items("{\"a\":\n1} x").last
+        == .malformed(JSONError(.valueExpected, line: 2, column: 4, offset: 9)))
   }
 
   @Test func doesNotTakeTheNextLineWithACutOne() {
@@ -68,7 +72,7 @@ struct JSONStreamTests {
     #expect(
       items("{}\n{\"a\":\n[1") == [
         .value("{}", line: 1, offset: 0),
-        .malformed(JSONError(.truncated, line: 3, offset: 11)),
+        .malformed(JSONError(.truncated, line: 3, column: 3, offset: 11)),
       ])
   }
 
@@ -97,7 +101,7 @@ struct JSONStreamTests {
     let source = Array("{}\n".utf8) + long + Array("\n{\"b\":1}\n".utf8)
     let expected: [Taken] = [
       .value("{}", line: 1, offset: 0),
-      .malformed(JSONError(.tooLong, line: 2, offset: 1003)),
+      .malformed(JSONError(.tooLong, line: 2, column: 1001, offset: 1003)),
       .value(#"{"b":1}"#, line: 3, offset: 5012),
     ]
     #expect(items([source], byteLimit: 1000) == expected)

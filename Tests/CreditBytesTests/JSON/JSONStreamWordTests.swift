@@ -39,7 +39,7 @@ import Testing
     #expect(
       words("eyJ.a=.b\neyJ\u{e9}\ney\n", pieces: size) == [
         .malformed(JSONError(.valueExpected, line: 1, offset: 5)),
-        .malformed(JSONError(.valueExpected, line: 2, offset: 12)),
+        .malformed(JSONError(.valueExpected, line: 2, column: 4, offset: 12)),
       ])
     #expect(words("ey") == [.malformed(JSONError(.valueExpected, line: 1, offset: 0))])
   }

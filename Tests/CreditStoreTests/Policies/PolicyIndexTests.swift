@@ -76,7 +76,7 @@ import Testing
     }
     try write("{\n")
     let error = #expect(throws: CreditError.self) { try load() }
-    #expect(error?.message.hasPrefix("policy.json: line 2, byte 2: ") == true)
+    #expect(error?.message.hasPrefix("policy.json: line 2, column 1: ") == true)
   }
 
   @Test func aCatalogIsSearchedAfterThePolicy() throws {
