@@ -157,6 +157,25 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
     self = .seconds(seconds)
   }
 
+  /// Returns the end of a message about a text that is almost a span: `1w`, `30 days`, `PT1H`.
+  public static func advice(on text: String) -> String {
+    let short = text.lowercased().filter { $0 != " " }
+    let bare = short.drop { $0 == "p" || $0 == "t" }
+    let digits = bare.prefix { "0123456789".contains($0) }
+    let word = bare.dropFirst(digits.count)
+    guard let count = Int64(digits), count < 1_000_000_000 else { return "" }
+    if word.isEmpty { return ": it lacks its unit" }
+    let words = ["sec second", "min minute", "hr hour", "day", "wk week"]
+    let units = ["s", "m", "h", "d", "w"]
+    for (unit, words) in zip(units, words) {
+      let known = words.split(separator: " ").contains { word == $0 || word == $0 + "s" }
+      guard known || word == unit else { continue }
+      let meant = unit == "w" ? "\(count * 7)d" : "\(count)\(unit)"
+      return meant == text ? "" : "; did you mean \(meant)?"
+    }
+    return ""
+  }
+
   /// Its text in the largest unit that divides it.
   public var text: String {
     let seconds = milliseconds / 1000

@@ -74,10 +74,9 @@ extension Flag {
       throw UsageError("--\(name) takes true or false, not \(quoted(text))")
     case .span:
       if let span = TimeSpan(text: text) { return .span(span) }
-      let unit = text.allSatisfy { $0.isASCII && $0.isNumber } && !text.isEmpty
       throw UsageError(
         "--\(name) takes a span of time such as 90s, 15m, 1h or 30d, not \(quoted(text))"
-          + (unit ? ": it lacks its unit" : ""))
+          + TimeSpan.advice(on: text))
     case .time:
       return .time(try AskedTime(argument: text, of: "--\(name)"))
     case .authorization:
@@ -90,20 +89,13 @@ extension Flag {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
     let isNumber = !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
     let number = isNumber ? Int64(text) : nil
-    switch form {
-    case .any:
-      if let number { return number }
-      let kind = text.contains(",") ? "whole number without commas" : "whole number"
-      throw UsageError(
-        isNumber
-          ? "--\(name) does not fit in 64 bits: \(quoted(text))"
-          : "--\(name) takes a \(kind), not \(quoted(text))"
-      )
-    case .notNegative:
-      if let number, number >= 0 { return number }
-      throw UsageError(
-        "--\(name) takes a whole number of 0 or more, not \(quoted(text))")
+    if let number, form == .any || number >= 0 { return number }
+    if form == .any, isNumber {
+      throw UsageError("--\(name) does not fit in 64 bits: \(quoted(text))")
     }
+    let kind = "whole number\(form == .any ? "" : " of 0 or more")"
+    let commas = text.contains(",") ? " without commas" : ""
+    throw UsageError("--\(name) takes a \(kind)\(commas), not \(quoted(text))")
   }
 
   /// Reads an authorization; it is an object if the text begins like one.

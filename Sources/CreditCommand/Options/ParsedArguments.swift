@@ -14,9 +14,7 @@ struct ParsedArguments: Sendable {
   /// A bit for each length of their names: most flags that are asked for have another one.
   private var nameLengths: UInt64 = 0
 
-  init(_ tool: Tool) {
-    self.tool = tool
-  }
+  init(_ tool: Tool) { self.tool = tool }
 
   mutating func add(_ flag: Flag, _ value: FlagValue) {
     given.append(GivenFlag(flag, value))
@@ -103,6 +101,17 @@ struct ParsedArguments: Sendable {
   /// Whether the flags alone make a whole request. Then standard input isn't to be read.
   var isWholeRequest: Bool { tool.wholeRequests.contains(where: has) }
 
+  /// Returns an error on a member of the flags' own request, with the flag for the member.
+  func namingFlags(_ error: CreditError) -> CreditError {
+    let member = error.message.prefix { $0.isLetter }
+    let rest = error.message.dropFirst(member.count)
+    let name = member.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
+    guard isWholeRequest, rest.hasPrefix(" must ") || name.utf8.count > member.utf8.count,
+      given.contains(where: { "\($0.flag.name)" == name })
+    else { return error }
+    return CreditError(error.code, "--\(name)\(rest)", error.details)
+  }
+
   var opensStore: Bool { tool.takesStore && !tool.storeless.contains(where: has) }
 
   private func has(_ form: CommandForm) -> Bool {
@@ -158,9 +167,7 @@ extension ParsedArguments {
 
 extension Flag {
   /// Whether the flag is part of a request or of an account query.
-  fileprivate var isOfRequest: Bool {
-    group == .request || group == .usage || group == .selection
-  }
+  fileprivate var isOfRequest: Bool { group == .request || group == .usage || group == .selection }
 }
 
 final class GivenFlag: Sendable {

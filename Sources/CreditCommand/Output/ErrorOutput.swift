@@ -32,9 +32,11 @@ final class ErrorOutput {
     note(error.code)
     if isQuiet { return }
     let sentence = error.message + error.hint
-    guard let origin, repeated.add(sentence, about: origin) else {
-      return remark((origin?.label ?? "") + sentence)
-    }
+    let label = origin?.label ?? ""
+    // Text that is no JSON is not a request, and its sentence begins with its line.
+    guard let origin = origin ?? error.malformed,
+      repeated.add(sentence, about: origin, label: label)
+    else { return remark(label + sentence) }
     if repeated.newCount >= 256 { flush() }
   }
 
@@ -124,6 +126,13 @@ extension CreditError {
     return ""
   }
 
+  /// The place of text on standard input that is no JSON.
+  fileprivate var malformed: RequestOrigin? {
+    guard code == .invalidJSON, message.hasPrefix("line ") else { return nil }
+    for case .line(let line) in details { return RequestOrigin(line: line) }
+    return nil
+  }
+
   /// The error with an end of its sentence for people.
   func with(hint: String) -> CreditError {
     CreditError(code, message, hint.isEmpty ? details : details + [.hint(hint)])
@@ -136,12 +145,16 @@ struct RepeatedSentences {
   private struct Sentence {
     let label: String
     let text: String
+    let subject: RequestOrigin.Subject?
     var lastLine: Int
     /// Requests since it was printed.
     var count = 1
+    /// True if it names the first request's subject, and others have come.
+    var hasOthers = false
 
     func counted(_ noun: String) -> String {
-      "\(text) (\(count.grouped) \(noun), the last on line \(lastLine))"
+      let others = hasOthers ? subject.map { ", also of other \($0.word)s" } ?? "" : ""
+      return "\(text) (\(count.grouped) \(noun)\(others), the last on line \(lastLine))"
     }
   }
 
@@ -157,16 +170,20 @@ struct RepeatedSentences {
 
   /// Adds a sentence about a request.
   /// - Returns: false if it has to be printed now, as there are too many.
-  mutating func add(_ text: String, about origin: RequestOrigin) -> Bool {
+  mutating func add(_ text: String, about origin: RequestOrigin, label: String) -> Bool {
     let reason = Self.reason(of: text, about: origin)
     if let place = places[reason] {
       sentences[place].count += 1
       sentences[place].lastLine = origin.line
+      if reason.utf8.contains(Self.referenceMark), sentences[place].subject != origin.subject {
+        sentences[place].hasOthers = true
+      }
       return true
     }
     guard sentences.count < Self.limit else { return false }
     places[reason] = sentences.count
-    sentences.append(Sentence(label: origin.label, text: text, lastLine: origin.line))
+    sentences.append(
+      Sentence(label: label, text: text, subject: origin.subject, lastLine: origin.line))
     newCount += 1
     return true
   }
@@ -189,19 +206,19 @@ struct RepeatedSentences {
       }
   }
 
+  /// Replaces the request's reference in a reason; messages have no control characters.
+  private static let referenceMark: UInt8 = 0
+
   /// Returns a sentence without its numbers and the request's reference, which may differ.
   private static func reason(of text: String, about origin: RequestOrigin) -> String {
-    let reference: String? =
-      switch origin.subject {
-      case .key(let name), .authorization(let name), .transaction(let name): quoted(name.text)
-      case nil: nil
-      }
+    let reference = origin.subject.map { quoted($0.name.text) }
     var reason: [UInt8] = []
     var rest = text.utf8[...]
     var isQuoted = false
     while let byte = rest.first {
       if !isQuoted, let reference, rest.starts(with: reference.utf8) {
         rest = rest.dropFirst(reference.utf8.count)
+        reason.append(referenceMark)
         continue
       }
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
@@ -228,11 +245,11 @@ struct Explanations {
   private static let limit = 20
 
   /// Returns an error with advice that its rule leaves out: the names that were probably meant.
-  /// - Parameter nearest: finds the known names that are nearest. They are others', and not part of
-  ///   the result.
+  /// - Parameter advice: the end of a message on an unknown id. It names others' ids, and is not
+  ///   part of the result.
   mutating func explain(
     _ error: CreditError, by policy: Policy,
-    nearest: (RecordKey) throws(CreditError) -> [Name] = { _ in [] }
+    advice: (RecordKey) throws(CreditError) -> String = { _ in "" }
   ) -> CreditError {
     guard
       [.unknownModel, .unknownProduct, .unknownAccount].contains(error.code)
@@ -240,7 +257,7 @@ struct Explanations {
     else { return error }
     if known[error.message] == nil, known.count < Self.limit {
       known[error.message] = Explanation(
-        message: policy.explained(error).message, hint: Self.hint(error, nearest))
+        message: policy.explained(error).message, hint: Self.hint(error, advice))
     }
     guard let explanation = known[error.message] else { return error }
     return CreditError(error.code, explanation.message, error.details)
@@ -248,20 +265,20 @@ struct Explanations {
   }
 
   private static func hint(
-    _ error: CreditError, _ nearest: (RecordKey) throws(CreditError) -> [Name]
+    _ error: CreditError, _ advice: (RecordKey) throws(CreditError) -> String
   ) -> String? {
     if let key = error.unknownKey {
-      guard let nearest = try? nearest(key), !nearest.isEmpty else { return nil }
+      guard let advice = try? advice(key), !advice.isEmpty else { return nil }
       var note = ""
       if case .account(let name) = key, error.code != .unknownAuthorization {
         note = "; account \(quoted(name.text)) is not registered"
       }
-      return note + NearestNames.hint(nearest)
+      return note + advice
     }
     guard error.code == .unknownAccount else { return nil }
     for case .account(let name) in error.details {
-      guard let nearest = try? nearest(.account(name)), !nearest.isEmpty else { continue }
-      return NearestNames.hint(nearest)
+      guard let advice = try? advice(.account(name)), !advice.isEmpty else { continue }
+      return advice
     }
     return nil
   }

@@ -61,7 +61,8 @@ final class ResultOutput {
   ///   - origin: the failed request, if it came from standard input.
   ///   - request: its text, to which the error is added; nil for none.
   func print(_ error: CreditError, about origin: RequestOrigin? = nil, request: [UInt8]? = nil) {
-    errors.report(error, about: origin)
+    let named = origin == nil ? command.settings.arguments.namingFlags(error) : error
+    errors.report(named, about: origin)
     printer.print(request: request, isError: true) { $0.error(error.about(origin)) }
   }
 
@@ -172,9 +173,7 @@ final class WritingBehind {
   private var part = JSONWriter(capacity: 0)
   private var error: SystemError?
 
-  init(_ streams: any Streams) {
-    self.streams = streams
-  }
+  init(_ streams: any Streams) { self.streams = streams }
 
   deinit { thread.wait() }
 

@@ -280,10 +280,15 @@ extension RequestReader {
   func span(_ name: MemberName, _ flag: @autoclosure () -> SpanFlag) throws(CreditError)
     -> TimeSpan?
   {
-    let span = try member(name, flag(), "must be a duration, such as \"15m\" or \"30d\"") {
+    let span = try member(name, flag(), "") {
       $0.arguments[$1]
-    } read: {
-      $0.string.flatMap(TimeSpan.init(text:))
+    } read: { value throws(CreditError) in
+      let text = value.string ?? ""
+      if let span = TimeSpan(text: text) { return span }
+      throw .invalidRequest(
+        "\(name.text) must be a duration, such as \"15m\" or \"30d\"\(TimeSpan.advice(on: text))")
+    } unite: {
+      $0 == $1 ? $0 : nil
     }
     if let span, span.milliseconds == 0 {
       throw .invalidRequest("\(name.text) must be longer than 0")

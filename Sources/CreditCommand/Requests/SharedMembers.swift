@@ -8,9 +8,7 @@ extension RequestReader {
   }
 
   /// A remark for people: at most 1,024 bytes.
-  func reason() throws(CreditError) -> String? {
-    try name("reason", .reason, limit: 1024)?.text
-  }
+  func reason() throws(CreditError) -> String? { try name("reason", .reason, limit: 1024)?.text }
 
   /// Visits an authorization: its id, or the object that `credit-authorize` returned.
   func authorization(_ flag: @autoclosure () -> AuthorizationFlag) throws(CreditError)
@@ -33,7 +31,9 @@ extension RequestReader {
   func price(_ flag: @autoclosure () -> TextFlag) throws(CreditError) -> String? {
     guard let price = try uncheckedPrice(flag()) else { return nil }
     guard ExactDecimal(text: price) != nil, price.utf8.count <= 40 else {
-      throw .invalidRequest("price must be decimal text, such as \"9.99\", not \(quoted(price))")
+      throw .invalidRequest(
+        "price must be decimal text, such as \"9.99\", not \(quoted(price))"
+          + ExactDecimal.advice(on: price))
     }
     return price
   }

@@ -207,7 +207,9 @@ final class RunBilling {
       return try batch.answers[0].get()
     } catch {
       var explanations = Explanations()
-      throw explanations.explain(error, by: policy, nearest: store.nearest)
+      throw explanations.explain(error, by: policy) { key throws(CreditError) in
+        NearestNames.hint(try store.nearest(to: key))
+      }
     }
   }
 }

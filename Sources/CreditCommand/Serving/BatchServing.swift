@@ -48,7 +48,7 @@ final class BatchServing {
     if served.failure == nil {
       // No other thread looks up prices now.
       served.mapErrors {
-        explanations.explain($0, by: served.policy, nearest: service.nearest)
+        explanations.explain($0, by: served.policy, advice: service.advice)
       }
     }
     return served

@@ -23,6 +23,36 @@ extension GateService {
     return .chargeKey(account: authorization.account, authorization.id)
   }
 
+  /// The end of a message on an unknown id of the flags, which may be one of another kind.
+  /// - Parameter nearest: the end of one that is not.
+  func adviceOnFlags(_ key: RecordKey, or nearest: String) throws(CreditError) -> String {
+    let (arguments, tool) = (command.settings.arguments, command.tool.id)
+    guard arguments.isWholeRequest, let name = key.name(like: key) else { return nearest }
+    let id = plainOrQuoted(name.text)
+    let prefix = tool == .authorize ? "credit-refund " : ""
+    let account = arguments[.account].map(Name.init(trusted:))
+    var others: [RecordKey] = tool == .refund ? [.transaction(name), .authorization(name)] : []
+    if let account, key != .chargeKey(account: account, name) {
+      others.append(.chargeKey(account: account, name))
+      if tool == .refund { others.append(.topUpKey(account: account, name)) }
+    }
+    let books = try store.books()
+    for other in others where other != key {
+      guard let event = try books.newest(of: other)?.record.event else { continue }
+      switch (other, event.id) {
+      case (.transaction, _): return "; it is a transaction: --transaction \(id)"
+      case (.authorization, _): return "; it is an authorization: --authorization \(id)"
+      case (.topUpKey, .transaction(let id)):
+        return "; it is a top-up's key: --transaction \(plainOrQuoted(id.text))"
+      default:
+        let account = plainOrQuoted(account?.text ?? "")
+        return "; it is a charge's key: \(prefix)--account \(account) --key \(id)"
+      }
+    }
+    if account != nil || !nearest.isEmpty { return nearest }
+    return "; for a key: \(prefix)--account NAME --key \(id)"
+  }
+
   func note(_ result: GateResult, beside known: StoredRecord?) {
     if command.settings.isQuiet { return }
     guard let known else { return }
@@ -104,9 +134,7 @@ extension GateService {
   /// Notes a price that is far from a known one: `999` for `9.99`.
   func noteFar(_ topUp: TopUpRequest, under policy: Policy) {
     guard !command.settings.isQuiet, let price = topUp.price.flatMap({ ExactDecimal(text: $0) }),
-      let currency = topUp.currency
-    else { return }
-    guard let sale = PricedSale(topUp.grant, price, currency, under: policy),
+      let sale = PricedSale(topUp.grant, price, topUp.currency, under: policy),
       let problem = sale.problem(under: policy, after: { lastSales })
     else { return }
     command.errors.remark("\(problem): is that meant? it is recorded as given")

@@ -60,7 +60,9 @@ final class GateService: WritingService {
     return Batch(under: policy, expecting: count)
   }
 
-  func nearest(to key: RecordKey) throws(CreditError) -> [Name] { try store.nearest(to: key) }
+  func advice(on key: RecordKey) throws(CreditError) -> String {
+    try adviceOnFlags(key, or: NearestNames.hint(try store.nearest(to: key)))
+  }
 
   func noteNew(_ accounts: [Name]) { command.noteNew(accounts, in: store) }
 
@@ -123,11 +125,12 @@ final class GateService: WritingService {
       throw reader.source.value.flatMap(PaymentFormat.errorOnEvent) ?? error
     }
     if let models = request?.grantedModels { noteUnknown(models, under: policy) }
-    if case .topUp(let topUp) = request, let currency = topUp.currency {
+    guard case .topUp(let topUp) = request else { return request }
+    if let currency = topUp.currency {
       noteOdd(price: topUp.price, in: currency)
       noteOdd(currency, of: topUp, under: policy)
-      if case .flags = reader.source { noteFar(topUp, under: policy) }
     }
+    if case .flags = reader.source { noteFar(topUp, under: policy) }
     return request
   }
 
@@ -295,8 +298,8 @@ protocol WritingService: RequestService {
   /// Waits until the gate serves no batch. Reading a request that runs a command calls it first, as
   /// no command is run while the store is locked.
   var waitUntilServed: () -> Void { get set }
-  /// The known names of the same kind that are nearest to an unknown one.
-  func nearest(to key: RecordKey) throws(CreditError) -> [Name]
+  /// The end of a message on an unknown id, for people: the nearest known ones; may be empty.
+  func advice(on key: RecordKey) throws(CreditError) -> String
   /// Notes accounts that the run has made, if their names may be slips.
   func noteNew(_ accounts: [Name])
   /// Returns the other id by which a result of the flags may be in the books already.

@@ -12,7 +12,10 @@ struct ObjectReader {
     guard value.kind == .object else { throw PolicyProblem("must be an object") }
     for (key, _) in value.members where !key.isOne(of: known) {
       let name = Name(trusted: key.string ?? "?")
-      let nearest = NearestNames.find(name, among: known.map { Name(trusted: $0.name) })
+      let names = known.map { Name(trusted: $0.name) }
+      var nearest = NearestNames.find(name, among: names)
+      // An id is often called a name elsewhere.
+      if nearest.isEmpty, name.text == "name" { nearest = names.filter { $0.text == "id" } }
       let isListed = nearest.isEmpty && known.count <= Self.listLimit
       let hint = isListed ? "; known: \(Self.list(known))" : NearestNames.hint(nearest)
       throw PolicyProblem("is not a known member\(hint)", at: name.text)
@@ -30,9 +33,7 @@ struct ObjectReader {
   private static let listLimit = 10
 
   /// Reads some members of a value, which may have others.
-  init(unchecked value: JSONValue) {
-    self.value = value
-  }
+  init(unchecked value: JSONValue) { self.value = value }
 
   func invalid(_ key: StaticString, _ problem: String) -> PolicyProblem {
     PolicyProblem(problem, at: key.description)
@@ -49,9 +50,7 @@ struct ObjectReader {
     }
   }
 
-  func has(_ key: String) -> Bool {
-    key.withUTF8Bytes { value.member(utf8: $0) != nil }
-  }
+  func has(_ key: String) -> Bool { key.withUTF8Bytes { value.member(utf8: $0) != nil } }
 
   /// Reads a string of 1 to `limit` bytes without control characters; nil if absent.
   func text(_ key: StaticString, limit: Int = Name.idLimit) throws(PolicyProblem) -> String? {
@@ -122,13 +121,11 @@ struct ObjectReader {
   /// The same, of a value.
   static func decimal(_ value: JSONValue) throws(PolicyProblem) -> ExactDecimal {
     // As nearly all prices are.
-    if let number = value.int64, number > 0 {
-      return ExactDecimal(Int128(number), places: 0)
-    }
+    if let number = value.int64, number > 0 { return ExactDecimal(Int128(number), places: 0) }
     guard value.int64 != nil || value.kind == .string else {
       throw PolicyProblem("must be a whole number or decimal text\(inQuotes(value))")
     }
-    guard let decimal = value.exactDecimal else { throw PolicyProblem(Self.noDecimal) }
+    guard let decimal = value.exactDecimal else { throw noDecimal(value) }
     return decimal
   }
 
@@ -138,15 +135,25 @@ struct ObjectReader {
       ? "; put \(value.phrase) in quotes" : ""
   }
 
-  private static let noDecimal =
-    "must be a number that is not negative, of at most 38 digits, such as \"2.50\""
+  private static func noDecimal(_ value: JSONValue) -> PolicyProblem {
+    let range = "must be a number that is not negative, of at most 38 digits, such as \"2.50\""
+    return PolicyProblem(range + given(value))
+  }
+
+  /// Repeats a value that is no decimal, with advice on its probable meaning.
+  private static func given(_ value: JSONValue) -> String {
+    guard let text = value.string else {
+      return value.kind == .number ? ", not \(value.phrase)" : ""
+    }
+    return ", not \(quoted(text))\(ExactDecimal.advice(on: text))"
+  }
 
   /// Decimal text, or a number whose digits are kept.
   static func dollars(_ value: JSONValue) throws(PolicyProblem) -> ExactDecimal {
     guard value.kind == .number || value.kind == .string else {
       throw PolicyProblem("must be a number or decimal text")
     }
-    guard let decimal = value.exactDecimal else { throw PolicyProblem(Self.noDecimal) }
+    guard let decimal = value.exactDecimal else { throw noDecimal(value) }
     return decimal
   }
 
@@ -158,7 +165,9 @@ struct ObjectReader {
     guard member.kind == .string, let decimal = member.exactDecimal else {
       let percent = isFactor && member.string?.hasSuffix("%") == true
       let advice =
-        percent ? "; 50 % is the factor \"0.50\", 20 % on top is \"1.20\"" : Self.inQuotes(member)
+        percent
+        ? "; 50 % is the factor \"0.50\", 20 % on top is \"1.20\""
+        : member.kind == .string ? Self.given(member) : Self.inQuotes(member)
       let example = isFactor ? "1.25" : "9.99"
       throw invalid(key, "must be decimal text, such as \"\(example)\"\(advice)")
     }
@@ -168,7 +177,8 @@ struct ObjectReader {
   func span(_ key: StaticString) throws(PolicyProblem) -> TimeSpan? {
     guard let member = value.member(key) else { return nil }
     guard let span = member.string.flatMap(TimeSpan.init(text:)), span.milliseconds > 0 else {
-      throw invalid(key, "must be a duration, such as \"15m\" or \"1h\"")
+      let advice = TimeSpan.advice(on: member.string ?? "")
+      throw invalid(key, "must be a duration, such as \"15m\" or \"1h\"\(advice)")
     }
     return span
   }
@@ -187,7 +197,11 @@ struct ObjectReader {
     _ body: (JSONValue) throws(PolicyProblem) -> Element
   ) throws(PolicyProblem) -> [Element] {
     guard let list = value.member(key) else { return [] }
-    guard list.kind == .array else { throw invalid(key, "must be a list") }
+    guard list.kind == .array else {
+      let isShort = [.number, .string].contains(list.kind) && list.raw.count <= 40
+      let example = isShort ? ", such as [\(String(decoding: list.raw, as: UTF8.self))]" : ""
+      throw invalid(key, "must be a list\(example)")
+    }
     let limit = longest()
     var elements: [Element] = []
     for element in list.elements {

@@ -3,10 +3,25 @@ internal import CreditBytes
 /// The request on standard input that an error is about: its first line, and the names in it.
 public struct RequestOrigin {
   /// The reference that makes the request unique.
-  public enum Subject {
+  public enum Subject: Equatable {
     case key(Name)
     case authorization(Name)
     case transaction(Name)
+
+    public var name: Name {
+      switch self {
+      case .key(let name), .authorization(let name), .transaction(let name): name
+      }
+    }
+
+    /// The word for its kind.
+    public var word: String {
+      switch self {
+      case .key: "key"
+      case .authorization: "authorization"
+      case .transaction: "transaction"
+      }
+    }
   }
 
   public let line: Int
@@ -70,13 +85,7 @@ public struct RequestOrigin {
 
   /// How a sentence about it begins: `line 78 (key "msg_77", account "globex"): `.
   public var label: String {
-    var facts =
-      switch subject {
-      case .key(let key): "key \(quoted(key.text))"
-      case .authorization(let id): "authorization \(quoted(id.text))"
-      case .transaction(let id): "transaction \(quoted(id.text))"
-      case nil: ""
-      }
+    var facts = subject.map { "\($0.word) \(quoted($0.name.text))" } ?? ""
     if let account {
       facts += (facts.isEmpty ? "" : ", ") + "account \(quoted(account.text))"
     }

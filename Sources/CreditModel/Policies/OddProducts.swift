@@ -49,21 +49,23 @@ public struct PricedSale {
   private let credits: Credits
 
   /// Nil for a sale without a price, or of credits that are not known yet.
+  /// - Parameter currency: nil for the product's.
   public init?(
-    _ grant: TopUpRequest.Grant, _ price: ExactDecimal, _ currency: String, under policy: Policy
+    _ grant: TopUpRequest.Grant, _ price: ExactDecimal, _ currency: String?, under policy: Policy
   ) {
+    var currency = currency
     switch grant {
     case .product(let name, let quantity):
       guard let product = try? policy.prices.product(name) else { return nil }
       let (credits, overflow) = product.credits.multipliedReportingOverflow(by: quantity)
       if overflow { return nil }
       (self.product, self.quantity, self.credits) = (name, quantity, credits)
+      currency = currency ?? product.currency
     case .credits(let credits): (product, quantity, self.credits) = (nil, 1, credits)
     case .target: return nil
     }
-    guard price.coefficient > 0 else { return nil }
-    self.price = price
-    self.currency = currency
+    guard price.coefficient > 0, let currency else { return nil }
+    (self.price, self.currency) = (price, currency)
   }
 
   /// Multiples from which a price is far above its product's, and any two prices are far apart.

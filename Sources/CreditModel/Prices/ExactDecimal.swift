@@ -291,6 +291,19 @@ public struct ExactDecimal: Sendable {
     return ExactDecimal(digits - (digits < 0 ? -1 : 1), places: target)
   }
 
+  /// Returns the end of a message about a text that is almost a price: `$1.99`, `1,99`, `-1`.
+  public static func advice(on text: String) -> String {
+    let bare = text.filter { !"$€£¥ +".contains($0) }
+    if text.utf8.count > 40 || bare == text && ExactDecimal(text: text) != nil { return "" }
+    if bare.hasPrefix("-") { return "; it must not be negative" }
+    if bare.hasSuffix("%") { return "; it is an amount, not a share" }
+    let parts = bare.split(separator: ",", omittingEmptySubsequences: false)
+    // A comma before one or two digits is a decimal point; others are between thousands.
+    let isPoint = parts.count == 2 && parts[1].utf8.count < 3 && !bare.contains(".")
+    let meant = parts.joined(separator: isPoint ? "." : "")
+    return ExactDecimal(text: meant) == nil ? "" : "; did you mean \(meant)?"
+  }
+
   /// The nearest whole number, halves rounded up; nil if it is beyond Int64.
   public var roundedHalfUp: Int64? { Int64(exactly: rounded(places: 0).coefficient) }
 

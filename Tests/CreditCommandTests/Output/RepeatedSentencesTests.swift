@@ -10,7 +10,9 @@ import Testing
 
     var newCount: Int { value.newCount }
 
-    func add(_ text: String, about origin: RequestOrigin) -> Bool { value.add(text, about: origin) }
+    func add(_ text: String, about origin: RequestOrigin) -> Bool {
+      value.add(text, about: origin, label: origin.label)
+    }
 
     func takeNew() -> [String] { value.takeNew() }
 
@@ -70,7 +72,8 @@ import Testing
       repeated.takeNew() == [
         #"line 1 (key "k1", account "a1"): \#(account) (2 requests, the last on line 2)"#,
         #"line 3 (key "k3", account "a2"): account "a2" has -17 credits"#,
-        #"line 4 (key "k4"): key "k4" is used (2 requests, the last on line 5)"#,
+        #"line 4 (key "k4"): key "k4" is used (2 requests, "#
+          + "also of other keys, the last on line 5)",
         #"line 6 (key "k6"): key "k5" is used"#,
         #"line 7 (key "k7"): name "a\"1""#, #"line 8 (key "k8"): name "a\"2""#,
       ])
