@@ -137,7 +137,7 @@ extension GateService {
       let sale = PricedSale(topUp.grant, price, topUp.currency, under: policy),
       let problem = sale.problem(under: policy, after: { lastSales })
     else { return }
-    command.errors.remark("\(problem): is that meant? it is recorded as given")
+    command.errors.remark("\(problem): is that meant?")
   }
 
   /// The newest purchases of the store.

@@ -60,6 +60,7 @@ import Testing
   /// Numbers and the request's own reference are no other reason. Quoted names are.
   @Test func reasonsDoNotDependOnNumbers() {
     let account = #"account "a1" has -3 credits"#
+    let used = #"key "k4" is used (2 requests, also of other keys, the last on line 5)"#
     #expect(repeated.add(account, about: origin(1, account: "a1")))
     #expect(repeated.add(#"account "a1" has -17 credits"#, about: origin(2, account: "a1")))
     #expect(repeated.add(#"account "a2" has -17 credits"#, about: origin(3, account: "a2")))
@@ -72,8 +73,7 @@ import Testing
       repeated.takeNew() == [
         #"line 1 (key "k1", account "a1"): \#(account) (2 requests, the last on line 2)"#,
         #"line 3 (key "k3", account "a2"): account "a2" has -17 credits"#,
-        #"line 4 (key "k4"): key "k4" is used (2 requests, "#
-          + "also of other keys, the last on line 5)",
+        #"line 4 (key "k4"): \#(used)"#,
         #"line 6 (key "k6"): key "k5" is used"#,
         #"line 7 (key "k7"): name "a\"1""#, #"line 8 (key "k8"): name "a\"2""#,
       ])
