@@ -27,6 +27,8 @@ public final class FocusRows: ReportForm {
   private var counts: [[Int128]] = []
   private var days: ClosedRange<CalendarDay>?
   private var tags: TagColumns
+  /// Usage that has credits, but no price in dollars.
+  private var unpriced: (lines: Int64, credits: Int128) = (0, 0)
 
   /// - Parameters:
   ///   - provider: the seller of the credits.
@@ -52,10 +54,18 @@ public final class FocusRows: ReportForm {
   public var readsAllAccounts: Bool { account != nil }
 
   public var remarks: [String] {
-    guard columns.contains(.payer), table.owners.lacksAny else { return tags.remarks }
-    return tags.remarks + [
-      "rows are of the lines of members, which name their payers: give the lines of all accounts"
-    ]
+    var remarks = tags.remarks
+    if columns.contains(.payer), table.owners.lacksAny {
+      remarks.append(
+        "rows are of the lines of members, which name their payers: give the lines of all accounts")
+    }
+    let (lines, credits) = unpriced
+    if lines > 0 {
+      remarks.append(
+        "BilledCost is 0 for \(lines.separated) \(lines == 1 ? "line" : "lines") of usage without "
+          + "a price in dollars: \(credits.separated) credits")
+    }
+    return remarks
   }
 
   public func add(_ line: ReportLine) throws(CreditError) {
@@ -72,6 +82,12 @@ public final class FocusRows: ReportForm {
     guard isUsage else { return }
     tags.note(line)
     try table.add(line)
+    let payers = line.payers
+    let isPrinted =
+      account == nil || line.account == account || payers.contains { $0.account == account }
+    guard isPrinted, !line.isShare, try line.amount("usd") == nil else { return }
+    let credits = payers.reduce(Int128(0)) { $0 - $1.credits }
+    if credits != 0 { unpriced = (unpriced.lines + 1, unpriced.credits + credits) }
   }
 
   public func add(repeated line: ReportLine) throws(CreditError) { try credits.add(line) }

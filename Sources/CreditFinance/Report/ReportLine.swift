@@ -174,7 +174,7 @@ public struct ReportLine {
   }
 
   /// The promotion whose bonus came with a purchase: the end of the bonus's id, `ID:welcome`.
-  private var promotion: String? {
+  var promotion: String? {
     guard kind == .bonus, let colon = id.lastIndex(of: ":") else { return nil }
     return String(id[id.index(after: colon)...])
   }

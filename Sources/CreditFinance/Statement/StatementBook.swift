@@ -25,6 +25,9 @@ struct StatementBook: ~Copyable {
   private var total: Int128 = 0
   private var ownLines = OwnLines()
   private var hasMembers = false
+  private var removed = RemovedMembers()
+  /// The texts of purchases' bonuses by their ids.
+  private var bonuses: [String: String] = [:]
   private var parents = ChargeParents<MemberPart>()
 
   /// A line of a charge of another account.
@@ -68,10 +71,12 @@ struct StatementBook: ~Copyable {
       balances.add(whole, on: period.day(of: time), isBefore: period.isBefore(time))
     }
     let payment = try line.payment()
+    removed.note(line)
+    if line.promotion != nil { bonuses[line.id] = line.subject }
     if line.isEmptyRefund(payment) || !period.contains(time) { return }
-    own.add(
-      StatementLine(line, payment, in: period),
-      at: LinePlace(time: time, number: lineCount))
+    let entry = StatementLine(line, payment, in: period)
+    own.add(entry, at: LinePlace(time: time, number: lineCount))
+    removed.add(entry, of: line)
   }
 
   /// Adds a line of another account, a member if this account was its parent at the charge.
@@ -129,12 +134,18 @@ struct StatementBook: ~Copyable {
   /// The parts that the account paid for others: by team if all its members' lines are here.
   var paidUses: [MemberUse] { MemberUse.all(in: lines(byMember: true)) }
 
+  /// The parts that the account paid for accounts that were removed; nil without any. An account
+  /// without members has none: a line of its own that lacks a usage may look like one.
+  var paidForRemoved: WorkSum? { hasMembers ? removed.sum : nil }
+
   /// All movements, the oldest first.
   /// - Parameter byMember: true to part a day's usage by the accounts that it was paid for.
   func lines(byMember: Bool) -> [StatementLine] {
     var own = own
     if !byMember { own.sumMembers() }
-    return own.lines(isNewestFirst: order.isNewestFirst ?? true)
+    var lines = own.lines(isNewestFirst: order.isNewestFirst ?? true)
+    for place in lines.indices { lines[place].nameBonus(of: bonuses) }
+    return lines
   }
 
   /// - Throws: `invalid_request` if lines are missing before the newest one.
@@ -157,5 +168,123 @@ struct StatementBook: ~Copyable {
     else { return nil }
     return "the first line of \(quoted(account)) is of \(oldestTime.text), and not its first of "
       + "all: what came before it is in the opening balance alone"
+  }
+}
+
+/// Number of charges, and their credits with those of their refunds and corrections.
+struct WorkSum {
+  private(set) var count: Int64 = 0
+  /// Signed.
+  private(set) var credits: Int128 = 0
+  /// Number of corrections, and their credits, above 0 if more was spent.
+  private var corrections: (count: Int64, credits: Int128) = (0, 0)
+  private var waived: Int128 = 0
+  /// Whether it has refunds of charges.
+  private(set) var givesBack = false
+  /// Whether it is of one model: a return and the line after it are of different models.
+  private let isOfModel: Bool
+
+  init(isOfModel: Bool = false) { self.isOfModel = isOfModel }
+
+  init(_ line: StatementLine) {
+    self.init()
+    add(line)
+  }
+
+  /// The credits of charges less those given back.
+  var spent: Int128 { 0 - credits }
+
+  mutating func add(_ line: StatementLine) {
+    if line.isGivenBack { givesBack = true }
+    if line.type == .kind(.usage) { count += line.count }
+    if line.type == .correction {
+      let count = line.count - (isOfModel ? 0 : line.returnCount)
+      corrections = (corrections.count + count, corrections.credits - line.credits)
+    }
+    credits += line.credits
+    waived += line.waived
+  }
+
+  mutating func add(_ other: WorkSum) {
+    count += other.count
+    corrections.count += other.corrections.count
+    corrections.credits += other.corrections.credits
+    credits += other.credits
+    waived += other.waived
+    givesBack = givesBack || other.givesBack
+  }
+
+  /// True if the other sum has as many charges and credits.
+  func agrees(with other: WorkSum) -> Bool { (count, credits) == (other.count, other.credits) }
+
+  /// Its charges and corrections: `3 charges; 1 correction: 30 more`, `2 corrections`.
+  var contents: String {
+    if count == 0, corrections.count > 0, corrections.credits == spent {
+      return Self.counted(corrections.count, "correction") + waived.waivedNote
+    }
+    return (count == 0 ? "corrections and refunds" : Self.counted(count, "charge")) + notes
+  }
+
+  private static func counted(_ count: Int64, _ word: String) -> String {
+    "\(count.separated) \(word)\(count == 1 ? "" : "s")"
+  }
+
+  /// Its corrections and waived credits: `; 1 correction: 30 more; 20 waived`. Empty without any.
+  var notes: String {
+    var notes = ""
+    if corrections.count > 0 {
+      let (count, more) = corrections
+      let size = "\(more.magnitude.separated) \(more < 0 ? "fewer" : "more")"
+      notes = "; \(Self.counted(count, "correction")): \(size)"
+    }
+    return notes + waived.waivedNote
+  }
+}
+
+extension Int128 {
+  /// `; 20 waived`, or `; 20 fewer waived`; empty for 0.
+  var waivedNote: String {
+    self == 0 ? "" : "; \(magnitude.separated) \(self < 0 ? "fewer waived" : "waived")"
+  }
+}
+
+/// An account's parts in charges of accounts that were removed: its lines have no member, and no
+/// counts. Lines that give back have no counts of any account, so their charges are looked up.
+struct RemovedMembers {
+  private var charges: Set<String> = []
+  private var lines: [StatementLine] = []
+  private var returns: [(charges: [String], line: StatementLine)] = []
+
+  /// Notes a charge of any time.
+  mutating func note(_ line: ReportLine) {
+    if line.isCharge, line.isOfRemoved { charges.insert(line.id) }
+  }
+
+  /// Adds a line of the period.
+  mutating func add(_ entry: StatementLine, of line: ReportLine) {
+    guard line.isOfWork, line.isOfRemoved else { return }
+    if line.isOfCharge {
+      returns.append((GrantTimeline.subjects(ofRefund: line.id), entry))
+    } else if let reference = CorrectionReference(id: line.id), reference.isReturn {
+      returns.append(([reference.charge], entry))
+    } else {
+      lines.append(entry)
+    }
+  }
+
+  var sum: WorkSum? {
+    let lines = lines + returns.filter { !charges.isDisjoint(with: $0.charges) }.map(\.line)
+    if lines.isEmpty { return nil }
+    var sum = WorkSum()
+    for line in lines { sum.add(line) }
+    return sum
+  }
+}
+
+extension ReportLine {
+  /// Whether it names neither the account that did the work nor the work.
+  fileprivate var isOfRemoved: Bool {
+    !isShare && text("key") == nil && value.member("usage") == nil
+      && value.member("shares") == nil && value.member("paidBy") == nil
   }
 }

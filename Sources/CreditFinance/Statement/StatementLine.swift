@@ -100,6 +100,13 @@ struct StatementLine {
     others.add(other.others)
   }
 
+  /// Names the bonus that it takes back, if that is one of these, instead of the reason.
+  mutating func nameBonus(of texts: [String: String]) {
+    guard type == .kind(.refund) || type == .reversal, !isGivenBack, let id else { return }
+    let bonuses = GrantTimeline.subjects(ofRefund: id)
+    subject = bonuses.lazy.compactMap { texts[$0] }.first ?? subject
+  }
+
   private static func text(of line: ReportLine) -> String {
     guard line.kind == .transfer, let other = line.text("counterparty") else {
       let subject = line.subject
@@ -231,59 +238,6 @@ struct Member: Hashable {
   init(of team: String? = nil, name: String) {
     self.team = team
     self.name = name
-  }
-}
-
-/// Number of charges, and their credits with those of their refunds and corrections.
-struct WorkSum {
-  private(set) var count: Int64 = 0
-  /// Signed.
-  private(set) var credits: Int128 = 0
-  /// Number of corrections, and their credits, above 0 if more was spent.
-  private var corrections: (count: Int64, credits: Int128) = (0, 0)
-  private var waived: Int128 = 0
-  /// Whether it is of one model: a return and the line after it are of different models.
-  private let isOfModel: Bool
-
-  init(isOfModel: Bool = false) { self.isOfModel = isOfModel }
-
-  init(_ line: StatementLine) {
-    self.init()
-    add(line)
-  }
-
-  /// The credits of charges less those given back.
-  var spent: Int128 { 0 - credits }
-
-  mutating func add(_ line: StatementLine) {
-    if line.type == .kind(.usage) { count += line.count }
-    if line.type == .correction {
-      let count = line.count - (isOfModel ? 0 : line.returnCount)
-      corrections = (corrections.count + count, corrections.credits - line.credits)
-    }
-    credits += line.credits
-    waived += line.waived
-  }
-
-  /// True if the other sum has as many charges and credits.
-  func agrees(with other: WorkSum) -> Bool { (count, credits) == (other.count, other.credits) }
-
-  /// Its corrections and waived credits: `; 1 correction: 30 more; 20 waived`. Empty without any.
-  var notes: String {
-    var notes = ""
-    if corrections.count > 0 {
-      let (count, more) = corrections
-      notes = "; \(count.separated) \(count == 1 ? "correction" : "corrections"): "
-      notes += "\(more.magnitude.separated) \(more < 0 ? "fewer" : "more")"
-    }
-    return notes + waived.waivedNote
-  }
-}
-
-extension Int128 {
-  /// `; 20 waived`, or `; 20 fewer waived`; empty for 0.
-  fileprivate var waivedNote: String {
-    self == 0 ? "" : "; \(magnitude.separated) \(self < 0 ? "fewer waived" : "waived")"
   }
 }
 

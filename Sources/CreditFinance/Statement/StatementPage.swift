@@ -64,10 +64,11 @@ struct StatementPage {
 
   /// A table of the parts that the account paid for others; empty without any.
   private var paidFor: String {
-    if rows.paidFor.isEmpty { return "" }
+    if rows.paidFor.isEmpty, rows.paidForRemoved == nil { return "" }
     return table(
-      of: rows.paidFor, title: "Paid for members, less what was given back.", listsEach: false,
-      sums: rows.paidForTeams.map { ("All of \(Self.name($0.team))", $0.sum) }
+      of: rows.paidFor, title: StatementRows.paidForTitle, listsEach: false,
+      sums: rows.paidForTeams.map { ("Members of \(Self.name($0.team))", $0.sum) }
+        + (rows.paidForRemoved.map { [("Removed accounts", $0)] } ?? [])
         + (rows.paidForAll.map { [("Total", $0)] } ?? []))
   }
 

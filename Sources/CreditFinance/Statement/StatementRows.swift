@@ -17,6 +17,8 @@ struct StatementRows {
   let members: [MemberUse]
   /// The parts that the account paid for others, each member of a team apart.
   let paidFor: [MemberUse]
+  /// The parts paid for accounts that were removed; nil without any.
+  let paidForRemoved: WorkSum?
   let opening: Int128
   let lines: [(line: StatementLine, balance: Int128)]
   /// The members' use as far as others paid for it.
@@ -33,6 +35,7 @@ struct StatementRows {
     isParentAlone = book.isParentAlone
     let uses = book.memberUses
     paidFor = book.paidUses
+    paidForRemoved = book.paidForRemoved
     let paid = paidFor.filter { $0.member.team == nil }
     let isPayer = MemberUse.sum(of: uses).agrees(with: MemberUse.sum(of: paid))
     members = isParentAlone || !isPayer ? uses : []
@@ -90,8 +93,10 @@ struct StatementRows {
     var text = isParentAlone ? "" : members.map { Self.text(of: $0, "spent by") }.joined()
     if !text.isEmpty { text += Self.text(of: spent, "spent by members") }
     if let spentByOthers { text += "of it paid by others: \(spentByOthers.separated)\n" }
+    if paidForWhole.givesBack { text += Self.paidForTitle + "\n" }
     text += paidFor.map { Self.text(of: $0, "for") }.joined()
-    text += paidForTeams.map { Self.text(of: $0.sum, "for all of \($0.team)") }.joined()
+    text += paidForTeams.map { Self.text(of: $0.sum, "for members of \($0.team)") }.joined()
+    text += paidForRemoved.map { Self.text(of: $0, "for removed accounts") } ?? ""
     return text + (paidForAll.map { Self.text(of: $0, "for all") } ?? "")
   }
 
@@ -110,7 +115,15 @@ struct StatementRows {
   }
 
   /// All parts paid for others; nil unless there are several.
-  var paidForAll: WorkSum? { paidFor.count > 1 ? MemberUse.sum(of: paidFor) : nil }
+  var paidForAll: WorkSum? {
+    paidFor.count + (paidForRemoved == nil ? 0 : 1) > 1 ? paidForWhole : nil
+  }
+
+  private var paidForWhole: WorkSum {
+    var sum = MemberUse.sum(of: paidFor)
+    if let paidForRemoved { sum.add(paidForRemoved) }
+    return sum
+  }
 
   private static func text(of use: MemberUse, _ word: String) -> String {
     let member = use.member.name + (use.member.team.map { " of \($0)" } ?? "")
@@ -119,14 +132,11 @@ struct StatementRows {
   }
 
   private static func text(of sum: WorkSum, _ name: String) -> String {
-    let charges =
-      sum.count == 0
-      ? "corrections and refunds"
-      : "\(sum.count.separated) \(sum.count == 1 ? "charge" : "charges")"
-    return "\(name.escapingHidden): \(sum.spent.separated) in \(charges)\(sum.notes)\n"
+    "\(name.escapingHidden): \(sum.spent.separated) in \(sum.contents)\n"
   }
 
   static let noModel = "no model"
+  static let paidForTitle = "Paid for members, less what was given back."
 
   // MARK: Rows
 
