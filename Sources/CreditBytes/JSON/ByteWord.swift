@@ -161,6 +161,15 @@ extension UnsafeMutableRawPointer {
 
 /// The digits that a number is written with.
 public enum JSONDigits {
+  private static var pairs: StaticString {
+    """
+    00010203040506070809101112131415161718192021222324\
+    25262728293031323334353637383940414243444546474849\
+    50515253545556575859606162636465666768697071727374\
+    75767778798081828384858687888990919293949596979899
+    """
+  }
+
   /// Writes an integer in decimal from a place on, behind which there is room for 20 bytes.
   /// - Returns: the number of bytes written.
   public static func write(_ value: UInt64, to memory: MutableBytes, at place: Int) -> Int {
@@ -170,50 +179,44 @@ public enum JSONDigits {
     return write(value, to: start + place)
   }
 
-  /// Writes an integer in decimal, eight digits at once.
+  /// Writes an integer in decimal, two digits at a time.
   /// - Parameter pointer: has room for 20 bytes.
   /// - Returns: the number of bytes written.
   @inline(__always)
   static func write(_ value: UInt64, to pointer: UnsafeMutableRawPointer) -> Int {
-    if value < eightDigits { return writeFirst(value, to: pointer) }
-    let (first, last) = value.quotientAndRemainder(dividingBy: eightDigits)
-    let count = first < eightDigits ? writeFirst(first, to: pointer) : writeLong(first, to: pointer)
-    (pointer + count).storeBytes(of: (digits(last) | zeros).littleEndian, as: UInt64.self)
-    return count &+ 8
-  }
-
-  private static let eightDigits: UInt64 = 100_000_000
-  private static let zeros: UInt64 = ByteWord.ones &* 0x30
-
-  @inline(never)
-  private static func writeLong(_ value: UInt64, to pointer: UnsafeMutableRawPointer) -> Int {
-    write(value, to: pointer)
-  }
-
-  /// Writes a number of at most eight digits, without zeros before them.
-  @inline(__always)
-  private static func writeFirst(_ value: UInt64, to pointer: UnsafeMutableRawPointer) -> Int {
-    let digits = digits(value)
-    // The last digit stays, even if it is 0.
-    let zeroCount = min(digits.trailingZeroBitCount &>> 3, 7)
-    let text = (digits | zeros) &>> UInt64(8 &* zeroCount)
-    pointer.storeBytes(of: text.littleEndian, as: UInt64.self)
-    return 8 &- zeroCount
-  }
-
-  /// Returns the eight digits of a number below 10^8, each a byte; the first is the lowest.
-  @inline(__always)
-  private static func digits(_ value: UInt64) -> UInt64 {
-    // Two fours, four pairs, eight digits. A product and a shift divide all parts of a word.
-    var word = value / 10_000 | (value % 10_000) &<< 32
-    let hundreds = (word &* 10_486) &>> 20 & 0x0000_007F_0000_007F
-    word = hundreds | (word &- hundreds &* 100) &<< 16
-    let tens = (word &* 103) &>> 10 & 0x000F_000F_000F_000F
-    return tens | (word &- tens &* 10) &<< 8
+    let count = digitCount(value)
+    var value = value
+    var end = count
+    let table = UnsafeRawPointer(pairs.utf8Start)
+    while value >= 100 {
+      let (quotient, pair) = value.quotientAndRemainder(dividingBy: 100)
+      value = quotient
+      end &-= 2
+      (pointer + end).storeBytes(
+        of: table.loadUnaligned(fromByteOffset: Int(pair) * 2, as: UInt16.self), as: UInt16.self)
+    }
+    if value >= 10 {
+      pointer.storeBytes(
+        of: table.loadUnaligned(fromByteOffset: Int(value) * 2, as: UInt16.self), as: UInt16.self)
+    } else {
+      pointer.storeBytes(of: UInt8(ascii: "0") + UInt8(value), as: UInt8.self)
+    }
+    return count
   }
 
   /// The hexadecimal digit for `value`, which is below 16.
   static func hexadecimal(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
+  @inline(__always)
+  static func digitCount(_ value: UInt64) -> Int {
+    var count = 1
+    var rest = value
+    while rest >= 10_000 {
+      rest /= 10_000
+      count &+= 4
+    }
+    return count &+ (rest >= 1000 ? 3 : rest >= 100 ? 2 : rest >= 10 ? 1 : 0)
   }
 }

@@ -220,6 +220,8 @@ extension Command {
 extension String {
   /// Whether it begins and ends with quotes of a kind.
   fileprivate var isInQuotes: Bool {
+    // Most names begin with a letter, and characters are slow to compare.
+    guard let byte = utf8.first, byte >= 0x80 || byte == 0x22 || byte == 0x27 else { return false }
     let quotes = ["''", "\"\"", "“”", "‘’", "„“", "«»"]
     return count > 1 && quotes.contains { $0.first == first && $0.last == last }
   }
