@@ -237,7 +237,9 @@ enum StoreKitRejection: String, Error, CaseIterable, Sendable {
   }
 
   var error: CreditError {
-    CreditError(.unverifiedTransaction, message, [.reason(rawValue)])
+    // A notification names its app in its data: it has no bundle id of its own, as a transaction has.
+    let reason = self == .notification ? Self.bundleID : self
+    return CreditError(.unverifiedTransaction, message, [.reason(reason.rawValue)])
   }
 }
 

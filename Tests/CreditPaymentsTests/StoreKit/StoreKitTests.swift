@@ -216,7 +216,7 @@ struct StoreKitTests {
       return
     }
     #expect(notification.type == "TEST")
-    #expect(fixture.reason(text) == "notification")
+    #expect(fixture.reason(text) == "bundle_id")
   }
 
   @Test func innerTransactionIsVerifiedToo() throws {
