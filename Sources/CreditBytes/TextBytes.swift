@@ -1,16 +1,16 @@
 extension String {
-  /// Makes a text in place: one of at most 15 bytes needs no memory of its own.
-  /// - Parameter fill: writes all `count` bytes, as UTF-8.
+  /// Makes a text of ASCII: one of at most 15 bytes needs no memory of its own.
+  /// - Parameter fill: writes all `count` bytes.
   @inlinable @inline(__always)
   public init(count: Int, _ fill: (MutableBytes) -> Void) {
-    self.init(unsafeUninitializedCapacity: count) {
-      fill(MutableBytes($0))
-      return count
+    self = withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { memory in
+      fill(MutableBytes(memory))
+      return String(printable: Bytes(MutableBytes(memory)))
     }
   }
 
   /// Takes bytes that are known to be ASCII.
-  @inline(__always)
+  @inlinable @inline(__always)
   init(printable bytes: Bytes) {
     let bytes = UnsafeBufferPointer<UInt8>(
       start: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), count: bytes.count)

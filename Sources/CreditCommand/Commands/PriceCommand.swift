@@ -39,14 +39,13 @@ private final class PriceService: ReadingService {
     didSet {
       context = policy.map {
         RequestContext(
-          flags: command.settings.members, under: $0, lastModel: lastModel,
+          flags: command.settings.members, under: $0,
           acceptsPartial: command.settings.arguments[.partial])
       }
     }
   }
   private var context: RequestContext?
   private var explanations = Explanations()
-  private let lastModel = LastModel()
   /// As of the current batch.
   private var time = Timestamp.earliest
 

@@ -26,26 +26,20 @@ final class RequestContext {
   let acceptsPartial: Bool
   let clockIsSimulated: Bool
   let chargesMinimum: Bool
-  let lastModel: LastModel
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
+  /// The name of the last model. Models repeat from request to request, and reusing the name costs
+  /// nothing. Each batch has its own: two threads that use one name wait for each other.
+  @exclusivity(unchecked) var lastModel: Name?
 
   init(
-    flags: RequestFlags, now: Timestamp? = nil, under policy: Policy,
-    lastModel: LastModel = LastModel(), acceptsPartial: Bool = false
+    flags: RequestFlags, now: Timestamp? = nil, under policy: Policy, acceptsPartial: Bool = false
   ) {
     self.flags = flags
     self.now = now
     self.acceptsPartial = acceptsPartial
-    self.lastModel = lastModel
     clockIsSimulated = policy.clockIsSimulated
     chargesMinimum = policy.priceRules.chargesMinimumForUnreadableUsage
   }
-}
-
-/// The name of the last model. Models repeat from request to request, and reusing the name costs
-/// nothing.
-final class LastModel {
-  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
-  @exclusivity(unchecked) var name: Name?
 }
 
 /// Reads a request's members, from the request, the flags, or both. A flag fills in a missing

@@ -117,17 +117,17 @@ extension RequestReader {
     if let reading, reading.isResponse || source.value == nil {
       if let flag = flags.arguments[.model] { return try Name(checked: flag, as: "model") }
       if let model = reading.responseModel {
-        if let last = context.lastModel.name, last.text.hasSameBytes(as: model) { return last }
+        if let last = context.lastModel, last.text.hasSameBytes(as: model) { return last }
         let name = try Name(checked: model, as: "model")
-        context.lastModel.name = name
+        context.lastModel = name
         return name
       }
     }
-    if isAlone, let last = context.lastModel.name, isGiven(last) { return last }
+    if isAlone, let last = context.lastModel, isGiven(last) { return last }
     guard let model = try self.model() else {
       throw .invalidRequest("no model is named: give --model MODEL, or the request's member model")
     }
-    context.lastModel.name = model
+    context.lastModel = model
     return model
   }
 

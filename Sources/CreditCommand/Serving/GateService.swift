@@ -12,7 +12,6 @@ final class GateService: WritingService {
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// What the requests of the current batch share.
   @exclusivity(unchecked) private var context: RequestContext?
-  private let lastModel = LastModel()
   private let isArrears: Bool
   private let amends: Bool
   /// The authorization that a flag voids.
@@ -56,7 +55,7 @@ final class GateService: WritingService {
     let policy = try store.policyOfBatch()
     context = RequestContext(
       flags: command.settings.members, now: command.settings.now, under: policy,
-      lastModel: lastModel, acceptsPartial: command.settings.arguments[.partial])
+      acceptsPartial: command.settings.arguments[.partial])
     return Batch(under: policy, expecting: count)
   }
 
