@@ -121,7 +121,7 @@ extension MemberVisitor where Self: ~Copyable {
   mutating func shares(_ name: StaticString, _ known: BucketShares?) -> BucketShares {
     let said = optional(name, known.flatMap { $0.isEmpty ? nil : $0 }, Shares.self)
     if Self.reads { require(said.map { !$0.isEmpty } ?? true) }
-    return said ?? []
+    return said ?? BucketShares()
   }
 
   /// Visits a member whose value is an object.

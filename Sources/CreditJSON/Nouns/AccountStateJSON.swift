@@ -49,6 +49,25 @@ extension MemberVisitor where Self: ~Copyable {
 
   /// Visits state that few accounts have.
   private mutating func rareState(_ known: Account, into account: inout Account?) -> Void? {
+    rare(if: known.hasDatedState, before: "plan") { $0.datedState(known, into: &account) }
+    let plan = optional("plan", known.planWithoutQuota, PolicyName.self)
+    let parent = optional("parent", known.parent, ParentName.self)
+    let hasChildren = flag("children", known.hasChildren)
+    let passedHolds = optional("passed", known.passedHolds.nonEmpty, Holds.self)
+    let counters = list("limits", known.limitCounters) { $0.limitCounter($1) }
+    let settings = list("limitsSet", known.limitsSet) { $0.limitSetting($1) }
+    rare(if: known.hasNotes, before: nil) { $0.notes(known, into: &account) }
+    if !Self.reads { return nil }
+    if let plan { account?.planWithoutQuota = plan }
+    if let parent { account?.parent = parent }
+    if hasChildren { account?.hasChildren = true }
+    if let passedHolds { account?.passedHolds = passedHolds }
+    if !counters.isEmpty { account?.limitCounters = counters }
+    if !settings.isEmpty { account?.limitsSet = settings }
+    return nil
+  }
+
+  private mutating func datedState(_ known: Account, into account: inout Account?) -> Void? {
     let scheduled = scheduledGrants(known.scheduled)
     var rollover: Rollover?
     let quota = optionalObject("quota", known.quota) { visitor, quota in
@@ -69,15 +88,6 @@ extension MemberVisitor where Self: ~Copyable {
     ) { $0.subscriptions($1) }
     let holds = optional("holds", known.holds.nonEmpty, Holds.self)
     let topUps = optional("recentTopUps", known.recentTopUps.nonEmpty, RecentTopUps.self)
-    let plan = optional("plan", known.planWithoutQuota, PolicyName.self)
-    let parent = optional("parent", known.parent, ParentName.self)
-    let hasChildren = flag("children", known.hasChildren)
-    let passedHolds = optional("passed", known.passedHolds.nonEmpty, Holds.self)
-    let counters = list("limits", known.limitCounters) { $0.limitCounter($1) }
-    let settings = list("limitsSet", known.limitsSet) { $0.limitSetting($1) }
-    let group = optional("group", known.group, PolicyName.self)
-    let hasBought = flag("bought", known.hasBought)
-    let settled = list("settled", known.settledDebts) { $0.settledDebt($1) }
     if !Self.reads { return nil }
     if let scheduled { account?.scheduled = scheduled }
     if let quota { account?.quota = quota }
@@ -85,12 +95,14 @@ extension MemberVisitor where Self: ~Copyable {
     if let subscriptions { account?.subscriptions = subscriptions }
     if let holds { account?.holds = holds }
     if let topUps { account?.recentTopUps = topUps }
-    if let plan { account?.planWithoutQuota = plan }
-    if let parent { account?.parent = parent }
-    if hasChildren { account?.hasChildren = true }
-    if let passedHolds { account?.passedHolds = passedHolds }
-    if !counters.isEmpty { account?.limitCounters = counters }
-    if !settings.isEmpty { account?.limitsSet = settings }
+    return nil
+  }
+
+  private mutating func notes(_ known: Account, into account: inout Account?) -> Void? {
+    let group = optional("group", known.group, PolicyName.self)
+    let hasBought = flag("bought", known.hasBought)
+    let settled = list("settled", known.settledDebts) { $0.settledDebt($1) }
+    if !Self.reads { return nil }
     if let group { account?.group = group }
     if hasBought { account?.hasBought = true }
     if !settled.isEmpty { account?.settledDebts = settled }
@@ -146,7 +158,7 @@ extension MemberVisitor where Self: ~Copyable {
   @inline(__always)
   private mutating func limitCounter(_ known: LimitCounter?) -> LimitCounter? {
     let id = member("id", known?.id, PolicyName.self)
-    let explicit = known.flatMap { $0.period.isImplied(by: $0.id.text) ? nil : $0.period }
+    let explicit = known.flatMap { $0.impliesPeriod ? nil : $0.period }
     let said = optional("period", explicit, LimitPeriodForm.self)
     let models = optional("models", known?.models ?? nil, List<PolicyName>.self)
     let unit = limitUnit(known?.unit)

@@ -170,6 +170,13 @@ public struct Account: Hashable, Sendable {
 
   public var hasRareState: Bool { rare.shared != nil }
 
+  /// Whether it has a quota, payments for a plan, holds, counted top-ups, or grants that have not
+  /// started.
+  public var hasDatedState: Bool { rare.shared?.hasDatedState ?? false }
+
+  /// Whether it has a group, a purchase that is noted, or settled debts.
+  public var hasNotes: Bool { rare.shared?.hasNotes ?? false }
+
   /// True if time alone cannot change it, and no top-up counts against a limit.
   public var hasUndatedCreditsOnly: Bool { rare.shared == nil && buckets.listed == nil }
 
@@ -278,12 +285,17 @@ struct RareState: Hashable, Sendable {
     init(_ rest: Rest) { self.rest = rest }
 
     var isEmpty: Bool {
-      rest.quota == nil && rest.holds.isEmpty && rest.recentTopUps.isEmpty
-        && rest.scheduled.isEmpty && rest.subscriptions.isEmpty && rest.planWithoutQuota == nil
+      !hasDatedState && !hasNotes && rest.planWithoutQuota == nil
         && rest.parent == nil && !rest.hasChildren && rest.passedHolds.isEmpty
-        && rest.limitCounters.isEmpty && rest.limitsSet.isEmpty && rest.group == nil
-        && !rest.hasBought && rest.settledDebts.isEmpty
+        && rest.limitCounters.isEmpty && rest.limitsSet.isEmpty
     }
+
+    var hasDatedState: Bool {
+      rest.quota != nil || !rest.holds.isEmpty || !rest.recentTopUps.isEmpty
+        || !rest.scheduled.isEmpty || !rest.subscriptions.isEmpty
+    }
+
+    var hasNotes: Bool { rest.group != nil || rest.hasBought || !rest.settledDebts.isEmpty }
   }
 
   /// Returns memory that no other account shares.

@@ -43,7 +43,7 @@ extension OpenChain {
     of charge: Charge, amendedTo new: Correction, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) -> [PaidShare] {
     var paidBy = charge.receipt.paidBy
-    let before = paidBy.reduce(charge.receipt.creditsCharged) { $0 + $1.waived }
+    let before = charge.receipt.creditsCharged + paidBy.waived
     var work = CountedWork(model: new.model, instant: charge.countedAt)
     work.chargedAt = charge.receipt.timestamp
     let due = new.credits - new.waived

@@ -73,7 +73,7 @@ extension OpenChain {
     _ paidBy: inout [PaidShare], _ work: WorkMeasure, for model: Name?,
     at time: Timestamp
   ) {
-    var reached = paidBy.reduce(0) { $0 + $1.credits }
+    var reached = paidBy.credits
     for place in paidBy.indices {
       guard let parent = account(paidBy[place].account) else { continue }
       let instant = parent.account.instant(of: time)
@@ -138,9 +138,9 @@ extension Account {
     _ credits: Credits, with paidBy: [PaidShare], _ work: WorkMeasure,
     for model: Name?, at instant: CountedInstant
   ) throws(CreditError) -> OwnPayment {
-    let waived = isExempt ? credits : paidBy.reduce(0) { $0 + $1.waived }
+    let waived = isExempt ? credits : paidBy.waived
     let price = credits - waived
-    let taken = try burn(paidBy.reduce(price) { $0 - $1.credits }, for: model)
+    let taken = try burn(price - paidBy.credits, for: model)
     count(price, isExempt ? .none : work, for: model, at: instant)
     return OwnPayment(price: price, waived: isExempt || waived > 0 ? waived : nil, taken: taken)
   }

@@ -56,6 +56,10 @@ public struct PaidShare: Hashable, Sendable {
 }
 
 extension [PaidShare] {
+  // By place: an element of its own would be a copy.
+  var credits: Credits { indices.reduce(0) { $0 &+ self[$1].credits } }
+  var waived: Credits { indices.reduce(0) { $0 &+ self[$1].waived } }
+
   /// The order of refunding: the farthest first, in the order of first payments. An account that
   /// paid again by another way goes by its first payment.
   var placesToGiveBack: [Int] {
@@ -303,17 +307,17 @@ extension LedgerRecord {
   private func paid(_ charge: Charge) -> [ExpectedShare] {
     var freed = released(charge.receipt.authorization)
     let paidBy = charge.receipt.details?.paidBy ?? []
-    var reached = paidBy.reduce(0) { $0 &+ $1.credits }
+    var reached = paidBy.credits
     var shares: [ExpectedShare] = []
-    for paid in paidBy {
+    for place in paidBy.indices {
       let share = share(
-        of: paid.account, in: charge.receipt.authorization, 0 &- paid.credits, counted: reached,
-        of: event.sharedWork)
+        of: paidBy[place].account, in: charge.receipt.authorization, 0 &- paidBy[place].credits,
+        counted: reached, of: event.sharedWork)
       let isReached = reached > 0
-      reached &-= paid.credits
+      reached &-= paidBy[place].credits
       guard var share else { continue }
       (share.charge, share.isReached) = (charge, isReached)
-      if let place = freed.firstIndex(where: { $0.account == paid.account }) {
+      if let place = freed.firstIndex(where: { $0.account == share.account }) {
         share.released = freed.remove(at: place).released
       }
       shares.append(share)

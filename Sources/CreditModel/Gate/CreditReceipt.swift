@@ -170,11 +170,11 @@ extension CreditReceipt {
   /// Payment of the charged account itself.
   public var ownCredits: Credits {
     guard let paidBy = details?.paidBy, !paidBy.isEmpty else { return creditsCharged }
-    return paidBy.reduce(creditsCharged) { $0 &- $1.credits }
+    return creditsCharged &- paidBy.credits
   }
 
   /// Credits that the charged account itself was not charged, because it was exempt.
-  var ownWaived: Credits { paidBy.reduce(creditsWaived ?? 0) { $0 &- $1.waived } }
+  var ownWaived: Credits { (creditsWaived ?? 0) &- paidBy.waived }
 }
 
 /// A gate's result of a request. Large ones are boxed, as an answer is passed on often and read

@@ -162,9 +162,9 @@ extension Account {
     guard charge.isSound, new.credits >= 0 else {
       throw CreditError(.corruptStore, "the charge was paid by no buckets")
     }
-    let waivedAbove = new.paidBy.reduce(0) { $0 + $1.waived }
+    let waivedAbove = new.paidBy.waived
     let price = new.credits - waivedAbove - new.waived
-    let own = new.paidBy.reduce(price) { $0 - $1.credits }
+    let own = price - new.paidBy.credits
     guard own >= 0 else { throw CreditError(.corruptStore, "more was paid than the charge costs") }
     let before = balance
     let owed = OwedShare(charge.taken, balance: old.newBalance, at: old.timestamp)

@@ -43,7 +43,7 @@ extension LedgerEvent {
     switch self {
     case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
       guard let details = charge.receipt.details else { return false }
-      return details.limitUSD != nil || details.limitsCrossed.contains { $0.unit != .credits }
+      return details.limitUSD != nil || details.limitsCrossed.contains { !$0.unit.isCredits }
     case .share(let share): return share.countedWork != .none
     case .topUpRefund(_, let refund) where refund.isOfFour,
       .topUpNews(_, let refund?) where refund.isOfFour:
@@ -69,10 +69,14 @@ extension Refund {
 extension Account {
   fileprivate var isOfFour: Bool {
     if !hasRareState { return false }
-    return hasNewQuota || subscriptions.paid.contains { $0.turn?.isNew ?? false }
-      || limitCounters.contains { $0.unit != .credits || $0.resetsAt != nil }
-      || limitsSet.contains { $0.unit != .credits || $0.alerts != nil }
-      || settledDebts.contains { $0.bucket.kind == .quota }
+    // By place: an element of its own would be a copy.
+    let (counters, settings) = (limitCounters, limitsSet)
+    return counters.indices.contains { place in
+      !counters[place].unit.isCredits || counters[place].resetsAt != nil
+    }
+      || settings.indices.contains { !settings[$0].unit.isCredits || settings[$0].alerts != nil }
+      || hasDatedState && (hasNewQuota || subscriptions.paid.contains { $0.turn?.isNew ?? false })
+      || hasNotes && settledDebts.contains { $0.bucket.kind == .quota }
   }
 }
 

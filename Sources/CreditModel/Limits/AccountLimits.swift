@@ -62,7 +62,7 @@ extension Account {
   }
 
   /// Whether it has limits of other units than credits.
-  var countsWork: Bool { limitCounters.contains { $0.unit != .credits } }
+  var countsWork: Bool { limitCounters.contains { !$0.unit.isCredits } }
 
   /// Whether it has limits of dollars.
   var countsDollars: Bool { limitCounters.contains { $0.unit == .usd } }
@@ -132,7 +132,7 @@ extension [LimitCounter] {
   ) {
     for place in indices where self[place].counts(instant) && self[place].covers(model) {
       let unit = self[place].unit
-      self[place].add(unit == .credits ? Int128(credits) : work[unit])
+      self[place].add(unit.isCredits ? Int128(credits) : work[unit])
     }
   }
 }
@@ -182,29 +182,31 @@ struct AccountLimits {
   /// Returns the period of an account's own limit. A number for an id that the plan lacks waits for
   /// it.
   private func ownPeriod(of setting: LimitSetting) -> LimitPeriod? {
-    if setting.unit != .credits || planned.contains(where: { $0.id == setting.id }) { return nil }
+    if !setting.unit.isCredits || planned.contains(where: { $0.id == setting.id }) { return nil }
     return setting.period
   }
 
   func limit(at place: Int, of counters: [LimitCounter]) -> SpendLimit {
-    SpendLimit(
+    let setting = setting(of: counters[place]).map { settings[$0] }
+    return SpendLimit(
       id: counters[place].id, period: counters[place].period, models: counters[place].models,
-      unit: counters[place].unit, amount: amount(at: place, of: counters),
-      alerts: alerts(at: place, of: counters),
-      until: setting(of: counters[place]).flatMap { settings[$0].until })
+      unit: counters[place].unit, amount: amount(at: place, setting),
+      alerts: alerts(at: place, setting), until: setting?.until)
   }
 
-  /// Returns the number of the limit at a place; nil if it was lifted.
-  func amount(at place: Int, of counters: [LimitCounter]) -> Int128? {
-    if let setting = setting(of: counters[place]) { return settings[setting].amount }
+  /// Returns the number of the limit at a place, and its alerts; nil if it was lifted.
+  func number(at place: Int, of counters: [LimitCounter]) -> (amount: Int128, alerts: [Int64])? {
+    let setting = setting(of: counters[place]).map { settings[$0] }
+    return amount(at: place, setting).map { ($0, alerts(at: place, setting)) }
+  }
+
+  private func amount(at place: Int, _ setting: LimitSetting?) -> Int128? {
+    if let setting { return setting.amount }
     return place < planned.count ? planned[place].amount : nil
   }
 
-  func alerts(at place: Int, of counters: [LimitCounter]) -> [Int64] {
-    if let setting = setting(of: counters[place]), let alerts = settings[setting].alerts {
-      return alerts
-    }
-    return place < planned.count ? planned[place].alerts : SpendLimit.usualAlerts
+  private func alerts(at place: Int, _ setting: LimitSetting?) -> [Int64] {
+    setting?.alerts ?? (place < planned.count ? planned[place].alerts : SpendLimit.usualAlerts)
   }
 
   /// Returns the alerts that were set on the account itself; nil for those of the plan.
@@ -254,10 +256,13 @@ final class CountedLimit: Hashable, Sendable {
   let period: LimitPeriod
   let models: [Name]?
   let unit: LimitUnit
+  /// Whether the id names the period.
+  let impliesPeriod: Bool
 
   init(id: Name, period: LimitPeriod, models: [Name]?, unit: LimitUnit) {
     self.id = id
     self.period = period
+    impliesPeriod = period.isImplied(by: id.text)
     self.models = models
     self.unit = unit
   }
@@ -298,6 +303,8 @@ public struct LimitCounter: Hashable, Sendable {
 
   public var id: Name { limit.id }
   public var period: LimitPeriod { limit.period }
+  /// Whether its id names its period.
+  public var impliesPeriod: Bool { limit.impliesPeriod }
   public var models: [Name]? { limit.models }
   public var unit: LimitUnit { limit.unit }
 

@@ -10,6 +10,9 @@ public enum LimitUnit: String, CaseIterable, Sendable {
   /// Charges.
   case requests
 
+  /// Whether it is the usual one. By `!=` the texts of the cases would be compared.
+  var isCredits: Bool { self == .credits }
+
   /// The digits behind the point of the smallest part.
   static let dollarPlaces = 18
 

@@ -91,7 +91,8 @@ public struct LimitCrossing: Hashable, Sendable {
 
   /// Whether the use has reached a share of a limit. A limit of 0 has no shares.
   static func isReached(_ percent: Int64, of amount: Int128, by used: Int128) -> Bool {
-    amount <= 0 || used >= (amount * Int128(percent) + 99) / 100
+    // No share is above ten times the amount: so much is exact, and does not overflow.
+    amount <= 0 || min(used, amount &* 10) &* 100 >= amount &* Int128(percent)
   }
 }
 
@@ -103,10 +104,13 @@ extension Account {
     var crossings: [LimitCrossing] = []
     let limits = limits(under: policy)
     for place in counters.indices {
-      guard let amount = limits.amount(at: place, of: counters) else { continue }
-      for percent in limits.alerts(at: place, of: counters)
-      where LimitCrossing.isReached(percent, of: amount, by: counters[place].used)
-        && !LimitCrossing.isReached(percent, of: amount, by: counters[place].used(in: before))
+      let (used, usedBefore) = (counters[place].used, counters[place].used(in: before))
+      guard used > usedBefore, let (amount, alerts) = limits.number(at: place, of: counters) else {
+        continue
+      }
+      for percent in alerts
+      where LimitCrossing.isReached(percent, of: amount, by: used)
+        && !LimitCrossing.isReached(percent, of: amount, by: usedBefore)
       {
         let counter = counters[place]
         crossings.append(
@@ -133,8 +137,8 @@ extension LimitDemand {
   /// Returns true if there is no room beside the amounts used and held.
   fileprivate func refuses(_ spoken: Int128, of amount: Int128, _ unit: LimitUnit) -> Bool {
     switch self {
-    case .fitting(let more, _) where unit == .credits: spoken + Int128(more) > amount
-    case .direct(let more, _) where unit == .credits: spoken + Int128(more) > amount
+    case .fitting(let more, _) where unit.isCredits: spoken + Int128(more) > amount
+    case .direct(let more, _) where unit.isCredits: spoken + Int128(more) > amount
     case .direct(_, let work): spoken >= amount || spoken + work[unit] > amount
     case .fitting(_, let work?): spoken + work[unit] > amount
     case .start, .fitting: spoken >= amount
@@ -155,7 +159,7 @@ extension Account {
     let limits = limits(under: policy)
     let held = heldAgainstLimits
     for place in counters.indices where counters[place].covers(model) {
-      guard let amount = limits.amount(at: place, of: counters) else { continue }
+      guard let (amount, _) = limits.number(at: place, of: counters) else { continue }
       let spoken = counters[place].used + Int128(counters[place].held(of: held))
       if demand.refuses(spoken, of: amount, counters[place].unit) {
         refusals.append(LimitRefusal(account: name, view: view(at: place, among: limits)))
@@ -198,7 +202,7 @@ extension LimitRefusal {
     text += quoted(view.limit.id.text)
     if let hold, unit == .credits { text += ", too many for a hold of \(hold)" }
     if (view.remaining ?? 0) > 0 {
-      if unit != .credits {
+      if !unit.isCredits {
         text += ", too many for this charge"
       } else if let price {
         text += ", and the price is \(price)"
