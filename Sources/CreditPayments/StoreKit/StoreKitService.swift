@@ -237,7 +237,7 @@ enum StoreKitRejection: String, Error, CaseIterable, Sendable {
   }
 
   var error: CreditError {
-    // A notification names its app in its data: it has no bundle id of its own, as a transaction has.
+    // A notification has no bundle id at its top, as a transaction has.
     let reason = self == .notification ? Self.bundleID : self
     return CreditError(.unverifiedTransaction, message, [.reason(reason.rawValue)])
   }
