@@ -170,11 +170,11 @@ public struct Account: Hashable, Sendable {
 
   public var hasRareState: Bool { rare.shared != nil }
 
-  /// Whether it has a quota, payments for a plan, holds, counted top-ups, or grants that have not
+  /// True if it has a quota, payments for a plan, holds, counted top-ups, or grants that have not
   /// started.
   public var hasDatedState: Bool { rare.shared?.hasDatedState ?? false }
 
-  /// Whether it has a group, a purchase that is noted, or settled debts.
+  /// True if it has a group, a noted purchase, or settled debts.
   public var hasNotes: Bool { rare.shared?.hasNotes ?? false }
 
   /// True if time alone cannot change it, and no top-up counts against a limit.
