@@ -220,7 +220,7 @@ struct WorkSum {
   /// Its charges and corrections: `3 charges; 1 correction: 30 more`, `2 corrections`.
   var contents: String {
     if count == 0, corrections.count > 0, corrections.credits == spent {
-      return Self.counted(corrections.count, "correction") + waived.waivedNote
+      return Self.counted(corrections.count, "correction") + waived.note("waived")
     }
     return (count == 0 ? "corrections and refunds" : Self.counted(count, "charge")) + notes
   }
@@ -237,14 +237,14 @@ struct WorkSum {
       let size = "\(more.magnitude.separated) \(more < 0 ? "fewer" : "more")"
       notes = "; \(Self.counted(count, "correction")): \(size)"
     }
-    return notes + waived.waivedNote
+    return notes + waived.note("waived")
   }
 }
 
 extension Int128 {
   /// `; 20 waived`, or `; 20 fewer waived`; empty for 0.
-  var waivedNote: String {
-    self == 0 ? "" : "; \(magnitude.separated) \(self < 0 ? "fewer waived" : "waived")"
+  func note(_ word: String) -> String {
+    self == 0 ? "" : "; \(magnitude.separated) \(self < 0 ? "fewer " : "")\(word)"
   }
 }
 

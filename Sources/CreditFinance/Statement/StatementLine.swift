@@ -31,7 +31,7 @@ struct StatementLine {
   let usedOn: CalendarDay?
   /// Credits of its price that no account paid.
   private(set) var waived: Int128
-  /// Credits that could not be given back, as they had expired.
+  /// Credits that could not be given back, as they had expired; below 0 if they were taken again.
   private(set) var forfeited: Int128
 
   /// A transaction as it is.
@@ -129,9 +129,8 @@ struct StatementLine {
   var notedText: String { text + notes }
 
   private var notes: String {
-    (usedOn.map { "; used \($0.text)" } ?? "")
-      + waived.waivedNote
-      + (forfeited == 0 ? "" : "; \(forfeited.separated) forfeited")
+    (usedOn.map { "; used \($0.text)" } ?? "") + waived.note("waived")
+      + forfeited.note("forfeited")
   }
 
   /// `2026-11-03`, or with the minute.

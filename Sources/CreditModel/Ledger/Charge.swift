@@ -160,22 +160,23 @@ public final class Amendment: Hashable, Sendable {
     self.shares = shares
   }
 
-  /// Returns the credits that it lowered the charge by and did not give back to any payer.
-  ///
-  /// A charge after a return takes lost credits again: it has forfeited none.
-  /// - Parameter isAfterReturn: nil if that is not known; 0 is returned then if it may be one.
-  func forfeited(by charge: Charge, isAfterReturn: Bool? = nil) -> Credits {
-    if isAfterReturn ?? mayFollowReturn(of: charge) { return 0 }
-    let moved = shares.reduce(credits) { $0 &+ $1.credits }
-    return max(0, previousCredits &- charge.receipt.creditsCharged &- moved)
+  /// Returns the credits that it lowered the charge by and gave back to no payer; below 0 if it
+  /// took such credits again, nil if none.
+  /// - Parameter isAfterReturn: nil if only its record is known.
+  func forfeited(by charge: Charge, isAfterReturn: Bool? = nil) -> Credits? {
+    let isSecond = isAfterReturn ?? mayFollowReturn(of: charge)
+    let lowered = (isSecond ? 0 : previousCredits) &- charge.receipt.creditsCharged
+    return lowered == movedByAll ? nil : lowered &- movedByAll
   }
 
   /// True if its record alone may be that of a charge after a return.
   func mayFollowReturn(of charge: Charge) -> Bool {
-    let moved = shares.reduce(credits) { $0 &+ $1.credits }
     let isSameWork = number == 1 && first.model == charge.receipt.model
-    return !isReturn && !isSameWork && moved <= 0 && previousPrice.usd == nil
+    return !isReturn && !isSameWork && movedByAll <= 0 && previousPrice.usd == nil
   }
+
+  /// Change of the balances of all payers.
+  private var movedByAll: Credits { shares.reduce(credits) { $0 &+ $1.credits } }
 
   public static func == (left: Amendment, right: Amendment) -> Bool {
     left.number == right.number && left.isReturn == right.isReturn

@@ -52,7 +52,8 @@ public struct HistoryLine: Hashable, Sendable {
   public var usdWaived: String?
   /// Total given back of a charge, or taken back of a purchase.
   public var creditsRefunded: Credits?
-  /// Of a refund or a correction: the credits that could not be given back, as they had expired.
+  /// Of a refund or a correction: the credits that could not be given back, as they had expired;
+  /// below 0 if a correction takes such credits again.
   public var creditsForfeited: Credits?
   public var tags: Tags?
   /// The thresholds that its write took the account below, the highest first.
@@ -264,8 +265,7 @@ extension HistoryLine {
     costUSD = difference.costUSD
     creditsWaived = difference.waived
     usdWaived = amendment.usdWaived(by: charge.receipt)
-    let forfeited = amendment.forfeited(by: charge)
-    creditsForfeited = forfeited > 0 ? forfeited : nil
+    creditsForfeited = amendment.forfeited(by: charge)
     // No credits are moved if all are forfeited.
     let moved = (amendment.moved ?? []).map { credits > 0 ? $0.with(-$0.credits) : $0 }
     taken = moved.isEmpty ? nil : moved

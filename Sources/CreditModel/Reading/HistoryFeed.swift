@@ -110,7 +110,7 @@ public struct HistoryFeed {
         lines.append(
           FedLine(line: line, isChanged: true, position: stored.position, number: number))
       }
-      if let line = try books.historyLine(of: stored) {
+      if let line = try books.historyLine(of: stored, in: records) {
         number += 1
         lines.append(
           FedLine(line: line, isChanged: false, position: stored.position, number: number))

@@ -116,7 +116,7 @@ struct HistoryRevisions {
       if let original = stored.record.original, latest[original] == nil {
         latest[original] = stored.record.revision
       }
-      guard var line = try books.historyLine(of: stored) else { continue }
+      guard var line = try books.historyLine(of: stored, in: page) else { continue }
       if let revision = latest.removeValue(forKey: stored.position) { line.apply(revision) }
       lines.append(line)
     }
@@ -145,18 +145,24 @@ struct HistoryRevisions {
 extension LedgerReading {
   /// Returns the line at the place of a record.
   ///
-  /// A correction that may be the charge after a return is looked at beside the account's record
-  /// before it: that is the return, or else credits of it may have been forfeited.
-  func historyLine(of stored: StoredRecord) throws(CreditError) -> HistoryLine? {
+  /// If a correction may be the charge after a return, the account's record before it tells.
+  /// - Parameter page: records beside it, of which none is left out.
+  func historyLine(of stored: StoredRecord, in page: [StoredRecord]) throws(CreditError)
+    -> HistoryLine?
+  {
     guard var line = stored.record.historyLine else { return nil }
     guard case .amend(let charge) = stored.record.event, let amendment = charge.amendment,
-      amendment.mayFollowReturn(of: charge),
-      amendment.forfeited(by: charge, isAfterReturn: false) > 0
+      amendment.mayFollowReturn(of: charge)
     else { return line }
-    let before = try records(
-      of: stored.record.account.name, before: stored.position, skipping: 0, limit: 1)
-    if case .amend(let earlier)? = before.first?.record.event,
-      earlier.amendment?.isReturn == true,
+    let account = stored.record.account.name
+    var before = page.filter {
+      $0.position < stored.position && $0.record.account.name == account
+    }
+    if before.isEmpty {
+      before = try records(of: account, before: stored.position, skipping: 0, limit: 1)
+    }
+    let last = before.max { $0.position < $1.position }
+    if case .amend(let earlier)? = last?.record.event, earlier.amendment?.isReturn == true,
       earlier.receipt.authorization.id == charge.receipt.authorization.id
     {
       return line
