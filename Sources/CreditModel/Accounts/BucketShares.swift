@@ -88,11 +88,6 @@ public struct GrantPurchase: Sendable {
   /// Its credits that have expired, as a record says.
   public var expired: Credits = 0
 
-  public init(rest: Credits, isVoided: Bool) {
-    self.rest = rest
-    self.isVoided = isVoided
-  }
-
   public typealias LookUp = (Name) throws(CreditError) -> GrantPurchase?
 }
 

@@ -245,11 +245,6 @@ public struct ChainFunds: Hashable, Sendable {
   /// Credits that may be taken within credits and limits.
   public let available: Credits
 
-  public init(payer: Name, available: Credits) {
-    self.payer = payer
-    self.available = available
-  }
-
   /// - Parameters:
   ///   - parents: the accounts above it, the nearest first.
   ///   - model: catalog id of the work's model.

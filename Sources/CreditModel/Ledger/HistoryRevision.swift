@@ -57,17 +57,9 @@ public struct HistoryRevision: Hashable, Sendable {
   public var creditsRefunded: Credits?
   /// Credits of a negative adjustment that was pending, if a grant was among the buckets.
   public var taken: [Bucket]?
+}
 
-  init(
-    status: Transaction.Status, updatedAt: Timestamp, transaction: Transaction? = nil,
-    balance: Credits? = nil
-  ) {
-    self.status = status
-    self.updatedAt = updatedAt
-    self.transaction = transaction
-    self.balance = balance
-  }
-
+extension HistoryRevision {
   /// A top-up's change at a time.
   fileprivate init(_ topUp: TopUp, _ refund: Refund? = nil, at time: Timestamp) {
     self.init(

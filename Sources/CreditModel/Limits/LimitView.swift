@@ -51,11 +51,6 @@ extension Account {
 public struct LimitRefusal: Hashable, Sendable {
   public let account: Name
   public let view: LimitView
-
-  public init(account: Name, view: LimitView) {
-    self.account = account
-    self.view = view
-  }
 }
 
 /// A share of a limit that a charge has reached.

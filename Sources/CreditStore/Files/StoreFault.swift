@@ -109,12 +109,6 @@ public struct JournalDamage: Error, Equatable, Sendable, CustomStringConvertible
   /// The fault, as the end of a sentence.
   public let reason: String
 
-  public init(line: Int, offset: Int, reason: String) {
-    self.line = line
-    self.offset = offset
-    self.reason = reason
-  }
-
   public var description: String {
     "\(JournalFile.name) line \(line) (byte \(offset)) \(reason)"
   }

@@ -14,12 +14,6 @@ public struct KeptFile {
   public let name: String
   public let bytes: [UInt8]
 
-  public init(member: FileMember, name: String, bytes: [UInt8]) {
-    self.member = member
-    self.name = name
-    self.bytes = bytes
-  }
-
   /// The most bytes of such a name: the system allows 255 for the longer name in the store.
   static let nameLimit = 200
 

@@ -61,9 +61,4 @@ public struct DiskSpace: Equatable, Sendable {
   /// The bytes that this process may still write.
   public let free: Int64
   public let total: Int64
-
-  public init(free: Int64, total: Int64) {
-    self.free = free
-    self.total = total
-  }
 }

@@ -9,12 +9,6 @@ public struct LockHolder: Equatable, Sendable {
 
   /// Start time in milliseconds since 1970.
   public let startMilliseconds: Int64
-
-  public init(process: Int32, command: String, startMilliseconds: Int64) {
-    self.process = process
-    self.command = command
-    self.startMilliseconds = startMilliseconds
-  }
 }
 
 #if !canImport(Darwin)
