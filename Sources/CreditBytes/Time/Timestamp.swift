@@ -165,6 +165,10 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
     let word = bare.dropFirst(digits.count)
     guard let count = Int64(digits), count < 1_000_000_000 else { return "" }
     if word.isEmpty { return ": it lacks its unit" }
+    if text.hasSuffix("M") && !text.hasPrefix("PT") || word.hasPrefix("mo") {
+      let minutes = word == "m" ? ", or \(count)m for minutes" : ""
+      return "; it has no months: \(count * 30)d\(minutes)"
+    }
     let words = ["sec second", "min minute", "hr hour", "day", "wk week"]
     let units = ["s", "m", "h", "d", "w"]
     for (unit, words) in zip(units, words) {

@@ -208,11 +208,16 @@ extension Command {
   }
 
   /// Says that a name was probably not meant so.
-  func remark(onAccount name: String) {
+  /// - Parameter what: the account's name, or an id that the caller chooses.
+  func remark(on what: String, _ name: String) {
     if name.isInQuotes {
-      errors.remark("the account's name has quotes at both ends, which are a part of it: \(name)")
+      errors.remark("\(what) has quotes at both ends, which are a part of it: \(name)")
     } else if name.hasPrefix("--") {
-      errors.remark("the account's name is \(quoted(name)), as a flag's: is a variable not set?")
+      errors.remark("\(what) is \(quoted(name)), as a flag's: is a variable not set?")
+    } else if ["null", "undefined", "None", "nil"].contains(name) {
+      errors.remark("\(what) is \(quoted(name)): is a value missing?")
+    } else if ["$", "<", "{{"].contains(where: name.hasPrefix) {
+      errors.remark("\(what) is \(quoted(name)): it was to be replaced by a value")
     }
   }
 }

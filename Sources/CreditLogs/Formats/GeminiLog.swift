@@ -9,7 +9,7 @@ final class GeminiLog: LogFormat {
     variables: ["GEMINI_CLI_HOME", "HOME"],
     places: { variable in
       AgentPlaces.folders(
-        variable, named: "GEMINI_CLI_HOME", home: "/.gemini/tmp", within: "/.gemini/tmp")
+        variable, named: "GEMINI_CLI_HOME", home: "", within: "/.gemini/tmp")
     })
 
   private var file = LogFile(path: nil)

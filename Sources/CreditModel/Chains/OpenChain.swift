@@ -130,10 +130,11 @@ extension OpenChain {
   func requireOpen() throws(CreditError) {
     try own.account.requireOpen()
     for parent in parents where parent.account.isClosed {
+      let name = parent.account.name.text
       throw CreditError(
         .accountClosed,
-        "account \(quoted(parent.account.name.text)), which pays for "
-          + "\(quoted(own.account.name.text)), is closed",
+        "account \(quoted(name)), which pays for \(quoted(own.account.name.text)), is closed; "
+          + "credit-account --account \(plainOrQuoted(name)) --closed false opens it",
         [.account(own.account.name), .balance(own.account.balance)])
     }
   }

@@ -298,10 +298,15 @@ public struct ExactDecimal: Sendable {
     if bare.hasPrefix("-") { return "; it must not be negative" }
     if bare.hasSuffix("%") { return "; it is an amount, not a share" }
     let parts = bare.split(separator: ",", omittingEmptySubsequences: false)
-    // A comma before one or two digits is a decimal point; others are between thousands.
-    let isPoint = parts.count == 2 && parts[1].utf8.count < 3 && !bare.contains(".")
-    let meant = parts.joined(separator: isPoint ? "." : "")
-    return ExactDecimal(text: meant) == nil ? "" : "; did you mean \(meant)?"
+    // A comma before one or two digits is a decimal point, and points before it are between
+    // thousands. One before three digits may be either.
+    var meant = [parts.joined()]
+    if parts.count == 2, parts[1].utf8.count < 3 || !bare.contains(".") {
+      let amount = "\(parts[0].filter { $0 != "." }).\(parts[1])"
+      meant = parts[1].utf8.count == 3 ? meant + [amount] : [amount]
+    }
+    meant = meant.map { $0.hasPrefix(".") ? "0" + $0 : $0 }.filter { ExactDecimal(text: $0) != nil }
+    return meant.isEmpty ? "" : "; did you mean \(meant.joined(separator: " or "))?"
   }
 
   /// The nearest whole number, halves rounded up; nil if it is beyond Int64.
