@@ -1,9 +1,7 @@
 public import CreditBytes
 
 extension Ledger {
-  /// Moves credits to another account, once. Both sides are one record group, all or nothing.
-  ///
-  /// Source: "Allow users to gift recording time" (Echo).
+  /// Moves credits to another account, once. Both sides are one record group.
   func transfer(_ request: TransferRequest) throws(CreditError) -> GateResult {
     if let (first, crossed) = try books.transfer(account: request.from, key: request.key) {
       note(crossed)
@@ -11,8 +9,7 @@ extension Ledger {
     }
     guard request.from != request.to else {
       throw CreditError(
-        .invalidRequest, "a transfer goes to another account",
-        [.account(request.from)])
+        .invalidRequest, "a transfer goes to another account", [.account(request.from)])
     }
     // A typo registers no account.
     guard let receiver = try books.account(request.to) else {
@@ -26,7 +23,9 @@ extension Ledger {
     do {
       try from.account.give(request.credits)
     } catch {
-      throw giver == nil ? error.with(.unknown(.account(request.from))) : error
+      guard giver == nil else { throw error }
+      let message = "account \(quoted(request.from.text)) has no credits to give"
+      throw CreditError(error.code, message, error.details + [.unknown(.account(request.from))])
     }
     try to.account.deposit(request.credits, kind: .purchased)
     let transfer = Transfer(
