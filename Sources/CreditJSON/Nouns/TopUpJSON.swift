@@ -275,6 +275,7 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   mutating func refundResult(_ known: Refund) {
+    optional("creditsAdded", known.restored, Whole.self)
     member("creditsRefunded", known.credits, Whole.self)
     optional("creditsForfeited", known.forfeited > 0 ? known.forfeited : nil, Whole.self)
     member("newBalance", known.newBalance, Whole.self)

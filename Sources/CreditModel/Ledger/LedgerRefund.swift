@@ -156,6 +156,7 @@ extension Ledger {
     if let news { topUp.news = news }
     if let payment { topUp.payment = payment }
     try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
+    if undone != nil { refund.restored = entry.refund.map { 0 &- $0.credits &- refund.credits } }
     refund.stated = payment?.excessiveRefund(in: topUp.transaction.currency)
     refund.disputedIn = payment?.disputeCurrency(otherThan: topUp.transaction.currency)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
@@ -190,10 +191,8 @@ extension Ledger {
     var last: Refund?
     switch entry.state {
     case .refunded(let first, let refund): (charge, last) = (first, refund)
-    case .open, .voided:
-      throw CreditError(notCharged: entry.authorization)
-    case .charged(let first):
-      charge = first
+    case .open, .voided: throw CreditError(notCharged: entry.authorization)
+    case .charged(let first): charge = first
     }
     let total = request.credits ?? charge.receipt.creditsCharged
     if total > charge.receipt.creditsCharged {

@@ -310,13 +310,13 @@ extension Ledger {
 }
 
 extension Account {
-  /// Returns the credits that a reversal does not give back: the grant has expired since its last
-  /// refund took them from its own bucket. Those taken from others, for used ones, come back.
+  /// Returns the credits that a reversal does not give back: the grant has expired since refunds
+  /// took them from its own bucket, which pays first. Those taken from others come back.
   /// - Parameter kept: how many credits remain refunded, those of the first refunds.
   func lapsed(since last: Refund, of transaction: Transaction, keeping kept: Credits) -> Credits {
     guard let expiresAt = transaction.expiresAt, expiresAt <= updatedAt else { return 0 }
     let own = last.shares?.first { $0.grant?.id == transaction.id }?.credits ?? 0
-    return max(0, min(max(0, own), max(0, last.total)) - max(0, kept &- last.before))
+    return own <= 0 ? 0 : max(0, max(0, min(own &+ last.before, last.total)) - kept)
   }
 }
 

@@ -43,6 +43,23 @@ import Testing
     expectSoundRecords(ledger)
   }
 
+  /// Nor do those of an earlier refund that fails during the dispute.
+  @Test(arguments: [0, 30] as [Int64])
+  func expiredCreditsOfFailedRefundsDoNotComeBack(used: Int64) throws {
+    let ledger = try granted()
+    if used > 0 { _ = try ledger.perform(ledger.charge(key: "k", units(used))) }
+    _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(333, 20)))
+    _ = try ledger.perform(.payment(LedgerPaymentTests.dispute(30, taken: true)))
+    _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(0, 35)))
+    #expect(try ledger.balance() == -used)
+    ledger.now = Timestamp(milliseconds: ledger.now.milliseconds + 200_000)
+    _ = try ledger.perform(.payment(LedgerPaymentTests.dispute(40, taken: false)))
+    #expect(try ledger.balance() == 0)
+    let reversal = ledger.books.records.last?.historyLine
+    #expect(reversal?.id == "reversal:pi" && reversal?.creditsForfeited == 100 - used)
+    expectSoundRecords(ledger)
+  }
+
   /// Earlier tools gave back all of them: their journals are sound.
   @Test func earlierToolsGaveExpiredCreditsBack() throws {
     let ledger = try granted()
