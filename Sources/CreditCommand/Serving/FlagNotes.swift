@@ -208,7 +208,6 @@ extension Command {
   }
 
   /// Says that a name was probably not meant so.
-  /// - Parameter what: the account's name, or an id that the caller chooses.
   func remark(on what: String, _ name: String) {
     if name.isInQuotes {
       errors.remark("\(what) has quotes at both ends, which are a part of it: \(name)")

@@ -7,10 +7,7 @@ final class GeminiLog: LogFormat {
     "gemini", "Gemini CLI's recorded chats", layout: .values, endings: [".json", ".jsonl"],
     signs: ["projectHash"],
     variables: ["GEMINI_CLI_HOME", "HOME"],
-    places: { variable in
-      AgentPlaces.folders(
-        variable, named: "GEMINI_CLI_HOME", home: "", within: "/.gemini/tmp")
-    })
+    places: { AgentPlaces.folders($0, named: "GEMINI_CLI_HOME", home: "", within: "/.gemini/tmp") })
 
   private var file = LogFile(path: nil)
   private var session: String?

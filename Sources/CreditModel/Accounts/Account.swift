@@ -170,8 +170,7 @@ public struct Account: Hashable, Sendable {
 
   public var hasRareState: Bool { rare.shared != nil }
 
-  /// True if it has a quota, payments for a plan, holds, counted top-ups, or grants that have not
-  /// started.
+  /// True if it has a quota, subscriptions, holds, counted top-ups, or grants to come.
   public var hasDatedState: Bool { rare.shared?.hasDatedState ?? false }
 
   /// True if it has a group, a noted purchase, or settled debts.

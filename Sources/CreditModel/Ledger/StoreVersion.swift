@@ -69,7 +69,6 @@ extension Refund {
 extension Account {
   fileprivate var isOfFour: Bool {
     if !hasRareState { return false }
-    // By place: an element of its own would be a copy.
     let (counters, settings) = (limitCounters, limitsSet)
     return counters.indices.contains { place in
       !counters[place].unit.isCredits || counters[place].resetsAt != nil

@@ -256,7 +256,6 @@ final class CountedLimit: Hashable, Sendable {
   let period: LimitPeriod
   let models: [Name]?
   let unit: LimitUnit
-  /// Whether the id names the period.
   let impliesPeriod: Bool
 
   init(id: Name, period: LimitPeriod, models: [Name]?, unit: LimitUnit) {

@@ -298,8 +298,7 @@ public struct ExactDecimal: Sendable {
     if bare.hasPrefix("-") { return "; it must not be negative" }
     if bare.hasSuffix("%") { return "; it is an amount, not a share" }
     let parts = bare.split(separator: ",", omittingEmptySubsequences: false)
-    // A comma before one or two digits is a decimal point, and points before it are between
-    // thousands. One before three digits may be either.
+    // A comma before one or two digits is a decimal point, and before three it may be one.
     var meant = [parts.joined()]
     if parts.count == 2, parts[1].utf8.count < 3 || !bare.contains(".") {
       let amount = "\(parts[0].filter { $0 != "." }).\(parts[1])"
