@@ -1,7 +1,9 @@
 public import CreditBytes
 
 extension Ledger {
-  /// Moves credits to another account, once. Both sides are one record group.
+  /// Moves credits to another account, once. Both sides are one record group, all or nothing.
+  ///
+  /// Source: "Allow users to gift recording time" (Echo).
   func transfer(_ request: TransferRequest) throws(CreditError) -> GateResult {
     if let (first, crossed) = try books.transfer(account: request.from, key: request.key) {
       note(crossed)

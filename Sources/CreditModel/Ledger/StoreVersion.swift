@@ -69,11 +69,8 @@ extension Refund {
 extension Account {
   fileprivate var isOfFour: Bool {
     if !hasRareState { return false }
-    let (counters, settings) = (limitCounters, limitsSet)
-    return counters.indices.contains { place in
-      !counters[place].unit.isCredits || counters[place].resetsAt != nil
-    }
-      || settings.indices.contains { !settings[$0].unit.isCredits || settings[$0].alerts != nil }
+    return limitCounters.contains { !$0.unit.isCredits || $0.resetsAt != nil }
+      || limitsSet.contains { !$0.unit.isCredits || $0.alerts != nil }
       || hasDatedState && (hasNewQuota || subscriptions.paid.contains { $0.turn?.isNew ?? false })
       || hasNotes && settledDebts.contains { $0.bucket.kind == .quota }
   }

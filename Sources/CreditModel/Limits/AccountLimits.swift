@@ -187,7 +187,7 @@ struct AccountLimits {
   }
 
   func limit(at place: Int, of counters: [LimitCounter]) -> SpendLimit {
-    let setting = setting(of: counters[place]).map { settings[$0] }
+    let setting = setting(of: counters[place])
     return SpendLimit(
       id: counters[place].id, period: counters[place].period, models: counters[place].models,
       unit: counters[place].unit, amount: amount(at: place, setting),
@@ -196,7 +196,7 @@ struct AccountLimits {
 
   /// Returns the number of the limit at a place, and its alerts; nil if it was lifted.
   func number(at place: Int, of counters: [LimitCounter]) -> (amount: Int128, alerts: [Int64])? {
-    let setting = setting(of: counters[place]).map { settings[$0] }
+    let setting = setting(of: counters[place])
     return amount(at: place, setting).map { ($0, alerts(at: place, setting)) }
   }
 
@@ -211,11 +211,11 @@ struct AccountLimits {
 
   /// Returns the alerts that were set on the account itself; nil for those of the plan.
   func ownAlerts(of counter: LimitCounter) -> [Int64]? {
-    setting(of: counter).flatMap { settings[$0].alerts }
+    setting(of: counter)?.alerts
   }
 
-  private func setting(of counter: LimitCounter) -> Int? {
-    settings.indices.first { settings[$0].sets(counter.id, counter.unit) }
+  private func setting(of counter: LimitCounter) -> LimitSetting? {
+    settings.first { $0.sets(counter.id, counter.unit) }
   }
 }
 

@@ -155,14 +155,14 @@ extension LedgerReading {
       amendment.mayFollowReturn(of: charge)
     else { return line }
     let account = stored.record.account.name
-    var before = page.filter {
+    let beside = page.lazy.filter {
       $0.position < stored.position && $0.record.account.name == account
     }
-    if before.isEmpty {
-      before = try records(of: account, before: stored.position, skipping: 0, limit: 1)
+    var before = beside.max { $0.position < $1.position }
+    if before == nil {
+      before = try records(of: account, before: stored.position, skipping: 0, limit: 1).first
     }
-    let last = before.max { $0.position < $1.position }
-    if case .amend(let earlier)? = last?.record.event, earlier.amendment?.isReturn == true,
+    if case .amend(let earlier)? = before?.record.event, earlier.amendment?.isReturn == true,
       earlier.receipt.authorization.id == charge.receipt.authorization.id
     {
       return line
