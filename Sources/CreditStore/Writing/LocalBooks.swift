@@ -10,8 +10,8 @@ final class LocalBooks: SearchedBooks {
   private let lines: PendingLines
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var accounts = KnownAccounts()
-  /// The account looked up last, which is mostly the next one written.
-  @exclusivity(unchecked) private var last: KnownAccount?
+  /// The place of the account looked up last, which is mostly the next one written.
+  @exclusivity(unchecked) private var last: Int?
   @exclusivity(unchecked) private var found = FoundKeys()
   /// The keys that the following requests look up first.
   @exclusivity(unchecked) private var expected = ExpectedKeys()
@@ -59,31 +59,32 @@ final class LocalBooks: SearchedBooks {
     if accounts.count > Self.accountLimit { forget() }
   }
 
-  func account(_ name: Name) throws(CreditError) -> Account? { try known(name)?.account }
-
-  func take(_ name: Name) throws(CreditError) -> Account? {
-    last = try known(name)
-    return last?.take()
+  func account(_ name: Name) throws(CreditError) -> Account? {
+    try place(of: name).map { accounts[$0].account }
   }
 
-  private func known(_ name: Name) throws(CreditError) -> KnownAccount? {
-    guard let known = accounts.find(name) else { return try find(name) }
-    if known.isTaken, let position = known.position {
+  func take(_ name: Name) throws(CreditError) -> Account? {
+    last = try place(of: name)
+    return last.map { accounts[$0].take() }
+  }
+
+  /// Returns the account's place among the known ones; nil if it isn't registered.
+  private func place(of name: Name) throws(CreditError) -> Int? {
+    guard let place = accounts.find(name) else { return try find(name) }
+    if accounts[place].isTaken, let position = accounts[place].position {
       // A request has changed it without a record.
       guard var record = try record(at: position) else { return nil }
-      known.put(&record.account)
+      accounts[place].put(&record.account)
     }
-    return known
+    return place
   }
 
   /// Looks an account up in the index and the journal.
-  private func find(_ name: Name) throws(CreditError) -> KnownAccount? {
+  private func find(_ name: Name) throws(CreditError) -> Int? {
     let found = try reporting { () throws(StoreFault) in try finder.newest(of: name) }
     guard let (number, stored) = found else { return nil }
-    let known = KnownAccount(
-      account: stored.record.account, number: number, position: stored.position)
-    accounts.append(known)
-    return known
+    return accounts.append(
+      KnownAccount(account: stored.record.account, number: number, position: stored.position))
   }
 
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
@@ -107,9 +108,9 @@ final class LocalBooks: SearchedBooks {
   func search<Found>(_ account: Name, _ find: (LedgerRecord) -> Found?)
     throws(CreditError) -> Found?
   {
-    guard let known = try known(account) else { return nil }
+    guard let place = try place(of: account) else { return nil }
     return try reporting { () throws(StoreFault) in
-      var next = known.position
+      var next = accounts[place].position
       while let position = next {
         let stored = try finder.record(at: Int(position.value))
         if let found = find(stored.record) { return found }
@@ -146,22 +147,21 @@ final class LocalBooks: SearchedBooks {
   func append(_ newRecord: consuming LedgerRecord) throws(CreditError) {
     var record = consume newRecord
     let position = lines.end
-    let known: KnownAccount
-    if let last, last.name == record.account.name {
-      known = last
-    } else if let account = accounts.find(record.account.name) {
-      known = account
-    } else if let account = try find(record.account.name) {
-      known = account
+    let place: Int
+    if let last, accounts[last].name == record.account.name {
+      place = last
+    } else if let known = accounts.find(record.account.name) {
+      place = known
     } else {
-      known = add(record.account)
+      place = try find(record.account.name) ?? add(record.account)
     }
-    try lines.append(record, previous: known.position)
-    lines.changes.setAccountOffset(known.number, Int(position.value), at: &known.changedPlace)
+    try lines.append(record, previous: accounts[place].position)
+    lines.changes.setAccountOffset(
+      accounts[place].number, Int(position.value), at: &accounts[place].changedPlace)
     record.keys.visit { note($0, at: Int(position.value)) }
     latestTime = record.account.updatedAt
-    known.put(&record.account)
-    known.position = position
+    accounts[place].put(&record.account)
+    accounts[place].position = position
   }
 
   @inline(__always)
@@ -172,11 +172,9 @@ final class LocalBooks: SearchedBooks {
   }
 
   /// Adds a new account, whose first record comes next.
-  private func add(_ account: Account) -> KnownAccount {
+  private func add(_ account: Account) -> Int {
     let number = lines.changes.addAccount(account.name, at: Int(lines.end.value))
-    let known = KnownAccount(account: account, number: number, position: nil)
-    accounts.append(known)
-    return known
+    return accounts.append(KnownAccount(account: account, number: number, position: nil))
   }
 }
 

@@ -49,16 +49,15 @@ public final class LocalCreditGate: CreditGate {
 
 /// An account that was looked up, its number in the index and its newest record's position. The
 /// position is nil until it has a record.
-final class KnownAccount {
+struct KnownAccount {
   let name: Name
-  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
-  @exclusivity(unchecked) private(set) var account: Account
+  private(set) var account: Account
   /// True while a request has the account: it may have changed it.
-  @exclusivity(unchecked) private(set) var isTaken = false
+  private(set) var isTaken = false
   let number: Int
-  @exclusivity(unchecked) var position: RecordPosition?
+  var position: RecordPosition?
   /// The account's place in the index's changes.
-  @exclusivity(unchecked) var changedPlace = PendingIndex.ChangedPlace()
+  var changedPlace = PendingIndex.ChangedPlace()
 
   init(account: Account, number: Int, position: RecordPosition?) {
     name = account.name
@@ -68,7 +67,7 @@ final class KnownAccount {
   }
 
   /// Gives the account away.
-  func take() -> Account {
+  mutating func take() -> Account {
     var taken = Account(name: .nobody, registeredAt: .earliest)
     swap(&taken, &account)
     isTaken = true
@@ -76,34 +75,43 @@ final class KnownAccount {
   }
 
   /// Takes the account back, as its newest record leaves it.
-  func put(_ newAccount: inout Account) {
+  mutating func put(_ newAccount: inout Account) {
     swap(&account, &newAccount)
     isTaken = false
   }
 }
 
-/// Accounts that were looked up, by name.
+/// Accounts that were looked up, by name. Each has a place that stays, and is changed there.
 struct KnownAccounts: ~Copyable {
-  private var accounts: [KnownAccount] = []
-  /// Their numbers in that list.
-  private var numbers = HashTable()
+  private var accounts = Rows<KnownAccount>()
+  /// Their places.
+  private var places = HashTable()
 
   var count: Int { accounts.count }
 
+  subscript(place: Int) -> KnownAccount {
+    @inline(__always)
+    _read { yield accounts[place] }
+    @inline(__always)
+    _modify { yield &accounts[place] }
+  }
+
   mutating func removeAll() {
-    numbers.removeAll()
-    accounts.removeAll(keepingCapacity: true)
+    places.removeAll()
+    accounts.removeAll()
   }
 
-  func find(_ name: Name) -> KnownAccount? {
-    let number = name.text.withUTF8Bytes { name in
-      numbers.find(HashTable.hash(name)) { accounts[$0].name.text.hasSameBytes(as: name) }
+  func find(_ name: Name) -> Int? {
+    name.text.withUTF8Bytes { name in
+      places.find(HashTable.hash(name)) { accounts[$0].name.text.hasSameBytes(as: name) }
     }
-    return number.map { accounts[$0] }
   }
 
-  mutating func append(_ account: KnownAccount) {
-    numbers.insert(account.name.text.withUTF8Bytes { HashTable.hash($0) }, accounts.count)
+  /// - Returns: its place.
+  mutating func append(_ account: consuming KnownAccount) -> Int {
+    let place = accounts.count
+    places.insert(account.name.text.withUTF8Bytes { HashTable.hash($0) }, place)
     accounts.append(account)
+    return place
   }
 }
