@@ -8,6 +8,9 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
   /// The bytes of the first name. Found once, as most paths have no other.
   private let headCount: Int
   private let headHash: UInt32
+  /// The bytes of the second name; 0 without one, or if it is a number.
+  private let innerCount: Int
+  private let innerHash: UInt32
   /// The bit of the first name among those that an object may have.
   let headBit: UInt64
   /// That of the second one; all bits if the path has no second name, or a number.
@@ -20,12 +23,13 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
     headHash = Bytes(rebasing: bytes[..<headCount]).nameHash
     headBit = headCount == 0 ? .max : JSONValue.nameBit(headHash)
     guard headCount < bytes.count, !bytes[headCount + 1].isDigit else {
-      innerBit = .max
+      (innerCount, innerHash, innerBit) = (0, 0, .max)
       return
     }
     let rest = Bytes(rebasing: bytes[(headCount + 1)...])
-    let end = rest.firstIndex(of: UInt8(ascii: ".")) ?? rest.count
-    innerBit = JSONValue.nameBit(Bytes(rebasing: rest[..<end]).nameHash)
+    innerCount = rest.firstIndex(of: UInt8(ascii: ".")) ?? rest.count
+    innerHash = Bytes(rebasing: rest[..<innerCount]).nameHash
+    innerBit = JSONValue.nameBit(innerHash)
   }
 
   /// Returns the value at the path; nil if it is absent.
@@ -33,8 +37,12 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
     let bytes = Bytes(text)
     if bytes.isEmpty { return object }
     let head = object.member(utf8: Bytes(rebasing: bytes[..<headCount]), headHash)
-    if headCount == bytes.count { return head }
-    return head.flatMap { Self.value(at: Bytes(rebasing: bytes[(headCount + 1)...]), in: $0) }
+    guard let head, headCount < bytes.count else { return head }
+    let rest = Bytes(rebasing: bytes[(headCount + 1)...])
+    if innerCount == 0 { return Self.value(at: rest, in: head) }
+    let inner = head.member(utf8: Bytes(rebasing: rest[..<innerCount]), innerHash)
+    guard let inner, innerCount < rest.count else { return inner }
+    return Self.value(at: Bytes(rebasing: rest[(innerCount + 1)...]), in: inner)
   }
 
   /// Whether there is a value at the path that is not `null`.
