@@ -94,7 +94,7 @@ final class GateService: WritingService {
     case .charge:
       let request = try reader.charge(isArrears: isArrears, amends: amends)
       if case .charge(let charge) = request {
-        command.errors.remark(on: charge.remarks)
+        if let remarks = charge.remarks { command.errors.remark(on: remarks) }
         if case .flags = reader.source { noteMissingOutput(of: charge, under: batch.policy) }
       }
       return request

@@ -17,7 +17,9 @@ extension MemberVisitor where Self: ~Copyable {
       let isClosed = visitor.flag("closed", known.isClosed)
       let buckets = visitor.buckets(known.buckets)
       var account = Self.reads ? known : nil
-      visitor.rare(if: known.hasRareState, before: nil) { $0.rareState(known, into: &account) }
+      visitor.rare(if: known.hasRareState, before: nil) {
+        $0.rareState(known.rareState, of: known, into: &account)
+      }
       guard let records, let transactions, let registeredAt, let buckets else { return nil }
       account?.recordCount = records
       account?.transactionCount = transactions
@@ -48,15 +50,17 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// Visits state that few accounts have.
-  private mutating func rareState(_ known: Account, into account: inout Account?) -> Void? {
-    rare(if: known.hasDatedState, before: "plan") { $0.datedState(known, into: &account) }
-    let plan = optional("plan", known.planWithoutQuota, PolicyName.self)
-    let parent = optional("parent", known.parent, ParentName.self)
-    let hasChildren = flag("children", known.hasChildren)
-    let passedHolds = optional("passed", known.passedHolds.nonEmpty, Holds.self)
-    let counters = list("limits", known.limitCounters) { $0.limitCounter($1) }
-    let settings = list("limitsSet", known.limitsSet) { $0.limitSetting($1) }
-    rare(if: known.hasNotes, before: nil) { $0.notes(known, into: &account) }
+  private mutating func rareState(
+    _ state: RareState?, of known: Account, into account: inout Account?
+  ) -> Void? {
+    rare(if: state?.hasDatedState == true, before: "plan") { $0.datedState(known, into: &account) }
+    let plan = optional("plan", state?.rest.planWithoutQuota, PolicyName.self)
+    let parent = optional("parent", state?.rest.parent, ParentName.self)
+    let hasChildren = flag("children", state?.rest.hasChildren)
+    let passedHolds = optional("passed", state?.rest.passedHolds.nonEmpty, Holds.self)
+    let counters = list("limits", state?.rest.limitCounters) { $0.limitCounter($1) }
+    let settings = list("limitsSet", state?.rest.limitsSet) { $0.limitSetting($1) }
+    rare(if: state?.hasNotes == true, before: nil) { $0.notes(known, into: &account) }
     if !Self.reads { return nil }
     if let plan { account?.planWithoutQuota = plan }
     if let parent { account?.parent = parent }
@@ -157,11 +161,12 @@ extension MemberVisitor where Self: ~Copyable {
   /// left out, and so is the unit of credits. Dollars are text. A wall clock adds `resetsAt`.
   @inline(__always)
   private mutating func limitCounter(_ known: LimitCounter?) -> LimitCounter? {
-    let id = member("id", known?.id, PolicyName.self)
-    let explicit = known.flatMap { $0.impliesPeriod ? nil : $0.period }
+    let limit = known?.limit
+    let id = member("id", limit?.id, PolicyName.self)
+    let explicit = limit.flatMap { $0.impliesPeriod ? nil : $0.period }
     let said = optional("period", explicit, LimitPeriodForm.self)
-    let models = optional("models", known?.models ?? nil, List<PolicyName>.self)
-    let unit = limitUnit(known?.unit)
+    let models = optional("models", limit?.models ?? nil, List<PolicyName>.self)
+    let unit = limitUnit(limit?.unit)
     let since = member("since", known?.since, Time.self)
     let after = member("after", known?.after, Whole.self, unless: 0)
     let counted = known.flatMap { $0.used == 0 ? nil : LimitAmount($0.used, $0.unit) }

@@ -16,127 +16,121 @@ public struct Account: Hashable, Sendable {
   /// Whether the account is closed to anything new: see ``requireOpen()``.
   public var isClosed = false
   public var buckets = Buckets()
-  private var rare = RareState()
+  /// The state that few accounts have; nil if it has none.
+  public private(set) var rareState: RareState?
 
   private var rest: RareState.Rest {
-    get { rare.shared?.rest ?? RareState.Rest() }
+    get { rareState?.rest ?? RareState.Rest() }
     _modify {
-      let own = rare.own()
-      defer { if own.isEmpty { rare.shared = nil } }
+      let own = ownRareState()
+      defer { if own.isEmpty { rareState = nil } }
       yield &own.rest
     }
   }
 
+  /// Returns memory that no other account shares.
+  private mutating func ownRareState() -> RareState {
+    if isKnownUniquelyReferenced(&rareState), let rareState { return rareState }
+    let own = RareState(rareState?.rest ?? RareState.Rest())
+    rareState = own
+    return own
+  }
+
   public var quota: Quota? {
-    get { rare.shared?.rest.quota }
+    get { rareState?.rest.quota }
     set {
-      if newValue == nil && rare.shared == nil { return }
+      if newValue == nil && rareState == nil { return }
       rest.quota = newValue
     }
   }
 
   public var holds: [HoldSum] {
-    get { rare.shared?.rest.holds ?? [] }
+    get { rareState?.rest.holds ?? [] }
     _modify { yield &rest.holds }
   }
 
   /// The times of the completed top-ups that count against the policy's limit.
   public var recentTopUps: [RecentTopUp] {
-    get { rare.shared?.rest.recentTopUps ?? [] }
+    get { rareState?.rest.recentTopUps ?? [] }
     _modify { yield &rest.recentTopUps }
   }
 
   /// The grants that have not started, the next one first.
   public var scheduled: [ScheduledGrant] {
-    get { rare.shared?.rest.scheduled ?? [] }
+    get { rareState?.rest.scheduled ?? [] }
     _modify { yield &rest.scheduled }
   }
 
   /// The payments for plans, and the time that each is paid until.
   public var subscriptions: Subscriptions {
-    get { rare.shared?.rest.subscriptions ?? Subscriptions() }
+    get { rareState?.rest.subscriptions ?? Subscriptions() }
     _modify { yield &rest.subscriptions }
   }
 
   /// The credits that its quota has carried over; nil if these do not expire.
   public var rollover: Rollover? {
-    get { rare.shared?.rest.rollover }
+    get { rareState?.rest.rollover }
     set {
-      if newValue == nil && rare.shared == nil { return }
+      if newValue == nil && rareState == nil { return }
       rest.rollover = newValue
     }
   }
 
-  /// True if its quota resets by its plan's anniversary or a wall clock, or drops carried credits
-  /// by age.
-  var hasNewQuota: Bool {
-    guard let shared = rare.shared else { return false }
-    return shared.rest.quota?.period.start != nil || shared.rest.rollover != nil
-      || shared.rest.quota?.isByWallClock == true
-  }
-
-  /// Whether a window or period of its state ends by a wall clock.
-  var hasWallClock: Bool {
-    guard let shared = rare.shared else { return false }
-    return shared.rest.quota?.isByWallClock == true
-      || shared.rest.limitCounters.contains { $0.resetsAt != nil }
-  }
-
-  var hasSubscriptions: Bool { rare.shared.map { !$0.rest.subscriptions.isEmpty } ?? false }
+  var hasSubscriptions: Bool { rareState.map { !$0.rest.subscriptions.isEmpty } ?? false }
 
   /// The account's plan; nil if it has none.
   public var plan: Name? { quota?.plan ?? planWithoutQuota }
 
   /// The plan, if it has limits alone, without a quota.
   public var planWithoutQuota: Name? {
-    get { rare.shared?.rest.planWithoutQuota }
+    get { rareState?.rest.planWithoutQuota }
     set {
-      if newValue == nil && rare.shared == nil { return }
+      if newValue == nil && rareState == nil { return }
       rest.planWithoutQuota = newValue
     }
   }
 
   /// The account that pays what this one cannot; nil if it pays for itself.
   public var parent: Name? {
-    get { rare.shared?.rest.parent }
+    get { rareState?.rest.parent }
     set {
-      if newValue == nil && rare.shared == nil { return }
+      if newValue == nil && rareState == nil { return }
       rest.parent = newValue
     }
   }
 
   /// True if it is, or has been, a parent.
   public var hasChildren: Bool {
-    get { rare.shared?.rest.hasChildren ?? false }
+    get { rareState?.rest.hasChildren ?? false }
     set {
-      if !newValue && rare.shared == nil { return }
+      if !newValue && rareState == nil { return }
       rest.hasChildren = newValue
     }
   }
 
   /// Credits of holds that reached the account, but are set aside above it.
   public var passedHolds: [HoldSum] {
-    get { rare.shared?.rest.passedHolds ?? [] }
+    get { rareState?.rest.passedHolds ?? [] }
     _modify { yield &rest.passedHolds }
   }
 
   /// The spending counter of each of its limits, in the order of ``limits(under:)``.
   public var limitCounters: [LimitCounter] {
-    get { rare.shared?.rest.limitCounters ?? [] }
+    get { rareState?.rest.limitCounters ?? [] }
     _modify { yield &rest.limitCounters }
   }
 
   /// The limits that are set for it alone, by id.
   public var limitsSet: [LimitSetting] {
-    get { rare.shared?.rest.limitsSet ?? [] }
+    get { rareState?.rest.limitsSet ?? [] }
     _modify { yield &rest.limitsSet }
   }
 
   /// The group whose products it is shown, besides those for all; nil without one.
   public var group: Name? {
-    get { rare.shared?.rest.group }
+    get { rareState?.rest.group }
     set {
-      if newValue == nil && rare.shared == nil { return }
+      if newValue == nil && rareState == nil { return }
       rest.group = newValue
     }
   }
@@ -144,40 +138,26 @@ public struct Account: Hashable, Sendable {
   /// Whether it is known to have had a completed purchase. Set only at a purchase if a promotion
   /// asks for it; for other accounts the records show it.
   public var hasBought: Bool {
-    get { rare.shared?.rest.hasBought ?? false }
+    get { rareState?.rest.hasBought ?? false }
     set {
-      if !newValue && rare.shared == nil { return }
+      if !newValue && rareState == nil { return }
       rest.hasBought = newValue
     }
   }
 
   /// Credits that settled its debts, except plain purchased ones, the oldest first.
   public var settledDebts: [SettledDebt] {
-    get { rare.shared?.rest.settledDebts ?? [] }
+    get { rareState?.rest.settledDebts ?? [] }
     set {
-      if newValue.isEmpty && rare.shared == nil { return }
+      if newValue.isEmpty && rareState == nil { return }
       rest.settledDebts = newValue
     }
   }
 
-  /// Whether it has state that tools of version 2 do not read.
-  var hasLimitState: Bool {
-    if rare.shared == nil { return false }
-    return planWithoutQuota != nil || parent != nil || hasChildren
-      || !passedHolds.isEmpty || !limitCounters.isEmpty || !limitsSet.isEmpty
-      || group != nil || hasBought || !settledDebts.isEmpty
-  }
-
-  public var hasRareState: Bool { rare.shared != nil }
-
-  /// True if it has a quota, subscriptions, holds, counted top-ups, or grants to come.
-  public var hasDatedState: Bool { rare.shared?.hasDatedState ?? false }
-
-  /// True if it has a group, a noted purchase, or settled debts.
-  public var hasNotes: Bool { rare.shared?.hasNotes ?? false }
+  public var hasRareState: Bool { rareState != nil }
 
   /// True if time alone cannot change it, and no top-up counts against a limit.
-  public var hasUndatedCreditsOnly: Bool { rare.shared == nil && buckets.listed == nil }
+  public var hasUndatedCreditsOnly: Bool { rareState == nil && buckets.listed == nil }
 
   /// The most buckets with terms, and the most different hold expiries, of an account: it limits a
   /// record's size.
@@ -254,60 +234,65 @@ public struct Account: Hashable, Sendable {
 }
 
 /// State that few accounts have. Copies of an account share it until one of them changes.
-struct RareState: Hashable, Sendable {
-  /// Nil if the account has no such state.
-  var shared: Shared?
+public final class RareState: Hashable, @unchecked Sendable {
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
+  /// Only the account that owns the memory changes it.
+  @exclusivity(unchecked) public fileprivate(set) var rest: Rest
 
-  struct Rest: Hashable, Sendable {
-    var quota: Quota?
-    var rollover: Rollover?
-    var holds: [HoldSum] = []
+  public struct Rest: Hashable, Sendable {
+    public var quota: Quota?
+    public var rollover: Rollover?
+    public var holds: [HoldSum] = []
     var recentTopUps: [RecentTopUp] = []
     var scheduled: [ScheduledGrant] = []
     var subscriptions = Subscriptions()
-    var planWithoutQuota: Name?
-    var parent: Name?
-    var hasChildren = false
-    var passedHolds: [HoldSum] = []
-    var limitCounters: [LimitCounter] = []
-    var limitsSet: [LimitSetting] = []
+    public var planWithoutQuota: Name?
+    public var parent: Name?
+    public var hasChildren = false
+    public var passedHolds: [HoldSum] = []
+    public var limitCounters: [LimitCounter] = []
+    public var limitsSet: [LimitSetting] = []
     var group: Name?
     var hasBought = false
     var settledDebts: [SettledDebt] = []
   }
 
-  final class Shared: @unchecked Sendable {
-    // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
-    /// Only the account that owns the memory changes it.
-    @exclusivity(unchecked) var rest: Rest
+  fileprivate init(_ rest: Rest) { self.rest = rest }
 
-    init(_ rest: Rest) { self.rest = rest }
+  fileprivate var isEmpty: Bool { !hasDatedState && !hasNotes && !hasLimits }
 
-    var isEmpty: Bool {
-      !hasDatedState && !hasNotes && rest.planWithoutQuota == nil
-        && rest.parent == nil && !rest.hasChildren && rest.passedHolds.isEmpty
-        && rest.limitCounters.isEmpty && rest.limitsSet.isEmpty
-    }
-
-    var hasDatedState: Bool {
-      rest.quota != nil || !rest.holds.isEmpty || !rest.recentTopUps.isEmpty
-        || !rest.scheduled.isEmpty || !rest.subscriptions.isEmpty
-    }
-
-    var hasNotes: Bool { rest.group != nil || rest.hasBought || !rest.settledDebts.isEmpty }
+  /// True if it has a quota, subscriptions, holds, counted top-ups, or grants to come.
+  public var hasDatedState: Bool {
+    rest.quota != nil || !rest.holds.isEmpty || !rest.recentTopUps.isEmpty
+      || !rest.scheduled.isEmpty || !rest.subscriptions.isEmpty
   }
 
-  /// Returns memory that no other account shares.
-  mutating func own() -> Shared {
-    if isKnownUniquelyReferenced(&shared), let shared { return shared }
-    let own = Shared(shared?.rest ?? Rest())
-    shared = own
-    return own
+  /// True if it has a group, a noted purchase, or settled debts.
+  public var hasNotes: Bool { rest.group != nil || rest.hasBought || !rest.settledDebts.isEmpty }
+
+  /// True if it has limits, or is part of a chain.
+  private var hasLimits: Bool {
+    rest.planWithoutQuota != nil || rest.parent != nil || rest.hasChildren
+      || !rest.passedHolds.isEmpty || !rest.limitCounters.isEmpty || !rest.limitsSet.isEmpty
   }
 
-  static func == (left: RareState, right: RareState) -> Bool {
-    left.shared === right.shared || left.shared?.rest == right.shared?.rest
+  /// Whether it has state that tools of version 2 do not read.
+  var hasLimitState: Bool { hasLimits || hasNotes }
+
+  /// True if its quota resets by its plan's anniversary or a wall clock, or drops carried credits
+  /// by age.
+  var hasNewQuota: Bool {
+    rest.quota?.period.start != nil || rest.rollover != nil || rest.quota?.isByWallClock == true
   }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(shared?.rest) }
+  /// Whether a window or period of its state ends by a wall clock.
+  var hasWallClock: Bool {
+    rest.quota?.isByWallClock == true || rest.limitCounters.contains { $0.resetsAt != nil }
+  }
+
+  public static func == (left: RareState, right: RareState) -> Bool {
+    left === right || left.rest == right.rest
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(rest) }
 }

@@ -9,7 +9,6 @@ final class ChainAccount {
   /// Its clock's turns since its last record.
   @exclusivity(unchecked) var preceding: [LedgerRecord] = []
   let balanceBefore: Credits
-  let countersBefore: [LimitCounter]
   /// Changes by the request since its last share was closed.
   @exclusivity(unchecked) var done = Done()
   @exclusivity(unchecked) private var hasShares = false
@@ -37,7 +36,6 @@ final class ChainAccount {
 
   /// - Parameter account: as its last record left it.
   init(_ account: consuming Account) {
-    countersBefore = account.limitCounters
     balanceBefore = account.balance
     self.account = account
   }

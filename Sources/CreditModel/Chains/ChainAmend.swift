@@ -6,11 +6,11 @@ extension OpenChain {
   ///
   /// It takes them by the current chain, even without credits. The accounts that have paid are
   /// open.
-  /// - Parameter counters: the account's own, as they were before; nil if crossed limits are not
-  ///   noted yet.
+  /// - Parameter counters: the counters as they were before; nil if crossed limits are not noted
+  ///   yet.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
   mutating func amend(
-    _ charge: Charge, to correction: Correction, since counters: [LimitCounter]? = nil,
+    _ charge: Charge, to correction: Correction, since counters: [[LimitCounter]]? = nil,
     under policy: Policy, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) -> Charge {
     var new = correction

@@ -15,7 +15,6 @@ extension OpenChain {
     if owed > 0, !request.isArrears {
       try requireRoom(for: owed, work, isDirect: key != nil, under: policy)
     }
-    let counters = own.account.limitCounters
     let catalogModel = catalogModel(model, insteadOf: request.model)
     var paidBy = try payAbove(owed)
     // It counts at the time of use only if it is merely billed: otherwise a caller could bypass a
@@ -23,9 +22,10 @@ extension OpenChain {
     let countsAtUse = request.isArrears && request.usedAt != nil && mayCount
     let countedAt = own.account.instant(
       of: min(countsAtUse ? request.usedAt ?? .latest : .latest, own.account.updatedAt))
+    var crossed = limitsCrossed(by: quote.credits, with: paidBy, work, at: countedAt, under: policy)
     let paid = try own.account.pay(
       quote.credits, with: paidBy, work, for: model, at: countedAt)
-    count(&paidBy, work, for: model, at: countedAt.time)
+    count(&paidBy, work, at: countedAt.time, crossing: &crossed, under: policy)
     for place in paidBy.indices { noteBalance(in: &paidBy[place], under: policy) }
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
@@ -41,7 +41,7 @@ extension OpenChain {
           catalogModel: catalogModel, limitUSD: limitUSD,
           paidBy: paidBy,
           countedAfter: countedAt.after,
-          limitsCrossed: limitsCrossed(since: counters, under: policy)),
+          limitsCrossed: crossed),
         creditsWaived: paid.waived, isFallback: quote.isFallback,
         remarks: .of(request.remarks, unpriced: quote.unpriced)),
       key: key, taken: paid.taken, unreadUsage: unreadUsage)
@@ -69,15 +69,19 @@ extension OpenChain {
 
   /// Counts in each account above the credits paid by it and above it, and the work if there are
   /// any.
+  /// - Parameter crossed: gets the shares of limits that are reached.
   private func count(
-    _ paidBy: inout [PaidShare], _ work: WorkMeasure, for model: Name?,
-    at time: Timestamp
+    _ paidBy: inout [PaidShare], _ work: WorkMeasure, at time: Timestamp,
+    crossing crossed: inout [LimitCrossing], under policy: Policy
   ) {
     var reached = paidBy.credits
     for place in paidBy.indices {
       guard let parent = account(paidBy[place].account) else { continue }
       let instant = parent.account.instant(of: time)
-      parent.count(reached, reached > 0 ? work : .none, for: model, at: instant)
+      let work = reached > 0 ? work : .none
+      crossed += parent.account.limitsCrossed(
+        by: reached, work, for: model, at: instant, under: policy)
+      parent.count(reached, work, for: model, at: instant)
       paidBy[place].countedAfter = instant.after
       reached -= paidBy[place].credits
     }
@@ -109,13 +113,28 @@ extension OpenChain {
     return isRelevant && id != model ? id : nil
   }
 
-  /// Returns the shares of limits reached in the chain, the account's own first.
-  /// - Parameter counters: its own, as they were before.
-  func limitsCrossed(since counters: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
-    if hasNoLimits { return [] }
-    var crossings = own.account.limitsCrossed(since: counters, under: policy)
-    for parent in above.accounts {
-      crossings += parent.account.limitsCrossed(since: parent.countersBefore, under: policy)
+  /// Returns the shares of the account's own limits that its payment will reach.
+  private func limitsCrossed(
+    by credits: Credits, with paidBy: [PaidShare], _ work: WorkMeasure, at instant: CountedInstant,
+    under policy: Policy
+  ) -> [LimitCrossing] {
+    if !own.account.hasRareState { return [] }
+    return own.account.limitsCrossed(
+      by: credits - own.account.waived(credits, with: paidBy), own.account.isExempt ? .none : work,
+      for: model, at: instant, under: policy)
+  }
+
+  /// The counters of the chain's accounts, the account's own first.
+  var limitCounters: [[LimitCounter]] {
+    [own.account.limitCounters] + above.accounts.map(\.account.limitCounters)
+  }
+
+  /// Returns the shares of limits reached in the chain, in the order of ``limitCounters``.
+  /// - Parameter counters: the counters as they were before.
+  func limitsCrossed(since counters: [[LimitCounter]], under policy: Policy) -> [LimitCrossing] {
+    var crossings = own.account.limitsCrossed(since: counters[0], under: policy)
+    for (parent, before) in zip(above.accounts, counters.dropFirst()) {
+      crossings += parent.account.limitsCrossed(since: before, under: policy)
     }
     return crossings
   }
@@ -131,6 +150,11 @@ extension Account {
     let taken: BucketShares
   }
 
+  /// The part of a price that is not charged.
+  fileprivate func waived(_ credits: Credits, with paidBy: [PaidShare]) -> Credits {
+    isExempt ? credits : paidBy.waived
+  }
+
   /// Pays a price, less the payments of the accounts above. An exempt account pays 0, and its
   /// limits count no work.
   /// - Throws: `amount_out_of_range`.
@@ -138,7 +162,7 @@ extension Account {
     _ credits: Credits, with paidBy: [PaidShare], _ work: WorkMeasure,
     for model: Name?, at instant: CountedInstant
   ) throws(CreditError) -> OwnPayment {
-    let waived = isExempt ? credits : paidBy.waived
+    let waived = waived(credits, with: paidBy)
     let price = credits - waived
     let taken = try burn(price - paidBy.credits, for: model)
     count(price, isExempt ? .none : work, for: model, at: instant)

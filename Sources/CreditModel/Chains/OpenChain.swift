@@ -40,10 +40,14 @@ struct ChainAbove {
 struct OpenChain: ~Copyable {
   var own: OpenAccount
   let above: ChainAbove
+  /// The parents that may have to pay. An exempt account and those above it are charged nothing.
+  let paying: ArraySlice<ChainAccount>
   /// Catalog id of the work's model, for which credits are counted; nil if unknown.
   var model: Name?
 
   init(own: consuming OpenAccount, above: ChainAbove = ChainAbove()) {
+    let last = above.parents.firstIndex { $0.account.isExempt } ?? above.parents.count - 1
+    paying = above.parents.isEmpty || own.account.isExempt ? [] : above.parents[...last]
     self.own = own
     self.above = above
   }
@@ -73,13 +77,6 @@ struct OpenChain: ~Copyable {
 
   /// The last account of the chain, which pays the rest.
   var payer: Name { parents.last?.account.name ?? own.account.name }
-
-  /// The parents that may have to pay. An exempt account and those above it are charged nothing.
-  var paying: ArraySlice<ChainAccount> {
-    if parents.isEmpty || own.account.isExempt { return [] }
-    let last = parents.firstIndex { $0.account.isExempt } ?? parents.count - 1
-    return parents[...last]
-  }
 
   /// Whether an exempt account waives the credits that the others cannot pay.
   var isWaived: Bool { own.account.isExempt || paying.last?.account.isExempt ?? false }

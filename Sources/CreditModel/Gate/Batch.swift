@@ -33,7 +33,7 @@ public final class Batch {
     /// Its text, if that is needed again.
     public let text: [UInt8]?
 
-    public init(_ outcome: Outcome, line: Int?, text: [UInt8]?) {
+    public init(_ outcome: consuming Outcome, line: Int?, text: consuming [UInt8]?) {
       self.outcome = outcome
       self.line = line
       self.text = text
@@ -60,13 +60,15 @@ public final class Batch {
 
   // MARK: Gathering
 
-  public func add(_ request: GateRequest, line: Int? = nil, text: [UInt8]? = nil) {
+  public func add(
+    _ request: consuming GateRequest, line: Int? = nil, text: consuming [UInt8]? = nil
+  ) {
     gathered.append(Gathered(.pending(number: requests.count), line: line, text: text))
     requests.append(request)
   }
 
   /// Adds a request that the gate does not serve.
-  public func add(_ request: Gathered) { gathered.append(request) }
+  public func add(_ request: consuming Gathered) { gathered.append(request) }
 
   // MARK: Serving
 

@@ -13,7 +13,7 @@ extension Ledger {
     // Logs restate a message later: the first time stays.
     let timeOfUse = charge.receipt.details?.usedAt ?? charge.chargedAt
     var chain = try openChain(of: entry, paidBy: charge.receipt.paidBy, at: request.time)
-    let counters = chain.own.account.limitCounters
+    let counters = chain.limitCounters
     let (quote, model) = try price(request, at: timeOfUse)
     // An incomplete or unreadable usage corrects nothing.
     if quote.isFallback || request.remarks?.isPartial == true { throw conflict() }

@@ -26,10 +26,10 @@ extension LedgerRecord {
   /// The earliest version of a store that can contain the record.
   ///
   /// Events and members that tools of an earlier version do not read are listed in this file, in
-  /// ``ChargeDetails/isOfLimits`` and in ``Account/hasLimitState``.
+  /// ``ChargeDetails/isOfLimits`` and in ``RareState/hasLimitState``.
   public var version: StoreVersion {
     if !event.isNew && !account.isNew { return .two }
-    return event.isOfFour || account.isOfFour ? .four : .three
+    return event.isOfFour || account.rareState?.isOfFour == true ? .four : .three
   }
 }
 
@@ -66,13 +66,17 @@ extension Refund {
   fileprivate var isOfFour: Bool { forfeited > 0 || forfeitedBefore > 0 || keepsBonuses }
 }
 
-extension Account {
+extension RareState {
   fileprivate var isOfFour: Bool {
-    if !hasRareState { return false }
-    return limitCounters.contains { !$0.unit.isCredits || $0.resetsAt != nil }
-      || limitsSet.contains { !$0.unit.isCredits || $0.alerts != nil }
-      || hasDatedState && (hasNewQuota || subscriptions.paid.contains { $0.turn?.isNew ?? false })
-      || hasNotes && settledDebts.contains { $0.bucket.kind == .quota }
+    rest.limitCounters.contains { !$0.unit.isCredits || $0.resetsAt != nil }
+      || rest.limitsSet.contains { !$0.unit.isCredits || $0.alerts != nil }
+      || hasNewQuota || rest.subscriptions.paid.contains { $0.turn?.isNew ?? false }
+      || rest.settledDebts.contains { $0.bucket.kind == .quota }
+  }
+
+  fileprivate var isNew: Bool {
+    hasLimitState || !rest.scheduled.isEmpty || !rest.subscriptions.isEmpty || hasNewQuota
+      || rest.recentTopUps.contains { $0.credits != nil }
   }
 }
 
@@ -124,9 +128,6 @@ extension Usage {
 
 extension Account {
   fileprivate var isNew: Bool {
-    if hasUndatedCreditsOnly { return false }
-    return buckets.grantCount > 0 || !scheduled.isEmpty || hasLimitState || hasSubscriptions
-      || hasNewQuota
-      || recentTopUps.contains { $0.credits != nil }
+    buckets.grantCount > 0 || rareState?.isNew == true
   }
 }

@@ -130,9 +130,9 @@ extension [LimitCounter] {
   fileprivate mutating func count(
     _ credits: Credits, _ work: WorkMeasure, for model: Name?, at instant: CountedInstant
   ) {
-    for place in indices where self[place].counts(instant) && self[place].covers(model) {
-      let unit = self[place].unit
-      self[place].add(unit.isCredits ? Int128(credits) : work[unit])
+    for place in indices {
+      let amount = self[place].amount(of: credits, work, for: model, at: instant)
+      if amount != 0 { self[place].add(amount) }
     }
   }
 }
@@ -194,10 +194,13 @@ struct AccountLimits {
       alerts: alerts(at: place, setting), until: setting?.until)
   }
 
-  /// Returns the number of the limit at a place, and its alerts; nil if it was lifted.
-  func number(at place: Int, of counters: [LimitCounter]) -> (amount: Int128, alerts: [Int64])? {
-    let setting = setting(of: counters[place])
-    return amount(at: place, setting).map { ($0, alerts(at: place, setting)) }
+  /// Returns the number of the limit at a place; nil if it was lifted.
+  func amount(at place: Int, of counters: [LimitCounter]) -> Int128? {
+    amount(at: place, setting(of: counters[place]))
+  }
+
+  func alerts(at place: Int, of counters: [LimitCounter]) -> [Int64] {
+    alerts(at: place, setting(of: counters[place]))
   }
 
   private func amount(at place: Int, _ setting: LimitSetting?) -> Int128? {
@@ -215,7 +218,7 @@ struct AccountLimits {
   }
 
   private func setting(of counter: LimitCounter) -> LimitSetting? {
-    settings.first { $0.sets(counter.id, counter.unit) }
+    settings.isEmpty ? nil : settings.first { $0.sets(counter.id, counter.unit) }
   }
 }
 
@@ -251,12 +254,13 @@ public struct LimitChange: Hashable, Sendable {
 }
 
 /// The constant part of a limit's counter. Copies of an account share it.
-final class CountedLimit: Hashable, Sendable {
-  let id: Name
-  let period: LimitPeriod
-  let models: [Name]?
-  let unit: LimitUnit
-  let impliesPeriod: Bool
+public final class CountedLimit: Hashable, Sendable {
+  public let id: Name
+  public let period: LimitPeriod
+  public let models: [Name]?
+  public let unit: LimitUnit
+  /// Whether its id names its period.
+  public let impliesPeriod: Bool
 
   init(id: Name, period: LimitPeriod, models: [Name]?, unit: LimitUnit) {
     self.id = id
@@ -270,16 +274,19 @@ final class CountedLimit: Hashable, Sendable {
     self.id == id && self.period == period && self.models == models && self.unit == unit
   }
 
-  static func == (left: CountedLimit, right: CountedLimit) -> Bool {
+  public static func == (left: CountedLimit, right: CountedLimit) -> Bool {
     left === right || left.isSame(right.id, right.period, models: right.models, right.unit)
   }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(id) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// The amount spent against one of an account's limits in the current window.
 public struct LimitCounter: Hashable, Sendable {
-  private let limit: CountedLimit
+  public let limit: CountedLimit
+  // Also here, as each charge asks for them several times.
+  public let unit: LimitUnit
+  private let isOfAllModels: Bool
   /// Start of the window, or of the limit in it. Earlier use does not count.
   public var since: Timestamp
   /// Number of the account's records before the limit, if some have the same time; else 0.
@@ -294,6 +301,8 @@ public struct LimitCounter: Hashable, Sendable {
     after: Int64 = 0, used: Int128 = 0, resetsAt: Timestamp? = nil
   ) {
     limit = CountedLimit(id: id, period: period, models: models, unit: unit)
+    self.unit = unit
+    isOfAllModels = models == nil
     self.since = since
     self.after = after
     self.used = used
@@ -302,10 +311,7 @@ public struct LimitCounter: Hashable, Sendable {
 
   public var id: Name { limit.id }
   public var period: LimitPeriod { limit.period }
-  /// Whether its id names its period.
-  public var impliesPeriod: Bool { limit.impliesPeriod }
   public var models: [Name]? { limit.models }
-  public var unit: LimitUnit { limit.unit }
 
   /// End of the window, if it ends, and its end is known.
   var end: Timestamp? {
@@ -325,9 +331,9 @@ public struct LimitCounter: Hashable, Sendable {
   }
 
   /// Adds an amount, or takes it off if negative. It never falls below 0, nor overflows.
-  mutating func add(_ amount: Int128) {
-    used = min(unit.mostUsed, max(0, used + amount))
-  }
+  mutating func add(_ amount: Int128) { used = used(after: amount) }
+
+  func used(after amount: Int128) -> Int128 { min(unit.mostUsed, max(0, used + amount)) }
 
   /// Counts from 0 in a window that begins at a time.
   /// - Parameter end: see ``resetsAt``.
@@ -352,11 +358,11 @@ public struct LimitCounter: Hashable, Sendable {
   /// Returns the part of all held credits that is held against it.
   ///
   /// That is 0 if it has models, as holds name no models, and in any other unit than credits.
-  func held(of credits: Credits) -> Credits { models == nil && unit == .credits ? credits : 0 }
+  func held(of credits: Credits) -> Credits { isOfAllModels && unit.isCredits ? credits : 0 }
 
   /// Whether it counts the cost of a model.
   /// - Parameter model: its id in the catalog; nil for a price that no model has set.
-  func covers(_ model: Name?) -> Bool { Name.covers(model, by: models) }
+  func covers(_ model: Name?) -> Bool { isOfAllModels || Name.covers(model, by: models) }
 }
 
 /// When limits count a charge: a time, and its place among limits that took effect at it.
@@ -376,6 +382,14 @@ extension LimitCounter {
   /// even in the same millisecond.
   func counts(_ instant: CountedInstant) -> Bool {
     since < instant.time || since == instant.time && after <= instant.after
+  }
+
+  /// Returns what it counts of a charge; 0 if it does not cover it.
+  func amount(
+    of credits: Credits, _ work: WorkMeasure, for model: Name?, at instant: CountedInstant
+  ) -> Int128 {
+    guard counts(instant), covers(model) else { return 0 }
+    return unit.isCredits ? Int128(credits) : work[unit]
   }
 }
 

@@ -94,27 +94,46 @@ public struct LimitCrossing: Hashable, Sendable {
 extension Account {
   /// Returns the shares of limits reached since earlier counters, by limits and percent.
   func limitsCrossed(since before: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
-    let counters = limitCounters
-    if counters.isEmpty { return [] }
+    let (counters, limits) = (limitCounters, limits(under: policy))
     var crossings: [LimitCrossing] = []
-    let limits = limits(under: policy)
-    for place in counters.indices {
-      let (used, usedBefore) = (counters[place].used, counters[place].used(in: before))
-      guard used > usedBefore, let (amount, alerts) = limits.number(at: place, of: counters) else {
-        continue
-      }
-      for percent in alerts
-      where LimitCrossing.isReached(percent, of: amount, by: used)
-        && !LimitCrossing.isReached(percent, of: amount, by: usedBefore)
-      {
-        let counter = counters[place]
-        crossings.append(
-          LimitCrossing(
-            account: name, limit: counter.id, percent: percent, unit: counter.unit,
-            used: counter.used, amount: amount, resetsAt: counter.end))
-      }
+    for place in counters.indices where counters[place].used > counters[place].used(in: before) {
+      crossings += limitsCrossed(
+        at: place, from: counters[place].used(in: before), to: counters[place].used, limits)
     }
     return crossings
+  }
+
+  /// Returns the shares of limits that the next count will reach.
+  func limitsCrossed(
+    by credits: Credits, _ work: WorkMeasure, for model: Name?, at instant: CountedInstant,
+    under policy: Policy
+  ) -> [LimitCrossing] {
+    let (counters, limits) = (limitCounters, limits(under: policy))
+    var crossings: [LimitCrossing] = []
+    for place in counters.indices {
+      let amount = counters[place].amount(of: credits, work, for: model, at: instant)
+      if amount <= 0 { continue }
+      crossings += limitsCrossed(
+        at: place, from: counters[place].used, to: counters[place].used(after: amount), limits)
+    }
+    return crossings
+  }
+
+  private func limitsCrossed(
+    at place: Int, from usedBefore: Int128, to used: Int128, _ limits: AccountLimits
+  ) -> [LimitCrossing] {
+    guard let amount = limits.amount(at: place, of: limitCounters) else { return [] }
+    let reached = limits.alerts(at: place, of: limitCounters).filter {
+      LimitCrossing.isReached($0, of: amount, by: used)
+        && !LimitCrossing.isReached($0, of: amount, by: usedBefore)
+    }
+    if reached.isEmpty { return [] }
+    let counter = limitCounters[place]
+    return reached.map {
+      LimitCrossing(
+        account: name, limit: counter.id, percent: $0, unit: counter.unit, used: used,
+        amount: amount, resetsAt: counter.end)
+    }
   }
 }
 
@@ -154,7 +173,7 @@ extension Account {
     let limits = limits(under: policy)
     let held = heldAgainstLimits
     for place in counters.indices where counters[place].covers(model) {
-      guard let (amount, _) = limits.number(at: place, of: counters) else { continue }
+      guard let amount = limits.amount(at: place, of: counters) else { continue }
       let spoken = counters[place].used + Int128(counters[place].held(of: held))
       if demand.refuses(spoken, of: amount, counters[place].unit) {
         refusals.append(LimitRefusal(account: name, view: view(at: place, among: limits)))
