@@ -124,19 +124,20 @@ public final class GrantRows: ReportForm {
       _ part: @escaping (GrantedCredits, Timestamp) throws(CreditError) -> FractionSum?
     ) -> RowColumn<Row> {
       .number(name, .exact, in: \.grant.currency) { (row) throws(CreditError) in
-        var sum = try part(row.grant, time)
+        // A part that is 0 or none now may have had an amount before.
+        var before: FractionSum?
+        if let earlier = row.earlier { before = try part(earlier, start) }
+        guard var sum = try part(row.grant, time) ?? before.map({ _ in FractionSum() }) else {
+          return .none
+        }
         if isRounded {
-          guard sum != nil, var income = try row.grant.parts(at: time)?.income else {
-            return .none
-          }
+          guard var income = try row.grant.parts(at: time)?.income else { return .none }
           if let before = try row.earlier?.parts(at: start)?.income {
             try income.subtract(before)
           }
           return ReportCell(income[keyPath: rounded])
         }
-        if let earlier = row.earlier, let before = try part(earlier, start) {
-          try sum?.subtract(before)
-        }
+        if let before { try sum.subtract(before) }
         return try Self.money(sum, atLeast: row.grant.minorDigits)
       }
     }

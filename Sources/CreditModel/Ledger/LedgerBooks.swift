@@ -44,10 +44,7 @@ extension SearchedBooks {
     -> Credits
   {
     var expired: Credits = 0
-    _ = try search(account) { record -> Bool? in
-      expired &+= record.expired(of: grant) ?? 0
-      return record.account.updatedAt < time ? true : nil
-    }
+    _ = try search(account) { $0.addExpired(of: grant, at: time, to: &expired) }
     return expired
   }
 }

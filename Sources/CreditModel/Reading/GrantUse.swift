@@ -29,9 +29,8 @@ public struct GrantUse: Hashable, Sendable {
     var expired = turns.compactMap { $0.expired(of: transaction.id) }.first ?? 0
     if expired == 0, let expiresAt = transaction.expiresAt, expiresAt <= now {
       let end = RecordPosition(newest.position.value + 1)
-      _ = try books.search(transaction.account, before: end) { stored -> Bool? in
-        expired &+= stored.record.expired(of: transaction.id) ?? 0
-        return stored.record.account.updatedAt < expiresAt ? true : nil
+      _ = try books.search(transaction.account, before: end) {
+        $0.record.addExpired(of: transaction.id, at: expiresAt, to: &expired)
       }
     }
     return GrantUse(entry, left: left, expired: expired)
@@ -62,5 +61,12 @@ extension LedgerRecord {
 
   public func expired(of grant: Name) -> Credits? {
     expired.flatMap { $0.grant == grant ? $0.credits : nil }
+  }
+
+  /// Adds the credits of a grant that it states as expired, in a search of the newest records.
+  /// - Returns: true to end the search: older records are of the time before its expiry.
+  func addExpired(of grant: Name, at expiry: Timestamp, to sum: inout Credits) -> Bool? {
+    sum &+= expired(of: grant) ?? 0
+    return account.updatedAt < expiry ? true : nil
   }
 }
