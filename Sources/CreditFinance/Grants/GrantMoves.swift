@@ -191,10 +191,11 @@ extension GrantBook {
   }
 
   /// Makes used credits unused. Credits that a refund has taken back of their top-up meanwhile were
-  /// paid by others, which become unused.
+  /// paid by others, which become unused: in the same bucket, unless that is a grant's own.
   private mutating func restore(
     _ lot: Lot, to key: LotBucket.Key, of account: Int, at now: Timestamp
   ) {
+    let rest = key.isOfGrant ? .plainPurchased : key
     var waiting = [(lot: lot, key: key)]
     while let (lot, key) = waiting.popLast() {
       guard let grant = lot.grant else {
@@ -214,10 +215,10 @@ extension GrantBook {
         if spent.key == nil {
           purses[account].forgive(spent.lot.credits, for: substitutes)
         } else {
-          waiting.append((spent.lot, .plainPurchased))
+          waiting.append((spent.lot, rest))
         }
       }
-      deposit(newLot(nil, missing), to: .plainPurchased, of: account)
+      deposit(newLot(nil, missing), to: rest, of: account)
     }
   }
 
