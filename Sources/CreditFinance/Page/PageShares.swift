@@ -88,7 +88,7 @@ struct PageShares {
     get throws(CreditError) {
       if book.team != nil { return "" }
       let rows = try book.teams.sorted().compactMap { group in
-        group.values[0].map { UsageRow(name: $0, sums: group.sums) }
+        group.values[0].map { UsageRow(name: $0.teamName, sums: group.sums) }
       }
       return usage("Teams", "Parent", rows)
     }
@@ -111,8 +111,8 @@ struct PageShares {
       var teams: [String: LineSums] = [:]
       let members = try paidFor.map { (group) throws(CreditError) in
         let (payer, team) = (group.values[0], group.values[1])
-        try teams[team ?? "no team", default: LineSums()].add(group.sums)
-        let suffix = team == payer ? "" : team.map { " of \($0)" } ?? ""
+        try teams[team?.teamName ?? "no team", default: LineSums()].add(group.sums)
+        let suffix = team == payer ? "" : team.map { " of \($0.teamName)" } ?? ""
         return UsageRow(name: (group.values[2] ?? "") + suffix, sums: group.sums)
       }
       let rows = teams.map { UsageRow(name: $0.key, sums: $0.value) }

@@ -25,6 +25,8 @@ struct StatementBook: ~Copyable {
   private var total: Int128 = 0
   private var ownLines = OwnLines()
   private var hasMembers = false
+  /// Whether it has paid for members, or for those of a team under it.
+  private var hasPaid = false
   private var removed = RemovedMembers()
   /// The texts of purchases' bonuses by their ids.
   private var bonuses: [String: String] = [:]
@@ -100,6 +102,7 @@ struct StatementBook: ~Copyable {
   private mutating func add(_ part: MemberPart, under parent: String?) {
     let isMember = parent == account
     if isMember { hasMembers = true }
+    if part.paid != 0 { hasPaid = true }
     guard let line = part.line else { return }
     if isMember {
       ofMembers.add(line, at: part.place)
@@ -135,8 +138,8 @@ struct StatementBook: ~Copyable {
   var paidUses: [MemberUse] { MemberUse.all(in: lines(byMember: true)) }
 
   /// The parts that the account paid for accounts that were removed; nil without any. An account
-  /// without members has none: a line of its own that lacks a usage may look like one.
-  var paidForRemoved: WorkSum? { hasMembers ? removed.sum : nil }
+  /// that pays for no other has none: a line of its own that lacks a usage may look like one.
+  var paidForRemoved: WorkSum? { hasMembers || hasPaid ? removed.sum : nil }
 
   /// All movements, the oldest first.
   /// - Parameter byMember: true to part a day's usage by the accounts that it was paid for.

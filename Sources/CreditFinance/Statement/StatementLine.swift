@@ -240,6 +240,11 @@ struct Member: Hashable {
   }
 }
 
+extension String {
+  /// A parent's name for people. An account that was removed has an empty one.
+  var teamName: String { isEmpty ? "a removed account" : self }
+}
+
 /// The time of a line, and its number in the input.
 struct LinePlace {
   let time: Timestamp

@@ -103,7 +103,8 @@ struct StatementPage {
     }
     let lines = uses.map { use in
       row(
-        Self.name(use.member.team ?? ""), Self.name(use.member.name), use.sum, " class=\"member\"")
+        Self.name(use.member.team?.teamName ?? ""), Self.name(use.member.name), use.sum,
+        " class=\"member\"")
         + (listsEach
         ? use.lines.map { row("", Self.part($0), WorkSum($0), notes: "") }
         : use.models.map {

@@ -126,7 +126,7 @@ struct StatementRows {
   }
 
   private static func text(of use: MemberUse, _ word: String) -> String {
-    let member = use.member.name + (use.member.team.map { " of \($0)" } ?? "")
+    let member = use.member.name + (use.member.team.map { " of \($0.teamName)" } ?? "")
     return text(of: use.sum, "\(word) \(member)")
       + use.models.map { text(of: $0.sum, "  \($0.name.isEmpty ? noModel : $0.name)") }.joined()
   }
