@@ -18,13 +18,15 @@ extension Command {
     let form = try reportForm(columns, isTable: isTable)
     let table = isTable ? self.table(of: form) : nil
     let period = try reportPeriod()
-    let months = period.isBounded ? RecordedMonths(in: period) : nil
     try requireInput()
     var others: Set<String> = []
     do throws(CreditError) {
       if let statement = form as? Statement { statement.letter = try statementLetter() }
-      try read(into: form, table, months, &others)
+      let months = try read(into: form, table, period, &others)
       try form.finish()
+      if !form.hasLinesOfMembers, let known = months.elsewhere {
+        errors.remark("no line is \(askedTime); the lines are of \(known)")
+      }
     } catch {
       if error.code != .unknownAccount { return errors.report(error) }
       return errors.report(error.with(hint: hint(among: others)))
@@ -134,22 +136,21 @@ extension Command {
   }
 
   /// Reads all lines. An error result among them ends the report.
-  /// - Parameters:
-  ///   - months: for a report of a period.
-  ///   - others: gets the accounts of the lines until one is of the wanted account.
+  /// - Parameter others: gets the accounts of the lines until one is of the wanted account.
+  /// - Returns: the months of the wanted account's lines.
   private func read(
-    into form: any ReportForm, _ table: Table?, _ months: RecordedMonths?,
+    into form: any ReportForm, _ table: Table?, _ period: ReportPeriod,
     _ others: inout Set<String>
-  ) throws(CreditError) {
+  ) throws(CreditError) -> RecordedMonths {
     let account = settings.arguments[.onlyAccount]
     var (hasLine, isKnown, isParent) = (false, account == nil, false)
-    var months = months
+    var months = RecordedMonths(in: period)
     var repeated = RepeatedLines()
     try forEachInputValue { (value, number) throws(CreditError) in
       let line = try reportLine(value, line: number, for: form)
       hasLine = true
       let isSelected = account == nil || line.account == account
-      if isSelected || form.readsAllAccounts && line.parent == account { months?.add(line) }
+      if isSelected || form.readsAllAccounts && line.parent == account { months.add(line) }
       isKnown = isKnown || isSelected
       if !isKnown, others.count < Self.otherLimit { others.insert(line.account) }
       isParent = isParent || !isKnown && line.parent == account
@@ -167,9 +168,7 @@ extension Command {
             ? ", the parent of others: --by parent,account of all lines has their work, and "
               + "--format statement has a month of it" : hint(among: others)))
     }
-    if let known = months?.elsewhere {
-      errors.remark("no line is \(askedTime); the lines are of \(known)")
-    }
+    return months
   }
 
   /// The time of the lines that are asked for, for a message.

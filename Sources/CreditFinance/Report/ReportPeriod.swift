@@ -22,7 +22,7 @@ public struct ReportPeriod: Sendable {
   }
 
   /// Whether it begins or ends at some time.
-  public var isBounded: Bool { since != nil || until != nil }
+  var isBounded: Bool { since != nil || until != nil }
 
   /// Its first day; nil for the beginning of all.
   var firstDay: CalendarDay? { since.map(day) }

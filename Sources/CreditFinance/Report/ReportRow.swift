@@ -194,6 +194,9 @@ public protocol ReportForm: AnyObject {
   /// True if a report on one account needs the lines of all.
   var readsAllAccounts: Bool { get }
 
+  /// Whether it shows work of the account's members, after its end.
+  var hasLinesOfMembers: Bool { get }
+
   /// Sentences about gaps of the report, after its end.
   var remarks: [String] { get }
 
@@ -207,6 +210,8 @@ extension ReportForm {
   public var remarks: [String] { [] }
 
   public var readsAllAccounts: Bool { false }
+
+  public var hasLinesOfMembers: Bool { false }
 }
 
 /// Text that is gathered to be printed.
