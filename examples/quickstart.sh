@@ -3,10 +3,14 @@
 # from authorization to receipt, once in a single step. Shows each command with its output, and fails
 # if one prints other output than expected.
 #
-# QUICKSTART_BIN=DIR takes the tools from DIR instead of building them.
+# QUICKSTART_BIN=DIR takes the tools from DIR instead of building them; without Package.swift, those of PATH
+# are taken.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+if [[ ! ${QUICKSTART_BIN-} && ! -e Package.swift ]] && tool=$(command -v credit-store); then
+  QUICKSTART_BIN=$(dirname "$tool")
+fi
 if [[ ! ${QUICKSTART_BIN-} ]] && ! command -v swift >/dev/null; then
   echo 'quickstart.sh: there is no swift: to build takes Swift 6.2 or later (https://www.swift.org/install).' >&2
   echo 'INSTALL.md has packages without it; QUICKSTART_BIN=DIR takes built tools.' >&2
