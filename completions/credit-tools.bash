@@ -117,6 +117,10 @@ _credit_tools_complete() {
     credit-report) flags='--format --by --customer --cost --deferred --title --account --since --until --month --by-record --utc-offset --time-zone --as --each --by-use --logo --from-address --to-address --quiet --help --version' ;;
     credit-reconcile) flags='--format --by --tolerance --settled --grace --since --until --utc-offset --map --model-column --catalog --now --quiet --help --version' commands='anthropic openai openrouter litellm focus' ;;
   esac
+  if [[ $runs && " ${words[*]} " == *' -- '* ]]; then
+    COMPREPLY=($(compgen -c -f -- "$current"))
+    return
+  fi
   for ((i = 1; i < ${#words[@]}; i++)); do
     if [[ " $commands " == *" ${words[i]} "* ]]; then
       command=${words[i]}

@@ -520,15 +520,17 @@ complete -c credit-reconcile -l version -d 'Print the version'
 # credit TOOL completes like credit-TOOL
 function __credit_rest
   set -l words (commandline -opc)
+  contains -- $words[2] help schema; and return
   set -l rest (string escape -- $words[3..-1]) (commandline -ct)
   complete -C "credit-$words[2] $rest"
 end
 complete -c credit -f -n 'test (count (commandline -opc)) -gt 1' -a '(__credit_rest)'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a help -d 'Print the help of a tool'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a schema -d 'Print a JSON Schema'
-complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema"' -a 'policy request result history record'
-complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema request"' -a 'price authorize charge topup balance account history refund transfer'
-complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema result"' -a 'price authorize charge topup balance account history refund transfer run store doctor usage'
+complete -c credit -f -n 'test "$(commandline -opc | string join " ")" = "credit help"' -a 'price authorize charge topup balance account history refund transfer run store doctor usage report reconcile'
+complete -c credit -f -n 'test "$(commandline -opc | string join " ")" = "credit schema"' -a 'policy request result history record'
+complete -c credit -f -n 'test "$(commandline -opc | string join " ")" = "credit schema request"' -a 'price authorize charge topup balance account history refund transfer'
+complete -c credit -f -n 'test "$(commandline -opc | string join " ")" = "credit schema result"' -a 'price authorize charge topup balance account history refund transfer run store doctor usage'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a price -d 'Price the usage of a model in credits'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a authorize -d 'Ask whether an account may start work that costs credits'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a charge -d 'Charge an account for what a model used'

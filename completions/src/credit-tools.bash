@@ -103,6 +103,10 @@ _credit_tools_complete() {
   case $tool in
 @flags@
   esac
+  if [[ $runs && " ${words[*]} " == *' -- '* ]]; then
+    COMPREPLY=($(compgen -c -f -- "$current"))
+    return
+  fi
   for ((i = 1; i < ${#words[@]}; i++)); do
     if [[ " $commands " == *" ${words[i]} "* ]]; then
       command=${words[i]}

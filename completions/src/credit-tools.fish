@@ -32,13 +32,15 @@ end
 # credit TOOL completes like credit-TOOL
 function __credit_rest
   set -l words (commandline -opc)
+  contains -- $words[2] help schema; and return
   set -l rest (string escape -- $words[3..-1]) (commandline -ct)
   complete -C "credit-$words[2] $rest"
 end
 complete -c credit -f -n 'test (count (commandline -opc)) -gt 1' -a '(__credit_rest)'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a help -d 'Print the help of a tool'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a schema -d 'Print a JSON Schema'
-complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema"' -a '@schemas@'
-complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema request"' -a '@request-tools@'
-complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema result"' -a '@result-tools@'
+complete -c credit -f -n 'test "$(commandline -opc | string join " ")" = "credit help"' -a '@tool-words@'
+complete -c credit -f -n 'test "$(commandline -opc | string join " ")" = "credit schema"' -a '@schemas@'
+complete -c credit -f -n 'test "$(commandline -opc | string join " ")" = "credit schema request"' -a '@request-tools@'
+complete -c credit -f -n 'test "$(commandline -opc | string join " ")" = "credit schema result"' -a '@result-tools@'
 @tools@
