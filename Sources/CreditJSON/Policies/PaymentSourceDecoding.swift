@@ -33,6 +33,10 @@ enum PaymentSourceDecoder {
     source.isLiveOnly = try reader.bool("liveOnly") ?? false
     source.requiresKnownProducts = try reader.bool("onlyOurs") ?? false
     source.skipsUnknownLines = try reader.choice("unknownLines", "refuse", "skip") ?? false
+    source.excludesTax = try reader.choice("tax", "include", "exclude") ?? false
+    if format != .stripe, reader.value.member("tax") != nil {
+      throw reader.invalid("tax", "needs the format \"stripe\"")
+    }
     try body(&source, reader)
     return source
   }

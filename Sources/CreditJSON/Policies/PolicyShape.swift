@@ -169,15 +169,18 @@ public enum PolicyShape {
 
   /// The sources of payment events. For Standard Webhooks the policy defines the body.
   private static var paymentSourceShape: JSONShape {
-    let standard = PaymentFormat.standard.rawValue
-    let others = PaymentFormat.allCases.map(\.rawValue).filter { $0 != standard }
+    func source(_ formats: [PaymentFormat], _ own: [JSONMember]) -> JSONShape {
+      .object([.words("format", formats.map(\.rawValue))] + paymentMembers + own)
+    }
     return .anyOf([
-      .object([.words("format", others)] + paymentMembers),
-      .object([.words("format", [standard])] + paymentMembers + standardBody),
+      source([.stripe], [tax]), source([.paddle, .revenuecat], []),
+      source([.standard], standardBody),
     ])
   }
 
-  static let paymentSource: [JSONMember] = [.text("format")] + paymentMembers + standardBody
+  static let paymentSource: [JSONMember] = [.text("format")] + paymentMembers + [tax] + standardBody
+
+  private static let tax = JSONMember.words("tax", ["include", "exclude"]).optional
 
   private static let paymentMembers: [JSONMember] = [
     .text("secretFile"), span("tolerance").optional, paths("accountFrom"), paths("productFrom"),

@@ -43,6 +43,12 @@ struct EventBody {
     return value
   }
 
+  /// Returns the elements of a list, as objects of the same event.
+  func parts(_ path: String) throws(CreditError) -> [EventBody] {
+    guard let list = value(path), list.kind == .array else { throw wrong(path) }
+    return list.elements.map { EventBody(root: root, object: $0, source: source) }
+  }
+
   /// Returns text, or an integer as text, at the first path with a value.
   /// - Parameter anywhere: true to search the whole body if the object has no value there.
   func text(_ paths: [String], limit: Int = Name.idLimit, anywhere: Bool = false)

@@ -30,9 +30,6 @@ enum PaddleEvents {
     let transaction = try body.name("id")
     let currency = try body.currency("currency_code")
     let paths = ["custom_data.account"]
-    guard let items = body.value("details.line_items"), items.kind == .array else {
-      throw body.wrong("details.line_items")
-    }
     let subscription = try body.id("subscription_id")
     var period: PaidPeriod?
     if body.value("billing_period") != nil {
@@ -42,8 +39,7 @@ enum PaddleEvents {
     }
     var request = PaymentRequest(event)
     request.accountPaths = body.accountPaths(paths, of: "data")
-    for item in items.elements {
-      let item = EventBody(root: body.root, object: item, source: body.source)
+    for item in try body.parts("details.line_items") {
       var change = PaymentChange(
         transaction: try item.id(ofPart: "id", of: transaction),
         .purchase(.completed, reason: nil))
@@ -89,11 +85,9 @@ enum PaddleEvents {
     // A later event of a chargeback does not make it a later chargeback.
     let hasTime = !isRefund && body.value("created_at") != nil
     let time = hasTime ? try body.time("created_at") : event.at
-    guard let items = body.value("items"), items.kind == .array else { throw body.wrong("items") }
     let currency = try body.refundedCurrency(["currency_code"])
     var request = PaymentRequest(event)
-    for item in items.elements {
-      let item = EventBody(root: body.root, object: item, source: body.source)
+    for item in try body.parts("items") {
       let amount = try item.amount("totals.total", "amount")
       let refund = PaymentRefund(
         id: isRefund ? adjustment : chargeback, amount: amount,

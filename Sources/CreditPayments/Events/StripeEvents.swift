@@ -146,17 +146,13 @@ private struct StripeEvent {
   /// grant. Of several lines each is a grant, and a part of the invoice.
   private func invoice() throws(CreditError) -> PaymentRequest {
     let invoice = try body.name("id")
-    guard let list = body.value("lines.data"), list.kind == .array else {
-      throw body.wrong("lines.data")
-    }
     if body.value("lines.has_more")?.bool == true {
       throw CreditError(
         .invalidRequest, "the invoice has more lines than the event says; nothing was granted",
         [.path("lines.has_more")])
     }
     var changes: [PaymentChange] = []
-    for line in list.elements {
-      let line = EventBody(root: body.root, object: line, source: body.source)
+    for line in try body.parts("lines.data") {
       guard let change = try invoiceLine(line, of: invoice) else { continue }
       changes.append(change)
     }
@@ -222,13 +218,14 @@ private struct StripeEvent {
   /// Divides the total paid among the lines, in proportion to their amounts: credits for the
   /// customer, discounts and taxes belong to none of them.
   private func setPrices(of changes: inout [PaymentChange], paid: Int64) throws(CreditError) {
+    let revenue = try booked(of: paid)
     let amounts = changes.map { $0.paid ?? 0 }
     let all = amounts.reduce(0 as Int128) { $0 + Int128($1) }
     var before: Int128 = 0
     for place in changes.indices {
       let (start, end) = (before, before + Int128(amounts[place]))
       let whole = max(all, 1)
-      let price = Int64(Int128(paid) * end / whole - Int128(paid) * start / whole)
+      let price = Int64(Int128(revenue) * end / whole - Int128(revenue) * start / whole)
       before = end
       changes[place].paid = paid
       try setPrice(of: &changes[place], price)
@@ -243,11 +240,8 @@ private struct StripeEvent {
     change.account = try body.account(paths)
     change.subscription = change.transaction
     var changes: [PaymentChange] = []
-    if let list = body.value("items.data"), list.kind == .array {
-      for item in list.elements {
-        let part = EventBody(root: body.root, object: item, source: body.source)
-        changes.append(try end(change, [part, body]))
-      }
+    if body.value("items.data") != nil {
+      for part in try body.parts("items.data") { changes.append(try end(change, [part, body])) }
     }
     if changes.isEmpty { changes = [try end(change, [body])] }
     return request(changes, paths)
@@ -287,7 +281,29 @@ private struct StripeEvent {
     change.account = try body.account(Self.accounts)
     change.quantity = try body.quantity(["metadata.quantity"])
     if isPaid { change.paid = amount }
-    try setPrice(of: &change, amount)
+    try setPrice(of: &change, booked(of: amount))
+  }
+
+  /// Returns the amount that is recorded as the price: all, or the amount without its tax.
+  ///
+  /// An invoice that is paid in part from the customer's balance has a share of its tax. An intent
+  /// has the tax that its maker has stated.
+  ///
+  /// Sources: docs.stripe.com/api/checkout/sessions/object (`total_details`), /api/invoices/object
+  /// (`total_taxes`; `tax` before docs.stripe.com/changelog/basil/2025-03-31/
+  /// invoice-tax-configurations), /api/payment_intents/object (`amount_details`).
+  private func booked(of paid: Int64) throws(CreditError) -> Int64 {
+    guard body.source.excludesTax else { return paid }
+    var tax: Int128 = 0
+    let lists = ["total_taxes", "total_tax_amounts"]
+    let sums = ["tax", "total_details.amount_tax", "amount_details.tax.total_tax_amount"]
+    if let path = lists.first(where: { body.value($0) != nil }) {
+      for part in try body.parts(path) { tax += Int128(try part.amount("amount")) }
+    } else if let path = sums.first(where: { body.value($0) != nil }) {
+      tax = Int128(try body.amount(path))
+    }
+    let whole = Int128(max(paid, body.value("total")?.int64 ?? paid, 1))
+    return Int64(Int128(paid) - min(tax, whole) * Int128(paid) / whole)
   }
 
   private func setPrice(of change: inout PaymentChange, _ amount: Int64) throws(CreditError) {
