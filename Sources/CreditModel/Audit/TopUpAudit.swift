@@ -101,7 +101,7 @@ extension Account {
         throw CreditError(.corruptStore, "nothing was taken back")
       }
       // Earlier tools gave expired credits back, too.
-      let most = lapsed(since: known, of: recorded.transaction, keeping: 0)
+      let most = lapsed(since: known, of: recorded.transaction)
       try expect((0...most).contains(refund.forfeited), "other credits have expired since")
       made = try reverse(known, of: recorded, lapsed: refund.forfeited, reason: refund.reason)
     default:

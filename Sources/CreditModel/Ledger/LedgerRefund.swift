@@ -148,7 +148,8 @@ extension Ledger {
     try revoke(topUp.transaction, on: &open)
     let expired = try expired(of: topUp.transaction, open.account, open.preceding)
     var refund = try open.account.refund(
-      entry, upTo: total, expired: expired, forfeiting: undone?.forfeited(upTo: total ?? 0),
+      entry, upTo: total, expired: expired,
+      forfeiting: undone?.forfeited(upTo: total ?? 0, lapsed: entry.refund?.forfeited ?? 0),
       reason: reason)
     refund.keepsBonuses = undone != nil && !topUp.bonuses.isEmpty
     refund.price = try price.amount(of: refund, topUp)
@@ -333,11 +334,15 @@ extension Refund {
   /// All credits that refunds of the purchase did not take, as they had expired.
   var forfeitedTotal: Credits { forfeitedBefore &+ forfeited }
 
-  /// Returns the forfeited credits of a smaller total, as its refunds had them.
-  fileprivate func forfeited(upTo total: Credits) -> Credits {
+  /// Returns the forfeited credits of a smaller total: as its refunds had them, and those that have
+  /// expired since.
+  /// - Parameter lapsed: the credits of all refunds that have expired since.
+  fileprivate func forfeited(upTo total: Credits, lapsed: Credits) -> Credits {
     let earlier = before &+ forfeitedBefore
-    if total < earlier { return min(total, forfeitedBefore) }
-    return forfeitedBefore &+ min(total - earlier, forfeited)
+    let known =
+      total < earlier
+      ? min(total, forfeitedBefore) : forfeitedBefore &+ min(total - earlier, forfeited)
+    return known + min(total - known, lapsed)
   }
 
   /// Whether it pays back further money for credits that earlier refunds have taken.

@@ -301,7 +301,7 @@ extension Ledger {
     var open = try open(topUp.transaction.account, at: time)
     if kept == 0 { try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open) }
     try subscribe(topUp.transaction, saidBy: topUp.payment?.event, on: &open)
-    let lapsed = open.account.lapsed(since: refund, of: topUp.transaction, keeping: kept)
+    let lapsed = open.account.lapsed(since: refund, of: topUp.transaction)
     let reversal = try open.account.reverse(refund, of: topUp, lapsed: lapsed, reason: reason)
     topUp.transaction.status = .completed
     try record(.topUpRefund(topUp, reversal), on: open, original: entry.position)
@@ -312,11 +312,10 @@ extension Ledger {
 extension Account {
   /// Returns the credits that a reversal does not give back: the grant has expired since refunds
   /// took them from its own bucket, which pays first. Those taken from others come back.
-  /// - Parameter kept: how many credits remain refunded, those of the first refunds.
-  func lapsed(since last: Refund, of transaction: Transaction, keeping kept: Credits) -> Credits {
+  func lapsed(since last: Refund, of transaction: Transaction) -> Credits {
     guard let expiresAt = transaction.expiresAt, expiresAt <= updatedAt else { return 0 }
     let own = last.shares?.first { $0.grant?.id == transaction.id }?.credits ?? 0
-    return own <= 0 ? 0 : max(0, max(0, min(own &+ last.before, last.total)) - kept)
+    return own <= 0 ? 0 : max(0, min(own &+ last.before, last.total))
   }
 }
 

@@ -35,7 +35,7 @@ import Testing
     let reversal = ledger.books.records.compactMap(\.historyLine).last {
       $0.id == "reversal:pi"
     }
-    #expect(reversal?.creditsForfeited == (before > 0 ? before : nil))
+    #expect(reversal?.creditsForfeited == (before > 0 ? 100 - used : nil))
     expectSoundRecords(ledger)
     // Expired credits are not taken a second time.
     _ = try ledger.perform(.payment(LedgerPaymentTests.dispute(50, taken: true)))
@@ -57,6 +57,21 @@ import Testing
     #expect(try ledger.balance() == 0)
     let reversal = ledger.books.records.last?.historyLine
     #expect(reversal?.id == "reversal:pi" && reversal?.creditsForfeited == 100 - used)
+    expectSoundRecords(ledger)
+  }
+
+  /// Nor do they if the refund fails after the dispute was won.
+  @Test(arguments: [0, 30] as [Int64])
+  func expiredCreditsOfLaterFailuresDoNotComeBack(used: Int64) throws {
+    let ledger = try granted()
+    if used > 0 { _ = try ledger.perform(ledger.charge(key: "k", units(used))) }
+    _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(333, 20)))
+    _ = try ledger.perform(.payment(LedgerPaymentTests.dispute(30, taken: true)))
+    ledger.now = Timestamp(milliseconds: ledger.now.milliseconds + 200_000)
+    _ = try ledger.perform(.payment(LedgerPaymentTests.dispute(40, taken: false)))
+    #expect(try ledger.balance() == 0)
+    _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(0, 50)))
+    #expect(try ledger.balance() == 0)
     expectSoundRecords(ledger)
   }
 
