@@ -76,8 +76,18 @@ private struct StripeEvent {
     case "invoice.paid": return try invoice()
     case "invoice_payment.paid": return try invoicePayment()
     case "customer.subscription.deleted": return try subscriptionEnd()
-    default: return PaymentRequest(event)
+    default: return PaymentRequest(event, reason: isOfBilling ? "no_payment" : nil)
     }
+  }
+
+  /// True if an event without effect is about billing, but pays nothing.
+  ///
+  /// A subscription is paid by its invoices, and a credit note's money comes back by a refund: each
+  /// has its own event.
+  ///
+  /// Sources: docs.stripe.com/billing/subscriptions/webhooks, docs.stripe.com/api/credit_notes.
+  private var isOfBilling: Bool {
+    ["customer.subscription.", "credit_note.", "invoice."].contains(where: event.type.hasPrefix)
   }
 
   // MARK: Purchases
