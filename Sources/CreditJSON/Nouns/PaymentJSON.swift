@@ -34,8 +34,11 @@ extension MemberVisitor where Self: ~Copyable {
   private mutating func total(_ known: PaymentNews.Total?) -> PaymentNews.Total? {
     let amount = member("amount", known?.amount, Whole.self)
     let at = member("at", known?.at, Time.self)
+    let currency = optional("currency", known?.currency, Text.self)
     guard let amount, let at else { return nil }
-    return PaymentNews.Total(amount: amount, at: at)
+    var total = PaymentNews.Total(amount: amount, at: at)
+    total.currency = currency
+    return total
   }
 
   private mutating func paymentRefund(_ known: PaymentRefund?) -> PaymentRefund? {
@@ -43,8 +46,11 @@ extension MemberVisitor where Self: ~Copyable {
     let amount = member("amount", known?.amount, Whole.self)
     let isFailed = flag("failed", known?.isFailed)
     let at = member("at", known?.at, Time.self)
+    let currency = optional("currency", known?.currency, Text.self)
     guard let id, let amount, let at else { return nil }
-    return PaymentRefund(id: id, amount: amount, isFailed: isFailed, at: at)
+    var refund = PaymentRefund(id: id, amount: amount, isFailed: isFailed, at: at)
+    refund.currency = currency
+    return refund
   }
 
   private mutating func dispute(_ known: PaymentDispute?) -> PaymentDispute? {

@@ -303,7 +303,9 @@ extension Ledger {
     for part in parts {
       if let entry = try books.transaction(part) {
         var known = entry.topUp.payment ?? PaymentNews(request.event)
-        guard entry.isPaidFor, known.learn(news.ofParts) else { continue }
+        var news = news.ofParts
+        news.settle(in: entry.topUp.transaction.currency)
+        guard entry.isPaidFor, known.learn(news) else { continue }
         if let result = try converge(entry, to: known, request, among: lines) {
           results.append(result)
         }

@@ -8,6 +8,8 @@ public struct PaymentRefund: Hashable, Sendable {
   /// True if it failed: the money stays paid.
   public var isFailed: Bool
   public var at: Timestamp
+  /// The amount's currency, until that of the purchase is known.
+  public var currency: String?
 
   public init(id: Name, amount: Int64, isFailed: Bool = false, at: Timestamp) {
     self.id = id
@@ -69,6 +71,8 @@ public struct PaymentNews: Hashable, Sendable {
   public struct Total: Hashable, Sendable {
     public var amount: Int64
     public var at: Timestamp
+    /// See ``PaymentRefund/currency``.
+    public var currency: String?
 
     public init(amount: Int64, at: Timestamp) {
       self.amount = amount
@@ -93,11 +97,18 @@ public struct PaymentNews: Hashable, Sendable {
     _ change: PaymentChange, of event: PaymentEvent, paidIn currency: String? = nil
   ) throws(CreditError) -> Bool {
     let before = self
+    let currency = currency ?? (change.isPurchase ? change.currency : nil)
+    settle(in: currency)
     if let paid = change.paid { self.paid = max(paid, self.paid ?? paid) }
     switch change.effect {
     case .purchase, .ended: break
-    case .refunded(let amount): add(Total(amount: amount, at: event.at))
-    case .refund(let refund): add(refund)
+    case .refunded(let amount):
+      var total = Total(amount: amount, at: event.at)
+      total.currency = currency == nil ? change.currency : nil
+      add(total)
+    case .refund(var refund):
+      refund.currency = currency == nil ? change.currency : nil
+      add(refund)
     case .dispute(let dispute):
       add(dispute)
       if event.format == .revenuecat, !dispute.isTaken { undoDisputes(before: dispute.at) }
@@ -187,6 +198,17 @@ public struct PaymentNews: Hashable, Sendable {
       if dispute.isTaken && !isWhole { continue }
       (disputes[place].amount, disputes[place].currency) = (nil, nil)
     }
+  }
+
+  /// Drops refunds in another currency than the purchase's, as those after it are refused.
+  /// - Parameter currency: nil if it is not known.
+  mutating func settle(in currency: String?) {
+    guard let currency else { return }
+    refunds.removeAll { $0.currency ?? currency != currency }
+    for place in refunds.indices { refunds[place].currency = nil }
+    // What an event has stated as paid is in its own currency, too.
+    if refunded?.currency ?? currency != currency { (refunded, paid) = (nil, nil) }
+    refunded?.currency = nil
   }
 
   /// Undoes refunds that earlier tools recorded by the ids of their events.
