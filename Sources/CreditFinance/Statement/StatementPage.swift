@@ -46,7 +46,7 @@ struct StatementPage {
         <td class="n">\(rows.closing.separated)</td><td></td></tr>
         </tbody></table>
         <p class="sum">\(rows.equation)</p>
-        \(paidByOthers)\(try money)\(members)\(paidFor)\(footer)
+        \(notes)\(try money)\(members)\(paidFor)\(footer)
 
         """)
       text.append(page.end)
@@ -54,8 +54,8 @@ struct StatementPage {
     }
   }
 
-  private var paidByOthers: String {
-    rows.paidByOthers.map { "<p class=\"sum\">\(Self.name($0))</p>\n" } ?? ""
+  private var notes: String {
+    rows.notes.map { "<p class=\"sum\">\(Self.name($0))</p>\n" }.joined()
   }
 
   private var footer: String {

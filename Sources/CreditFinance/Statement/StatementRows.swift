@@ -79,8 +79,19 @@ struct StatementRows {
     return "opening \(opening.separated)\(terms.joined()) = closing \(closing.separated)"
   }
 
+  /// Sentences below the sum.
+  var notes: [String] { [paidByOthers, noteOnOrder].compactMap(\.self) }
+
+  /// Explains balances within a day; nil if no day has usage and other rows.
+  private var noteOnOrder: String? {
+    let isMixed = zip(lines.map(\.line), lines.dropFirst().map(\.line)).contains { line, next in
+      line.day == next.day && (line.clock == nil) != (next.clock == nil)
+    }
+    return isMixed ? "A day's usage is summed: the balance is exact at the end of each day" : nil
+  }
+
   /// The parts of others in the account's own use: `acme paid 300`; nil if none paid.
-  var paidByOthers: String? {
+  private var paidByOthers: String? {
     var others = OtherPayers()
     for (line, _) in lines { others.add(line.others) }
     let phrases = others.phrases
@@ -361,9 +372,9 @@ public final class Statement: ReportForm {
 
         """
       let due = rows.amountDue.map { $0 + "\n" } ?? ""
-      let others = rows.paidByOthers.map { $0.escapingHidden + "\n" } ?? ""
+      let notes = rows.notes.map { $0.escapingHidden + "\n" }.joined()
       foot =
-        "\n" + rows.equation + "\n" + others + rows.membersText + due + StatementRows.notice + "\n"
+        "\n" + rows.equation + "\n" + notes + rows.membersText + due + StatementRows.notice + "\n"
     }
   }
 }
