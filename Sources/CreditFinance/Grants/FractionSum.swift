@@ -115,6 +115,8 @@ struct GrantRevenue {
   let deferred: MoneySums
   /// Whether lines are missing that may change it.
   let isIncomplete: Bool
+  /// Whether sums were rounded: those of amounts that are rounded before may differ by cents.
+  let isRounded: Bool
 
   /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
   /// - Throws: `amount_out_of_range`.
@@ -130,6 +132,16 @@ struct GrantRevenue {
   private init(
     of grants: GrantList, at end: Timestamp, since before: (GrantList, Timestamp)?
   ) throws(CreditError) {
+    var isRounded = false
+    func rounded(_ sums: [String: FractionSum]) throws(CreditError) -> MoneySums {
+      var money = MoneySums()
+      for (currency, sum) in sums {
+        let amount = try sum.rounded(places: Currency.minorDigits(of: currency))
+        if try sum.worked() != amount { isRounded = true }
+        try money.add(amount, currency)
+      }
+      return money
+    }
     func income(
       _ part: (GrantedCredits, Timestamp) throws(CreditError) -> FractionSum?
     ) throws(CreditError) -> MoneySums {
@@ -138,14 +150,15 @@ struct GrantRevenue {
         try Self.subtract(
           grants.sums { (grant) throws(CreditError) in try part(grant, start) }, &sums)
       }
-      return try MoneySums(sums)
+      return try rounded(sums)
     }
     earned = try income { (grant, time) throws(CreditError) in try grant.revenue(at: time) }
     breakage = try income { (grant, _) throws(CreditError) in try grant.breakage }
     kept = try income { (grant, _) throws(CreditError) in try grant.kept }
-    deferred = try MoneySums(
+    deferred = try rounded(
       grants.sums { (grant) throws(CreditError) in try grant.deferred(at: end) })
     isIncomplete = grants.contains { $0.isIncomplete && $0.currency != nil }
+    self.isRounded = isRounded
   }
 
   private static func subtract(
@@ -153,15 +166,6 @@ struct GrantRevenue {
   ) throws(CreditError) {
     for (currency, sum) in earlier {
       try sums[currency, default: FractionSum()].subtract(sum)
-    }
-  }
-}
-
-extension MoneySums {
-  /// Sums in the digits of their currencies.
-  fileprivate init(_ sums: [String: FractionSum]) throws(CreditError) {
-    for (currency, sum) in sums {
-      try add(try sum.rounded(places: Currency.minorDigits(of: currency)), currency)
     }
   }
 }

@@ -47,7 +47,9 @@ struct PageFigures {
       tiles.append(tile("Deferred revenue", revenue.deferred.all, note: note))
     }
     tiles.append(
-      tile(isForSeller ? "Credits sold" : "Credits bought", sums.sold, from: earlier?.sold))
+      tile(
+        isForSeller ? "Credits sold" : "Credits bought", sums.sold, from: earlier?.sold,
+        sums.takenBack == 0 ? "" : "before refunds"))
     tiles.append(tile("Spent", sums.spent, from: earlier?.spent))
     if let members, members.days != nil {
       tiles.append(
@@ -98,7 +100,8 @@ struct PageFigures {
 
   /// The sales that were earned in the period, by use or by time.
   private func earned(_ revenue: GrantRevenue) -> String {
-    tile("Earned revenue", revenue.earned.all, note: "for what was used") { currency, _ in
+    let note = "for what was used" + (revenue.isRounded ? "; journals round each sale" : "")
+    return tile("Earned revenue", revenue.earned.all, note: note) { currency, _ in
       var notes: [String] = []
       let expired = revenue.breakage.sum(of: currency) ?? .zero
       if !expired.isZero { notes.append("and \(expired.separated(in: currency)) for what expired") }

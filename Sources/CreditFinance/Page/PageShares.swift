@@ -77,7 +77,7 @@ struct PageShares {
         others: others.count, share: (sum.spent, spent), figures(sum, balance.separated))
     }
     return table(
-      "Accounts",
+      "Accounts" + refundNote,
       ["Account", "Share", "Spent"] + (hasPayers ? ["Credits paid"] : []) + ["Bought"]
         + (hasSales ? [showsCost ? "Sales" : "Paid"] : []) + ["Balance"], rows)
   }
@@ -241,7 +241,7 @@ struct PageShares {
           [count.separated, rest.separated, "", ""])
       }
       return table(
-        "Products",
+        "Products" + refundNote,
         [
           "Product", "Share", "Purchases", "Credits", showsCost ? "Sales" : "Paid", "Refunded",
         ], rows)
@@ -264,6 +264,12 @@ struct PageShares {
       let whole = whole.coefficient(atScale: places)
     else { return (0, 0) }
     return (part, whole)
+  }
+
+  /// Says what is counted before refunds, if there were any.
+  private var refundNote: String {
+    let hasRefunds = book.sums.takenBack != 0 || !book.sums.paidBack.all.isEmpty
+    return hasRefunds ? " <small>credits before refunds, money after them</small>" : ""
   }
 
   // MARK: Conversion
