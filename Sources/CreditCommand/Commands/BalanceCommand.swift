@@ -125,7 +125,7 @@ final class OpenBooks {
   private var lastPolicy: Policy?
   private(set) var ledger: any LedgerReading = EmptyLedger()
   private var isMade = false
-  /// Is told once that there is no store.
+  /// Is told once that there is no store, or of its zone.
   private var command: Command?
 
   /// - Parameter command: the one that prints answers; nil for other uses.
@@ -140,6 +140,7 @@ final class OpenBooks {
     if isMade { return }
     isMade = try store.exists()
     if !isMade, let command { command.noteAbsentStore() }
+    command?.noteZone(of: lastPolicy)
     command = nil
     ledger = try store.books()
   }
@@ -175,6 +176,15 @@ final class OpenBooks {
 }
 
 extension Command {
+  /// Notes that a month begins by another clock than the policy's months.
+  fileprivate func noteZone(of policy: Policy?) {
+    let arguments = settings.arguments
+    guard arguments.has(.month), !arguments.has(.timeZone), case .wall(let zone)? = policy?.clock
+    else { return }
+    errors.remark(
+      "--month is in UTC, and the policy's time zone is \(quoted(zone.name)): see --time-zone")
+  }
+
   /// Notes that the default store is not made yet: a variable may have been forgotten.
   fileprivate func noteAbsentStore() {
     guard let path = settings.store?.address.shortened(from: host.folder("HOME")) else { return }
