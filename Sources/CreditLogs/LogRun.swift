@@ -75,7 +75,7 @@ public final class LogRun {
     } catch {
       return failed(error.named(path))
     }
-    var walk = FolderWalk(system, endings: description.endings)
+    var walk = FolderWalk(system: system, endings: description.endings)
     walk.visit(path, failed: failed) { path in
       guard format.reads(LogFile(path: path)) else { return }
       do throws(SystemError) {

@@ -88,7 +88,7 @@ private final class Examination {
     do throws(CreditError) {
       finding = try body()
     } catch {
-      finding = Diagnosis(.error, error.message, code: error.code)
+      finding = Diagnosis(state: .error, message: error.message, code: error.code)
       if error.code == .noStore { noStore = error.message }
     }
     if let code = finding.code { command.errors.note(code) }
@@ -171,7 +171,7 @@ private final class Examination {
     let facts: (inout Diagnosis) -> Void = { $0.space = space }
     let text = "\(space.free.inBytes) of \(space.total.inBytes) free"
     if space.free < leastFreeBytes {
-      return Diagnosis(.error, text, code: .ioError).with(facts)
+      return Diagnosis(state: .error, message: text, code: .ioError).with(facts)
     }
     if space.free < space.total / 100 * freePercent {
       return .warning("\(text): the disk is nearly full", facts)
@@ -221,7 +221,7 @@ private final class Examination {
     }
     if !hasSecrets { text += "; the secret files of its events are not on this machine" }
     let warnings = [zone].compactMap(\.self) + prices.sentences
-    return Diagnosis(warnings.isEmpty ? .ok : .warning, text).with {
+    return Diagnosis(state: warnings.isEmpty ? .ok : .warning, message: text).with {
       if !warnings.isEmpty { $0.warnings = warnings }
       if !hasSecrets { $0.secrets = "not here" }
     }

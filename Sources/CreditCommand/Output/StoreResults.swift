@@ -27,20 +27,14 @@ struct Diagnosis {
   /// The days of a list's prices, and how many days ago the newest was.
   var prices: (dates: PriceDates, days: Int64?)?
 
-  init(_ state: State, _ message: String, code: CreditError.Code? = nil) {
-    self.state = state
-    self.message = message
-    self.code = code
-  }
-
   static func ok(_ message: String, _ addFacts: (inout Diagnosis) -> Void = { _ in }) -> Diagnosis {
-    Diagnosis(.ok, message).with(addFacts)
+    Diagnosis(state: .ok, message: message).with(addFacts)
   }
 
   static func warning(_ message: String, _ addFacts: (inout Diagnosis) -> Void = { _ in })
     -> Diagnosis
   {
-    Diagnosis(.warning, message).with(addFacts)
+    Diagnosis(state: .warning, message: message).with(addFacts)
   }
 
   func with(_ addFacts: (inout Diagnosis) -> Void) -> Diagnosis {

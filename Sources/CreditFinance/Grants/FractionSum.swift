@@ -147,8 +147,10 @@ struct GrantRevenue {
     ) throws(CreditError) -> MoneySums {
       var sums = try grants.sums { (grant) throws(CreditError) in try part(grant, end) }
       if let (grants, start) = before {
-        try Self.subtract(
-          grants.sums { (grant) throws(CreditError) in try part(grant, start) }, &sums)
+        let earlier = try grants.sums { (grant) throws(CreditError) in try part(grant, start) }
+        for (currency, sum) in earlier {
+          try sums[currency, default: FractionSum()].subtract(sum)
+        }
       }
       return try rounded(sums)
     }
@@ -159,14 +161,6 @@ struct GrantRevenue {
       grants.sums { (grant) throws(CreditError) in try grant.deferred(at: end) })
     isIncomplete = grants.contains { $0.isIncomplete && $0.currency != nil }
     self.isRounded = isRounded
-  }
-
-  private static func subtract(
-    _ earlier: [String: FractionSum], _ sums: inout [String: FractionSum]
-  ) throws(CreditError) {
-    for (currency, sum) in earlier {
-      try sums[currency, default: FractionSum()].subtract(sum)
-    }
   }
 }
 

@@ -4,15 +4,9 @@ struct PageCharts {
   /// Number of items with their own colour; the others share one.
   private static let colourCount = 7
 
-  private let book: PageBook
-  private let days: ClosedRange<CalendarDay>
-  private let isForSeller: Bool
-
-  init(_ book: PageBook, _ days: ClosedRange<CalendarDay>, isForSeller: Bool = true) {
-    self.book = book
-    self.days = days
-    self.isForSeller = isForSeller
-  }
+  let book: PageBook
+  let days: ClosedRange<CalendarDay>
+  let isForSeller: Bool
 
   var html: String {
     "<section class=\"charts\">\n\(balance)\(usage)\(sales)\(activity)</section>\n"

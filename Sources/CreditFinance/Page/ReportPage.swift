@@ -91,7 +91,7 @@ public final class ReportPage: ReportForm {
     if let days = book.days, let chartDays = book.chartDays(at: now) {
       output.append("<main>\n")
       output.append(try PageFigures(book, allMembers, days, revenueAt: showsCost ? now : nil).html)
-      output.append(PageCharts(book, chartDays, isForSeller: showsCost).html)
+      output.append(PageCharts(book: book, days: chartDays, isForSeller: showsCost).html)
       output.append(
         try PageShares(book, allMembers, paidFor: paidFor, showsCost: showsCost).html)
       output.append(PageTransactions(book).html)

@@ -136,7 +136,8 @@ public final class FocusRows: ReportForm {
     _ row: FocusRow, meter: String, unit: String, quantity: Int128, _ sums: LineSums?
   ) throws(CreditError) {
     let item = Item(
-      category: "Usage", frequency: "Usage-Based", meter: meter, unit: unit, quantity)
+      category: "Usage", frequency: "Usage-Based", meter: meter, unit: .text(unit),
+      quantity: .decimal("\(quantity).0"), pricing: .text("Standard"))
     append(
       cells(
         row, item, sums?.usd, list: try sums?.listUSD,
@@ -158,19 +159,6 @@ public final class FocusRows: ReportForm {
     var unit = ReportCell.none
     var quantity = ReportCell.none
     var pricing = ReportCell.none
-
-    init(category: String, frequency: String, meter: String) {
-      self.category = category
-      self.frequency = frequency
-      self.meter = meter
-    }
-
-    init(category: String, frequency: String, meter: String, unit: String, _ quantity: Int128) {
-      self.init(category: category, frequency: frequency, meter: meter)
-      self.unit = .text(unit)
-      self.quantity = .decimal("\(quantity).0")
-      pricing = .text("Standard")
-    }
   }
 
   private func append(_ cells: [(name: String, cell: ReportCell)]) {

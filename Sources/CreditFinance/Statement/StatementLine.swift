@@ -233,11 +233,6 @@ struct Member: Hashable {
   /// Its parent; nil if that is the account of the line, or unknown.
   var team: String?
   let name: String
-
-  init(of team: String? = nil, name: String) {
-    self.team = team
-    self.name = name
-  }
 }
 
 extension String {

@@ -4,15 +4,9 @@ internal import CreditModel
 
 /// A statement as a page for any printer, without scripts or other files.
 struct StatementPage {
-  private let rows: StatementRows
-  private let number: String
-  private let letter: StatementLetter
-
-  init(_ rows: StatementRows, number: String, letter: StatementLetter) {
-    self.rows = rows
-    self.number = number
-    self.letter = letter
-  }
+  let rows: StatementRows
+  let number: String
+  let letter: StatementLetter
 
   var html: ReportText {
     get throws(CreditError) {

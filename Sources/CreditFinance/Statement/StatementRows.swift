@@ -361,7 +361,7 @@ public final class Statement: ReportForm {
     let number = "STATEMENT-\(book.account)-\(month)-\(sum)"
     switch medium {
     case .csv: output = csv
-    case .html: output = try StatementPage(rows, number: number, letter: letter).html
+    case .html: output = try StatementPage(rows: rows, number: number, letter: letter).html
     case .rows:
       output = try rows.table
       let clock = book.period.clockName

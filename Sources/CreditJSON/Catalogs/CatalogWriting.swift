@@ -172,17 +172,10 @@ public enum CatalogText {
 /// A model of another program's file, or one of its prices if they have dates.
 public struct ImportedModel: Sendable {
   public let id: Name
-  let aliases: [Name]
+  var aliases: [Name] = []
   /// The time when the price came into force; nil if it has always been.
-  let from: Timestamp?
+  var from: Timestamp?
   let prices: ImportedPrices
-
-  init(id: Name, aliases: [Name] = [], from: Timestamp? = nil, prices: ImportedPrices) {
-    self.id = id
-    self.aliases = aliases
-    self.from = from
-    self.prices = prices
-  }
 }
 
 /// A product of a StoreKit configuration, with its credits.

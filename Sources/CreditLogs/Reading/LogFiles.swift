@@ -5,15 +5,10 @@ internal import CreditSystem
 ///
 /// Links are followed, but no folder is entered twice, so that a circle of them ends.
 struct FolderWalk {
-  private let system: any SystemCalls
-  private let endings: [String]
-  private var entered: Set<FileStatus.Identity> = []
-
-  /// - Parameter endings: how the names of files end that are wanted.
-  init(_ system: any SystemCalls, endings: [String]) {
-    self.system = system
-    self.endings = endings
-  }
+  let system: any SystemCalls
+  /// How the names of files end that are wanted.
+  let endings: [String]
+  var entered: Set<FileStatus.Identity> = []
 
   /// Calls `body` with the path of each file.
   /// - Parameter path: a folder.

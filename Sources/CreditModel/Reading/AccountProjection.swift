@@ -49,7 +49,7 @@ public struct AccountProjection {
   /// Returns the same accounts by numbers. Nil if the books only have them by page.
   public func list() throws(CreditError) -> ProjectedList? {
     guard let accounts = try books.accountList() else { return nil }
-    return ProjectedList(accounts, self, latest: viewTime ?? .latest)
+    return ProjectedList(accounts: accounts, projection: self, latest: viewTime ?? .latest)
   }
 
   /// Returns an account at the view's time, or why it can't be shown. Returns nil if it isn't
@@ -128,16 +128,10 @@ public protocol AccountList: AnyObject, Sendable {
 
 /// All accounts at the time of a view.
 public struct ProjectedList {
-  private let accounts: any AccountList
-  private let projection: AccountProjection
+  let accounts: any AccountList
+  let projection: AccountProjection
   /// The time of the view.
-  private let latest: Timestamp
-
-  init(_ accounts: any AccountList, _ projection: AccountProjection, latest: Timestamp) {
-    self.accounts = accounts
-    self.projection = projection
-    self.latest = latest
-  }
+  let latest: Timestamp
 
   public var count: Int { accounts.count }
 

@@ -5,13 +5,8 @@ internal import CreditStore
 /// Appends records that other books have, under their own ids, within a transaction that is open.
 /// They are trusted: no rule is asked.
 struct RecordSending {
-  private let session: ServerSession
-  private let deadline: Deadline
-
-  init(_ session: ServerSession, until deadline: Deadline) {
-    self.session = session
-    self.deadline = deadline
-  }
+  let session: ServerSession
+  let deadline: Deadline
 
   /// Why a record can't be appended.
   struct Conflict: Error {

@@ -107,7 +107,7 @@ final class StorePush {
     guard count <= here.record.account.recordCount else {
       return "the store there has records of its own"
     }
-    var ours = RecordWalk(account, in: books, before: end)
+    var ours = RecordWalk(account: account, books: books, position: end)
     while let record = try ours.next() {
       if record.account.recordCount > count { continue }
       return record.isSame(as: there.record) ? nil : "the store there has other records"
@@ -255,7 +255,7 @@ final class StorePush {
     var pause = RetryPause()
     while true {
       do throws(RecordSending.Failure) {
-        return .sent(try RecordSending(session, until: deadline).transact(records))
+        return .sent(try RecordSending(session: session, deadline: deadline).transact(records))
       } catch {
         session.rollBack(until: deadline)
         switch error {
@@ -304,16 +304,10 @@ final class StorePush {
 
 /// The records of one account, newest first.
 private struct RecordWalk {
-  private let account: Name
-  private let books: any LedgerReading
-  private var position: RecordPosition
-  private var page: ArraySlice<StoredRecord> = []
-
-  init(_ account: Name, in books: any LedgerReading, before position: RecordPosition) {
-    self.account = account
-    self.books = books
-    self.position = position
-  }
+  let account: Name
+  let books: any LedgerReading
+  var position: RecordPosition
+  var page: ArraySlice<StoredRecord> = []
 
   mutating func next() throws(CreditError) -> LedgerRecord? {
     if page.isEmpty {
