@@ -266,7 +266,7 @@ struct PageShares {
     return (part, whole)
   }
 
-  /// Says what is counted before refunds, if there were any.
+  /// Says which columns are before refunds, if there were any.
   private var refundNote: String {
     let hasRefunds = book.sums.takenBack != 0 || !book.sums.paidBack.all.isEmpty
     return hasRefunds ? " <small>credits before refunds, money after them</small>" : ""

@@ -194,7 +194,7 @@ public protocol ReportForm: AnyObject {
   /// True if a report on one account needs the lines of all.
   var readsAllAccounts: Bool { get }
 
-  /// Whether it shows work of the account's members, after its end.
+  /// After its end: whether it shows work of the account's members.
   var hasLinesOfMembers: Bool { get }
 
   /// Sentences about gaps of the report, after its end.

@@ -25,7 +25,7 @@ struct StatementBook: ~Copyable {
   private var total: Int128 = 0
   private var ownLines = OwnLines()
   private var hasMembers = false
-  /// Whether it has paid for members, or for those of a team under it.
+  /// True if it has paid for members, or for those of a team under it.
   private var hasPaid = false
   private var removed = RemovedMembers()
   /// The texts of purchases' bonuses by their ids.

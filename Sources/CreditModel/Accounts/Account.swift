@@ -28,6 +28,11 @@ public struct Account: Hashable, Sendable {
     }
   }
 
+  /// Changes the rare state, unless there is none and none is needed.
+  private mutating func changeRest(if isNeeded: Bool, _ change: (inout RareState.Rest) -> Void) {
+    if isNeeded || rareState != nil { change(&rest) }
+  }
+
   /// Returns memory that no other account shares.
   private mutating func ownRareState() -> RareState {
     if isKnownUniquelyReferenced(&rareState), let rareState { return rareState }
@@ -38,10 +43,7 @@ public struct Account: Hashable, Sendable {
 
   public var quota: Quota? {
     get { rareState?.rest.quota }
-    set {
-      if newValue == nil && rareState == nil { return }
-      rest.quota = newValue
-    }
+    set { changeRest(if: newValue != nil) { $0.quota = newValue } }
   }
 
   public var holds: [HoldSum] {
@@ -70,10 +72,7 @@ public struct Account: Hashable, Sendable {
   /// The credits that its quota has carried over; nil if these do not expire.
   public var rollover: Rollover? {
     get { rareState?.rest.rollover }
-    set {
-      if newValue == nil && rareState == nil { return }
-      rest.rollover = newValue
-    }
+    set { changeRest(if: newValue != nil) { $0.rollover = newValue } }
   }
 
   var hasSubscriptions: Bool { rareState.map { !$0.rest.subscriptions.isEmpty } ?? false }
@@ -84,28 +83,19 @@ public struct Account: Hashable, Sendable {
   /// The plan, if it has limits alone, without a quota.
   public var planWithoutQuota: Name? {
     get { rareState?.rest.planWithoutQuota }
-    set {
-      if newValue == nil && rareState == nil { return }
-      rest.planWithoutQuota = newValue
-    }
+    set { changeRest(if: newValue != nil) { $0.planWithoutQuota = newValue } }
   }
 
   /// The account that pays what this one cannot; nil if it pays for itself.
   public var parent: Name? {
     get { rareState?.rest.parent }
-    set {
-      if newValue == nil && rareState == nil { return }
-      rest.parent = newValue
-    }
+    set { changeRest(if: newValue != nil) { $0.parent = newValue } }
   }
 
   /// True if it is, or has been, a parent.
   public var hasChildren: Bool {
     get { rareState?.rest.hasChildren ?? false }
-    set {
-      if !newValue && rareState == nil { return }
-      rest.hasChildren = newValue
-    }
+    set { changeRest(if: newValue) { $0.hasChildren = newValue } }
   }
 
   /// Credits of holds that reached the account, but are set aside above it.
@@ -129,29 +119,20 @@ public struct Account: Hashable, Sendable {
   /// The group whose products it is shown, besides those for all; nil without one.
   public var group: Name? {
     get { rareState?.rest.group }
-    set {
-      if newValue == nil && rareState == nil { return }
-      rest.group = newValue
-    }
+    set { changeRest(if: newValue != nil) { $0.group = newValue } }
   }
 
   /// Whether it is known to have had a completed purchase. Set only at a purchase if a promotion
   /// asks for it; for other accounts the records show it.
   public var hasBought: Bool {
     get { rareState?.rest.hasBought ?? false }
-    set {
-      if !newValue && rareState == nil { return }
-      rest.hasBought = newValue
-    }
+    set { changeRest(if: newValue) { $0.hasBought = newValue } }
   }
 
   /// Credits that settled its debts, except plain purchased ones, the oldest first.
   public var settledDebts: [SettledDebt] {
     get { rareState?.rest.settledDebts ?? [] }
-    set {
-      if newValue.isEmpty && rareState == nil { return }
-      rest.settledDebts = newValue
-    }
+    set { changeRest(if: !newValue.isEmpty) { $0.settledDebts = newValue } }
   }
 
   public var hasRareState: Bool { rareState != nil }

@@ -36,8 +36,8 @@ extension LedgerRecord {
 // Tools of version 3 do not read limits of other units than credits, own alerts, windows by a wall
 // clock, the early end of a subscription, quotas by the plan's anniversary, carried credits that
 // expire, debts that a quota settled, further money for a pack that was refunded, its expired
-// credits, its bonuses that stay taken back, a dispute about a part of its price, or the currency of
-// a refund before its purchase.
+// credits, its bonuses that stay taken back, a dispute about a part of its price, or the currency
+// of a refund before its purchase.
 extension LedgerEvent {
   fileprivate var isOfFour: Bool {
     if topUp.topUp?.payment?.isOfFour ?? false { return true }

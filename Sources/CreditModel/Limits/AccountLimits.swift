@@ -187,29 +187,21 @@ struct AccountLimits {
   }
 
   func limit(at place: Int, of counters: [LimitCounter]) -> SpendLimit {
-    let setting = setting(of: counters[place])
-    return SpendLimit(
+    SpendLimit(
       id: counters[place].id, period: counters[place].period, models: counters[place].models,
-      unit: counters[place].unit, amount: amount(at: place, setting),
-      alerts: alerts(at: place, setting), until: setting?.until)
+      unit: counters[place].unit, amount: amount(at: place, of: counters),
+      alerts: alerts(at: place, of: counters), until: setting(of: counters[place])?.until)
   }
 
   /// Returns the number of the limit at a place; nil if it was lifted.
   func amount(at place: Int, of counters: [LimitCounter]) -> Int128? {
-    amount(at: place, setting(of: counters[place]))
-  }
-
-  func alerts(at place: Int, of counters: [LimitCounter]) -> [Int64] {
-    alerts(at: place, setting(of: counters[place]))
-  }
-
-  private func amount(at place: Int, _ setting: LimitSetting?) -> Int128? {
-    if let setting { return setting.amount }
+    if let setting = setting(of: counters[place]) { return setting.amount }
     return place < planned.count ? planned[place].amount : nil
   }
 
-  private func alerts(at place: Int, _ setting: LimitSetting?) -> [Int64] {
-    setting?.alerts ?? (place < planned.count ? planned[place].alerts : SpendLimit.usualAlerts)
+  func alerts(at place: Int, of counters: [LimitCounter]) -> [Int64] {
+    ownAlerts(of: counters[place])
+      ?? (place < planned.count ? planned[place].alerts : SpendLimit.usualAlerts)
   }
 
   /// Returns the alerts that were set on the account itself; nil for those of the plan.
@@ -384,7 +376,7 @@ extension LimitCounter {
     since < instant.time || since == instant.time && after <= instant.after
   }
 
-  /// Returns what it counts of a charge; 0 if it does not cover it.
+  /// Returns the amount of a charge that it counts; 0 if it does not cover it.
   func amount(
     of credits: Credits, _ work: WorkMeasure, for model: Name?, at instant: CountedInstant
   ) -> Int128 {

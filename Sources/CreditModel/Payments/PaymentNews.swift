@@ -206,7 +206,7 @@ public struct PaymentNews: Hashable, Sendable {
     guard let currency else { return }
     refunds.removeAll { $0.currency ?? currency != currency }
     for place in refunds.indices { refunds[place].currency = nil }
-    // What an event has stated as paid is in its own currency, too.
+    // The amount that an event has stated as paid is in its own currency, too.
     if refunded?.currency ?? currency != currency { (refunded, paid) = (nil, nil) }
     refunded?.currency = nil
   }

@@ -80,7 +80,7 @@ private struct StripeEvent {
     }
   }
 
-  /// True if an event without effect is about billing, but pays nothing.
+  /// True if an event without effect is about billing, but not about money.
   ///
   /// A subscription is paid by its invoices, and a credit note's money comes back by a refund: each
   /// has its own event.
