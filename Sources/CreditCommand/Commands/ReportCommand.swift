@@ -24,7 +24,7 @@ extension Command {
       if let statement = form as? Statement { statement.letter = try statementLetter() }
       let months = try read(into: form, table, period, &others)
       try form.finish()
-      if !form.hasLinesOfMembers, let known = months.elsewhere {
+      if !form.hasOtherLines, let known = months.elsewhere {
         errors.remark("no line is \(askedTime); the lines are of \(known)")
       }
     } catch {

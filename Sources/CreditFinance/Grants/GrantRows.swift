@@ -6,6 +6,7 @@ public import CreditModel
 public final class GrantRows: ReportForm {
   public var output = ReportText()
   public private(set) var remarks: [String] = []
+  public private(set) var hasOtherLines = false
   private let form: RowForm
   private let period: ReportPeriod
   private let now: Timestamp
@@ -205,6 +206,7 @@ public final class GrantRows: ReportForm {
     }
     .filter { !$0.isOver(at: start) }
     .sorted { ($0.grant.time, $0.grant.order) < ($1.grant.time, $1.grant.order) }
+    hasOtherLines = !rows.isEmpty
     let shown = Set(rows.map(\.grant.account))
     if let remark = book.remarkOnHidden(shown.contains) { remarks.append(remark) }
     let columns = Self.columns(at: time, from: start, isRounded: form == .table)

@@ -49,7 +49,7 @@ public final class ReportPage: ReportForm {
   /// A team's page has its members' lines.
   public var readsAllAccounts: Bool { account != nil }
 
-  public var hasLinesOfMembers: Bool { members?.days != nil }
+  public var hasOtherLines: Bool { members?.days != nil }
 
   public func add(_ line: ReportLine) throws(CreditError) {
     if line.counts { try paidFor.note(line) }

@@ -194,8 +194,8 @@ public protocol ReportForm: AnyObject {
   /// True if a report on one account needs the lines of all.
   var readsAllAccounts: Bool { get }
 
-  /// After its end: whether it shows work of the account's members.
-  var hasLinesOfMembers: Bool { get }
+  /// True if it shows more than the account's lines of its period. Known at its end.
+  var hasOtherLines: Bool { get }
 
   /// Sentences about gaps of the report, after its end.
   var remarks: [String] { get }
@@ -211,7 +211,7 @@ extension ReportForm {
 
   public var readsAllAccounts: Bool { false }
 
-  public var hasLinesOfMembers: Bool { false }
+  public var hasOtherLines: Bool { false }
 }
 
 /// Text that is gathered to be printed.

@@ -337,7 +337,7 @@ public final class Statement: ReportForm {
   /// A statement of a team has its members' lines.
   public var readsAllAccounts: Bool { true }
 
-  public var hasLinesOfMembers: Bool { !book.memberUses.isEmpty }
+  public var hasOtherLines: Bool { !book.memberUses.isEmpty }
 
   public func add(_ line: ReportLine) throws(CreditError) {
     if line.account == book.account { try book.add(line) } else { try book.add(ofOther: line) }

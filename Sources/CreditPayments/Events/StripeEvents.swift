@@ -313,7 +313,9 @@ private struct StripeEvent {
       tax = Int128(try body.amount(path))
     }
     let whole = Int128(max(paid, body.value("total")?.int64 ?? paid, 1))
-    return Int64(Int128(paid) - min(tax, whole) * Int128(paid) / whole)
+    let (net, rest) = (Int128(paid) * max(0, whole - tax)).quotientAndRemainder(dividingBy: whole)
+    // Half to even, as shares of prices are.
+    return Int64(net + (2 * rest > whole || 2 * rest == whole && net % 2 == 1 ? 1 : 0))
   }
 
   private func setPrice(of change: inout PaymentChange, _ amount: Int64) throws(CreditError) {
