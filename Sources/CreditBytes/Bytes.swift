@@ -33,9 +33,7 @@ public struct Bytes: RandomAccessCollection, @unchecked Sendable {
   }
 
   @inlinable @inline(__always)
-  public init(rebasing part: Slice<MutableBytes>) {
-    self.init(MutableBytes(rebasing: part))
-  }
+  public init(rebasing part: Slice<MutableBytes>) { self.init(MutableBytes(rebasing: part)) }
 
   /// The UTF-8 of a text of the program.
   @inlinable @inline(__always)

@@ -39,9 +39,7 @@ extension String {
     withUTF8Bytes { $0.hasSameBytes(as: bytes) }
   }
 
-  public func hasSameBytes(as text: StaticString) -> Bool {
-    hasSameBytes(as: Bytes(text))
-  }
+  public func hasSameBytes(as text: StaticString) -> Bool { hasSameBytes(as: Bytes(text)) }
 
   /// Returns true if two strings are one value, bit by bit: they share a short text or the storage.
   /// Other strings may still have the same text.

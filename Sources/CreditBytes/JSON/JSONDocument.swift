@@ -358,9 +358,7 @@ public struct JSONNodes: ~Copyable {
   /// Storage beyond this (1 MiB) is given back after the value that needed it.
   private static let keptCapacity = 1 << 16
 
-  init() {
-    base = .allocate(capacity: Self.initialCapacity)
-  }
+  init() { base = .allocate(capacity: Self.initialCapacity) }
 
   deinit {
     base.deallocate()

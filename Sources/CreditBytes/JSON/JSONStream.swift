@@ -305,9 +305,7 @@ public struct JSONBuffer: ~Copyable {
   private static let initialCapacity = 1 << 20
 
   /// A queue without memory, which it gets with its first bytes: a run by flags alone reads none.
-  public init() {
-    base = .allocate(byteCount: 0, alignment: 16)
-  }
+  public init() { base = .allocate(byteCount: 0, alignment: 16) }
 
   deinit {
     base.deallocate()
@@ -315,9 +313,7 @@ public struct JSONBuffer: ~Copyable {
 
   /// The unread bytes. Valid until bytes are added; reading them does not move any.
   @inline(__always)
-  public var unread: Bytes {
-    Bytes(start: base + start, count: end &- start)
-  }
+  public var unread: Bytes { Bytes(start: base + start, count: end &- start) }
 
   /// Marks the first `count` unread bytes as used.
   @inline(__always)

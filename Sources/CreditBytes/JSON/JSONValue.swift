@@ -45,9 +45,7 @@ public struct JSONValue {
   }
 
   /// A number's text, all digits kept; nil for anything else.
-  public var numberText: Bytes? {
-    node.kind == .number ? slice(node) : nil
-  }
+  public var numberText: Bytes? { node.kind == .number ? slice(node) : nil }
 
   /// A string with its escapes resolved; nil for anything else.
   public var string: String? {
@@ -84,9 +82,7 @@ public struct JSONValue {
 
   /// Whether the value is a string and its UTF-8 is `utf8`.
   @inline(never)
-  public func utf8Equals(_ utf8: Bytes) -> Bool {
-    text?.equals(utf8) ?? false
-  }
+  public func utf8Equals(_ utf8: Bytes) -> Bool { text?.equals(utf8) ?? false }
 
   /// Calls `body` with the UTF-8 of a string, its escapes resolved; nil for anything else.
   @inlinable public func withUTF8<Result>(_ body: (Bytes) -> Result) -> Result? {
@@ -105,9 +101,7 @@ public struct JSONValue {
   /// Returns the value of the first member of that name. Nil if there is no such member, or if this
   /// is not an object.
   @inlinable @inline(__always)
-  public func member(_ name: StaticString) -> JSONValue? {
-    member(named: MemberName(name))
-  }
+  public func member(_ name: StaticString) -> JSONValue? { member(named: MemberName(name)) }
 
   @inlinable @inline(__always)
   public func member(named name: MemberName) -> JSONValue? {

@@ -2,9 +2,7 @@
 public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
   public let milliseconds: Int64
 
-  public init(milliseconds: Int64) {
-    self.milliseconds = milliseconds
-  }
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   /// 0001-01-01T00:00:00.000Z, the earliest time of RFC 3339 text.
   public static let earliest = Timestamp(milliseconds: -62_135_596_800_000)

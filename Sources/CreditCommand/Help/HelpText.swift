@@ -147,16 +147,7 @@ public struct ToolHelp: Sendable {
   public let description: String
   public let examples: [Example]
   /// The errors of its own, beside those of every tool.
-  public let errors: [CreditError.Code]
-
-  init(
-    synopsis: [String], description: String, examples: [Example], errors: [CreditError.Code] = []
-  ) {
-    self.synopsis = synopsis
-    self.description = description
-    self.examples = examples
-    self.errors = errors
-  }
+  public var errors: [CreditError.Code] = []
 }
 
 /// An example: its purpose, the command, and its output.

@@ -51,11 +51,6 @@ struct LowestBalances {
   /// In ascending order, accounts with the same balance in the order in which they came.
   private(set) var all: [(name: Name, balance: Credits)] = []
 
-  init(limit: Int, below: Credits) {
-    self.limit = limit
-    self.below = below
-  }
-
   mutating func add(_ name: Name, _ balance: Credits) {
     if balance < below { belowCount += 1 }
     if all.count == limit, let last = all.last, balance >= last.balance { return }

@@ -14,9 +14,7 @@ struct LiteLLMMember {
   /// The value of `serviceTier`; nil for the standard.
   private(set) var serviceTier: String?
 
-  private init(place: Int) {
-    self.place = place
-  }
+  private init(place: Int) { self.place = place }
 
   private static let members: [(name: String, count: UsageCount)] = [
     ("input_cost_per_token", .inputTokens),

@@ -95,9 +95,7 @@ struct ModelsDevReader {
 struct LeftOut: Error, Equatable, CustomStringConvertible {
   let description: String
 
-  private init(_ description: String) {
-    self.description = description
-  }
+  private init(_ description: String) { self.description = description }
 
   static let notAModel = LeftOut("no model")
   static let unusableID = LeftOut("an id that is empty, too long or has control characters")

@@ -21,9 +21,7 @@ struct DERReader {
     case around3 = 0xa3
   }
 
-  init(_ bytes: ArraySlice<UInt8>) {
-    rest = bytes
-  }
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
   var isAtEnd: Bool { rest.isEmpty }
 

@@ -11,9 +11,7 @@ public struct ImprobablePrices {
 
   private let usdMicrosPerCredit: Int64
 
-  public init(at usdMicrosPerCredit: Int64) {
-    self.usdMicrosPerCredit = usdMicrosPerCredit
-  }
+  public init(at usdMicrosPerCredit: Int64) { self.usdMicrosPerCredit = usdMicrosPerCredit }
 
   /// Looks through the models of a policy or catalog that has been checked.
   public mutating func add(modelsOf catalog: JSONValue) {

@@ -94,9 +94,7 @@ struct EventStream {
 }
 
 extension Slice<MutableBytes> {
-  fileprivate func blank() {
-    MutableBytes(rebasing: self).fill(UInt8(ascii: " "))
-  }
+  fileprivate func blank() { MutableBytes(rebasing: self).fill(UInt8(ascii: " ")) }
 }
 
 extension UInt8 {
@@ -137,9 +135,7 @@ struct StreamedResponse {
   private var reportedUSD: ExactDecimal?
   private var costIsNegative = false
 
-  init(isStream: Bool) {
-    self.isStream = isStream
-  }
+  init(isStream: Bool) { self.isStream = isStream }
 
   var hasFailed: Bool { failure != nil }
 

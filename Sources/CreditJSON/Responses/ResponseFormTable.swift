@@ -259,7 +259,5 @@ public struct ResponseMarks: ExpressibleByArrayLiteral, Sendable {
 }
 
 extension Bytes {
-  fileprivate func starts(with text: StaticString) -> Bool {
-    starts(with: Bytes(text))
-  }
+  fileprivate func starts(with text: StaticString) -> Bool { starts(with: Bytes(text)) }
 }

@@ -77,9 +77,7 @@ public final class JSONMember: Sendable {
   public var shape: JSONShape { makeShape() }
 
   /// The same member, which an object may lack.
-  public var optional: JSONMember {
-    JSONMember(name, makeShape, false, summary)
-  }
+  public var optional: JSONMember { JSONMember(name, makeShape, false, summary) }
 
   static func text(_ name: String) -> JSONMember { JSONMember(name, .value(.text)) }
   static func integer(_ name: String) -> JSONMember { JSONMember(name, .value(.integer)) }

@@ -134,9 +134,7 @@ extension Bytes {
       && Bytes(rebasing: suffix(text.utf8CodeUnitCount)).equalsInAnyCase(text)
   }
 
-  func equals(_ text: StaticString) -> Bool {
-    hasSameBytes(as: Bytes(text))
-  }
+  func equals(_ text: StaticString) -> Bool { hasSameBytes(as: Bytes(text)) }
 }
 
 extension UInt8 {

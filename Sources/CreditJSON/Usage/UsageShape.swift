@@ -165,9 +165,7 @@ public final class UsageShape: Sendable {
 
   /// Returns true if `null` at a path means an absent value. A request's own count that is `null`
   /// is refused, as a misspelt path is more likely than a call without usage.
-  func allowsNull(at path: Bytes) -> Bool {
-    !isOwnForm || ownMeaning(of: path) == nil
-  }
+  func allowsNull(at path: Bytes) -> Bool { !isOwnForm || ownMeaning(of: path) == nil }
 
   private func ownMeaning(of path: Bytes) -> UsageField.Meaning? {
     for count in UsageCount.allCases where path.equals(count.row.member) { return .beside(count) }

@@ -159,9 +159,7 @@ public struct Account: Hashable, Sendable {
   }
 
   /// The account's credits, holds included; the rules keep them within 64 bits.
-  public var balance: Credits {
-    (quota?.remaining ?? 0) &+ buckets.balance
-  }
+  public var balance: Credits { (quota?.remaining ?? 0) &+ buckets.balance }
 
   /// Credits that may pay for any model.
   public var available: Credits { available(for: nil) }
@@ -181,9 +179,7 @@ public struct Account: Hashable, Sendable {
   public var hasScopedCredits: Bool { buckets.listed?.terms.haveScopes ?? false }
 
   /// The account's debt: a negative purchased bucket.
-  var debt: Credits {
-    max(0, 0 &- buckets.undated.purchased)
-  }
+  var debt: Credits { max(0, 0 &- buckets.undated.purchased) }
 
   /// All buckets in the order of use, with the quota's remainder.
   public var bucketsInBurnOrder: BucketShares {

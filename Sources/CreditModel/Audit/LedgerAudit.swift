@@ -4,9 +4,7 @@ public struct RecordFault: Error, Equatable, Sendable {
   /// The end of a sentence about the record.
   public let reason: String
 
-  public init(_ reason: String) {
-    self.reason = reason
-  }
+  public init(_ reason: String) { self.reason = reason }
 }
 
 extension LedgerRecord {

@@ -29,9 +29,7 @@ public struct RequestOrigin {
   /// Nil if it is missing or the default one.
   public private(set) var account: Name?
 
-  public init(line: Int) {
-    self.line = line
-  }
+  public init(line: Int) { self.line = line }
 
   /// The names in a request that a gate has refused.
   public init(line: Int, _ request: GateRequest) {

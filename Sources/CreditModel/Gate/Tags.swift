@@ -16,9 +16,7 @@ public final class Tags: Hashable, Sendable {
   /// The most bytes of all names and values together.
   public static let byteLimit = 1024
 
-  fileprivate init(_ texts: [String]) {
-    self.texts = texts
-  }
+  fileprivate init(_ texts: [String]) { self.texts = texts }
 
   public func forEachTag<Failure>(
     _ body: (_ name: String, _ value: String) throws(Failure) -> Void

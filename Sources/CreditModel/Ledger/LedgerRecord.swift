@@ -53,9 +53,7 @@ extension Account {
 public struct RecordPosition: Hashable, Comparable, Sendable, BitwiseCopyable {
   public let value: Int64
 
-  public init(_ value: Int64) {
-    self.value = value
-  }
+  public init(_ value: Int64) { self.value = value }
 
   public static func < (left: RecordPosition, right: RecordPosition) -> Bool {
     left.value < right.value

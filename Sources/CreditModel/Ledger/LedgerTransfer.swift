@@ -65,9 +65,7 @@ extension Ledger {
 extension Account {
   /// Credits that may be given away: bought ones that are not held. Starter credits could be
   /// collected from many accounts, and a quota's would never expire.
-  var givable: Credits {
-    max(0, min(buckets.undated.purchased, available))
-  }
+  var givable: Credits { max(0, min(buckets.undated.purchased, available)) }
 
   /// Takes credits for another account.
   /// - Throws: `insufficient_credits`.

@@ -205,9 +205,7 @@ struct AccountLimits {
   }
 
   /// Returns the alerts that were set on the account itself; nil for those of the plan.
-  func ownAlerts(of counter: LimitCounter) -> [Int64]? {
-    setting(of: counter)?.alerts
-  }
+  func ownAlerts(of counter: LimitCounter) -> [Int64]? { setting(of: counter)?.alerts }
 
   private func setting(of counter: LimitCounter) -> LimitSetting? {
     settings.isEmpty ? nil : settings.first { $0.sets(counter.id, counter.unit) }

@@ -138,9 +138,7 @@ public enum LimitPeriod: Hashable, Sendable {
   }
 
   /// Returns true if the period is a word, and `text` is that word.
-  public func isImplied(by text: String) -> Bool {
-    word.map(text.hasSameBytes) ?? false
-  }
+  public func isImplied(by text: String) -> Bool { word.map(text.hasSameBytes) ?? false }
 
   /// The part of the calendar that it is.
   var unit: CalendarUnit? {

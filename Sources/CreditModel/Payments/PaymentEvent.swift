@@ -127,9 +127,7 @@ public struct PaymentSubject {
   public var price: String?
   public var currency: String?
 
-  public init(event: Name) {
-    self.event = event
-  }
+  public init(event: Name) { self.event = event }
 
   public init(_ event: PaymentEvent, _ change: PaymentChange?) {
     self.event = event.id

@@ -31,9 +31,7 @@ public struct Policy: Sendable {
   /// Sources of payment events: at most one of each format.
   public var payments: [PaymentSource] = []
 
-  public init(prices: any PriceSource) {
-    self.prices = KnownPrices(prices)
-  }
+  public init(prices: any PriceSource) { self.prices = KnownPrices(prices) }
 
   /// The policy for a reader, who does not need its zone.
   var forReading: Policy {

@@ -67,9 +67,7 @@ public struct GivenPrices: Equatable, Sendable {
 struct GivenPlaces: Sequence, IteratorProtocol {
   private var bits: UInt32
 
-  init(_ bits: UInt32) {
-    self.bits = bits
-  }
+  init(_ bits: UInt32) { self.bits = bits }
 
   mutating func next() -> Int? {
     if bits == 0 { return nil }

@@ -6,9 +6,7 @@ struct ModelNames: ~Copyable, Sendable {
   final class Group: Sendable {
     let places: [Int]
 
-    init(_ places: [Int]) {
-      self.places = places
-    }
+    init(_ places: [Int]) { self.places = places }
   }
 
   /// The models with several entries.
@@ -19,9 +17,7 @@ struct ModelNames: ~Copyable, Sendable {
   /// For each such place, the group that it begins, or -1. Empty if there are no groups.
   private var groups: [Int] = []
 
-  init(capacity: Int = 0) {
-    names = NameTable(expecting: capacity)
-  }
+  init(capacity: Int = 0) { names = NameTable(expecting: capacity) }
 
   /// Returns the first model of a name's id, and its group if it has one. A name that is not listed
   /// belongs to the alias that covers it.

@@ -271,9 +271,7 @@ private struct EffectivePrices {
     self.coefficients = coefficients
   }
 
-  init(_ prices: ScaledPrices) {
-    self.init(prices.given, prices.coefficients)
-  }
+  init(_ prices: ScaledPrices) { self.init(prices.given, prices.coefficients) }
 
   mutating func replace(by prices: ScaledPrices) {
     for place in GivenPlaces(prices.given) {

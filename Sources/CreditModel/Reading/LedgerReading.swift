@@ -205,7 +205,5 @@ public struct RecordPage: Sendable {
   public var records: [StoredRecord] = []
   public var next: Bookmark
 
-  public init(from bookmark: Bookmark) {
-    next = bookmark
-  }
+  public init(from bookmark: Bookmark) { next = bookmark }
 }

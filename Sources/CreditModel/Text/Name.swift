@@ -7,9 +7,7 @@ public struct Name: Hashable, Comparable, Sendable {
   public let text: String
 
   /// Takes text that is known to be a name: from the journal, or made by the tools.
-  public init(trusted text: String) {
-    self.text = text
-  }
+  public init(trusted text: String) { self.text = text }
 
   public static let accountLimit = 128
   /// The most bytes of an id or a key.
@@ -104,9 +102,7 @@ public struct NameTable: ~Copyable, Sendable {
   }
 
   /// Returns the number of a name given as bytes; nil if it was not added.
-  public func number(of name: Bytes) -> Int? {
-    number(of: name, HashTable.hash(name))
-  }
+  public func number(of name: Bytes) -> Int? { number(of: name, HashTable.hash(name)) }
 
   private func number(of name: Bytes, _ hash: UInt64) -> Int? {
     numbers.find(hash) { names[$0].hasSameBytes(as: name) }

@@ -296,9 +296,7 @@ public struct EventDelivery: Sendable {
   /// The most bytes of a body, and of all headers.
   public static let byteLimit = 1 << 20
 
-  public init(body: [UInt8]) {
-    self.body = body
-  }
+  public init(body: [UInt8]) { self.body = body }
 
   /// Adds a header as HTTP has it: `Name: value`. One without a value is as if it were not there.
   /// - Returns: false if the text is not a header.

@@ -68,20 +68,15 @@ enum RevenueCatEvents {
     change.isExtension = isExtension
     if isExtension, change.period == nil { throw body.wrong("expiration_at_ms") }
     // An extension may lack the earlier price.
-    if !isExtension || body.value(price) != nil { try setPrice(of: &change, body) }
+    let price = "price_in_purchased_currency"
+    if !isExtension || body.value(price) != nil {
+      guard let amount = body.value(price)?.exactDecimal else { throw body.wrong(price) }
+      let currency = try body.currency("currency")
+      change.price = amount.text(atLeast: Currency.minorDigits(of: currency))
+      change.currency = currency
+    }
     return request(change, body, event)
   }
-
-  private static func setPrice(of change: inout PaymentChange, _ body: EventBody)
-    throws(CreditError)
-  {
-    guard let amount = body.value(price)?.exactDecimal else { throw body.wrong(price) }
-    let currency = try body.currency("currency")
-    change.price = amount.text(atLeast: Currency.minorDigits(of: currency))
-    change.currency = currency
-  }
-
-  private static let price = "price_in_purchased_currency"
 
   private static let accounts = ["app_user_id"]
 

@@ -63,15 +63,10 @@ private struct StripeEvent {
     case "payment_intent.succeeded": return try intent(.completed)
     case "payment_intent.payment_failed": return try intent(.failed)
     case "charge.refunded":
-      return try refund(.refunded(try body.amount("amount_refunded"))) {
-        (change) throws(CreditError) in
-        change.paid = try body.amount("amount")
-        change.currency = try body.refundedCurrency(["currency"])
-      }
+      return try refund(
+        .refunded(try body.amount("amount_refunded")), of: try body.amount("amount"))
     case "refund.created", "refund.updated", "refund.failed", "charge.refund.updated":
-      return try refund(.refund(try singleRefund())) { (change) throws(CreditError) in
-        change.currency = try body.refundedCurrency(["currency"])
-      }
+      return try refund(.refund(try singleRefund()))
     case "charge.dispute.created", "charge.dispute.closed": return try dispute()
     case "invoice.paid": return try invoice()
     case "invoice_payment.paid": return try invoicePayment()
@@ -118,7 +113,7 @@ private struct StripeEvent {
     try fill(&change, amount: amount, isPaid: status == .completed)
     let digits = StripeEvents.digits(of: change.currency ?? "")
     change.listAmount = ExactDecimal(coefficient: Int128(listAmount(amount)), scale: digits)
-    guard let invoice = try body.id("invoice") else { return request(change, Self.accounts) }
+    guard let invoice = try body.id("invoice") else { return request([change], Self.accounts) }
     // It makes an invoice of the same payment, of which one grants.
     let parts = PaymentChange(transaction: change.transaction, .parts([invoice]))
     return request([parts, change], Self.accounts)
@@ -149,7 +144,7 @@ private struct StripeEvent {
     try fill(
       &change, amount: try body.amount("amount_received", "amount"),
       isPaid: status == .completed)
-    return request(change, paths)
+    return request([change], paths)
   }
 
   /// An invoice grants its lines. Its own id makes it unique, so that it and its intent never both
@@ -324,10 +319,6 @@ private struct StripeEvent {
     change.currency = currency
   }
 
-  private func request(_ change: PaymentChange, _ paths: [String]) -> PaymentRequest {
-    request([change], paths)
-  }
-
   private func request(_ changes: [PaymentChange], _ paths: [String]) -> PaymentRequest {
     var request = PaymentRequest(event, changes)
     request.accountPaths = body.accountPaths(paths)
@@ -344,16 +335,18 @@ private struct StripeEvent {
   // MARK: Refunds and disputes
 
   /// Returns news of the payment of a charge.
-  private func refund(
-    _ effect: PaymentChange.Effect,
-    _ complete: (inout PaymentChange) throws(CreditError) -> Void = { _ throws(CreditError) in }
-  ) throws(CreditError) -> PaymentRequest {
+  private func refund(_ effect: PaymentChange.Effect, of paid: Int64? = nil) throws(CreditError)
+    -> PaymentRequest
+  {
     var id = try body.id("payment_intent")
     if id == nil, event.type != "charge.refunded" { id = try body.id("charge") }
     if id == nil { id = try body.name("id") }
     guard let id else { throw body.wrong("id") }
     var change = PaymentChange(transaction: id, effect)
-    try complete(&change)
+    change.paid = paid
+    // A dispute has a currency of its own.
+    if case .dispute = effect { return PaymentRequest(event, [change]) }
+    change.currency = try body.refundedCurrency(["currency"])
     return PaymentRequest(event, [change])
   }
 

@@ -209,9 +209,7 @@ final class OpenSSL {
     let status: Int32
     fileprivate let output: [UInt8]
 
-    var lines: [Substring] {
-      String(decoding: output, as: UTF8.self).split(separator: "\n")
-    }
+    var lines: [Substring] { String(decoding: output, as: UTF8.self).split(separator: "\n") }
   }
 
   /// Runs a subcommand without this process's environment, so that no variable can name other
