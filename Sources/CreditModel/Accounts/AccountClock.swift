@@ -75,7 +75,9 @@ extension Account {
     note(buckets.nextExpiry, .expiry)
     if hasRareState {
       note(planEnd, .planEnd)
-      if turnsQuota, let quota, quota.period != .subscription, quota.resetsAt != .latest {
+      if turnsQuota, let quota, quota.period != .subscription, quota.resetsAt != .latest,
+        !isQuotaHeld
+      {
         note(quota.resetsAt, .quota)
       }
       note(scheduled.first?.startsAt, .start)
@@ -158,6 +160,18 @@ extension Account {
     if let refill = try refill(refilled, carried) { turns.append(record(refill)) }
   }
 
+  /// Begins the period that the days of grace have held back, as the plan is paid further.
+  /// - Returns: the records of that.
+  mutating func turnHeldQuota(under policy: Policy) throws(CreditError) -> [LedgerRecord] {
+    var turns: [LedgerRecord] = []
+    let now = updatedAt
+    if isQuotaOverdue {
+      quota?.resetsAt = now
+      try turnQuota(under: policy, into: &turns)
+    }
+    return turns
+  }
+
   /// Returns the next period's quota: the plan's, and credits carried over. It is 0 if the policy
   /// no longer has the plan, or the account is closed.
   private func refilled(_ old: Quota, under policy: Policy) throws(CreditError)
@@ -187,7 +201,8 @@ extension Account {
       return
     }
     let other = min(
-      buckets.nextExpiry ?? .latest, planEnd ?? .latest, scheduled.first?.startsAt ?? .latest)
+      buckets.nextExpiry ?? .latest, subscriptions.active?.until ?? .latest,
+      scheduled.first?.startsAt ?? .latest)
     while next.resetsAt <= now, next.resetsAt < other {
       quota = next
       try policy.clock.setEnd(of: &next, after: next.resetsAt)

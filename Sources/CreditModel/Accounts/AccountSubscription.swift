@@ -135,6 +135,23 @@ extension Account {
 
   // MARK: The clock
 
+  /// True if the quota resets in the days of grace, unless the plan is renewed: without that no
+  /// period begins in them.
+  var isQuotaHeld: Bool {
+    guard hasSubscriptions, let quota, quota.period != .subscription else { return false }
+    return subscriptions.active.map { quota.resetsAt >= $0.until } ?? false
+  }
+
+  /// True if the quota's period is over, and its rest may be used in the days of grace.
+  var isQuotaOverdue: Bool { isQuotaHeld && quota.map { $0.resetsAt <= updatedAt } ?? false }
+
+  /// The account with the end of the days of grace as that of an overdue quota.
+  var showingGrace: Account {
+    var account = self
+    if isQuotaOverdue, let planEnd { account.quota?.resetsAt = planEnd }
+    return account
+  }
+
   /// Continues a quota by the paid period with its plan, and forgets ended payments.
   mutating func passPaidPeriod() {
     if !hasSubscriptions { return }

@@ -150,8 +150,9 @@ extension Account {
   /// under another plan that takes over its use.
   private func isInCurrentPeriod(_ bucket: Bucket, of quota: Quota) -> Bool {
     guard let expiry = bucket.expiresAt else { return false }
+    if expiry == quota.resetsAt { return true }
     if quota.period != .subscription { return expiry > updatedAt }
-    return expiry == quota.resetsAt || expiry == subscriptions.active?.until
+    return expiry == subscriptions.active?.until
       || subscriptions.shared.contains(expiry)
   }
 }

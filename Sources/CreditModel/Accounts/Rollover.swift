@@ -74,7 +74,7 @@ extension Account {
   /// Returns the credits that are left of those carried over, in the order of use. Each has the
   /// time at which it expires if it is not dropped before, unless no zone file gives it.
   func carriedCredits(by clock: WindowClock) -> [Bucket] {
-    guard let rollover, var quota else { return [] }
+    guard let rollover, var quota = showingGrace.quota else { return [] }
     let begun = quota
     var carried: [Bucket] = []
     var left = Array(rollover.left(of: begun).dropFirst())

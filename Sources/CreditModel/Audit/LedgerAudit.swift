@@ -242,6 +242,7 @@ extension Account {
   private mutating func passTime(toward target: Account, _ turn: Turn? = nil) throws(CreditError) {
     let now = target.updatedAt
     if turn != .quota, let quota, quota.period != .subscription, quota.resetsAt != .latest,
+      !isQuotaHeld || quota.remaining == 0 && quota.resetsAt != target.quota?.resetsAt,
       quota.resetsAt < now || quota.resetsAt == now && turn != .expiry && turn != .planEnd
     {
       try turnEmptyQuota(toward: target)
@@ -279,7 +280,7 @@ extension Account {
     if let quota, quota.period != .subscription {
       // Of turns that repeat one another only the last one has a record.
       try expect(
-        quota.resetsAt == now || quota.resetsAt < now && quota.used == 0,
+        quota.resetsAt == now || quota.resetsAt < now && (quota.used == 0 || isQuotaHeld),
         "the quota does not turn at that time")
       self.quota?.resetsAt = now
       self.quota?.isByWallClock = target.quota?.isByWallClock ?? false

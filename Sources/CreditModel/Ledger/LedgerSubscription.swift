@@ -215,6 +215,9 @@ extension Ledger {
   @discardableResult
   private func take(_ next: Subscriptions, on open: inout OpenAccount) throws(CreditError) -> Bool {
     if next == open.account.subscriptions { return false }
+    if let active = next.active, active.until > open.account.updatedAt {
+      open.preceding += try open.account.turnHeldQuota(under: policy)
+    }
     let plan = next.active.map { policy.plan($0.plan) ?? Plan(id: $0.plan, limits: []) }
     if plan.map({ open.account.renewsQuota(before: next, $0) }) ?? false,
       let expiry = open.account.expireQuota()

@@ -190,7 +190,7 @@ public struct AccountView: Hashable, Sendable {
     carried: [Bucket] = [], limits: [LimitView] = [], funds: ChainFunds? = nil,
     model: Name? = nil, isPlanRemoved: Bool = false
   ) {
-    self.account = account
+    self.account = account.showingGrace
     self.isRegistered = isRegistered
     self.updatedAt = updatedAt ?? account.updatedAt
     self.carried = carried

@@ -83,12 +83,14 @@ import Testing
     try ledger.pay("p2", days: 365 + 16)
     #expect(try quota(ledger, at: "2027-01-20T00:00:00Z") == "60/70 2027-01-31T10:00")
     #expect(try quota(ledger, at: "2027-01-31T10:00:00Z") == "0/60 2027-02-28T10:00")
-    // In the days of grace, and a reset within them.
+    // In the days of grace, in which none begins without a renewal.
     #expect(try quota(ledger, at: "2028-01-31T00:00:00Z") == "0/70 2028-01-31T10:00")
-    #expect(try quota(ledger, at: "2028-01-31T23:00:00Z") == "0/70 2028-02-29T10:00")
-    _ = try ledger.perform(ledger.charge(key: "l", units(5)))
+    _ = try ledger.perform(ledger.charge(key: "l", units(65)))
+    #expect(try quota(ledger, at: "2028-01-31T23:00:00Z") == "65/70 2028-01-31T10:00")
+    _ = try ledger.perform(ledger.charge(key: "m", units(2)))
+    ledger.expectSound()
     try ledger.pay("p3", days: 366)
-    #expect(try quota(ledger, at: "2028-02-02T00:00:00Z") == "5/70 2028-02-29T10:00")
+    #expect(try quota(ledger, at: "2028-02-02T00:00:00Z") == "0/53 2028-02-29T10:00")
     #expect(try quota(ledger, at: "2028-05-31T09:00:00Z") == "0/70 2028-05-31T10:00")
     ledger.expectSound()
   }

@@ -304,7 +304,7 @@ extension OracleAccount {
         if resetsAt != quota.resetsAt, resetsAt != active?.until, !sharedEnds.contains(resetsAt) {
           return
         }
-      } else if resetsAt <= clock {
+      } else if resetsAt <= clock, resetsAt != quota.resetsAt {
         return
       }
       plan?.use(-credits)

@@ -9,9 +9,11 @@ extension OracleAccount {
     while true {
       let expiries = lots.compactMap(\.until)
       let starts = scheduled.map(\.start)
-      let turns = plan.flatMap { $0.period == .subscription ? nil : [$0.resetsAt] } ?? []
+      let turns = plan.flatMap {
+        $0.period == .subscription || isHeld(by: active) ? nil : [$0.resetsAt]
+      }
       let ends = active.map { [$0.end] } ?? []
-      guard let next = (expiries + starts + turns + ends).min(), next <= now else { break }
+      guard let next = (expiries + starts + (turns ?? []) + ends).min(), next <= now else { break }
       clock = max(clock, next)
       passPaid()
       for lot in lots where lot.until == next {
@@ -22,7 +24,7 @@ extension OracleAccount {
         removePlan()
         endPaid()
       }
-      if plan?.resetsAt == next, plan?.period != .subscription {
+      if plan?.resetsAt == next, plan?.period != .subscription, !isHeld(by: active) {
         turn(plans)
         try checkRange()
       }
@@ -44,7 +46,7 @@ extension OracleAccount {
       || debt != later.debt || plan?.resetsAt != later.plan?.resetsAt || planName != later.planName
   }
 
-  private mutating func turn(_ plans: [Plan]) {
+  mutating func turn(_ plans: [Plan]) {
     guard let old = plan else { return }
     let rules = plans.first { $0.id == old.plan }
     let own = isClosed ? 0 : Int128(rules?.quota ?? 0)

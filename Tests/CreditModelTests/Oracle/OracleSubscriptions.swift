@@ -63,6 +63,11 @@ extension OracleAccount {
       return
     }
     if let old, old.id == new.id, old.until == new.until { return }
+    if isHeld(by: old), let plan, plan.resetsAt <= clock, new.until > clock {
+      // The renewal begins the period that the days of grace did not.
+      self.plan?.resetsAt = clock
+      turn(plans)
+    }
     var used: Int128 = 0
     let isAnother = old.map { $0.product != new.product } ?? false
     let begins = old.map { isAnother ? new.since >= $0.until : new.until > $0.until } ?? true
@@ -82,6 +87,12 @@ extension OracleAccount {
       plan: new.plan, period: .subscription, limit: isClosed ? 0 : Int128(rules.quota ?? 0),
       used: used, resetsAt: new.until)
     settleDebtFromPlan()
+  }
+
+  /// Whether the plan's quota resets only if a payment is renewed.
+  func isHeld(by payment: Paid?) -> Bool {
+    guard let payment, let plan, plan.period != .subscription else { return false }
+    return plan.resetsAt >= payment.until
   }
 
   /// Whether setting a plan by hand does anything.
