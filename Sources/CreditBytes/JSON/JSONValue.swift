@@ -7,12 +7,6 @@ public struct JSONValue {
   let nodes: UnsafePointer<JSONNode>
   public let index: Int
 
-  init(bytes: UnsafeRawPointer, nodes: UnsafePointer<JSONNode>, index: Int) {
-    self.bytes = bytes
-    self.nodes = nodes
-    self.index = index
-  }
-
   @inline(__always)
   public var node: JSONNode { nodes[index] }
 

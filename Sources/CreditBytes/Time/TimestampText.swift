@@ -167,10 +167,6 @@ private struct DigitCursor {
   public let bytes: Bytes
   var position = 0
 
-  init(bytes: Bytes) {
-    self.bytes = bytes
-  }
-
   var isAtEnd: Bool { position == bytes.count }
 
   @inline(__always)

@@ -61,11 +61,13 @@ struct Terminal {
   let width: Int
   /// Whether it can do more than print text. Then it takes commands for colours, and can rewrite a
   /// line.
-  let isCapable: Bool
-  let hasColors: Bool
+  var isCapable = false
+  var hasColors = false
   /// Whether it also shows the sentences on standard error.
-  let showsMessages: Bool
+  var showsMessages = false
+}
 
+extension Terminal {
   private static let usualWidth = 80
   private static let widths = 20...10_000
 
@@ -81,13 +83,6 @@ struct Terminal {
   /// The terminal of standard output. In a file a line may be as long as it is.
   init(ofOutput host: Host, isQuiet: Bool = false) {
     self = host.streams.outputIsTerminal ? Terminal(host, isQuiet: isQuiet) : Terminal(width: .max)
-  }
-
-  init(width: Int, isCapable: Bool = false, hasColors: Bool = false, showsMessages: Bool = false) {
-    self.width = width
-    self.isCapable = isCapable
-    self.hasColors = hasColors
-    self.showsMessages = showsMessages
   }
 
   func bold(_ text: String) -> String { hasColors ? "\u{1b}[1m\(text)\u{1b}[m" : text }

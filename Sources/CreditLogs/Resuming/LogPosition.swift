@@ -23,20 +23,6 @@ public struct LogPosition: Equatable, Sendable {
   /// State that the lines from there on need from those before.
   public var mark: LogMark
 
-  public init(
-    identity: FileStatus.Identity, headCount: Int, headHash: UInt64, byteCount: Int,
-    changedNanoseconds: Int64, offset: Int, line: Int, mark: LogMark
-  ) {
-    self.identity = identity
-    self.headCount = headCount
-    self.headHash = headHash
-    self.byteCount = byteCount
-    self.changedNanoseconds = changedNanoseconds
-    self.offset = offset
-    self.line = line
-    self.mark = mark
-  }
-
   /// Whether the log is unchanged since.
   func isUnchanged(_ status: FileStatus) -> Bool {
     status.byteCount == byteCount && status.changedNanoseconds == changedNanoseconds

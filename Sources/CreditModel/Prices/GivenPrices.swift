@@ -53,7 +53,7 @@ public struct GivenPrices: Equatable, Sendable {
   }
 
   /// The places that have prices, in order; mostly few of many.
-  var places: GivenPlaces { GivenPlaces(given) }
+  var places: GivenPlaces { GivenPlaces(bits: given) }
 
   /// The most digits after the point of any price.
   var scale: Int {
@@ -65,9 +65,7 @@ public struct GivenPrices: Equatable, Sendable {
 
 /// The numbers of the bits that are set.
 struct GivenPlaces: Sequence, IteratorProtocol {
-  private var bits: UInt32
-
-  init(_ bits: UInt32) { self.bits = bits }
+  var bits: UInt32
 
   mutating func next() -> Int? {
     if bits == 0 { return nil }

@@ -274,7 +274,7 @@ private struct EffectivePrices {
   init(_ prices: ScaledPrices) { self.init(prices.given, prices.coefficients) }
 
   mutating func replace(by prices: ScaledPrices) {
-    for place in GivenPlaces(prices.given) {
+    for place in GivenPlaces(bits: prices.given) {
       coefficients[place] = prices.coefficients[place]
     }
     given |= prices.given

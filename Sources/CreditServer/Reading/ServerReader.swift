@@ -203,8 +203,6 @@ final class ServerReader: LedgerReading {
 struct RecordRows: ~Copyable {
   private var reader = RecordReader()
 
-  init() {}
-
   /// Returns the record whose position and text are in two columns of a row.
   /// - Throws: `corrupt_store` if the text is not a record of this version.
   mutating func record(_ rows: any ServerRows, _ row: Int, position: Int, body: Int)

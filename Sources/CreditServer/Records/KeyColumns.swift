@@ -10,12 +10,6 @@ struct KeyColumns: Hashable {
   let scope: Name
   let id: Name
 
-  init(kind: Int64, scope: Name, id: Name) {
-    self.kind = kind
-    self.scope = scope
-    self.id = id
-  }
-
   var parameters: [Parameter] { [.int(kind), .text(scope.text), .text(id.text)] }
 
   func add(to parameters: inout [Parameter]) {
@@ -36,7 +30,9 @@ struct KeyColumns: Hashable {
     default: .transferKey(account: scope, id)
     }
   }
+}
 
+extension KeyColumns {
   init(_ key: RecordKey) {
     switch key {
     case .account(let name): (kind, scope, id) = (0, .nobody, name)

@@ -87,7 +87,9 @@ struct IndexHeader: Equatable {
     words[Place.checkpointInode] = checkpointInode
     words[Place.checksum] = words.checksum(ofFirst: Place.checksum)
   }
+}
 
+extension IndexHeader {
   private init?(_ words: HeaderWords, _ layout: IndexLayout) {
     guard words[Place.checksum] == words.checksum(ofFirst: Place.checksum),
       let covered = IndexCoverage(words, at: Place.covered, layout),
@@ -96,15 +98,7 @@ struct IndexHeader: Equatable {
     self.init(
       sequence: words[Place.sequence],
       boot: BootID(high: words[Place.boot], low: words[Place.boot + 1]), covered: covered,
-      checkpoint: checkpoint)
-    checkpointInode = words[Place.checkpointInode]
-  }
-
-  init(sequence: UInt64, boot: BootID, covered: IndexCoverage, checkpoint: IndexCoverage) {
-    self.sequence = sequence
-    self.boot = boot
-    self.covered = covered
-    self.checkpoint = checkpoint
+      checkpoint: checkpoint, checkpointInode: words[Place.checkpointInode])
   }
 }
 

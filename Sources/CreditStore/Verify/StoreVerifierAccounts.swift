@@ -43,8 +43,6 @@ struct VerifierAccounts: ~Copyable {
   /// The most accounts that are kept instead of being read again.
   private static let recentLimit = 20_000
 
-  init() {}
-
   func number(of hash: UInt64) -> Int? { table[hash] }
 
   /// Returns the account of a number; nil if it has to be read.

@@ -40,20 +40,9 @@ public struct FileStatus: Equatable, Sendable {
   public let byteCount: Int
 
   /// The last change of the file's bytes or attributes, in nanoseconds since 1970.
-  public let changedNanoseconds: Int64
+  public var changedNanoseconds: Int64 = 0
 
-  public let access: FileAccess
-
-  public init(
-    kind: FileKind, identity: Identity, byteCount: Int, changedNanoseconds: Int64 = 0,
-    access: FileAccess = FileAccess(user: 0, group: 0, mode: 0o600)
-  ) {
-    self.kind = kind
-    self.identity = identity
-    self.byteCount = byteCount
-    self.changedNanoseconds = changedNanoseconds
-    self.access = access
-  }
+  public var access = FileAccess(user: 0, group: 0, mode: 0o600)
 }
 
 /// The room of a file system in bytes.

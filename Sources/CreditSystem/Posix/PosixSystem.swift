@@ -178,13 +178,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   public let code: Int32
 
   /// The file's name or path, if the call was about a file.
-  public let name: String?
-
-  public init(call: String, code: Int32, name: String? = nil) {
-    self.call = call
-    self.code = code
-    self.name = name
-  }
+  public var name: String?
 
   /// Returns the same failure with this name of the file.
   public func named(_ name: String) -> SystemError {

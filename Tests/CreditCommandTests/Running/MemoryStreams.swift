@@ -1,7 +1,7 @@
 import CreditBytes
-import CreditSystem
 
 @testable import CreditCommand
+@testable import CreditSystem
 
 /// Standard streams in memory: the input comes in parts, as from a pipe, and the output is kept.
 final class MemoryStreams: Streams {

@@ -1,9 +1,9 @@
 import CreditBytes
 import CreditJSON
-import CreditSystem
 import Testing
 
 @testable import CreditStore
+@testable import CreditSystem
 @testable import TestSupport
 
 struct JournalFileTests {

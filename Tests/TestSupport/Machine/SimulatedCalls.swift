@@ -1,6 +1,7 @@
 import CreditBytes
 import CreditStore
-import CreditSystem
+
+@testable import CreditSystem
 
 /// The calls of a process, each carried out on the machine unless the process's event strikes it.
 extension SimulatedProcess: SystemCalls {

@@ -1,5 +1,6 @@
 import CreditStore
-import CreditSystem
+
+@testable import CreditSystem
 
 /// A process on a simulated machine: its system calls, one of which may be its last or fail.
 final class SimulatedProcess {
