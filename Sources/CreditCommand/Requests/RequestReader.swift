@@ -148,9 +148,10 @@ struct RequestReader {
   }
 
   @inline(__always)
-  private func member<Source: Flag, Value: Equatable>(
+  func member<Source: Flag, Value: Equatable>(
     _ name: MemberName, _ flag: @autoclosure () -> Source, _ fault: @autoclosure () -> String,
-    flagged: (RequestFlags, Source) -> Value?, read: (JSONValue) -> Value?
+    flagged: (RequestFlags, Source) throws(CreditError) -> Value?,
+    read: (JSONValue) throws(CreditError) -> Value?
   ) throws(CreditError) -> Value? {
     try member(name, flag(), fault(), flagged: flagged, read: read) { $0 == $1 ? $0 : nil }
   }
@@ -220,8 +221,6 @@ extension RequestReader {
     } read: { value throws(CreditError) in
       if let number = value.int64 { return number }
       throw Self.noInteger(name.text, value)
-    } unite: {
-      $0 == $1 ? $0 : nil
     }
     if let number, !range.contains(number) {
       let most = range.upperBound == .max ? " or more" : " to \(range.upperBound)"
@@ -257,8 +256,6 @@ extension RequestReader {
     } read: { value throws(CreditError) in
       if let time = value.timestamp() { return time }
       throw Self.noTime(name.text, value)
-    } unite: {
-      $0 == $1 ? $0 : nil
     }
   }
 
@@ -281,8 +278,6 @@ extension RequestReader {
       if let span = TimeSpan(text: text) { return span }
       throw .invalidRequest(
         "\(name.text) must be a duration, such as \"15m\" or \"30d\"\(TimeSpan.advice(on: text))")
-    } unite: {
-      $0 == $1 ? $0 : nil
     }
     if let span, span.milliseconds == 0 {
       throw .invalidRequest("\(name.text) must be longer than 0")

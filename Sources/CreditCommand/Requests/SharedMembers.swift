@@ -71,8 +71,6 @@ extension RequestReader {
       let texts = value.elements.map(\.string)
       guard value.kind == .array, !texts.contains(nil) else { return nil }
       return try patterns(texts.compactMap { $0 })
-    } unite: {
-      $0 == $1 ? $0 : nil
     }
   }
 
@@ -166,13 +164,10 @@ extension String {
 struct AuthorizationReference: Hashable, Sendable {
   let id: Name
   /// Its account, if the request names one.
-  let account: Name?
+  var account: Name?
+}
 
-  init(id: Name, account: Name? = nil) {
-    self.id = id
-    self.account = account
-  }
-
+extension AuthorizationReference {
   /// Reads an id, or the object that `credit-authorize` returned.
   /// - Throws: `invalid_request`.
   init(_ value: JSONValue) throws(CreditError) {
