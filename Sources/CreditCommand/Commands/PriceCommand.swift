@@ -85,7 +85,7 @@ private final class PriceService: ReadingService {
     let quote = try policy.priceRules.quote(
       billed.usage, reportedUSD: billed.reportedUSD, costIsNegative: billed.costIsNegative,
       at: model.pricing, markup: model.markup, time: timeOfUse)
-    command.errors.remark(on: billed.remarks)
+    command.errors.remark(on: billed.remarks, of: billed.usage)
     output.print(request: text) {
       $0.price(quote, model: billed.model, remarks: billed.remarks)
     }

@@ -89,7 +89,7 @@ extension Flag {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
     let isNumber = !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
     let number = isNumber ? Int64(text) : nil
-    if let number, form == .any || number >= 0 { return number }
+    if let number, form == .any || digits.count == text.utf8.count { return number }
     if form == .any, isNumber {
       throw UsageError("--\(name) does not fit in 64 bits: \(quoted(text))")
     }

@@ -67,8 +67,14 @@ final class ErrorOutput {
     print([text])
   }
 
-  /// Says which models of a response are not billed with it, and which words are no counts.
-  func remark(on remarks: UsageRemarks?) {
+  /// Says which models of a response are not billed with it, which words are no counts, and which
+  /// counts were probably not meant so.
+  func remark(on remarks: UsageRemarks?, of usage: ReportedUsage) {
+    if case .counts(.tokens(let tokens)) = usage, let count = tokens.improbable,
+      notedWords.insert("\(count.row.member)").inserted
+    {
+      remark("\(tokens[count]) \(count.row.member) are more than a model takes: is that meant?")
+    }
     guard let unread = remarks?.unread, !unread.isEmpty else { return }
     let models = ModelUsages.models(in: unread)
     if !models.isEmpty {

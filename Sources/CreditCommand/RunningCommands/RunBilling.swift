@@ -81,7 +81,9 @@ final class RunBilling {
       .authorization, .authorization(AuthorizationReference(id: authorization.id)))
     return try perform(.response(reading), flags: flags) { reader throws(CreditError) in
       let request = try reader.charge(isArrears: true)
-      if case .charge(let charge) = request { command.errors.remark(on: charge.remarks) }
+      if case .charge(let charge) = request {
+        command.errors.remark(on: charge.remarks, of: charge.usage)
+      }
       return request
     }
   }

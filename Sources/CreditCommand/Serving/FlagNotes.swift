@@ -131,8 +131,11 @@ extension GateService {
         + "add --output-tokens N, with --amend if it is charged already")
   }
 
-  /// Notes a price that is far from a known one: `999` for `9.99`.
+  /// Notes a quantity that no buyer wants, and a price far from a known one: `999` for `9.99`.
   func noteFar(_ topUp: TopUpRequest, under policy: Policy) {
+    if case .product(_, let quantity) = topUp.grant, quantity >= 100_000 {
+      command.errors.remark("quantity \(quantity): is that meant?")
+    }
     guard !command.settings.isQuiet, let price = topUp.price.flatMap({ ExactDecimal(text: $0) }),
       let sale = PricedSale(topUp.grant, price, topUp.currency, under: policy),
       let problem = sale.problem(under: policy, after: { lastSales })

@@ -94,7 +94,7 @@ final class GateService: WritingService {
     case .charge:
       let request = try reader.charge(isArrears: isArrears, amends: amends)
       if case .charge(let charge) = request {
-        if let remarks = charge.remarks { command.errors.remark(on: remarks) }
+        command.errors.remark(on: charge.remarks, of: charge.usage)
         if case .flags = reader.source { noteMissingOutput(of: charge, under: batch.policy) }
       }
       return request

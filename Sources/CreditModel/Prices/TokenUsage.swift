@@ -71,6 +71,13 @@ public struct TokenUsage: Hashable, Sendable {
     inputTokens == 0 && outputTokens == 0 && cacheReadTokens == 0 && cacheWriteTokens == 0
       && rare?.isZero ?? true
   }
+
+  /// A count that no model takes at once, as a window has some million tokens; nil in most usages.
+  public var improbable: UsageCount? {
+    for place in 0..<(isCommon ? UsageCount.commonTotal : UsageCount.total)
+    where self[UsageCount(at: place)] >= 1_000_000_000 { return UsageCount(at: place) }
+    return nil
+  }
 }
 
 /// The counts of a usage beyond the four common ones, and its conditions. A class, so that a usage
