@@ -190,14 +190,13 @@ extension Command {
     // Programs charge accounts that are new; people name an account to give it something.
     let isGift = [.topup, .account].contains(tool.id) && settings.arguments.isWholeRequest
     let books = OpenBooks(store)
-    guard (try? books.refresh()) != nil,
-      let known = try? books.accountNames(ifAtMost: isGift ? OpenBooks.nearestLimit : 1000)
-    else { return }
-    let older = known.filter { !accounts.contains($0) }
+    guard (try? books.refresh()) != nil else { return }
+    let known = try? books.accountNames(ifAtMost: isGift ? OpenBooks.nearestLimit : 1000)
+    let older = (known ?? []).filter { !accounts.contains($0) }
     for account in accounts {
       let similar = NearestNames.similar(to: account, among: older)
-      if similar.isEmpty { continue }
-      errors.remark("account \(quoted(account.text)) is new" + NearestNames.hint(similar))
+      let hint = account.text.disguise + NearestNames.hint(similar)
+      if !hint.isEmpty { errors.remark("account \(quoted(account.text)) is new\(hint)") }
     }
   }
 
@@ -210,21 +209,43 @@ extension Command {
     errors.remark("--used-at \(time.text) is over a year ago: is that meant?")
   }
 
-  /// Says that a name was probably not meant so.
-  func remark(on what: String, _ name: String) {
-    if name.isInQuotes {
-      errors.remark("\(what) has quotes at both ends, which are a part of it: \(name)")
-    } else if name.hasPrefix("--") {
-      errors.remark("\(what) is \(quoted(name)), as a flag's: is a variable not set?")
-    } else if ["null", "undefined", "None", "nil"].contains(name) {
-      errors.remark("\(what) is \(quoted(name)): is a value missing?")
-    } else if ["$", "<", "{{"].contains(where: name.hasPrefix) {
-      errors.remark("\(what) is \(quoted(name)): it was to be replaced by a value")
+  /// Notes the flags' names, keys and tags that were probably not meant so.
+  func noteOddNames() {
+    for given in settings.arguments.given where given.flag.group == .request {
+      let name = given.flag.name
+      guard case .text(let text) = given.value, !["reason", "price", "currency"].contains(name)
+      else { continue }
+      let value = name == "tag" ? text.tagParts.value ?? "" : text
+      let what = ["account": "the account's name", "key": "the key"][name] ?? "--\(name)"
+      if let slip = value.slip { errors.remark("\(what) \(slip)") }
     }
   }
 }
 
 extension String {
+  /// Why it was probably not meant as a name, to follow what it names; nil for most texts.
+  fileprivate var slip: String? {
+    if isInQuotes { return "has quotes at both ends, which are a part of it: \(self)" }
+    if hasPrefix("--") { return "is \(quoted(self)), as a flag's: is a variable not set?" }
+    if ["null", "undefined", "None", "nil", "[object Object]"].contains(self) {
+      return "is \(quoted(self)): is a value missing?"
+    }
+    let isOpen =
+      ["$", "<", "{{"].contains(where: hasPrefix) || ["$(", "${"].contains(where: utf8.contains)
+    return isOpen ? "is \(quoted(self)): it was to be replaced by a value" : nil
+  }
+
+  /// What makes a name look like another one; empty for most names.
+  fileprivate var disguise: String {
+    if unicodeScalars.contains(where: { $0.isHidden && !$0.isJoiner }) {
+      return "; it has characters that do not show"
+    }
+    let isMixed =
+      utf8.contains { (0x61...0x7a).contains($0 | 0x20) }
+      && unicodeScalars.contains { (0x370...0x52F).contains($0.value) }
+    return isMixed ? "; it mixes Latin letters with Greek or Cyrillic ones" : ""
+  }
+
   /// Whether it begins and ends with quotes of a kind.
   fileprivate var isInQuotes: Bool {
     // Most names begin with a letter, and characters are slow to compare.

@@ -193,8 +193,7 @@ extension Command {
     }
     try checkHeaders()
     if settings.arguments[.verify] { return try verifyEvent(store) }
-    if let account = settings.arguments[.account] { remark(on: "the account's name", account) }
-    if let key = settings.arguments[.key] { remark(on: "the key", key) }
+    noteOddNames()
     if let time = settings.arguments[.usedAt] { remark(onUse: time) }
     if settings.arguments.has(.authorization), settings.arguments.has(.key) {
       errors.remark("--key is ignored beside --authorization, which is unique by itself")

@@ -54,9 +54,9 @@ public enum NearestNames {
     let wanted = Spelling.folded(name.text)
     let digits = wanted.filter { (0x30...0x39).contains($0) }
     let near = candidates.compactMap { candidate -> (edits: Int, name: Name, isShort: Bool)? in
-      guard candidate != name, abs(candidate.text.utf8.count - wanted.count) <= 2 else {
-        return nil
-      }
+      if candidate == name { return nil }
+      if candidate.text.looks(like: name.text) { return (0, candidate, false) }
+      guard abs(candidate.text.utf8.count - wanted.count) <= 2 else { return nil }
       let other = Spelling.folded(candidate.text)
       guard other.filter({ (0x30...0x39).contains($0) }) == digits else { return nil }
       let (left, right) = Spelling.withoutSharedDomain(wanted, other)
@@ -170,6 +170,17 @@ private struct Spelling {
       (before, row) = (row, next)
     }
     return row[right.count]
+  }
+}
+
+extension String {
+  /// Whether two texts differ only in hidden characters, or in how accents are written.
+  fileprivate func looks(like other: String) -> Bool {
+    if utf8.allSatisfy({ $0 < 0x80 }), other.utf8.allSatisfy({ $0 < 0x80 }) { return false }
+    let shown = [self, other].map { text in
+      String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isHidden }))
+    }
+    return shown[0] == shown[1]
   }
 }
 
