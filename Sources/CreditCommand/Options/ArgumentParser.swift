@@ -80,32 +80,27 @@ struct ArgumentParser {
       }
     }
     if let known { return known }
-    let wanted = String(spelling.drop { $0 == "-" })
-    var message = "unknown flag \(quoted(spelling))"
-    if tool.subcommands.contains(where: { $0.name == wanted }) {
-      message += "; the \(tool.subcommandNoun) \(wanted) has no hyphens"
-    } else if let nearest = nearestFlag(to: wanted) {
-      message += "; did you mean \(quoted("--" + nearest))?"
-    } else if ["fix", "repair"].contains(wanted) {
-      message += "; an index is made again by credit-store rebuild"
-    } else if tool.id == .charge, wanted == "credits" {
-      message +=
-        "; a charge is of a model's usage: of a model with \"creditsPerUnit\": 1, --units takes "
-        + "credits"
-    } else if let owners = Self.owners(of: wanted) {
-      message += "; \(owners) it"
-    }
-    throw UsageError(message)
+    let advice = advice(on: String(spelling.drop { $0 == "-" }))
+    throw UsageError("unknown flag \(quoted(spelling))\(advice)")
   }
 
-  /// Names the tools that have a flag; nil unless they are one or two.
-  private static func owners(of flag: String) -> String? {
-    let owners = ToolSuite.all.filter { $0.allFlags.contains { $0.name == flag } }.map(\.name)
-    switch owners.count {
-    case 1: return "\(owners[0]) has"
-    case 2: return "\(owners[0]) and \(owners[1]) have"
-    default: return nil
+  /// Returns the end of a message about an unknown flag.
+  private func advice(on flag: String) -> String {
+    if tool.subcommands.contains(where: { $0.name == flag }) {
+      return "; the \(tool.subcommandNoun) \(flag) has no hyphens"
     }
+    let owners = ToolSuite.all.filter { $0.allFlags.contains { $0.name == flag } }.map(\.name)
+    // Most tools' flags say nothing about the tool that was meant.
+    let isKnown = (1...2).contains(owners.count)
+    let owned = "; \(owners.joined(separator: " and ")) \(owners.count == 1 ? "has" : "have") it"
+    if isKnown, Self.usualFlags[flag] == nil { return owned }
+    if let nearest = nearestFlag(to: flag) { return "; did you mean \(quoted("--" + nearest))?" }
+    if ["fix", "repair"].contains(flag) { return "; credit-store rebuild makes an index again" }
+    if tool.id == .charge, flag == "credits" {
+      return "; a charge is of a model's usage: of a model with \"creditsPerUnit\": 1, --units "
+        + "takes credits"
+    }
+    return isKnown ? owned : ""
   }
 
   /// The words of other programs, or of providers, and the flags that they mean here.
