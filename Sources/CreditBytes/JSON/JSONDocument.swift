@@ -171,9 +171,8 @@ public struct JSONError: Error, Equatable, Sendable {
   /// Returns advice on a usual mistake, to follow the reason in a message; empty otherwise.
   /// - Parameter rest: the text from the first wrong byte on.
   public func advice(before rest: Bytes) -> String {
-    if rest.starts(with: [0xFF, 0xFE]) || rest.starts(with: [0xFE, 0xFF])
-      || rest.prefix(2).contains(0)
-    {
+    let isMarked = rest.starts(with: [0xFF, 0xFE]) || rest.starts(with: [0xFE, 0xFF])
+    if isMarked || rest.prefix(2).contains(0) {
       return "; it is UTF-16, or no text: JSON is saved as UTF-8"
     }
     if rest.starts(with: [0x1F, 0x8B]) { return "; it is compressed by gzip: zcat reads it" }
@@ -185,6 +184,8 @@ public struct JSONError: Error, Equatable, Sendable {
     case .some(0x30...0x39) where reason == .nameExpected:
       let digits = rest.prefix { (0x30...0x39).contains($0) }.prefix(20)
       return ", not \(String(decoding: digits, as: UTF8.self)); numbers have no commas"
+    case .some(0x30...0x39) where reason == .invalidNumber: return "; no zeros are before a number"
+    case UInt8(ascii: "N") where rest.starts(with: "NaN".utf8): return "; JSON has no NaN"
     case UInt8(ascii: "}") where reason == .nameExpected,
       UInt8(ascii: "]") where reason == .valueExpected:
       return "; no comma follows the last one"

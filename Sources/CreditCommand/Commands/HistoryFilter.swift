@@ -44,10 +44,11 @@ struct HistoryFilter {
     let parts = text.split { "-./ ".contains($0) }.map { $0.utf8.count == 1 ? "0" + $0 : $0 }
     let year = parts.firstIndex { $0.utf8.count == 4 } ?? 0
     let isDigits = parts.count == 1 && text.utf8.count == 6
+    let hasMonth = parts.count == 2 || parts.count == 3 && year == 0
     let month =
       isDigits
       ? "\(text.prefix(4))-\(text.suffix(2))"
-      : parts.count == 2 ? "\(parts[year])-\(parts[1 - year])" : ""
+      : hasMonth ? "\(parts[year])-\(parts[1 - year])" : ""
     throw UsageError(
       "--month takes a month such as 2026-02, not \(quoted(text))"
         + (Timestamp(monthText: month) == nil ? "" : "; did you mean \(month)?"))

@@ -159,6 +159,9 @@ extension AskedTime {
       let (unit, factor) = count == 10 ? ("seconds", Int64(1000)) : ("milliseconds", 1)
       return "; as \(unit) since 1970 it is \(Timestamp(milliseconds: number * factor).text)"
     }
+    if date.utf8.count == 10, date.contains("-"), Timestamp(dateText: String(date)) == nil {
+      return "; that day does not exist"
+    }
     return text.contains("/") ? "; a day is written YEAR-MONTH-DAY" : ""
   }
 

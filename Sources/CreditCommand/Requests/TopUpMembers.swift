@@ -61,7 +61,8 @@ extension RequestReader {
 
   private func check(_ request: TopUpRequest) throws(CreditError) {
     if let currency = request.currency, !CurrencyCode.isValid(currency) {
-      let code = currency.uppercased()
+      let usual = ["US": "USD", "$": "USD", "EURO": "EUR", "€": "EUR"]
+      let code = usual[currency.uppercased()] ?? currency.uppercased()
       throw .invalidRequest(
         "currency \(CurrencyCode.problem), not \(quoted(currency))"
           + (CurrencyCode.isValid(code) ? "; did you mean \(code)?" : ""))

@@ -302,7 +302,7 @@ public struct ExactDecimal: Sendable {
     var meant = [parts.joined()]
     if parts.count == 2, parts[1].utf8.count < 3 || !bare.contains(".") {
       let amount = "\(parts[0].filter { $0 != "." }).\(parts[1])"
-      meant = parts[1].utf8.count == 3 ? meant + [amount] : [amount]
+      meant = parts[1].utf8.count == 3 && parts[0] != "0" ? meant + [amount] : [amount]
     }
     meant = meant.map { $0.hasPrefix(".") ? "0" + $0 : $0 }.filter { ExactDecimal(text: $0) != nil }
     return meant.isEmpty ? "" : "; did you mean \(meant.joined(separator: " or "))?"
