@@ -34,7 +34,7 @@ extension RequestReader {
     let time = try time()
     if expiresIn != nil, hold == nil {
       throw .invalidRequest(
-        "expiresIn goes with hold: an authorization that sets no credits aside never ends")
+        "expiresIn goes with hold (--hold N): an authorization without one never ends")
     }
     return .authorize(
       AuthorizeRequest(

@@ -33,13 +33,13 @@ extension RequestReader {
     if authorization == nil, key == nil { key = try billed.batch?.key() }
     return .charge(
       ChargeRequest(
-        reference: try Self.reference(authorization, account, key), model: billed.model,
+        reference: try reference(authorization, account, key), model: billed.model,
         usage: billed.usage, reportedUSD: billed.reportedUSD,
         costIsNegative: billed.costIsNegative, remarks: billed.remarks, usedAt: usedAt,
         tags: tags, isArrears: isArrears, amends: amends, time: time))
   }
 
-  private static func reference(
+  private func reference(
     _ authorization: AuthorizationReference?, _ account: Name?, _ key: Name?
   ) throws(CreditError) -> ChargeRequest.Reference {
     if let authorization {
@@ -47,8 +47,10 @@ extension RequestReader {
     }
     guard let key else {
       throw .invalidRequest(
-        "a charge needs an authorization, or a key that makes it once, so that a retry can't "
-          + "charge twice")
+        own("credits") != nil
+          ? "it is a price without its request: credit-price --pass adds it to the request"
+          : "a charge needs an authorization, or a key that makes it once, so that a retry can't "
+            + "charge twice")
     }
     return .key(key, account: account ?? .defaultAccount)
   }

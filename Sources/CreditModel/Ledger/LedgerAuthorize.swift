@@ -79,22 +79,20 @@ extension Ledger {
     }
   }
 
-  static func closed(_ entry: AuthorizationEntry) -> CreditError {
-    let id = quoted(entry.authorization.id.text)
-    var details: [CreditError.Detail] = [
-      .account(entry.authorization.account), .authorization(entry.authorization),
-    ]
-    switch entry.state {
-    case .charged(let charge):
-      details.append(.receipt(charge.receipt))
-      return CreditError(.authorizationClosed, "authorization \(id) has been charged", details)
-    case .refunded(let charge, _):
-      details.append(.receipt(charge.receipt))
-      return CreditError(
-        .authorizationClosed, "authorization \(id) has been charged and refunded", details)
-    case .open, .voided:
-      return CreditError(.authorizationClosed, "authorization \(id) has been voided", details)
-    }
+  static func closed(
+    _ entry: AuthorizationEntry, for reference: ChargeRequest.Reference? = nil
+  ) -> CreditError {
+    let (end, charge): (String, Charge?) =
+      switch entry.state {
+      case .charged(let charge): ("charged", charge)
+      case .refunded(let charge, _): ("charged and refunded", charge)
+      case .open, .voided: ("voided", nil)
+      }
+    let name = reference?.phrase ?? "authorization \(quoted(entry.authorization.id.text))"
+    return CreditError(
+      .authorizationClosed, "\(name) has been \(end)\(reference?.advice ?? "")",
+      [.account(entry.authorization.account), .authorization(entry.authorization)]
+        + (charge.map { [.receipt($0.receipt)] } ?? []))
   }
 }
 

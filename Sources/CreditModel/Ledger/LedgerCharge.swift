@@ -79,7 +79,7 @@ extension Ledger {
         [.account(charge.receipt.authorization.account), .receipt(charge.receipt)])
     }
     if request.amends {
-      if isRefunded { throw Self.closed(entry) }
+      if isRefunded { throw Self.closed(entry, for: request.reference) }
       return try amend(charge, of: entry, request, conflict: conflict)
     }
     guard let first = charge.amendment?.first, first.difference(from: request) == nil else {
@@ -91,7 +91,7 @@ extension Ledger {
 
 extension ChargeRequest.Reference {
   /// The charge's name in messages: the request's action.
-  fileprivate var phrase: String {
+  var phrase: String {
     switch self {
     case .authorization(let id, account: _): "authorization \(quoted(id.text))"
     case .key(let key, account: _): "key \(quoted(key.text))"
@@ -99,7 +99,7 @@ extension ChargeRequest.Reference {
   }
 
   /// The end of a message about a conflict.
-  fileprivate var advice: String {
+  var advice: String {
     if case .key = self { "; a new charge needs a new key" } else { "" }
   }
 }
