@@ -108,12 +108,7 @@ extension Command {
     for sentence in prices.sentences { errors.remark("\(sentence): is that meant?") }
     let others = prices.count - prices.sentences.count
     if others > 0 { errors.remark("and \(others) more prices like these") }
-    for unknown in draft.unknownModels {
-      errors.remark(
-        "limit \(quoted(unknown.limit.text)) of plan \(quoted(unknown.plan.text)) names the model "
-          + "\(quoted(unknown.model.text)), which the catalog lacks, so it counts nothing"
-          + NearestNames.hint(unknown.nearest))
-    }
+    for sentence in draft.limitRemarks { errors.remark(sentence) }
     let products = draft.oddProducts
     for sentence in products.sentences { errors.remark(sentence) }
     let more = products.count - products.sentences.count

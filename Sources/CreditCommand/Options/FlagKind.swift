@@ -245,8 +245,8 @@ extension TextForm {
 
   private static func limitProblem(_ text: String) -> String? {
     if LimitText.change(text) != nil { return nil }
-    if LimitText.hasCommas(text) {
-      return "takes numbers without commas, such as day=1000; not \(quoted(text))"
+    if LimitText.hasOddNumber(text) {
+      return "takes numbers of 0 or more, without commas, such as day=1000; not \(quoted(text))"
     }
     if LimitText.hasWrongAlerts(text) {
       return "takes rising percentages from 1 to 1000 behind the @, such as day=1000@80,100; "

@@ -39,11 +39,11 @@ enum LimitText {
       id: Name(trusted: id), .number(number, isDollars: nil), alerts: alerts)
   }
 
-  /// Returns true if a text is a limit but for the commas of its number: `day=1,000`.
-  static func hasCommas(_ text: String) -> Bool {
+  /// Returns true if a text is a limit but for its number's commas or minus: `day=1,000`.
+  static func hasOddNumber(_ text: String) -> Bool {
     let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let number = parts.first, number.contains(",") else { return false }
-    let plain = String(number.filter { $0 != "," })
+    let (id, number) = String(parts[0]).tagParts
+    let plain = "\(id)=\((number ?? "").filter { !",-".contains($0) })"
     return change(([plain] + parts.dropFirst().map(String.init)).joined(separator: "@")) != nil
   }
 

@@ -35,7 +35,8 @@ enum LimitDecoder {
     let (name, other): (StaticString, StaticString) =
       unit == .usd ? ("usd", "credits") : ("credits", "usd")
     if reader.has("\(other)") {
-      throw reader.invalid(other, "is not the number of a limit in \(unit.rawValue)")
+      let advice = reader.has("unit") ? "" : "; add \"unit\":\"usd\""
+      throw reader.invalid(other, "is not the number of a limit in \(unit.rawValue)\(advice)")
     }
     guard unit == .usd else {
       guard let credits = try reader.integer(name, in: 0...Credits.largestGrant) else {

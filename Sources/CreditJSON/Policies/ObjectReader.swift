@@ -18,7 +18,9 @@ struct ObjectReader {
       if nearest.isEmpty, name.text == "name" { nearest = names.filter { $0.text == "id" } }
       let isListed = nearest.isEmpty && known.count <= Self.listLimit
       let hint = isListed ? "; known: \(Self.list(known))" : NearestNames.hint(nearest)
-      throw PolicyProblem("is not a known member\(hint)", at: name.text)
+      let advice = "; it is LiteLLM's price file: credit-price --import FILE makes a catalog of it"
+      throw PolicyProblem(
+        "is not a known member\(name.text == "sample_spec" ? advice : hint)", at: name.text)
     }
   }
 
@@ -87,7 +89,7 @@ struct ObjectReader {
         key, "must be a whole number" + (member.kind == .string ? ", without quotes" : given))
     }
     guard range.contains(number) else {
-      throw invalid(key, "must be from \(range.lowerBound) to \(range.upperBound)")
+      throw invalid(key, "must be from \(range.lowerBound) to \(range.upperBound), not \(number)")
     }
     return number
   }

@@ -241,7 +241,7 @@ public struct PolicyDecoder {
       }
       let limits = try LimitDecoder.limits(reader)
       guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {
-        if limits.isEmpty { throw reader.invalid("quota", "is missing") }
+        if limits.isEmpty { throw reader.invalid("quota", "is missing; limits would do, too") }
         for key: StaticString in ["period", "rolloverMax", "rolloverFor"] where reader.has("\(key)")
         {
           throw reader.invalid(key, "needs quota beside it")

@@ -103,15 +103,23 @@ public struct Policy: Sendable {
     return nil
   }
 
-  /// The models of plans' limits that the catalog lacks, the first one of each limit.
-  public var unknownLimitModels: [UnknownLimitModel] {
+  /// What is odd in plans' limits: a model that the catalog lacks, or another period's name as the
+  /// id.
+  public var limitRemarks: [String] {
     plans.flatMap { plan in
-      plan.limits.compactMap { limit in
-        guard let models = limit.models,
-          let found = try? unknownModel(among: ModelPatterns(trusted: models), at: .latest)
-        else { return nil }
-        return UnknownLimitModel(
-          plan: plan.id, limit: limit.id, model: found.name, nearest: found.nearest)
+      plan.limits.flatMap { limit in
+        let unknown = limit.models.flatMap { models in
+          try? unknownModel(among: ModelPatterns(trusted: models), at: .latest)
+        }
+        let named = LimitPeriod(word: limit.id.text).map { $0 == limit.period } ?? true
+        return [
+          unknown.map {
+            "names the model \(quoted($0.name.text)), which the catalog lacks, so it counts nothing"
+              + NearestNames.hint($0.nearest)
+          }, named ? nil : "has the name of a period that is not its own",
+        ].compactMap { problem in
+          problem.map { "limit \(quoted(limit.id.text)) of plan \(quoted(plan.id.text)) \($0)" }
+        }
       }
     }
   }
@@ -299,13 +307,4 @@ public struct PaymentSource: Hashable, Sendable {
 
   /// Returns the product for a provider's name: by the policy, or with that id.
   public func product(_ name: String) -> Name { products[name] ?? Name(trusted: name) }
-}
-
-/// A limit of a plan names a model that no catalog has.
-public struct UnknownLimitModel: Sendable {
-  public let plan: Name
-  public let limit: Name
-  public let model: Name
-  /// The catalog's names that are nearest to it.
-  public let nearest: [Name]
 }

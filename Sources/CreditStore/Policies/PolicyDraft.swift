@@ -10,8 +10,7 @@ public struct PolicyDraft {
   public let files: [KeptFile]
   /// Prices of its models and its catalog's models that are probably mistakes.
   public let improbablePrices: ImprobablePrices
-  /// Models of limits that no catalog has: such a limit never counts.
-  public let unknownModels: [UnknownLimitModel]
+  public let limitRemarks: [String]
   public let oddProducts: OddProducts
   /// The sources of its events, whose files of secrets are not checked.
   public let payments: [PaymentSource]
@@ -62,7 +61,7 @@ public struct PolicyDraft {
     self.text = text
     self.files = files
     improbablePrices = prices
-    unknownModels = policy.unknownLimitModels
+    limitRemarks = policy.limitRemarks
     oddProducts = OddProducts(policy)
     payments = policy.payments
     priceDates = dates
