@@ -47,6 +47,10 @@ struct BillPages {
     guard let results = bucket.member("results") ?? bucket.member("result"),
       results.kind == .array
     else { throw CreditError(.invalidRequest, "a bucket has no results") }
+    for (name, format) in [("starting_at" as StaticString, "anthropic"), ("start_time", "openai")]
+    where bucket.member(start) == nil && bucket.member(name) != nil {
+      throw CreditError(.invalidRequest, "it looks like a bill of the format \(format)")
+    }
     let (since, until) = (try time(bucket, start), try time(bucket, end))
     for result in results.elements where !result.isObject {
       throw CreditError(.invalidRequest, "a result is not an object: \(result.kind)")

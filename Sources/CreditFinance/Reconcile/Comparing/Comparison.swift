@@ -9,7 +9,7 @@ struct Comparison {
   let openFrom: Int64
 
   func finding(_ line: ComparedLine) throws(CreditError) -> Finding {
-    var finding = Finding(line)
+    var finding = Finding(line: line)
     if line.currency != nil {
       finding.cause = isOpen(line) ? .open : isCredit(line) ? .credit : .notInBooks
       finding.compared = .usd

@@ -34,10 +34,6 @@ public struct Finding {
   var billPrices: [Int: ExactDecimal] = [:]
   var bookPrices: [Int: ExactDecimal] = [:]
 
-  init(_ line: ComparedLine) {
-    self.line = line
-  }
-
   /// `2026-11-01`; empty if the line has no day.
   public var day: String { line.day?.text ?? "" }
 
@@ -115,13 +111,16 @@ extension Finding {
   }
 
   private var priceWords: String {
-    changedPrices.map { place in
-      let bill = billPrices[place]?.text ?? ""
-      let books = bookPrices[place]?.text ?? ""
-      let unit = Quantities.isOfCalls(place) ? "per 1000" : "per 1M"
+    // Amounts of several counts together do not show their prices.
+    let isUnknown = changedPrices.isEmpty
+    let words = (isUnknown ? billCounts.places : changedPrices).map { place in
       let name = UnitPrices.name(at: place).replacingSuffix("Per1000")
-      return "\(name) \(bill) for \(books) \(unit)"
-    }.joined(separator: ", ")
+      let unit = Quantities.isOfCalls(place) ? "per 1000" : "per 1M"
+      guard let bill = billPrices[place]?.text else { return name }
+      return bookPrices[place].map { "\(name) \(bill) for \($0.text) \(unit)" }
+        ?? "\(name) (billed \(bill) \(unit))"
+    }
+    return (isUnknown && words.count > 1 ? "one or more of " : "") + words.joined(separator: ", ")
   }
 }
 

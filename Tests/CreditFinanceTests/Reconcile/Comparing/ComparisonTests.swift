@@ -130,6 +130,15 @@ import Testing
       AnthropicBill.self, bill(input: 5, [("100", input)]), books("\"inputTokens\":5", nil))
     #expect(compared.causes == [.price])
     #expect(compared[0, "booksUSD"] == nil && compared[0, "differenceUSD"] == "1")
+    #expect(compared.result.findings[0].words == "price: input (billed 200000 per 1M)")
+  }
+
+  @Test func pricesThatOneAmountHidesAreNamed() throws {
+    let csv = "date,model,usage,prompt_tokens,completion_tokens\n2026-11-01,opus,9,5,7\n"
+    let compared = try compare(
+      OpenRouterBill.self, [csv], books("\"inputTokens\":5,\"outputTokens\":7", "5"))
+    #expect(compared.causes == [.price])
+    #expect(compared.result.findings[0].words == "price: one or more of input, output")
   }
 
   @Test func aYoungDayIsOpen() throws {
