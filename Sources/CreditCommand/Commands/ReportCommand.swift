@@ -283,7 +283,9 @@ extension Command {
     }
     throw Self.error(in: value, line: line)
       ?? CreditError(
-        .invalidRequest, "line \(line) is not a transaction as credit-history prints it")
+        .invalidRequest,
+        "line \(line) is not a transaction as credit-history prints it"
+          + ReportLine.lack(of: value))
   }
 
   /// Returns the error that a line of the input is; nil if it is another value.

@@ -95,6 +95,16 @@ public struct ReportLine {
     self.scheduledAt = startsLater == true ? scheduledAt : nil
   }
 
+  /// The end of a message about a value that is no line: the members that it lacks, if it has some.
+  public static func lack(of value: JSONValue) -> String {
+    let names: [StaticString] = [
+      "id", "account", "type", "status", "credits", "balance", "timestamp",
+    ]
+    let absent = names.filter { value.member($0) == nil }.map { "\($0)" }
+    return absent.isEmpty || absent.count == names.count
+      ? "" : ": it lacks \(absent.joined(separator: ", "))"
+  }
+
   var id: String { text("id") ?? text("key") ?? "" }
   public var account: String { text("account") ?? "default" }
   /// The parent of a charge's account, at the time of the line.
