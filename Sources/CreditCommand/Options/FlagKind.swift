@@ -45,8 +45,8 @@ public enum TextForm: Hashable, Sendable {
   case tag
   /// A limit: its id, `=`, and a number, `none` or `plan`.
   case limit
-  /// Several texts between commas.
-  case list
+  /// Several texts between commas, mostly these words.
+  case list([String])
   /// Paths of members: names and indexes between dots, the paths between commas.
   case members
   /// One of a few words.

@@ -187,7 +187,7 @@ extension Flag {
     "Lower is used first: 0 to 100, 50 if not given")
 
   static let grantModels = TextFlag(
-    "models", "ID,...", .list, group: .request,
+    "models", "ID,...", .list([]), group: .request,
     "The models that the credits are for: all if not given")
 
   static let grantBelow = NumberFlag(

@@ -1,4 +1,5 @@
 internal import CreditBytes
+internal import CreditFinance
 internal import CreditModel
 
 extension Flag {
@@ -10,7 +11,8 @@ extension Flag {
     "The form of the report: html if not given")
 
   static let by = TextFlag(
-    "by", "COLUMN,...", group: .action, "Print sums by these columns")
+    "by", "COLUMN,...", .list(ReportColumn.names.dropLast() + ["grant"]), group: .action,
+    "Print sums by these columns")
 
   static let customer = Switch(
     "customer", group: .action, "Leave out cost and margin: for the customer")

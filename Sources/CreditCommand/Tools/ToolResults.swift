@@ -30,6 +30,19 @@ extension ToolName {
   }
 }
 
+extension Tool {
+  /// The members of its results and of errors, without members within them.
+  public var resultMembers: [String] {
+    Self.outermost(((id.results ?? []) + [.error]).flatMap(\.paths))
+  }
+
+  fileprivate static func outermost(_ paths: [String]) -> [String] {
+    paths.map { String($0.prefix { $0 != "." }) }.reduce(into: []) { names, name in
+      if !names.contains(name) { names.append(name) }
+    }
+  }
+}
+
 extension ParsedArguments {
   /// The shapes that this command line's run may print: results and errors.
   var results: [JSONShape] { resultShapes + [.error] }
@@ -112,11 +125,7 @@ extension ParsedArguments {
 
   /// Returns the end of a message with the first members of results that are not errors.
   private static func list(of paths: [String]) -> String {
-    var names: [String] = []
-    for path in paths {
-      let name = String(path.prefix { $0 != "." })
-      if name != "error", !names.contains(name) { names.append(name) }
-    }
+    let names = Tool.outermost(paths).filter { $0 != "error" }
     if names.isEmpty { return "" }
     return "; results have " + names.prefix(listLimit).joined(separator: ", ")
       + (names.count > listLimit ? " and others" : "")

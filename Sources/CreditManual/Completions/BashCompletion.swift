@@ -9,10 +9,9 @@ enum BashCompletion {
     case "flags": lines = tools.map(toolCase)
     case "subcommand-flags": lines = tools.flatMap(subcommandCases)
     case "values":
-      // The common flags complete alike with every tool.
       lines =
-        tools.flatMap { valueCases($0.allFlags.filter { $0.group != .common }, of: $0.name) }
-        + valueCases(Flag.common, of: "*")
+        tools.flatMap { valueCases($0.allFlags.filter { !$0.isShared }, of: $0) }
+        + valueCases(Flag.common.filter(\.isShared), of: nil)
     case "repeatable-flags":
       lines = tools.flatMap(\.flags).filter(\.isRepeatable).map { "      --\($0.name)) ;;" }
     default: return nil
@@ -40,11 +39,11 @@ enum BashCompletion {
   }
 
   /// Returns the cases that complete flags' values: files, folders, words, or none.
-  private static func valueCases(_ flags: [Flag], of tool: String) -> [String] {
+  private static func valueCases(_ flags: [Flag], of tool: Tool?) -> [String] {
     var cases: [(reply: String, patterns: [String])] = []
     for flag in flags {
-      guard let reply = reply(flag.offered) else { continue }
-      let pattern = "\(tool):--\(flag.name)"
+      guard let reply = reply(flag.offered(by: tool)) else { continue }
+      let pattern = "\(tool?.name ?? "*"):--\(flag.name)"
       if let index = cases.firstIndex(where: { $0.reply == reply }) {
         cases[index].patterns.append(pattern)
       } else {

@@ -38,8 +38,13 @@ enum OfferedValues: Equatable {
 }
 
 extension Flag {
-  var offered: OfferedValues {
+  /// Whether it is completed alike with every tool.
+  var isShared: Bool { group == .common && name != "get" }
+
+  /// - Parameter tool: the tool whose results `--get` has members of; nil for a shared flag.
+  func offered(by tool: Tool?) -> OfferedValues {
     switch kind {
+    case .text(.members): tool.map { .words($0.resultMembers.joined(separator: " ")) } ?? .nothing
     case .alone: .noValue
     case .text(.path): .files
     case .text(.store): .folders
@@ -47,9 +52,8 @@ extension Flag {
     case .truth: .words("true false")
     case .text(.name(let names)), .authorization(let names): .names(names.rawValue)
     case .text(.limit): .names(NameKind.limit.rawValue)
-    case .text(.any), .text(.server), .text(.tag), .text(.list), .text(.members), .number, .span,
-      .time:
-      .nothing
+    case .text(.list(let words)) where !words.isEmpty: .words(words.joined(separator: " "))
+    case .text(.any), .text(.server), .text(.tag), .text(.list), .number, .span, .time: .nothing
     }
   }
 }

@@ -37,7 +37,7 @@ enum FishCompletion {
 
   private static func line(_ flag: Flag, _ tool: Tool, condition: String) -> String {
     let value =
-      switch flag.offered {
+      switch flag.offered(by: tool) {
       case .noValue: ""
       case .files: " -r -F"
       case .folders: " -x -a '(__fish_complete_directories)'"

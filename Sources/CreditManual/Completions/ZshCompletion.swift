@@ -5,7 +5,7 @@ internal import CreditCommand
 enum ZshCompletion {
   static func text(_ place: String) -> String? {
     switch place {
-    case "common-flags": lines(Flag.common, indent: 2)
+    case "common-flags": lines(Flag.common.filter(\.isShared), indent: 2)
     case "tools":
       ToolName.allCases.map { "    " + quoted("\($0.rawValue):\($0.tool.summary)") }
         .joined(separator: "\n")
@@ -16,11 +16,11 @@ enum ZshCompletion {
 
   private static func toolCase(_ tool: Tool) -> String {
     if !tool.subcommands.isEmpty { return subcommandCase(tool) }
-    let flags = tool.flags.filter { $0.group != .common }
+    let flags = tool.flags.filter { !$0.isShared }
     let command = tool.takesCommand ? " '*:: :_normal'" : ""
     return """
         \(tool.name))
-      \(common(tool))    _arguments\(arguments(flags, indent: 6))$common\(command)
+      \(common(tool))    _arguments\(arguments(flags, of: tool, indent: 6))$common\(command)
           ;;
       """
   }
@@ -32,7 +32,7 @@ enum ZshCompletion {
     let cases = tool.subcommands.map { subcommand in
       """
                 \(subcommand.name))
-                  _arguments\(arguments(subcommand, indent: 14))$common && ret=0
+                  _arguments\(arguments(subcommand, of: tool, indent: 14))$common && ret=0
                   ;;
       """
     }
@@ -58,32 +58,33 @@ enum ZshCompletion {
 
   /// The common flags of a tool that does not take all of them.
   private static func common(_ tool: Tool) -> String {
-    let flags = tool.flags.filter { $0.group == .common }
-    if flags.count == Flag.common.count { return "" }
+    let flags = tool.flags.filter(\.isShared)
+    if flags.count == Flag.common.count(where: \.isShared) { return "" }
     return "    common=(\n\(lines(flags, indent: 6))\n    )\n"
   }
 
   private static func lines(_ flags: [Flag], indent: Int) -> String {
-    flags.map { String(repeating: " ", count: indent) + spec($0) }.joined(separator: "\n")
+    flags.map { String(repeating: " ", count: indent) + spec($0, nil) }.joined(separator: "\n")
   }
 
   /// Flags as arguments that follow on lines of their own.
-  private static func arguments(_ flags: [Flag], indent: Int) -> String {
+  private static func arguments(_ flags: [Flag], of tool: Tool, indent: Int) -> String {
     let start = " \\\n" + String(repeating: " ", count: indent)
-    return flags.map { start + spec($0) }.joined() + start
+    return flags.map { start + spec($0, tool) }.joined() + start
   }
 
-  private static func arguments(_ subcommand: Subcommand, indent: Int) -> String {
-    arguments(subcommand.flags, indent: indent) + (subcommand.takesFiles ? "'*:FILE:_files' " : "")
+  private static func arguments(_ subcommand: Subcommand, of tool: Tool, indent: Int) -> String {
+    arguments(subcommand.flags + tool.flags.filter { !$0.isShared }, of: tool, indent: indent)
+      + (subcommand.takesFiles ? "'*:FILE:_files' " : "")
   }
 
   /// A flag as `_arguments` wants it.
-  private static func spec(_ flag: Flag) -> String {
+  private static func spec(_ flag: Flag, _ tool: Tool?) -> String {
     let summary = flag.summary.replacing(":", with: "\\:")
       .replacing("[", with: "\\[").replacing("]", with: "\\]")
     let label = flag.placeholder
     let action =
-      switch flag.offered {
+      switch flag.offered(by: tool) {
       case .noValue: ""
       case .files: ":\(label):_files"
       case .folders: ":\(label):_directories"

@@ -52,6 +52,8 @@ import Testing
     Line("credit-charge --model chat", "chat model"),
     Line("credit-topup --product com", "com.example.pack"),
     Line("credit-account --plan p", "pro"),
+    Line("credit-report --by mod", "model"),
+    Line("credit-charge --get newB", "newBalance"),
     Line("credit-charge --authorization op", "open 1"),
     Line("credit-authorize --void o", "open 1"),
     Line("credit-refund --authorization ch", "charged 1"),
