@@ -43,6 +43,17 @@ extension Tool {
       run: { command throws(UsageError) in try command.readLogs(of: format) })
   }
 
+  /// Says where the logs of a format usually are, in the markup of `Markup`; empty for other words.
+  public static func logPlaces(of word: Subcommand) -> String {
+    guard let type = LogFormats.all.first(where: { "\($0.description.name)" == word.name })
+    else { return "" }
+    let format = type.description
+    let folders = format.places { $0 == "HOME" ? "~" : nil }.joined(separator: "`, `")
+    let variables = format.variables.filter { $0 != "HOME" }.joined(separator: "`, `")
+    return (folders.isEmpty ? "" : "Its usual places: `\(folders)`.")
+      + (variables.isEmpty ? "" : " Others are named by `\(variables)`.")
+  }
+
   private static var usageHelp: ToolHelp {
     ToolHelp(
       synopsis: [

@@ -45,7 +45,9 @@ enum PageText {
 
   private static func subcommands(_ tool: Tool, _ details: PageDetails) -> String {
     let entries = tool.subcommands.map { subcommand in
-      let text = Mdoc.text(subcommand.summary + ". " + details.of(subcommand, of: tool))
+      let text = Mdoc.text(
+        subcommand.summary + ". " + details.of(subcommand, of: tool)
+          + Tool.logPlaces(of: subcommand))
       let flags = list(subcommand.ownFlags, subcommand.exclusions, [], tool, details)
       return ".It Cm \(subcommand.name)\n\(text)\n" + flags
     }
