@@ -68,24 +68,25 @@ extension Tool {
   private static var reconcileExamples: [Example] {
     [
       Example(
-        "November, as a table; exit status 15 if a line differs:",
+        "November, by the models of the store; exit status 15 if a line differs:",
         """
+        credit-store policy > policy.json
         credit-history --all --type usage --limit 0 |
-          credit-reconcile anthropic usage.json cost.json --format text
+          credit-reconcile anthropic usage.json cost.json --catalog policy.json
         """),
       Example(
         "Books of several providers: the lines of the one whose bill it is, by its models:",
         """
         credit-history --all --type usage --limit 0 |
           grep '"model":"claude' |
-          credit-reconcile anthropic usage.json cost.json --format text
+          credit-reconcile anthropic usage.json cost.json --catalog policy.json
         """),
       Example(
         "A page for who closes the month, differences under a cent aside:",
         """
         credit-history --all --type usage --limit 0 |
           credit-reconcile anthropic usage.json cost.json \\
-            --tolerance 0.01 --format html > november.html
+            --catalog policy.json --tolerance 0.01 --format html > november.html
         """),
       Example(
         "Call by call, what a proxy paid and what was charged:",

@@ -64,10 +64,8 @@ extension Tool {
     summary: "Turn a history into a page, a statement, sums or a journal",
     flags: [
       .format, .by, .customer, .cost, .deferred, .title, .onlyAccount, .since, .until, .month,
-      .byRecord,
-      .utcOffset, .timeZone, .medium, .each, .byUse, .logo, .senderAddress, .receiverAddress,
-      .quiet,
-      .help, .version,
+      .byRecord, .utcOffset, .timeZone, .medium, .each, .byUse, .logo, .senderAddress,
+      .receiverAddress, .quiet, .help, .version,
     ],
     exclusions: [
       Exclusion(.month, [.since, .until]), Exclusion(.customer, [.cost]),
