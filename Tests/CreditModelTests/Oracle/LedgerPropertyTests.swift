@@ -24,14 +24,19 @@ import Testing
     let ledger = LedgerFixture(starter: 0) { random.configure(&$0) }
     var oracle = LedgerOracle(policy: ledger.policy)
     var audit = BooksAudit(clockIsReal: !ledger.policy.clockIsSimulated)
-    var trail: [String] = []
+    var trail: [(time: Timestamp, request: GateRequest, answer: String)] = []
+    // Made only for a failure: the texts take longer than the ledger.
+    func comment(_ step: Int) -> Comment {
+      let steps = trail.suffix(12).map { "\($0.time.text) \($0.request) → \($0.answer)" }
+      let plans = "plans \(ledger.policy.plans)"
+      return "seed \(seed), step \(step), \(plans), after\n\(steps.joined(separator: "\n"))"
+    }
     for step in 0..<Self.stepCount {
       random.passTime(&ledger.now)
       if random.editsPolicy() {
         ledger.policy.plans = random.plans()
         ledger.policy.clock = random.nextClock()
         oracle.policy = ledger.policy
-        trail.append("plans \(ledger.policy.plans)")
       }
       ledger.nextID = Name(trusted: "id-\(step)")
       let request = random.next(at: ledger.now)
@@ -42,17 +47,15 @@ import Testing
         if ledger.policy.clockIsSimulated { newID = $0.id ?? newID }
       }
       let expected = oracle.answer(request, newID: newID, systemTime: ledger.now)
-      trail.append("\(ledger.now.text) \(request) → \(answer)")
-      let comment = Comment(
-        rawValue: "seed \(seed), step \(step), after\n" + trail.suffix(12).joined(separator: "\n"))
-      try #require(answer == expected, comment)
+      trail.append((ledger.now, request, answer))
+      try #require(answer == expected, comment(step))
       for name in Self.accounts {
         for time in [ledger.now, random.later(than: ledger.now)] {
           let view = Self.view(ledger, name, at: time)
-          try #require(view == Self.view(oracle, name, at: time), comment)
+          try #require(view == Self.view(oracle, name, at: time), comment(step))
         }
       }
-      try #require(audit.fault(in: ledger.books) == nil, comment)
+      try #require(audit.fault(in: ledger.books) == nil, comment(step))
     }
   }
 

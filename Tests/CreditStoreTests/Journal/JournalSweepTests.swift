@@ -157,7 +157,7 @@ private final class Sweep {
       // The index knows all that was acknowledged.
       #expect(!hasIndex, comment)
       let kept = try ledger.files.bytes(JournalFile.name)
-      #expect(acknowledged.starts(with: kept), comment)
+      #expect(begins(acknowledged, with: kept), comment)
       // Only the last batch can be lost, or the last two without their newline, or the cut part.
       let lost = Array(journal[kept.count...])
       #expect(!hasWholeBatch(behindUnreadableIn: lost), comment)
@@ -165,15 +165,15 @@ private final class Sweep {
     }
     counts.damaged += 1
     // Only a torn tail is cut off, with or without damage.
-    let least = changed.prefix(leastLength(of: changed))
+    let least = Array(changed.prefix(leastLength(of: changed)))
     let left = try ledger.files.bytes(JournalFile.name)
-    #expect(rebuilds || left.starts(with: least), comment)
+    #expect(rebuilds || begins(left, with: least), comment)
     // A writer refuses, or it does not come to the place and leaves it as it is.
     _ = try? ledger.perform(ledger.charge("zoë \"z\"", key: Name(trusted: "sweep"), units: 1))
     _ = try? ledger.store.books().newest(of: .account("alice"))
     let now = try ledger.files.bytes(JournalFile.name)
     if hasUnreadablePlace(changed) {
-      #expect(now.starts(with: least), "\(comment): \(journal.count), \(now.count)")
+      #expect(begins(now, with: least), "\(comment): \(journal.count), \(now.count)")
     }
   }
 
@@ -188,6 +188,11 @@ private final class Sweep {
       if !isTorn { least = start }
     }
     return least
+  }
+
+  /// Takes an eighth less of the test than `starts(with:)`, which asks for each byte.
+  private func begins(_ bytes: [UInt8], with start: [UInt8]) -> Bool {
+    bytes.count >= start.count && memcmp(bytes, start, start.count) == 0
   }
 
   private func exports() throws -> Bool {
