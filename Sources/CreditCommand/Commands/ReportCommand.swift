@@ -95,7 +95,7 @@ extension Command {
     var columns: [ReportColumn] = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let column = ReportColumn(text: String(word)) else {
-        if word == "grant" { throw UsageError("--by grant takes no other column") }
+        if word == "grant" { throw UsageError("--by grant takes no other column: see --month") }
         let names = ReportColumn.names
         throw UsageError(
           "--by takes \(names.joined(separator: ", ")), or grant alone; not "

@@ -310,7 +310,7 @@ struct SalesBook: ~Copyable {
       products.append(ProductSums(id: id, name: line.productName, currency: payment?.currency))
     }
     if let payment, payment.isBack { return try products[number].sums.payBack(payment) }
-    try products[number].sums.add(line, payment)
+    try products[number].sums.add(LineAmounts(line), payment)
     guard let payment else { return }
     try months[MonthOfProduct(month: day.monthStart, product: number)].add(payment.amount)
   }

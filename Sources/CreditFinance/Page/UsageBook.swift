@@ -24,7 +24,7 @@ struct UsageBook: ~Copyable {
   /// Adds a line of usage that counts.
   mutating func add(_ line: ReportLine, on day: CalendarDay) throws(CreditError) {
     let number = number(of: line)
-    try models[number].sums.add(line, nil, counts: line.isCharge && !line.isShare)
+    try models[number].sums.add(LineAmounts(line), nil, counts: line.isCharge && !line.isShare)
     if line.isCharge, line.isShare { models[number].shareCount += 1 }
     days[DayAndModel(day: day, model: number), default: 0] -= Int128(line.credits)
   }
@@ -33,7 +33,7 @@ struct UsageBook: ~Copyable {
   mutating func giveBack(_ line: ReportLine) throws(CreditError) {
     // Lines of earlier tools name no model.
     if line.text("model") == nil { return }
-    try models[number(of: line)].sums.add(line, nil, counts: false)
+    try models[number(of: line)].sums.add(LineAmounts(line), nil, counts: false)
   }
 
   /// Adds parts of payers whose lines are not here.

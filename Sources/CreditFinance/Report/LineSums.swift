@@ -27,16 +27,10 @@ struct LineSums {
   /// Signed credits of refunds of purchases, and of their reversals; nil without any.
   private(set) var refundsOfPurchases: Int128?
 
+  /// Adds a line, or the part of it that one account paid.
   /// - Parameters:
   ///   - payment: the line's, if it is a purchase or a refund with a price.
   ///   - counts: false for a line that is a part of another one.
-  mutating func add(
-    _ line: ReportLine, _ payment: Payment?, counts: Bool = true
-  ) throws(CreditError) {
-    try add(try LineAmounts(line), payment, counts: counts)
-  }
-
-  /// Adds a line, or the part of it that one account paid.
   mutating func add(
     _ amounts: LineAmounts, _ payment: Payment?, counts: Bool = true
   ) throws(CreditError) {

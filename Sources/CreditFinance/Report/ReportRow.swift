@@ -340,14 +340,29 @@ public final class SumRows: ReportForm {
     try table.finish()
     let groups = try table.sorted()
     hasRows = !groups.isEmpty
-    var rowColumns = rowColumns
-    let isWaived = (
-      usd: groups.contains { $0.sums.waivedUSD != nil },
-      credits: groups.contains { $0.sums.creditsWaived != nil }
-    )
-    rowColumns.removeAll {
-      $0.name == "usdWaived" && !isWaived.usd || $0.name == "creditsWaived" && !isWaived.credits
+    let isShown = [
+      "usdWaived": groups.contains { $0.sums.waivedUSD != nil },
+      "creditsWaived": groups.contains { $0.sums.creditsWaived != nil },
+    ]
+    let totals = form == .table ? try totals(of: groups) : []
+    try output.append(
+      groups + totals, by: rowColumns.filter { isShown[$0.name] ?? true }, as: form,
+      keys: columns.count)
+  }
+
+  /// The last rows of a table, for each currency: the sums of its rows, if there are more of them.
+  private func totals(of groups: [SumTable.Group]) throws(CreditError) -> [SumTable.Group] {
+    let currencies = Set(groups.compactMap(\.sums.currency))
+    let only = currencies.count == 1 ? currencies.first : nil
+    var totals: [String?: LineSums] = [:]
+    for group in groups {
+      try totals[only ?? group.sums.currency, default: LineSums()].add(group.sums)
     }
-    try output.append(groups, by: rowColumns, as: form, keys: columns.count)
+    if groups.count <= totals.count { return [] }
+    return totals.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { currency, sums in
+      var values = columns.map { $0 == .currency ? currency : nil }
+      values[0] = "total"
+      return SumTable.Group(values: values, sums: sums, firstDay: groups[0].firstDay)
+    }
   }
 }

@@ -104,7 +104,7 @@ import Testing
     }
     var sums = LineSums()
     for line in lines(sales, until: 12) {
-      try withLine(line) { try sums.add($0, $0.payment()) }
+      try withLine(line) { try sums.add(LineAmounts($0), $0.payment()) }
     }
     var left = sums.price ?? .zero
     try left.add((sums.refundedPrice ?? .zero).negated)
