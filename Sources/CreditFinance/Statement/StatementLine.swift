@@ -7,6 +7,8 @@ struct StatementLine {
   /// The hour and minute; nil for the usage of a day.
   private(set) var clock: String?
   let type: StatementType
+  /// The account's balance right after it; nil for the usage of a day, or if it is not known.
+  private(set) var balance: Int64?
   /// The model, product or gift.
   private var subject: String
   /// Empty if the line has no model.
@@ -39,6 +41,7 @@ struct StatementLine {
     let time = period.time(of: line)
     day = period.day(of: time)
     clock = period.clock(of: time)
+    balance = line.isSaleOnly ? nil : line.balance
     type =
       line.isCorrection ? .correction : line.isReversal ? .reversal : .kind(line.kind)
     subject = Self.text(of: line)
@@ -61,6 +64,7 @@ struct StatementLine {
     self.init(line, nil, in: period)
     credits = try line.amountsOfAll.credits
     others = OtherPayers()
+    balance = nil
     member = Member(name: line.account)
   }
 
@@ -87,7 +91,7 @@ struct StatementLine {
   /// The usage of its model on its day, so far.
   var ofDay: StatementLine {
     var whole = self
-    (whole.clock, whole.id, whole.subject) = (nil, nil, model)
+    (whole.clock, whole.balance, whole.id, whole.subject) = (nil, nil, nil, model)
     return whole
   }
 

@@ -82,12 +82,13 @@ struct StatementRows {
   /// Sentences below the sum.
   var notes: [String] { [paidByOthers, noteOnOrder].compactMap(\.self) }
 
-  /// Explains balances within a day; nil if no day has usage and other rows.
+  /// Explains the balances of a day with usage; nil if other rows have those of their time.
   private var noteOnOrder: String? {
-    let isMixed = zip(lines.map(\.line), lines.dropFirst().map(\.line)).contains { line, next in
-      line.day == next.day && (line.clock == nil) != (next.clock == nil)
+    let days = Set(lines.lazy.filter { $0.line.clock == nil }.map(\.line.day))
+    let differs = lines.contains { line, balance in
+      days.contains(line.day) && line.balance.map { Int128($0) != balance } ?? false
     }
-    return isMixed ? "A day's usage is summed: the balance is exact at the end of each day" : nil
+    return differs ? "A day's usage is summed: other rows may lack the balance of their time" : nil
   }
 
   /// The parts of others in the account's own use: `acme paid 300`; nil if none paid.

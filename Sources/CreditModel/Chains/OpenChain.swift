@@ -254,7 +254,7 @@ public struct ChainFunds: Hashable, Sendable {
     // No credits reach the accounts above an exempt one.
     let chain = [account] + parents
     let count = chain.firstIndex(where: \.isExempt).map { $0 + 1 } ?? chain.count
-    if account.isClosed || !account.isExempt && parents.contains(where: \.isClosed) {
+    if !account.isExempt, chain.contains(where: \.isClosed) {
       return ChainFunds(payer: payer, available: 0)
     }
     if count == 1 { return ChainFunds(payer: payer, available: account.available(for: model)) }

@@ -200,10 +200,9 @@ public struct AccountView: Hashable, Sendable {
     self.isPlanRemoved = isPlanRemoved
   }
 
-  /// Credits that a new hold, or a charge without overdraft, may take: 0 if the account is closed.
-  /// For an exempt account, whose limits and payers do not count, its own credits.
+  /// Credits that a new hold, or a charge without overdraft, may take. For an exempt account, which
+  /// is never refused, its own credits.
   public var available: Credits {
-    if account.isClosed { return 0 }
     if account.isExempt { return account.available(for: model) }
     if let funds { return funds.available }
     return limits.reduce(account.available(for: model)) { available, view in
