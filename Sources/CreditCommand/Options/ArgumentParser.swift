@@ -90,12 +90,12 @@ struct ArgumentParser {
       return "; the \(tool.subcommandNoun) \(flag) has no hyphens"
     }
     let owners = ToolSuite.all.filter { $0.allFlags.contains { $0.name == flag } }.map(\.name)
-    // Most tools' flags say nothing about the tool that was meant.
+    // A flag of more tools does not show which tool was meant.
     let isKnown = (1...2).contains(owners.count)
     let owned = "; \(owners.joined(separator: " and ")) \(owners.count == 1 ? "has" : "have") it"
     if isKnown, Self.usualFlags[flag] == nil { return owned }
     if let nearest = nearestFlag(to: flag) { return "; did you mean \(quoted("--" + nearest))?" }
-    if ["fix", "repair"].contains(flag) { return "; credit-store rebuild makes an index again" }
+    if ["fix", "repair"].contains(flag) { return "; an index is made by credit-store rebuild" }
     if tool.id == .charge, flag == "credits" {
       return "; a charge is of a model's usage: of a model with \"creditsPerUnit\": 1, --units "
         + "takes credits"

@@ -223,7 +223,7 @@ extension Command {
 }
 
 extension String {
-  /// Why it was probably not meant as a name, to follow what it names; nil for most texts.
+  /// The reason why it is probably no name, to follow its flag in a message; nil for most texts.
   fileprivate var slip: String? {
     if isInQuotes { return "has quotes at both ends, which are a part of it: \(self)" }
     if hasPrefix("--") { return "is \(quoted(self)), as a flag's: is a variable not set?" }
@@ -235,7 +235,7 @@ extension String {
     return isOpen ? "is \(quoted(self)): it was to be replaced by a value" : nil
   }
 
-  /// What makes a name look like another one; empty for most names.
+  /// The end of a message about a name that may look like another one; empty for most names.
   fileprivate var disguise: String {
     if unicodeScalars.contains(where: { $0.isHidden && !$0.isJoiner }) {
       return "; it has characters that do not show"

@@ -43,7 +43,7 @@ extension Tool {
       run: { command throws(UsageError) in try command.readLogs(of: format) })
   }
 
-  /// Says where the logs of a format usually are, in the markup of `Markup`; empty for other words.
+  /// Sentences on the usual places of a format's logs, in `Markup`; empty for other words.
   public static func logPlaces(of word: Subcommand) -> String {
     guard let type = LogFormats.all.first(where: { "\($0.description.name)" == word.name })
     else { return "" }

@@ -103,8 +103,7 @@ public struct Policy: Sendable {
     return nil
   }
 
-  /// What is odd in plans' limits: a model that the catalog lacks, or another period's name as the
-  /// id.
+  /// Remarks on odd limits of plans: the catalog lacks a model, or the id is another period's name.
   public var limitRemarks: [String] {
     plans.flatMap { plan in
       plan.limits.flatMap { limit in

@@ -174,7 +174,7 @@ private struct Spelling {
 }
 
 extension String {
-  /// Whether two texts differ only in hidden characters, or in how accents are written.
+  /// Returns true if two texts differ only in hidden characters and the coding of accents.
   fileprivate func looks(like other: String) -> Bool {
     if utf8.allSatisfy({ $0 < 0x80 }), other.utf8.allSatisfy({ $0 < 0x80 }) { return false }
     let shown = [self, other].map { text in
