@@ -14,9 +14,7 @@ public struct Bytes: RandomAccessCollection, @unchecked Sendable {
   public init(_ memory: UnsafeRawBufferPointer) { self.memory = memory }
 
   @inlinable @inline(__always)
-  public init(_ memory: UnsafeBufferPointer<UInt8>) {
-    self.memory = UnsafeRawBufferPointer(memory)
-  }
+  public init(_ memory: UnsafeBufferPointer<UInt8>) { self.memory = UnsafeRawBufferPointer(memory) }
 
   @inlinable @inline(__always)
   public init(start: UnsafeRawPointer?, count: Int) {

@@ -35,9 +35,7 @@ extension String {
 
   /// Whether the text has these bytes.
   @inlinable @inline(__always)
-  public func hasSameBytes(as bytes: Bytes) -> Bool {
-    withUTF8Bytes { $0.hasSameBytes(as: bytes) }
-  }
+  public func hasSameBytes(as bytes: Bytes) -> Bool { withUTF8Bytes { $0.hasSameBytes(as: bytes) } }
 
   public func hasSameBytes(as text: StaticString) -> Bool { hasSameBytes(as: Bytes(text)) }
 

@@ -2,7 +2,5 @@ internal import CreditCommand
 
 @main
 enum Main {
-  static func main() {
-    Program.main(.charge)
-  }
+  static func main() { Program.main(.charge) }
 }

@@ -2,7 +2,5 @@ internal import CreditCommand
 
 @main
 enum Main {
-  static func main() {
-    Program.main(.usage)
-  }
+  static func main() { Program.main(.usage) }
 }

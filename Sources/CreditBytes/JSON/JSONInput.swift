@@ -75,9 +75,7 @@ extension UInt8 {
 
   /// Whether JSON allows the byte between its tokens.
   @inline(__always)
-  public var isJSONSpace: Bool {
-    self == 0x20 || self == .lineFeed || self == 0x0d || self == 0x09
-  }
+  public var isJSONSpace: Bool { self == 0x20 || self == .lineFeed || self == 0x0d || self == 0x09 }
 
   /// Whether a token may have the byte. Tokens are base64url parts with points between them.
   var isWordByte: Bool {

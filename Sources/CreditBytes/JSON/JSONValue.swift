@@ -61,18 +61,14 @@ public struct JSONValue {
   }
 
   /// Whether a name of a member is this one.
-  public func isName(_ name: MemberName) -> Bool {
-    nameHash == name.hash && utf8Equals(name.text)
-  }
+  public func isName(_ name: MemberName) -> Bool { nameHash == name.hash && utf8Equals(name.text) }
 
   /// The hash of a member's name, if this is one.
   @inline(__always)
   public var nameHash: UInt32 { node.nameHash }
 
   /// Whether the value is the string `text`.
-  public func utf8Equals(_ text: StaticString) -> Bool {
-    self.text?.equals(Bytes(text)) ?? false
-  }
+  public func utf8Equals(_ text: StaticString) -> Bool { self.text?.equals(Bytes(text)) ?? false }
 
   /// Whether the value is a string and its UTF-8 is `utf8`.
   @inline(never)
@@ -128,9 +124,7 @@ public struct JSONValue {
   }
 
   /// Whether an object has a member.
-  public func hasMember(_ name: String) -> Bool {
-    name.withUTF8Bytes { member(utf8: $0) } != nil
-  }
+  public func hasMember(_ name: String) -> Bool { name.withUTF8Bytes { member(utf8: $0) } != nil }
 
   /// A hash of the names of an object's members, in their order: requests mostly have the same
   /// ones as the request before.

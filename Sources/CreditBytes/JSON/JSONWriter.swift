@@ -40,9 +40,7 @@ public struct JSONWriter: ~Copyable {
   }
 
   /// The text that has been written.
-  public var string: String {
-    withBytes { String(decoding: $0, as: UTF8.self) }
-  }
+  public var string: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 
   /// Removes the written bytes.
   public mutating func removeAll(keepingCapacity: Bool = true) {
@@ -138,9 +136,7 @@ public struct JSONWriter: ~Copyable {
 
   // MARK: Values
 
-  public mutating func string(_ text: String) {
-    text.withUTF8Bytes { string(utf8: $0) }
-  }
+  public mutating func string(_ text: String) { text.withUTF8Bytes { string(utf8: $0) } }
 
   /// Writes a string from its UTF-8, which must be well formed.
   public mutating func string(utf8 text: Bytes) {
@@ -267,9 +263,7 @@ public struct JSONWriter: ~Copyable {
 
   /// Makes room for `bytes` and the slack.
   @inlinable @inline(__always)
-  mutating func reserve(_ bytes: Int) {
-    if limit - end < bytes { grow(by: bytes) }
-  }
+  mutating func reserve(_ bytes: Int) { if limit - end < bytes { grow(by: bytes) } }
 
   @inline(never)
   @usableFromInline mutating func grow(by bytes: Int) {

@@ -26,9 +26,7 @@ public struct MemberNames {
   private var slots = [Int](repeating: 0, count: 64)
   private var count = 0
 
-  public init(_ names: [String]) {
-    for name in names { name.withUTF8Bytes { _ = insert($0) } }
-  }
+  public init(_ names: [String]) { for name in names { name.withUTF8Bytes { _ = insert($0) } } }
 
   /// Adds the first of an object's member names that is not there yet.
   /// - Returns: it; nil if all of them are there.

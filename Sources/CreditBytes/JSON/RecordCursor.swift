@@ -27,9 +27,7 @@ public struct RecordCursor: ~Copyable {
 
   /// Fails unless a condition holds.
   @inlinable @inline(__always)
-  public mutating func require(_ condition: Bool) {
-    if !condition { hasFailed = true }
-  }
+  public mutating func require(_ condition: Bool) { if !condition { hasFailed = true } }
 
   @inlinable @inline(__always)
   func byte(at index: Int) -> UInt8 { base.load(fromByteOffset: index, as: UInt8.self) }
@@ -52,9 +50,7 @@ public struct RecordCursor: ~Copyable {
 
   /// Goes past a text that has to come next.
   @inlinable @inline(__always)
-  public mutating func expect(_ text: StaticString) {
-    if !skip(text) { hasFailed = true }
-  }
+  public mutating func expect(_ text: StaticString) { if !skip(text) { hasFailed = true } }
 
   /// Goes past a member's name if it comes next, and past the comma before it.
   @inlinable @inline(__always)

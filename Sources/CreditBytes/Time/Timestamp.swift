@@ -120,13 +120,9 @@ extension Timestamp {
 public struct TimeSpan: Hashable, Comparable, Sendable {
   public let milliseconds: Int64
 
-  public init(milliseconds: Int64) {
-    self.milliseconds = milliseconds
-  }
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  public static func seconds(_ count: Int64) -> TimeSpan {
-    TimeSpan(milliseconds: count * 1000)
-  }
+  public static func seconds(_ count: Int64) -> TimeSpan { TimeSpan(milliseconds: count * 1000) }
 
   public static func < (left: TimeSpan, right: TimeSpan) -> Bool {
     left.milliseconds < right.milliseconds

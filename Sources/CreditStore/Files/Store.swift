@@ -180,9 +180,7 @@ extension Store {
 extension Store {
   /// Refuses a command that needs an existing store.
   /// - Throws: `no_store`, `permission_denied`, `io_error`, `unavailable`.
-  public func requireExists() throws(CreditError) {
-    guard try exists() else { throw noStore }
-  }
+  public func requireExists() throws(CreditError) { guard try exists() else { throw noStore } }
 
   /// Checks a new policy that names only files in the store.
   public func policyDraft(text: [UInt8]) throws(CreditError) -> PolicyDraft {

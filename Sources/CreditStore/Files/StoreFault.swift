@@ -109,9 +109,7 @@ public struct JournalDamage: Error, Equatable, Sendable, CustomStringConvertible
   /// The fault, as the end of a sentence.
   public let reason: String
 
-  public var description: String {
-    "\(JournalFile.name) line \(line) (byte \(offset)) \(reason)"
-  }
+  public var description: String { "\(JournalFile.name) line \(line) (byte \(offset)) \(reason)" }
 }
 
 /// An error that can be made from a fault of the store, in any layer.

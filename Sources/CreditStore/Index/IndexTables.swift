@@ -244,16 +244,12 @@ struct IndexTables {
   }
 
   /// Makes the sums again from the entries.
-  func makeSums() {
-    for page in 0..<pageCount { sums[page] = sum(ofPage: page) }
-  }
+  func makeSums() { for page in 0..<pageCount { sums[page] = sum(ofPage: page) } }
 
   private var pageCount: Int { accountPageCount + (mask + Self.slotsPerPage) / Self.slotsPerPage }
 
   /// Writes the sums of free pages in a fresh file.
-  func startSums() {
-    for page in 0..<pageCount { sums[page] = Self.sum(ofFreePage: page) }
-  }
+  func startSums() { for page in 0..<pageCount { sums[page] = Self.sum(ofFreePage: page) } }
 
   /// Not 0, so that a zeroed file has no valid sums.
   private static func sum(ofFreePage page: Int) -> UInt64 { mixed(1, page) }
@@ -293,9 +289,7 @@ struct IndexTables {
 
   /// An account's part of its page's sum.
   @inline(__always)
-  private static func share(of value: UInt64, at number: Int) -> UInt64 {
-    share(0, value, number)
-  }
+  private static func share(of value: UInt64, at number: Int) -> UInt64 { share(0, value, number) }
 
   /// Multiplies two words at a place once; 0 if the second word is 0. Each process sums many pages
   /// of a large index.
@@ -328,9 +322,7 @@ struct SlotRun {
 }
 
 extension IndexTables {
-  func countedSlots() -> Int {
-    (0...mask).reduce(0) { $0 + (rawSlot($1).stored == 0 ? 0 : 1) }
-  }
+  func countedSlots() -> Int { (0...mask).reduce(0) { $0 + (rawSlot($1).stored == 0 ? 0 : 1) } }
 
   /// Copies all entries into empty tables that have room for them.
   /// - Returns: the number of slots in use.

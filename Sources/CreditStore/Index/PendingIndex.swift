@@ -201,9 +201,7 @@ public final class PendingIndex {
     place.generation = generation
   }
 
-  private func changedAccount(_ number: Int) -> Int? {
-    changedTable[Self.hash(of: number)]
-  }
+  private func changedAccount(_ number: Int) -> Int? { changedTable[Self.hash(of: number)] }
 
   /// Numbers follow one another; the factor (2^64 by the golden ratio) spreads them, and the swap
   /// brings the spread to the low bits. Each number has a hash of its own.

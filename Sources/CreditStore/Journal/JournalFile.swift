@@ -210,9 +210,7 @@ public final class JournalFile {
   }
 
   /// Removes the bytes that ``writeAhead(_:sync:)`` wrote, if the batch is dropped.
-  public func dropAhead() {
-    if aheadByteCount > 0 { _ = undo(aheadByteCount) }
-  }
+  public func dropAhead() { if aheadByteCount > 0 { _ = undo(aheadByteCount) } }
 
   /// Appends whole sealed lines: a batch, or the rest of one that was written ahead.
   ///

@@ -197,9 +197,7 @@ final class JournalPiece {
   static let byteCount = 1 << 18
 
   /// Reserves room for a long record beyond that.
-  init() {
-    text = JSONWriter(capacity: Self.byteCount + 1 << 16)
-  }
+  init() { text = JSONWriter(capacity: Self.byteCount + 1 << 16) }
 }
 
 extension RecordFault {
@@ -240,9 +238,7 @@ final class RecordSource {
   private let window = ReadWindow()
   private var reader = RecordReader()
 
-  init(_ file: consuming FileDescriptor) {
-    self.file = file
-  }
+  init(_ file: consuming FileDescriptor) { self.file = file }
 
   /// Returns the record of the line at an offset before `limit`, or nil.
   func record(at offset: Int, limit: Int) throws(StoreFault) -> LedgerRecord? {
@@ -275,9 +271,7 @@ extension JSONWriter {
   /// batch may follow. ``JournalLine/seal(_:)`` fills the checksum in.
   /// - Returns: the number of bytes written so far.
   @discardableResult
-  mutating func endRecord() -> Int {
-    endLine(with: JournalLine.emptySeal)
-  }
+  mutating func endRecord() -> Int { endLine(with: JournalLine.emptySeal) }
 
   /// Ends the batch with the last line, and seals all lines from an offset on.
   mutating func endBatch(sealingFrom start: Int) {

@@ -309,9 +309,7 @@ extension Bytes {
   }
 
   /// Returns the line that the bytes begin with, without its newline; nil if that is missing.
-  func firstLine() -> Bytes? {
-    firstNewline().map { Bytes(rebasing: self[..<$0]) }
-  }
+  func firstLine() -> Bytes? { firstNewline().map { Bytes(rebasing: self[..<$0]) } }
 
   func firstNewline() -> Int? { firstPlace(of: newline) }
 }

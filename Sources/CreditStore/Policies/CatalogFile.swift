@@ -72,9 +72,7 @@ public final class CatalogFile {
   }
 
   /// Whether the file is unchanged since it was opened.
-  var isCurrent: Bool {
-    (try? NamedFile(path, of: .catalog, system))?.status == file.status
-  }
+  var isCurrent: Bool { (try? NamedFile(path, of: .catalog, system))?.status == file.status }
 
   /// The catalog's text.
   /// - Throws: `io_error`.

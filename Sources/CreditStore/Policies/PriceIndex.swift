@@ -152,9 +152,7 @@ final class PriceIndex {
 final class PricePlace {
   let word: UInt64
 
-  init(word: UInt64) {
-    self.word = word
-  }
+  init(word: UInt64) { self.word = word }
 
   /// - Parameter start: offset in the file of the value in which the entry's place is counted.
   /// - Returns: nil if the entry is too long, or too many entries have its name.

@@ -35,9 +35,7 @@ final class AccountPart {
   private var end = 0
 
   /// - Parameter expectedCount: an estimate of the accounts; memory grows as needed.
-  init(expectedCount: Int) {
-    memory = LargePages.allocate(byteCount: 64 * max(expectedCount, 16))
-  }
+  init(expectedCount: Int) { memory = LargePages.allocate(byteCount: 64 * max(expectedCount, 16)) }
 
   deinit {
     memory.deallocate()

@@ -53,9 +53,7 @@ private final class PositionShares: @unchecked Sendable {
   private static let shareCount = 1_024
 
   /// - Parameter positions: in the order of the journal's parts.
-  init(_ positions: LargeTable<RecordPosition>) {
-    self.positions = positions
-  }
+  init(_ positions: LargeTable<RecordPosition>) { self.positions = positions }
 
   var count: Int { positions.elements.count }
 
@@ -75,9 +73,7 @@ private final class AccountScan {
   /// Positions of accounts with dated credits or later records, and of unsound lines.
   private(set) var others: [RecordPosition] = []
 
-  init(before end: RecordPosition) {
-    self.end = end
-  }
+  init(before end: RecordPosition) { self.end = end }
 
   func run(_ shares: PositionShares, in journal: JournalFile) {
     guard var share = shares.take() else { return }
@@ -102,7 +98,5 @@ private final class AccountScan {
   }
 
   /// - Throws: ``StoreFault/system(_:)`` if not all could be read.
-  func check() throws(StoreFault) {
-    if let fault { throw fault }
-  }
+  func check() throws(StoreFault) { if let fault { throw fault } }
 }

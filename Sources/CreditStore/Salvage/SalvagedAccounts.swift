@@ -16,9 +16,7 @@ struct SalvagedAccounts {
   /// The index as it was left; it matters if it has more than the journal.
   private let index: IndexFile?
 
-  init(_ directory: StoreDirectory) {
-    index = try? IndexFile(readingIn: directory)
-  }
+  init(_ directory: StoreDirectory) { index = try? IndexFile(readingIn: directory) }
 
   mutating func note(_ record: LedgerRecord, at offset: Int) {
     newest[record.account.name] = offset

@@ -59,9 +59,7 @@ final class VerifierBooks {
     case dropped(AccountFooting)
     case unknown
 
-    var isDropped: Bool {
-      if case .dropped = self { true } else { false }
-    }
+    var isDropped: Bool { if case .dropped = self { true } else { false } }
   }
 
   /// - Parameters:

@@ -55,9 +55,7 @@ final class LocalBooks: SearchedBooks {
   }
 
   /// Notes that the batch is on disk.
-  func batchEnded() {
-    if accounts.count > Self.accountLimit { forget() }
-  }
+  func batchEnded() { if accounts.count > Self.accountLimit { forget() } }
 
   func account(_ name: Name) throws(CreditError) -> Account? {
     try place(of: name).map { accounts[$0].account }

@@ -19,9 +19,7 @@ extension PosixSystem {
     }
   }
 
-  public func unlock(_ file: Int32) {
-    _ = flock(file, LOCK_UN)
-  }
+  public func unlock(_ file: Int32) { _ = flock(file, LOCK_UN) }
 
   /// Tries once.
   /// - Returns: false if another process holds the lock, or a signal ended the wait for it.

@@ -22,9 +22,7 @@ public struct PosixSystem: SystemCalls, Sendable {
 
   /// A failing `close` frees the descriptor all the same, and all important bytes were synced
   /// before; no more can be done.
-  public func closeFile(_ file: Int32) {
-    _ = close(file)
-  }
+  public func closeFile(_ file: Int32) { _ = close(file) }
 
   public func readBytes(
     _ file: Int32, into buffer: MutableBytes, at offset: Int

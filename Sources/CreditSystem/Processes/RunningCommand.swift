@@ -272,7 +272,5 @@ public enum ThisProcess {
   /// Ends the process in the same way as a closed pipe does.
   public static func exitByBrokenPipe() { SignalRelay.die(of: SIGPIPE) }
 
-  public static func exit(_ status: Int32) -> Never {
-    CLibrary.exit(status)
-  }
+  public static func exit(_ status: Int32) -> Never { CLibrary.exit(status) }
 }

@@ -19,9 +19,7 @@ public final class WorkerThread {
     private var canBegin: Bool { work != nil && !isBegun }
 
     /// Does work until told to end.
-    func run() {
-      while let work = next() { complete(work) }
-    }
+    func run() { while let work = next() { complete(work) } }
 
     private func next() -> (() -> Void)? {
       monitor.locked {
@@ -31,9 +29,7 @@ public final class WorkerThread {
     }
 
     /// Does the work that there is, unless a thread has begun it.
-    func help() {
-      if let work = monitor.locked({ begin() }) { complete(work) }
-    }
+    func help() { if let work = monitor.locked({ begin() }) { complete(work) } }
 
     private func begin() -> (() -> Void)? {
       guard canBegin else { return nil }
@@ -190,9 +186,7 @@ public final class Tickets: @unchecked Sendable {
   }
 
   /// Returns when the turn of a number has come: those of all previous numbers have been passed.
-  public func wait(for number: Int) {
-    monitor.locked { monitor.wait { turn == number } }
-  }
+  public func wait(for number: Int) { monitor.locked { monitor.wait { turn == number } } }
 
   public func pass() {
     monitor.locked {
