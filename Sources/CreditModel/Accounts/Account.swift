@@ -28,7 +28,7 @@ public struct Account: Hashable, Sendable {
     }
   }
 
-  /// Changes the rare state, unless there is none and none is needed.
+  /// Changes the rare state, unless it is absent and not needed.
   private mutating func changeRest(if isNeeded: Bool, _ change: (inout RareState.Rest) -> Void) {
     if isNeeded || rareState != nil { change(&rest) }
   }
