@@ -105,7 +105,8 @@ struct ArgumentParser {
 
   /// The words of other programs, or of providers, and the flags that they mean here.
   private static let usualFlags = [
-    "a": "account", "n": "limit", "q": "quiet", "amount": "credits", "user": "account",
+    "a": "account", "n": "limit", "last": "limit", "tail": "limit", "account": "from",
+    "q": "quiet", "amount": "credits", "user": "account",
     "prompt-tokens": "input-tokens", "completion-tokens": "output-tokens",
     "cached-tokens": "cache-read-tokens", "max-tokens": "hold", "key": "authorization",
     "from": "since", "to": "until", "list": "all", "delete": "closed", "remove": "closed",
@@ -123,8 +124,13 @@ struct ArgumentParser {
       return "\(flag.name) \(wanted)"
     }
     if wanted == "fix" { return nil }
-    return NearestNames.find(Name(trusted: wanted), among: names.map(Name.init(trusted:))).first?
-      .text
+    if tool.id == .history, wanted == "key" { return Flag.search.name }
+    let near = NearestNames.find(Name(trusted: wanted), among: names.map(Name.init(trusted:)))
+    // Two edits make another word of a short one: `--last` is not `--pass`.
+    return near.map(\.text).first {
+      wanted.utf8.count > 4 || $0.utf8.contains(wanted)
+        || NearestNames.misspelt(wanted, among: [$0]) != nil
+    }
   }
 
   /// Returns the name of a spelling; nil if it has a single hyphen.
