@@ -209,6 +209,7 @@ public struct JSONError: Error, Equatable, Sendable {
     if rest.first == UInt8(ascii: "<") {
       return "; it looks like HTML or XML: is it a server's error page?"
     }
+    if rest.first == UInt8(ascii: "|") { return "; it looks like a table in Markdown" }
     if rest.starts(with: "HTTP/".utf8) {
       return "; it begins with a response's headers: curl prints none without -i"
     }

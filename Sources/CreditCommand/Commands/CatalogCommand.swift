@@ -123,7 +123,12 @@ extension Command {
       do throws(JSONError) {
         document = try JSONDocument(text)
       } catch {
-        throw CreditError(malformed: error)
+        let advice = text.withBytes { error.advice(before: Bytes(rebasing: $0[error.offset...])) }
+        // What the text is like, without a way to JSON: that would be no price file.
+        let form = String(advice.prefix { $0 != ":" })
+        throw CreditError(
+          malformed: error, advice: "\(form); --import reads \(CatalogImport.formats)"
+        ).inFile(path)
       }
       var catalog = try document.withRoot { file throws(CreditError) in
         try CatalogImport(file, productCredits: credits)

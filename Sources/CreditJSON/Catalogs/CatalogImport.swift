@@ -39,10 +39,14 @@ public struct CatalogImport: Sendable {
     } else {
       throw CreditError(
         .invalidRequest,
-        "the file is not one of LiteLLM's model prices, models.dev's api.json, genai-prices' data, "
-          + "llm-prices, or a StoreKit configuration")
+        "the file is not one of \(Self.formats)")
     }
   }
+
+  /// The files that are read, for messages.
+  public static let formats =
+    "LiteLLM's model prices, models.dev's api.json, genai-prices' data, llm-prices, or a StoreKit "
+    + "configuration"
 
   /// Adds the entries to those of a checked catalog, whose names they do not take.
   public mutating func add(to catalog: JSONValue) {

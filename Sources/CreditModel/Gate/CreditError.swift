@@ -121,6 +121,11 @@ public struct CreditError: Error, Sendable {
     self.details = details
   }
 
+  /// Returns the error with the name of the file that has the fault.
+  public func inFile(_ path: String) -> CreditError {
+    CreditError(code, "\(quoted(path)): \(message)", details)
+  }
+
   /// True if the store itself failed, which ends a run, and not one request.
   ///
   /// It has such a code, or the outcome of the current requests.

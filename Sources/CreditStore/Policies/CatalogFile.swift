@@ -43,7 +43,7 @@ public final class CatalogFile {
         return catalog
       }
     } catch {
-      throw CreditError(error.code, "\(quoted(path)): \(error.message)", error.details)
+      throw error.inFile(path)
     }
   }
 
