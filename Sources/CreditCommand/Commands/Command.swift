@@ -291,6 +291,9 @@ extension Command {
     if settings.arguments[.response] {
       throw UsageError("\(missingInput), and --response reads a response from it: add < FILE")
     }
+    if settings.arguments[.event] != nil {
+      throw UsageError("--event reads the body from standard input: add < FILE")
+    }
     if settings.arguments.missingFlags != nil, let need = settings.arguments.missingNeed {
       throw UsageError("\(need); nothing was \(tool.id.past)")
     }
