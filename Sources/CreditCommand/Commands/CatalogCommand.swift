@@ -124,7 +124,7 @@ extension Command {
         document = try JSONDocument(text)
       } catch {
         let advice = text.withBytes { error.advice(before: Bytes(rebasing: $0[error.offset...])) }
-        // What the text is like, without a way to JSON: that would be no price file.
+        // The likely form of the text, without a way to JSON: that would be no price file.
         let form = String(advice.prefix { $0 != ":" })
         throw CreditError(
           malformed: error, advice: "\(form); --import reads \(CatalogImport.formats)"
