@@ -186,21 +186,21 @@ struct AccountLimits {
     return setting.period
   }
 
-  func limit(at place: Int, of counters: [LimitCounter]) -> SpendLimit {
+  func limit(of counter: LimitCounter, at place: Int) -> SpendLimit {
     SpendLimit(
-      id: counters[place].id, period: counters[place].period, models: counters[place].models,
-      unit: counters[place].unit, amount: amount(at: place, of: counters),
-      alerts: alerts(at: place, of: counters), until: setting(of: counters[place])?.until)
+      id: counter.id, period: counter.period, models: counter.models, unit: counter.unit,
+      amount: amount(of: counter, at: place), alerts: alerts(of: counter, at: place),
+      until: setting(of: counter)?.until)
   }
 
-  /// Returns the number of the limit at a place; nil if it was lifted.
-  func amount(at place: Int, of counters: [LimitCounter]) -> Int128? {
-    if let setting = setting(of: counters[place]) { return setting.amount }
+  /// Returns the number of the limit at a counter's place; nil if it was lifted.
+  func amount(of counter: LimitCounter, at place: Int) -> Int128? {
+    if let setting = setting(of: counter) { return setting.amount }
     return place < planned.count ? planned[place].amount : nil
   }
 
-  func alerts(at place: Int, of counters: [LimitCounter]) -> [Int64] {
-    ownAlerts(of: counters[place])
+  func alerts(of counter: LimitCounter, at place: Int) -> [Int64] {
+    ownAlerts(of: counter)
       ?? (place < planned.count ? planned[place].alerts : SpendLimit.usualAlerts)
   }
 
@@ -274,9 +274,6 @@ public final class CountedLimit: Hashable, Sendable {
 /// The amount spent against one of an account's limits in the current window.
 public struct LimitCounter: Hashable, Sendable {
   public let limit: CountedLimit
-  // Also here, as each charge asks for them several times.
-  public let unit: LimitUnit
-  private let isOfAllModels: Bool
   /// Start of the window, or of the limit in it. Earlier use does not count.
   public var since: Timestamp
   /// Number of the account's records before the limit, if some have the same time; else 0.
@@ -291,8 +288,6 @@ public struct LimitCounter: Hashable, Sendable {
     after: Int64 = 0, used: Int128 = 0, resetsAt: Timestamp? = nil
   ) {
     limit = CountedLimit(id: id, period: period, models: models, unit: unit)
-    self.unit = unit
-    isOfAllModels = models == nil
     self.since = since
     self.after = after
     self.used = used
@@ -302,6 +297,7 @@ public struct LimitCounter: Hashable, Sendable {
   public var id: Name { limit.id }
   public var period: LimitPeriod { limit.period }
   public var models: [Name]? { limit.models }
+  public var unit: LimitUnit { limit.unit }
 
   /// End of the window, if it ends, and its end is known.
   var end: Timestamp? {
@@ -348,11 +344,11 @@ public struct LimitCounter: Hashable, Sendable {
   /// Returns the part of all held credits that is held against it.
   ///
   /// That is 0 if it has models, as holds name no models, and in any other unit than credits.
-  func held(of credits: Credits) -> Credits { isOfAllModels && unit.isCredits ? credits : 0 }
+  func held(of credits: Credits) -> Credits { models == nil && unit.isCredits ? credits : 0 }
 
   /// Whether it counts the cost of a model.
   /// - Parameter model: its id in the catalog; nil for a price that no model has set.
-  func covers(_ model: Name?) -> Bool { isOfAllModels || Name.covers(model, by: models) }
+  func covers(_ model: Name?) -> Bool { Name.covers(model, by: models) }
 }
 
 /// When limits count a charge: a time, and its place among limits that took effect at it.

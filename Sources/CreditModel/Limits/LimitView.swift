@@ -41,7 +41,7 @@ extension Account {
   func view(at place: Int, among limits: AccountLimits) -> LimitView {
     let counter = limitCounters[place]
     return LimitView(
-      limit: limits.limit(at: place, of: limitCounters), used: counter.used,
+      limit: limits.limit(of: counter, at: place), used: counter.used,
       held: counter.held(of: heldAgainstLimits), resetsAt: counter.end,
       ownAlerts: limits.ownAlerts(of: counter))
   }
@@ -94,13 +94,7 @@ public struct LimitCrossing: Hashable, Sendable {
 extension Account {
   /// Returns the shares of limits reached since earlier counters, by limits and percent.
   func limitsCrossed(since before: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
-    let (counters, limits) = (limitCounters, limits(under: policy))
-    var crossings: [LimitCrossing] = []
-    for place in counters.indices where counters[place].used > counters[place].used(in: before) {
-      crossings += limitsCrossed(
-        at: place, from: counters[place].used(in: before), to: counters[place].used, limits)
-    }
-    return crossings
+    limitsCrossed(under: policy) { ($0.used(in: before), $0.used) }
   }
 
   /// Returns the shares of limits that the next count will reach.
@@ -108,32 +102,32 @@ extension Account {
     by credits: Credits, _ work: WorkMeasure, for model: Name?, at instant: CountedInstant,
     under policy: Policy
   ) -> [LimitCrossing] {
-    let (counters, limits) = (limitCounters, limits(under: policy))
-    var crossings: [LimitCrossing] = []
-    for place in counters.indices {
-      let amount = counters[place].amount(of: credits, work, for: model, at: instant)
-      if amount <= 0 { continue }
-      crossings += limitsCrossed(
-        at: place, from: counters[place].used, to: counters[place].used(after: amount), limits)
+    limitsCrossed(under: policy) {
+      ($0.used, $0.used(after: $0.amount(of: credits, work, for: model, at: instant)))
     }
-    return crossings
   }
 
+  /// - Parameter use: returns the amounts that a counter has used before and after.
+  @inline(__always)
   private func limitsCrossed(
-    at place: Int, from usedBefore: Int128, to used: Int128, _ limits: AccountLimits
+    under policy: Policy, _ use: (LimitCounter) -> (before: Int128, after: Int128)
   ) -> [LimitCrossing] {
-    guard let amount = limits.amount(at: place, of: limitCounters) else { return [] }
-    let reached = limits.alerts(at: place, of: limitCounters).filter {
-      LimitCrossing.isReached($0, of: amount, by: used)
-        && !LimitCrossing.isReached($0, of: amount, by: usedBefore)
+    let limits = limits(under: policy)
+    var crossings: [LimitCrossing] = []
+    for (place, counter) in limitCounters.enumerated() {
+      let (usedBefore, used) = use(counter)
+      guard used > usedBefore, let amount = limits.amount(of: counter, at: place) else { continue }
+      for percent in limits.alerts(of: counter, at: place)
+      where LimitCrossing.isReached(percent, of: amount, by: used)
+        && !LimitCrossing.isReached(percent, of: amount, by: usedBefore)
+      {
+        crossings.append(
+          LimitCrossing(
+            account: name, limit: counter.id, percent: percent, unit: counter.unit, used: used,
+            amount: amount, resetsAt: counter.end))
+      }
     }
-    if reached.isEmpty { return [] }
-    let counter = limitCounters[place]
-    return reached.map {
-      LimitCrossing(
-        account: name, limit: counter.id, percent: $0, unit: counter.unit, used: used,
-        amount: amount, resetsAt: counter.end)
-    }
+    return crossings
   }
 }
 
@@ -169,13 +163,12 @@ extension Account {
   {
     if limitCounters.isEmpty || isExempt { return [] }
     var refusals: [LimitRefusal] = []
-    let counters = limitCounters
     let limits = limits(under: policy)
     let held = heldAgainstLimits
-    for place in counters.indices where counters[place].covers(model) {
-      guard let amount = limits.amount(at: place, of: counters) else { continue }
-      let spoken = counters[place].used + Int128(counters[place].held(of: held))
-      if demand.refuses(spoken, of: amount, counters[place].unit) {
+    for (place, counter) in limitCounters.enumerated() where counter.covers(model) {
+      guard let amount = limits.amount(of: counter, at: place) else { continue }
+      let spoken = counter.used + Int128(counter.held(of: held))
+      if demand.refuses(spoken, of: amount, counter.unit) {
         refusals.append(LimitRefusal(account: name, view: view(at: place, among: limits)))
       }
     }
