@@ -15,6 +15,15 @@ import Testing
     return ledger
   }
 
+  /// The same after use, a refund of a third and a dispute about the rest.
+  private func disputed(used: Int64) throws -> LedgerFixture {
+    let ledger = try granted()
+    if used > 0 { _ = try ledger.perform(ledger.charge(key: "k", units(used))) }
+    _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(333, 20)))
+    _ = try ledger.perform(.payment(LedgerPaymentTests.dispute(30, taken: true)))
+    return ledger
+  }
+
   private func expectSoundRecords(_ ledger: LedgerFixture) {
     var audit = BooksAudit(clockIsReal: true)
     #expect(audit.fault(in: ledger.books) == nil)
@@ -46,10 +55,7 @@ import Testing
   /// Nor do those of an earlier refund that fails during the dispute.
   @Test(arguments: [0, 30] as [Int64])
   func expiredCreditsOfFailedRefundsDoNotComeBack(used: Int64) throws {
-    let ledger = try granted()
-    if used > 0 { _ = try ledger.perform(ledger.charge(key: "k", units(used))) }
-    _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(333, 20)))
-    _ = try ledger.perform(.payment(LedgerPaymentTests.dispute(30, taken: true)))
+    let ledger = try disputed(used: used)
     _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(0, 35)))
     #expect(try ledger.balance() == -used)
     ledger.now = Timestamp(milliseconds: ledger.now.milliseconds + 200_000)
@@ -63,10 +69,7 @@ import Testing
   /// Nor do they if the refund fails after the dispute was won.
   @Test(arguments: [0, 30] as [Int64])
   func expiredCreditsOfLaterFailuresDoNotComeBack(used: Int64) throws {
-    let ledger = try granted()
-    if used > 0 { _ = try ledger.perform(ledger.charge(key: "k", units(used))) }
-    _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(333, 20)))
-    _ = try ledger.perform(.payment(LedgerPaymentTests.dispute(30, taken: true)))
+    let ledger = try disputed(used: used)
     ledger.now = Timestamp(milliseconds: ledger.now.milliseconds + 200_000)
     _ = try ledger.perform(.payment(LedgerPaymentTests.dispute(40, taken: false)))
     #expect(try ledger.balance() == 0)
