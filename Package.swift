@@ -38,6 +38,9 @@ let lean: [SwiftSetting] =
     ])
   ]
 
+/// What reads and writes every byte is optimized in a debug build, too: most of the tests' time.
+let quick: [SwiftSetting] = lean + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 /// What is written only at the start is read-only from then on, no page is both written and
 /// executed, and code has pages of its own. A release has no symbols unless CREDIT_SYMBOLS is set,
 /// for `perf` or `valgrind`.
@@ -176,7 +179,9 @@ let package = Package(
   ],
   targets: [
     // Bytes, texts and numbers: what has a pointer, unless a call of the system needs it.
-    .target(name: "CreditBytes", dependencies: ["CShims"], swiftSettings: lean),
+    .target(
+      name: "CreditBytes", dependencies: ["CShims"],
+      swiftSettings: quick),
     .target(name: "CreditModel", dependencies: ["CreditBytes"], swiftSettings: lean),
     // Whatever calls the system stands in CreditSystem: nothing else depends on the C library.
     .target(name: "CLibrary", swiftSettings: lean),
@@ -187,7 +192,7 @@ let package = Package(
       swiftSettings: lean),
     .target(
       name: "CreditJSON", dependencies: ["CreditBytes", "CreditModel"],
-      resources: [.embedInCode("Policies/standard-policy.json")], swiftSettings: lean),
+      resources: [.embedInCode("Policies/standard-policy.json")], swiftSettings: quick),
     .target(
       name: "CreditStore",
       dependencies: ["CreditBytes", "CreditModel", "CreditSystem", "CreditJSON"],
