@@ -156,12 +156,13 @@ private final class Examination {
     if let system = health.networkFileSystem {
       return .warning("they are on \(system), whose locks and syncs depend on another machine")
     }
+    let advice = health.otherFile == nil ? "" : ", or give the store one of its own"
     if health.isFolderExposed {
-      return .warning("other users may write to the store's folder; run chmod o= on it")
+      return .warning("other users may write to the store's folder; run chmod o= on it\(advice)")
     }
     guard !health.exposedFiles.isEmpty else { return .ok("only owner and group may open them") }
     let names = health.exposedFiles.joined(separator: ", ")
-    return .warning("other users may open \(names); run chmod o= on the store's folder") {
+    return .warning("other users may open \(names); run chmod o= on the store's folder\(advice)") {
       $0.exposedFiles = health.exposedFiles
     }
   }

@@ -23,6 +23,10 @@ extension Command {
       let policy = try file.map { file throws(CreditError) in try policyDraft(file, for: store) }
       let isNew = try store.create(policy, at: settings.now)
       if makesRoles { try store.makeRoles() }
+      if isNew, let name = try? store.health()?.otherFile {
+        errors.remark(
+          "the folder has other files, such as \(quoted(name)); a store wants a folder of its own")
+      }
       output.printObject { $0.created(isNew, at: store.location.path) }
     }
   }

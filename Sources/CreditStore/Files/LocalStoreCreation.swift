@@ -13,6 +13,8 @@ extension LocalStore {
   public func create(_ policy: PolicyDraft? = nil, at time: Timestamp?) throws(CreditError) -> Bool
   {
     try makeFolder()
+    // A refusal leaves no file.
+    if try !hasJournal() { try checkPresent(policy) }
     let lock = try creating { () throws(StoreFault) in
       try StoreLock(in: directory, .updateOrCreate)
     }
@@ -23,7 +25,6 @@ extension LocalStore {
           policy, elseSay: "another policy; credit-store policy --set changes that")
         return false
       }
-      try checkFolder()
       try installFirst(policy)
       try creating { () throws(StoreFault) in try beginJournal(at: time ?? systemTime) }
       return true
@@ -36,9 +37,7 @@ extension LocalStore {
   func prepareFolder(for policy: PolicyDraft) throws(CreditError) {
     if try hasJournal() { return }
     try makeFolder()
-    try checkFolder()
-    guard try policies.file.exists() else { return }
-    try checkIsInForce(policy, elseSay: Self.otherPolicy)
+    try checkPresent(policy)
   }
 
   private static let otherPolicy =
@@ -97,20 +96,29 @@ extension LocalStore {
   }
 
   private func installFirst(_ policy: PolicyDraft?) throws(CreditError) {
-    if try policies.file.exists() {
-      try checkIsInForce(policy, elseSay: Self.otherPolicy)
-      let text = try reporting { () throws(StoreFault) in
-        try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
-      }
-      let found = try PolicyDraft(
-        text, of: PolicyFile.name, from: directory, for: policies.file)
-      // A given policy has been checked.
-      if policy == nil { try found.checkZone() }
-    } else {
-      let first =
-        if let policy { policy } else { try policyDraft(text: PolicyText.standard) }
-      try creating { () throws(StoreFault) in try first.install(in: directory) }
+    if try checkPresent(policy) { return }
+    let first = if let policy { policy } else { try policyDraft(text: PolicyText.standard) }
+    try creating { () throws(StoreFault) in try first.install(in: directory) }
+  }
+
+  /// Checks the folder, and the policy in it.
+  /// - Returns: true if it has a policy.
+  @discardableResult
+  private func checkPresent(_ policy: PolicyDraft?) throws(CreditError) -> Bool {
+    try checkFolder()
+    guard try policies.file.exists() else { return false }
+    try checkIsInForce(policy, elseSay: Self.otherPolicy)
+    // A given policy has been checked.
+    if policy != nil { return true }
+    let text = try reporting { () throws(StoreFault) in
+      try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
     }
+    do {
+      try PolicyDraft(text, of: nil, from: directory, for: policies.file).checkZone()
+    } catch {
+      throw error.inFile(directory.path(of: PolicyFile.name))
+    }
+    return true
   }
 
   private func checkIsInForce(_ policy: PolicyDraft?, elseSay problem: String) throws(CreditError) {

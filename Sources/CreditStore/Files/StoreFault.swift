@@ -193,6 +193,8 @@ public struct StoreHealth: Sendable {
   public let exposedFiles: [String]
   /// Whether others may write to the folder.
   public let isFolderExposed: Bool
+  /// A file of the folder that is not the store's, if there is one.
+  public let otherFile: String?
   /// Name of the folder's network file system; nil on a local disk.
   public let networkFileSystem: String?
 }
@@ -220,7 +222,7 @@ extension LocalStore {
       holder: holder, wasLocked: wasLocked, failedSync: try lock.markedReason(),
       space: system.diskSpace(at: directory.path),
       exposedFiles: folder & 0o001 != 0 ? try exposedFiles() : [],
-      isFolderExposed: folder & 0o003 == 0o003,
+      isFolderExposed: folder & 0o003 == 0o003, otherFile: try otherFile(),
       networkFileSystem: try directory.networkFileSystem())
   }
 
@@ -232,5 +234,15 @@ extension LocalStore {
       if mode & 0o006 != 0 { names.append(name) }
     }
     return names
+  }
+
+  /// Returns a file that neither the store makes nor its policy names. Hidden ones do not count.
+  private func otherFile() throws(StoreFault) -> String? {
+    let policy = try? directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
+    let text = String(decoding: policy ?? [], as: UTF8.self).utf8
+    return try directory.names().sorted().first { name in
+      !StoreDirectory.isOwnName(name) && !name.hasPrefix(".") && name != "lost+found"
+        && !text.contains("\"\(name)\"")
+    }
   }
 }

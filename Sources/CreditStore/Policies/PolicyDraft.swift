@@ -24,14 +24,14 @@ public struct PolicyDraft {
   /// A name without a folder is searched beside the policy, and then in the store, first among the
   /// files of the policy in force.
   /// - Parameters:
-  ///   - name: the policy's name in messages.
+  ///   - name: the policy's name in messages; nil if the caller adds it.
   ///   - folder: the policy's folder, if it has one.
   ///   - enclosed: files that came with the policy, by their names; nil if a policy may name any
   ///     file.
   ///   - present: the policy in force.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
   init(
-    _ text: [UInt8], of name: String, from folder: StoreDirectory?,
+    _ text: [UInt8], of name: String?, from folder: StoreDirectory?,
     enclosed: [String: [UInt8]]? = nil, for present: PolicyFile
   ) throws(CreditError) {
     var files: [KeptFile] = []
