@@ -66,6 +66,7 @@ public struct ImprobablePrices {
   private mutating func addMultiplied(_ prices: JSONValue, _ form: PriceForm, of model: String) {
     guard let conditions = prices.member("when") else { return }
     for (name, entry) in conditions.members {
+      noteOdd(name.string ?? "", entry.member("multiply")?.exactDecimal, of: model)
       guard let factor = entry.member("multiply")?.exactDecimal else { continue }
       for (member, value) in prices.members {
         guard form.isTokenPrice(member),
@@ -78,6 +79,19 @@ public struct ImprobablePrices {
           break
         }
       }
+    }
+  }
+
+  /// Notes a condition's value that is almost a usual one, and a dearer batch or flex.
+  private mutating func noteOdd(_ key: String, _ factor: ExactDecimal?, of model: String) {
+    let usual = PriceSubject.usualKeys
+    if !usual.contains(key), let nearest = NearestNames.misspelt(key, among: usual) {
+      note("model \(quoted(model)): \(quoted(key)) is almost \(quoted(nearest))")
+    }
+    if ["serviceTier=batch", "serviceTier=flex"].contains(key), let factor, factor > .one {
+      note(
+        "model \(quoted(model)): \(quoted(key)) multiplies prices by \(factor.text), and half "
+          + "of the price is \"0.5\"")
     }
   }
 

@@ -62,7 +62,8 @@ enum LimitDecoder {
     }
     guard let period = value.string.flatMap(LimitPeriod.init) else {
       throw PolicyProblem(
-        "must be \"hour\", \"day\", \"week\", \"month\", \"total\" or {\"days\":N}")
+        "must be \"hour\", \"day\", \"week\", \"month\", \"total\" or {\"days\":N}"
+          + value.nearest(among: LimitPeriod.words.compactMap(\.word).map { "\($0)" }))
     }
     return period
   }

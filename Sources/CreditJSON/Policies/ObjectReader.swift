@@ -106,7 +106,8 @@ struct ObjectReader {
     switch member.string {
     case off: return false
     case on: return true
-    default: throw invalid(key, "must be \"\(off)\" or \"\(on)\"")
+    default:
+      throw invalid(key, "must be \"\(off)\" or \"\(on)\"\(member.nearest(among: [off, on]))")
     }
   }
 
@@ -219,6 +220,12 @@ struct ObjectReader {
 }
 
 extension JSONValue {
+  /// Returns the end of a message with the words nearest to a text, if any.
+  func nearest(among words: [String]) -> String {
+    NearestNames.hint(
+      NearestNames.find(Name(trusted: string ?? ""), among: words.map(Name.init(trusted:))))
+  }
+
   /// Whether the value is the name of one of some members.
   fileprivate func isOne(of members: [JSONMember]) -> Bool {
     withUTF8 { bytes in

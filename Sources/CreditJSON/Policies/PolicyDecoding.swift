@@ -237,7 +237,9 @@ public struct PolicyDecoder {
       let reader = try ObjectReader(value, known: PolicyShape.plan)
       let id = try reader.requiredName("id")
       guard id.text != "none", known.add(id) else {
-        throw reader.invalid("id", id.text == "none" ? "means no plan" : "is used already")
+        let isTaken = id.text != "none"
+        throw reader.invalid(
+          "id", isTaken ? "is used already" : "is the word for no plan: choose another")
       }
       let limits = try LimitDecoder.limits(reader)
       guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {
@@ -283,7 +285,8 @@ public struct PolicyDecoder {
     case "subscription": return .subscription
     default:
       throw PolicyProblem(
-        "must be \"day\", \"month\", \"anniversary\", \"subscription\" or {\"days\":N}")
+        "must be \"day\", \"month\", \"anniversary\", \"subscription\" or {\"days\":N}"
+          + value.nearest(among: ["day", "month", "anniversary", "subscription"]))
     }
   }
 
@@ -301,8 +304,9 @@ public struct PolicyDecoder {
       case "day": seconds = 86_400
       case "month": seconds = 30 * 86_400
       default:
+        let nearest = limit.value.member("period")?.nearest(among: ["minute", "hour", "day", "month"])
         throw limit.invalid(
-          "period", "must be \"minute\", \"hour\", \"day\" or \"month\"")
+          "period", "must be \"minute\", \"hour\", \"day\" or \"month\"\(nearest ?? "")")
       }
       return TopUpLimit(
         count: count.map(Int.init) ?? TopUpLimit.countLimit, credits: credits,
@@ -315,7 +319,8 @@ public struct PolicyDecoder {
     let limit = Credits.largestGrant
     _ = try reader.list("lowBalance", limit: 100) { value throws(PolicyProblem) in
       guard let threshold = value.int64, (-limit...limit).contains(threshold) else {
-        throw PolicyProblem("must be a whole number from \(-limit) to \(limit)")
+        let quotes = value.kind == .string ? ", without quotes" : ""
+        throw PolicyProblem("must be a whole number from \(-limit) to \(limit)\(quotes)")
       }
       if known.contains(threshold) { throw PolicyProblem("is given twice") }
       known.append(threshold)

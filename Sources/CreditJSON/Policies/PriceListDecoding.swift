@@ -142,9 +142,13 @@ struct PriceListDecoder {
       return .hours(hours)
     }
     guard let (condition, text) = UsageCondition.named(in: key) else {
-      let names = UsageCondition.allCases.map(\.member.description).joined(separator: ", ")
+      let names =
+        UsageCondition.allCases.map(\.member.description) + [PriceSubject.hoursName]
+      let usual = PriceSubject.usualKeys.first { $0.hasSuffix("=\(key)") }
       throw PolicyProblem(
-        "must be named by a condition (\(names), \(PriceSubject.hoursName)), = and its value")
+        "must be named by a condition (\(names.joined(separator: ", "))), = and its value"
+          + (usual.map { "; did you mean \(quoted($0))?" }
+            ?? NearestNames.question(key.prefix { $0 != "=" }.description, among: names)))
     }
     if let problem = Name.problem(with: text, limit: UsageCondition.valueLimit) {
       throw PolicyProblem("names a value that \(problem)")

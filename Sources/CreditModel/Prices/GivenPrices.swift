@@ -96,6 +96,12 @@ public enum PriceSubject: Hashable, Sendable {
   /// The name of hours in a price list.
   public static let hoursName = "hours"
 
+  /// Usual names in price lists, for advice on others.
+  public static let usualKeys = [
+    "serviceTier=batch", "serviceTier=flex", "serviceTier=priority", "speed=fast",
+    "searchContext=low", "searchContext=medium", "searchContext=high",
+  ]
+
   /// Its name in a price list and in messages.
   public var key: String {
     switch self {
