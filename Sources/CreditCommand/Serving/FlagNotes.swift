@@ -194,6 +194,11 @@ extension Command {
     let known = try? books.accountNames(ifAtMost: isGift ? OpenBooks.nearestLimit : 1000)
     let older = (known ?? []).filter { !accounts.contains($0) }
     for account in accounts {
+      // A flag's name has been noted.
+      if account.text != settings.arguments[.account], let slip = account.text.slip {
+        errors.remark("the account's name \(slip)")
+        continue
+      }
       let similar = NearestNames.similar(to: account, among: older)
       let hint = account.text.disguise + NearestNames.hint(similar)
       if !hint.isEmpty { errors.remark("account \(quoted(account.text)) is new\(hint)") }
@@ -231,7 +236,7 @@ extension String {
       return "is \(quoted(self)): is a value missing?"
     }
     let isOpen =
-      ["$", "<", "{{"].contains(where: hasPrefix) || ["$(", "${"].contains(where: utf8.contains)
+      ["$", "<", "{{", "YOUR_"].contains(where: hasPrefix) || ["$(", "${"].contains(where: utf8.contains)
     return isOpen ? "is \(quoted(self)): it was to be replaced by a value" : nil
   }
 
