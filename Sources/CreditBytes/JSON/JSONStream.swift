@@ -69,6 +69,8 @@ public struct JSONStream: ~Copyable {
 
   /// Advice on the last malformed value; may be empty.
   public private(set) var advice = ""
+  /// Whether its line is a word, such as an id, or such a word's rest after a digit.
+  public private(set) var isWord = false
   /// Number of values that are not read because of it: 1, or those after commas on its line.
   public private(set) var lostCount = 1
 
@@ -127,6 +129,9 @@ public struct JSONStream: ~Copyable {
 
   private mutating func advise(on error: JSONError, before rest: Bytes) {
     advice = error.advice(before: rest)
+    isWord =
+      error.reason == (error.offset == 0 ? .valueExpected : .invalidNumber)
+      && rest.prefix { $0 != .lineFeed }.allSatisfy(\.isWordByte)
     lostCount = 1
     guard error.offset == 0, rest.first == UInt8(ascii: ",") else { return }
     var line = rest.prefix { $0 != .lineFeed }

@@ -6,6 +6,8 @@ internal import CreditSystem
 final class RequestInput {
   private let streams: any Streams
   private let words: RequestWord?
+  /// Follows the fault of a word.
+  private let wordAdvice: String
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var stream: JSONStream
 
@@ -19,9 +21,10 @@ final class RequestInput {
   }
 
   /// - Parameter words: the words for requests, if any.
-  init(_ streams: any Streams, words: RequestWord?) {
+  init(_ streams: any Streams, words: RequestWord?, advice: String = "") {
     self.streams = streams
     self.words = words
+    wordAdvice = advice
     stream = JSONStream(words: words?.prefix)
   }
 
@@ -52,7 +55,10 @@ final class RequestInput {
     case .value(let value, let line, offset: _): return .value(value, line: line)
     case .malformed(let error):
       return .malformed(
-        CreditError(malformed: error, advice: stream.advice), count: stream.lostCount)
+        CreditError(
+          malformed: error,
+          advice: stream.isWord && !wordAdvice.isEmpty ? wordAdvice : stream.advice),
+        count: stream.lostCount)
     case .word(let word, let line):
       guard let words else { return nil }
       do {

@@ -23,7 +23,9 @@ final class RequestLoop {
   /// How many requests the batch before had.
   private var lastCount = 0
   /// Made for the first request: a run by flags reads none.
-  private lazy var input = RequestInput(streams, words: service.words)
+  private lazy var input = RequestInput(
+    streams, words: service.words,
+    advice: flags.tool.id == .charge ? "; an id is given by a flag: --authorization ID" : "")
   @exclusivity(unchecked) private var misspelt: MisspeltMembers
   /// Nil for a service that only reads.
   private let serving: BatchServing?
