@@ -304,7 +304,8 @@ public struct PolicyDecoder {
       case "day": seconds = 86_400
       case "month": seconds = 30 * 86_400
       default:
-        let nearest = limit.value.member("period")?.nearest(among: ["minute", "hour", "day", "month"])
+        let words = ["minute", "hour", "day", "month"]
+        let nearest = limit.value.member("period")?.nearest(among: words)
         throw limit.invalid(
           "period", "must be \"minute\", \"hour\", \"day\" or \"month\"\(nearest ?? "")")
       }

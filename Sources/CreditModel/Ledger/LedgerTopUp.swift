@@ -61,9 +61,7 @@ extension Ledger {
     of request: TopUpRequest, _ entry: TransactionEntry?, to account: Account
   ) throws(CreditError) -> TopUpRequest.Grant? {
     guard case .target(let target, let product) = request.grant else { return request.grant }
-    if let first = entry?.topUp.transaction {
-      return product.map { .product($0, quantity: first.quantity) } ?? .credits(first.credits)
-    }
+    if let first = entry?.topUp.transaction { return first.grant }
     let (missing, overflow) = target.subtractingReportingOverflow(account.balance)
     if !overflow && missing <= 0 { return nil }
     guard !overflow, missing <= Credits.largestGrant else {
@@ -90,29 +88,24 @@ extension Ledger {
         .idempotencyConflict,
         "\(request.reference.phrase) belongs to another account; nothing was credited")
     }
+    // The first one with a target granted the credits missing then.
     let isSame =
-      switch request.grant {
-      case .product(let id, let quantity): first.productID == id && first.quantity == quantity
-      case .credits(let credits): first.productID == nil && first.credits == credits
-      // The first one granted the credits missing then.
-      case .target(_, let product): first.productID == product && first.credits > 0
-      }
+      if case .target(_, let product) = request.grant {
+        first.productID == product && first.credits > 0
+      } else { request.grant == first.grant }
     // A subscription's kind follows from the product.
     let isSameKind =
       first.kind == request.kind || first.kind == .subscription && request.kind == .purchase
-    if isSame, isSameKind, !request.terms.isSame(as: first) {
-      throw CreditError(
-        .idempotencyConflict,
-        "\(request.reference.phrase) was recorded with other terms; nothing was credited",
-        [.account(first.account), .transaction(first)])
-    }
-    guard isSame, isSameKind else {
-      throw CreditError(
-        .idempotencyConflict,
-        "\(request.reference.phrase) was recorded with another "
-          + "\(isSame ? "type" : "product or amount"); nothing was credited",
-        [.account(first.account), .transaction(first)])
-    }
+    if isSame, isSameKind, request.terms.isSame(as: first) { return }
+    let difference =
+      !isSame
+      ? "\(first.grant.phrase), not \(request.grant.phrase)"
+      : isSameKind
+        ? "other terms" : "type \(first.kind.rawValue), not \(request.kind.rawValue)"
+    throw CreditError(
+      .idempotencyConflict,
+      "\(request.reference.phrase) was recorded with \(difference); nothing was credited",
+      [.account(first.account), .transaction(first)])
   }
 
   /// Returns the first result again; nil if a pending or failed purchase moves on.
@@ -162,6 +155,24 @@ extension OpenAccount {
       entry.topUp = topUp
     }
     return entry
+  }
+}
+
+extension Transaction {
+  fileprivate var grant: TopUpRequest.Grant {
+    productID.map { .product($0, quantity: quantity) } ?? .credits(credits)
+  }
+}
+
+extension TopUpRequest.Grant {
+  /// The grant in a message.
+  fileprivate var phrase: String {
+    switch self {
+    case .product(let id, quantity: 1): "product \(quoted(id.text))"
+    case .product(let id, let quantity): "\(quantity) of product \(quoted(id.text))"
+    case .credits(let credits): "\(credits) credit\(credits == 1 ? "" : "s")"
+    case .target(_, let product): product.map { "product \(quoted($0.text))" } ?? "a target"
+    }
   }
 }
 

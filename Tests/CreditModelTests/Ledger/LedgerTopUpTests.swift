@@ -91,15 +91,19 @@ import Testing
     for (request, message) in [
       (
         ledger.topUp(id: "t", .credits(11)),
-        #"transaction "t" was recorded with another product or amount"# + otherwise
+        #"transaction "t" was recorded with 10 credits, not 11 credits"# + otherwise
       ),
       (
         ledger.topUp(id: "t", .credits(10)) { $0.kind = .bonus },
-        #"transaction "t" was recorded with another type"# + otherwise
+        #"transaction "t" was recorded with type purchase, not bonus"# + otherwise
       ),
       (
         ledger.topUp(key: "k", .credits(11)) { $0.kind = .bonus },
-        #"key "k" was recorded with another product or amount"# + otherwise
+        #"key "k" was recorded with 10 credits, not 11 credits"# + otherwise
+      ),
+      (
+        ledger.topUp(id: "t", .product("pack", quantity: 2)),
+        #"transaction "t" was recorded with 10 credits, not 2 of product "pack""# + otherwise
       ),
       (
         ledger.topUp(key: "k", .credits(10)) { $0.isStrict = true },
