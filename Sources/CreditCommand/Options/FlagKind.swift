@@ -248,6 +248,11 @@ extension TextForm {
     if LimitText.hasOddNumber(text) {
       return "takes numbers of 0 or more, without commas, such as day=1000; not \(quoted(text))"
     }
+    if text.contains("$") || text.lowercased().utf8.contains("usd") {
+      return
+        "takes a number alone, such as day=5; dollars are of a limit that the account's plan has "
+        + "with \"unit\":\"usd\"; not \(quoted(text))"
+    }
     if LimitText.hasWrongAlerts(text) {
       return "takes rising percentages from 1 to 1000 behind the @, such as day=1000@80,100; "
         + "not \(quoted(text))"

@@ -112,7 +112,8 @@ extension Account {
     }
     throw CreditError(
       .invalidRequest,
-      "limit \(quoted(change.id.text)) is in \(unit.noun), and must be \(unit.numbers)",
+      "limit \(quoted(change.id.text)) is in \(unit.noun), and must be \(unit.numbers)"
+        + (unit == .credits ? "; dollars are of a plan's limit with \"unit\":\"usd\"" : ""),
       [.account(name)])
   }
 
