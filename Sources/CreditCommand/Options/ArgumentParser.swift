@@ -41,7 +41,8 @@ struct ArgumentParser {
   ) throws(UsageError) {
     let bytes = argument.utf8
     let end = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.endIndex
-    let flag = try flag(end == bytes.endIndex ? argument : String(argument[..<end]))
+    let flag = try flag(
+      end == bytes.endIndex ? argument : String(argument[..<end]), under: parsed.subcommand)
     if !flag.isRepeatable && parsed.has(flag) {
       let hint = flag.isNamed("get") ? "; it takes several members: --get account,balance" : ""
       throw UsageError("--\(flag.name) is given twice\(hint)")
@@ -73,14 +74,16 @@ struct ArgumentParser {
   }
 
   /// The flag of a spelling, under whichever subcommand: that may come later.
-  private func flag(_ spelling: String) throws(UsageError) -> Flag {
+  private func flag(_ spelling: String, under subcommand: Subcommand?) throws(UsageError) -> Flag {
     let known = spelling.withUTF8Bytes { bytes in
       Self.name(bytes).flatMap { name in
         tool.flags.first { $0.isNamed(name) } ?? tool.allFlags.first { $0.isNamed(name) }
       }
     }
     if let known { return known }
-    let advice = advice(on: String(spelling.drop { $0 == "-" }))
+    let wanted = String(spelling.drop { $0 == "-" })
+    let isStore = wanted == "target" && tool.id == .store && subcommand?.name != "push"
+    let advice = isStore ? "; did you mean \"--store\"?" : advice(on: wanted)
     throw UsageError("unknown flag \(quoted(spelling))\(advice)")
   }
 
@@ -109,8 +112,8 @@ struct ArgumentParser {
     "q": "quiet", "amount": "credits", "user": "account",
     "prompt-tokens": "input-tokens", "completion-tokens": "output-tokens",
     "cached-tokens": "cache-read-tokens", "max-tokens": "hold", "key": "authorization",
-    "from": "since", "to": "until", "list": "all", "delete": "closed", "remove": "closed",
-    "close": "closed",
+    "from": "since", "to": "until", "target": "to", "list": "all", "delete": "closed",
+    "remove": "closed", "close": "closed",
   ]
 
   /// The flag that was likely meant; of a single letter the first flag that begins with it.
@@ -245,7 +248,8 @@ struct ArgumentParser {
     }
     for flag in parsed.given.map(\.flag)
     where !(tool.flags + subcommand.flags).contains(where: { $0.name == flag.name }) {
-      throw UsageError("--\(flag.name) cannot be given to \(tool.name) \(subcommand.name)")
+      let advice = flag.isNamed("to") ? "; the store is named by --store" : ""
+      throw UsageError("--\(flag.name) cannot be given to \(tool.name) \(subcommand.name)\(advice)")
     }
   }
 }

@@ -71,7 +71,7 @@ public final class StoreImport: StoreImporting {
     // It locks the new journal, and that lock gives processes their turn to make an index.
     gathered = nil
     // The store is complete without an index; the next process would make it.
-    try? IndexBuild(of: store).run(replacing: true)
+    try? store.rebuild()
     return summary
   }
 
