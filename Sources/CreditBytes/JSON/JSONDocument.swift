@@ -169,8 +169,10 @@ public struct JSONError: Error, Equatable, Sendable {
   public var message: String { "line \(line), column \(column): \(reason.message)" }
 
   /// Returns advice on a usual mistake, to follow the reason in a message; empty otherwise.
-  /// - Parameter rest: the text from the first wrong byte on.
-  public func advice(before rest: Bytes) -> String {
+  /// - Parameters:
+  ///   - rest: the text from the first wrong byte on.
+  ///   - isConverted: false if JSON made of a text in another form would be wrong as well.
+  public func advice(before rest: Bytes, isConverted: Bool = true) -> String {
     let isMarked = rest.starts(with: [0xFF, 0xFE]) || rest.starts(with: [0xFE, 0xFF])
     if isMarked || rest.prefix(2).contains(0) {
       return "; it is UTF-16, or no text: JSON is saved as UTF-8"
@@ -179,7 +181,7 @@ public struct JSONError: Error, Equatable, Sendable {
     if reason == .valueExpected, Self.beginsEvents(rest) {
       return "; it is a streamed response, which credit-charge --response reads"
     }
-    if let advice = adviceOnForm(of: rest) { return advice }
+    if let advice = adviceOnForm(of: rest, isConverted) { return advice }
     switch rest.first {
     case .some(0x30...0x39) where reason == .nameExpected:
       let digits = rest.prefix { (0x30...0x39).contains($0) }.prefix(20)
@@ -200,10 +202,12 @@ public struct JSONError: Error, Equatable, Sendable {
   }
 
   /// Returns advice on a text that is of another form from its first byte on.
-  private func adviceOnForm(of rest: Bytes) -> String? {
-    if offset == 1, reason == .invalidNumber, rest.starts(with: "--".utf8) {
-      return Self.adviceOnYAML
+  private func adviceOnForm(of rest: Bytes, _ isConverted: Bool) -> String? {
+    func made(of form: String, by command: String) -> String {
+      "; it looks like \(form)" + (isConverted ? ": \(command) makes JSON of it" : "")
     }
+    let adviceOnYAML = made(of: "YAML", by: "yq -o json")
+    if offset == 1, reason == .invalidNumber, rest.starts(with: "--".utf8) { return adviceOnYAML }
     guard offset == 0, reason == .valueExpected else { return nil }
     if rest.starts(with: [0x50, 0x4B, 3, 4]) { return "; it is a zip archive: unzip -p reads it" }
     if rest.first == UInt8(ascii: "<") {
@@ -221,10 +225,10 @@ public struct JSONError: Error, Equatable, Sendable {
     guard !word.isEmpty else { return nil }
     switch line.dropFirst(word.count).first {
     case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"):
-      return "; it looks like CSV: mlr --icsv --ojsonl cat makes JSON of it"
+      return made(of: "CSV", by: "mlr --icsv --ojsonl cat")
     case UInt8(ascii: ":"):
       return Self.isYAML(rest, after: word)
-        ? Self.adviceOnYAML
+        ? adviceOnYAML
         : "; it looks like a message, not like output: did the command before it fail?"
     default: return nil
     }
@@ -253,8 +257,6 @@ public struct JSONError: Error, Equatable, Sendable {
     let word = next[..<colon]
     return !word.isEmpty && !word.contains(UInt8(ascii: " ")) && !word.elementsEqual(first)
   }
-
-  private static let adviceOnYAML = "; it looks like YAML: yq -o json makes JSON of it"
 
   /// The reason of the fault.
   public enum Reason: Equatable, Sendable {

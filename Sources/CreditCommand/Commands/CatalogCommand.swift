@@ -123,12 +123,11 @@ extension Command {
       do throws(JSONError) {
         document = try JSONDocument(text)
       } catch {
-        let advice = text.withBytes { error.advice(before: Bytes(rebasing: $0[error.offset...])) }
-        // The likely form of the text, without a way to JSON: that would be no price file.
-        let form = String(advice.prefix { $0 != ":" })
-        throw CreditError(
-          malformed: error, advice: "\(form); --import reads \(CatalogImport.formats)"
-        ).inFile(path)
+        let formats = error.offset == 0 ? "; --import reads \(CatalogImport.formats)" : ""
+        let advice = text.withBytes {
+          error.advice(before: Bytes(rebasing: $0[error.offset...]), isConverted: false)
+        }
+        throw CreditError(malformed: error, advice: formats + advice).inFile(path)
       }
       var catalog = try document.withRoot { file throws(CreditError) in
         try CatalogImport(file, productCredits: credits)
