@@ -112,7 +112,7 @@ extension Command {
     for sentence in prices.sentences { errors.remark("\(sentence): is that meant?") }
     let others = prices.count - prices.sentences.count
     if others > 0 { errors.remark("and \(others) more prices like these") }
-    for sentence in draft.limitRemarks { errors.remark(sentence) }
+    for sentence in draft.remarks { errors.remark(sentence) }
     let products = draft.oddProducts
     for sentence in products.sentences { errors.remark(sentence) }
     let more = products.count - products.sentences.count

@@ -103,9 +103,13 @@ public struct Policy: Sendable {
     return nil
   }
 
-  /// Remarks on odd limits of plans: the catalog lacks a model, or the id is another period's name.
-  public var limitRemarks: [String] {
-    plans.flatMap { plan in
+  /// Remarks on a policy without prices, and on odd limits of plans: the catalog lacks a model, or
+  /// the id is another period's name.
+  public var remarks: [String] {
+    let isBare = (try? prices.names(.model))?.isEmpty == true
+    let bare =
+      "the policy has no prices, so nothing can be charged: add \"models\" or a \"catalog\""
+    let odd: [String] = plans.flatMap { plan in
       plan.limits.flatMap { limit in
         let unknown = limit.models.flatMap { models in
           try? unknownModel(among: ModelPatterns(trusted: models), at: .latest)
@@ -121,6 +125,7 @@ public struct Policy: Sendable {
         }
       }
     }
+    return (isBare ? [bare] : []) + odd
   }
 
   /// Whether a catalog's name is the id of a model that a pattern covers.

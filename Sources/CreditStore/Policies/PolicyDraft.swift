@@ -10,7 +10,7 @@ public struct PolicyDraft {
   public let files: [KeptFile]
   /// Prices of its models and its catalog's models that are probably mistakes.
   public let improbablePrices: ImprobablePrices
-  public let limitRemarks: [String]
+  public let remarks: [String]
   public let oddProducts: OddProducts
   /// The sources of its events, whose files of secrets are not checked.
   public let payments: [PaymentSource]
@@ -61,7 +61,7 @@ public struct PolicyDraft {
     self.text = text
     self.files = files
     improbablePrices = prices
-    limitRemarks = policy.limitRemarks
+    remarks = policy.remarks
     oddProducts = OddProducts(policy)
     payments = policy.payments
     priceDates = dates
