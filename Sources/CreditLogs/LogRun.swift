@@ -136,9 +136,7 @@ public final class LogRun {
     do throws(CreditError) {
       let database = try LogDatabase(log.path, commands: commands)
       let queries = description.queries?(try database.columns()) ?? []
-      if queries.isEmpty {
-        return output.report(LogMisfit(file, of: description, likely: nil))
-      }
+      if queries.isEmpty { return output.report(LogMisfit(file, of: description, likely: nil)) }
       let rows = try database.rows(of: queries.joined(separator: ";"))
       do throws(SystemError) {
         try read(file) { (buffer) throws(SystemError) in try rows.read(into: buffer) }

@@ -195,9 +195,7 @@ extension Command {
 
   /// Notes that an account is not registered, with the nearest names: it may be a typo.
   func noteUnregistered(_ account: Name, in books: OpenBooks) throws(CreditError) {
-    guard !settings.isQuiet, try books.ledger.newest(of: .account(account)) == nil else {
-      return
-    }
+    guard !settings.isQuiet, try books.ledger.newest(of: .account(account)) == nil else { return }
     let hint = NearestNames.hint(try books.nearestAccounts(to: account))
     errors.remark("account \(quoted(account.text)) is not registered\(hint)")
   }

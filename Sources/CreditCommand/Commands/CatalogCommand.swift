@@ -61,9 +61,7 @@ extension Command {
   }
 
   private func catalogTexts() throws(CreditError) -> [[UInt8]] {
-    guard let path = settings.arguments[.catalog] else {
-      return try openStore().priceTexts()
-    }
+    guard let path = settings.arguments[.catalog] else { return try openStore().priceTexts() }
     let text = try InputFile.read(path, host.system)
     try CatalogFile.check(text, of: path)
     return [text]
@@ -159,9 +157,7 @@ extension Command {
           "--product-credits takes ID=N, a product and its credits, not \(quoted(value))")
       }
       guard credits.updateValue(count, forKey: Name(trusted: String(value[..<equals]))) == nil
-      else {
-        throw UsageError("--product-credits names \(quoted(String(value[..<equals]))) twice")
-      }
+      else { throw UsageError("--product-credits names \(quoted(String(value[..<equals]))) twice") }
     }
     return credits
   }

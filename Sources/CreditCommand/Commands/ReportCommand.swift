@@ -65,9 +65,7 @@ extension Command {
     case "json", "csv", "text":
       let form: RowForm = format == "csv" ? .csv : isTable ? .table : .json
       if arguments[.by] == "grant" { return GrantRows(form, in: period, now: now) }
-      guard let columns else {
-        return TransactionRows(form, in: period, showsCost: showsCost)
-      }
+      guard let columns else { return TransactionRows(form, in: period, showsCost: showsCost) }
       return SumRows(
         form, by: columns, in: period, showsCost: showsCost, of: arguments[.onlyAccount])
     case "focus" where columns?.contains(where: \.isOfChain) == true:
@@ -110,9 +108,7 @@ extension Command {
   /// Returns the clock by which days and months begin.
   func reportClock() throws(UsageError) -> ReportClock {
     let arguments = settings.arguments
-    if let name = arguments[.timeZone] {
-      return ReportClock(try zone(named: name), name: name)
-    }
+    if let name = arguments[.timeZone] { return ReportClock(try zone(named: name), name: name) }
     let text = arguments[.utcOffset] ?? "Z"
     if let clock = ReportClock(offset: text) { return clock }
     throw UsageError("--utc-offset takes an offset such as +02:00, not \(quoted(text))")

@@ -42,9 +42,7 @@ extension Command {
     let summary = try store.verify { progress.show("verified", $0, of: $1) }
     for finding in summary.findings { output.print(finding) }
     let rest = summary.findingCount - summary.findings.count
-    if rest > 0 {
-      throw CreditError(.corruptStore, "\(rest) more findings are not shown")
-    }
+    if rest > 0 { throw CreditError(.corruptStore, "\(rest) more findings are not shown") }
     guard summary.findings.isEmpty else { return }
     output.printObject { $0.verified(summary) }
   }

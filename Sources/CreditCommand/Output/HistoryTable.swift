@@ -139,9 +139,7 @@ struct TableColumn {
     if form == .shares { return form.text(of: line) }
     for member in members {
       let named = member.withUTF8Bytes { line.member(utf8: $0) }
-      if let value = named ?? line.descendant(member), !value.isNull {
-        return form.text(of: value)
-      }
+      if let value = named ?? line.descendant(member), !value.isNull { return form.text(of: value) }
     }
     return ""
   }

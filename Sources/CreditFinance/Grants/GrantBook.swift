@@ -178,9 +178,7 @@ struct GrantBook {
       given[event.reference] = lots.map(\.lot)
       spendMissing(credits - lots.credits, of: account)
     case .refund:
-      guard let grant = grant(refundedBy: event) else {
-        return spendMissing(credits, of: account)
-      }
+      guard let grant = grant(refundedBy: event) else { return spendMissing(credits, of: account) }
       takeBack(credits, of: grant, note?.taken, from: account)
     case .quota:
       let lots = purses[account].take(credits, from: .quota)

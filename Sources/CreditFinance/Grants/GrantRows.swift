@@ -24,9 +24,7 @@ public final class GrantRows: ReportForm {
   public var need: ReportLine.Source { .history }
 
   public func add(_ line: ReportLine) throws(CreditError) {
-    guard try timeline.add(line) else {
-      throw GrantTimeline.tooLong("--by grant")
-    }
+    guard try timeline.add(line) else { throw GrantTimeline.tooLong("--by grant") }
   }
 
   /// A top-up at the end of the period and at its beginning, if it was there, and its account.

@@ -95,9 +95,7 @@ extension ImportedPrices {
   /// Sets the prices of text for a modality without prices.
   mutating func fill(_ modality: Modality) {
     let counts = modality.counts
-    guard standard.base[counts.input] == nil, standard.base[counts.cacheRead] == nil else {
-      return
-    }
+    guard standard.base[counts.input] == nil, standard.base[counts.cacheRead] == nil else { return }
     // Cached text without a price costs the same as other text.
     let cachesApart = standard.base[.cacheReadTokens] != nil
     standard.change { $0.fill(counts.input, counts.cacheRead, cachesApart) }

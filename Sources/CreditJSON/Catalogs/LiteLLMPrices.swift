@@ -97,9 +97,7 @@ struct LiteLLMPrices {
     var lower = TieredPrices()
     for (name, value) in rule.members {
       guard let text = name.string, let member = LiteLLMMember(text), member.serviceTier == nil
-      else {
-        continue
-      }
+      else { continue }
       lower.set(member.place, above: member.above, try Self.price(try Self.decimal(value), 12))
     }
     var subjects: [PriceSubject] = []

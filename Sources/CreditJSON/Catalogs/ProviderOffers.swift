@@ -81,9 +81,7 @@ struct ProviderOffers {
     let offer = offers[place]
     let others = places[offer.id] ?? []
     let first = others.first ?? place
-    if isOfOtherProvider(offer.id, than: offer.provider) {
-      return offer.qualifiedID
-    }
+    if isOfOtherProvider(offer.id, than: offer.provider) { return offer.qualifiedID }
     if others.allSatisfy({ offers[$0].costsTheSame(as: offers[first]) }) {
       return place == first ? offer.id : nil
     }

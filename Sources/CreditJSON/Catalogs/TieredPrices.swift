@@ -127,16 +127,12 @@ struct ImportedPrices: Equatable, Sendable {
   /// Whether a catalog takes these prices.
   fileprivate var isWritable: Bool {
     guard let standard = standard.inDollars, standard.tiers.count <= PriceListDecoder.tierLimit
-    else {
-      return false
-    }
+    else { return false }
     var priced: [PriceCondition] = []
     for condition in conditions {
       guard let prices = condition.prices.inDollars,
         prices.tiers.count <= PriceListDecoder.tierLimit
-      else {
-        return false
-      }
+      else { return false }
       priced.append(
         PriceCondition(
           condition.subject, prices: prices.base, tiers: prices.tiers,

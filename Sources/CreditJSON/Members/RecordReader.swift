@@ -137,9 +137,7 @@ struct RecordTexts: ~Copyable {
   @inline(__always)
   mutating func name(_ text: Bytes) -> Name {
     // Strings of up to 15 bytes are made without allocating.
-    guard text.count > 15, isRemembering() else {
-      return Self.made(text)
-    }
+    guard text.count > 15, isRemembering() else { return Self.made(text) }
     let ends =
       text.loadUnaligned(as: UInt64.self)
       &+ text.loadUnaligned(fromByteOffset: text.count - 8, as: UInt64.self) &* 31
@@ -195,9 +193,7 @@ struct RecordTexts: ~Copyable {
 
   @inline(never)
   private mutating func newDay(_ text: Bytes, _ slot: Int) -> Timestamp? {
-    guard let time = Self.madeTime(text), let inDay = Timestamp.timeOfDay(text) else {
-      return nil
-    }
+    guard let time = Self.madeTime(text), let inDay = Timestamp.timeOfDay(text) else { return nil }
     let (word, rest) = Self.dayBytes(text)
     days[slot] = Day(word: word, rest: rest, milliseconds: time.milliseconds - inDay)
     return time

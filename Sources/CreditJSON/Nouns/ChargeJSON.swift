@@ -88,9 +88,7 @@ extension MemberVisitor where Self: ~Copyable {
     let heldShares = heldShares("shares", known?.shares)
     let chargedAt = member("chargedAt", known?.chargedAt, Time.self)
     let first = object("first", known?.first) { $0.work($1) }
-    guard let number, let credits, let previousCredits, let chargedAt, let first else {
-      return nil
-    }
+    guard let number, let credits, let previousCredits, let chargedAt, let first else { return nil }
     return Amendment(
       number: number, isReturn: isReturn, chargedAt: chargedAt, first: first,
       previousCredits: previousCredits,

@@ -73,9 +73,7 @@ enum PaymentSourceDecoder {
 
   private static func path(_ value: JSONValue) throws(PolicyProblem) -> String {
     guard let text = value.string else { throw PolicyProblem("must be text") }
-    if let problem = Name.problem(with: text, limit: Name.idLimit) {
-      throw PolicyProblem(problem)
-    }
+    if let problem = Name.problem(with: text, limit: Name.idLimit) { throw PolicyProblem(problem) }
     return text
   }
 

@@ -384,9 +384,7 @@ enum BonusDecoder {
       known.append(id)
       let from = try reader.time("from")
       let until = try reader.time("until")
-      if let from, let until, until <= from {
-        throw reader.invalid("until", "must be after from")
-      }
+      if let from, let until, until <= from { throw reader.invalid("until", "must be after from") }
       return ProductBonus(
         id: id, amount: try amount(reader), from: from, until: until,
         isForFirst: try reader.bool("first") ?? false, terms: try PolicyDecoder.terms(reader))

@@ -76,9 +76,7 @@ struct PriceListDecoder {
       value throws(PolicyProblem) in
       let prices = try prices(value, besides: ["aboveInputTokens", "atInputTokens"])
       let above = try threshold(ObjectReader(unchecked: value))
-      guard !thresholds.contains(above) else {
-        throw PolicyProblem("has another tier's threshold")
-      }
+      guard !thresholds.contains(above) else { throw PolicyProblem("has another tier's threshold") }
       thresholds.append(above)
       try check(prices)
       return PriceTier(aboveInputTokens: above, prices: prices)
@@ -106,9 +104,7 @@ struct PriceListDecoder {
         let condition = try condition(key.string ?? "", value)
         guard
           !conditions.contains(where: { $0.subject == condition.subject })
-        else {
-          throw PolicyProblem("is given twice")
-        }
+        else { throw PolicyProblem("is given twice") }
         guard conditions.count < Self.conditionLimit else {
           throw PolicyProblem("is beyond the \(Self.conditionLimit) entries there may be")
         }

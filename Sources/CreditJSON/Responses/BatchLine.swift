@@ -28,9 +28,7 @@ public struct BatchLine {
     let body = Self.body(in: line)
     let result = line.member("result")
     let isNamed = line.member("custom_id") != nil || line.member("modelInput") != nil
-    guard body != nil || isNamed && Self.isResult(line, result) else {
-      return nil
-    }
+    guard body != nil || isNamed && Self.isResult(line, result) else { return nil }
     customID =
       line.string("custom_id") ?? line.string("batch_request_id") ?? line.string("recordId")
     let id = body?.string("id") ?? body?.string("responseId")

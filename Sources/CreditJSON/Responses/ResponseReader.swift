@@ -97,9 +97,7 @@ public enum ResponseHeaders {
       if line.starts(with: "HTTP/".utf8) { cost = nil }
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
       let name = Array(line[..<colon])
-      guard name.withBytes({ $0.equalsInAnyCase("x-litellm-response-cost") }) else {
-        continue
-      }
+      guard name.withBytes({ $0.equalsInAnyCase("x-litellm-response-cost") }) else { continue }
       let value = line[(colon + 1)...].filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0d }
       if value.isEmpty || value.elementsEqual("None".utf8) { continue }
       guard let amount = value.withBytes(ExactDecimal.init(text:)) else {

@@ -11,9 +11,7 @@ extension Account {
       let (first, refund) = earlier.event.topUp
       guard let first = first?.transaction, refund == nil, first.status != .completed,
         first.status != .scheduled, first.account == name, first.key == transaction.key
-      else {
-        throw CreditError(.corruptStore, "the id is in use already")
-      }
+      else { throw CreditError(.corruptStore, "the id is in use already") }
     }
     let completes = transaction.status == .completed
     let takes = transaction.credits < 0

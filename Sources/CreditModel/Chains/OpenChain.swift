@@ -291,9 +291,7 @@ extension OpenChain {
   mutating func authorize(id: Name, hold credits: Credits?, expiresIn: TimeSpan, tags: Tags?)
     throws(CreditError) -> CreditAuthorization
   {
-    guard let credits else {
-      return try own.account.authorize(id, nil, tags: tags, for: model)
-    }
+    guard let credits else { return try own.account.authorize(id, nil, tags: tags, for: model) }
     guard let expiresAt = HoldStep.expiry(after: expiresIn, from: own.account.updatedAt) else {
       throw CreditError(.invalidRequest, "the hold would expire after the year 9999")
     }

@@ -235,9 +235,7 @@ extension Account {
     scheduled.insert(
       grant, at: scheduled.firstIndex { grant.startsBefore($0) } ?? scheduled.endIndex)
     let sum = scheduled.reduce(Int128(balance)) { $0 + Int128($1.bucket.credits) }
-    if sum > Int128(Credits.max) {
-      throw .amountOutOfRange("the balance would not fit in 64 bits")
-    }
+    if sum > Int128(Credits.max) { throw .amountOutOfRange("the balance would not fit in 64 bits") }
     return (0, [])
   }
 }

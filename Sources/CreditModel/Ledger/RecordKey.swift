@@ -51,9 +51,7 @@ extension LedgerEvent {
       let transaction = topUp.transaction
       guard transaction.kind != .subscription,
         let original = transaction.originalTransactionID, original != transaction.id
-      else {
-        return nil
-      }
+      else { return nil }
       return .transaction(original)
     default: return nil
     }

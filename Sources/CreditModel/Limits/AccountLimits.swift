@@ -172,9 +172,7 @@ struct AccountLimits {
     for setting in settings {
       guard let period = ownPeriod(of: setting) else { continue }
       guard place < counters.count, counters[place].isOf(setting.id, period, models: nil, .credits)
-      else {
-        return false
-      }
+      else { return false }
       place += 1
     }
     return place == counters.count

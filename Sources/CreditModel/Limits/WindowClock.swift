@@ -102,9 +102,7 @@ extension WindowClock {
     case .utc: break
     case .wall(let named): zone = try named.zone()
     case .shown(let named):
-      guard let known = try? named.zone() else {
-        return counter.restart(at: end, until: .latest)
-      }
+      guard let known = try? named.zone() else { return counter.restart(at: end, until: .latest) }
       zone = known
     case .recorded(let account):
       let next = account.limitCounters.first { $0.isSame(as: counter) }

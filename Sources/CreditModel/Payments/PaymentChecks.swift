@@ -35,9 +35,7 @@ extension Ledger {
         } else if change.isPurchase, entry?.topUp.transaction.productID == nil {
           throw Self.noProduct(request)
         }
-        if change.isPurchase, change.account == nil, entry == nil {
-          throw Self.noAccount(request)
-        }
+        if change.isPurchase, change.account == nil, entry == nil { throw Self.noAccount(request) }
       }
     }
   }

@@ -231,9 +231,7 @@ public enum EventReader {
         .invalidRequest, "member \(quoted(name)) is twice in one object of the event")
     }
     return try document.withRoot { (root) throws(CreditError) in
-      guard root.isObject else {
-        throw CreditError(.invalidRequest, "the event is not an object")
-      }
+      guard root.isObject else { throw CreditError(.invalidRequest, "the event is not an object") }
       do throws(CreditError) {
         switch source.format {
         case .stripe: return try StripeEvents.read(root, of: source)

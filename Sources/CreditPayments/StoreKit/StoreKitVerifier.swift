@@ -228,9 +228,7 @@ final class OpenSSL {
     } catch {
       throw Self.unavailable("\(error)")
     }
-    guard let status = ending.status else {
-      throw Self.unavailable("it did not end by itself")
-    }
+    guard let status = ending.status else { throw Self.unavailable("it did not end by itself") }
     return Result(subcommand: subcommand, status: status, output: ending.output)
   }
 

@@ -64,9 +64,7 @@
       var step =
         PQstatus(connection) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
       while step != PGRES_POLLING_OK {
-        guard step != PGRES_POLLING_FAILED else {
-          throw Self.refusal(connection)
-        }
+        guard step != PGRES_POLLING_FAILED else { throw Self.refusal(connection) }
         // Each step may be on another socket.
         try PQsocket(connection).wait(
           step == PGRES_POLLING_READING ? .reading : .writing, until: deadline)

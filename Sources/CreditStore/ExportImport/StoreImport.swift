@@ -199,14 +199,10 @@ public final class StoreImport: StoreImporting {
     guard Name.problem(with: name, limit: KeptFile.nameLimit) == nil,
       !name.utf8.contains(UInt8(ascii: "/")), name != ".", name != "..",
       !StoreDirectory.isOwnName(name)
-    else {
-      throw wrong("names a file \(quoted(name)), which is not a plain file name", lineNumber)
-    }
+    else { throw wrong("names a file \(quoted(name)), which is not a plain file name", lineNumber) }
     guard let bytes = found.bytes,
       files[name, default: []].count + bytes.count <= PolicyFile.byteLimit
-    else {
-      throw wrong("has no text of file \(quoted(name)), or one that is too long", lineNumber)
-    }
+    else { throw wrong("has no text of file \(quoted(name)), or one that is too long", lineNumber) }
     files[name, default: []] += bytes
     if files.count > FileMember.all.count {
       throw wrong("has more files than a policy names", lineNumber)

@@ -25,9 +25,7 @@ final class ImportedJournal {
     let isOurs = try file.naming { () throws(SystemError) in
       try directory.system.lock(number, .exclusive, waitMilliseconds: 0)
     }
-    guard isOurs else {
-      throw .locked(by: directory.system.lockHolder(of: file.opened.identity))
-    }
+    guard isOurs else { throw .locked(by: directory.system.lockHolder(of: file.opened.identity)) }
     try file.setLength(0)
     let text = try ImportedText(file, readFrom: directory.open(name, .read))
     self.text = text

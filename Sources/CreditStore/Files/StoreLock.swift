@@ -62,9 +62,7 @@ public final class StoreLock {
 
   private func acquire(_ mode: LockMode, waitMilliseconds: Int) throws(StoreFault) {
     let isLocked = try file?.lock(mode, waitMilliseconds: waitMilliseconds) ?? true
-    if !isLocked, let identity {
-      throw .locked(by: directory.system.lockHolder(of: identity))
-    }
+    if !isLocked, let identity { throw .locked(by: directory.system.lockHolder(of: identity)) }
     do throws(StoreFault) {
       let status = try directory.status(of: Self.name)
       guard status?.identity == identity else { throw StoreFault.lockReplaced }

@@ -70,9 +70,7 @@ final class IndexBuild {
     while true {
       if try turn.lock(.exclusive, waitMilliseconds: wait) { return }
       let made = try? IndexFile(readingIn: store.directory, named: Self.name).version
-      if made == seen {
-        throw .locked(by: store.system.lockHolder(of: turn.opened.identity))
-      }
+      if made == seen { throw .locked(by: store.system.lockHolder(of: turn.opened.identity)) }
       seen = made
     }
   }

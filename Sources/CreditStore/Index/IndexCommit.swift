@@ -56,9 +56,7 @@ extension IndexFile {
     {
       throw .shortened(shortened)
     }
-    guard try coverage.isOf(journal) else {
-      throw .indexUnusable("it belongs to another journal")
-    }
+    guard try coverage.isOf(journal) else { throw .indexUnusable("it belongs to another journal") }
     guard 0...layout.slotCapacity ~= tables.slotCount else { throw .indexUnusable("it is garbled") }
     header = newest
     accountCount = coverage.accountCount

@@ -142,9 +142,7 @@ public final class PendingIndex {
   /// Returns the offset of an account's newest line; nil if no account has the number.
   public func accountOffset(_ number: Int) -> Int? {
     let appended = number - fileAccountCount
-    if appended >= 0 {
-      return appended < appendedAccounts.count ? appendedAccounts[appended] : nil
-    }
+    if appended >= 0 { return appended < appendedAccounts.count ? appendedAccounts[appended] : nil }
     if !changedAccounts.isEmpty, let changed = changedAccount(number) {
       return changedOffsets[changed]
     }

@@ -202,9 +202,7 @@ extension StoreReader: LedgerReading {
 
 extension RecordFinder {
   fileprivate func stored(of key: RecordKey) throws(StoreFault) -> StoredRecord? {
-    if case .account(let name) = key {
-      return try newest(of: name)?.newest
-    }
+    if case .account(let name) = key { return try newest(of: name)?.newest }
     return try newest(of: key)
   }
 }

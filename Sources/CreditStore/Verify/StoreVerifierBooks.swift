@@ -116,9 +116,7 @@ final class VerifierBooks {
   }
 
   private func state(of account: Name, _ context: Context) throws(StoreFault) -> State {
-    guard let number = context.number, let previous = context.previous else {
-      return .unregistered
-    }
+    guard let number = context.number, let previous = context.previous else { return .unregistered }
     switch accounts.entries[number].form {
     case .unknown: return .unknown
     case .dropped: return .dropped(accounts.entries[number].footing)

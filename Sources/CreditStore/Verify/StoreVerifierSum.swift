@@ -165,9 +165,7 @@ struct VerifierIndex {
 
   private func isRight(_ entry: VerifierAccounts.VerifiedAccount, _ number: Int) -> Bool {
     guard let offset = index.accountOffset(number), offset == entry.offset || offset >= coverage
-    else {
-      return false
-    }
+    else { return false }
     return index.lookup(entry.hash) { _ in true } == number
   }
 

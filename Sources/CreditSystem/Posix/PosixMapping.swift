@@ -96,9 +96,7 @@ public enum LargePages {
   ///
   /// Large memory consists of such pieces if the system has some; it then begins and ends with one.
   public static func allocate(byteCount: Int) -> MutableBytes {
-    guard byteCount >= leastByteCount else {
-      return .allocate(byteCount: byteCount, alignment: 16)
-    }
+    guard byteCount >= leastByteCount else { return .allocate(byteCount: byteCount, alignment: 16) }
     let wholeCount = (byteCount + Self.byteCount - 1) / Self.byteCount * Self.byteCount
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: wholeCount, alignment: Self.byteCount)

@@ -157,9 +157,7 @@ final class NearMidnight {
         } else {
           try rest.add(counts)
         }
-        if rest.isZero {
-          return Move(boundary: boundary, calls: calls, isForward: isForward)
-        }
+        if rest.isZero { return Move(boundary: boundary, calls: calls, isForward: isForward) }
       }
     }
     return nil
