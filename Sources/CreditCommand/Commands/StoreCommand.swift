@@ -113,10 +113,6 @@ extension Command {
     let others = prices.count - prices.sentences.count
     if others > 0 { errors.remark("and \(others) more prices like these") }
     for sentence in draft.remarks { errors.remark(sentence) }
-    let products = draft.oddProducts
-    for sentence in products.sentences { errors.remark(sentence) }
-    let more = products.count - products.sentences.count
-    if more > 0 { errors.remark("and \(more) more products like these") }
     do throws(CreditError) {
       _ = try PaymentRequests(store, self).checkSecrets(of: draft.payments)
     } catch {

@@ -73,10 +73,7 @@ enum LimitDecoder {
     guard reader.has("models") else { return nil }
     let models = try reader.list("models", limit: SpendLimit.modelLimit) {
       value throws(PolicyProblem) in
-      guard let text = value.string else { throw PolicyProblem("must be text") }
-      if let problem = Name.problem(with: text, limit: Name.idLimit) {
-        throw PolicyProblem(problem)
-      }
+      let text = try ObjectReader.text(value)
       if text.dropLast().contains("*") { throw PolicyProblem("has a * before its end") }
       return Name(trusted: text)
     }

@@ -57,8 +57,13 @@ struct ObjectReader {
   /// Reads a string of 1 to `limit` bytes without control characters; nil if absent.
   func text(_ key: StaticString, limit: Int = Name.idLimit) throws(PolicyProblem) -> String? {
     guard let member = value.member(key) else { return nil }
-    guard let text = member.string else { throw invalid(key, "must be text") }
-    if let problem = Name.problem(with: text, limit: limit) { throw invalid(key, problem) }
+    do { return try Self.text(member, limit: limit) } catch { throw error.inside(key.description) }
+  }
+
+  /// The same, of a value.
+  static func text(_ value: JSONValue, limit: Int = Name.idLimit) throws(PolicyProblem) -> String {
+    guard let text = value.string else { throw PolicyProblem("must be text") }
+    if let problem = Name.problem(with: text, limit: limit) { throw PolicyProblem(problem) }
     return text
   }
 

@@ -63,18 +63,10 @@ enum PaymentSourceDecoder {
   private static func paths(_ key: StaticString, _ reader: ObjectReader) throws(PolicyProblem)
     -> [String]
   {
-    guard let value = reader.value.member(key) else { return [] }
-    if value.kind == .string {
-      let one = try reader.inside(key) { () throws(PolicyProblem) in try path(value) }
-      return [one]
+    if reader.value.member(key)?.kind == .string, let one = try reader.text(key) { return [one] }
+    return try reader.list(key, limit: 16) { path throws(PolicyProblem) in
+      try ObjectReader.text(path)
     }
-    return try reader.list(key, limit: 16, path)
-  }
-
-  private static func path(_ value: JSONValue) throws(PolicyProblem) -> String {
-    guard let text = value.string else { throw PolicyProblem("must be text") }
-    if let problem = Name.problem(with: text, limit: Name.idLimit) { throw PolicyProblem(problem) }
-    return text
   }
 
   private static func products(_ reader: ObjectReader) throws(PolicyProblem) -> [String: Name] {

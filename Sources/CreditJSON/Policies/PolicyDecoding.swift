@@ -142,11 +142,7 @@ public struct PolicyDecoder {
     let reader = try ObjectReader(value, known: PolicyShape.model)
     let id = try reader.requiredName("id")
     let aliases = try reader.list("aliases", limit: 100) { value throws(PolicyProblem) in
-      guard let text = value.string else { throw PolicyProblem("must be text") }
-      if let problem = Name.problem(with: text, limit: Name.idLimit) {
-        throw PolicyProblem(problem)
-      }
-      return Name(trusted: text)
+      Name(trusted: try ObjectReader.text(value))
     }
     try reader.checkText("source", limit: 4096)
     return PricedModel(

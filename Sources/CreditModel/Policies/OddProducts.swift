@@ -3,10 +3,9 @@ internal import CreditBytes
 /// Products of a policy that are probably mistakes: those of its events that no catalog has, and
 /// prices that do not fit their currency.
 public struct OddProducts: Sendable {
-  /// Sentences on the first of them.
+  /// Sentences on the first of them, and one on the rest.
   public private(set) var sentences: [String] = []
-  /// The number of all.
-  public private(set) var count = 0
+  private var count = 0
 
   /// The most sentences.
   private static let limit = 8
@@ -32,6 +31,7 @@ public struct OddProducts: Sendable {
         add("product \(quoted(id.text)): its price has no currency")
       }
     }
+    if count > Self.limit { sentences.append("and \(count - Self.limit) more products like these") }
   }
 
   private mutating func add(_ sentence: @autoclosure () -> String) {

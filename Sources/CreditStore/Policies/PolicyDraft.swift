@@ -10,8 +10,8 @@ public struct PolicyDraft {
   public let files: [KeptFile]
   /// Prices of its models and its catalog's models that are probably mistakes.
   public let improbablePrices: ImprobablePrices
+  /// Other entries that are probably mistakes.
   public let remarks: [String]
-  public let oddProducts: OddProducts
   /// The sources of its events, whose files of secrets are not checked.
   public let payments: [PaymentSource]
   /// The days on which the prices of these models were looked up.
@@ -61,8 +61,7 @@ public struct PolicyDraft {
     self.text = text
     self.files = files
     improbablePrices = prices
-    remarks = policy.remarks
-    oddProducts = OddProducts(policy)
+    remarks = policy.remarks + OddProducts(policy).sentences
     payments = policy.payments
     priceDates = dates
     zone = if case .wall(let zone) = policy.clock { zone } else { nil }
