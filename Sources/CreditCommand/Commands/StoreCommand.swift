@@ -166,18 +166,14 @@ extension Command {
   private func policyDraft(_ file: String, for store: any Store) throws(CreditError)
     -> PolicyDraft
   {
-    let draft = try readDraft(file, for: store)
-    try draft.checkZone()
-    return draft
-  }
-
-  private func readDraft(_ file: String, for store: any Store) throws(CreditError) -> PolicyDraft {
-    guard file == Self.standardInput else { return try store.policyDraft(file) }
-    let text = try host.streams.readAll(limit: InputFile.byteLimit)
-    if text.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
+    let isInput = file == Self.standardInput
+    let text = isInput ? try host.streams.readAll(limit: InputFile.byteLimit) : []
+    if isInput, text.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
       throw CreditError(.invalidPolicy, "there is no policy on standard input")
     }
-    return try store.policyDraft(text: text)
+    let draft = try isInput ? store.policyDraft(text: text) : store.policyDraft(file)
+    try draft.checkZone()
+    return draft
   }
 
   /// `credit-store rebuild`: rebuilds the index, and drops unreadable records if requested.

@@ -232,11 +232,8 @@ public struct PolicyDecoder {
     return try reader.list("plans", limit: 1000) { value throws(PolicyProblem) in
       let reader = try ObjectReader(value, known: PolicyShape.plan)
       let id = try reader.requiredName("id")
-      guard id.text != "none", known.add(id) else {
-        let isTaken = id.text != "none"
-        throw reader.invalid(
-          "id", isTaken ? "is used already" : "is the word for no plan: choose another")
-      }
+      if id.text == "none" { throw reader.invalid("id", "is the word for no plan: choose another") }
+      if !known.add(id) { throw reader.invalid("id", "is used already") }
       let limits = try LimitDecoder.limits(reader)
       guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {
         if limits.isEmpty { throw reader.invalid("quota", "is missing; limits would do, too") }
