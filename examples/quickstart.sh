@@ -3,14 +3,22 @@
 # from authorization to receipt, once in a single step. Shows each command with its output, and fails
 # if one prints other output than expected.
 #
-# QUICKSTART_BIN=DIR takes the tools from DIR instead of building them; without Package.swift, those of PATH
-# are taken.
+# QUICKSTART_BIN=DIR takes the tools from DIR instead of building them. A copy of this folder without the
+# sources beside it takes those of PATH.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")"
+examples=${PWD##*/}
+cd ..
 
-if [[ ! ${QUICKSTART_BIN-} && ! -e Package.swift ]] && tool=$(command -v credit-store); then
+if [[ ! ${QUICKSTART_BIN-} && ! -e Sources/credit/Main.swift ]]; then
+  if ! tool=$(command -v credit-store); then
+    echo 'quickstart.sh: there are neither sources beside this folder nor a credit-store on PATH;' >&2
+    echo 'INSTALL.md says how to install the tools; QUICKSTART_BIN=DIR takes built ones.' >&2
+    exit 69
+  fi
   QUICKSTART_BIN=$(dirname "$tool")
 fi
+printf -v responses %q "$examples/responses"
 if [[ ! ${QUICKSTART_BIN-} ]] && ! command -v swift >/dev/null; then
   echo 'quickstart.sh: there is no swift: to build takes Swift 6.2 or later (https://www.swift.org/install).' >&2
   echo 'INSTALL.md has packages without it; QUICKSTART_BIN=DIR takes built tools.' >&2
@@ -56,7 +64,7 @@ show 'credit-authorize --account me --get authorization.id'
 authorization=$output
 
 echo '# The work is done and the response is here: charge what it really took, and keep the receipt.'
-charge="credit-charge --authorization $authorization --response < examples/responses/message.json"
+charge="credit-charge --authorization $authorization --response < $responses/message.json"
 show "$charge"
 expect '*"usage":{"inputTokens":1200,"outputTokens":500},"creditsCharged":12,"newBalance":988,*'
 
@@ -71,7 +79,7 @@ show 'credit-balance --account me --get balance'
 expect 988
 
 echo '# Or check and charge in one step, once under a key of your own.'
-charge='credit-charge --account me --key call-2 --response < examples/responses/completion.json'
+charge="credit-charge --account me --key call-2 --response < $responses/completion.json"
 show "$charge"
 expect '*"creditsCharged":4,"newBalance":984,*'
 

@@ -66,6 +66,22 @@ import Testing
     #expect(try script.leftovers() == [])
   }
 
+  /// A copy of the examples without the sources takes the tools of the path.
+  @Test func quickstartInACopy() async throws {
+    let script = try Script()
+    defer { script.remove() }
+    let copy = "cp -r examples \"$HOME/my copy\"; unset QUICKSTART_BIN; "
+    for (path, words) in [
+      ("$PATH", "The store was temporary and is removed."),
+      ("/usr/bin:/bin", "nor a credit-store on PATH"),
+    ] {
+      let outcome = try await script.run([
+        "-c", copy + "PATH=\(path) \"$HOME/my copy/quickstart.sh\"",
+      ])
+      #expect(outcome.output.contains(words), "\(outcome.output)")
+    }
+  }
+
   @Test(arguments: ["examples/quickstart.sh", "make install"])
   func withoutSwiftIsExplained(_ command: String) async throws {
     let script = try Script()
