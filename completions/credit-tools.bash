@@ -78,6 +78,10 @@ _credit_tools_words() {
   COMPREPLY=($(compgen -W "$1" -- "$current"))
 }
 
+_credit_tools_zones() {
+  _credit_tools_words "$(cd /usr/share/zoneinfo 2>/dev/null && printf '%s\n' [A-Z]*/* [A-Z]*/*/*)"
+}
+
 _credit_tools_files() {
   local IFS=$'\n'
   compopt -o filenames
@@ -198,7 +202,8 @@ _credit_tools_complete() {
     credit-history:--account) _credit_tools_names account; return ;;
     credit-history:--type) _credit_tools_words 'purchase subscription usage bonus adjustment transfer starter quota refund expiry'; return ;;
     credit-history:--status) _credit_tools_words 'completed pending failed refunded scheduled'; return ;;
-    credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--time-zone|credit-history:--tag|credit-history:--grant|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--after|credit-history:--transaction) return ;;
+    credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--tag|credit-history:--grant|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--after|credit-history:--transaction) return ;;
+    credit-history:--time-zone) _credit_tools_zones; return ;;
     credit-history:--receipt) _credit_tools_names charge; return ;;
     credit-history:--get) _credit_tools_words 'id account type status credits balance timestamp updatedAt completedAt model catalogModel usage productID productName quantity price currency key reason scheduledAt startsAt expiresAt plan until endedAt priority models grant taken left used expired usedAt tags usd costUSD creditsWaived usdWaived creditsRefunded creditsForfeited crossed limitsCrossed paidBy shares parent member counterparty originalTransactionID signedTransactionInfo event changed cursor hold held age transactions total limit offset authorization creditsCharged newBalance reportedUSD amended previousCredits usageFallback partial unread unpriced exempt error'; return ;;
     credit-refund:--transaction|credit-refund:--key|credit-refund:--credits|credit-refund:--price|credit-refund:--reason) return ;;
@@ -225,7 +230,8 @@ _credit_tools_complete() {
     credit-usage:--get) _credit_tools_words 'account key model usage reportedUSD unread partial usedAt tags error'; return ;;
     credit-report:--format) _credit_tools_words 'html statement text csv json focus hledger ledger beancount'; return ;;
     credit-report:--by) _credit_tools_words 'day week month account member parent payer model product currency type status grant'; return ;;
-    credit-report:--title|credit-report:--account|credit-report:--since|credit-report:--until|credit-report:--month|credit-report:--utc-offset|credit-report:--time-zone) return ;;
+    credit-report:--title|credit-report:--account|credit-report:--since|credit-report:--until|credit-report:--month|credit-report:--utc-offset) return ;;
+    credit-report:--time-zone) _credit_tools_zones; return ;;
     credit-report:--as) _credit_tools_words 'html text csv'; return ;;
     credit-report:--logo|credit-report:--from-address|credit-report:--to-address) _credit_tools_files -f; return ;;
     credit-reconcile:--format) _credit_tools_words 'text csv json html'; return ;;

@@ -1,6 +1,11 @@
 # Completions for fish: put this file into ~/.config/fish/conf.d.
 # Made by `swift run credit-manual` from the tools' table: do not edit.
 
+function __credit_zones
+  set -l files /usr/share/zoneinfo/*/* /usr/share/zoneinfo/*/*/*
+  string replace -rf '^/usr/share/zoneinfo/([A-Z].*)' '$1' $files
+end
+
 # names that the store knows: that of the line, or else the usual one. A variable that the store
 # begins with has its value; nothing is run.
 function __credit_names
@@ -253,7 +258,7 @@ complete -c credit-history -l status -x -a 'completed pending failed refunded sc
 complete -c credit-history -l since -x -d 'Only from this time on'
 complete -c credit-history -l until -x -d 'Only before this time'
 complete -c credit-history -l month -x -d 'Only this month: in UTC if no zone is given'
-complete -c credit-history -l time-zone -x -d 'The zone whose days and months are meant, such as Europe/Berlin'
+complete -c credit-history -l time-zone -x -a '(__credit_zones)' -d 'The zone whose days and months are meant, such as Europe/Berlin'
 complete -c credit-history -l by-record -d 'Count work when it was charged, not when it was done'
 complete -c credit-history -l tag -x -d 'Only with this tag; may be given several times'
 complete -c credit-history -l grant -x -d 'Only what this grant paid for'
@@ -479,7 +484,7 @@ complete -c credit-report -l until -x -d 'Only before this time'
 complete -c credit-report -l month -x -d 'Only this month: in UTC if no zone is given'
 complete -c credit-report -l by-record -d 'Count work when it was charged, not when it was done'
 complete -c credit-report -l utc-offset -x -d 'Where days and months begin: in UTC if not given'
-complete -c credit-report -l time-zone -x -d 'The zone whose days and months are meant, such as Europe/Berlin'
+complete -c credit-report -l time-zone -x -a '(__credit_zones)' -d 'The zone whose days and months are meant, such as Europe/Berlin'
 complete -c credit-report -l as -x -a 'html text csv' -d 'What the statement is printed as: html if not given'
 complete -c credit-report -l each -d 'A line for each use, not for all of a model on a day'
 complete -c credit-report -l by-use -d 'Select lines by when work was done, not recorded'

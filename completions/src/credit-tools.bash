@@ -78,6 +78,10 @@ _credit_tools_words() {
   COMPREPLY=($(compgen -W "$1" -- "$current"))
 }
 
+_credit_tools_zones() {
+  _credit_tools_words "$(cd /usr/share/zoneinfo 2>/dev/null && printf '%s\n' [A-Z]*/* [A-Z]*/*/*)"
+}
+
 _credit_tools_files() {
   local IFS=$'\n'
   compopt -o filenames

@@ -1,6 +1,11 @@
 # Completions for fish: put this file into ~/.config/fish/conf.d.
 # @notice@
 
+function __credit_zones
+  set -l files /usr/share/zoneinfo/*/* /usr/share/zoneinfo/*/*/*
+  string replace -rf '^/usr/share/zoneinfo/([A-Z].*)' '$1' $files
+end
+
 # names that the store knows: that of the line, or else the usual one. A variable that the store
 # begins with has its value; nothing is run.
 function __credit_names

@@ -36,6 +36,8 @@ public enum TextForm: Hashable, Sendable {
   case any
   /// A name in the store, or a new one.
   case name(NameKind)
+  /// A time zone that the system has.
+  case zone
   case path
   /// A store: a directory, or a URL without a password in it.
   case store
@@ -214,7 +216,7 @@ extension TextForm {
   /// Returns a text's fault, if any, to follow the flag's name in a message.
   func problem(with text: String) -> String? {
     switch self {
-    case .any, .name, .path, .list: nil
+    case .any, .name, .zone, .path, .list: nil
     case .store, .server:
       if text.isEmpty {
         "takes a path, and is empty here: is a variable not set?"

@@ -53,7 +53,7 @@ extension Flag {
     "utc-offset", "+HH:MM", group: .selection, "Where days and months begin: in UTC if not given")
 
   static let timeZone = TextFlag(
-    "time-zone", "NAME", group: .selection,
+    "time-zone", "NAME", .zone, group: .selection,
     "The zone whose days and months are meant, such as Europe/Berlin")
 }
 

@@ -58,6 +58,7 @@ enum BashCompletion {
     case .noValue: nil
     case .files: "_credit_tools_files -f; return"
     case .folders: "_credit_tools_files -d; return"
+    case .zones: "_credit_tools_zones; return"
     case .words(let words): "_credit_tools_words '\(words)'; return"
     case .names(let kind): "_credit_tools_names \(kind); return"
     case .nothing: "return"

@@ -28,7 +28,7 @@ enum CompletionText {
 enum OfferedValues: Equatable {
   /// No value is taken.
   case noValue
-  case files, folders
+  case files, folders, zones
   /// Words between spaces.
   case words(String)
   /// Names that the store has; `credit complete` prints those of a kind.
@@ -48,6 +48,7 @@ extension Flag {
     case .alone: .noValue
     case .text(.path): .files
     case .text(.store): .folders
+    case .text(.zone): .zones
     case .text(.choice(let words)): .words(words.joined(separator: " "))
     case .truth: .words("true false")
     case .text(.name(let names)), .authorization(let names): .names(names.rawValue)

@@ -41,6 +41,7 @@ enum FishCompletion {
       case .noValue: ""
       case .files: " -r -F"
       case .folders: " -x -a '(__fish_complete_directories)'"
+      case .zones: " -x -a '(__credit_zones)'"
       case .words(let words): " -x -a '\(words)'"
       case .names(let kind): " -x -a '(__credit_names \(kind))'"
       case .nothing: " -x"

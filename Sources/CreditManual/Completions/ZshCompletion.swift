@@ -88,6 +88,7 @@ enum ZshCompletion {
       case .noValue: ""
       case .files: ":\(label):_files"
       case .folders: ":\(label):_directories"
+      case .zones: ":\(label):_time_zone"
       case .words(let words): ":\(label):(\(words))"
       case .names(let kind): ":\(label):_credit_tools_names \(kind)"
       case .nothing: ":\(label): "

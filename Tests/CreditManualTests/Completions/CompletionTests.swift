@@ -53,6 +53,7 @@ import Testing
     Line("credit-topup --product com", "com.example.pack"),
     Line("credit-account --plan p", "pro"),
     Line("credit-report --by mod", "model"),
+    Line("credit-report --time-zone Europe/Berl", "Europe/Berlin"),
     Line("credit-charge --get newB", "newBalance"),
     Line("credit-charge --authorization op", "open 1"),
     Line("credit-authorize --void o", "open 1"),
