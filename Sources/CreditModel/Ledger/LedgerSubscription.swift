@@ -87,14 +87,32 @@ extension Ledger {
     try take(open.account.subscriptions(with: payment), on: &open)
   }
 
-  /// Adds a transaction that pays for a plan, in a record before its own.
+  /// Adds a transaction that pays for a plan, in a record before its own. Of payments that begin
+  /// together the one with the later event replaces others, whichever comes first.
   /// - Parameter event: the payment provider's event of it.
   func subscribe(
     _ transaction: Transaction, saidBy event: PaymentEvent?, on open: inout OpenAccount
   ) throws(CreditError) {
     guard var new = Subscription(transaction) else { return }
-    if let event { new.since = open.account.subscriptions.start(of: new, saidAt: event.at) }
+    if let event { new.since = try start(of: new, saidBy: event, open.account.subscriptions) }
     try take(open.account.subscriptions(with: new), on: &open)
+  }
+
+  /// Returns the start of a payment that an event reported: a moment earlier than that of another
+  /// product's payment with a later event.
+  private func start(of new: Subscription, saidBy event: PaymentEvent, _ known: Subscriptions)
+    throws(CreditError) -> Timestamp
+  {
+    let start = known.start(of: new, saidAt: event.at)
+    for other in known.paid
+    where start == new.since && other.since == start && other.product != new.product {
+      guard let entry = try books.transaction(other.transaction),
+        let first = try books.record(at: entry.position)?.event.topUp.topUp?.payment?.event,
+        (first.at, other.until, other.transaction) > (event.at, new.until, new.transaction)
+      else { continue }
+      return Timestamp(milliseconds: start.milliseconds - 1)
+    }
+    return start
   }
 
   /// Removes a refunded transaction from the payments.

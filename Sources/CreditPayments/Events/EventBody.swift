@@ -266,11 +266,11 @@ enum StandardEvents {
     switch meaning {
     case .purchase, .subscription:
       var request = try purchase(body, event, .completed, Name(trusted: id))
-      if meaning == .subscription { request.changes[0].period = try period(body) }
+      if meaning == .subscription { request.changes[0].period = try period(body, since: event) }
       return request
     case .end:
       var request = try purchase(body, event, nil, Name(trusted: id))
-      request.changes[0].period = try period(body)
+      request.changes[0].period = try period(body, since: event)
       return request
     case .pending: return try purchase(body, event, .pending, Name(trusted: id))
     case .failed: return try purchase(body, event, .failed, Name(trusted: id))
@@ -290,10 +290,12 @@ enum StandardEvents {
     throw body.wrong("timestamp")
   }
 
-  private static func period(_ body: EventBody) throws(CreditError) -> PaidPeriod {
+  private static func period(_ body: EventBody, since event: PaymentEvent) throws(CreditError)
+    -> PaidPeriod
+  {
     let paths = body.source.body.untilFrom
     let place = paths.first { body.value($0) != nil } ?? paths.first ?? ""
-    return PaidPeriod(until: try body.time(place))
+    return PaidPeriod(until: try body.time(place), since: event.at)
   }
 
   /// - Parameter status: nil for the end of the purchase.
