@@ -60,6 +60,15 @@ public struct Subscriptions: Hashable, Sendable {
     paid.first { $0.transaction == transaction }
   }
 
+  /// True if a payment for another product has replaced a transaction's before its paid end.
+  func isReplaced(_ transaction: Name) -> Bool {
+    guard let place = place(of: transaction) else { return false }
+    let replaced = paid[place]
+    return paid[place...].contains {
+      $0.product != replaced.product && $0.since < replaced.until
+    }
+  }
+
   /// True if it is in order, within its limits, and has each transaction once.
   var isSound: Bool {
     if isEmpty { return true }

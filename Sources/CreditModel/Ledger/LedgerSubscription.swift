@@ -145,6 +145,16 @@ extension Ledger {
     return (next != known, ended, others)
   }
 
+  /// Records that payments have ended because others have replaced them.
+  func recordReplaced(in account: Name, at time: Timestamp?) throws(CreditError) {
+    guard let known = try books.account(account)?.subscriptions else { return }
+    var replaced: [TransactionEntry] = []
+    for payment in known.paid where payment.isPaid && known.isReplaced(payment.transaction) {
+      if let entry = try books.transaction(payment.transaction) { replaced.append(entry) }
+    }
+    try recordEnds(of: replaced, at: time) { _ in }
+  }
+
   /// Records that payments have ended which had not set the account's plan.
   /// - Parameter note: adds the news of the end.
   func recordEnds(
@@ -193,10 +203,12 @@ extension Ledger {
       try revoke(topUp.transaction, on: &open)
     } else {
       try subscribe(topUp.transaction, saidBy: topUp.payment?.event, on: &open)
+      topUp.transaction.end(on: open.account)
     }
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
+    try recordReplaced(in: request.account, at: request.time)
     return .topUp(result, isReplay: false)
   }
 
@@ -256,12 +268,13 @@ extension Ledger {
 }
 
 extension Transaction {
-  /// Notes the early end of its paid time, if the account's payment is over.
+  /// Notes the early end of its paid time, if the account's payment is over or replaced.
   mutating func end(on account: Account) {
-    guard let until = paid?.until, until > account.updatedAt,
-      account.subscriptions[id]?.state == .over
+    let known = account.subscriptions
+    guard let paid, paid.until > account.updatedAt, paid.endedAt == nil,
+      known[id]?.state == .over || known.isReplaced(id)
     else { return }
-    paid?.endedAt = account.updatedAt
+    self.paid?.endedAt = account.updatedAt
   }
 
   /// Returns the plan that it pays for. A pending plan begins when its payment goes through, unless

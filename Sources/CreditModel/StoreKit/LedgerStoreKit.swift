@@ -225,6 +225,7 @@ extension Ledger {
       transaction: transaction, creditsAdded: 0, newBalance: open.account.balance)
     topUp.news = news(request, entry)
     try record(.topUp(topUp), on: open, original: entry?.position)
+    try recordReplaced(in: transaction.account, at: request.time)
     return .transactionRefund(transaction, Refund(ofNothing: topUp), isReplay: false)
   }
 
@@ -305,6 +306,7 @@ extension Ledger {
     let reversal = try open.account.reverse(refund, of: topUp, lapsed: lapsed, reason: reason)
     topUp.transaction.status = .completed
     try record(.topUpRefund(topUp, reversal), on: open, original: entry.position)
+    try recordReplaced(in: topUp.transaction.account, at: time)
     return .topUp(TopUp(restoring: topUp, by: reversal), isReplay: false)
   }
 }
