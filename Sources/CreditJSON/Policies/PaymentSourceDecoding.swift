@@ -34,8 +34,8 @@ enum PaymentSourceDecoder {
     source.requiresKnownProducts = try reader.bool("onlyOurs") ?? false
     source.skipsUnknownLines = try reader.choice("unknownLines", "refuse", "skip") ?? false
     source.excludesTax = try reader.choice("tax", "include", "exclude") ?? false
-    if format != .stripe, reader.value.member("tax") != nil {
-      throw reader.invalid("tax", "needs the format \"stripe\"")
+    if format == .standard, reader.value.member("tax") != nil {
+      throw reader.invalid("tax", "needs a format other than \"standard\"")
     }
     try body(&source, reader)
     return source

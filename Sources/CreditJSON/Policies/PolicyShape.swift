@@ -173,8 +173,7 @@ public enum PolicyShape {
       .object([.words("format", formats.map(\.rawValue))] + paymentMembers + own)
     }
     return .anyOf([
-      source([.stripe], [tax]), source([.paddle, .revenuecat], []),
-      source([.standard], standardBody),
+      source([.stripe, .paddle, .revenuecat], [tax]), source([.standard], standardBody),
     ])
   }
 

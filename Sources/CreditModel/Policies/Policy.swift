@@ -278,7 +278,7 @@ public struct PaymentSource: Hashable, Sendable {
   public var requiresKnownProducts = false
   /// True if an invoice's lines of unknown products are passed over beside known ones.
   public var skipsUnknownLines = false
-  /// True if the price of a sale is recorded without its tax; only for Stripe.
+  /// True if the price of a sale is recorded without its tax; never for Standard Webhooks.
   public var excludesTax = false
   /// The meaning of Standard Webhooks' bodies.
   public var body = StandardBody()

@@ -5,7 +5,8 @@ internal import CreditModel
 /// Paddle's events.
 ///
 /// Sources: developer.paddle.com/webhooks/transactions/transaction-completed and
-/// /webhooks/adjustments/adjustment-created, -updated: amounts are text in minor units.
+/// /webhooks/adjustments/adjustment-created, -updated: amounts are text in minor units, and a total
+/// has its tax in it.
 enum PaddleEvents {
   static func read(_ root: JSONValue, of source: PaymentSource) throws(CreditError)
     -> PaymentRequest
@@ -49,7 +50,9 @@ enum PaddleEvents {
       (change.subscription, change.period) = (subscription, period)
       let amount = try item.amount("totals.total")
       change.paid = amount
-      change.price = EventBody.price(amount, digits: Currency.minorDigits(of: currency))
+      let tax = item.value("totals.tax") == nil ? 0 : try item.amount("totals.tax")
+      change.price = EventBody.price(
+        body.source.excludesTax ? amount - tax : amount, digits: Currency.minorDigits(of: currency))
       change.currency = currency
       request.changes.append(change)
     }

@@ -5,7 +5,8 @@ internal import CreditModel
 /// RevenueCat's events.
 ///
 /// Source: revenuecat.com/docs/integrations/webhooks/event-types-and-fields: prices are decimal
-/// numbers, negative ones of refunds; times are in milliseconds.
+/// numbers, negative ones of refunds; `tax_percentage` is a share, up to 1; times are in
+/// milliseconds.
 enum RevenueCatEvents {
   static func read(_ root: JSONValue, of source: PaymentSource) throws(CreditError)
     -> PaymentRequest
@@ -72,10 +73,24 @@ enum RevenueCatEvents {
     if !isExtension || body.value(price) != nil {
       guard let amount = body.value(price)?.exactDecimal else { throw body.wrong(price) }
       let currency = try body.currency("currency")
-      change.price = amount.text(atLeast: Currency.minorDigits(of: currency))
+      let digits = Currency.minorDigits(of: currency)
+      change.price = try booked(of: amount, digits: digits, body).text(atLeast: digits)
       change.currency = currency
     }
     return request(change, body, event)
+  }
+
+  /// Returns the price that is recorded: all, or without the part that RevenueCat estimates as tax,
+  /// rounded half to even.
+  private static func booked(of paid: ExactDecimal, digits: Int, _ body: EventBody)
+    throws(CreditError) -> ExactDecimal
+  {
+    let path = "tax_percentage"
+    guard body.source.excludesTax, let value = body.value(path) else { return paid }
+    guard let tax = value.exactDecimal, (.zero...ExactDecimal.one).contains(tax),
+      let net = ExactDecimal.one.adding(tax.negated).flatMap({ paid.times($0) })
+    else { throw body.wrong(path) }
+    return net.roundedHalfToEven(places: digits)
   }
 
   private static let accounts = ["app_user_id"]
