@@ -44,7 +44,7 @@ extension Ledger {
     switch change.effect {
     case .purchase(let status, let reason):
       if try wasGrantedOtherwise(change, news, request) {
-        return [.event(request.event, reason: nil)]
+        return [.event(request.event, reason: "same_payment")]
       }
       let result = try buy(change, status, reason, request, entry, news)
       if status == .completed { _ = try claim(news, of: id(of: change, entry), request) }
@@ -63,13 +63,15 @@ extension Ledger {
     case .refund, .refunded, .dispute:
       try entry?.topUp.transaction.check(currencyOf: change)
       if let entry, entry.isGranted {
-        return [try converge(entry, to: news, request) ?? .event(request.event, reason: nil)]
+        return [try converge(entry, to: news, request) ?? request.unchanged]
       }
       let results = isNew ? try learn(news, of: change.transaction, request) : []
       if !results.isEmpty { return results }
       let isBought = try isGranted(anyOf: parts(of: news))
       return [
-        .event(request.event, reason: isBought ? nil : "no_purchase", isRecorded: !isBought)
+        isBought
+          ? request.unchanged
+          : .event(request.event, reason: "no_purchase", isRecorded: true)
       ]
     }
   }
@@ -108,7 +110,7 @@ extension Ledger {
     _ request: PaymentRequest, _ entry: TransactionEntry?, _ news: PaymentNews
   ) throws(CreditError) -> GateResult {
     if let entry, status != .completed, entry.isLater(than: request.event, status) {
-      return .event(request.event, reason: nil)
+      return request.unchanged
     }
     var news = news
     if request.event.at > news.event.at { news.event = request.event }
@@ -201,7 +203,7 @@ extension Ledger {
       try recordEnds(of: others, at: request.time, note)
       // Later payments find it ended.
       let isAhead = !isPaid && open.account.subscriptions.ends.contains(end)
-      return .event(event, reason: nil, isRecorded: isAhead)
+      return isAhead ? .event(event, reason: nil, isRecorded: true) : request.unchanged
     }
     var topUp = entry.topUp
     note(&topUp)

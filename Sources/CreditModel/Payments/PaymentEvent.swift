@@ -95,7 +95,7 @@ public struct PaymentRequest: Sendable {
   public var event: PaymentEvent
   /// The changes that it reports; empty if it has no effect on credits.
   public var changes: [PaymentChange]
-  /// Why it has no effect, if that is not plain.
+  /// Why it has no effect, if it has none.
   public var reason: String?
   /// Paths at which an account was searched; a message lists them.
   public var accountPaths: [String] = []
@@ -111,6 +111,9 @@ public struct PaymentRequest: Sendable {
     self.changes = changes
     self.reason = reason
   }
+
+  /// The answer to changes that say no more than is known.
+  var unchanged: GateResult { .event(event, reason: reason ?? "known") }
 
   /// Reason for a sale by another store.
   public static let notOurs = "not_ours"

@@ -261,7 +261,9 @@ enum StandardEvents {
     let id = try body.text(members.idFrom.isEmpty ? ["data.id"] : members.idFrom)
     let event = PaymentEvent(
       format: .standard, id: message ?? Name(trusted: id ?? type), type: type, at: try time(body))
-    guard let meaning = members.types[type] else { return PaymentRequest(event) }
+    guard let meaning = members.types[type] else {
+      return PaymentRequest(event, reason: "unknown_type")
+    }
     guard let id else { throw body.wrong("data.id") }
     switch meaning {
     case .purchase, .subscription:

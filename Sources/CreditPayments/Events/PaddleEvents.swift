@@ -20,7 +20,11 @@ enum PaddleEvents {
     switch event.type {
     case "transaction.completed": return try completed(body, event)
     case "adjustment.created", "adjustment.updated": return try adjustment(body, event)
-    default: return PaymentRequest(event)
+    // The plan lasts until its paid end; a refund is an adjustment.
+    case "subscription.canceled": return PaymentRequest(event, reason: "still_paid")
+    default:
+      let isOfBilling = ["subscription.", "transaction."].contains(where: event.type.hasPrefix)
+      return PaymentRequest(event, reason: isOfBilling ? "no_payment" : nil)
     }
   }
 
@@ -80,9 +84,10 @@ enum PaddleEvents {
     let isReversal = action == "chargeback_reverse"
     let isRefund = action == "refund"
     guard isRefund || isReversal || action == "chargeback", status != "pending_approval" else {
-      return PaymentRequest(event, reason: status == "pending_approval" ? "pending" : nil)
+      let other = action == "chargeback_warning" ? "inquiry" : "no_payment"
+      return PaymentRequest(event, reason: status == "pending_approval" ? "pending" : other)
     }
-    if isReversal, status != "approved" { return PaymentRequest(event) }
+    if isReversal, status != "approved" { return PaymentRequest(event, reason: "no_payment") }
     let transaction = try body.name("transaction_id")
     let adjustment = try body.name("id")
     // A later event of a chargeback does not make it a later chargeback.

@@ -30,13 +30,17 @@ enum RevenueCatEvents {
     case "CANCELLATION":
       // Other reasons end the next period, and give no money back.
       guard try body.text(["cancel_reason"]) == "CUSTOMER_SUPPORT" else {
-        return PaymentRequest(event)
+        return PaymentRequest(event, reason: "still_paid")
       }
       // It states that everything was given back, not how much.
       return try refund(body, event, isTaken: true)
     case "REFUND_REVERSED": return try refund(body, event, isTaken: false)
     case "EXPIRATION": return try expiration(body, event)
-    default: return PaymentRequest(event)
+    case "BILLING_ISSUE", "EXPERIMENT_ENROLLMENT", "INVOICE_ISSUANCE", "PRODUCT_CHANGE",
+      "SUBSCRIBER_ALIAS", "SUBSCRIPTION_PAUSED", "TEMPORARY_ENTITLEMENT_GRANT", "UNCANCELLATION",
+      "VIRTUAL_CURRENCY_TRANSACTION":
+      return PaymentRequest(event, reason: "no_payment")
+    default: return PaymentRequest(event, reason: event.type == "TEST" ? "test" : nil)
     }
   }
 

@@ -75,14 +75,17 @@ private struct StripeEvent {
     }
   }
 
-  /// True if an event without effect is about billing, but not about money.
+  /// True if an event without effect is about billing, but has no money of its own.
   ///
-  /// A subscription is paid by its invoices, and a credit note's money comes back by a refund: each
-  /// has its own event.
+  /// A subscription is paid by its invoices, a charge by its session, and a credit note's money
+  /// comes back by a refund: each has its own event.
   ///
   /// Sources: docs.stripe.com/billing/subscriptions/webhooks, docs.stripe.com/api/credit_notes.
   private var isOfBilling: Bool {
-    ["customer.subscription.", "credit_note.", "invoice."].contains(where: event.type.hasPrefix)
+    [
+      "customer.subscription.", "credit_note.", "invoice.", "invoice_payment.", "charge.",
+      "payment_intent.", "checkout.session.", "refund.",
+    ].contains(where: event.type.hasPrefix)
   }
 
   // MARK: Purchases
@@ -186,10 +189,11 @@ private struct StripeEvent {
   /// The payment of an invoice: since API version 2025-03-31 the invoice lacks it.
   private func invoicePayment() throws(CreditError) -> PaymentRequest {
     guard let payment = try body.id("payment.payment_intent", "payment.charge") else {
-      return PaymentRequest(event)
+      return PaymentRequest(event, reason: "no_payment")
     }
     guard let invoice = try body.id("invoice") else { throw body.wrong("invoice") }
-    return PaymentRequest(event, [PaymentChange(transaction: payment, .parts([invoice]))])
+    let change = PaymentChange(transaction: payment, .parts([invoice]))
+    return PaymentRequest(event, [change], reason: "no_payment")
   }
 
   /// Lines without a price, and credits to the customer, buy nothing.
@@ -362,12 +366,15 @@ private struct StripeEvent {
   private func dispute() throws(CreditError) -> PaymentRequest {
     let status = try body.name("status").text
     if status.hasPrefix("warning_") { return PaymentRequest(event, reason: "inquiry") }
-    return try refund(
+    var request = try refund(
       .dispute(
         PaymentDispute(
           id: try body.name("id"), isTaken: status != "won", at: event.at,
           amount: body.value("amount")?.int64.flatMap { $0 > 0 ? $0 : nil },
           currency: try body.refundedCurrency(["currency"]))))
+    // Its opening has taken all, mostly.
+    if status == "lost" { request.reason = "lost" }
+    return request
   }
 }
 
