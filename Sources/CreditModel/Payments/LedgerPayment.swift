@@ -43,7 +43,7 @@ extension Ledger {
       change, of: request.event, paidIn: entry?.topUp.transaction.currency)
     switch change.effect {
     case .purchase(let status, let reason):
-      if try wasGrantedOtherwise(change, news, request) {
+      if try wasGrantedOtherwise(change, request) {
         return [.event(request.event, reason: "same_payment")]
       }
       let result = try buy(change, status, reason, request, entry, news)
@@ -359,10 +359,13 @@ extension Ledger {
   }
 
   /// Returns true if a change's purchase was granted in parts or as a whole.
-  private func wasGrantedOtherwise(
-    _ change: PaymentChange, _ news: PaymentNews, _ request: PaymentRequest
-  ) throws(CreditError) -> Bool {
-    var ids = change.wholePayments + (try parts(of: news))
+  func wasGrantedOtherwise(_ change: PaymentChange, _ request: PaymentRequest)
+    throws(CreditError) -> Bool
+  {
+    let entry = try purchase(change.transaction, original: change.alias)
+    let news = try known(of: change, entry)
+    var ids = change.wholePayments
+    if let news { ids += try parts(of: news) }
     for whole in change.wholePayments { ids += try newsAhead(of: whole)?.parts ?? [] }
     let own = request.changes.map(\.transaction)
     return try isGranted(

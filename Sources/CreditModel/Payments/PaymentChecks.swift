@@ -16,6 +16,7 @@ extension Ledger {
         if try policy.prices.product(product) != nil { return false }
       }
       if try purchase(change.transaction, original: change.alias) != nil { return false }
+      if try wasGrantedOtherwise(change, request) { return false }
     }
     return !purchases.isEmpty
   }
@@ -26,6 +27,8 @@ extension Ledger {
   func check(_ request: PaymentRequest, _ source: PaymentSource?) throws(CreditError) {
     for change in request.changes where !change.isEnd {
       let entry = try purchase(change.transaction, original: change.alias)
+      // Its session has account and product, which the invoice may lack.
+      if change.isPurchase, entry == nil, try wasGrantedOtherwise(change, request) { continue }
       try saying(change, of: request) { () throws(CreditError) in
         if let product = change.product {
           if entry?.isGranted != true, try policy.prices.product(product) == nil {
