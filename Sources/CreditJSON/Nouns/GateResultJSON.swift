@@ -19,8 +19,9 @@ extension JSONWriter {
       let isReplay = members(of: result)
       self.funds(funds)
       return isReplay
-    case .plan(let result, let inForce):
-      let isReplay = members(of: result)
+    case .plan(let inner, let inForce):
+      let isReplay = members(of: inner)
+      mark("ended", result.endedPlan != nil)
       paidPlan(inForce.plan, until: inForce.until)
       return isReplay
     case .authorization(let authorization, let balance, let isReplay):
@@ -200,7 +201,11 @@ extension JSONShape {
 
   public static var refunds: [JSONShape] {
     [
-      answer { $0.refunded(.sample, .sample) },
+      answer {
+        $0.refunded(.sample, .sample)
+        $0.mark("ended", nil)
+        $0.paidPlan(nil, until: nil)
+      },
       answer { $0.refunded(.sample, key: nil, .sample) },
     ]
   }

@@ -224,6 +224,16 @@ public struct PlanInForce: Hashable, Sendable {
 }
 
 extension GateResult {
+  /// The plan that a refund has ended, and whether only a part of its price came back.
+  public var endedPlan: (plan: Name, isByPart: Bool)? {
+    guard case .plan(.transactionRefund(let transaction, let refund, _), let inForce) = self,
+      let paid = transaction.paid, paid.endedAt == nil, paid.until > refund.timestamp,
+      inForce.plan != paid.plan
+    else { return nil }
+    let price = transaction.price.flatMap { ExactDecimal(text: $0) } ?? .zero
+    return (paid.plan, refund.priceTotal.map { $0 < price } ?? false)
+  }
+
   /// The result with its account's funds, if others pay for it.
   func of(_ funds: ChainFunds?) -> GateResult {
     funds.map { .funds(self, $0) } ?? self

@@ -55,7 +55,7 @@ public final class Ledger {
     case .void(let request): return try void(request)
     case .charge(let request): return try charge(request)
     case .topUp(let request): return try addingPlan(try topUp(request), at: request.time)
-    case .refund(let request): return try refund(request)
+    case .refund(let request): return try addingPlan(try refund(request), at: request.time)
     case .account(let request): return try changeAccount(request)
     case .transfer(let request): return try transfer(request)
     case .storeKit(let request): return try addingPlan(try storeKit(request), at: request.time)

@@ -212,21 +212,21 @@ extension Ledger {
     return .topUp(result, isReplay: false)
   }
 
-  /// Adds the current plan to the result of a payment for a plan.
+  /// Adds the current plan to the result of a payment for a plan, or of its refund.
   func addingPlan(_ result: GateResult, at time: Timestamp?) throws(CreditError) -> GateResult {
+    let paid: Transaction
     switch result {
-    case .topUp(let topUp, _) where topUp.transaction.paid != nil:
-      let open = try open(topUp.transaction.account, at: time)
-      return .plan(result, PlanInForce(of: open.account))
-    case .subscriptionEnd(let topUp):
-      let open = try open(topUp.transaction.account, at: time)
-      return .plan(result, PlanInForce(of: open.account))
+    case .topUp(let topUp, _) where topUp.transaction.paid != nil, .subscriptionEnd(let topUp):
+      paid = topUp.transaction
+    case .transactionRefund(let refunded, _, _) where refunded.paid != nil: paid = refunded
     case .payments(let event, let results):
       var said: [GateResult] = []
       for result in results { said.append(try addingPlan(result, at: time)) }
       return .payments(event, said)
     default: return result
     }
+    let open = try open(paid.account, at: time)
+    return .plan(result, PlanInForce(of: open.account))
   }
 
   private func checkPrice(of request: TopUpRequest, _ known: Transaction) throws(CreditError) {
