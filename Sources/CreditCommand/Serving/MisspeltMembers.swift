@@ -57,7 +57,9 @@ struct MisspeltMembers {
       return "\(quoted(name)) is not a member and is ignored; it is the flag --\(flag)"
     case .member(let meant):
       if request.hasMember(meant) || meant == "account" && hasAccount(request) { return nil }
-      return "\(quoted(name)) is not a known member and is ignored; did you mean \(quoted(meant))?"
+      let effect = meant == "account" ? #", and the request is for account "default""# : ""
+      return "\(quoted(name)) is not a known member and is ignored\(effect); did you mean "
+        + "\(quoted(meant))?"
     }
   }
 
