@@ -86,7 +86,7 @@ struct NewestLines {
         kind: line.isReversal ? "reversal" : line.kind.rawValue,
         status: startsLater ? Transaction.Status.scheduled.rawValue : line.status.rawValue,
         subject: line.subject + OtherPayers(of: line).text
-          + (line.text("member").map { "; for \($0)" } ?? ""),
+          + (line.text("member").map { "; for \($0)" } ?? "") + line.notes(in: period),
         credits: line.credits,
         balance: line.source < .history || startsLater ? nil : line.balance, payment: payment,
         time: time, day: day, place: place)

@@ -183,6 +183,16 @@ public struct ReportLine {
     return first ?? productName ?? text("reason") ?? model ?? promotion ?? ""
   }
 
+  /// Notes for people: that a refund was undone, or the day on which a subscription ended early.
+  ///
+  /// An end after the period is left out, as it changes no closed month.
+  func notes(in period: ReportPeriod) -> String {
+    if isReversal { return "; the refund was undone" }
+    guard kind == .subscription, let end = value.timestamp("endedAt"), !period.isAfter(end)
+    else { return "" }
+    return "; ended \(period.day(of: end).text)"
+  }
+
   /// The promotion whose bonus came with a purchase: the end of the bonus's id, `ID:welcome`.
   var promotion: String? {
     guard kind == .bonus, let colon = id.lastIndex(of: ":") else { return nil }

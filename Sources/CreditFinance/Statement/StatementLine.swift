@@ -31,6 +31,8 @@ struct StatementLine {
   var member: Member?
   /// The day of the work, if it is not that of the line.
   let usedOn: CalendarDay?
+  /// See ``ReportLine/notes(in:)``.
+  private let ending: String
   /// Credits of its price that no account paid.
   private(set) var waived: Int128
   /// Credits that could not be given back, as they had expired; below 0 if they were taken again.
@@ -54,6 +56,7 @@ struct StatementLine {
     member = line.text("member").map { Member(name: $0) }
     let used = line.kind == .usage ? line.usedAt.map { period.day(of: $0) } : nil
     usedOn = used == day ? nil : used
+    ending = line.notes(in: period)
     returnCount = CorrectionReference(id: line.id)?.isReturn == true ? 1 : 0
     waived = line.waived
     forfeited = line.forfeited
@@ -133,7 +136,7 @@ struct StatementLine {
   var notedText: String { text + notes }
 
   private var notes: String {
-    (usedOn.map { "; used \($0.text)" } ?? "") + waived.note("waived")
+    ending + (usedOn.map { "; used \($0.text)" } ?? "") + waived.note("waived")
       + forfeited.note("forfeited")
   }
 
