@@ -77,7 +77,9 @@ final class ResultOutput {
   func print(_ counts: RequestCounts) {
     guard let summary = counts.summary, !errors.outputHasFailed else { return }
     errors.sumUpRepeated()
-    let isRefusal = counts.hasRefusals && command.tool.id == .charge
+    // Accounts had too few credits, or reached a limit.
+    let refusals: [CreditError.Code] = [.insufficientCredits, .spendLimit, .accountClosed]
+    let isRefusal = command.tool.id == .charge && counts.codes.contains(where: refusals.contains)
     let advice = "; work that is done already goes in with --arrears"
     errors.remark(isRefusal && !command.settings.arguments[.arrears] ? summary + advice : summary)
   }

@@ -155,16 +155,9 @@ extension GateResult {
     }
   }
 
-  /// A sentence on an event without effect, on an odd price, or on a plan that a refund of a part
-  /// has ended; nil if the result is enough.
+  /// A sentence on an event without effect, or on an odd price; nil if the result is enough.
   var remark: String? {
-    if case .crossing(let result, _) = self { return result.remark }
-    if case .plan(let result, _) = self {
-      if let remark = result.remark { return remark }
-      guard let (plan, isByPart) = endedPlan, isByPart else { return nil }
-      return "the refund of a part ends the plan \(quoted(plan.text)), too; credit-account --plan "
-        + "sets it again"
-    }
+    if case .plan(let result, _) = self { return result.remark }
     if case .transactionRefund(let transaction, let refund, _) = self {
       guard let currency = transaction.currency, Currency.isCode(currency) else { return nil }
       if let other = refund.disputedIn {

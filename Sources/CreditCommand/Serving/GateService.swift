@@ -123,8 +123,8 @@ final class GateService: WritingService {
     } catch {
       throw reader.source.value.flatMap(PaymentFormat.errorOnEvent) ?? error
     }
-    if let models = request?.grantedModels { noteUnknown(models, under: policy) }
     guard case .topUp(let topUp) = request else { return request }
+    if let models = topUp.terms.models { noteUnknown(models, under: policy) }
     if let currency = topUp.currency {
       noteOdd(price: topUp.price, in: currency)
       noteOdd(currency, of: topUp, under: policy)
@@ -175,13 +175,6 @@ extension GateService {
   }
 }
 
-extension GateRequest {
-  /// The models of its credits; nil if it is not a top-up, or they are for all models.
-  fileprivate var grantedModels: ModelPatterns? {
-    if case .topUp(let request) = self { request.terms.models } else { nil }
-  }
-}
-
 extension Command {
   /// The tools that write.
   func runGate() throws(UsageError) {
@@ -216,7 +209,7 @@ extension CreditError.Code {
 /// Counts of a run's succeeded and failed requests, by code.
 struct RequestCounts {
   private(set) var succeeded = 0
-  private var codes: [CreditError.Code] = []
+  private(set) var codes: [CreditError.Code] = []
   /// Number of failures for each code.
   private var failed: [Int] = []
 
@@ -229,11 +222,6 @@ struct RequestCounts {
       codes.append(code)
       failed.append(1)
     }
-  }
-
-  /// Whether accounts had too few credits or reached a limit.
-  var hasRefusals: Bool {
-    codes.contains { [.insufficientCredits, .spendLimit, .accountClosed].contains($0) }
   }
 
   /// `300 requests: 165 succeeded, 133 insufficient_credits, 2 invalid_usage`: the most frequent

@@ -21,7 +21,9 @@ extension JSONWriter {
       return isReplay
     case .plan(let inner, let inForce):
       let isReplay = members(of: inner)
-      mark("ended", result.endedPlan != nil)
+      if case .transactionRefund(let bought, let refund, _) = inner {
+        mark("ended", inForce.isEnded(by: refund, of: bought))
+      }
       paidPlan(inForce.plan, until: inForce.until)
       return isReplay
     case .authorization(let authorization, let balance, let isReplay):

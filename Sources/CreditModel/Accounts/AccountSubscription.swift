@@ -19,14 +19,11 @@ extension Account {
   // MARK: Payments, refunds and early ends
 
   /// Returns the payments after a transaction.
-  func subscriptions(with new: Subscription) -> Subscriptions {
-    subscriptions(with: new, isSetByHand: plan != nil && subscriptions.active == nil)
-  }
-
-  /// - Parameter isSetByHand: see ``Subscriptions/add(_:isSetByHand:at:)``.
-  func subscriptions(with new: Subscription, isSetByHand: Bool) -> Subscriptions {
+  /// - Parameter isSetByHand: see ``Subscriptions/add(_:isSetByHand:at:)``; nil to look.
+  func subscriptions(with new: Subscription, isSetByHand: Bool? = nil) -> Subscriptions {
     var next = subscriptions
-    next.add(new, isSetByHand: isSetByHand, at: updatedAt)
+    let hasOwn = plan != nil && subscriptions.active == nil
+    next.add(new, isSetByHand: isSetByHand ?? hasOwn, at: updatedAt)
     return next
   }
 

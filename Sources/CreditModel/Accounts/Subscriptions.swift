@@ -16,9 +16,9 @@ public struct Subscriptions: Hashable, Sendable {
   /// Ends of earlier periods whose charges the current period counts as used.
   public private(set) var shared: [Timestamp] = []
 
-  public init() {}
-
-  public init(paid: [Subscription], ends: [SubscriptionEnd], shared: [Timestamp]) {
+  public init(
+    paid: [Subscription] = [], ends: [SubscriptionEnd] = [], shared: [Timestamp] = []
+  ) {
     self.paid = paid
     self.ends = ends
     self.shared = shared
@@ -63,10 +63,8 @@ public struct Subscriptions: Hashable, Sendable {
   /// True if a payment for another product has replaced a transaction's before its paid end.
   func isReplaced(_ transaction: Name) -> Bool {
     guard let place = place(of: transaction) else { return false }
-    let replaced = paid[place]
-    return paid[place...].contains {
-      $0.product != replaced.product && $0.since < replaced.until
-    }
+    let until = paid[place].until
+    return paid[place...].contains { $0.product != paid[place].product && $0.since < until }
   }
 
   /// True if it is in order, within its limits, and has each transaction once.

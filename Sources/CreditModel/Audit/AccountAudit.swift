@@ -137,12 +137,6 @@ extension Account {
       known.map { $0.isPaid || $0.state == .over } ?? (subscriptions(with: new) == subscriptions),
       "the plan that it pays for is not set")
   }
-
-  /// Checks that a refunded transaction no longer pays for the plan.
-  func checkRevoked(_ transaction: Transaction) throws(CreditError) {
-    try expect(
-      subscriptions[transaction.id].map { !$0.isPaid } ?? true, "the plan that it paid for goes on")
-  }
 }
 
 extension Transfer {

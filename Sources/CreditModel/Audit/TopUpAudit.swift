@@ -93,7 +93,8 @@ extension Account {
       made = try takeBack(as: refund, of: entry, purchase)
       let isAgain = first.transaction.status == .completed && known != nil
       made.keepsBonuses = refund.keepsBonuses && isAgain && !first.bonuses.isEmpty
-      try checkRevoked(recorded.transaction)
+      let isRevoked = subscriptions[recorded.transaction.id].map { !$0.isPaid } ?? true
+      try expect(isRevoked, "the plan that it paid for goes on")
     case (.refunded, .completed):
       guard let known, known.total >= 0 else {
         throw CreditError(.corruptStore, "nothing was taken back")

@@ -221,19 +221,15 @@ public struct PlanInForce: Hashable, Sendable {
     plan = account.plan
     until = account.subscriptions.active?.until
   }
+
+  /// Whether a refund has ended the plan that its payment had set.
+  public func isEnded(by refund: Refund, of bought: Transaction) -> Bool {
+    guard let paid = bought.paid, paid.endedAt == nil else { return false }
+    return paid.until > refund.timestamp && plan != paid.plan
+  }
 }
 
 extension GateResult {
-  /// The plan that a refund has ended, and whether only a part of its price came back.
-  public var endedPlan: (plan: Name, isByPart: Bool)? {
-    guard case .plan(.transactionRefund(let transaction, let refund, _), let inForce) = self,
-      let paid = transaction.paid, paid.endedAt == nil, paid.until > refund.timestamp,
-      inForce.plan != paid.plan
-    else { return nil }
-    let price = transaction.price.flatMap { ExactDecimal(text: $0) } ?? .zero
-    return (paid.plan, refund.priceTotal.map { $0 < price } ?? false)
-  }
-
   /// The result with its account's funds, if others pay for it.
   func of(_ funds: ChainFunds?) -> GateResult {
     funds.map { .funds(self, $0) } ?? self

@@ -109,7 +109,9 @@ public final class Ledger {
   ) throws(CreditError) {
     if !above.isEmpty {
       try checkClock(open.requestedTime)
-      try recordTurns(above)
+      for account in above.accounts where account.isRecorded {
+        for record in account.preceding { try books.append(record) }
+      }
     }
     try recordPreceding(open)
     let record = open.closed(by: event, original: original, under: policy)
@@ -122,13 +124,6 @@ public final class Ledger {
     } catch {
       // A part of a group is invalid: an error that ends the run drops the batch.
       throw error.with(.outcome("none"))
-    }
-  }
-
-  /// Appends the clock's turns of the accounts that have a share.
-  private func recordTurns(_ above: ChainAbove) throws(CreditError) {
-    for account in above.accounts where account.isRecorded {
-      for record in account.preceding { try books.append(record) }
     }
   }
 

@@ -78,17 +78,7 @@ extension Ledger {
     }
   }
 
-  /// Moves a payment's start, in a separate record, for an end to compare.
-  func begin(_ payment: Subscription, at time: Timestamp, on open: inout OpenAccount)
-    throws(CreditError)
-  {
-    var payment = payment
-    payment.since = time
-    try take(open.account.subscriptions(with: payment), on: &open)
-  }
-
-  /// Adds a transaction that pays for a plan, in a record before its own. Of payments that begin
-  /// together the one with the later event replaces others, whichever comes first.
+  /// Adds a transaction that pays for a plan, in a record before its own.
   /// - Parameter event: the payment provider's event of it.
   func subscribe(
     _ transaction: Transaction, saidBy event: PaymentEvent?, on open: inout OpenAccount
@@ -98,8 +88,8 @@ extension Ledger {
     try take(open.account.subscriptions(with: new), on: &open)
   }
 
-  /// Returns the start of a payment that an event reported: a moment earlier than that of another
-  /// product's payment with a later event.
+  /// Returns the start of a payment that an event reported: a moment before that of another product
+  /// with a later event, which then replaces it, whichever comes first.
   private func start(of new: Subscription, saidBy event: PaymentEvent, _ known: Subscriptions)
     throws(CreditError) -> Timestamp
   {
@@ -123,10 +113,10 @@ extension Ledger {
 
   /// Ends payments that a provider reports as over, before the news.
   /// - Parameter known: the subscriptions before this news.
-  /// - Returns: true if that changes anything, the transaction that had set the account's plan (nil
-  ///   if that plan continues), and the others that ended early.
+  /// - Returns: true if that changes anything, and the transaction that had set the account's plan;
+  ///   nil if that plan continues.
   func end(_ end: SubscriptionEnd, since known: Subscriptions, on open: inout OpenAccount)
-    throws(CreditError) -> (isNews: Bool, ended: TransactionEntry?, others: [TransactionEntry])
+    throws(CreditError) -> (isNews: Bool, ended: TransactionEntry?)
   {
     try take(open.account.subscriptions(endedBy: end), on: &open)
     let next = open.account.subscriptions
@@ -134,38 +124,22 @@ extension Ledger {
     if let active = known.active, next.active?.transaction != active.transaction {
       ended = try books.transaction(active.transaction)
     }
-    var others: [TransactionEntry] = []
-    for payment in known.paid
-    where payment.isPaid && payment.transaction != ended?.topUp.transaction.id {
-      guard next[payment.transaction]?.state == .over,
-        let entry = try books.transaction(payment.transaction)
-      else { continue }
-      others.append(entry)
-    }
-    return (next != known, ended, others)
+    return (next != known, ended)
   }
 
-  /// Records that payments have ended because others have replaced them.
-  func recordReplaced(in account: Name, at time: Timestamp?) throws(CreditError) {
-    guard let known = try books.account(account)?.subscriptions else { return }
-    var replaced: [TransactionEntry] = []
-    for payment in known.paid where payment.isPaid && known.isReplaced(payment.transaction) {
-      if let entry = try books.transaction(payment.transaction) { replaced.append(entry) }
-    }
-    try recordEnds(of: replaced, at: time) { _ in }
-  }
-
-  /// Records that payments have ended which had not set the account's plan.
+  /// Records that payments have ended early which are over, or replaced by others.
   /// - Parameter note: adds the news of the end.
   func recordEnds(
-    of entries: [TransactionEntry], at time: Timestamp?, _ note: (inout TopUp) -> Void
+    in account: Name, at time: Timestamp?, _ note: (inout TopUp) -> Void = { _ in }
   ) throws(CreditError) {
-    for entry in entries {
-      let open = try open(entry.topUp.transaction.account, at: time)
+    for payment in try books.account(account)?.subscriptions.paid ?? []
+    where payment.state != .refunded {
+      guard let entry = try books.transaction(payment.transaction) else { continue }
+      let open = try open(account, at: time)
       var topUp = entry.topUp
-      note(&topUp)
       topUp.transaction.end(on: open.account)
       guard topUp != entry.topUp else { continue }
+      note(&topUp)
       try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
     }
   }
@@ -180,12 +154,13 @@ extension Ledger {
   {
     var topUp = entry.topUp
     let isTaken = topUp.transaction.status == .refunded
+    var period = request.period
+    if case .at(let until) = request.terms.expiry { period = period ?? PaidPeriod(until: until) }
     guard request.status == .completed,
       isTaken
         ? request.payment != nil && !entry.isEndedByHand
         : topUp.transaction.status == .completed,
-      var paid = topUp.transaction.paid, let period = request.extendingPeriod,
-      period.until > paid.until
+      var paid = topUp.transaction.paid, let period, period.until > paid.until
     else { return nil }
     var open = try open(request.account, at: request.time)
     if !request.isPaid {
@@ -208,7 +183,7 @@ extension Ledger {
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
-    try recordReplaced(in: request.account, at: request.time)
+    try recordEnds(in: request.account, at: request.time)
     return .topUp(result, isReplay: false)
   }
 
@@ -243,7 +218,7 @@ extension Ledger {
   /// policy no longer has comes without a quota.
   /// - Returns: true if that changes anything.
   @discardableResult
-  private func take(_ next: Subscriptions, on open: inout OpenAccount) throws(CreditError) -> Bool {
+  func take(_ next: Subscriptions, on open: inout OpenAccount) throws(CreditError) -> Bool {
     if next == open.account.subscriptions { return false }
     if let active = next.active, active.until > open.account.updatedAt {
       open.preceding += try open.account.turnHeldQuota(under: policy)
@@ -283,15 +258,6 @@ extension Transaction {
     guard var paid, paid.since == timestamp, timestamp < time else { return paid }
     (paid.since, paid.extendedAt) = (time, time)
     return paid
-  }
-}
-
-extension TopUpRequest {
-  /// The end that it states as a time.
-  fileprivate var extendingPeriod: PaidPeriod? {
-    if let period { return period }
-    guard case .at(let until) = terms.expiry else { return nil }
-    return PaidPeriod(until: until)
   }
 }
 

@@ -67,12 +67,8 @@ extension Ledger {
       }
       let results = isNew ? try learn(news, of: change.transaction, request) : []
       if !results.isEmpty { return results }
-      let isBought = try isGranted(anyOf: parts(of: news))
-      return [
-        isBought
-          ? request.unchanged
-          : .event(request.event, reason: "no_purchase", isRecorded: true)
-      ]
+      if try isGranted(anyOf: parts(of: news)) { return [request.unchanged] }
+      return [.event(request.event, reason: "no_purchase", isRecorded: true)]
     }
   }
 
@@ -189,7 +185,7 @@ extension Ledger {
     var open = try open(account, at: request.time)
     let known = open.account.subscriptions
     if change.endsAtOnce { end = try endingAtOnce(end, on: &open) }
-    let (isNews, ended, others) = try self.end(end, since: known, on: &open)
+    let (isNews, ended) = try self.end(end, since: known, on: &open)
     func note(_ topUp: inout TopUp) {
       topUp.payment = topUp.payment ?? PaymentNews(event)
       topUp.payment?.event = event
@@ -200,7 +196,7 @@ extension Ledger {
         open.noteCrossed(under: policy)
         try recordPreceding(open)
       }
-      try recordEnds(of: others, at: request.time, note)
+      try recordEnds(in: account, at: request.time, note)
       // Later payments find it ended.
       let isAhead = !isPaid && open.account.subscriptions.ends.contains(end)
       return isAhead ? .event(event, reason: nil, isRecorded: true) : request.unchanged
@@ -211,7 +207,7 @@ extension Ledger {
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
-    try recordEnds(of: others, at: request.time, note)
+    try recordEnds(in: account, at: request.time, note)
     return .subscriptionEnd(result)
   }
 
@@ -219,13 +215,15 @@ extension Ledger {
   private func endingAtOnce(_ end: SubscriptionEnd, on open: inout OpenAccount)
     throws(CreditError) -> SubscriptionEnd
   {
-    for payment in open.account.subscriptions.paid where payment.isPaid && payment.id == end.id {
+    for var payment in open.account.subscriptions.paid
+    where payment.isPaid && payment.id == end.id {
       let said = try books.transaction(payment.transaction)?.topUp.payment?.event.at ?? .earliest
       let isLater = said > end.at || said == end.at && payment.until > end.until
       if isLater == (payment.since >= end.at) || payment.state != .paid { continue }
-      // A renewal may be paid before it begins.
+      // A renewal may be paid before it begins. A separate record moves its start for the end.
       let before = Timestamp(milliseconds: end.at.milliseconds - 1)
-      try begin(payment, at: isLater ? end.at : before, on: &open)
+      payment.since = isLater ? end.at : before
+      try take(open.account.subscriptions(with: payment), on: &open)
     }
     var whole = end
     whole.until = SubscriptionEnd.whole
@@ -362,8 +360,7 @@ extension Ledger {
   func wasGrantedOtherwise(_ change: PaymentChange, _ request: PaymentRequest)
     throws(CreditError) -> Bool
   {
-    let entry = try purchase(change.transaction, original: change.alias)
-    let news = try known(of: change, entry)
+    let news = try known(of: change, purchase(change.transaction, original: change.alias))
     var ids = change.wholePayments
     if let news { ids += try parts(of: news) }
     for whole in change.wholePayments { ids += try newsAhead(of: whole)?.parts ?? [] }

@@ -111,7 +111,11 @@ public struct PaymentNews: Hashable, Sendable {
       add(refund)
     case .dispute(let dispute):
       add(dispute)
-      if event.format == .revenuecat, !dispute.isTaken { undoDisputes(before: dispute.at) }
+      // Earlier tools recorded refunds by the ids of their events.
+      for place in disputes.indices
+      where event.format == .revenuecat && !dispute.isTaken && disputes[place].at <= dispute.at {
+        disputes[place].isTaken = false
+      }
     case .parts(let parts): add(parts)
     }
     dropWholeAmounts(of: currency ?? change.currency)
@@ -209,13 +213,6 @@ public struct PaymentNews: Hashable, Sendable {
     // The amount that an event has stated as paid is in its own currency, too.
     if refunded?.currency ?? currency != currency { (refunded, paid) = (nil, nil) }
     refunded?.currency = nil
-  }
-
-  /// Undoes refunds that earlier tools recorded by the ids of their events.
-  private mutating func undoDisputes(before time: Timestamp) {
-    for place in disputes.indices where disputes[place].at <= time {
-      disputes[place].isTaken = false
-    }
   }
 
   /// The news for a part of the payment.

@@ -133,13 +133,11 @@ extension Ledger {
   private func paidPlan(of transaction: StoreKitTransaction, at time: Timestamp)
     throws(CreditError) -> PaidPlan?
   {
-    guard let period = transaction.period else {
-      let product = try policy.product(transaction.productID)
-      if product.plan != nil { throw CreditError.transactionType }
-      return nil
-    }
     let product = try policy.product(transaction.productID)
-    guard let plan = product.plan else { throw CreditError.transactionType }
+    guard (product.plan == nil) == (transaction.period == nil) else {
+      throw CreditError.transactionType
+    }
+    guard let period = transaction.period, let plan = product.plan else { return nil }
     return PaidPlan(period, plan: plan, grace: product.gracePeriod, at: time)
   }
 
@@ -225,7 +223,7 @@ extension Ledger {
       transaction: transaction, creditsAdded: 0, newBalance: open.account.balance)
     topUp.news = news(request, entry)
     try record(.topUp(topUp), on: open, original: entry?.position)
-    try recordReplaced(in: transaction.account, at: request.time)
+    try recordEnds(in: transaction.account, at: request.time)
     return .transactionRefund(transaction, Refund(ofNothing: topUp), isReplay: false)
   }
 
@@ -240,7 +238,7 @@ extension Ledger {
     let bought = entry.topUp.transaction
     guard let product = bought.productID else { return .notification(notification) }
     var open = try open(bought.account, at: request.time)
-    let (isNews, ended, others) = try end(
+    let (isNews, ended) = try end(
       SubscriptionEnd(
         product: product, id: bought.originalTransactionID,
         until: request.transaction.period?.until ?? paid.until,
@@ -263,8 +261,7 @@ extension Ledger {
     } else {
       try record(.topUpNews(topUp, told.refund), on: open, original: told.position)
     }
-    let rest = others.filter { $0.topUp.transaction.id != told.topUp.transaction.id }
-    try recordEnds(of: rest, at: request.time) { _ in }
+    try recordEnds(in: bought.account, at: request.time)
     return ended == nil ? .notification(notification) : .subscriptionEnd(result)
   }
 
@@ -306,7 +303,7 @@ extension Ledger {
     let reversal = try open.account.reverse(refund, of: topUp, lapsed: lapsed, reason: reason)
     topUp.transaction.status = .completed
     try record(.topUpRefund(topUp, reversal), on: open, original: entry.position)
-    try recordReplaced(in: topUp.transaction.account, at: time)
+    try recordEnds(in: topUp.transaction.account, at: time)
     return .topUp(TopUp(restoring: topUp, by: reversal), isReplay: false)
   }
 }

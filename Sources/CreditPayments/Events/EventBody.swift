@@ -92,8 +92,6 @@ struct EventBody {
   /// Returns an amount in minor units, or its text, at the first path that exists.
   ///
   /// Null is an error, as no other member has the amount.
-  func amount(_ paths: String...) throws(CreditError) -> Int64 { try amount(paths) }
-
   func amount(_ paths: [String]) throws(CreditError) -> Int64 {
     let place = paths.first { Self.value($0, in: object) != nil } ?? paths.first ?? ""
     let value = value(place)
@@ -126,8 +124,6 @@ struct EventBody {
     guard let time = value(path)?.timestamp() else { throw wrong(path) }
     return time
   }
-
-  func currency(_ paths: String...) throws(CreditError) -> String { try currency(paths) }
 
   func currency(_ paths: [String]) throws(CreditError) -> String {
     guard let code = try text(paths)?.uppercased(), CurrencyCode.isValid(code) else {

@@ -22,9 +22,7 @@ enum PaddleEvents {
     case "adjustment.created", "adjustment.updated": return try adjustment(body, event)
     // The plan lasts until its paid end; a refund is an adjustment.
     case "subscription.canceled": return PaymentRequest(event, reason: "still_paid")
-    default:
-      let isOfBilling = ["subscription.", "transaction."].contains(where: event.type.hasPrefix)
-      return PaymentRequest(event, reason: isOfBilling ? "no_payment" : nil)
+    default: return PaymentRequest(event, reason: "no_payment")
     }
   }
 
@@ -33,7 +31,7 @@ enum PaddleEvents {
     -> PaymentRequest
   {
     let transaction = try body.name("id")
-    let currency = try body.currency("currency_code")
+    let currency = try body.currency(["currency_code"])
     let paths = ["custom_data.account"]
     let subscription = try body.id("subscription_id")
     var period: PaidPeriod?
@@ -52,9 +50,9 @@ enum PaddleEvents {
       change.quantity = try body.quantity(of: item)
       change.account = try body.account(paths)
       (change.subscription, change.period) = (subscription, period)
-      let amount = try item.amount("totals.total")
+      let amount = try item.amount(["totals.total"])
       change.paid = amount
-      let tax = item.value("totals.tax") == nil ? 0 : try item.amount("totals.tax")
+      let tax = item.value("totals.tax") == nil ? 0 : try item.amount(["totals.tax"])
       change.price = EventBody.price(
         body.source.excludesTax ? amount - tax : amount, digits: Currency.minorDigits(of: currency))
       change.currency = currency
@@ -96,7 +94,7 @@ enum PaddleEvents {
     let currency = try body.refundedCurrency(["currency_code"])
     var request = PaymentRequest(event)
     for item in try body.parts("items") {
-      let amount = try item.amount("totals.total", "amount")
+      let amount = try item.amount(["totals.total", "amount"])
       let refund = PaymentRefund(
         id: isRefund ? adjustment : chargeback, amount: amount,
         isFailed: isReversal || status != "approved", at: time)

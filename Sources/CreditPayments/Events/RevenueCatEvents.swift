@@ -36,11 +36,7 @@ enum RevenueCatEvents {
       return try refund(body, event, isTaken: true)
     case "REFUND_REVERSED": return try refund(body, event, isTaken: false)
     case "EXPIRATION": return try expiration(body, event)
-    case "BILLING_ISSUE", "EXPERIMENT_ENROLLMENT", "INVOICE_ISSUANCE", "PRODUCT_CHANGE",
-      "SUBSCRIBER_ALIAS", "SUBSCRIPTION_PAUSED", "TEMPORARY_ENTITLEMENT_GRANT", "UNCANCELLATION",
-      "VIRTUAL_CURRENCY_TRANSACTION":
-      return PaymentRequest(event, reason: "no_payment")
-    default: return PaymentRequest(event, reason: event.type == "TEST" ? "test" : nil)
+    default: return PaymentRequest(event, reason: event.type == "TEST" ? "test" : "no_payment")
     }
   }
 
@@ -76,7 +72,7 @@ enum RevenueCatEvents {
     let price = "price_in_purchased_currency"
     if !isExtension || body.value(price) != nil {
       guard let amount = body.value(price)?.exactDecimal else { throw body.wrong(price) }
-      let currency = try body.currency("currency")
+      let currency = try body.currency(["currency"])
       let digits = Currency.minorDigits(of: currency)
       change.price = try booked(of: amount, digits: digits, body).text(atLeast: digits)
       change.currency = currency

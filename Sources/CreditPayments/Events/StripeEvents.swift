@@ -64,28 +64,23 @@ private struct StripeEvent {
     case "payment_intent.payment_failed": return try intent(.failed)
     case "charge.refunded":
       return try refund(
-        .refunded(try body.amount("amount_refunded")), of: try body.amount("amount"))
+        .refunded(try body.amount(["amount_refunded"])), of: try body.amount(["amount"]))
     case "refund.created", "refund.updated", "refund.failed", "charge.refund.updated":
-      return try refund(.refund(try singleRefund()))
+      let isFailed = ["failed", "canceled"].contains(try body.text(["status"]))
+      return try refund(
+        .refund(
+          PaymentRefund(
+            id: try body.name("id"), amount: try body.amount(["amount"]), isFailed: isFailed,
+            at: event.at)))
     case "charge.dispute.created", "charge.dispute.closed": return try dispute()
     case "invoice.paid": return try invoice()
     case "invoice_payment.paid": return try invoicePayment()
     case "customer.subscription.deleted": return try subscriptionEnd()
-    default: return PaymentRequest(event, reason: isOfBilling ? "no_payment" : nil)
+    // A subscription is paid by its invoices, a charge by its session, and a credit note's money
+    // comes back by a refund: each has its own event.
+    // Sources: docs.stripe.com/billing/subscriptions/webhooks, docs.stripe.com/api/credit_notes.
+    default: return PaymentRequest(event, reason: "no_payment")
     }
-  }
-
-  /// True if an event without effect is about billing, but has no money of its own.
-  ///
-  /// A subscription is paid by its invoices, a charge by its session, and a credit note's money
-  /// comes back by a refund: each has its own event.
-  ///
-  /// Sources: docs.stripe.com/billing/subscriptions/webhooks, docs.stripe.com/api/credit_notes.
-  private var isOfBilling: Bool {
-    [
-      "customer.subscription.", "credit_note.", "invoice.", "invoice_payment.", "charge.",
-      "payment_intent.", "checkout.session.", "refund.",
-    ].contains(where: event.type.hasPrefix)
   }
 
   // MARK: Purchases
@@ -112,7 +107,7 @@ private struct StripeEvent {
       transaction: try body.id("payment_intent") ?? session,
       .purchase(status, reason: reason))
     change.product = try body.product(Self.products)
-    let amount = try body.amount("amount_total")
+    let amount = try body.amount(["amount_total"])
     try fill(&change, amount: amount, isPaid: status == .completed)
     let digits = StripeEvents.digits(of: change.currency ?? "")
     change.listAmount = ExactDecimal(coefficient: Int128(listAmount(amount)), scale: digits)
@@ -145,7 +140,7 @@ private struct StripeEvent {
       transaction: try body.name("id"), .purchase(status, reason: reason))
     change.product = product
     try fill(
-      &change, amount: try body.amount("amount_received", "amount"),
+      &change, amount: try body.amount(["amount_received", "amount"]),
       isPaid: status == .completed)
     return request([change], paths)
   }
@@ -165,7 +160,7 @@ private struct StripeEvent {
       changes.append(change)
     }
     if changes.isEmpty { return PaymentRequest(event, reason: "no_product") }
-    let paid = try body.amount("amount_paid")
+    let paid = try body.amount(["amount_paid"])
     let payment = try body.id(
       "payment_intent", "payments.data.0.payment.payment_intent", "charge")
     let payments = [payment].compactMap { $0 }
@@ -201,7 +196,7 @@ private struct StripeEvent {
     -> PaymentChange?
   {
     if line.value("amount")?.int64?.signum() == -1 { return nil }
-    let amount = try line.amount("amount")
+    let amount = try line.amount(["amount"])
     let prices = ["pricing.price_details.price", "price.id", "price"]
     let paths = line.source.productFrom + prices.filter(line.isText)
     guard let name = try line.text(paths, anywhere: true) else { return nil }
@@ -307,9 +302,9 @@ private struct StripeEvent {
     let lists = ["total_taxes", "total_tax_amounts"]
     let sums = ["tax", "total_details.amount_tax", "amount_details.tax.total_tax_amount"]
     if let path = lists.first(where: { body.value($0) != nil }) {
-      for part in try body.parts(path) { tax += Int128(try part.amount("amount")) }
+      for part in try body.parts(path) { tax += Int128(try part.amount(["amount"])) }
     } else if let path = sums.first(where: { body.value($0) != nil }) {
-      tax = Int128(try body.amount(path))
+      tax = Int128(try body.amount([path]))
     }
     let whole = Int128(max(paid, body.value("total")?.int64 ?? paid, 1))
     let (net, rest) = (Int128(paid) * max(0, whole - tax)).quotientAndRemainder(dividingBy: whole)
@@ -318,7 +313,7 @@ private struct StripeEvent {
   }
 
   private func setPrice(of change: inout PaymentChange, _ amount: Int64) throws(CreditError) {
-    let currency = try body.currency("currency")
+    let currency = try body.currency(["currency"])
     change.price = EventBody.price(amount, digits: StripeEvents.digits(of: currency))
     change.currency = currency
   }
@@ -352,13 +347,6 @@ private struct StripeEvent {
     if case .dispute = effect { return PaymentRequest(event, [change]) }
     change.currency = try body.refundedCurrency(["currency"])
     return PaymentRequest(event, [change])
-  }
-
-  private func singleRefund() throws(CreditError) -> PaymentRefund {
-    let status = try body.text(["status"])
-    return PaymentRefund(
-      id: try body.name("id"), amount: try body.amount("amount"),
-      isFailed: status == "failed" || status == "canceled", at: event.at)
   }
 
   /// A dispute takes the money when it is opened, and returns it when it is won. An inquiry takes

@@ -205,7 +205,7 @@ import Testing
           + #""current_period_end":1766570400}]}}"#),
       "sub_1 ended price_9×1 of ana until 2025-12-23, sub_1 ended pack×1 of ana until 2025-12-24"
     ),
-    (.stripe, stripe("customer.created", #"{"id":"cus_1"}"#), "nothing"),
+    (.stripe, stripe("customer.created", #"{"id":"cus_1"}"#), "no_payment"),
     (
       .paddle,
       """
