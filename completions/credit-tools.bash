@@ -209,7 +209,7 @@ _credit_tools_complete() {
     credit-refund:--transaction|credit-refund:--key|credit-refund:--credits|credit-refund:--price|credit-refund:--reason) return ;;
     credit-refund:--authorization) _credit_tools_names charge; return ;;
     credit-refund:--account) _credit_tools_names account; return ;;
-    credit-refund:--get) _credit_tools_words 'transaction creditsAdded creditsRefunded creditsForfeited newBalance reason refundedPrice crossed replayed authorization refundedTo key error'; return ;;
+    credit-refund:--get) _credit_tools_words 'transaction creditsAdded creditsRefunded creditsForfeited newBalance reason refundedPrice ended plan until crossed replayed authorization refundedTo key error'; return ;;
     credit-transfer:--from|credit-transfer:--to) _credit_tools_names account; return ;;
     credit-transfer:--credits|credit-transfer:--key|credit-transfer:--reason) return ;;
     credit-transfer:--get) _credit_tools_words 'transfer fromBalance toBalance crossed replayed error'; return ;;
