@@ -28,6 +28,9 @@ struct RecordAudit {
   private(set) var balances: [Name: Credits] = [:]
   /// The balances that the last write left, turns aside.
   private var written: [Name: Credits] = [:]
+  /// The balances after a return whose charge for another model follows by the same write.
+  private var returned: [Name: Credits] = [:]
+  private var isAfterReturn = false
   /// When the plans end that subscriptions have set.
   private var planEnds: [Name: Timestamp] = [:]
   /// The previous record's transfer to the account of the next one.
@@ -95,8 +98,10 @@ struct RecordAudit {
 
   /// A write reports the thresholds crossed since the previous one, and its turns report none.
   private mutating func checkCrossing(_ record: LedgerRecord) throws(Violation) {
+    let name = record.account.name
     let after = record.account.balance
     var crossed: [Credits] = []
+    endReturn(before: record)
     switch record.event {
     case .expiry, .refill: break
     case .topUp where record.isStart: break
@@ -104,20 +109,37 @@ struct RecordAudit {
     case .topUp(let topUp) where topUp.isBonus: break
     case .topUpRefund(let topUp, _) where topUp.isBonus: break
     // It makes room for another model, by the same write.
-    case .amend(let charge) where charge.amendment?.isReturn == true: break
-    case .share(let share) where share.isOfReturn: break
+    case .amend(let charge) where charge.amendment?.isReturn == true:
+      isAfterReturn = true
+      returned[name] = after
+    case .share(let share) where share.isOfReturn: returned[name] = after
     // A change of limits is recorded before the write that reports crossed ones.
     case .settings where record.crossed == nil:
-      let before = written[record.account.name] ?? after
+      let before = written[name] ?? after
       let falls = RandomBatches.thresholds.contains { before >= $0 && after < $0 }
-      if !falls { written[record.account.name] = after }
+      if !falls { written[name] = after }
     default:
-      let before = written[record.account.name] ?? after
+      let before = written[name] ?? after
       crossed = RandomBatches.thresholds.filter { before >= $0 && after < $0 }
-      written[record.account.name] = after
+      written[name] = after
+      returned[name] = nil
     }
     if record.crossed ?? [] != crossed {
       throw Violation("crossed \(record.crossed ?? []), not \(crossed): \(record.event)")
+    }
+  }
+
+  /// Takes over the balances after a return, if the event begins another write. An account that
+  /// the return has paid back need not pay for the other model.
+  private mutating func endReturn(before record: LedgerRecord) {
+    switch record.event {
+    case .expiry, .refill, .share: return
+    case .topUp where record.isStart: return
+    case .amend where isAfterReturn: isAfterReturn = false
+    default:
+      written.merge(returned) { $1 }
+      returned = [:]
+      isAfterReturn = false
     }
   }
 
