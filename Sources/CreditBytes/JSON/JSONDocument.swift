@@ -168,10 +168,9 @@ public struct JSONError: Error, Equatable, Sendable {
   /// The fault with its place, for a message.
   public var message: String { "line \(line), column \(column): \(reason.message)" }
 
-  /// Returns advice on a usual mistake, to follow the reason in a message; empty otherwise.
-  /// - Parameters:
-  ///   - rest: the text from the first wrong byte on.
-  ///   - isConverted: false if JSON made of a text in another form would be wrong as well.
+  /// Returns advice on a usual mistake, to follow the reason in a message; empty if it has none.
+  /// `rest` is the text from the first wrong byte on.
+  /// - Parameter isConverted: false if JSON made of another form would be wrong, too.
   public func advice(before rest: Bytes, isConverted: Bool = true) -> String {
     let isMarked = rest.starts(with: [0xFF, 0xFE]) || rest.starts(with: [0xFE, 0xFF])
     if isMarked || rest.prefix(2).contains(0) {

@@ -69,7 +69,7 @@ public struct JSONStream: ~Copyable {
 
   /// Advice on the last malformed value; may be empty.
   public private(set) var advice = ""
-  /// Whether its line is a word, such as an id, or such a word's rest after a digit.
+  /// True if its line is a word, such as an id, or such a word's rest after a digit.
   public private(set) var isWord = false
   /// Number of values that are not read because of it: 1, or those after commas on its line.
   public private(set) var lostCount = 1

@@ -6,7 +6,7 @@ internal import CreditSystem
 final class RequestInput {
   private let streams: any Streams
   private let words: RequestWord?
-  /// Follows the fault of a word.
+  /// Advice on a word that is no JSON, to follow the message.
   private let wordAdvice: String
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var stream: JSONStream

@@ -103,10 +103,10 @@ public struct Policy: Sendable {
     return nil
   }
 
-  /// Remarks on a policy without prices, and on odd limits of plans: the catalog lacks a model, or
-  /// the id is another period's name.
+  /// Remarks on a policy without models and products, and on odd limits of plans: the catalog lacks
+  /// a model, or the id is another period's name.
   public var remarks: [String] {
-    let isBare = (try? prices.names(.model))?.isEmpty == true
+    let isBare = (try? prices.names(.model) + prices.names(.product))?.isEmpty == true
     let bare =
       "the policy has no prices, so nothing can be charged: add \"models\" or a \"catalog\""
     let odd: [String] = plans.flatMap { plan in
