@@ -36,7 +36,8 @@ extension Reconciliation.Result {
   }
 
   private var verdict: String {
-    totals.isOK ? "no line differs" : totals.sentence.html
+    let sentence = totals.isOK ? "no line differs" : totals.sentence
+    return ([sentence] + totals.remarks).joined(separator: "; ").html
   }
 
   // MARK: Sums
