@@ -179,8 +179,8 @@ public struct ReportLine {
   /// The model used or product bought, or the reason; of a refund the reason before the model.
   var subject: String {
     let model = text("model")
-    let first = kind == .refund ? nil : model
-    return first ?? productName ?? text("reason") ?? model ?? promotion ?? ""
+    return (kind == .refund ? nil : model) ?? productName ?? text("reason") ?? model ?? promotion
+      ?? (kind == .quota && credits < 0 ? "plan ended or changed" : "")
   }
 
   /// Notes for people: that a refund was undone, or the day on which a subscription ended early.
