@@ -220,7 +220,7 @@ struct WorkSum {
   /// True if the other sum has as many charges and credits.
   func agrees(with other: WorkSum) -> Bool { (count, credits) == (other.count, other.credits) }
 
-  /// Its charges and corrections: `3 charges; 1 correction: 30 more`, `2 corrections`.
+  /// Its charges and corrections: `3 charges; including 30 more by 1 correction`.
   var contents: String {
     if count == 0, corrections.count > 0, corrections.credits == spent {
       return Self.counted(corrections.count, "correction") + waived.note("waived")
@@ -232,15 +232,12 @@ struct WorkSum {
     "\(count.separated) \(word)\(count == 1 ? "" : "s")"
   }
 
-  /// Its corrections and waived credits: `; 1 correction: 30 more; 20 waived`. Empty without any.
+  /// Its corrections and waived credits: `; including 30 more by 1 correction; 20 waived`.
   var notes: String {
-    var notes = ""
-    if corrections.count > 0 {
-      let (count, more) = corrections
-      let size = "\(more.magnitude.separated) \(more < 0 ? "fewer" : "more")"
-      notes = "; \(Self.counted(count, "correction")): \(size)"
-    }
-    return notes + waived.note("waived")
+    let (count, more) = corrections
+    if count <= 0 { return waived.note("waived") }
+    let size = "\(more.magnitude.separated) \(more < 0 ? "given back" : "more")"
+    return "; including \(size) by \(Self.counted(count, "correction"))" + waived.note("waived")
   }
 }
 
