@@ -123,7 +123,7 @@ struct PageFigures {
   ) -> String {
     let content = sums.map { currency, sum in
       let amount = sum.separated(in: currency)
-      let kind = Self.kind("\(amount) \(currency)", isOneOfMany: sums.count > 1)
+      let kind = Self.kind("\(amount) \(currency)", isSmall: sums.count > 1)
       let figure = "<p class=\"\(kind)\">\(amount)<small>\(currency)</small></p>"
       return figure + Self.note(notes(currency, sum))
     }
@@ -135,9 +135,9 @@ struct PageFigures {
   }
 
   /// A number is never cut: a long one is written smaller.
-  private static func kind(_ value: String, isOneOfMany: Bool = false) -> String {
+  private static func kind(_ value: String, isSmall: Bool = false) -> String {
     switch value.utf8.count {
-    case ...11 where !isOneOfMany: "figure"
+    case ...11 where !isSmall: "figure"
     case ...16: "figure several"
     default: "figure long"
     }
@@ -161,7 +161,7 @@ struct PageFigures {
 
   private func tile(_ name: String, _ value: String, _ note: String) -> String {
     """
-    <div><h2>\(name)</h2><p class="\(Self.kind(value))">\(value)</p>\
+    <div><h2>\(name)</h2><p class="\(Self.kind(value, isSmall: value.utf8.count > 9))">\(value)</p>\
     <p class="note">\(note)</p></div>
 
     """
