@@ -40,7 +40,7 @@ struct FractionSum {
   private mutating func add(_ numerator: Int128, over denominator: Int128) throws(CreditError) {
     let (sum, overflow) = (numerators[denominator] ?? 0).addingReportingOverflow(numerator)
     if overflow { throw Self.tooLong }
-    numerators[denominator] = sum
+    numerators[denominator] = sum == 0 ? nil : sum
   }
 
   /// Returns the sum rounded to `places`, below 30, half to even.
@@ -103,20 +103,85 @@ struct FractionSum {
   }
 }
 
-/// Money that was paid and is earned, or still owed as work, in a period.
-struct GrantRevenue {
+/// The exact money of sales at a time. It is rounded once: to the currency's digits, or to those of
+/// a price that has more.
+struct SalesSum {
+  /// The prices less the money paid back.
+  private var paid = ExactDecimal.zero
+  private var (deferred, expired, kept) = (FractionSum(), FractionSum(), FractionSum())
+  private var digits = 0
+
+  init() {}
+
+  /// Nil if the top-up has no price.
+  init?(_ grant: GrantedCredits, at time: Timestamp) throws(CreditError) {
+    guard let price = grant.price, let deferred = try grant.deferred(at: time),
+      let expired = try grant.breakage, let kept = try grant.kept
+    else { return nil }
+    let refunded = grant.refundedPrice ?? .zero
+    var shown = ShownPlaces(grant.minorDigits)
+    for amount in [price, refunded] { shown.include(allOf: amount) }
+    digits = min(12, shown.count)
+    (self.deferred, self.expired, self.kept) = (deferred, expired, kept)
+    paid = price
+    try paid.add(refunded.negated)
+  }
+
+  mutating func add(_ other: SalesSum) throws(CreditError) {
+    digits = max(digits, other.digits)
+    try paid.add(other.paid)
+    try deferred.add(other.deferred)
+    try expired.add(other.expired)
+    try kept.add(other.kept)
+  }
+
+  mutating func subtract(_ other: SalesSum) throws(CreditError) {
+    try paid.add(other.paid.negated)
+    try deferred.subtract(other.deferred)
+    try expired.subtract(other.expired)
+    try kept.subtract(other.kept)
+  }
+
+  /// Returns all income so far, and the liability that is left: they sum to the money paid.
+  func rounded() throws(CreditError) -> (income: SalesIncome, deferred: ExactDecimal) {
+    let deferred = try deferred.rounded(places: digits)
+    var income = SalesIncome(
+      earned: paid, expired: try expired.rounded(places: digits),
+      kept: try kept.rounded(places: digits))
+    for part in [deferred, income.expired, income.kept] { try income.earned.add(part.negated) }
+    return (income, deferred)
+  }
+}
+
+/// Income from sales.
+struct SalesIncome {
   /// Payments for the credits used, and for the days of subscriptions that are over.
-  let earned: MoneySums
+  var earned = ExactDecimal.zero
   /// Payments for expired credits, and the rest of subscriptions that ended early.
-  let breakage: MoneySums
+  var expired = ExactDecimal.zero
   /// Prices of refunded credits beyond the money paid back for them.
-  let kept: MoneySums
+  var kept = ExactDecimal.zero
+
+  var isZero: Bool { earned.isZero && expired.isZero && kept.isZero }
+
+  mutating func subtract(_ earlier: SalesIncome) throws(CreditError) {
+    for part in [\SalesIncome.earned, \.expired, \.kept] {
+      try self[keyPath: part].add(earlier[keyPath: part].negated)
+    }
+  }
+}
+
+/// Money that was paid and is earned, or still owed as work, in a period. The sum of a product's
+/// sales is rounded, as in a journal.
+struct GrantRevenue {
+  /// See ``SalesIncome``.
+  private(set) var (earned, breakage, kept) = (MoneySums(), MoneySums(), MoneySums())
   /// Payments for the rest, at the end of the period.
-  let deferred: MoneySums
+  private(set) var deferred = MoneySums()
+  /// The same, at its beginning.
+  private(set) var opening = MoneySums()
   /// Whether lines are missing that may change it.
   let isIncomplete: Bool
-  /// Whether sums were rounded: those of amounts that are rounded before may differ by cents.
-  let isRounded: Bool
 
   /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
   /// - Throws: `amount_out_of_range`.
@@ -129,65 +194,64 @@ struct GrantRevenue {
   }
 
   /// - Parameter before: the grants at the period's beginning, if it has one.
-  private init(
-    of grants: GrantList, at end: Timestamp, since before: (GrantList, Timestamp)?
+  init(
+    of grants: GrantList, at end: Timestamp, since before: (grants: GrantList, start: Timestamp)?
   ) throws(CreditError) {
-    var isRounded = false
-    func rounded(_ sums: [String: FractionSum]) throws(CreditError) -> MoneySums {
-      var money = MoneySums()
-      for (currency, sum) in sums {
-        let amount = try sum.rounded(places: Currency.minorDigits(of: currency))
-        if try sum.worked() != amount { isRounded = true }
-        try money.add(amount, currency)
-      }
-      return money
-    }
-    func income(
-      _ part: (GrantedCredits, Timestamp) throws(CreditError) -> FractionSum?
-    ) throws(CreditError) -> MoneySums {
-      var sums = try grants.sums { (grant) throws(CreditError) in try part(grant, end) }
-      if let (grants, start) = before {
-        let earlier = try grants.sums { (grant) throws(CreditError) in try part(grant, start) }
-        for (currency, sum) in earlier {
-          try sums[currency, default: FractionSum()].subtract(sum)
-        }
-      }
-      return try rounded(sums)
-    }
-    earned = try income { (grant, time) throws(CreditError) in try grant.revenue(at: time) }
-    breakage = try income { (grant, _) throws(CreditError) in try grant.breakage }
-    kept = try income { (grant, _) throws(CreditError) in try grant.kept }
-    deferred = try rounded(
-      grants.sums { (grant) throws(CreditError) in try grant.deferred(at: end) })
     isIncomplete = grants.contains { $0.isIncomplete && $0.currency != nil }
-    self.isRounded = isRounded
+    let earlier = try before.map { (before) throws(CreditError) in
+      try before.grants.sales(at: before.start)
+    }
+    for (product, sum) in try grants.sales(at: end) {
+      var (income, deferred) = try sum.rounded()
+      try self.deferred.add(deferred, product.currency)
+      if let before = try earlier?[product]?.rounded() {
+        try income.subtract(before.income)
+        try opening.add(before.deferred, product.currency)
+      }
+      try earned.add(income.earned, product.currency)
+      try breakage.add(income.expired, product.currency)
+      try kept.add(income.kept, product.currency)
+    }
   }
 }
 
 extension GrantList {
-  /// Returns sums of a part of each grant's money, by currency.
-  fileprivate func sums(
-    _ part: (GrantedCredits) throws(CreditError) -> FractionSum?
-  ) throws(CreditError) -> [String: FractionSum] {
-    var sums: [String: FractionSum] = [:]
+  /// Returns the sums of each product's sales.
+  fileprivate func sales(at time: Timestamp) throws(CreditError) -> [SoldProduct: SalesSum] {
+    var sums: [SoldProduct: SalesSum] = [:]
     for grant in self {
-      guard let currency = grant.currency, let value = try part(grant) else { continue }
-      try sums[currency, default: FractionSum()].add(value)
+      guard let product = SoldProduct(grant), let sum = try SalesSum(grant, at: time) else {
+        continue
+      }
+      try sums[product, default: SalesSum()].add(sum)
     }
     return sums
+  }
+}
+
+/// A product and a currency; nil as the product of other sales.
+struct SoldProduct: Hashable {
+  let currency: String
+  let name: String?
+
+  /// Nil if the top-up has no currency.
+  init?(_ grant: GrantedCredits) {
+    guard let currency = grant.currency else { return nil }
+    (self.currency, name) = (currency, grant.product)
   }
 }
 
 /// The income of each day from sales that were paid before, for a journal.
 ///
 /// A sale is a liability first. It becomes income when its credits are used or expire, and a
-/// subscription's at the end of each month. Each top-up's entries sum to its price less the money
-/// paid back, as amounts are rounded from the exact state of each day: to the currency's digits, or
-/// to those of a price that has more.
+/// subscription's at the end of each month. An entry is the change of a product's rounded sum, so
+/// that all of them sum to the prices less the money paid back.
 struct DeferredSales: ~Copyable {
   private let period: ReportPeriod
   private var book: GrantBook
-  private var states: [Int: Income] = [:]
+  /// Each top-up's money as it is in its product's sum.
+  private var states: [Int: SalesSum] = [:]
+  private var sums: [SoldProduct: (sum: SalesSum, booked: SalesIncome)] = [:]
   /// The subscriptions whose time is not over yet.
   private var running: Set<Int> = []
   private var day: CalendarDay?
@@ -195,30 +259,7 @@ struct DeferredSales: ~Copyable {
   /// The accounts with sales whose use is not known.
   private(set) var incomplete: [String] = []
 
-  /// Income of a top-up so far, or of a product's sales on a day.
-  struct Income {
-    var earned = ExactDecimal.zero
-    var expired = ExactDecimal.zero
-    /// Price of refunded credits beyond the money paid back for them.
-    var kept = ExactDecimal.zero
-
-    var isZero: Bool { earned.isZero && expired.isZero && kept.isZero }
-
-    mutating func add(_ later: Income, since earlier: Income) throws(CreditError) {
-      for part in [\Income.earned, \.expired, \.kept] {
-        try self[keyPath: part].add(later[keyPath: part])
-      }
-      try subtract(earlier)
-    }
-
-    mutating func subtract(_ earlier: Income) throws(CreditError) {
-      for part in [\Income.earned, \.expired, \.kept] {
-        try self[keyPath: part].add(earlier[keyPath: part].negated)
-      }
-    }
-  }
-
-  typealias Entry = (day: CalendarDay, product: String?, currency: String, income: Income)
+  typealias Entry = (day: CalendarDay, product: String?, currency: String, income: SalesIncome)
 
   /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
   /// - Throws: `amount_out_of_range`.
@@ -266,45 +307,38 @@ struct DeferredSales: ~Copyable {
     } else {
       places = places.filter { book.grants[$0].timeInForce == nil }
     }
-    var sums: [String: Entry] = [:]
-    for place in places.sorted() { try add(place, at: time, on: day, to: &sums) }
-    guard period.contains(Timestamp(milliseconds: time.milliseconds - 1)) else { return }
-    entries += sums.sorted { $0.key < $1.key }.map(\.value).filter { !$0.income.isZero }
+    var changed: Set<SoldProduct> = []
+    for place in places.sorted() {
+      if let product = try update(place, at: time) { changed.insert(product) }
+    }
+    let isShown = period.contains(Timestamp(milliseconds: time.milliseconds - 1))
+    for product in changed.sorted(by: {
+      ($0.currency, $0.name ?? "") < ($1.currency, $1.name ?? "")
+    }) {
+      guard let (sum, booked) = sums[product] else { continue }
+      let income = try sum.rounded().income
+      sums[product]?.booked = income
+      var change = income
+      try change.subtract(booked)
+      if isShown, !change.isZero {
+        entries.append((day, product.name, product.currency, change))
+      }
+    }
   }
 
-  /// Adds the change of a top-up since its last entry.
-  private mutating func add(
-    _ place: Int, at time: Timestamp, on day: CalendarDay, to sums: inout [String: Entry]
-  ) throws(CreditError) {
+  /// Takes over the state of a top-up.
+  /// - Returns: its product; nil if it has no price.
+  private mutating func update(_ place: Int, at time: Timestamp) throws(CreditError)
+    -> SoldProduct?
+  {
     let grant = book.grants[place]
-    guard let currency = grant.currency, let state = try grant.parts(at: time)?.income else {
-      return
+    guard let product = SoldProduct(grant), let state = try SalesSum(grant, at: time) else {
+      return nil
     }
-    let before = states.updateValue(state, forKey: place) ?? Income()
-    let key = "\(currency) \(grant.product ?? "")"
-    try sums[key, default: (day, grant.product, currency, Income())]
-      .income.add(state, since: before)
-  }
-}
-
-extension GrantedCredits {
-  /// Returns all income of it so far, and the liability that is left, in the digits of its currency
-  /// or of its price. With the money paid back they sum to the price. Nil without a price.
-  func parts(
-    at time: Timestamp
-  ) throws(CreditError) -> (income: DeferredSales.Income, deferred: ExactDecimal)? {
-    guard let price else { return nil }
-    var shown = ShownPlaces(minorDigits)
-    for amount in [price, refundedPrice ?? .zero] { shown.include(allOf: amount) }
-    let places = min(12, shown.count)
-    guard let deferred = try deferred(at: time)?.rounded(places: places),
-      let expired = try breakage?.rounded(places: places)
-    else { return nil }
-    let kept = try kept?.rounded(places: places) ?? .zero
-    var income = DeferredSales.Income(earned: price, expired: expired, kept: kept)
-    for part in [deferred, expired, kept, refundedPrice ?? .zero] {
-      try income.earned.add(part.negated)
-    }
-    return (income, deferred)
+    var (sum, booked) = sums[product] ?? (SalesSum(), SalesIncome())
+    if let before = states.updateValue(state, forKey: place) { try sum.subtract(before) }
+    try sum.add(state)
+    sums[product] = (sum, booked)
+    return product
   }
 }

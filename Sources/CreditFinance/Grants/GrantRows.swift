@@ -69,23 +69,14 @@ public final class GrantRows: ReportForm {
   }
 
   /// The last rows of a table, for each currency: the deferred sales at the period's beginning, its
-  /// sales, and the sums of the cells. Programs, which add up rows, get none.
-  /// - Parameter start: the period's beginning, if it has one.
-  private static func totals(
-    _ rows: [Row], by columns: [RowColumn<Row>], since start: Timestamp?
-  ) throws(CreditError) -> [Total] {
-    let names = ["revenue", "deferred", "breakage", "refundedPrice", "kept"]
-    let summed = columns.filter { names.contains($0.name) }
-    var sums = summed.map { _ in MoneySums() }
-    var (opening, sold) = (MoneySums(), MoneySums())
+  /// sales, and the sums. Programs, which add up rows, get none.
+  private static func totals(_ rows: [Row], _ revenue: GrantRevenue, hasOpening: Bool)
+    throws(CreditError) -> [Total]
+  {
+    var (sold, paidBack) = (MoneySums(), MoneySums())
     for row in rows {
       guard let currency = row.grant.currency else { continue }
-      for (place, column) in summed.enumerated() {
-        if let amount = try column.cell(row).amount { try sums[place].add(amount, currency) }
-      }
-      if let start, let before = try row.earlier?.parts(at: start) {
-        try opening.add(before.deferred, currency)
-      }
+      if let amount = try row.paidBack { try paidBack.add(amount, currency) }
       if row.earlier == nil, let price = row.grant.price { try sold.add(price, currency) }
     }
     return Set(rows.compactMap(\.grant.currency)).sorted().flatMap { currency in
@@ -98,10 +89,16 @@ public final class GrantRows: ReportForm {
         }
         return total
       }
-      let before =
-        start == nil
-        ? [] : [row("opening", [("deferred", opening)]), row("sold", [("price", sold)])]
-      return before + [row("total", Array(zip(summed.map(\.name), sums)))]
+      let before = [
+        row("opening", [("deferred", revenue.opening)]), row("sold", [("price", sold)]),
+      ]
+      let total = row(
+        "total",
+        [
+          ("revenue", revenue.earned), ("deferred", revenue.deferred),
+          ("breakage", revenue.breakage), ("kept", revenue.kept), ("refundedPrice", paidBack),
+        ])
+      return (hasOpening ? before : []) + [total]
     }
   }
 
@@ -119,7 +116,7 @@ public final class GrantRows: ReportForm {
       .number(name) { .integer(String($0.change(count))) }
     }
     func income(
-      _ name: String, _ rounded: KeyPath<DeferredSales.Income, ExactDecimal>,
+      _ name: String, _ rounded: KeyPath<SalesIncome, ExactDecimal>,
       _ part: @escaping (GrantedCredits, Timestamp) throws(CreditError) -> FractionSum?
     ) -> RowColumn<Row> {
       .number(name, .exact, in: \.grant.currency) { (row) throws(CreditError) in
@@ -130,9 +127,9 @@ public final class GrantRows: ReportForm {
           return .none
         }
         if isRounded {
-          guard var income = try row.grant.parts(at: time)?.income else { return .none }
-          if let before = try row.earlier?.parts(at: start)?.income {
-            try income.subtract(before)
+          guard var income = try row.grant.rounded(at: time)?.income else { return .none }
+          if let before = try row.earlier?.rounded(at: start) {
+            try income.subtract(before.income)
           }
           return ReportCell(income[keyPath: rounded])
         }
@@ -162,7 +159,7 @@ public final class GrantRows: ReportForm {
       },
       .number("deferred", .exact, in: \.grant.currency) { (row) throws(CreditError) in
         isRounded
-          ? ReportCell(try row.grant.parts(at: time)?.deferred)
+          ? ReportCell(try row.grant.rounded(at: time)?.deferred)
           : try money(row.grant.deferred(at: time), atLeast: row.grant.minorDigits)
       },
       income("breakage", \.expired) { (grant, _) throws(CreditError) in try grant.breakage },
@@ -208,8 +205,12 @@ public final class GrantRows: ReportForm {
     let shown = Set(rows.map(\.grant.account))
     if let remark = book.remarkOnHidden(shown.contains) { remarks.append(remark) }
     let columns = Self.columns(at: time, from: start, isRounded: form == .table)
-    let since = period.since.map { _ in start }
-    let totals = form == .table ? try Self.totals(rows, by: columns, since: since) : []
+    var totals: [Total] = []
+    if form == .table {
+      let revenue = try GrantRevenue(
+        of: book.grants, at: time, since: earlier.map { ($0, start) })
+      totals = try Self.totals(rows, revenue, hasOpening: earlier != nil)
+    }
     try output.append(
       rows.map(Line.grant) + totals.map(Line.total),
       by: columns.map(\.withTotals), as: form)

@@ -100,8 +100,7 @@ struct PageFigures {
 
   /// The sales that were earned in the period, by use or by time.
   private func earned(_ revenue: GrantRevenue) -> String {
-    let note = "for what was used" + (revenue.isRounded ? "; journals round each sale" : "")
-    return tile("Earned revenue", revenue.earned.all, note: note) { currency, _ in
+    tile("Earned revenue", revenue.earned.all, note: "for what was used") { currency, _ in
       var notes: [String] = []
       let expired = revenue.breakage.sum(of: currency) ?? .zero
       if !expired.isZero { notes.append("and \(expired.separated(in: currency)) for what expired") }
