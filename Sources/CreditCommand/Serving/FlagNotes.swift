@@ -236,7 +236,8 @@ extension String {
       return "is \(quoted(self)): is a value missing?"
     }
     let isOpen =
-      ["$", "<", "{{", "YOUR_"].contains(where: hasPrefix)
+      ["$", "<", "{{", "YOUR_", "YOUR-", "your_", "your-"].contains(where: hasPrefix)
+      || ["NAME", "KEY", "ID", "TRANSACTION_ID", "MODEL", "TODO", "XXX"].contains(self)
       || ["$(", "${"].contains(where: utf8.contains)
     return isOpen ? "is \(quoted(self)): it was to be replaced by a value" : nil
   }

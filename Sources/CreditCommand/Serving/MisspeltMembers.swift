@@ -134,10 +134,11 @@ extension Tool {
   private static let otherNames: [(name: String, meant: String)] = [
     ("accountid", "account"), ("accounts", "account"), ("acct", "account"),
     ("customer", "account"), ("customerid", "account"), ("userid", "account"),
-    ("amount", "credits"), ("creditamount", "credits"), ("creditsrefunded", "credits"),
-    ("expires", "expiresAt"), ("expiry", "expiresAt"), ("holdcredits", "hold"),
-    ("limit", "limits"), ("spendlimit", "limits"), ("qty", "quantity"), ("state", "status"),
-    ("user", "account"),
+    ("ammount", "credits"), ("amount", "credits"), ("cost", "price"), ("creditamount", "credits"),
+    ("creditsrefunded", "credits"), ("expiration", "expiresAt"), ("expire", "expiresAt"),
+    ("expires", "expiresAt"), ("expiry", "expiresAt"), ("holdcredits", "hold"), ("kind", "type"),
+    ("limit", "limits"), ("model", "models"), ("qty", "quantity"), ("quantities", "quantity"),
+    ("spendlimit", "limits"), ("state", "status"), ("user", "account"), ("validuntil", "expiresAt"),
   ]
 
   /// Words for the one who pays, each in the form of ``plain(_:)``.
@@ -146,18 +147,26 @@ extension Tool {
     "project", "team", "tenant", "username",
   ]
 
-  /// Providers' words for counts, each in the form of ``plain(_:)``.
+  /// Other words for counts, each in the form of ``stem(_:)``.
   private static let countNames: [(name: String, meant: String)] = [
-    ("prompttokens", "inputTokens"), ("completiontokens", "outputTokens"),
-    ("reasoningtokens", "outputTokens"), ("cachedtokens", "cacheReadTokens"),
-    ("cachedinputtokens", "cacheReadTokens"), ("cachereadinputtokens", "cacheReadTokens"),
-    ("cachecreationinputtokens", "cacheWriteTokens"), ("cachecreationtokens", "cacheWriteTokens"),
+    ("prompt", "inputTokens"), ("completion", "outputTokens"), ("reasoning", "outputTokens"),
+    ("thinking", "outputTokens"), ("cach", "cacheReadTokens"), ("cached", "cacheReadTokens"),
+    ("cachedinput", "cacheReadTokens"), ("cachereadinput", "cacheReadTokens"),
+    ("cachecreationinput", "cacheWriteTokens"), ("cachecreation", "cacheWriteTokens"),
   ]
 
-  /// The count that a word of a usage probably means, if it is a provider's word.
+  /// A name without capitals, `_`, `-`, the word for tokens and a plural.
+  private static func stem(_ name: String) -> String {
+    var stem = plain(name)
+    for end in ["s", "token", "s", "e"] where stem.hasSuffix(end) { stem.removeLast(end.count) }
+    return stem
+  }
+
+  /// The count that a word of a usage probably means, if it is a usual one.
   static func count(called word: String) -> String? {
-    let plain = plain(word)
-    return countNames.first { $0.name == plain }?.meant
+    let stem = stem(word)
+    let own = UsageCount.allCases.lazy.map { "\($0.row.member)" }
+    return own.first { Self.stem($0) == stem } ?? countNames.first { $0.name == stem }?.meant
   }
 
   /// Members of providers' responses whose names are like those of a request's own.

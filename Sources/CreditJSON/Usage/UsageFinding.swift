@@ -64,7 +64,9 @@ extension UsageProblem {
     for name in names {
       if known.contains(name), let value = name.withUTF8Bytes({ usage.member(utf8: $0) }) {
         self.init(
-          "\(name) must be a whole number from 0 to \(Int64.max), not \(value.phrase)")
+          value.int64 ?? -1 < 0
+            ? "\(name) must be a whole number from 0 to \(Int64.max), not \(value.phrase)"
+            : "the usage has \(name), but neither inputTokens and outputTokens nor units")
         return
       }
       guard let meant = NearestNames.misspelt(name, among: known) else { continue }

@@ -24,6 +24,14 @@ public struct OddProducts: Sendable {
     }
     for id in products {
       guard let product = try? policy.prices.product(id) else { continue }
+      if let models = product.terms.models,
+        let unknown = try? policy.unknownModel(among: models, at: .latest)
+      {
+        add(
+          "product \(quoted(id.text)) grants credits for the model "
+            + "\(quoted(unknown.name.text)), which the catalog lacks"
+            + NearestNames.hint(unknown.nearest))
+      }
       if let currency = product.currency {
         guard let problem = Currency.problem(of: product.price, in: currency) else { continue }
         add("product \(quoted(id.text)): \(problem)")
@@ -31,7 +39,7 @@ public struct OddProducts: Sendable {
         add("product \(quoted(id.text)): its price has no currency")
       }
     }
-    if count > Self.limit { sentences.append("and \(count - Self.limit) more products like these") }
+    if count > Self.limit { sentences.append("and \(count - Self.limit) more remarks like these") }
   }
 
   private mutating func add(_ sentence: @autoclosure () -> String) {
