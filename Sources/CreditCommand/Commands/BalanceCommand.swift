@@ -43,9 +43,7 @@ private final class BalanceService: ReadingService {
     books = OpenBooks(try command.openStore(), command)
   }
 
-  func beginBatch() throws(CreditError) {
-    try books.refresh()
-  }
+  func beginBatch() throws(CreditError) { try books.refresh() }
 
   /// - Parameter model: for which credits are to be available.
   private func accounts(now: Timestamp, for model: Name?) throws(CreditError)

@@ -49,9 +49,7 @@ private final class PriceService: ReadingService {
   /// As of the current batch.
   private var time = Timestamp.earliest
 
-  init(_ command: Command) {
-    self.command = command
-  }
+  init(_ command: Command) { self.command = command }
 
   func beginBatch() throws(CreditError) {
     time = command.now

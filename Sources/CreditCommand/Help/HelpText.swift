@@ -128,9 +128,7 @@ extension CreditError.Code {
   }
 
   /// Whether a tool that opens no store can give it.
-  var isOfInput: Bool {
-    self == .invalidJSON || self == .invalidRequest || self == .ioError
-  }
+  var isOfInput: Bool { self == .invalidJSON || self == .invalidRequest || self == .ioError }
 }
 
 extension Tool {

@@ -6,9 +6,7 @@ internal import CreditModel
 struct ArgumentParser {
   private let tool: Tool
 
-  init(_ tool: Tool) {
-    self.tool = tool
-  }
+  init(_ tool: Tool) { self.tool = tool }
 
   /// Understands the arguments that follow the tool's name.
   /// - Throws: `UsageError` that names the first argument at fault, and the flag that was likely
@@ -176,9 +174,7 @@ struct ArgumentParser {
     "repair": "rebuild", "restore": "import",
   ]
 
-  private var subcommandNames: String {
-    tool.subcommands.map(\.name).joined(separator: ", ")
-  }
+  private var subcommandNames: String { tool.subcommands.map(\.name).joined(separator: ", ") }
 
   /// Returns advice on an argument that continues the list of the flag before; nil otherwise.
   private func listHint(_ argument: String, _ parsed: ParsedArguments) -> String? {
@@ -262,9 +258,7 @@ public struct UsageError: Error, Sendable, CustomStringConvertible {
   /// One sentence, lower case, without a full stop, fit to follow `credit-charge: `.
   public let message: String
 
-  public init(_ message: String) {
-    self.message = message
-  }
+  public init(_ message: String) { self.message = message }
 
   public var description: String { message }
 

@@ -119,9 +119,7 @@ public final class Requirement: Sendable {
 public final class CommandForm: Sendable {
   public let parts: [Part]
 
-  init(_ parts: Part...) {
-    self.parts = parts
-  }
+  init(_ parts: Part...) { self.parts = parts }
 
   /// Flags of which one is given.
   public final class Part: Sendable, ExpressibleByArrayLiteral {

@@ -7,14 +7,10 @@ public import CreditSystem
 /// A tool's run from its command line to its exit status.
 public enum Program {
   /// Runs a tool in this process and ends it.
-  public static func main(_ tool: Tool) -> Never {
-    ThisProcess.exit(run(tool))
-  }
+  public static func main(_ tool: Tool) -> Never { ThisProcess.exit(run(tool)) }
 
   /// Runs the tool named by the process or its first argument.
-  public static func mainOfSuite() -> Never {
-    ThisProcess.exit(runSuite())
-  }
+  public static func mainOfSuite() -> Never { ThisProcess.exit(runSuite()) }
 
   private static func run(_ tool: Tool) -> Int32 {
     do {
@@ -261,9 +257,7 @@ final class UUIDMaker {
   /// Nil until the first id: most runs make none.
   private var state: (UInt64, UInt64)?
 
-  init(seededBy system: any SystemCalls) {
-    self.system = system
-  }
+  init(seededBy system: any SystemCalls) { self.system = system }
 
   func make(at time: Timestamp) -> Name {
     // A state of zero would only ever make zeros.

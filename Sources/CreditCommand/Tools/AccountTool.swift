@@ -56,9 +56,7 @@ extension RequestReader {
 
 extension AccountRequest.Change {
   /// Reads a name to set; `none` removes it.
-  fileprivate init(_ name: Name) {
-    self = name.text == "none" ? .remove : .set(name)
-  }
+  fileprivate init(_ name: Name) { self = name.text == "none" ? .remove : .set(name) }
 }
 
 extension Tool {

@@ -149,9 +149,7 @@ struct ShownPlaces {
     for case let amount? in amounts { include(amount) }
   }
 
-  mutating func include(_ amount: ExactDecimal) {
-    count = max(count, needed(by: amount))
-  }
+  mutating func include(_ amount: ExactDecimal) { count = max(count, needed(by: amount)) }
 
   /// Makes room for all places of an amount, but not for zeros behind a currency's digits.
   mutating func include(allOf amount: ExactDecimal) {

@@ -45,9 +45,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   }
 
   /// The Monday of its week.
-  var weekStart: CalendarDay {
-    CalendarDay(number: CalendarUnit.week.firstDay(with: number))
-  }
+  var weekStart: CalendarDay { CalendarDay(number: CalendarUnit.week.firstDay(with: number)) }
 
   var monthStart: CalendarDay {
     CalendarDay(number: CalendarUnit.month.firstDay(with: number))

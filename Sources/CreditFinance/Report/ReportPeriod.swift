@@ -48,14 +48,10 @@ public struct ReportPeriod: Sendable {
   func isAfter(_ time: Timestamp) -> Bool { until.map { time >= $0 } ?? false }
 
   /// Returns the day of an instant in the report's time zone.
-  func day(of time: Timestamp) -> CalendarDay {
-    CalendarDay(of: clock.local(time))
-  }
+  func day(of time: Timestamp) -> CalendarDay { CalendarDay(of: clock.local(time)) }
 
   /// The instant when a day begins there.
-  func start(of day: CalendarDay) -> Timestamp {
-    clock.start(ofDay: day.number)
-  }
+  func start(of day: CalendarDay) -> Timestamp { clock.start(ofDay: day.number) }
 
   /// The hour and minute of an instant there: `10:00`.
   func clock(of time: Timestamp) -> String {

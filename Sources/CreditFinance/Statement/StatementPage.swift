@@ -52,9 +52,7 @@ struct StatementPage {
     rows.notes.map { "<p class=\"sum\">\(Self.name($0))</p>\n" }.joined()
   }
 
-  private var footer: String {
-    "<footer>\(StatementRows.notice)<br>\(number.html)</footer>"
-  }
+  private var footer: String { "<footer>\(StatementRows.notice)<br>\(number.html)</footer>" }
 
   /// A table of the parts that the account paid for others; empty without any.
   private var paidFor: String {

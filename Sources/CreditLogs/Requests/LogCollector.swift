@@ -269,9 +269,7 @@ public struct LogSelection: Sendable {
   /// Whether requests are wanted whose final counts are not there yet.
   public var includesPartial = false
 
-  public init(account: BilledAccount) {
-    self.account = account
-  }
+  public init(account: BilledAccount) { self.account = account }
 
   /// Returns true if requests of this time of use are wanted. Nil if that needs a time.
   func includes(_ time: Timestamp?) -> Bool? {

@@ -28,9 +28,7 @@ enum ResponseRules {
   }
 
   /// The statuses of responses that are not billed.
-  static var failedStatuses: [String] {
-    ResponseFailure.failedStatuses.map(\.description)
-  }
+  static var failedStatuses: [String] { ResponseFailure.failedStatuses.map(\.description) }
 
   /// The places of a response's error.
   static var errorPlaces: [String] {

@@ -131,7 +131,5 @@ extension Usage {
 }
 
 extension Account {
-  fileprivate var isNew: Bool {
-    buckets.grantCount > 0 || rareState?.isNew == true
-  }
+  fileprivate var isNew: Bool { buckets.grantCount > 0 || rareState?.isNew == true }
 }

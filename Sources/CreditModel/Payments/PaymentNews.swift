@@ -83,9 +83,7 @@ public struct PaymentNews: Hashable, Sendable {
   /// The most refunds, the most disputes, and the most parts, of one payment.
   public static let limit = 100
 
-  public init(_ event: PaymentEvent) {
-    self.event = event
-  }
+  public init(_ event: PaymentEvent) { self.event = event }
 
   // MARK: Adding
 

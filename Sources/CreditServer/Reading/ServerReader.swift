@@ -11,9 +11,7 @@ final class ServerReader: LedgerReading {
   /// The number of the record that ended the last page of an account.
   private var lastOfPage: (account: Name, position: RecordPosition, sequence: Int64)?
 
-  init(_ session: ServerSession) {
-    self.session = session
-  }
+  init(_ session: ServerSession) { self.session = session }
 
   func bookmark() throws(CreditError) -> Bookmark {
     try session.beginSnapshot()

@@ -84,9 +84,7 @@ struct BatchNames {
   }
 
   /// The only account of the batch. Nil if it is unknown or there are several.
-  var onlyAccount: Name? {
-    accounts.count == 1 && unplaced.isEmpty ? accounts[0] : nil
-  }
+  var onlyAccount: Name? { accounts.count == 1 && unplaced.isEmpty ? accounts[0] : nil }
 
   /// The accounts to lock, in the order of their names.
   var lockedAccounts: [Name] {

@@ -98,14 +98,10 @@ final class ServerBatch {
   /// Whether the rules took about as long as the server waits for the next statement.
   private var hasBeenIdle: Bool { 2 * Int64(serving.count) > LookUps.idleMilliseconds }
 
-  private func noteServing() {
-    serving = serving.lowerBound..<MonotonicClock.milliseconds
-  }
+  private func noteServing() { serving = serving.lowerBound..<MonotonicClock.milliseconds }
 
   /// Takes fewer requests at once, as others are not to wait for them so long.
-  private func halve() {
-    places = places.prefix(max(1, places.count / 2))
-  }
+  private func halve() { places = places.prefix(max(1, places.count / 2)) }
 
   private var outcome: String { unanswered.isEmpty ? "none" : "unknown" }
 

@@ -190,9 +190,7 @@ public struct BillPeriod: Sendable {
   func day(of time: Timestamp) -> Int64 { clock.local(time).dayNumber }
 
   /// The instant at which a day begins there.
-  func beginning(of day: Int64) -> Timestamp {
-    clock.start(ofDay: day)
-  }
+  func beginning(of day: Int64) -> Timestamp { clock.start(ofDay: day) }
 
   func contains(_ day: Int64) -> Bool {
     since.map { day >= $0 } ?? true && until.map { day < $0 } ?? true

@@ -58,9 +58,7 @@ final class LineTable {
   private var places: [Key: Int] = [:]
   private(set) var lines: [ComparedLine] = []
 
-  init(_ grouping: Grouping) {
-    self.grouping = grouping
-  }
+  init(_ grouping: Grouping) { self.grouping = grouping }
 
   func number(of subject: Subject) -> Int {
     let (number, isNew) = subjectNumbers.enter(Name(trusted: subject.key))

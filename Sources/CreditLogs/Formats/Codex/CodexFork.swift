@@ -16,9 +16,7 @@ struct CodexOpening {
   /// Whether the following events are the session's own.
   private(set) var isOver: Bool
 
-  init() {
-    self.init(of: nil, isFork: false, hasParent: false)
-  }
+  init() { self.init(of: nil, isFork: false, hasParent: false) }
 
   /// - Parameters:
   ///   - created: the creation time of the session.
