@@ -38,7 +38,8 @@ let lean: [SwiftSetting] =
     ])
   ]
 
-/// What reads and writes every byte is optimized in a debug build, too: most of the tests' time.
+/// Modules that read and write every byte. They took most of the tests' time, so a debug build
+/// optimizes them, too.
 let quick: [SwiftSetting] = lean + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// What is written only at the start is read-only from then on, no page is both written and
@@ -179,9 +180,7 @@ let package = Package(
   ],
   targets: [
     // Bytes, texts and numbers: what has a pointer, unless a call of the system needs it.
-    .target(
-      name: "CreditBytes", dependencies: ["CShims"],
-      swiftSettings: quick),
+    .target(name: "CreditBytes", dependencies: ["CShims"], swiftSettings: quick),
     .target(name: "CreditModel", dependencies: ["CreditBytes"], swiftSettings: lean),
     // Whatever calls the system stands in CreditSystem: nothing else depends on the C library.
     .target(name: "CLibrary", swiftSettings: lean),

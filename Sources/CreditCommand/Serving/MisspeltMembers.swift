@@ -147,13 +147,18 @@ extension Tool {
     "project", "team", "tenant", "username",
   ]
 
-  /// Other words for counts, each in the form of ``stem(_:)``.
-  private static let countNames: [(name: String, meant: String)] = [
-    ("prompt", "inputTokens"), ("completion", "outputTokens"), ("reasoning", "outputTokens"),
-    ("thinking", "outputTokens"), ("cach", "cacheReadTokens"), ("cached", "cacheReadTokens"),
-    ("cachedinput", "cacheReadTokens"), ("cachereadinput", "cacheReadTokens"),
-    ("cachecreationinput", "cacheWriteTokens"), ("cachecreation", "cacheWriteTokens"),
-  ]
+  /// The counts that words of a usage mean, by their stems. A table, as each line of a log may have
+  /// words that are no counts.
+  private static let counts: [String: String] = {
+    let own = UsageCount.allCases.map { "\($0.row.member)" }
+    let others = [
+      ("prompt", "inputTokens"), ("completion", "outputTokens"), ("reasoning", "outputTokens"),
+      ("thinking", "outputTokens"), ("cache", "cacheReadTokens"), ("cached", "cacheReadTokens"),
+      ("cachedInput", "cacheReadTokens"), ("cacheReadInput", "cacheReadTokens"),
+      ("cacheCreationInput", "cacheWriteTokens"), ("cacheCreation", "cacheWriteTokens"),
+    ]
+    return Dictionary((own.map { ($0, $0) } + others).map { (stem($0), $1) }) { own, _ in own }
+  }()
 
   /// A name without capitals, `_`, `-`, the word for tokens and a plural.
   private static func stem(_ name: String) -> String {
@@ -163,11 +168,7 @@ extension Tool {
   }
 
   /// The count that a word of a usage probably means, if it is a usual one.
-  static func count(called word: String) -> String? {
-    let stem = stem(word)
-    let own = UsageCount.allCases.lazy.map { "\($0.row.member)" }
-    return own.first { Self.stem($0) == stem } ?? countNames.first { $0.name == stem }?.meant
-  }
+  static func count(called word: String) -> String? { counts[stem(word)] }
 
   /// Members of providers' responses whose names are like those of a request's own.
   private static let namesOfProviders = [
