@@ -40,6 +40,10 @@ final class ChainAccount {
     self.account = account
   }
 
+  /// Asks the account in place: reading the property would copy it.
+  @inline(__always)
+  func ask<Answer>(_ question: (inout Account) -> Answer) -> Answer { question(&account) }
+
   /// Returns the record of its share in another account's record; a later one covers later changes.
   func closeShare(in record: LedgerRecord, _ authorization: Name, under policy: Policy)
     -> LedgerRecord
@@ -84,12 +88,12 @@ final class ChainAccount {
 
   /// Returns its part of credits that those below it cannot pay; all if it is the last.
   func part(of credits: Credits, isLast: Bool, for model: Name?) -> Credits {
-    isLast ? credits : min(credits, max(0, account.available(for: model)))
+    isLast ? credits : min(credits, max(0, ask { $0.available(for: model) }))
   }
 
   /// - Returns: the buckets that paid.
   func pay(_ credits: Credits, for model: Name?) throws(CreditError) -> BucketShares {
-    if account.hasScopedCredits { done.goesByModel = true }
+    if ask({ $0.hasScopedCredits }) { done.goesByModel = true }
     let taken = try account.burn(credits, for: model)
     done.credits -= credits
     for bucket in taken { done.buckets.append(bucket) }
@@ -111,7 +115,7 @@ final class ChainAccount {
     _ credits: Credits, _ work: WorkMeasure, for model: Name?,
     at instant: CountedInstant
   ) {
-    let work = account.countsWork ? work : .none
+    let work = ask { $0.countsWork } ? work : .none
     account.count(credits, work, for: model, at: instant)
     done.counted += credits
     done.countedWork = done.countedWork + work

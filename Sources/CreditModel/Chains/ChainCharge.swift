@@ -77,10 +77,11 @@ extension OpenChain {
     var reached = paidBy.credits
     for place in paidBy.indices {
       guard let parent = account(paidBy[place].account) else { continue }
-      let instant = parent.account.instant(of: time)
+      let instant = parent.ask { $0.instant(of: time) }
       let work = reached > 0 ? work : .none
-      crossed += parent.account.limitsCrossed(
-        by: reached, work, for: model, at: instant, under: policy)
+      crossed += parent.ask {
+        $0.limitsCrossed(by: reached, work, for: model, at: instant, under: policy)
+      }
       parent.count(reached, work, for: model, at: instant)
       paidBy[place].countedAfter = instant.after
       reached -= paidBy[place].credits
@@ -89,14 +90,13 @@ extension OpenChain {
 
   func noteBalance(in share: inout PaidShare, under policy: Policy) {
     guard let account = account(share.account) else { return }
-    share.newBalance = account.account.balance
+    share.newBalance = account.ask { $0.balance }
     share.crossed = account.crossed(under: policy)
   }
 
   /// Whether an account of the chain has limits.
   var mayCount: Bool {
-    if !own.account.limitCounters.isEmpty { return true }
-    return parents.contains { !$0.account.limitCounters.isEmpty }
+    !own.account.limitCounters.isEmpty || parents.contains { !$0.account.limitCounters.isEmpty }
   }
 
   /// The dollars of a price in credits, if a record has to have them: a limit counts them.

@@ -60,7 +60,7 @@ struct OpenChain: ~Copyable {
   /// Whether an account that pays has limits of other units than credits.
   var countsWork: Bool {
     !hasNoLimits
-      && (own.account.countsWork || parents.contains { $0.account.countsWork })
+      && (own.account.countsWork || parents.contains { $0.ask { $0.countsWork } })
   }
 
   func account(_ name: Name) -> ChainAccount? { above.account(name) }
@@ -85,7 +85,7 @@ struct OpenChain: ~Copyable {
   var available: Credits {
     if parents.isEmpty { return own.account.available(for: model) }
     return paying.reduce(max(0, own.account.available(for: model))) { sum, parent in
-      sum.addingSaturating(max(0, parent.account.available(for: model)))
+      sum.addingSaturating(max(0, parent.ask { $0.available(for: model) }))
     }
   }
 
@@ -200,7 +200,7 @@ extension OpenChain {
     for (parent, place) in zip(paying, parts.indices.dropFirst()) {
       reached -= parts[place - 1]
       if reached == 0 { break }
-      refusals += parent.account.limitsRefusing(demand(reached), for: model, under: policy)
+      refusals += parent.ask { $0.limitsRefusing(demand(reached), for: model, under: policy) }
     }
     return refusals
   }
@@ -211,8 +211,8 @@ extension OpenChain {
     var refusals = own.account.limitsRefusing(.start, for: model, under: policy)
     var hasCredits = own.account.available(for: model) > 0
     for parent in paying where !hasCredits {
-      refusals += parent.account.limitsRefusing(.start, for: model, under: policy)
-      hasCredits = parent.account.available(for: model) > 0
+      refusals += parent.ask { $0.limitsRefusing(.start, for: model, under: policy) }
+      hasCredits = parent.ask { $0.available(for: model) } > 0
     }
     return refusals
   }

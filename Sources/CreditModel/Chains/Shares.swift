@@ -306,17 +306,17 @@ extension LedgerRecord {
   /// Each account above counts its payment, and credits that passed it on their way up.
   private func paid(_ charge: Charge) -> [ExpectedShare] {
     var freed = released(charge.receipt.authorization)
-    let paidBy = charge.receipt.details?.paidBy ?? []
+    let (paidBy, work) = (charge.receipt.paidBy, event.sharedWork)
     var reached = paidBy.credits
     var shares: [ExpectedShare] = []
     for place in paidBy.indices {
+      let counted = reached
+      reached &-= paidBy[place].credits
       let share = share(
         of: paidBy[place].account, in: charge.receipt.authorization, 0 &- paidBy[place].credits,
-        counted: reached, of: event.sharedWork)
-      let isReached = reached > 0
-      reached &-= paidBy[place].credits
+        counted: counted, of: work)
       guard var share else { continue }
-      (share.charge, share.isReached) = (charge, isReached)
+      (share.charge, share.isReached) = (charge, counted > 0)
       if let place = freed.firstIndex(where: { $0.account == share.account }) {
         share.released = freed.remove(at: place).released
       }

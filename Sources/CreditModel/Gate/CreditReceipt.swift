@@ -138,7 +138,7 @@ public final class ChargeDetails: Hashable, Sendable {
 
   /// Credits of the charge that corrections could not give back to any payer.
   public var creditsForfeited: Credits {
-    paidBy.reduce(amendment?.forfeited.total ?? 0) { $0 &+ $1.forfeited.total }
+    paidBy.indices.reduce(amendment?.forfeited.total ?? 0) { $0 &+ paidBy[$1].forfeited.total }
   }
 
   /// Whether it has members that tools of version 2 do not read.

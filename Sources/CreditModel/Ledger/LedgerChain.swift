@@ -53,7 +53,7 @@ extension Ledger {
       guard let parent = try books.account(name) else { throw account.missing(parent: name) }
       guard parents.count < Account.chainLimit - 1 else { throw account.endlessChain }
       next = parent.parent
-      parents.append(ChainAccount(parent))
+      parents.append(ChainAccount(consume parent))
     }
     return parents
   }

@@ -161,14 +161,14 @@ extension Account {
   func limitsRefusing(_ demand: LimitDemand, for model: Name?, under policy: Policy)
     -> [LimitRefusal]
   {
-    if limitCounters.isEmpty || isExempt { return [] }
+    let all = limitCounters
+    if all.isEmpty || isExempt { return [] }
     var refusals: [LimitRefusal] = []
-    let limits = limits(under: policy)
-    let held = heldAgainstLimits
-    for (place, counter) in limitCounters.enumerated() where counter.covers(model) {
-      guard let amount = limits.amount(of: counter, at: place) else { continue }
-      let spoken = counter.used + Int128(counter.held(of: held))
-      if demand.refuses(spoken, of: amount, counter.unit) {
+    let (limits, counters, held) = (limits(under: policy), all.span, heldAgainstLimits)
+    for place in counters.indices where counters[place].covers(model) {
+      guard let amount = limits.amount(of: counters[place], at: place) else { continue }
+      let spoken = counters[place].used + Int128(counters[place].held(of: held))
+      if demand.refuses(spoken, of: amount, counters[place].unit) {
         refusals.append(LimitRefusal(account: name, view: view(at: place, among: limits)))
       }
     }

@@ -162,8 +162,9 @@ private final class FoundPrice {
 private struct FoundPrices: ~Copyable {
   private var names = NameTable()
   private var found: [FoundPrice] = []
-  /// The last outcome returned, which is mostly the next request's too.
-  private var last: (name: Name, found: FoundPrice)?
+  /// The last outcome returned, which is mostly the next request's too, and its name.
+  private var last: FoundPrice?
+  private var lastName = Name.nobody
   private var hasFailed = false
 
   /// The most outcomes that are cached between batches.
@@ -171,10 +172,10 @@ private struct FoundPrices: ~Copyable {
 
   subscript(_ name: Name) -> FoundPrice? {
     mutating get {
-      if let last, last.name == name { return last.found }
+      if let last, lastName == name { return last }
       guard let number = names.number(of: name) else { return nil }
-      last = (name, found[number])
-      return found[number]
+      (last, lastName) = (found[number], name)
+      return last
     }
   }
 
@@ -187,6 +188,6 @@ private struct FoundPrices: ~Copyable {
     let (number, isNew) = names.enter(name)
     if isNew { found.append(price) } else { found[number] = price }
     if price.error != nil { hasFailed = true }
-    last = (name, price)
+    (last, lastName) = (price, name)
   }
 }

@@ -6,16 +6,16 @@ public struct PriceQuote: Equatable, Sendable {
   ///
   /// Nil if the model is priced in credits and no limit counts dollars.
   let exactUSD: String?
-  private let isInDollars: Bool
-  /// Amount that the provider takes, if a markup makes it differ.
-  public var costUSD: String?
   /// The usage that was billed. Nil if the price needs no usage and none was given, or if the
   /// minimum charge replaces a usage that could not be read.
-  public var usage: Usage?
+  public let usage: Usage?
+  private let isInDollars: Bool
   /// Whether the minimum charge replaces an unreadable usage.
-  public var isFallback: Bool
-  /// Counts and conditions without a price, charged at the base price or not.
-  public var unpriced: [String]
+  public let isFallback: Bool
+  private let rare: Rare?
+
+  /// Parts that few prices have: other quotes are copied in a few words.
+  private indirect enum Rare: Equatable, Sendable { case parts(costUSD: String?, [String]) }
 
   init(
     credits: Credits, usd: String? = nil, costUSD: String? = nil, limitUSD: String? = nil,
@@ -24,11 +24,16 @@ public struct PriceQuote: Equatable, Sendable {
     self.credits = credits
     exactUSD = usd ?? limitUSD
     isInDollars = usd != nil
-    self.costUSD = costUSD
     self.usage = usage
     self.isFallback = isFallback
-    self.unpriced = unpriced
+    rare = costUSD == nil && unpriced.isEmpty ? nil : .parts(costUSD: costUSD, unpriced)
   }
+
+  /// Amount that the provider takes, if a markup makes it differ.
+  public var costUSD: String? { if case .parts(let cost, _) = rare { cost } else { nil } }
+
+  /// Counts and conditions without a price, charged at the base price or not.
+  public var unpriced: [String] { if case .parts(_, let names) = rare { names } else { [] } }
 
   /// The exact price in dollars, as decimal text, if the price is in dollars.
   public var usd: String? { isInDollars ? exactUSD : nil }
@@ -134,12 +139,9 @@ public struct PriceRules: Equatable, Sendable {
       let cost = rates.cost(ofCommon: tokens)
     else {
       let cost = try checked(rates.cost(of: tokens, at: time), at: rates)
-      var quote = try dollarQuote(cost.total, markup: markup) { credits throws(CreditError) in
-        try billed(credits, usage)
+      return try dollarQuote(cost.total, markup: markup, usage, unpriced: cost.unpriced) {
+        credits throws(CreditError) in try billed(credits, usage)
       }
-      quote.usage = usage
-      quote.unpriced = cost.unpriced
-      return quote
     }
     // A credit is usdMicrosPerCredit / 10^6 dollars, brought to the rates' scale.
     let unit = UInt128(usdMicrosPerCredit) * power(rates.scale - TokenRates.scaleMinimum)
@@ -150,13 +152,14 @@ public struct PriceRules: Equatable, Sendable {
   }
 
   private func dollarQuote(
-    _ cost: WideDecimal, markup: ExactDecimal,
+    _ cost: WideDecimal, markup: ExactDecimal, _ usage: Usage?, unpriced: [String] = [],
     _ billed: (Int64?) throws(CreditError) -> Credits
   ) throws(CreditError) -> PriceQuote {
     let price = markup == .one ? cost : cost * markup
     let credits = try billed(price.dividedRoundingUp(byMillionths: usdMicrosPerCredit))
     return PriceQuote(
-      credits: credits, usd: price.text, costUSD: markup == .one ? nil : cost.text)
+      credits: credits, usd: price.text, costUSD: markup == .one ? nil : cost.text, usage: usage,
+      unpriced: unpriced)
   }
 
   private func creditQuote(_ tokens: TokenUsage, at rates: TokenRates, _ time: Timestamp?)
@@ -180,22 +183,18 @@ public struct PriceRules: Equatable, Sendable {
   private func flatQuote(
     usage: Usage?, _ reportedUSD: ExactDecimal?, at pricing: ServicePricing, markup: ExactDecimal
   ) throws(CreditError) -> PriceQuote {
-    var quote: PriceQuote
     switch pricing {
     case .perRequest(let price):
-      quote = PriceQuote(
-        credits: price, limitUSD: dollars(of: WideDecimal(UInt128(price.magnitude))))
+      return PriceQuote(
+        credits: price, limitUSD: dollars(of: WideDecimal(UInt128(price.magnitude))), usage: usage)
     case .reportedCost:
       guard let reportedUSD else { throw Self.unpriced(["reportedUSD"]) }
       let isZero = reportedUSD == .zero && usage?.isZero ?? true
-      quote = try dollarQuote(WideDecimal(reportedUSD), markup: markup) {
-        credits throws(CreditError) in
-        try billed(credits, isZero: isZero)
+      return try dollarQuote(WideDecimal(reportedUSD), markup: markup, usage) {
+        credits throws(CreditError) in try billed(credits, isZero: isZero)
       }
-    case .dollars, .credits, .perUnit, .free: quote = PriceQuote(credits: 0)
+    case .dollars, .credits, .perUnit, .free: return PriceQuote(credits: 0, usage: usage)
     }
-    quote.usage = usage
-    return quote
   }
 
   /// Returns exact credits in dollars, as decimal text; nil unless limits count dollars.

@@ -58,7 +58,7 @@ final class PendingLines {
     textByteCount = text.endRecord()
     try checkLimits(from: start)
     if start >= JournalPiece.byteCount { startPiece(endingAt: start) }
-    version = max(version, record.version)
+    if version < .newest { version = max(version, record.version) }
     changes.countRecord()
   }
 
