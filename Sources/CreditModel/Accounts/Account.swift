@@ -129,7 +129,7 @@ public struct Account: Hashable, Sendable {
     set { changeRest(if: newValue) { $0.hasBought = newValue } }
   }
 
-  /// Credits that settled its debts, except plain purchased ones, the oldest first.
+  /// Credits that settled its debts, the oldest first.
   public var settledDebts: [SettledDebt] {
     get { rareState?.rest.settledDebts ?? [] }
     set { changeRest(if: !newValue.isEmpty) { $0.settledDebts = newValue } }

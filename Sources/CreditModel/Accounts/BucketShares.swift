@@ -108,7 +108,7 @@ extension Account {
         restored.add(bucket.with(try restoreToQuota(bucket)))
       } else if bucket.expiresAt.map({ $0 > updatedAt }) ?? true {
         for share in try shares(of: bucket, purchase) {
-          try deposit(share.credits, to: share)
+          try deposit(share.credits, to: share, isReturn: true)
           restored.add(share)
         }
       }

@@ -105,13 +105,16 @@ extension Account {
   }
 
   /// Adds credits to a bucket. They settle a debt first, unless they are for some models only.
+  /// - Parameter isReturn: true if a charge gives them back.
   /// - Throws: `amount_out_of_range`, or `limit_exceeded` for one bucket with terms too many.
-  mutating func deposit(_ credits: Credits, to bucket: Bucket) throws(CreditError) {
+  mutating func deposit(_ credits: Credits, to bucket: Bucket, isReturn: Bool = false)
+    throws(CreditError)
+  {
     precondition(credits >= 0 && bucket.kind != .quota)
     _ = try balance.adding(credits)
     let settled = bucket.isScoped ? 0 : min(credits, debt)
     if settled > 0 {
-      noteSettled(settled, by: bucket)
+      noteSettled(settled, by: bucket, isReturn: isReturn)
       buckets.add(settled, to: .plainPurchased)
     }
     if credits == settled { return }
@@ -191,9 +194,8 @@ extension Account {
 
   /// Pays a debt from the rest of the quota.
   mutating func settleDebtFromQuota() {
-    guard let rest = quotaBucket else { return }
+    guard debt > 0, let rest = quotaBucket else { return }
     let settled = min(debt, rest.credits)
-    if settled == 0 { return }
     noteSettled(settled, by: rest)
     take(settled, from: rest)
     buckets.add(settled, to: .plainPurchased)

@@ -1,11 +1,12 @@
 public import CreditBytes
 
-/// A debt that credits with an expiry, or those of a bonus or a quota, have settled.
+/// A debt that credits have settled.
 ///
 /// A charge that was owed then has used these credits. If it goes back, its credits get their kind
 /// and expiry again.
 public struct SettledDebt: Hashable, Sendable {
-  /// The settling credits as a plain bucket.
+  /// The settling credits as a plain bucket: purchased ones, unless they have an expiry, or are
+  /// those of a bonus or a quota.
   public var bucket: Bucket
   /// Credits of it that no charge has given back.
   public var left: Credits
@@ -25,8 +26,10 @@ public struct SettledDebt: Hashable, Sendable {
 
   var isSound: Bool {
     bucket.credits > 0 && bucket.credits <= debt && 0...bucket.credits ~= left
-      && bucket.grant == nil && (bucket.kind == .bonus || bucket.expiresAt != nil)
+      && bucket.grant == nil && (isPlain || bucket.kind == .bonus || bucket.expiresAt != nil)
   }
+
+  var isPlain: Bool { bucket.isSame(as: .plainPurchased) }
 }
 
 /// The unpaid part of a charge: the end of the debt after it.
@@ -49,30 +52,37 @@ struct OwedShare {
     self.at = at
     if credits <= 0 { return nil }
   }
+
+  /// Of the same time only credits that are not plain count as later.
+  func isBefore(_ settled: SettledDebt) -> Bool {
+    settled.isPlain ? settled.at > at : settled.at >= at
+  }
 }
 
 extension Account {
-  /// Notes a bucket that settles a debt, if the credits would differ when they go back.
-  mutating func noteSettled(_ credits: Credits, by bucket: Bucket) {
-    guard bucket.expiresAt != nil || bucket.grant != nil && bucket.kind == .bonus else { return }
-    let plain = Bucket(kind: bucket.kind, credits: credits, expiresAt: bucket.expiresAt)
-    var all = settledDebts
-    all.append(SettledDebt(bucket: plain, left: credits, debt: debt, at: updatedAt))
-    settledDebts = Array(all.suffix(SettledDebt.countLimit))
+  /// Notes a bucket that settles a debt, if the credits would differ when they go back. Plain ones
+  /// are noted as well while a quota may settle the next debt, and after others have.
+  /// - Parameter isReturn: plain credits that go back to a charge may settle its own debt.
+  mutating func noteSettled(_ credits: Credits, by bucket: Bucket, isReturn: Bool = false) {
+    var plain = Bucket(kind: bucket.kind, credits: credits, expiresAt: bucket.expiresAt)
+    if plain.expiresAt == nil, bucket.grant == nil || bucket.kind != .bonus {
+      if isReturn || quota == nil && settledDebts.isEmpty { return }
+      plain.kind = .purchased
+    }
+    let new = SettledDebt(bucket: plain, left: credits, debt: debt, at: updatedAt)
+    settledDebts = (settledDebts + [new]).suffix(SettledDebt.countLimit)
   }
 
-  /// Returns a charge's shares with its owed part replaced by the credits that settled it. Any
-  /// other settlement is plain purchased credits.
+  /// Returns a charge's shares with its owed part replaced by the credits that settled it. A
+  /// settlement without a note was by plain purchased credits.
   mutating func settledShares(_ shares: BucketShares, _ owed: OwedShare?) -> BucketShares {
     guard let owed, !settledDebts.isEmpty, var last = shares.last,
       last.isSame(as: .plainPurchased)
     else { return shares }
-    var low = owed.debt - owed.credits
-    var high = owed.debt
-    low = max(low, high - last.credits)
+    var (low, high) = (owed.debt - min(owed.credits, last.credits), owed.debt)
     var settled = BucketShares()
     var all = settledDebts
-    for place in all.indices where all[place].at >= owed.at && low < high {
+    for place in all.indices where owed.isBefore(all[place]) && low < high {
       // The difference to the known debt was settled by other credits; the oldest first.
       let others = max(0, high - all[place].debt)
       (low, high) = (max(0, low - others), max(0, high - others))
@@ -85,12 +95,12 @@ extension Account {
     if settled.isEmpty { return shares }
     settledDebts = all
     // The part still owed goes back first.
-    let rest = max(0, high - low)
-    var result = BucketShares(shares.dropLast())
     last.credits -= settled.total
-    result.add(last.with(last.credits - min(rest, last.credits)))
+    let rest = min(high - low, last.credits)
+    var result = BucketShares(shares.dropLast())
+    result.add(last.with(last.credits - rest))
     for share in settled { result.add(share) }
-    result.add(last.with(min(rest, last.credits)))
+    result.add(last.with(rest))
     return result
   }
 }
@@ -103,17 +113,12 @@ extension [SettledDebt] {
   func isPart(of others: [SettledDebt]) -> Bool {
     var rest = others[...]
     for own in self {
-      guard let place = rest.firstIndex(where: { own.isLess(than: $0) }) else { return false }
+      let place = rest.firstIndex {
+        $0.bucket == own.bucket && $0.debt == own.debt && $0.at == own.at && $0.left >= own.left
+      }
+      guard let place else { return false }
       rest = rest[(place + 1)...]
     }
     return true
-  }
-}
-
-extension SettledDebt {
-  fileprivate func isLess(than other: SettledDebt) -> Bool {
-    var same = self
-    same.left = other.left
-    return same == other && left <= other.left
   }
 }

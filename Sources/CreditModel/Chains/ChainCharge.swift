@@ -229,9 +229,13 @@ extension Account {
     _ charge: Charge, _ credits: Credits, after last: Refund?, refundedTo: [PaidBackShare],
     reason: String?, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) -> Refund {
-    let paidAbove = charge.receipt.creditsCharged - charge.receipt.ownCredits
-    let (shares, isSettled) = try restore(
-      credits, of: charge, before: max(0, (last?.requested ?? 0) - paidAbove), purchase)
+    let receipt = charge.receipt
+    let before = max(0, (last?.requested ?? 0) - (receipt.creditsCharged - receipt.ownCredits))
+    let owed = OwedShare(
+      charge.taken, balance: receipt.newBalance, at: receipt.timestamp, before: before)
+    let taken = charge.taken.last(credits, before: before)
+    let paid = settledShares(taken, owed)
+    let shares = try restore(paid, purchase)
     let restored = refundedTo.reduce(shares.total) { $0 + $1.credits }
     let total = refundedTo.reduce((last?.requested ?? 0) + credits) {
       $0 + $1.credits + $1.forfeited
@@ -245,25 +249,11 @@ extension Account {
       forfeited: refundedTo.reduce(credits - shares.total) { $0 + $1.forfeited },
       newBalance: balance, timestamp: updatedAt, reason: reason)
     if let last { refund.follow(last) }
-    let isRecorded = charge.taken.haveGrants || isSettled || charge.recordsMoves
+    // Its line has to have the buckets if they differ from the original ones.
+    let isRecorded = charge.taken.haveGrants || paid != taken || charge.recordsMoves
     refund.shares = isRecorded ? shares : nil
     refund.refundedTo = refundedTo
     return refund
-  }
-
-  /// Gives back credits of a charge that it has paid.
-  /// - Parameter before: the charge's credits that were given back already.
-  /// - Returns: the credits given back, and whether the line has to have their buckets, because
-  ///   they differ from the original ones.
-  mutating func restore(
-    _ credits: Credits, of charge: Charge, before: Credits, _ purchase: GrantPurchase.LookUp
-  ) throws(CreditError) -> (shares: BucketShares, isSettled: Bool) {
-    let receipt = charge.receipt
-    let owed = OwedShare(
-      charge.taken, balance: receipt.newBalance, at: receipt.timestamp, before: before)
-    let taken = charge.taken.last(credits, before: before)
-    let shares = settledShares(taken, owed)
-    return (try restore(shares, purchase), shares != taken)
   }
 }
 

@@ -35,9 +35,9 @@ extension LedgerRecord {
 
 // Tools of version 3 do not read limits of other units than credits, own alerts, windows by a wall
 // clock, the early end of a subscription, quotas by the plan's anniversary, carried credits that
-// expire, debts that a quota settled, further money for a pack that was refunded, its expired
-// credits, its bonuses that stay taken back, a dispute about a part of its price, or the currency
-// of a refund before its purchase.
+// expire, debts that a quota or plain credits settled, further money for a pack that was refunded,
+// its expired credits, its bonuses that stay taken back, a dispute about a part of its price, or
+// the currency of a refund before its purchase.
 extension LedgerEvent {
   fileprivate var isOfFour: Bool {
     if topUp.topUp?.payment?.isOfFour ?? false { return true }
@@ -75,7 +75,7 @@ extension RareState {
     rest.limitCounters.contains { !$0.unit.isCredits || $0.resetsAt != nil }
       || rest.limitsSet.contains { !$0.unit.isCredits || $0.alerts != nil }
       || hasNewQuota || rest.subscriptions.paid.contains { $0.turn?.isNew ?? false }
-      || rest.settledDebts.contains { $0.bucket.kind == .quota }
+      || rest.settledDebts.contains { $0.bucket.kind == .quota || $0.isPlain }
   }
 
   fileprivate var isNew: Bool {

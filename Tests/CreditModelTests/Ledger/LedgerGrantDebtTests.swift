@@ -26,6 +26,11 @@ extension LedgerGrantTests {
     return refund
   }
 
+  /// Credits that settle a debt at the time of a charge are not known to come before it.
+  private func pass(_ ledger: LedgerFixture) throws {
+    ledger.now = try #require(ledger.now.adding(.seconds(1)))
+  }
+
   private func isSound(_ ledger: LedgerFixture) throws -> Bool {
     var audit = BooksAudit(clockIsReal: true)
     return audit.fault(in: ledger.books) == nil
@@ -97,6 +102,49 @@ extension LedgerGrantTests {
     _ = try refund(ledger, "c")
     #expect(try grants(ledger) == "purchased 20")
     _ = try refund(ledger, "a")
+    #expect(try grants(ledger) == "bonus 30, purchased 20")
+    #expect(try isSound(ledger))
+  }
+
+  /// Plain credits are noted, too, once others have settled a debt: each charge gets its own
+  /// payment back, although a later debt was as large.
+  @Test func plainCreditsSettleTheirOwnPartOfTheDebts() throws {
+    let ledger = ledger()
+    let day = TimeSpan.seconds(86_400)
+    try owe(ledger, "x", 5)
+    _ = try grant(ledger, "g", 5, StatedTerms(expiry: .after(day)))
+    try pass(ledger)
+    try owe(ledger, "a", 28)
+    try pass(ledger)
+    _ = try ledger.perform(ledger.topUp(id: "p", .credits(30)))
+    try pass(ledger)
+    try owe(ledger, "b", 29)
+    _ = try grant(ledger, "h", 27, StatedTerms(expiry: .after(day)))
+    try pass(ledger)
+    _ = try refund(ledger, "a")
+    #expect(try grants(ledger) == "purchased 28")
+    _ = try refund(ledger, "b")
+    #expect(try grants(ledger) == "bonus 27, purchased 30")
+    #expect(try isSound(ledger))
+  }
+
+  /// The older of two debts is the first that plain credits settle.
+  @Test func plainCreditsSettleTheOldestDebt() throws {
+    let ledger = ledger()
+    let day = TimeSpan.seconds(86_400)
+    try owe(ledger, "x", 5)
+    _ = try grant(ledger, "g", 5, StatedTerms(expiry: .after(day)))
+    try pass(ledger)
+    try owe(ledger, "a", 30)
+    try owe(ledger, "b", 20)
+    try pass(ledger)
+    _ = try ledger.perform(ledger.topUp(id: "p", .credits(20)))
+    _ = try grant(ledger, "h", 30, StatedTerms(expiry: .after(day)))
+    _ = try refund(ledger, "a", 10)
+    #expect(try grants(ledger) == "bonus 10")
+    _ = try refund(ledger, "a")
+    #expect(try grants(ledger) == "bonus 10, purchased 20")
+    _ = try refund(ledger, "b")
     #expect(try grants(ledger) == "bonus 30, purchased 20")
     #expect(try isSound(ledger))
   }

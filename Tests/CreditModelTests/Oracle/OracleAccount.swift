@@ -112,7 +112,7 @@ struct OracleAccount {
     }
   }
 
-  /// Credits that have settled a debt, if they were not plain purchased ones.
+  /// Credits that have settled a debt.
   struct Settled {
     var kind: Bucket.Kind
     var until: Timestamp?
@@ -178,13 +178,14 @@ struct OracleAccount {
 extension OracleAccount {
   /// All incoming credits settle debt first, except those for some models only.
   mutating func receive(
-    _ credits: Int128, _ kind: Bucket.Kind, until: Timestamp?, _ grant: Terms? = nil
+    _ credits: Int128, _ kind: Bucket.Kind, until: Timestamp?, _ grant: Terms? = nil,
+    isReturn: Bool = false
   ) {
     let paid = grant?.models == nil ? min(debt, credits) : 0
-    if paid > 0, until != nil || grant != nil && kind == .bonus {
-      settled.append(
-        Settled(kind: kind, until: until, credits: paid, left: paid, owed: debt, at: clock))
-      settled = Array(settled.suffix(16))
+    if until != nil || grant != nil && kind == .bonus {
+      settle(paid, kind, until: until)
+    } else if !isReturn, plan != nil || !settled.isEmpty {
+      settle(paid, .purchased, until: nil)
     }
     debt -= paid
     lots.append(Lot(kind: kind, credits: credits - paid, until: until, grant: grant))
@@ -286,17 +287,17 @@ extension OracleAccount {
   private mutating func giveBack(_ credits: Int128, to source: Source) {
     switch source {
     case .debt:
-      receive(credits, .purchased, until: nil)
+      receive(credits, .purchased, until: nil, isReturn: true)
     case .lot(let kind, let until, let grant):
       if let until, until <= clock { return }
       guard let grant, let known = grants[grant.id] else {
-        return receive(credits, kind, until: until)
+        return receive(credits, kind, until: until, isReturn: true)
       }
       if known.isVoid { return }
       // No more than has been used of it: the rest was paid by others.
       let own = min(credits, max(0, known.granted - known.refunded - left(of: grant.id)))
-      receive(own, kind, until: until, grant)
-      receive(credits - own, .purchased, until: nil)
+      receive(own, kind, until: until, grant, isReturn: true)
+      receive(credits - own, .purchased, until: nil, isReturn: true)
     case .quota(let resetsAt):
       guard let quota = plan else { return }
       if quota.period == .subscription {

@@ -5,14 +5,17 @@ extension OracleAccount {
   mutating func settleDebtFromPlan() {
     guard let quota = plan else { return }
     let paid = min(debt, quota.remaining)
-    if paid > 0 {
-      settled.append(
-        Settled(
-          kind: .quota, until: quota.resetsAt, credits: paid, left: paid, owed: debt, at: clock))
-      settled = Array(settled.suffix(16))
-    }
+    settle(paid, .quota, until: quota.resetsAt)
     debt -= paid
     plan?.use(paid)
+  }
+
+  /// Notes which credits are about to pay the oldest debt.
+  mutating func settle(_ paid: Int128, _ kind: Bucket.Kind, until: Timestamp?) {
+    if paid == 0 { return }
+    settled.append(
+      Settled(kind: kind, until: until, credits: paid, left: paid, owed: debt, at: clock))
+    settled = Array(settled.suffix(16))
   }
 
   /// Replaces a charge's debt by the credits that settled it since: of all debts the oldest is
@@ -28,7 +31,9 @@ extension OracleAccount {
     // The debt of the charge is this range of all debts.
     var (start, end) = (-balance - min(plain, -balance), -balance)
     var told: [(source: Source, credits: Int128)] = []
-    for place in settled.indices where settled[place].at >= at && start < end {
+    for place in settled.indices where start < end {
+      let isPlain = settled[place].kind == .purchased && settled[place].until == nil
+      if settled[place].at < at || isPlain && settled[place].at == at { continue }
       let gone = max(0, end - settled[place].owed)
       start = max(0, start - gone)
       end -= gone
