@@ -57,8 +57,8 @@ public struct Bucket: Hashable, Sendable {
     return number < other.number
   }
 
-  /// Whether it has an expiry without being a grant's or a quota's.
-  var isDated: Bool { expiresAt != nil && grant == nil }
+  /// Whether it is a bonus or has an expiry without being a grant's.
+  var isDatedOrBonus: Bool { grant == nil && (kind == .bonus || expiresAt != nil) }
 
   /// Whether its credits and those of `other` are in one bucket.
   func isSame(as other: Bucket) -> Bool {

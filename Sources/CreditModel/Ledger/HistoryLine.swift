@@ -247,7 +247,7 @@ extension HistoryLine {
     usedAt = share.work.usedAt
     if share.credits < 0, share.buckets.haveGrants { taken = Array(share.buckets) }
     // Credits that settled a debt return to a bucket other than the charge's.
-    if share.credits > 0, share.buckets.contains(where: \.isDated) {
+    if share.credits > 0, share.buckets.contains(where: \.isDatedOrBonus) {
       taken = share.buckets.filter { $0.expiresAt.map { $0 > timestamp } ?? true }
         .map { $0.with(-$0.credits) }
     }
