@@ -106,21 +106,13 @@ struct FocusCredits: ~Copyable {
       try table.add(values, credits: refund.credits, on: refund.day)
       guard let charge else { continue }
       let whole = charge.paid.credits ?? charge.ownCredits
-      // By payer the money goes with the credits; else it is on the line of the charged account.
-      let own =
-        payerPlace != nil
-        ? values
-        : columns.enumerated().map { place, column in
-          column.isTime ? values[place] : charge.values[place]
-        }
-      try table.add(own, credits: 0, on: refund.day)
       guard whole > 0 else { continue }
       if let usd = refund.usd {
-        try dollars[own, default: FractionSum()].add(usd.negated, times: 1, over: 1)
+        try dollars[values, default: FractionSum()].add(usd.negated, times: 1, over: 1)
         continue
       }
       let isWhole = refund.credits == whole
-      try dollars[own, default: FractionSum()].add(
+      try dollars[values, default: FractionSum()].add(
         charge.usd, times: isWhole ? 1 : refund.credits, over: isWhole ? 1 : whole)
     }
     return try table.sorted().map { (group) throws(CreditError) in

@@ -38,6 +38,11 @@ public final class FocusRows: ReportForm {
     by columns: [ReportColumn], in period: ReportPeriod, provider: String, showsCost: Bool,
     of account: String? = nil
   ) {
+    var columns = columns
+    // The payer of an account's work is billed, also if that is not asked for.
+    if !columns.contains(.payer), let place = columns.firstIndex(of: .account) {
+      columns.insert(.payer, at: place)
+    }
     self.columns = columns
     self.account = columns.contains(.payer) ? account : nil
     self.period = period

@@ -142,21 +142,25 @@ import Testing
     #expect(text.split(separator: "\r\n").last?.hasPrefix("-0.003,") == true)
   }
 
-  /// By account the payer gets the credits, and the one who was charged the dollars.
+  /// By account the payer is billed, and gets the credits and the dollars back.
   @Test func aTeamGetsItsCreditsBack() throws {
     let lines = [
       line("refund:c", "acme", "refund", 3, at: "2026-11-03T10:00", #""member":"a","model":"m""#),
-      line("refund:c", "a", "refund", 0, at: "2026-11-03T10:00"),
+      line(
+        "refund:c", "a", "refund", 0, at: "2026-11-03T10:00",
+        #""model":"m","shares":[{"account":"acme","credits":3}]"#),
       line("c", "acme", "usage", -3, at: "2026-11-02T11:00", #""member":"a","model":"m""#),
       line(
         "c", "a", "usage", 0, at: "2026-11-02T11:00", status: "refunded",
         #""model":"m","usd":"0.003","paidBy":[{"account":"acme","credits":3,"newBalance":0}]"#),
     ]
+    let names = ["ChargeCategory", "BillingAccountId", "SubAccountId", "BilledCost", "x_Credits"]
     for lines in [lines, lines.reversed()] {
-      let columns: [ReportColumn] = [.day, .account, .model]
-      let credits = try rows(by: columns, of: lines).filter { $0["ChargeCategory"] == "Credit" }
-      let found = credits.map { [$0["BillingAccountId"], $0["BilledCost"], $0["x_Credits"]] }
-      #expect(found == [["a", "-0.003", "0.0"], ["acme", "0.0", "-3.0"]])
+      let rows = try rows(by: [.day, .account, .model], of: lines)
+      #expect(
+        rows.map { row in names.map { row[$0] ?? "-" } } == [
+          ["Usage", "acme", "a", "0.003", "3.0"], ["Credit", "acme", "a", "-0.003", "-3.0"],
+        ])
     }
   }
 
