@@ -121,9 +121,7 @@ struct PageFigures {
     notes: (String, ExactDecimal) -> String = { _, _ in "" }
   ) -> String {
     let content = sums.map { currency, sum in
-      let amount = sum.separated(in: currency)
-      let kind = Self.kind("\(amount) \(currency)", isSmall: sums.count > 1)
-      let figure = "<p class=\"\(kind)\">\(amount)<small>\(currency)</small></p>"
+      let figure = Self.figure(sum.separated(in: currency), currency, of: sums.count)
       return figure + Self.note(notes(currency, sum))
     }
     return "<div><h2>\(name)</h2>\(content.joined())\(Self.note(note))</div>\n"
@@ -133,13 +131,12 @@ struct PageFigures {
     text.isEmpty ? "" : "<p class=\"note\">\(text)</p>"
   }
 
-  /// A number is never cut: a long one is written smaller.
-  private static func kind(_ value: String, isSmall: Bool = false) -> String {
-    switch value.utf8.count {
-    case ...11 where !isSmall: "figure"
-    case ...16: "figure several"
-    default: "figure long"
-    }
+  /// A number is never cut: by its length `--n` the style writes a long one smaller.
+  private static func figure(_ value: String, _ unit: String = "", of count: Int = 1) -> String {
+    let (kind, length) = (count > 1 ? "figure several" : "figure", (value + unit).count)
+    let style = length > 9 ? " style=\"--n:\(length)\"" : ""
+    let small = unit.isEmpty ? "" : "<small>\(unit)</small>"
+    return "<p class=\"\(kind)\"\(style)>\(value)\(small)</p>"
   }
 
   private func spentByMembers(_ sums: PeriodSums, from earlier: Int128?) -> String {
@@ -159,11 +156,7 @@ struct PageFigures {
   }
 
   private func tile(_ name: String, _ value: String, _ note: String) -> String {
-    """
-    <div><h2>\(name)</h2><p class="\(Self.kind(value, isSmall: value.utf8.count > 9))">\(value)</p>\
-    <p class="note">\(note)</p></div>
-
-    """
+    "<div><h2>\(name)</h2>\(Self.figure(value))<p class=\"note\">\(note)</p></div>\n"
   }
 
   /// `▲ 12% vs. previous 31 days`; empty if the period has no beginning.

@@ -296,8 +296,9 @@ struct PageShares {
     _ title: String, _ names: [String], _ rows: String, attributes: String = ""
   ) -> String {
     let heads = names.enumerated().map { "<th\($0 > 1 ? " class=\"n\"" : "")>\($1)</th>" }
-    // If there is little room, names are above their figures, in `--columns` columns.
-    let columns = names.count > 4 ? " columns\" style=\"--columns: \(names.count - 2)" : ""
+    // If there is little room, each figure has its name above it.
+    let captions = names.enumerated().dropFirst(2).map { "--h\($0): '\($1)'" }
+    let columns = names.count > 4 ? " columns\" style=\"\(captions.joined(separator: "; "))" : ""
     return """
       <figure\(attributes)><h2>\(title)</h2>
       <div class="wide-table\(columns)"><table><thead><tr>\(heads.joined())</tr></thead><tbody>
