@@ -297,7 +297,7 @@ struct LineAmounts {
     try usd.add(waivedUSD?.negated)
   }
 
-  /// Returns a part of the credits, with its share of the dollars, cut after 12 places.
+  /// Returns a part of the credits, with its share of the dollars, rounded at 12 places.
   fileprivate func part(_ credits: Int128) throws(CreditError) -> LineAmounts {
     var part = self
     part.credits = credits
@@ -319,7 +319,7 @@ struct LineAmounts {
     guard let units = amount.coefficient(atScale: places) else { throw tooLong }
     let (product, overflow) = units.multipliedReportingOverflow(by: part)
     if overflow { throw tooLong }
-    return ExactDecimal(product / whole, places: places)
+    return ExactDecimal(product.divided(halfAwayFromZeroBy: whole), places: places)
   }
 
   /// Takes another part's dollars away.

@@ -159,6 +159,19 @@ import Testing
     )
   }
 
+  /// A part is rounded to the nearest, and all parts sum to the whole.
+  @Test func payersHaveRoundedParts() throws {
+    let charge = line(
+      "c", "ana", "usage", -2, at: "2026-01-01T10:00",
+      #""model":"m","usd":"0.01","paidBy":[{"account":"ana","credits":2},"#
+        + #"{"account":"acme","credits":1}]"#)
+    #expect(
+      try sums("payer", [charge]) == [
+        #"{"payer":"acme","count":1,"credits":-1,"usd":"0.003333333333"}"#,
+        #"{"payer":"ana","count":1,"credits":-2,"usd":"0.006666666667"}"#,
+      ])
+  }
+
   /// A refund is of its charge's model, and takes its dollars off; the provider's cost stays.
   @Test func aRefundIsOfItsModel() throws {
     let lines = [
