@@ -52,8 +52,9 @@ public final class GrantRows: ReportForm {
       let counts = [\GrantedCredits.used, \.expired, \.refunded]
       let isUsed = counts.contains { path in change { $0[keyPath: path] } != 0 }
       guard let earlier, !isUsed, grant.left == 0 else { return false }
-      return grant.paidTime.map { $0.end <= start } ?? true
-        && grant.refundedPrice == earlier.refundedPrice
+      // A payment that was refunded or ended before has no time.
+      return (grant.timeInForce ?? earlier.timeInForce).map { $0.end <= start } ?? true
+        && (grant.refundedPrice, grant.isRefunded) == (earlier.refundedPrice, earlier.isRefunded)
     }
   }
 

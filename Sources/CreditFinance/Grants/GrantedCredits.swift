@@ -54,7 +54,7 @@ struct GrantedCredits {
   /// The money paid back for it, if any.
   private(set) var refundedPrice: ExactDecimal?
   /// True if a refund ended the subscription.
-  private var isRefunded = false
+  private(set) var isRefunded = false
   /// When its provider ended the subscription before its time; nil if it did not.
   private(set) var endedAt: Timestamp?
   /// True if it has not started: its credits are not in the balance.
