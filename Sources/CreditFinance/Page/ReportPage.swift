@@ -17,7 +17,7 @@ public final class ReportPage: ReportForm {
   private let members: PageBook?
   private var memberLines: MemberLines
   private let account: String?
-  private var ownLines = OwnLines()
+  private var ownLines = KnownLines()
   private var paidFor: PaidWork
 
   /// - Parameters:
@@ -56,7 +56,7 @@ public final class ReportPage: ReportForm {
     if let members, line.account != account {
       try memberLines.take(line) { (line) throws(CreditError) in try members.add(ofMember: line) }
     } else {
-      ownLines.note(line, in: period)
+      ownLines.note(period.time(of: line), in: period)
       try book.add(line)
     }
   }

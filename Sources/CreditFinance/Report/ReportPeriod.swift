@@ -64,15 +64,15 @@ public struct ReportPeriod: Sendable {
   var clockName: String { clock.name }
 }
 
-/// Whether an account has lines of its own. Those after the period's end are known apart, as they
-/// change no closed month.
-struct OwnLines {
+/// Whether there are lines. Those after the period's end are known apart, as they change no closed
+/// month.
+struct KnownLines {
   private(set) var hasAny = false
   private(set) var hasAnyUpToEnd = false
 
-  mutating func note(_ line: ReportLine, in period: ReportPeriod) {
+  mutating func note(_ time: Timestamp, in period: ReportPeriod) {
     hasAny = true
-    if !period.isAfter(period.time(of: line)) { hasAnyUpToEnd = true }
+    if !period.isAfter(time) { hasAnyUpToEnd = true }
   }
 }
 

@@ -23,8 +23,8 @@ struct StatementBook: ~Copyable {
   private var oldestTime: Timestamp?
   /// The credits of all lines.
   private var total: Int128 = 0
-  private var ownLines = OwnLines()
-  private var hasMembers = false
+  private var ownLines = KnownLines()
+  private var memberLines = KnownLines()
   /// True if it has paid for members, or for those of a team under it.
   private var hasPaid = false
   private var removed = RemovedMembers()
@@ -56,7 +56,7 @@ struct StatementBook: ~Copyable {
 
   /// Adds a line of the account.
   mutating func add(_ line: ReportLine) throws(CreditError) {
-    ownLines.note(line, in: period)
+    ownLines.note(period.time(of: line), in: period)
     if line.counts {
       lineCount += 1
       order.note(line.recordedAt)
@@ -101,7 +101,7 @@ struct StatementBook: ~Copyable {
 
   private mutating func add(_ part: MemberPart, under parent: String?) {
     let isMember = parent == account
-    if isMember { hasMembers = true }
+    if isMember { memberLines.note(part.place.time, in: period) }
     if part.paid != 0 { hasPaid = true }
     guard let line = part.line else { return }
     if isMember {
@@ -119,10 +119,13 @@ struct StatementBook: ~Copyable {
   }
 
   /// True if it has members, and no lines of its own: its statement is of their spending.
-  var isParentAlone: Bool { !ownLines.hasAnyUpToEnd && hasMembers }
+  var isParentAlone: Bool {
+    memberLines.hasAny && !ownLines.hasAnyUpToEnd
+      && (memberLines.hasAnyUpToEnd || !ownLines.hasAny)
+  }
 
   /// True if the input has lines of the account or its members.
-  var isKnown: Bool { ownLines.hasAny || hasMembers }
+  var isKnown: Bool { ownLines.hasAny || memberLines.hasAny }
 
   /// The use of each member of the account, with the parts of all payers.
   var memberUses: [MemberUse] {
@@ -139,7 +142,7 @@ struct StatementBook: ~Copyable {
 
   /// The parts that the account paid for accounts that were removed; nil without any. An account
   /// that pays for no other has none: a line of its own that lacks a usage may look like one.
-  var paidForRemoved: WorkSum? { hasMembers || hasPaid ? removed.sum : nil }
+  var paidForRemoved: WorkSum? { memberLines.hasAny || hasPaid ? removed.sum : nil }
 
   /// All movements, the oldest first.
   /// - Parameter byMember: true to part a day's usage by the accounts that it was paid for.
