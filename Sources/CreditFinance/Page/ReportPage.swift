@@ -29,8 +29,7 @@ public final class ReportPage: ReportForm {
   ///   - now: subscriptions are earned up to here, or to the newest line if that is later.
   public init(
     of period: ReportPeriod, _ account: String? = nil, version: String, title: String? = nil,
-    showsCost: Bool? = nil,
-    now: Timestamp = .earliest
+    showsCost: Bool? = nil, now: Timestamp = .earliest
   ) {
     self.now = now
     givenTitle = title
@@ -50,6 +49,10 @@ public final class ReportPage: ReportForm {
   public var readsAllAccounts: Bool { account != nil }
 
   public var hasOtherLines: Bool { members?.days != nil }
+
+  public var remarks: [String] {
+    account == nil ? book.teams.remarks : hasOtherLines ? memberLines.parents.remarks : []
+  }
 
   public func add(_ line: ReportLine) throws(CreditError) {
     if line.counts { try paidFor.note(line) }
@@ -172,10 +175,10 @@ struct PaidWork: ~Copyable {
 /// Chooses charges of an account's members, their corrections and refunds, as sums by parent do.
 private struct MemberLines {
   let account: String
-  private var parents = ChargeParents<KeptLine>()
+  private(set) var parents = ChargeParents<KeptLine>()
 
   /// A correction or a refund that waits for the line of its charge.
-  private struct KeptLine {
+  struct KeptLine {
     let text: [UInt8]
     /// The parent of its own time.
     let parent: String?

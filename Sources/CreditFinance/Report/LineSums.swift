@@ -208,6 +208,8 @@ struct SumTable: ~Copyable {
     for place in groups.indices { groups[place].sums.add(count: groups[place].shareCount) }
   }
 
+  var remarks: [String] { parents.remarks }
+
   /// Adds credits alone.
   mutating func add(_ values: [String?], credits: Int128, on day: CalendarDay) throws(CreditError) {
     let number = try group(of: values, nil, on: day)

@@ -277,7 +277,7 @@ public final class SumRows: ReportForm {
 
   public func add(repeated line: ReportLine) throws(CreditError) { try table.note(line) }
 
-  public var remarks: [String] { tags.remarks + remarksOnChain }
+  public var remarks: [String] { tags.remarks + table.remarks + remarksOnChain }
 
   private var remarksOnChain: [String] {
     if !table.isOfChain { return [] }

@@ -166,12 +166,17 @@ extension Unicode.Scalar {
 /// Such a line has the parent of its own time, and its account may have moved since the charge. A
 /// part of a sum waits for the line of its charge, as the newest lines usually come first.
 struct ChargeParents<Part> {
-  /// Parents of refunded charges whose lines were read before those of their refunds.
+  /// Parents of charges whose lines were read before those of their refunds and corrections.
   private var known: [UInt64: Parent] = [:]
   /// Numbers of the waiting parts, by the hash of a charge that they may be of.
   private var waiting: [UInt64: [Int]] = [:]
   private var parts: [Int: Part] = [:]
   private var count = 0
+  private var order = LineOrder()
+  /// Numbers of the parts whose lines have a parent.
+  private var parented: Set<Int> = []
+  /// Sentences about the parts whose charges have no line.
+  private(set) var remarks: [String] = []
 
   struct Parent {
     let name: String?
@@ -180,9 +185,10 @@ struct ChargeParents<Part> {
   /// Reads a line, also one outside the period.
   /// - Returns: the parts that have waited for it, if it is a charge.
   mutating func parts(of line: ReportLine) -> [Part] {
-    guard line.kind == .usage, line.isRefunded || !waiting.isEmpty, !line.isShare,
-      !line.isCorrection
-    else { return [] }
+    guard line.isCharge, !line.isShare else { return [] }
+    order.note(line.recordedAt)
+    // If the newest come first, a correction comes before its charge.
+    guard line.isRefunded || !waiting.isEmpty || order.isNewestFirst != true else { return [] }
     let charge = Self.hash(of: line.id, line.account)
     if let numbers = waiting.removeValue(forKey: charge) {
       return numbers.compactMap { parts.removeValue(forKey: $0) }
@@ -203,6 +209,7 @@ struct ChargeParents<Part> {
     }
     count += 1
     parts[count] = part()
+    if line.parent != nil { parented.insert(count) }
     for charge in charges { waiting[charge, default: []].append(count) }
     return nil
   }
@@ -210,8 +217,13 @@ struct ChargeParents<Part> {
   /// Returns the parts whose charges have no line here, in the order of their lines.
   mutating func takeRest() -> [Part] {
     let rest = parts.sorted { $0.key < $1.key }.map(\.value)
-    parts = [:]
-    waiting = [:]
+    let count = parts.keys.count { parented.contains($0) }
+    if count > 0 {
+      remarks.append(
+        "charges have no line here, so that corrections and refunds of them (\(count.separated)) "
+          + "count under the parent of their own time")
+    }
+    (parts, waiting) = ([:], [:])
     return rest
   }
 

@@ -166,9 +166,14 @@ struct StatementBook: ~Copyable {
   /// The account's balance at the beginning.
   var opening: Int128 { balances.opening }
 
+  var remarks: [String] {
+    let ofOthers = memberLines.hasAny || hasPaid ? parents.remarks : []
+    return [remarkOnBeginning].compactMap(\.self) + ofOthers
+  }
+
   /// Says that lines of the period may be missing: the first one of the input is in it, and the
   /// account had another balance before.
-  var remarkOnBeginning: String? {
+  private var remarkOnBeginning: String? {
     guard let oldestTime, let balance = balances.balance(of: account),
       Int128(balance) != total, !period.isBefore(oldestTime)
     else { return nil }

@@ -354,7 +354,7 @@ public final class Statement: ReportForm {
         [.account(Name(trusted: book.account))])
     }
     try book.check()
-    remarks = [book.remarkOnBeginning].compactMap { $0 }
+    remarks = book.remarks
     let rows = StatementRows(book)
     // The number is the sum of the bytes that `--as csv` prints.
     let csv = try StatementRows(book, byMember: true).csv
