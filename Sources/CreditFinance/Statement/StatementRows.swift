@@ -195,7 +195,8 @@ struct StatementRows {
         return ReportCell(text.isEmpty ? nil : text)
       },
       RowColumn("count") {
-        ($0.line?.count ?? $0.sum?.1.count).map { .integer(String($0)) } ?? .none
+        ($0.line.map { $0.count - $0.returnCount } ?? $0.sum?.1.count)
+          .map { .integer(String($0)) } ?? .none
       },
       RowColumn("credits") {
         ($0.line?.credits ?? $0.sum?.1.credits).map { .integer(String($0)) } ?? .none
