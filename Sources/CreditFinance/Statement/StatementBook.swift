@@ -190,8 +190,8 @@ struct WorkSum {
   /// Number of corrections, and their credits, above 0 if more was spent.
   private var corrections: (count: Int64, credits: Int128) = (0, 0)
   private var waived: Int128 = 0
-  /// Whether it has refunds of charges.
-  private(set) var givesBack = false
+  /// Credits of refunds of charges.
+  private(set) var givenBack: Int128 = 0
   /// Whether it is of one model: a return and the line after it are of different models.
   private let isOfModel: Bool
 
@@ -206,7 +206,7 @@ struct WorkSum {
   var spent: Int128 { 0 - credits }
 
   mutating func add(_ line: StatementLine) {
-    if line.isGivenBack { givesBack = true }
+    if line.isGivenBack { givenBack += line.credits }
     if line.type == .kind(.usage) { count += line.count }
     if line.type == .correction {
       let count = line.count - (isOfModel ? 0 : line.returnCount)
@@ -222,17 +222,18 @@ struct WorkSum {
     corrections.credits += other.corrections.credits
     credits += other.credits
     waived += other.waived
-    givesBack = givesBack || other.givesBack
+    givenBack += other.givenBack
   }
 
   /// True if the other sum has as many charges and credits.
   func agrees(with other: WorkSum) -> Bool { (count, credits) == (other.count, other.credits) }
 
-  /// Its charges and corrections: `3 charges; including 30 more by 1 correction`.
+  /// Its charges, corrections and refunds: `3 charges; including 30 more by 1 correction`.
   var contents: String {
     if count == 0, corrections.count > 0, corrections.credits == spent {
       return Self.counted(corrections.count, "correction") + waived.note("waived")
     }
+    if count == 0, givenBack == credits { return "refunds" + waived.note("waived") }
     return (count == 0 ? "corrections and refunds" : Self.counted(count, "charge")) + notes
   }
 
@@ -240,12 +241,12 @@ struct WorkSum {
     "\(count.separated) \(word)\(count == 1 ? "" : "s")"
   }
 
-  /// Its corrections and waived credits: `; including 30 more by 1 correction; 20 waived`.
+  /// The parts of its credits: `; including 30 more by 1 correction; after 5 given back`.
   var notes: String {
     let (count, more) = corrections
-    if count <= 0 { return waived.note("waived") }
     let size = "\(more.magnitude.separated) \(more < 0 ? "given back" : "more")"
-    return "; including \(size) by \(Self.counted(count, "correction"))" + waived.note("waived")
+    return (count > 0 ? "; including \(size) by \(Self.counted(count, "correction"))" : "")
+      + (givenBack == 0 ? "" : "; after \(givenBack.separated) given back") + waived.note("waived")
   }
 }
 

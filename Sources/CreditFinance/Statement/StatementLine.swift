@@ -317,11 +317,7 @@ enum StatementType: Hashable {
   }
 
   var title: String {
-    switch self {
-    case .kind(let kind): kind.title
-    case .correction: "Correction"
-    case .reversal: "Reversal"
-    }
+    self == .kind(.starter) ? "Starter credits" : word.prefix(1).uppercased() + word.dropFirst()
   }
 }
 
@@ -334,21 +330,4 @@ extension ReportLine {
 
   /// Whether it is the difference of a corrected charge.
   var isCorrection: Bool { kind == .usage && CorrectionReference(id: id) != nil }
-}
-
-extension HistoryLine.Kind {
-  fileprivate var title: String {
-    switch self {
-    case .purchase: "Purchase"
-    case .subscription: "Subscription"
-    case .usage: "Usage"
-    case .bonus: "Bonus"
-    case .adjustment: "Adjustment"
-    case .transfer: "Transfer"
-    case .starter: "Starter credits"
-    case .quota: "Quota"
-    case .refund: "Refund"
-    case .expiry: "Expiry"
-    }
-  }
 }

@@ -105,7 +105,7 @@ struct StatementRows {
     var text = isParentAlone ? "" : members.map { Self.text(of: $0, "spent by") }.joined()
     if !text.isEmpty { text += Self.text(of: spent, "spent by members") }
     if let spentByOthers { text += "of it paid by others: \(spentByOthers.separated)\n" }
-    if paidForWhole.givesBack { text += Self.paidForTitle + "\n" }
+    if paidForWhole.givenBack != 0 { text += Self.paidForTitle + "\n" }
     text += paidFor.map { Self.text(of: $0, "for") }.joined()
     text += paidForTeams.map { Self.text(of: $0.sum, "for members of \($0.team)") }.joined()
     text += paidForRemoved.map { Self.text(of: $0, "for removed accounts") } ?? ""
@@ -182,7 +182,7 @@ struct StatementRows {
     } + [Row(date: lastDay, type: "total", sum: ("", spent))]
   }
 
-  private func text(as form: RowForm) throws(CreditError) -> ReportText {
+  func text(as form: RowForm) throws(CreditError) -> ReportText {
     var columns: [RowColumn<Row>] = [
       RowColumn("date") { .text(form == .csv ? String($0.date.prefix(10)) : $0.date) },
       RowColumn("type") { .text($0.type) },
@@ -236,10 +236,6 @@ struct StatementRows {
     try text.append(rows, by: columns, as: form)
     return text
   }
-
-  var csv: ReportText { get throws(CreditError) { try text(as: .csv) } }
-
-  var table: ReportText { get throws(CreditError) { try text(as: .table) } }
 
   /// The debt of the account in words; nil if it owes no credits.
   var amountDue: String? {
@@ -358,14 +354,14 @@ public final class Statement: ReportForm {
     remarks = book.remarks
     let rows = StatementRows(book)
     // The number is the sum of the bytes that `--as csv` prints.
-    let csv = try StatementRows(book, byMember: true).csv
+    let csv = try StatementRows(book, byMember: true).text(as: .csv)
     let sum = SHA256.text(SHA256.digest(csv.bytes)).prefix(8)
     let number = "STATEMENT-\(book.account)-\(month)-\(sum)"
     switch medium {
     case .csv: output = csv
     case .html: output = try StatementPage(rows: rows, number: number, letter: letter).html
     case .rows:
-      output = try rows.table
+      output = try rows.text(as: .table)
       let clock = book.period.clockName
       head = """
         \((letter.title ?? StatementRows.title).escapingHidden) \(number.escapingHidden)
