@@ -195,6 +195,9 @@ public final class Bill {
     let line = try table.line(day, subject)
     line.bill.noteRow()
     if let text = row.description { line.bill.describe(text) }
+    if grouping == .key, let model = row.model {
+      line.bill.call = (try names.id(ofBill: model), row.day)
+    }
     if let usage = row.usage {
       line.bill.hasUsage = true
       try line.bill.usage.add(usage)

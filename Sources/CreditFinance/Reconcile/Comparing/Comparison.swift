@@ -104,9 +104,9 @@ struct Comparison {
     let line = finding.line
     // The models of a day have no price together.
     guard let difference = finding.differenceUSD, line.subject != .all else { return }
-    let time = bill.period.beginning(of: (line.day?.number ?? 0) + 1)
-    let model: PricedModel? =
-      if case .model(let id) = line.subject { bill.names.model(id, at: time) } else { nil }
+    let time = bill.period.beginning(of: (line.day?.number ?? line.bill.call?.day ?? 0) + 1)
+    let id: String? = if case .model(let id) = line.subject { id } else { line.bill.call?.model }
+    let model = id.flatMap { bill.names.model($0, at: time) }
     let ofBill = UnitPrices(bill: line.bill, finding.billCounts)
     let ofBooks = UnitPrices(books: line.books, finding.bookCounts, model)
     finding.billPrices = ofBill.prices

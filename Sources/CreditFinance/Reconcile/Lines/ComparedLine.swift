@@ -37,6 +37,8 @@ struct BillSide {
   /// Counts that these tools do not use, by their names there.
   private(set) var unread: [String: Int64] = [:]
   private(set) var descriptions: [String] = []
+  /// Of a call, if the lines are by key: its model in the books, and its day.
+  var call: (model: String, day: Int64?)?
 
   private static let descriptionLimit = 20
 
