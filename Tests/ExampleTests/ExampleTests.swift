@@ -111,6 +111,38 @@ import Testing
         == "shop/products.html:1\nshop/report.html:1\nshop/statement.html:1\n")
   }
 
+  /// Work that is charged after its month is in the month of its charge, in all files alike.
+  @Test func aMonthReportCountsByTheRecord() async throws {
+    let script = try Script()
+    defer { script.remove() }
+    let job = Self.folder.appending(path: "cron/jobs/month-report").path
+    let outcome = try await script.run([
+      "-c",
+      """
+      cd "$HOME"; export CREDIT_STORE=$HOME/store
+      echo '{"clock": "simulated", "models": [{"id": "u", "creditsPerUnit": 1}]}' >policy.json
+      credit-store init --policy policy.json --get created
+      credit-charge --now 2026-02-02 --account a --key k --model u --units 7 --arrears \\
+        --used-at 2026-01-31 --get newBalance
+      for now in 2026-02-28 2026-03-01; do CREDIT_NOW=$now '\(job)'; done
+      grep -c usage reports/*.csv reports/*.journal
+      """,
+    ])
+    #expect(
+      outcome.output.hasPrefix(
+        """
+        true
+        993
+        credit-report: no line is of 2026-01; the lines are of 2026-02
+        reports/2026-01-revenue.csv:0
+        reports/2026-01.csv:0
+        reports/2026-02-revenue.csv:0
+        reports/2026-02.csv:1
+        reports/2026-01.journal:0
+        reports/2026-02.journal:2
+        """), "\(outcome.output)")
+  }
+
   /// A program's message after its `credit-charge` has ended.
   @Test(.enabled(if: MachineCommands.expects("node")))
   func anEndedCoprocessIsReported() async throws {
