@@ -35,13 +35,14 @@ public final class FocusRows: ReportForm {
   ///   - showsCost: true for a column with the providers' cost.
   ///   - account: only rows that this account paid or used; nil for all.
   public init(
-    by columns: [ReportColumn], in period: ReportPeriod, provider: String, showsCost: Bool,
+    by asked: [ReportColumn], in period: ReportPeriod, provider: String, showsCost: Bool,
     of account: String? = nil
   ) {
-    var columns = columns
-    // The payer of an account's work is billed, also if that is not asked for.
-    if !columns.contains(.payer), let place = columns.firstIndex(of: .account) {
-      columns.insert(.payer, at: place)
+    var columns: [ReportColumn] = []
+    for column in asked {
+      // The payer of an account's work is billed, and the account is its member.
+      let own = column == .account || column == .member ? [.payer, .account] : [column]
+      columns += own.filter { !columns.contains($0) }
     }
     self.columns = columns
     self.account = columns.contains(.payer) ? account : nil
@@ -230,7 +231,7 @@ private struct FocusRow {
     func value(_ column: ReportColumn) -> String? { values[column] ?? nil }
     let payer = value(.payer)
     account = payer ?? value(.account) ?? "all accounts"
-    member = payer == nil ? value(.member) : value(.account).flatMap { $0 == payer ? nil : $0 }
+    member = value(.account).flatMap { $0 == payer ? nil : $0 }
     model = value(.model)
     tags = Self.tags(columns, group.values)
     let charge = Self.span(group.firstDay, columns) ?? days

@@ -156,11 +156,13 @@ import Testing
     ]
     let names = ["ChargeCategory", "BillingAccountId", "SubAccountId", "BilledCost", "x_Credits"]
     for lines in [lines, lines.reversed()] {
-      let rows = try rows(by: [.day, .account, .model], of: lines)
-      #expect(
-        rows.map { row in names.map { row[$0] ?? "-" } } == [
-          ["Usage", "acme", "a", "0.003", "3.0"], ["Credit", "acme", "a", "-0.003", "-3.0"],
-        ])
+      for columns: [ReportColumn] in [[.day, .account], [.day, .member], [.account, .member]] {
+        let rows = try rows(by: columns, of: lines)
+        #expect(
+          rows.map { row in names.map { row[$0] ?? "-" } } == [
+            ["Usage", "acme", "a", "0.003", "3.0"], ["Credit", "acme", "a", "-0.003", "-3.0"],
+          ])
+      }
     }
   }
 
