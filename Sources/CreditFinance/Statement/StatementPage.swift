@@ -168,13 +168,13 @@ struct StatementPage {
   }
 
   private func row(_ line: StatementLine, _ balance: Int128) -> String {
-    let count = line.count == 1 ? "" : " <small>\(line.count.separated) charges</small>"
-    let price = line.payment.map { payment in
-      "\(payment.received.separated(in: payment.currency)) \(payment.currency)"
-    }
+    let count = line.count - line.returnCount
+    let noun = line.type == .correction ? "corrections" : "charges"
+    let counted = count < 2 ? "" : " <small>\(count.separated) \(noun)</small>"
+    let price = line.payment.map { "\($0.received.separated(in: $0.currency)) \($0.currency)" }
     return """
       <tr><td>\(line.time)</td><td>\(line.type.title)</td>\
-      <td class="for">\(Self.name(line.fullText))\(count)\(Self.id(of: line))</td>\
+      <td class="for">\(Self.name(line.fullText))\(counted)\(Self.id(of: line))</td>\
       <td class="n">\(line.credits.separated)</td><td class="n">\(balance.separated)</td>\
       <td class="n">\(price ?? "")</td></tr>
 
