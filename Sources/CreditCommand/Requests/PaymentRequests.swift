@@ -212,7 +212,7 @@ extension Command {
 }
 
 /// Names of StoreKit's news in a request, as Apple and its clients give them.
-private enum StoreKitMember {
+enum StoreKitMember {
   static let transactionTexts: [MemberName] = [
     "signedTransactionInfo", "signed_transaction_info", "jwsRepresentation", "jws_representation",
     "transactionData", "transaction_data",
@@ -221,6 +221,15 @@ private enum StoreKitMember {
   static let ownIDs: [MemberName] = [
     "transactionId", "transaction_id", "originalTransactionId", "original_transaction_id",
   ]
+  static let products: [MemberName] = ["product_id", "productId"]
+}
+
+extension JSONValue {
+  /// Whether a request has a transaction or a notification of StoreKit's.
+  var isStoreKit: Bool {
+    (StoreKitMember.transactionTexts + StoreKitMember.notificationTexts + StoreKitMember.ownIDs)
+      .contains { member(named: $0) != nil }
+  }
 }
 
 extension RequestReader {
@@ -229,7 +238,7 @@ extension RequestReader {
   func storeKitMembers() throws(CreditError) -> String? {
     if !isListing { return try foreignText("app_account_token") }
     for name in StoreKitMember.transactionTexts + StoreKitMember.notificationTexts
-      + ["app_account_token", "product_id", "productId"]
+      + ["app_account_token"] + StoreKitMember.products
     {
       list?.add(name.text, .value(.text))
     }
@@ -331,7 +340,7 @@ private struct MembersBeside {
     try agree(on: "product", try reader.text("product", .product)) {
       Name(trusted: $0) == transaction.productID
     }
-    for name in ["product_id", "productId"] as [MemberName] {
+    for name in StoreKitMember.products {
       try agree(on: name.text, try beside.foreignText(name)) {
         Name(trusted: $0) == transaction.productID
       }

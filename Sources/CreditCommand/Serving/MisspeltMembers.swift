@@ -34,7 +34,11 @@ struct MisspeltMembers {
     let hash = request.namesHash
     if hash == lastHash { return [] }
     lastHash = hash
-    if names == nil { names = MemberNames(tool.requestNames) }
+    if names == nil {
+      // Our own requests are given StoreKit's name of a product, too.
+      let others = StoreKitMember.products.map(\.text.description)
+      names = MemberNames(tool.requestNames.filter { !others.contains($0) })
+    }
     var remarks: [String] = []
     while unknownCount < Self.limit, remarkCount < Self.remarkLimit,
       let name = names?.addFirst(of: request)
@@ -56,7 +60,11 @@ struct MisspeltMembers {
       if member.isNull || member.bool == false { return nil }
       return "\(quoted(name)) is not a member and is ignored; it is the flag --\(flag)"
     case .member(let meant):
-      if request.hasMember(meant) || meant == "account" && hasAccount(request) { return nil }
+      if request.hasMember(meant) || meant == "account" && hasAccount(request)
+        || meant == "product" && request.isStoreKit
+      {
+        return nil
+      }
       let effect = meant == "account" ? #", and the request is for account "default""# : ""
       return "\(quoted(name)) is not a known member and is ignored\(effect); did you mean "
         + "\(quoted(meant))?"
@@ -91,60 +99,64 @@ extension Tool {
   /// Returns the meaning of an unknown member. Nil if no name is close, or if another result or
   /// response has a member with that name.
   fileprivate func likelyMeaning(of name: String, inResponse: Bool) -> LikelyMeaning? {
-    if let flag = Self.flagNames.first(where: { $0.name == name })?.flag,
+    let plain = Self.plain(name)
+    if let flag = Self.switches.first(where: { Self.plain($0) == plain }),
       flags.contains(where: { $0.name == flag })
     {
       return .flag(flag)
     }
     if inResponse, Self.namesOfProviders.contains(name) { return nil }
     let names = requestNames
-    let plain = Self.plain(name)
-    if let other = Self.otherNames.first(where: { $0.name == plain && names.contains($0.meant) }) {
-      return .member(other.meant)
+    func words(_ table: [(meant: String, words: String)]) -> [(meant: String, word: String)] {
+      table.filter { names.contains($0.meant) }.flatMap { row in
+        row.words.split(separator: " ").map { (row.meant, String($0)) }
+      }
     }
-    // A price needs no account, and lines of logs may have such members.
-    if !inResponse, id != .price, names.contains("account"), Self.namesOfPayers.contains(plain) {
-      return .member("account")
+    let own = names.filter { $0 != name }.map { (meant: $0, word: Self.plain($0)) }
+    let others = words(Self.otherNames)
+    // A price needs neither account nor time, and lines of logs may have such members.
+    let ofLogs = inResponse || id == .price ? [] : words(Self.namesInLogs)
+    let short = plain.hasSuffix("id") ? String(plain.dropLast(2)) : plain
+    if let known = (own + others + ofLogs).first(where: { [plain, short].contains($0.word) }) {
+      return .member(known.meant)
     }
-    guard
-      let meant = names.first(where: { $0 != name && Self.plain($0) == plain })
-        ?? NearestNames.misspelt(name, among: names)
-    else { return nil }
+    // Other words are as near to a short one as its misspellings.
+    let long = others.filter { $0.word.utf8.count > 5 }
+    guard let near = NearestNames.misspelt(name, among: names + long.map(\.word)) else { return nil }
     // Requests of one tool are the results or requests of another that works on accounts.
     let isOwn = ToolName.allCases.contains { tool in
       if tool == .store || tool == .doctor { return false }
       return tool.tool.requestNames.contains(name)
         || (tool.results ?? []).contains { $0.members?.contains { $0.name == name } == true }
     }
-    return isOwn ? nil : .member(meant)
+    return isOwn ? nil : .member(long.first { $0.word == near }?.meant ?? near)
   }
 
-  /// A name without capitals, `_` and `-`, as styles of names differ.
+  /// A name without capitals, `_`, `-` and the ending of a plural, as styles of names differ.
   private static func plain(_ name: String) -> String {
-    name.lowercased().filter { $0 != "_" && $0 != "-" }
+    let plain = name.lowercased().filter { $0 != "_" && $0 != "-" }
+    if plain.hasSuffix("ies") { return plain.dropLast(3) + "y" }
+    return plain.hasSuffix("s") ? String(plain.dropLast()) : plain
   }
 
   /// Switches that people write as members.
-  private static let flagNames: [(name: String, flag: String)] = [
-    ("amend", "amend"), ("arrears", "arrears"), ("dryRun", "dry-run"), ("dry_run", "dry-run"),
-    ("dry-run", "dry-run"),
+  private static let switches = ["amend", "arrears", "dry-run"]
+
+  /// Other words for members, in the form of ``plain(_:)``.
+  private static let otherNames = [
+    ("account", "acct customer user"), ("credits", "amount creditamount creditsrefunded"),
+    ("expiresAt", "expiration expire expiry validuntil"), ("hold", "holdcredit"),
+    ("limits", "spendlimit"), ("price", "cost"), ("quantity", "qty"), ("status", "state"),
+    ("type", "kind"),
   ]
 
-  /// Other words for members, each in the form of ``plain(_:)``.
-  private static let otherNames: [(name: String, meant: String)] = [
-    ("accountid", "account"), ("accounts", "account"), ("acct", "account"),
-    ("customer", "account"), ("customerid", "account"), ("userid", "account"),
-    ("ammount", "credits"), ("amount", "credits"), ("cost", "price"), ("creditamount", "credits"),
-    ("creditsrefunded", "credits"), ("expiration", "expiresAt"), ("expire", "expiresAt"),
-    ("expires", "expiresAt"), ("expiry", "expiresAt"), ("holdcredits", "hold"), ("kind", "type"),
-    ("limit", "limits"), ("model", "models"), ("qty", "quantity"), ("quantities", "quantity"),
-    ("spendlimit", "limits"), ("state", "status"), ("user", "account"), ("validuntil", "expiresAt"),
-  ]
-
-  /// Words for the one who pays, each in the form of ``plain(_:)``.
-  private static let namesOfPayers = [
-    "acc", "accountname", "client", "email", "member", "name", "org", "organization", "owner",
-    "project", "team", "tenant", "username",
+  /// Words for the one who pays and for the time of the work, likewise. In responses and in logs
+  /// that are priced they have other meanings.
+  private static let namesInLogs = [
+    (
+      "account",
+      "acc accountname client email member name org organization owner project team tenant username"
+    ), ("usedAt", "date time timestamp"),
   ]
 
   /// The counts that words of a usage mean, by their stems. A table, as each line of a log may have
@@ -160,10 +172,10 @@ extension Tool {
     return Dictionary((own.map { ($0, $0) } + others).map { (stem($0), $1) }) { own, _ in own }
   }()
 
-  /// A name without capitals, `_`, `-`, the word for tokens and a plural.
+  /// A plain name without the word for tokens.
   private static func stem(_ name: String) -> String {
     var stem = plain(name)
-    for end in ["s", "token", "s", "e"] where stem.hasSuffix(end) { stem.removeLast(end.count) }
+    for end in ["token", "s", "e"] where stem.hasSuffix(end) { stem.removeLast(end.count) }
     return stem
   }
 
