@@ -84,6 +84,7 @@ private final class PriceService: ReadingService {
       billed.usage, reportedUSD: billed.reportedUSD, costIsNegative: billed.costIsNegative,
       at: model.pricing, markup: model.markup, time: timeOfUse)
     command.errors.remark(on: billed.remarks, of: billed.usage)
+    command.noteModel(billed.model, of: request, under: policy, at: timeOfUse)
     output.print(request: text) {
       $0.price(quote, model: billed.model, remarks: billed.remarks)
     }

@@ -80,11 +80,7 @@ final class RunBilling {
     let flags = command.settings.members.with(
       .authorization, .authorization(AuthorizationReference(id: authorization.id)))
     return try perform(.response(reading), flags: flags) { reader throws(CreditError) in
-      let request = try reader.charge(isArrears: true)
-      if case .charge(let charge) = request {
-        command.errors.remark(on: charge.remarks, of: charge.usage)
-      }
-      return request
+      try reader.charge(isArrears: true)
     }
   }
 
@@ -199,7 +195,10 @@ final class RunBilling {
     let context = RequestContext(
       flags: flags ?? command.settings.members, now: command.settings.now, under: policy)
     let batch = Batch(under: policy)
-    if let request = try request(RequestReader(source, context)) { batch.add(request) }
+    if let request = try request(RequestReader(source, context)) {
+      if case .charge(let charge) = request { command.note(charge, from: source, under: policy) }
+      batch.add(request)
+    }
     try gate.perform(batch)
     guard !batch.answers.isEmpty else {
       throw CreditError(.corruptStore, "the store did not answer")

@@ -208,6 +208,25 @@ extension Command {
   /// The most new accounts that are noted.
   private static let newLimit = 3
 
+  /// Notes a charge's unread usage, and a model that was probably not meant.
+  func note(_ charge: ChargeRequest, from source: RequestSource, under policy: Policy) {
+    errors.remark(on: charge.remarks, of: charge.usage)
+    noteModel(charge.model, of: source, under: policy, at: charge.usedAt ?? now)
+  }
+
+  /// Notes a response whose own model has a price, if a flag prices it as another one.
+  func noteModel(_ model: Name, of source: RequestSource, under policy: Policy, at time: Timestamp)
+  {
+    guard case .response(let response) = source, let own = response.responseModel,
+      Name.problem(with: own, limit: Name.idLimit) == nil,
+      let known = try? policy.model(Name(trusted: own), at: time),
+      let priced = try? policy.model(model, at: time), known.id != priced.id
+    else { return }
+    errors.remark(
+      "the response is of model \(quoted(own)), and by --model it has the price of "
+        + "\(quoted(model.text)): is that meant?")
+  }
+
   /// Says that a time of use was probably not meant so.
   func remark(onUse time: Timestamp) {
     guard let next = time.adding(.seconds(366 * 86_400)), next < now else { return }

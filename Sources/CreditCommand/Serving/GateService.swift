@@ -94,7 +94,7 @@ final class GateService: WritingService {
     case .charge:
       let request = try reader.charge(isArrears: isArrears, amends: amends)
       if case .charge(let charge) = request {
-        command.errors.remark(on: charge.remarks, of: charge.usage)
+        command.note(charge, from: reader.source, under: batch.policy)
         if case .flags = reader.source { noteMissingOutput(of: charge, under: batch.policy) }
       }
       return request
