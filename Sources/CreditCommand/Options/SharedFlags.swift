@@ -67,7 +67,8 @@ extension Flag {
   static let usage: [Flag] = counts + [.units, .flat]
 
   static let usagePart = CommandForm.Part(
-    usage, need: "say what was used: --input-tokens N --output-tokens N, --flat or --response")
+    usage,
+    need: "say what was used: --input-tokens N --output-tokens N, --units N, --flat or --response")
 
   /// A usage is of tokens or of units.
   static let unitsOrTokens = Exclusion(.units, counts + conditions)

@@ -205,8 +205,8 @@ import Testing
   ])
   func aMissingUsageIsReported(name: ToolName, flags: [String], past: String) {
     let sentence =
-      "\(name.command): say what was used: --input-tokens N --output-tokens N, --flat or "
-      + "--response; nothing was \(past)\n"
+      "\(name.command): say what was used: --input-tokens N --output-tokens N, --units N, --flat "
+      + "or --response; nothing was \(past)\n"
     let empty = host.run(name.tool, flags, MemoryStreams([]))
     #expect(empty.status == 0 && empty.output.isEmpty && empty.errors == sentence)
     for kind in [InputKind.nullDevice, .terminal, .closed] {
