@@ -60,7 +60,7 @@ extension Command {
     ]
   }
 
-  private func catalogTexts() throws(CreditError) -> [[UInt8]] {
+  fileprivate func catalogTexts() throws(CreditError) -> [[UInt8]] {
     guard let path = settings.arguments[.catalog] else { return try openStore().priceTexts() }
     let text = try InputFile.read(path, host.system)
     try CatalogFile.check(text, of: path)
@@ -85,6 +85,22 @@ extension Command {
       guard output.flushIfFull() else { break }
     }
     return isFound
+  }
+
+  /// Notes a group that no product has, if products have groups.
+  func noteUnknown(_ group: Name, in catalogs: [[UInt8]]) {
+    var known: Set<Name> = []
+    for text in catalogs {
+      try? JSONDocument(text).withRoot { catalog in
+        for product in catalog.catalogProducts {
+          known.formUnion(product.groups.map(Name.init(trusted:)))
+        }
+      }
+    }
+    if known.isEmpty || known.contains(group) { return }
+    errors.remark(
+      "no product has the group \(quoted(group.text))"
+        + NearestNames.hint(NearestNames.find(group, among: known.sorted())))
   }
 
   func printProductPage() {
@@ -235,6 +251,7 @@ struct Buyer {
         throw CreditError(.invalidRequest, "group \(problem)")
       }
       group = text == ProductGroup.none ? nil : Name(trusted: text)
+      if let group { command.noteUnknown(group, in: try command.catalogTexts()) }
     } else {
       group = nil
     }
@@ -257,7 +274,12 @@ struct Buyer {
 
   /// Products are shown to accounts without groups, and to those of their own.
   private func isShown(_ product: JSONValue) -> Bool {
-    let groups = product.member("groups")?.elements.compactMap(\.string) ?? []
+    let groups = product.groups
     return !isOne || groups.isEmpty || group.map { groups.contains($0.text) } ?? false
   }
+}
+
+extension JSONValue {
+  /// The groups of a product that has been checked.
+  fileprivate var groups: [String] { member("groups")?.elements.compactMap(\.string) ?? [] }
 }

@@ -100,7 +100,14 @@ final class GateService: WritingService {
       return request
     case .topup: return try topUpRequest(reader, under: batch.policy)
     case .refund: return try reader.refund()
-    case .account: return try reader.accountChange()
+    case .account:
+      let request = try reader.accountChange()
+      if case .flags = reader.source, case .account(let change) = request,
+        case .set(let group) = change.group
+      {
+        command.noteUnknown(group, in: try store.priceTexts())
+      }
+      return request
     case .transfer: return try reader.transfer()
     case .price, .balance, .history, .run, .store, .doctor, .usage, .report, .reconcile: return nil
     }
