@@ -16,8 +16,8 @@ final class GateService: WritingService {
   private let amends: Bool
   /// The authorization that a flag voids.
   private let void: String?
-  /// Whether the clock has been looked at.
-  private var isClockNoted = false
+  /// Whether the clock has been looked at, and an expiry in minutes.
+  private var (isClockNoted, isExpiryNoted) = (false, false)
   /// The models of grants that have been looked up.
   private var notedModels: [ModelPatterns] = []
 
@@ -137,6 +137,13 @@ final class GateService: WritingService {
       noteOdd(currency, of: topUp, under: policy)
     }
     if case .flags = reader.source { noteFar(topUp, under: policy) }
+    if case .after(let span) = topUp.terms.expiry, !isExpiryNoted,
+      let minutes = span.text.hasSuffix("m") ? Int64(span.text.dropLast()) : nil
+    {
+      isExpiryNoted = true
+      command.errors.remark(
+        "expiresIn \(span.text) is in minutes; months are given in days: \(minutes * 30)d")
+    }
     return request
   }
 
