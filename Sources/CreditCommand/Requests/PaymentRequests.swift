@@ -157,7 +157,11 @@ extension GateResult {
 
   /// A sentence on an event without effect, or on an odd price; nil if the result is enough.
   var remark: String? {
-    if case .plan(let result, _) = self { return result.remark }
+    if case .plan(let result, let inForce) = self {
+      if let remark = result.remark { return remark }
+      guard case .transactionRefund(let bought, let refund, _) = result else { return nil }
+      return bought.remark(onPartIn: refund, leaving: inForce)
+    }
     if case .transactionRefund(let transaction, let refund, _) = self {
       guard let currency = transaction.currency, Currency.isCode(currency) else { return nil }
       if let other = refund.disputedIn {
@@ -170,6 +174,7 @@ extension GateResult {
           + "\(text) \(currency), more than was paid; no more than the price counts as paid back"
       }
       return Currency.remark(on: refund.price, in: currency)
+        ?? transaction.remark(onWholeIn: refund)
     }
     guard case .event(let event, let reason, _) = self else { return nil }
     let id = "event \(plainOrQuoted(event.id.text))"

@@ -79,6 +79,26 @@ extension Product {
   }
 }
 
+extension Transaction {
+  /// Says that a refund pays the whole price back for some of the credits; nil if it does not.
+  public func remark(onWholeIn refund: Refund) -> String? {
+    guard let back = refund.priceTotal, let price = price.flatMap({ ExactDecimal(text: $0) }),
+      back >= price, !price.isZero, !refund.isVoid, refund.requested < credits
+    else { return nil }
+    return "the whole price is paid back for \(refund.requested) of \(credits) credits: is that "
+      + "meant?"
+  }
+
+  /// Says that a refund of a part of the price has ended the plan; nil if it has not.
+  public func remark(onPartIn refund: Refund, leaving plan: PlanInForce) -> String? {
+    guard plan.isEnded(by: refund, of: self), let back = refund.priceTotal,
+      let price = price.flatMap({ ExactDecimal(text: $0) }), back < price
+    else { return nil }
+    return "a part of the price is paid back, and the plan has ended; a payment with --price 0 and "
+      + "--expires-at sets it again"
+  }
+}
+
 extension ExactDecimal {
   /// Returns how many times a price it is; nil if not a whole number of times.
   fileprivate func multiple(of price: ExactDecimal) -> Int64? {
