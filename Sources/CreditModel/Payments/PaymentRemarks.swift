@@ -28,6 +28,12 @@ extension PaymentRequest {
     var noted: Set<String> = []
     for change in changes where change.isPurchase {
       if let remark = try remark(onPriceOf: change, under: policy) { remarks.append(remark) }
+      if change.quantity > 1, let plan = try product(of: change, under: policy)?.plan {
+        remarks.append(
+          PaymentSubject(event, change).text
+            + "its quantity is \(change.quantity), and the plan \(quoted(plan.text)) is set once; "
+            + "members spend from this account by credit-account --parent")
+      }
       guard change.price != nil, let currency = change.currency,
         let problem = try product(of: change, under: policy)?.problem(ofSaleIn: currency),
         noted.insert(problem).inserted
