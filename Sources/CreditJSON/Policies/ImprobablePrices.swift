@@ -1,7 +1,7 @@
 public import CreditBytes
 import CreditModel
 
-/// Improbable prices and markups, each with its model and a million tokens' price.
+/// Improbable prices, markups, days and ids of models.
 public struct ImprobablePrices {
   /// Sentences without a full stop, for the first of them.
   public private(set) var sentences: [String] = []
@@ -16,11 +16,19 @@ public struct ImprobablePrices {
   /// Looks through the models of a policy or catalog that has been checked.
   public mutating func add(modelsOf catalog: JSONValue) {
     addMarkup(of: catalog, "")
+    var ids: [String: String] = [:]
     for model in catalog.catalogModels {
       let id = model.string("id") ?? ""
+      if let other = ids.updateValue(id, forKey: id.lowercased()), other != id {
+        note("models \(quoted(other)) and \(quoted(id)) differ in case alone")
+      }
+      if let day = model.member("from")?.timestamp()?.dayText, day > "2100" {
+        note("model \(quoted(id)): its price begins on \(day)")
+      }
       addMarkup(of: model, "model \(quoted(id)): ")
       if let (form, prices) = PriceForm.find(in: model) {
         add(prices, form, at: form.member.description, of: id)
+        addOrder(of: prices, form, of: id)
         addMultiplied(prices, form, of: id)
       }
       if let credits = model.member("creditsPerToken") { add(credits: credits, of: id) }
@@ -60,6 +68,15 @@ public struct ImprobablePrices {
         if micros?.isImprobablePerMillion != false { note(micros, path, of: model) }
       }
     }
+  }
+
+  /// Notes prices that have probably changed places.
+  private mutating func addOrder(of prices: JSONValue, _ form: PriceForm, of model: String) {
+    let names = [UsageCount.inputTokens, .outputTokens, .cacheReadTokens].map(form.name)
+    let known = names.map { $0.withUTF8Bytes { prices.member(utf8: $0)?.exactDecimal } ?? .zero }
+    let label = "model \(quoted(model)): a token of"
+    if known[1] < known[0], known[1] != .zero { note("\(label) output costs less than of input") }
+    if known[2] > known[0] { note("\(label) cacheRead costs more than of input") }
   }
 
   /// Adds prices that become improbable by a condition's factor.
