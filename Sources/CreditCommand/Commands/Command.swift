@@ -227,7 +227,7 @@ extension Command {
     defer {
       loop.finish()
       if settings.arguments[.dryRun], loop.hasSucceeded { noteDryRun() }
-      if errors.outputHasFailed, loop.hasSucceeded, service.writing != nil { noteLostResults() }
+      if errors.outputHasFailed, loop.hasSucceeded, service is GateService { noteLostResults() }
       // To free it would take a twentieth of a short run. But a connection has to be closed, so
       // that the server notices.
       if settings.store?.isURL != true { host.keep(loop) }

@@ -296,7 +296,7 @@ extension Command {
   func forEachInputValue(
     _ add: (JSONValue, Int) throws(CreditError) -> Void, afterBlock: () -> Void = {}
   ) throws(CreditError) {
-    let input = RequestInput(host.streams, words: nil)
+    let input = RequestInput(host.streams)
     var (isAtEnd, isEmpty) = (false, true)
     while !isAtEnd && !errors.outputHasFailed {
       isAtEnd = try input.fill()

@@ -5,7 +5,7 @@ internal import CreditSystem
 /// Has a gate serve batches, one after another. A large one is served on another thread, so that
 /// the results of the one before can be printed meanwhile, and the next one read.
 final class BatchServing {
-  private let service: any WritingService
+  private let service: GateService
   private let gate: any CreditGate
   private let thread = WorkerThread()
   private var current: Batch?
@@ -16,7 +16,7 @@ final class BatchServing {
   /// Number of requests from which another thread serves a batch.
   private static let threadMinimum = 256
 
-  init(_ service: any WritingService) {
+  init(_ service: GateService) {
     self.service = service
     gate = service.gate
     service.waitUntilServed = { [thread] in thread.wait() }

@@ -53,6 +53,8 @@ extension GateService {
     return "; for a key: \(prefix)--account NAME --key \(id)"
   }
 
+  /// Notes slips that a result of the flags shows.
+  /// - Parameter known: the newest record of its other id.
   func note(_ result: GateResult, beside known: StoredRecord?) {
     if command.settings.isQuiet { return }
     guard let known else { return }

@@ -4,7 +4,7 @@ internal import CreditModel
 internal import CreditStore
 
 /// Reads a tool's requests and hands them to the gate.
-final class GateService: WritingService {
+final class GateService: RequestService {
   let gate: any CreditGate
   let store: any Store
   let command: Command
@@ -43,13 +43,9 @@ final class GateService: WritingService {
     void = command.settings.arguments[.void]
   }
 
-  /// A signed transaction may be a line by itself: its header is base64url of `{"…`.
-  var words: RequestWord? {
-    command.tool.id == .topup ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
-  }
-
+  /// Waits until the gate serves no batch. Reading a request that runs a command calls it first, as
+  /// no command is run while the store is locked.
   var waitUntilServed: () -> Void = {}
-  var writing: (any WritingService)? { self }
 
   func beginBatch(expecting count: Int) throws(CreditError) -> Batch? {
     let policy = try store.policyOfBatch()
@@ -59,6 +55,7 @@ final class GateService: WritingService {
     return Batch(under: policy, expecting: count)
   }
 
+  /// The end of a message on an unknown id, for people: the nearest known ones; may be empty.
   func advice(on key: RecordKey) throws(CreditError) -> String {
     try adviceOnFlags(key, or: NearestNames.hint(try store.nearest(to: key)))
   }
@@ -253,10 +250,6 @@ struct RequestCounts {
 
 /// Answers the requests of a run, or gathers them for a gate.
 protocol RequestService: AnyObject {
-  /// The service itself; nil for one that only reads.
-  var writing: (any WritingService)? { get }
-  /// The words for requests on standard input, if any.
-  var words: RequestWord? { get }
   /// Opens the store as it is now, for requests that have arrived.
   /// - Parameter count: the expected number of requests.
   /// - Returns: a batch for them; nil for a service that answers them one by one.
@@ -277,9 +270,6 @@ protocol ReadingService: RequestService {
 }
 
 extension ReadingService {
-  var writing: (any WritingService)? { nil }
-  var words: RequestWord? { nil }
-
   func beginBatch(expecting count: Int) throws(CreditError) -> Batch? {
     try beginBatch()
     return nil
@@ -291,21 +281,4 @@ extension ReadingService {
     try answer(request, text: text, to: output)
     return nil
   }
-}
-
-/// Turns requests into a gate's, which serves a batch as one.
-protocol WritingService: RequestService {
-  var gate: any CreditGate { get }
-  /// Waits until the gate serves no batch. Reading a request that runs a command calls it first, as
-  /// no command is run while the store is locked.
-  var waitUntilServed: () -> Void { get set }
-  /// The end of a message on an unknown id, for people: the nearest known ones; may be empty.
-  func advice(on key: RecordKey) throws(CreditError) -> String
-  /// Notes accounts that the run has made, if their names may be slips.
-  func noteNew(_ accounts: [Name])
-  /// Returns the other id by which a result of the flags may be in the books already.
-  func otherKey(of result: GateResult) -> RecordKey?
-  /// Notes slips that a result of the flags shows.
-  /// - Parameter known: the newest record of its other id.
-  func note(_ result: GateResult, beside known: StoredRecord?)
 }

@@ -20,11 +20,12 @@ final class RequestInput {
     case malformed(CreditError, count: Int = 1)
   }
 
-  /// - Parameter words: the words for requests, if any.
-  init(_ streams: any Streams, words: RequestWord?, advice: String = "") {
+  /// - Parameter tool: the tool of the requests, if it has words for them, or advice on words.
+  init(_ streams: any Streams, for tool: ToolName? = nil) {
     self.streams = streams
-    self.words = words
-    wordAdvice = advice
+    // A signed transaction may be a line by itself: its header is base64url of `{"…`.
+    words = tool == .topup ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
+    wordAdvice = tool == .charge ? "; an id is given by a flag: --authorization ID" : ""
     stream = JSONStream(words: words?.prefix)
   }
 

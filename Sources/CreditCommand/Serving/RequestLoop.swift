@@ -11,6 +11,8 @@ struct RunEnded: Error {}
 /// requests that have arrived.
 final class RequestLoop {
   private let service: any RequestService
+  /// The service, if it writes.
+  private let writing: GateService?
   private let streams: any Streams
   private let output: ResultOutput
   private let flags: ParsedArguments
@@ -23,9 +25,7 @@ final class RequestLoop {
   /// How many requests the batch before had.
   private var lastCount = 0
   /// Made for the first request: a run by flags reads none.
-  private lazy var input = RequestInput(
-    streams, words: service.words,
-    advice: flags.tool.id == .charge ? "; an id is given by a flag: --authorization ID" : "")
+  private lazy var input = RequestInput(streams, for: flags.tool.id)
   @exclusivity(unchecked) private var misspelt: MisspeltMembers
   /// Nil for a service that only reads.
   private let serving: BatchServing?
@@ -37,10 +37,11 @@ final class RequestLoop {
   ) {
     misspelt = MisspeltMembers(of: flags.tool, flags)
     self.service = service
+    writing = service as? GateService
     self.streams = streams
     self.output = output
     self.flags = flags
-    serving = service.writing.map { BatchServing($0) }
+    serving = writing.map { BatchServing($0) }
   }
 
   /// Whether a request has succeeded.
@@ -58,9 +59,9 @@ final class RequestLoop {
 
   /// Serves the request of the flags, and notes a new account that may be a slip.
   private func serveOne() throws(RunEnded) {
-    if let service = service.writing { batch?.notedKey = service.otherKey }
+    if let writing { batch?.notedKey = writing.otherKey }
     try serve()
-    service.writing?.noteNew(madeAccounts)
+    writing?.noteNew(madeAccounts)
   }
 
   /// Serves one request from the flags and a response on standard input.
@@ -127,7 +128,7 @@ final class RequestLoop {
       try serve()
     }
     try printServed()
-    service.writing?.noteNew(madeAccounts)
+    writing?.noteNew(madeAccounts)
     return count
   }
 
@@ -287,7 +288,7 @@ final class RequestLoop {
         counts.succeed()
         output.print(request: request.text) { $0.result(result) }
         if let remark = result.remark { output.remark(remark) }
-        if request.line == nil { service.writing?.note(result, beside: served.noted) }
+        if request.line == nil { writing?.note(result, beside: served.noted) }
         if request.line == nil, flags[.amend], result.newCharge != nil {
           output.remark("nothing was charged before that --amend could correct: the charge is new")
         }
