@@ -92,7 +92,7 @@ extension RequestReader {
     }
     guard let customID else { return tags ?? nil }
     var list = TagList(tags ?? nil)
-    _ = list.add("custom_id", customID.withoutControlCharacters.clipped(to: Tags.valueLimit))
+    _ = list.add("custom_id", Tags.value(of: customID))
     return list.tags
   }
 
@@ -146,17 +146,6 @@ extension RequestReader {
       changes.append(try LimitText.change(Name(trusted: id), value))
     }
     return changes
-  }
-}
-
-extension String {
-  /// Returns the text's end, as long as it may be: ends differ more than beginnings.
-  fileprivate func clipped(to limit: Int) -> String {
-    var end = utf8.suffix(limit)
-    if end.startIndex == startIndex { return self }
-    // A scalar is kept whole or not at all.
-    end = end.drop { $0 & 0xc0 == 0x80 }
-    return String(Substring(end))
   }
 }
 

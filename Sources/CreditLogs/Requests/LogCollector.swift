@@ -236,19 +236,8 @@ public final class LogCollector {
   private func writeTags(_ tags: LogTags) {
     request.beginObject()
     request.member("source", "\(source)")
-    tags.eachTag { name, value in request.member(name, Self.clipped(value.withoutControlCharacters))
-    }
+    tags.eachTag { name, value in request.member(name, Tags.value(of: value)) }
     request.endObject()
-  }
-
-  /// Returns the end of a text that is too long for a tag: a path's end distinguishes it best.
-  private static func clipped(_ text: String) -> String {
-    let byteLimit = 256
-    var end = text.utf8.suffix(byteLimit)
-    if end.startIndex == text.startIndex { return text }
-    // A scalar is kept whole or not at all.
-    end = end.drop { $0 & 0xc0 == 0x80 }
-    return String(Substring(end))
   }
 }
 

@@ -18,6 +18,17 @@ public final class Tags: Hashable, Sendable {
 
   fileprivate init(_ texts: [String]) { self.texts = texts }
 
+  /// Returns a text as a tag's value: without control characters, and the end of a long one, as
+  /// ends differ more than beginnings.
+  public static func value(of text: String) -> String {
+    let text = text.withoutControlCharacters
+    var end = text.utf8.suffix(valueLimit)
+    if end.startIndex == text.startIndex { return text }
+    // A scalar is kept whole or not at all.
+    end = end.drop { $0 & 0xc0 == 0x80 }
+    return String(Substring(end))
+  }
+
   public func forEachTag<Failure>(
     _ body: (_ name: String, _ value: String) throws(Failure) -> Void
   ) throws(Failure) {

@@ -63,13 +63,7 @@ enum SignalRelay {
     notify(of: SIGCHLD)
   }
 
-  private static func handle(
-    _ signal: Int32,
-    _ handler:
-      @escaping @convention(c) (
-        Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?
-      ) -> Void
-  ) {
+  private static func handle(_ signal: Int32, _ handler: @escaping SignalHandler) {
     var action = sigaction()
     action.setHandler(handler)
     action.sa_flags = Int32(SA_RESTART) | Int32(SA_SIGINFO) | Int32(SA_NOCLDSTOP)
@@ -104,6 +98,9 @@ private func isFromProcess(_ code: Int32) -> Bool {
   #endif
 }
 
+private typealias SignalHandler =
+  @convention(c) (Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?) -> Void
+
 extension sigaction {
   fileprivate var isIgnoring: Bool {
     #if canImport(Darwin)
@@ -115,12 +112,7 @@ extension sigaction {
     #endif
   }
 
-  fileprivate mutating func setHandler(
-    _ handler:
-      @escaping @convention(c) (
-        Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?
-      ) -> Void
-  ) {
+  fileprivate mutating func setHandler(_ handler: @escaping SignalHandler) {
     #if canImport(Darwin)
       __sigaction_u.__sa_sigaction = handler
     #elseif canImport(Musl)
