@@ -151,12 +151,8 @@ extension Command {
         try CatalogFile.check(text, of: own) { catalog.add(to: $0) }
       }
       output.print { $0.catalog(catalog) }
-      remark(on: catalog)
+      for remark in catalog.remarks { errors.remark(remark) }
     }
-  }
-
-  private func remark(on catalog: CatalogImport) {
-    for remark in catalog.remarks { errors.remark(remark) }
   }
 
   /// The values of `--product-credits`: `ID=N`.

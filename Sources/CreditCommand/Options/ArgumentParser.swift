@@ -158,10 +158,9 @@ struct ArgumentParser {
     var message = "unknown \(tool.subcommandNoun) \(quoted(argument))"
     let known = tool.subcommands.map { Name(trusted: $0.name) }
     let usual = Self.usualSubcommands[argument].map { Name(trusted: $0) }
-    if let usual, known.contains(usual) {
-      message += "; did you mean \(quoted(usual.text))?"
-    } else if let nearest = NearestNames.find(Name(trusted: argument), among: known).first {
-      message += "; did you mean \(quoted(nearest.text))?"
+    let nearest = NearestNames.find(Name(trusted: argument), among: known).first
+    if let meant = known.first(where: { $0 == usual }) ?? nearest {
+      message += "; did you mean \(quoted(meant.text))?"
     } else {
       message += "; the \(tool.subcommandNoun)s are \(subcommandNames)"
     }

@@ -229,14 +229,6 @@ enum StoreKitMember {
   static let products: [MemberName] = ["product_id", "productId"]
 }
 
-extension JSONValue {
-  /// Whether a request has a transaction or a notification of StoreKit's.
-  var isStoreKit: Bool {
-    (StoreKitMember.transactionTexts + StoreKitMember.notificationTexts + StoreKitMember.ownIDs)
-      .contains { member(named: $0) != nil }
-  }
-}
-
 extension RequestReader {
   /// Lists the members of StoreKit's news, with the names of StoreKitMember.
   /// - Returns: the token that a transaction must carry, by its other name.

@@ -16,18 +16,10 @@ final class GateService: RequestService {
   private let amends: Bool
   /// The authorization that a flag voids.
   private let void: String?
-  /// Whether the clock has been looked at, and an expiry in minutes.
-  private var (isClockNoted, isExpiryNoted) = (false, false)
-  /// The models of grants that have been looked up.
-  private var notedModels: [ModelPatterns] = []
-
-  /// The currencies of prices that have been noted.
-  private var notedCurrencies: [String] = []
-  /// The currencies and products of sales that have been looked at.
-  private var notedSales: Set<String> = []
-
-  /// The most models that are noted, and the most currencies.
-  private static let notedLimit = 20
+  /// Whether the clock has been looked at.
+  private var isClockNoted = false
+  /// The values that notes have looked at.
+  private var noted: Set<String> = []
 
   init(_ store: any Store, _ command: Command) {
     gate =
@@ -134,10 +126,9 @@ final class GateService: RequestService {
       noteOdd(currency, of: topUp, under: policy)
     }
     if case .flags = reader.source { noteFar(topUp, under: policy) }
-    if case .after(let span) = topUp.terms.expiry, !isExpiryNoted,
-      let minutes = span.text.hasSuffix("m") ? Int64(span.text.dropLast()) : nil
+    if case .after(let span) = topUp.terms.expiry, span.text.hasSuffix("m"),
+      let minutes = Int64(span.text.dropLast()), isNew("expiry")
     {
-      isExpiryNoted = true
       command.errors.remark(
         "expiresIn \(span.text) is in minutes; months are given in days: \(minutes * 30)d")
     }
@@ -146,8 +137,7 @@ final class GateService: RequestService {
 
   /// Notes models that no catalog has: a grant for them pays for nothing.
   private func noteUnknown(_ models: ModelPatterns, under policy: Policy) {
-    guard !notedModels.contains(models), notedModels.count < Self.notedLimit else { return }
-    notedModels.append(models)
+    guard isNew("models \(models.names.map(\.text))") else { return }
     // No other thread may look up prices meanwhile.
     waitUntilServed()
     let time = command.settings.now ?? command.host.systemTime
@@ -166,17 +156,15 @@ extension GateService {
       price == nil
       ? "currency \(currency) without a price: no money is recorded, nor that of a product"
       : Currency.remark(on: number, in: currency)
-    guard let problem,
-      !notedCurrencies.contains(currency), notedCurrencies.count < Self.notedLimit
-    else { return }
-    notedCurrencies.append(currency)
-    command.errors.remark(problem)
+    if let problem, isNew(currency) { command.errors.remark(problem) }
   }
+
+  /// True if a note looks at a value for the first time, and has looked at few others.
+  private func isNew(_ value: String) -> Bool { noted.count < 1000 && noted.insert(value).inserted }
 
   /// Notes a sale in another currency than its product's price, once for each of both.
   private func noteOdd(_ currency: String, of topUp: TopUpRequest, under policy: Policy) {
-    guard topUp.price != nil, let name = topUp.grant.soldProduct, notedSales.count < 1000,
-      notedSales.insert("\(currency) \(name.text)").inserted
+    guard topUp.price != nil, let name = topUp.grant.soldProduct, isNew("\(currency) \(name.text)")
     else { return }
     waitUntilServed()
     guard let product = try? policy.prices.product(name),

@@ -69,14 +69,7 @@ final class RequestLoop {
   func serveResponse(
     reportedCost: () throws(CreditError) -> ExactDecimal?
   ) throws(RunEnded) {
-    let text: [UInt8]
-    do {
-      text = try RequestInput.readResponse(streams)
-    } catch {
-      throw end(with: error)
-    }
-    // A response may take minutes: the time and the rules are those of its end.
-    do { try begin() } catch { throw end(with: error) }
+    let text = try readWhole()
     let reading: UsageReading
     do throws(CreditError) {
       reading = try text.span.withBytes { bytes throws(CreditError) in
@@ -98,16 +91,21 @@ final class RequestLoop {
 
   /// Serves the one event that all of standard input is.
   func serveEvent() throws(RunEnded) {
-    let body: [UInt8]
-    do {
-      body = try RequestInput.readResponse(streams)
-    } catch {
-      throw end(with: error)
-    }
-    do { try begin() } catch { throw end(with: error) }
+    let body = try readWhole()
     let isObject = output.needsRequests && (try? JSONDocument(body)) != nil
     try take(.event(body), line: nil, text: isObject ? body : nil)
     try serve()
+  }
+
+  /// Reads all of standard input. It may take minutes: the time and the rules are those of its end.
+  private func readWhole() throws(RunEnded) -> [UInt8] {
+    do throws(CreditError) {
+      let text = try RequestInput.readResponse(streams)
+      try begin()
+      return text
+    } catch {
+      throw end(with: error)
+    }
   }
 
   /// Serves standard input to its end.

@@ -27,16 +27,16 @@ extension PaymentRequest {
     }
     var noted: Set<String> = []
     for change in changes where change.isPurchase {
-      if let remark = try remark(onPriceOf: change, under: policy) { remarks.append(remark) }
-      if change.quantity > 1, let plan = try product(of: change, under: policy)?.plan {
+      guard let product = try product(of: change, under: policy) else { continue }
+      if let remark = remark(onPriceOf: change, product) { remarks.append(remark) }
+      if change.quantity > 1, let plan = product.plan {
         remarks.append(
           PaymentSubject(event, change).text
             + "its quantity is \(change.quantity), and the plan \(quoted(plan.text)) is set once; "
             + "members spend from this account by credit-account --parent")
       }
       guard change.price != nil, let currency = change.currency,
-        let problem = try product(of: change, under: policy)?.problem(ofSaleIn: currency),
-        noted.insert(problem).inserted
+        let problem = product.problem(ofSaleIn: currency), noted.insert(problem).inserted
       else { continue }
       remarks.append(PaymentSubject(event, change).text + problem)
     }
@@ -52,12 +52,9 @@ extension PaymentRequest {
 
   /// Returns a sentence on an amount other than the product's price; nil if it is the price, or in
   /// another currency.
-  private func remark(onPriceOf change: PaymentChange, under policy: Policy) throws(CreditError)
-    -> String?
-  {
+  private func remark(onPriceOf change: PaymentChange, _ product: Product) -> String? {
     guard let asked = change.listAmount, !asked.isZero, let currency = change.currency,
-      let product = try product(of: change, under: policy), product.plan == nil,
-      product.currency == currency, let single = product.price, !single.isZero,
+      product.plan == nil, product.currency == currency, let single = product.price, !single.isZero,
       let due = single.times(change.quantity), asked != due
     else { return nil }
     let digits = Currency.minorDigits(of: currency)
