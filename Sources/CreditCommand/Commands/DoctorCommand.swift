@@ -104,8 +104,7 @@ private final class Examination {
       command.errors.remark(noStore ?? "failed: \(failed.joined(separator: ", "))")
     }
     if !warned.isEmpty {
-      command.errors.report(
-        CreditError(.warnings, "to look at: \(warned.joined(separator: ", "))"))
+      command.errors.report(CreditError(.warnings, "to look at: \(warned.joined(separator: ", "))"))
     }
   }
 

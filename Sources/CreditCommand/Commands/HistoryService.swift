@@ -197,8 +197,7 @@ final class HistoryService: ReadingService {
   func accountOfGrant(_ text: String) throws(CreditError) -> Name {
     let transaction = try topUp(text, "grant").1.topUp.transaction
     if let account = try command.settings.account(), account != transaction.account {
-      throw CreditError(
-        .idempotencyConflict, "grant \(quoted(text)) belongs to another account")
+      throw CreditError(.idempotencyConflict, "grant \(quoted(text)) belongs to another account")
     }
     return transaction.account
   }

@@ -58,8 +58,7 @@ extension Command {
     let arguments = settings.arguments
     let clock = try reportClock()
     guard
-      let period = BillPeriod(
-        since: arguments[.since], until: arguments[.until], clock: clock)
+      let period = BillPeriod(since: arguments[.since], until: arguments[.until], clock: clock)
     else { throw UsageError("--since and --until take the beginning of a day") }
     var options = ReconcileOptions(period: period, now: now)
     options.grouping = arguments[.reconcileBy].flatMap(Grouping.init(rawValue:)) ?? .dayAndModel
@@ -74,8 +73,7 @@ extension Command {
     if let grace = arguments[.midnightGrace] {
       guard grace <= .seconds(12 * 3600) else { throw UsageError("--grace takes 12h at most") }
       guard options.grouping.hasDay else {
-        throw UsageError(
-          "--grace compares days, and --by \(options.grouping.rawValue) has no days")
+        throw UsageError("--grace compares days, and --by \(options.grouping.rawValue) has no days")
       }
       options.grace = grace
     }

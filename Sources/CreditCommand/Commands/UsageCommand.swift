@@ -150,8 +150,7 @@ private final class LogPrinting: LogOutput {
   }
 
   func report(_ failure: SystemError) {
-    output.print(
-      CreditError(failure.isForbidden ? .permissionDenied : .ioError, "\(failure)"))
+    output.print(CreditError(failure.isForbidden ? .permissionDenied : .ioError, "\(failure)"))
   }
 
   func report(_ failure: CreditError) { output.print(failure) }
@@ -260,8 +259,7 @@ final class ResumeFile {
       var offset = 0
       while offset < text.count {
         offset += try text.span.withBytes { bytes throws(SystemError) in
-          try system.writeBytes(
-            file, Bytes(rebasing: bytes[offset...]), at: offset)
+          try system.writeBytes(file, Bytes(rebasing: bytes[offset...]), at: offset)
         }
       }
       try system.syncData(file)

@@ -40,8 +40,7 @@ public enum HelpText {
     help.synopsis.enumerated().flatMap { index, form in
       let start = (index == 0 ? "usage: " : "       ") + tool.name
       let indent = start.utf8.count + 1
-      let lines = PlainText.fill(
-        words: Synopsis.parts(form), width: PlainText.width - indent)
+      let lines = PlainText.fill(words: Synopsis.parts(form), width: PlainText.width - indent)
       return lines.enumerated().map { index, line in
         (index == 0 ? start + " " : String(repeating: " ", count: indent)) + line
       }

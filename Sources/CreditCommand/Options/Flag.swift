@@ -145,8 +145,7 @@ final class TextFlag: Flag, @unchecked Sendable {
     _ name: String, _ placeholder: String, _ form: TextForm = .any, usagePart: UsagePart? = nil,
     group: FlagGroup, _ summary: String
   ) {
-    self.init(
-      name, .text(form), placeholder, usagePart: usagePart, group: group, summary)
+    self.init(name, .text(form), placeholder, usagePart: usagePart, group: group, summary)
   }
 }
 
@@ -156,8 +155,7 @@ final class ListFlag: Flag, @unchecked Sendable {
     _ name: String, _ placeholder: String, _ form: TextForm = .any, group: FlagGroup,
     _ summary: String
   ) {
-    self.init(
-      name, .text(form), placeholder, isRepeatable: true, group: group, summary)
+    self.init(name, .text(form), placeholder, isRepeatable: true, group: group, summary)
   }
 }
 
@@ -167,8 +165,7 @@ final class NumberFlag: Flag, @unchecked Sendable {
     _ name: String, _ placeholder: String, _ form: NumberForm = .any, usagePart: UsagePart? = nil,
     group: FlagGroup, _ summary: String
   ) {
-    self.init(
-      name, .number(form), placeholder, usagePart: usagePart, group: group, summary)
+    self.init(name, .number(form), placeholder, usagePart: usagePart, group: group, summary)
   }
 }
 
@@ -196,7 +193,6 @@ final class SpanFlag: Flag, @unchecked Sendable {
 /// with.
 final class AuthorizationFlag: Flag, @unchecked Sendable {
   convenience init(_ name: String, group: FlagGroup, _ summary: String) {
-    self.init(
-      name, .authorization(.authorization), "ID", group: group, summary)
+    self.init(name, .authorization(.authorization), "ID", group: group, summary)
   }
 }

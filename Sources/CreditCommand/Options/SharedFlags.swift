@@ -17,8 +17,7 @@ extension Flag {
     "key", "KEY", group: .request,
     "An id of your own instead: unique within the account")
 
-  static let reason = TextFlag(
-    "reason", "TEXT", group: .request, "Why, for the record")
+  static let reason = TextFlag("reason", "TEXT", group: .request, "Why, for the record")
 
   static let tag = ListFlag(
     "tag", "NAME=VALUE", .tag, group: .request,
@@ -55,14 +54,12 @@ extension Flag {
       condition.flag, "VALUE", usagePart: .condition(condition), group: .usage, condition.summary)
   }
 
-  static let usedAt = TimeFlag(
-    "used-at", group: .request, "When the work was done, if not now")
+  static let usedAt = TimeFlag("used-at", group: .request, "When the work was done, if not now")
 
   private static let units = NumberFlag(
     "units", "N", usagePart: .units, group: .usage, "Units, for a model priced per unit")
 
-  private static let flat = Switch(
-    "flat", group: .usage, "The model needs no usage counts")
+  private static let flat = Switch("flat", group: .usage, "The model needs no usage counts")
 
   static let usage: [Flag] = counts + [.units, .flat]
 
@@ -75,11 +72,9 @@ extension Flag {
 }
 
 extension Flag {
-  static let store = TextFlag(
-    "store", "PATH-OR-URL", .store, group: .common, "The store")
+  static let store = TextFlag("store", "PATH-OR-URL", .store, group: .common, "The store")
 
-  static let now = TimeFlag(
-    "now", group: .common, "The time, instead of the system clock's")
+  static let now = TimeFlag("now", group: .common, "The time, instead of the system clock's")
 
   static let pass = Switch(
     "pass", group: .common, "Print the request with the result's members added")
@@ -87,28 +82,23 @@ extension Flag {
   static let get = TextFlag(
     "get", "PATH,...", .members, group: .common, "Print members of each result, text unquoted")
 
-  static let pretty = Switch(
-    "pretty", group: .common, "Print results indented, over several lines")
+  static let pretty = Switch("pretty", group: .common, "Print results indented, over several lines")
 
-  static let json = Switch(
-    "json", group: .common, "Print JSON even on a terminal")
+  static let json = Switch("json", group: .common, "Print JSON even on a terminal")
 
   static let resultFormat = TextFlag(
     "format", "FORMAT", .choice(["json", "text"]), group: .common,
     "JSON, or text laid out for reading, wherever it is printed")
 
-  static let quiet = Switch(
-    "quiet", group: .common, "Say nothing about requests on standard error")
+  static let quiet = Switch("quiet", group: .common, "Say nothing about requests on standard error")
 
   static let lockTimeout = NumberFlag(
     "lock-timeout", "SECONDS", .notNegative, group: .common,
     "How long to wait for the store's lock: 10 if not given")
 
-  static let noSync = Switch(
-    "no-sync", group: .common, "Do not wait for the disk: for simulations")
+  static let noSync = Switch("no-sync", group: .common, "Do not wait for the disk: for simulations")
 
-  static let dryRun = Switch(
-    "dry-run", group: .action, "Print what would be, and write nothing")
+  static let dryRun = Switch("dry-run", group: .action, "Print what would be, and write nothing")
 
   static let help = Switch("help", group: .common, "Print help")
 

@@ -26,8 +26,7 @@ final class Table {
   func add(_ line: JSONValue) {
     let row = columns.map { $0.text(in: line) }
     for (place, text) in row.enumerated() where !text.isEmpty {
-      wanted[place] = max(
-        wanted[place], text.terminalColumns, columns[place].title.terminalColumns)
+      wanted[place] = max(wanted[place], text.terminalColumns, columns[place].title.terminalColumns)
     }
     rows.append(row)
   }

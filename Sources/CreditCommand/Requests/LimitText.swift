@@ -35,8 +35,7 @@ enum LimitText {
       Int64($0)
     }
     guard let number = number(value), let alerts = alerts(percents) else { return nil }
-    return LimitChange(
-      id: Name(trusted: id), .number(number, isDollars: nil), alerts: alerts)
+    return LimitChange(id: Name(trusted: id), .number(number, isDollars: nil), alerts: alerts)
   }
 
   /// Returns true if a text is a limit but for its number's commas or minus: `day=1,000`.

@@ -271,8 +271,7 @@ extension RequestReader {
     }
     guard let form = forms.first else { return nil }
     guard forms.count == 1 else {
-      throw .invalidRequest(
-        "a request holds one StoreKit transaction or notification, not two")
+      throw .invalidRequest("a request holds one StoreKit transaction or notification, not two")
     }
     for (name, flag) in [
       ("credits", .credits), ("to", .grantTo), ("transaction", .transaction), ("key", .key),
@@ -308,7 +307,7 @@ extension RequestReader {
   private func addMembers(to request: inout StoreKitRequest, isFlagsAlone: Bool)
     throws(CreditError)
   {
-    let beside = MembersBeside(self, isFlagsAlone: isFlagsAlone)
+    let beside = MembersBeside(reader: self, isFlagsAlone: isFlagsAlone)
     try beside.check(request.transaction)
     request.transaction.price = try beside.price(of: request.transaction)
     request.transaction.currency = try beside.currency(of: request.transaction)
@@ -322,16 +321,10 @@ extension RequestReader {
 /// The members beside a transaction of StoreKit's. They may repeat its members, and add others for
 /// the record.
 private struct MembersBeside {
-  private let reader: RequestReader
+  let reader: RequestReader
+  let isFlagsAlone: Bool
   /// Reads the other members: flags alone if the request's members are the transaction's.
-  private let beside: RequestReader
-  private let isFlagsAlone: Bool
-
-  init(_ reader: RequestReader, isFlagsAlone: Bool) {
-    self.reader = reader
-    self.isFlagsAlone = isFlagsAlone
-    beside = isFlagsAlone ? reader.ofFlags : reader
-  }
+  private var beside: RequestReader { isFlagsAlone ? reader.ofFlags : reader }
 
   func check(_ transaction: StoreKitTransaction) throws(CreditError) {
     try agree(on: "product", try reader.text("product", .product)) {

@@ -165,8 +165,7 @@ extension AuthorizationReference {
       return
     }
     guard value.isObject, let id = value.string("id") else {
-      throw .invalidRequest(
-        "authorization must be an id, as text, or an object that has one")
+      throw .invalidRequest("authorization must be an id, as text, or an object that has one")
     }
     var account: Name?
     if let owner = value.member("account") {

@@ -8,8 +8,7 @@ extension RequestReader {
     let key = try name("key", .key)
     let product = try name("product", .product)
     let quantity = try integer("quantity", .quantity, in: 1...Int64.max)
-    let credits = try integer(
-      "credits", .credits, in: -Credits.largestGrant...Credits.largestGrant)
+    let credits = try integer("credits", .credits, in: -Credits.largestGrant...Credits.largestGrant)
     let kind = try choice("type", .grantType, Transaction.Kind.self)
     let status = try text("status", .paymentStatus)
     let reason = try reason()
@@ -175,8 +174,7 @@ extension Flag {
     "expires-in", group: .request,
     "When the credits expire, from their start: 30d")
 
-  static let startsAt = TimeFlag(
-    "starts-at", group: .request, "When the credits can first be used")
+  static let startsAt = TimeFlag("starts-at", group: .request, "When the credits can first be used")
 
   static let startsIn = SpanFlag(
     "starts-in", group: .request,
@@ -201,8 +199,7 @@ extension Flag {
     "app-account-token", "UUID", group: .request,
     "The token that a StoreKit transaction must carry")
 
-  static let strict = Switch(
-    "strict", group: .action, "Refuse a repeat with duplicate_transaction")
+  static let strict = Switch("strict", group: .action, "Refuse a repeat with duplicate_transaction")
 
   static let storeKit = Switch(
     "storekit", group: .action, "Accept StoreKit's own transactions alone")

@@ -85,8 +85,7 @@ extension RequestReader {
   /// Returns the request's `unread`: parts of a provider's usage that `credit-usage` did not read.
   /// Empty if it is absent.
   private func unreadBefore() throws(CreditError) -> [String] {
-    let member = given(
-      "unread", .list(.value(.text)), "What was not read of a provider's usage")
+    let member = given("unread", .list(.value(.text)), "What was not read of a provider's usage")
     guard let member else { return [] }
     let texts = member.elements.compactMap(\.string)
     guard member.kind == .array, texts.count == member.elements.count(where: { _ in true }),

@@ -148,8 +148,7 @@ extension GateService {
   /// The newest purchases of the store.
   private var lastSales: [Transaction] {
     guard let ledger = try? store.books(), let end = try? ledger.bookmark().position,
-      let records = try? ledger.records(
-        of: nil, before: end, skipping: 0, limit: LedgerPage.count)
+      let records = try? ledger.records(of: nil, before: end, skipping: 0, limit: LedgerPage.count)
     else { return [] }
     return records.compactMap { stored in
       guard case .topUp(let topUp) = stored.record.event else { return nil }

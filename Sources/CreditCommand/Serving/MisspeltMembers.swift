@@ -123,7 +123,8 @@ extension Tool {
     }
     // Other words are as near to a short one as its misspellings.
     let long = others.filter { $0.word.utf8.count > 5 }
-    guard let near = NearestNames.misspelt(name, among: names + long.map(\.word)) else { return nil }
+    let near = NearestNames.misspelt(name, among: names + long.map(\.word))
+    guard let near else { return nil }
     // Requests of one tool are the results or requests of another that works on accounts.
     let isOwn = ToolName.allCases.contains { tool in
       if tool == .store || tool == .doctor { return false }

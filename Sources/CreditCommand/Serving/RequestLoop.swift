@@ -169,8 +169,7 @@ final class RequestLoop {
     }
     let text = output.needsRequests ? [UInt8](value.raw) : nil
     if let name = input.duplicateName {
-      let error = CreditError(
-        .invalidRequest, "member \(quoted(name)) appears twice in one object")
+      let error = CreditError(.invalidRequest, "member \(quoted(name)) appears twice in one object")
       return try fail(error, about: RequestOrigin(line: line), text: text)
     }
     try take(.value(value), line: line, text: text)

@@ -8,11 +8,9 @@ extension Flag {
   static let children = Switch(
     "children", group: .selection, "The accounts that the account pays for, instead of itself")
 
-  static let total = Switch(
-    "total", group: .selection, "Sums instead of the accounts")
+  static let total = Switch("total", group: .selection, "Sums instead of the accounts")
 
-  static let at = TimeFlag(
-    "at", group: .selection, "The balance as of a time, past or future")
+  static let at = TimeFlag("at", group: .selection, "The balance as of a time, past or future")
 
   static let balanceModel = TextFlag(
     "model", "ID", .name(.model), group: .request,

@@ -6,8 +6,7 @@ extension Flag {
   fileprivate static let payer = account.worded(
     "The account that pays: default if a request names none")
 
-  fileprivate static let chargeKey = key.worded(
-    "Charge directly, once under this key")
+  fileprivate static let chargeKey = key.worded("Charge directly, once under this key")
 
   static let arrears = Switch(
     "arrears", group: .action, "Charge finished work even if the account has no credits left")

@@ -5,11 +5,9 @@ extension Flag {
   static let doctorBelow = NumberFlag(
     "below", "N", group: .selection, "Warn of accounts with less than N credits")
 
-  static let doctorVerify = Switch(
-    "verify", group: .selection, "Verify the whole store, too")
+  static let doctorVerify = Switch("verify", group: .selection, "Verify the whole store, too")
 
-  static let checkAge = Switch(
-    "check-age", group: .selection, "Look at the age of the prices, too")
+  static let checkAge = Switch("check-age", group: .selection, "Look at the age of the prices, too")
 }
 
 extension Tool {

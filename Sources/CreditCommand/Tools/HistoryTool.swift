@@ -32,14 +32,12 @@ extension Flag {
     "tag", "NAME=VALUE", .tag, group: .selection,
     "Only with this tag; may be given several times")
 
-  static let onlyGrant = TextFlag(
-    "grant", "ID", group: .selection, "Only what this grant paid for")
+  static let onlyGrant = TextFlag("grant", "ID", group: .selection, "Only what this grant paid for")
 
   static let limit = NumberFlag(
     "limit", "N", .notNegative, group: .selection, "At most N: 20 if not given, 0 for all")
 
-  static let offset = NumberFlag(
-    "offset", "N", .notNegative, group: .selection, "Skip the first N")
+  static let offset = NumberFlag("offset", "N", .notNegative, group: .selection, "Skip the first N")
 
   static let page = Switch(
     "page", group: .selection, "Print one object with the transactions and their total number")

@@ -15,8 +15,7 @@ extension Flag {
   static let priceTime = TimeFlag(
     "at", group: .catalog, "With --models: the prices in force then, not now")
 
-  static let products = Switch(
-    "products", group: .catalog, "List the products on sale, one a line")
+  static let products = Switch("products", group: .catalog, "List the products on sale, one a line")
 
   static let buyer = TextFlag(
     "account", "NAME", .name(.account), group: .catalog,

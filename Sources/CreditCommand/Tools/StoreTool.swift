@@ -11,15 +11,13 @@ extension Flag {
   static let setPolicy = TextFlag(
     "set", "FILE", .path, group: .action, "Check a policy and put it in place at once")
 
-  static let roles = Switch(
-    "roles", group: .action, "Make the server's roles, too")
+  static let roles = Switch("roles", group: .action, "Make the server's roles, too")
 
   static let dropDamaged = TextFlag(
     "drop-damaged", "FILE", .path, group: .action,
     "Leave out what cannot be read, and keep its bytes in FILE")
 
-  static let seal = TextFlag(
-    "seal", "FILE", .path, group: .action, "Check the seals in FILE, too")
+  static let seal = TextFlag("seal", "FILE", .path, group: .action, "Check the seals in FILE, too")
 
   static let sealedBefore = TextFlag(
     "after", "FILE", .path, group: .action, "Check first that the seals in FILE hold")

@@ -17,8 +17,7 @@ extension Flag {
   static let resume = TextFlag(
     "resume", "FILE", .path, group: .action, "Go on where the last run with FILE ended")
 
-  static let strictLogs = Switch(
-    "strict", group: .action, "Fail on damaged records")
+  static let strictLogs = Switch("strict", group: .action, "Fail on damaged records")
 }
 
 extension Tool {

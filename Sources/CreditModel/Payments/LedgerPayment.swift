@@ -39,8 +39,7 @@ extension Ledger {
           + "that starts later; nothing was changed")
     }
     var news = try known(of: change, entry) ?? PaymentNews(request.event)
-    let isNew = try news.add(
-      change, of: request.event, paidIn: entry?.topUp.transaction.currency)
+    let isNew = try news.add(change, of: request.event, paidIn: entry?.topUp.transaction.currency)
     switch change.effect {
     case .purchase(let status, let reason):
       if try wasGrantedOtherwise(change, request) {

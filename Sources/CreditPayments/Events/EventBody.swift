@@ -304,8 +304,7 @@ enum StandardEvents {
     let products = ["data.metadata.product"]
     var change = PaymentChange(transaction: id, .ended)
     if let status {
-      change.effect = .purchase(
-        status, reason: status == .failed ? "the payment has failed" : nil)
+      change.effect = .purchase(status, reason: status == .failed ? "the payment has failed" : nil)
     }
     change.product = try body.product(products)
     change.account = try body.account(paths)

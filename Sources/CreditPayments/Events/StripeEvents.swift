@@ -136,8 +136,7 @@ private struct StripeEvent {
       reason =
         try body.text(["last_payment_error.message"], limit: 1024) ?? "the payment has failed"
     }
-    var change = PaymentChange(
-      transaction: try body.name("id"), .purchase(status, reason: reason))
+    var change = PaymentChange(transaction: try body.name("id"), .purchase(status, reason: reason))
     change.product = product
     try fill(
       &change, amount: try body.amount(["amount_received", "amount"]),
@@ -161,8 +160,7 @@ private struct StripeEvent {
     }
     if changes.isEmpty { return PaymentRequest(event, reason: "no_product") }
     let paid = try body.amount(["amount_paid"])
-    let payment = try body.id(
-      "payment_intent", "payments.data.0.payment.payment_intent", "charge")
+    let payment = try body.id("payment_intent", "payments.data.0.payment.payment_intent", "charge")
     let payments = [payment].compactMap { $0 }
     try setPrices(of: &changes, paid: paid)
     for place in changes.indices { changes[place].wholePayments = [invoice] + payments }
@@ -208,8 +206,7 @@ private struct StripeEvent {
     change.subscription = try line.id(
       "parent.subscription_item_details.subscription", "subscription")
     if change.subscription == nil {
-      change.subscription = try body.id(
-        "parent.subscription_details.subscription", "subscription")
+      change.subscription = try body.id("parent.subscription_details.subscription", "subscription")
     }
     if change.subscription != nil, line.value("period") != nil {
       change.period = PaidPeriod(

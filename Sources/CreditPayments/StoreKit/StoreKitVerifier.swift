@@ -132,8 +132,7 @@ final class CertificateChain {
       "-no-CApath", "-no-CAstore", "-show_chain", "-CAfile", .file(root),
       "-attime", .text(String(seconds)),
     ]
-    let result = try openSSL.run(
-      "verify", verify + ["-untrusted", .file(issuer)], input: signer)
+    let result = try openSSL.run("verify", verify + ["-untrusted", .file(issuer)], input: signer)
     let depths = result.lines.count { $0.hasPrefix("depth=") }
     switch result.status {
     case 0 where result.lines.first == "stdin: OK" && depths > 0: return depths == 3
