@@ -1,4 +1,5 @@
 internal import CreditBytes
+internal import CreditJSON
 internal import CreditModel
 
 /// The sums of a page. Its size depends on the number of accounts, models, products and days,
@@ -21,6 +22,8 @@ final class PageBook {
   private(set) var activity = ActivityBook()
   private(set) var newest = NewestLines()
   private(set) var owners = ShareOwners()
+  /// The plan that is paid for the longest, and its end.
+  private(set) var paidPlan: (plan: String, until: Timestamp)?
   private var parts: PayerParts
   /// Nil if there were too many lines for deferred revenue.
   private var timeline: GrantTimeline? = GrantTimeline()
@@ -88,9 +91,19 @@ final class PageBook {
       try usage.giveBack(line)
       try tags.add(line)
       try teams.add(line, counts: false)
-    case .purchase, .subscription, .refund: try sales.add(line, payment, on: day)
+    case .purchase, .subscription, .refund:
+      try sales.add(line, payment, on: day)
+      notePlan(of: line)
     default: break
     }
+  }
+
+  private func notePlan(of line: ReportLine) {
+    guard line.kind == .subscription, !line.isRefunded,
+      let plan = line.value.string("plan"), let paid = line.value.timestamp("until")
+    else { return }
+    let until = min(paid, line.value.timestamp("endedAt") ?? paid)
+    if until > paidPlan?.until ?? .earliest { paidPlan = (plan, until) }
   }
 
   /// Ends the lines.

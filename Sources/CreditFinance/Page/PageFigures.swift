@@ -40,6 +40,10 @@ struct PageFigures {
       return "<section class=\"tiles\">\n\(spentByMembers(sums, from: earlier?.spent))</section>\n"
     }
     var tiles = balances
+    if book.accounts.accounts.count == 1, let paid = book.paidPlan {
+      let end = book.period.day(of: paid.until).text
+      tiles.append(tile("Plan", paid.plan.html, "until \(end)"))
+    }
     if !sums.sales.all.isEmpty { tiles.append(sales(sums.sales)) }
     if let revenue, !revenue.deferred.all.isEmpty {
       tiles.append(earned(revenue))
@@ -80,7 +84,8 @@ struct PageFigures {
 
   /// The money after refunds, a figure for each currency.
   private func sales(_ sales: MoneySums) -> String {
-    tile(isForSeller ? "Sales" : "Paid", sales.all) { currency, sum in
+    let note = isForSeller ? "" : "as recorded, which may be without tax"
+    return tile(isForSeller ? "Sales" : "Paid", sales.all, note: note) { currency, sum in
       let before = earlier?.sales.sum(of: currency) ?? .zero
       let paidBack = book.sums.paidBack.sum(of: currency)
       let notes = [

@@ -312,7 +312,27 @@ import Testing
         #""price":"10.00","currency":"USD""#)
     ])
     #expect(html.contains("<h2>Paid</h2>") && html.contains("<h2>Credits bought</h2>"))
+    #expect(html.contains("as recorded, which may be without tax"))
     #expect(!html.contains("Sales") && !html.contains("sold") && !html.contains("evenue"))
+  }
+
+  /// The plan is the one that is paid for the longest. Refunded payments do not count.
+  @Test func aSubscribersPageNamesThePlan() throws {
+    func paid(_ id: String, _ plan: String, until: String, _ members: String = "") -> String {
+      line(
+        id, "a", "subscription", 0, at: "2026-01-02T10:00", balance: 100,
+        #""plan":"\#(plan)","until":"\#(until)T00:00:00.000Z"\#(members)"#)
+    }
+    let pro = paid("1", "pro", until: "2026-02-02")
+    let lines = [
+      paid("2", "free", until: "2026-01-05"), pro,
+      paid("3", "max", until: "2026-05-02", #","endedAt":"2026-01-03T00:00:00.000Z""#),
+    ]
+    let tile = "<h2>Plan</h2><p class=\"figure\">pro</p><p class=\"note\">until 2026-02-02</p>"
+    #expect(try page(lines).contains(tile))
+    #expect(try !page([pro.replacing("completed", with: "refunded")]).contains("<h2>Plan</h2>"))
+    let other = line("4", "b", "bonus", 1, at: "2026-01-02T10:00", balance: 1)
+    #expect(try !page(lines + [other]).contains("<h2>Plan</h2>"))
   }
 
   /// A browser repeats a head on each printed page if it has no buttons.
