@@ -255,9 +255,7 @@ struct Buyer {
 
   /// Calls `body` with a catalog's products on sale until it returns false.
   /// - Parameter listed: the names found in earlier lists, which are skipped.
-  func listProducts(
-    _ catalog: JSONValue, _ listed: inout Set<Name>, _ body: (JSONValue) -> Bool
-  ) {
+  func listProducts(_ catalog: JSONValue, _ listed: inout Set<Name>, _ body: (JSONValue) -> Bool) {
     let hidden = listed
     for product in catalog.catalogProducts {
       if let id = product.name("id") { listed.insert(id) }

@@ -104,9 +104,7 @@ extension Command {
   }
 
   /// Checks an import by the same rules.
-  private func rehearseImport(
-    into store: any Store, _ output: ResultOutput
-  ) throws(CreditError) {
+  private func rehearseImport(into store: any Store, _ output: ResultOutput) throws(CreditError) {
     try requireEmpty(store)
     try take(StoreImport(checkingBy: storeOptions, host.system), into: store, output)
     noteDryRun()

@@ -41,9 +41,7 @@ final class ErrorOutput {
   }
 
   /// Notes an error that came in as a request; it was reported by an earlier tool.
-  func note(_ code: CreditError.Code) {
-    if exitStatus == 0 { exitStatus = code.exitStatus }
-  }
+  func note(_ code: CreditError.Code) { if exitStatus == 0 { exitStatus = code.exitStatus } }
 
   /// Prints how many requests have failed for each reason since it was printed.
   func sumUpRepeated() { print(repeated.takeCounts()) }

@@ -66,9 +66,7 @@ final class RequestLoop {
 
   /// Serves one request from the flags and a response on standard input.
   /// - Parameter reportedCost: the cost reported beside the response; called once it is complete.
-  func serveResponse(
-    reportedCost: () throws(CreditError) -> ExactDecimal?
-  ) throws(RunEnded) {
+  func serveResponse(reportedCost: () throws(CreditError) -> ExactDecimal?) throws(RunEnded) {
     let text = try readWhole()
     let reading: UsageReading
     do throws(CreditError) {
@@ -158,9 +156,7 @@ final class RequestLoop {
     return count
   }
 
-  private func begin() throws(CreditError) {
-    batch = try service.beginBatch(expecting: lastCount)
-  }
+  private func begin() throws(CreditError) { batch = try service.beginBatch(expecting: lastCount) }
 
   private func take(_ value: JSONValue, line: Int) throws(RunEnded) {
     if let code = CreditError.Code(ofResult: value) { return try pass(value, code, line: line) }

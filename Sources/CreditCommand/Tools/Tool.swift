@@ -77,9 +77,7 @@ public final class Tool: Sendable {
   }
 
   /// The members of the requests that it reads on standard input; nil if it reads none.
-  var requestMembers: [JSONMember]? {
-    request.map { RequestList(wantsMembers: true, $0).members }
-  }
+  var requestMembers: [JSONMember]? { request.map { RequestList(wantsMembers: true, $0).members } }
 
   public var versionLine: String { "\(name) \(ToolSuite.version)" }
 }
