@@ -95,30 +95,32 @@ struct ArgumentParser {
     let isKnown = (1...2).contains(owners.count)
     let owned = "; \(owners.joined(separator: " and ")) \(owners.count == 1 ? "has" : "have") it"
     if isKnown, Self.usualFlags[flag] == nil { return owned }
-    if let nearest = nearestFlag(to: flag) { return "; did you mean \(quoted("--" + nearest))?" }
-    if ["fix", "repair"].contains(flag) { return "; an index is made by credit-store rebuild" }
-    if tool.id == .charge, flag == "credits" {
+    if tool.id == .charge, ["amount", "credits"].contains(flag) {
       return "; a charge is of a model's usage: of a model with \"creditsPerUnit\": 1, --units "
         + "takes credits"
     }
+    if let nearest = nearestFlag(to: flag) { return "; did you mean \(quoted("--" + nearest))?" }
+    if ["fix", "repair"].contains(flag) { return "; an index is made by credit-store rebuild" }
     return isKnown ? owned : ""
   }
 
   /// The words of other programs, or of providers, and the flags that they mean here.
   private static let usualFlags = [
     "a": "account", "n": "limit", "last": "limit", "tail": "limit", "account": "from",
-    "q": "quiet", "amount": "credits", "user": "account",
+    "q": "quiet", "amount": "credits hold", "user": "account", "tx": "transaction",
     "prompt-tokens": "input-tokens", "completion-tokens": "output-tokens",
     "cached-tokens": "cache-read-tokens", "max-tokens": "hold", "key": "authorization",
-    "from": "since", "to": "until", "target": "to", "list": "all", "delete": "closed",
-    "remove": "closed", "close": "closed",
+    "from": "since", "start": "since", "to": "until", "end": "until", "before": "until",
+    "target": "to", "list": "all", "delete": "closed", "remove": "closed", "close": "closed",
   ]
 
   /// The flag that was likely meant; of a single letter the first flag that begins with it.
   private func nearestFlag(to wanted: String) -> String? {
     let flags = tool.allFlags
     let names = flags.map(\.name)
-    if let usual = Self.usualFlags[wanted], names.contains(usual) { return usual }
+    let usual = wanted + " " + (Self.usualFlags[wanted] ?? "")
+    let meant = usual.split(separator: " ").first { names.contains(String($0)) }
+    if let meant { return String(meant) }
     if wanted.utf8.count == 1 { return names.first { $0.hasPrefix(wanted) } }
     // A word that a flag takes: `--type usage`.
     if let flag = flags.first(where: { $0.choices.contains(wanted) }) {

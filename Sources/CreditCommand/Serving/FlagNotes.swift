@@ -38,8 +38,10 @@ extension GateService {
     }
     let books = try store.books()
     for other in others where other != key {
-      guard let event = try books.newest(of: other)?.record.event else { continue }
-      switch (other, event.id) {
+      guard let record = try books.newest(of: other)?.record,
+        account == nil || account == record.account.name
+      else { continue }
+      switch (other, record.event.id) {
       case (.transaction, _): return "; it is a transaction: --transaction \(id)"
       case (.authorization, _): return "; it is an authorization: --authorization \(id)"
       case (.topUpKey, .transaction(let id)):
@@ -244,6 +246,22 @@ extension Command {
       let what = ["account": "the account's name", "key": "the key"][name] ?? "--\(name)"
       if let slip = value.slip { errors.remark("\(what) \(slip)") }
     }
+  }
+}
+
+extension GateResult {
+  /// Says that a repeated top-up names another price than its first one; nil if it does not.
+  func remark(onRepeatOf request: GateRequest) -> String? {
+    guard case .topUp(let topUp, isReplay: true) = self, case .topUp(let repeated) = request,
+      let price = repeated.price
+    else { return nil }
+    let (known, currency) = (topUp.transaction, repeated.currency ?? "")
+    let isSame = known.price.flatMap { ExactDecimal(text: $0) } == ExactDecimal(text: price)
+    if isSame, known.currency == repeated.currency { return nil }
+    let recorded = known.price.map { "the price \($0) \(known.currency ?? "")" } ?? "no price"
+    return "\(plainOrQuoted((known.key ?? known.id).text)) was recorded with \(recorded), not "
+      + "\(price) \(currency), and stays so; credit-refund --transaction "
+      + "\(plainOrQuoted(known.id.text)) takes it back"
   }
 }
 

@@ -158,7 +158,7 @@ extension Tool {
     (
       "account",
       "acc accountname client email member name org organization owner project team tenant username"
-    ), ("usedAt", "date time timestamp"),
+    ), ("key", "idempotencykey requestid"), ("usedAt", "date time timestamp"),
   ]
 
   /// The counts that words of a usage mean, by their stems. A table, as each line of a log may have

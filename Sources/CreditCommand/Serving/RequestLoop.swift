@@ -280,7 +280,9 @@ final class RequestLoop {
       case .success(let result):
         counts.succeed()
         output.print(request: request.text) { $0.result(result) }
-        if let remark = result.remark { output.remark(remark) }
+        if let remark = result.remark ?? result.remark(onRepeatOf: served.requests[number]) {
+          output.remark(remark)
+        }
         if request.line == nil { writing?.note(result, beside: served.noted) }
         if request.line == nil, flags[.amend], result.newCharge != nil {
           output.remark("nothing was charged before that --amend could correct: the charge is new")

@@ -23,6 +23,7 @@ extension Ledger {
     if let topUp = try books.topUp(account: account, key: key)?.topUp.transaction {
       message += ": it is the key of the top-up \(quoted(topUp.id.text)), and a purchase is "
       message += "refunded with --transaction \(plainOrQuoted(topUp.id.text))"
+      return CreditError(.unknownAuthorization, message, [.account(account)])
     } else if try books.account(account) == nil {
       message += ", as that account is not registered"
       return CreditError(
