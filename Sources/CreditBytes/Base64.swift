@@ -53,8 +53,7 @@ public enum Base64 {
 
   /// Encodes bytes in the standard alphabet, padded.
   public static func encode(_ bytes: [UInt8]) -> [UInt8] {
-    let letters = Array(
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     var index = 0

@@ -18,8 +18,7 @@ public struct Cells<Element: BitwiseCopyable>: RandomAccessCollection, MutableCo
 
   @inlinable @inline(__always)
   public init(rebasing part: Slice<Cells<Element>>) {
-    memory = UnsafeMutableBufferPointer(
-      rebasing: part.base.memory[part.startIndex..<part.endIndex])
+    memory = UnsafeMutableBufferPointer(rebasing: part.base.memory[part.startIndex..<part.endIndex])
   }
 
   @inlinable @inline(__always)

@@ -144,14 +144,12 @@ extension UnsafeMutableRawPointer {
   mutating func store(_ text: Bytes) {
     guard let source = text.baseAddress else { return }
     if text.count < 8 {
-      storeBytes(
-        of: ByteWord(source, count: text.count).bits.littleEndian, as: UInt64.self)
+      storeBytes(of: ByteWord(source, count: text.count).bits.littleEndian, as: UInt64.self)
     } else if text.count <= 16 {
       // Two words that overlap.
       let last = text.count &- 8
       storeBytes(of: ByteWord(source).bits.littleEndian, as: UInt64.self)
-      storeBytes(
-        of: ByteWord(source + last).bits.littleEndian, toByteOffset: last, as: UInt64.self)
+      storeBytes(of: ByteWord(source + last).bits.littleEndian, toByteOffset: last, as: UInt64.self)
     } else {
       copyMemory(from: source, byteCount: text.count)
     }

@@ -72,8 +72,7 @@ extension JSONScanner {
     } else {
       guard input.isFinal, numberPhase.isWhole, place.depth == 0 else { return .starved }
     }
-    addScalar(
-      .number, numberPhase.isPlain ? .plain : .escaped, place.tokenStart, place.offset)
+    addScalar(.number, numberPhase.isPlain ? .plain : .escaped, place.tokenStart, place.offset)
     return .endsValue
   }
 

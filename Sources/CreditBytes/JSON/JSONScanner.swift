@@ -27,8 +27,7 @@ public struct JSONScanner: ~Copyable {
   private(set) var lineFeeds = 0
   private var failure = JSONError.Reason.truncated
   /// The containers that are open, by their depth from 1.
-  private let open = UnsafeMutablePointer<Container>.allocate(
-    capacity: JSONScanner.depthLimit + 1)
+  private let open = UnsafeMutablePointer<Container>.allocate(capacity: JSONScanner.depthLimit + 1)
   private var duplicate: Int?
   private let byteLimit: Int
 

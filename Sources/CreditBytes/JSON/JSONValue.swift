@@ -84,8 +84,7 @@ public struct JSONValue {
   public var raw: Bytes {
     let node = node
     let quotes = node.kind == .string ? 1 : 0
-    return Bytes(
-      start: bytes + Int(node.start) - quotes, count: node.range.count + 2 * quotes)
+    return Bytes(start: bytes + Int(node.start) - quotes, count: node.range.count + 2 * quotes)
   }
 
   /// Returns the value of the first member of that name. Nil if there is no such member, or if this
@@ -180,8 +179,7 @@ public struct JSONValue {
 
   @inline(__always)
   func slice(_ node: JSONNode) -> Bytes {
-    Bytes(
-      start: bytes + Int(node.start), count: Int(node.end &- node.start))
+    Bytes(start: bytes + Int(node.start), count: Int(node.end &- node.start))
   }
 
   /// The text between a string's quotes, escapes and all.

@@ -269,8 +269,7 @@ public struct JSONWriter: ~Copyable {
   @usableFromInline mutating func grow(by bytes: Int) {
     let count = self.count
     let newCapacity = max(2 * (limit - base), count + bytes)
-    let grown = UnsafeMutableRawPointer.allocate(
-      byteCount: newCapacity + Self.slack, alignment: 8)
+    let grown = UnsafeMutableRawPointer.allocate(byteCount: newCapacity + Self.slack, alignment: 8)
     grown.copyMemory(from: base, byteCount: count)
     base.deallocate()
     base = grown

@@ -68,7 +68,6 @@ extension MemberVisitor where Self: ~Copyable {
     let requests = member(
       "countedRequests", known.map { Int64(clamping: $0.requests) }, Whole.self, unless: 0)
     require(usd.map { $0.isDollars && $0.amount != 0 } ?? true)
-    return WorkMeasure(
-      usd: usd?.amount ?? 0, tokens: Int128(tokens), requests: Int128(requests))
+    return WorkMeasure(usd: usd?.amount ?? 0, tokens: Int128(tokens), requests: Int128(requests))
   }
 }

@@ -114,8 +114,7 @@ extension MemberVisitor where Self: ~Copyable {
       let amount = visitor.limitAmount(known.map { LimitAmount($0.amount, $0.unit) })
       let resetsAt = visitor.optional("resetsAt", known?.resetsAt, Time.self)
       guard let account, let limit, let percent, let used, let amount else { return nil }
-      visitor.require(
-        used.isDollars == (unit == .usd) && amount.isDollars == used.isDollars)
+      visitor.require(used.isDollars == (unit == .usd) && amount.isDollars == used.isDollars)
       return LimitCrossing(
         account: account, limit: limit, percent: percent, unit: unit, used: used.amount,
         amount: amount.amount, resetsAt: resetsAt)

@@ -178,8 +178,7 @@ extension MemberVisitor where Self: ~Copyable {
     refund.refundedTo = refundedTo
     refund.price = price
     refund.priceBefore = priceBefore
-    require(
-      price == refund.unusualPrice(paid) && priceBefore == refund.unusualPriceBefore(paid))
+    require(price == refund.unusualPrice(paid) && priceBefore == refund.unusualPriceBefore(paid))
     topUp?.completePrice(of: &refund)
     return refund
   }

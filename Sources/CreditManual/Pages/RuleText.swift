@@ -23,8 +23,7 @@ extension PageText {
     case "standard-policy": standardPolicy
     case "usage-places": Mdoc.text(literals(ResponseRules.usagePlaces) + ",")
     case "usage-shapes":
-      Mdoc.list(
-        ResponseRules.shapes.map { (Mdoc.tag($0.name), "\($0.counts) See \($0.page).") })
+      Mdoc.list(ResponseRules.shapes.map { (Mdoc.tag($0.name), "\($0.counts) See \($0.page).") })
     case "response-ends":
       Mdoc.list(ResponseRules.forms.map { (Mdoc.tag($0.name), "\($0.end). See \($0.page).") })
     case "failed-statuses": Mdoc.text(literals(ResponseRules.failedStatuses) + ";")

@@ -73,8 +73,7 @@ extension Account {
     case .hold, .void: break
     case .charge, .amend:
       if share.givesBack { fallthrough }
-      try expect(
-        share.credits <= 0 && share.credits > .min, "it was given what it has to pay")
+      try expect(share.credits <= 0 && share.credits > .min, "it was given what it has to pay")
       _ = try account.pay(0 - share.credits, for: share.model)
     case .refund:
       for bucket in share.buckets { _ = try account.getBack(bucket, purchase) }

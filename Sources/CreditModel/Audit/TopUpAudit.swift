@@ -44,8 +44,7 @@ extension Account {
         "a promotion grants a bonus once")
       // It does not count. Older records of bonuses dropped top-ups that left the window.
       let window = target.recentTopUps
-      try expect(
-        Array(recentTopUps.suffix(window.count)) == window, "it counts other top-ups")
+      try expect(Array(recentTopUps.suffix(window.count)) == window, "it counts other top-ups")
       setWindow(window)
     } else if !takes, completes || transaction.status == .scheduled {
       try applyWindow(toward: target, transaction)
@@ -88,8 +87,7 @@ extension Account {
     var made: Refund
     switch (first.transaction.status, recorded.transaction.status) {
     case (.completed, .refunded), (.scheduled, .refunded), (.refunded, .refunded):
-      try expect(
-        known != nil || first.transaction.status != .refunded, "it has granted nothing")
+      try expect(known != nil || first.transaction.status != .refunded, "it has granted nothing")
       made = try takeBack(as: refund, of: entry, purchase)
       let isAgain = first.transaction.status == .completed && known != nil
       made.keepsBonuses = refund.keepsBonuses && isAgain && !first.bonuses.isEmpty

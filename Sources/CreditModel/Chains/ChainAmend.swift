@@ -54,8 +54,7 @@ extension OpenChain {
       try take(due - before, regaining: lost, from: &paidBy, work)
     }
     while let last = paidBy.last, last.isEmpty { paidBy.removeLast() }
-    count(
-      from: ReachedWork(charge), to: ReachedWork(measure: new.measure, paidBy: paidBy), work)
+    count(from: ReachedWork(charge), to: ReachedWork(measure: new.measure, paidBy: paidBy), work)
     return paidBy
   }
 

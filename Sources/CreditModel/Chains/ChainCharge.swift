@@ -23,8 +23,7 @@ extension OpenChain {
     let countedAt = own.account.instant(
       of: min(countsAtUse ? request.usedAt ?? .latest : .latest, own.account.updatedAt))
     var crossed = limitsCrossed(by: quote.credits, with: paidBy, work, at: countedAt, under: policy)
-    let paid = try own.account.pay(
-      quote.credits, with: paidBy, work, for: model, at: countedAt)
+    let paid = try own.account.pay(quote.credits, with: paidBy, work, for: model, at: countedAt)
     count(&paidBy, work, at: countedAt.time, crossing: &crossed, under: policy)
     for place in paidBy.indices { noteBalance(in: &paidBy[place], under: policy) }
     var unreadUsage: String?

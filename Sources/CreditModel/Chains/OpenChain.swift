@@ -265,8 +265,7 @@ public struct ChainFunds: Hashable, Sendable {
       for view in member.limitViews(under: policy)
       where view.limit.covers(model) && !member.isExempt {
         // The member gets the credits that those below it cannot pay.
-        mostByLimits = min(
-          mostByLimits, credits.addingSaturating(view.remainingCredits ?? .max))
+        mostByLimits = min(mostByLimits, credits.addingSaturating(view.remainingCredits ?? .max))
       }
       credits = credits.addingSaturating(max(0, member.available(for: model)))
       if !member.isExempt { charged = credits }

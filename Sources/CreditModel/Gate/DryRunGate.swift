@@ -108,8 +108,7 @@ private final class DryRunBooks: SearchedBooks {
 
   func append(_ record: consuming LedgerRecord) throws(CreditError) {
     guard appended.count < Self.recordLimit else {
-      throw CreditError(
-        .limitExceeded, "a dry run covers at most \(Self.recordLimit) records")
+      throw CreditError(.limitExceeded, "a dry run covers at most \(Self.recordLimit) records")
     }
     let name = record.account.name
     let stored = StoredRecord(

@@ -206,8 +206,7 @@ public struct PriceParts: Hashable, Sendable {
   }
 
   init(_ receipt: CreditReceipt) {
-    self.init(
-      usd: receipt.usd, costUSD: receipt.details?.costUSD, waived: receipt.creditsWaived)
+    self.init(usd: receipt.usd, costUSD: receipt.details?.costUSD, waived: receipt.creditsWaived)
   }
 
   /// Returns these parts less the earlier ones. A part is nil if it is nil in both.

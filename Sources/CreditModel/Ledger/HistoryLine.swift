@@ -210,8 +210,7 @@ extension LedgerEvent {
 extension HistoryLine {
   fileprivate init(_ charge: Charge, in account: Account) {
     let receipt = charge.receipt
-    self.init(
-      id: receipt.authorization.id, kind: .usage, credits: -receipt.ownCredits, in: account)
+    self.init(id: receipt.authorization.id, kind: .usage, credits: -receipt.ownCredits, in: account)
     model = receipt.model
     usage = receipt.usage
     key = charge.key
@@ -256,8 +255,7 @@ extension HistoryLine {
   /// The changes of a charge by a correction.
   fileprivate init(_ charge: Charge, amended amendment: Amendment, in account: Account) {
     self.init(charge, in: account)
-    id = Name(
-      trusted: "amend:\(id.text):\(amendment.number)\(amendment.isReturn ? ":old" : "")")
+    id = Name(trusted: "amend:\(id.text):\(amendment.number)\(amendment.isReturn ? ":old" : "")")
     credits = amendment.credits
     shares = amendment.shares
     let difference = PriceParts(charge.receipt).difference(from: amendment.previousPrice)
@@ -305,8 +303,7 @@ extension HistoryLine {
   }
 
   fileprivate init(_ refund: Refund, of id: Name, credits: Credits, in account: Account) {
-    self.init(
-      id: Name(trusted: "refund:" + id.text), kind: .refund, credits: credits, in: account)
+    self.init(id: Name(trusted: "refund:" + id.text), kind: .refund, credits: credits, in: account)
     reason = refund.reason
     if refund.forfeited > 0 { creditsForfeited = refund.forfeited }
   }

@@ -19,8 +19,7 @@ extension Ledger {
     if quote.isFallback || request.remarks?.isPartial == true { throw conflict() }
     var charge = charge
     if charge.isReturned(before: request.model) {
-      charge = try chain.amend(
-        charge, to: Correction(toNothing: charge), under: policy, purchase)
+      charge = try chain.amend(charge, to: Correction(toNothing: charge), under: policy, purchase)
       chain.own.account.count(.amend(charge), isFirst: false)
       let record = LedgerRecord(
         event: .amend(charge), account: chain.own.account, original: entry.position)

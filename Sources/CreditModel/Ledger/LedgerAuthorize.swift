@@ -99,8 +99,7 @@ extension Ledger {
 extension CreditError {
   /// An authorization is not the account's that a request names.
   public init(ofAnotherAccount id: Name) {
-    self.init(
-      .idempotencyConflict, "authorization \(quoted(id.text)) belongs to another account")
+    self.init(.idempotencyConflict, "authorization \(quoted(id.text)) belongs to another account")
   }
 }
 

@@ -34,8 +34,7 @@ extension Ledger {
   ) throws(CreditError) -> OpenChain {
     var others: [Name] = []
     for share in paidBy where !others.contains(share.account) { others.append(share.account) }
-    return try openChain(
-      entry.authorization.account, at: requested, with: others, climbs: climbs)
+    return try openChain(entry.authorization.account, at: requested, with: others, climbs: climbs)
   }
 
   /// Moves the clocks of accounts to a request's time.

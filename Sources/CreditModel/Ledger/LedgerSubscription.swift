@@ -13,8 +13,7 @@ extension Ledger {
     let first = entry?.topUp.transaction
     guard product?.plan != nil || first?.kind == .subscription else {
       guard request.kind == .subscription else { return false }
-      throw CreditError(
-        .invalidRequest, "the type subscription needs a product that has a plan")
+      throw CreditError(.invalidRequest, "the type subscription needs a product that has a plan")
     }
     var product = product
     if product == nil, first?.paid == nil, let id = transaction.productID {

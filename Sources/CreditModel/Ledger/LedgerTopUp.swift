@@ -16,8 +16,7 @@ extension Ledger {
     if entry == nil, !request.isPaid, !request.grant.takes { try open.account.requireOpen() }
     let isEnough = request.below.map { open.account.balance >= $0 } ?? false
     guard !isEnough, let grant = try grant(of: request, entry, to: open.account) else {
-      return .skipped(
-        account: request.account, key: request.key, balance: open.account.balance)
+      return .skipped(account: request.account, key: request.key, balance: open.account.balance)
     }
     if grant == request.grant { return try add(request, entry, to: open) }
     var met = request
@@ -41,8 +40,7 @@ extension Ledger {
     }
     let bonuses = try grantBonuses(of: transaction, isPaid: request.isPaid, on: &open)
     if isLimited {
-      window = try open.account.window(
-        window, with: transaction.credits, under: policy.topUpLimit)
+      window = try open.account.window(window, with: transaction.credits, under: policy.topUpLimit)
       open.account.setWindow(window)
     }
     let (added, taken) = try open.account.take(transaction, isPaid: request.isPaid)

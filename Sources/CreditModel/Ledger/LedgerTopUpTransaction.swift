@@ -168,8 +168,7 @@ extension Transaction {
   private func expiry(recordedAgainAt time: Timestamp) -> Timestamp? {
     guard let expiresAt, let terms, terms.startsAt == nil else { return expiresAt }
     if case .at = terms.stated.expiry { return expiresAt }
-    return time.adding(
-      TimeSpan(milliseconds: expiresAt.milliseconds - timestamp.milliseconds))
+    return time.adding(TimeSpan(milliseconds: expiresAt.milliseconds - timestamp.milliseconds))
   }
 }
 

@@ -187,8 +187,7 @@ public struct ExactDecimal: Sendable {
     if target < scale { return nil }
     if target == scale || isZero { return coefficient.magnitude }
     guard let power = Int128.powerOfTen(target - scale) else { return nil }
-    let (product, overflow) = coefficient.magnitude.multipliedReportingOverflow(
-      by: power.magnitude)
+    let (product, overflow) = coefficient.magnitude.multipliedReportingOverflow(by: power.magnitude)
     return overflow ? nil : product
   }
 

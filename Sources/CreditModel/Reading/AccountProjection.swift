@@ -70,8 +70,7 @@ public struct AccountProjection {
   private func view(of newest: StoredRecord) throws(CreditError) -> AccountView {
     let name = newest.record.account.name
     guard var account = try recorded(newest) else {
-      return AccountView(
-        Account(name: name, registeredAt: viewTime ?? now), isRegistered: false)
+      return AccountView(Account(name: name, registeredAt: viewTime ?? now), isRegistered: false)
     }
     let updatedAt = account.updatedAt
     _ = try account.advance(to: viewTime ?? now, under: policy)

@@ -139,8 +139,7 @@ public struct HistoryPlace {
     if text.isEmpty { return .start }
     if let cursor = HistoryCursor(text: text) {
       if try books.holds(cursor.bookmark) { return cursor }
-      throw CreditError(
-        .unknownTransaction, "the cursor \(quoted(text)) is of another store")
+      throw CreditError(.unknownTransaction, "the cursor \(quoted(text)) is of another store")
     }
     if let problem = Name.problem(with: text, limit: Self.idLimit) {
       throw CreditError(.invalidRequest, "--after \(problem)")

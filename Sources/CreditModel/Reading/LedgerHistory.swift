@@ -66,8 +66,7 @@ public struct LedgerHistory {
       if !body(line) { return }
     }
     var skipped = max(0, offset - turns.count)
-    var revisions = HistoryRevisions(
-      books, before: end, missesNewer: skipped > 0, latest: starts)
+    var revisions = HistoryRevisions(books, before: end, missesNewer: skipped > 0, latest: starts)
     var position = end
     while true {
       let page = try books.records(

@@ -86,8 +86,7 @@ public struct RecentAuthorizations {
     var seen = NameTable()
     var position = try books.bookmark().position
     for _ in 0..<Self.recordLimit / LedgerPage.count {
-      let page = try books.records(
-        of: nil, before: position, skipping: 0, limit: LedgerPage.count)
+      let page = try books.records(of: nil, before: position, skipping: 0, limit: LedgerPage.count)
       for stored in page {
         position = stored.position
         guard case .authorization(let id) = stored.record.event.id, seen.add(id) else { continue }

@@ -219,8 +219,7 @@ extension Ledger {
     transaction.signedText = bought.signedText
     if let entry { transaction.inheritMissingFields(from: entry.topUp.transaction) }
     try revoke(transaction, on: &open)
-    var topUp = TopUp(
-      transaction: transaction, creditsAdded: 0, newBalance: open.account.balance)
+    var topUp = TopUp(transaction: transaction, creditsAdded: 0, newBalance: open.account.balance)
     topUp.news = news(request, entry)
     try record(.topUp(topUp), on: open, original: entry?.position)
     try recordEnds(in: transaction.account, at: request.time)

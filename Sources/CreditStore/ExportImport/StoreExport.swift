@@ -134,8 +134,7 @@ public final class StoreExport {
     recordCount = summary.recordCount
     let count = recordCount + (try removalCount())
     let version = try books.version(before: end)
-    output.exportHeader(
-      ExportForm.Header(version: version, createdAt: createdAt, records: count))
+    output.exportHeader(ExportForm.Header(version: version, createdAt: createdAt, records: count))
     for file in files { output.exported(file) }
     output.beginObject()
     output.key("policy")

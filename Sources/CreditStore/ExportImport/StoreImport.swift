@@ -234,8 +234,7 @@ public final class StoreImport: StoreImporting {
   }
 
   private func wrong(_ reason: String, _ line: Int) -> CreditError {
-    CreditError(
-      .invalidRequest, "line \(line) \(reason); nothing was imported", [.line(line)])
+    CreditError(.invalidRequest, "line \(line) \(reason); nothing was imported", [.line(line)])
   }
 }
 
@@ -314,8 +313,7 @@ final class ImportLines {
   func append(_ bytes: Bytes) {
     let rest = Bytes(rebasing: Bytes(buffer)[start..<end])
     if rest.count + bytes.count > buffer.count {
-      let larger = MutableBytes.allocate(
-        byteCount: 2 * (rest.count + bytes.count), alignment: 8)
+      let larger = MutableBytes.allocate(byteCount: 2 * (rest.count + bytes.count), alignment: 8)
       larger.copyMemory(from: rest)
       buffer.deallocate()
       buffer = larger

@@ -21,8 +21,7 @@ public final class LocalStore: Store {
   public init(_ location: StoreLocation, options: StoreOptions, system: any SystemCalls) {
     self.location = location
     self.options = options
-    directory = StoreDirectory(
-      path: location.path, system: system, isReadOnly: options.isReadOnly)
+    directory = StoreDirectory(path: location.path, system: system, isReadOnly: options.isReadOnly)
     policies = PolicyFolder(directory, zoneFolder: options.zoneFolder)
   }
 

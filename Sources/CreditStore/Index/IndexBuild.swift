@@ -107,8 +107,7 @@ final class IndexBuild {
           return
         }
         if file.recordCount == 0 { try reserve(in: file, for: changes, upTo: length, of: end) }
-        try file.commit(
-          changes, of: journal, to: length, isSynced: false, isOlder: finder.isOlder)
+        try file.commit(changes, of: journal, to: length, isSynced: false, isOlder: finder.isOlder)
       }
       done = end
     }

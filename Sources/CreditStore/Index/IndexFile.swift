@@ -258,8 +258,7 @@ extension IndexFile {
   func release(slots: Range<Int>) {
     let start = layout.slotsOffset + MemoryLayout<IndexSlot>.stride * slots.lowerBound
     let end = start + MemoryLayout<IndexSlot>.stride * slots.count
-    mapping.file.system.release(
-      MutableBytes(rebasing: mapping.memory[start..<end]))
+    mapping.file.system.release(MutableBytes(rebasing: mapping.memory[start..<end]))
   }
 }
 

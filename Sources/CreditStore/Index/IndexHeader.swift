@@ -117,8 +117,7 @@ extension IndexCoverage {
       let anchor = UInt32(exactly: words[place + 3]),
       accountCount <= layout.accountCapacity
     else { return nil }
-    self.init(
-      length: length, accountCount: accountCount, recordCount: recordCount, anchor: anchor)
+    self.init(length: length, accountCount: accountCount, recordCount: recordCount, anchor: anchor)
   }
 }
 

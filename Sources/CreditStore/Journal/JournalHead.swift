@@ -222,8 +222,7 @@ extension JournalFile {
       // The byte before shows whether a line starts there.
       let start = max(0, Int(range.low) - 1)
       let wanted = min(Int(range.high) - start + Self.lastLineByteCount, length - start)
-      let count = try file.read(
-        into: MutableBytes(rebasing: buffer[..<max(0, wanted)]), at: start)
+      let count = try file.read(into: MutableBytes(rebasing: buffer[..<max(0, wanted)]), at: start)
       let bytes = Bytes(rebasing: buffer[..<count])
       for position in sorted[first..<end] {
         try body(position, Self.soundLine(in: bytes, at: Int(position.value) - start))

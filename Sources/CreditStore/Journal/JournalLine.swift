@@ -150,8 +150,7 @@ extension JournalFile {
     from end: Int, to start: Int,
     _ body: (Int, Bytes) throws(StoreFault) -> Bool
   ) throws(StoreFault) {
-    var buffer = MutableBytes.allocate(
-      byteCount: Self.backByteCount, alignment: 8)
+    var buffer = MutableBytes.allocate(byteCount: Self.backByteCount, alignment: 8)
     defer { buffer.deallocate() }
     var end = end
     while end > start {

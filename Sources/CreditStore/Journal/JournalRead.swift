@@ -99,8 +99,7 @@ extension JournalFile {
     var position = start
     while position < end {
       let wanted = block[..<min(block.count, end - position)]
-      let count = try file.read(
-        into: MutableBytes(rebasing: wanted), at: position)
+      let count = try file.read(into: MutableBytes(rebasing: wanted), at: position)
       if count == 0 { return }
       try body(Bytes(rebasing: block[..<count]))
       position += count
@@ -227,8 +226,7 @@ final class ReadWindow {
   private static let lineByteCount = 4096
 
   /// As large as the last read: a short run that needs no more uses fewer pages.
-  private var buffer = MutableBytes.allocate(
-    byteCount: ReadWindow.smallByteCount, alignment: 8)
+  private var buffer = MutableBytes.allocate(byteCount: ReadWindow.smallByteCount, alignment: 8)
   private var start = 0
   private var count = 0
 
@@ -258,8 +256,7 @@ final class ReadWindow {
       if offset > 0 && before < start + count && buffer[before - start] != newline { return nil }
       if let line = knownLine(at: offset) { return line }
       if start + count - offset >= JournalLine.limit {
-        return Bytes(
-          rebasing: Bytes(buffer)[(offset - start)..<count])
+        return Bytes(rebasing: Bytes(buffer)[(offset - start)..<count])
       }
       if count < wanted { return nil }
       wanted = first == before ? 4 * wanted : Self.largeByteCount

@@ -178,8 +178,7 @@ private struct FileSearch {
     _ path: String, as name: String, _ member: FileMember, shouldKeep: Bool
   ) throws(CreditError) -> Found {
     let bytes = try NamedFile(path, of: member, directory.system).text()
-    let file = KeptFile(
-      member: member, name: KeptFile.originalName(of: name) ?? name, bytes: bytes)
+    let file = KeptFile(member: member, name: KeptFile.originalName(of: name) ?? name, bytes: bytes)
     return Found(file: file, path: path, shouldKeep: shouldKeep)
   }
 }

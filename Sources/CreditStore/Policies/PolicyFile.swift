@@ -201,8 +201,7 @@ public enum EventSecrets {
       number = try system.openFile(path, .namedFile)
     } catch {
       guard error.isMissing || error.isWrongKind else { throw CreditError(.system(error)) }
-      throw invalid(
-        place, folder, error.isMissing ? "that is not there" : "that is not a file")
+      throw invalid(place, folder, error.isMissing ? "that is not there" : "that is not a file")
     }
     let file = try reporting { () throws(StoreFault) in
       try FileDescriptor(system: system, number: number, name: path)

@@ -129,8 +129,7 @@ final class AccountPart {
   func commonCount(with other: AccountPart) -> Int {
     if count == 0 { return other.commonCount }
     if other.count == 0 { return commonCount }
-    return commonCount(
-      with: Bytes(rebasing: other.name(0)[..<other.commonCount]))
+    return commonCount(with: Bytes(rebasing: other.name(0)[..<other.commonCount]))
   }
 
   /// Returns the length of the common prefix of all names and another one.

@@ -28,8 +28,7 @@ extension StoreReader {
         else { continue }
         first.found.add(newest.record.account.name, at: newest.position)
       }
-      return AccountNames(
-        of: first.found, second.found, before: end, thread, inPlaceOf: positions)
+      return AccountNames(of: first.found, second.found, before: end, thread, inPlaceOf: positions)
     }
     names = made
     return made
