@@ -5,7 +5,7 @@ internal import CreditModel
 /// rounded for display.
 struct FractionSum {
   /// By denominator, above 0. A shop has few packs, so there are few.
-  private var numerators: [Int128: Int128] = [:]
+  fileprivate var numerators: [Int128: Int128] = [:]
 
   /// Number of a fraction's places that are computed before rounding.
   private static let workedPlaces = 30
@@ -27,13 +27,10 @@ struct FractionSum {
     try add(numerator, over: denominator.partialValue)
   }
 
-  mutating func add(_ other: FractionSum) throws(CreditError) {
-    for (denominator, numerator) in other.numerators { try add(numerator, over: denominator) }
-  }
-
-  mutating func subtract(_ other: FractionSum) throws(CreditError) {
+  /// - Parameter sign: -1 to subtract it.
+  mutating func add(_ other: FractionSum, times sign: Int128 = 1) throws(CreditError) {
     for (denominator, numerator) in other.numerators {
-      try add(0 &- numerator, over: denominator)
+      try add(sign &* numerator, over: denominator)
     }
   }
 
@@ -108,47 +105,57 @@ struct FractionSum {
 struct SalesSum {
   /// The prices less the money paid back.
   private var paid = ExactDecimal.zero
-  private var (deferred, expired, kept) = (FractionSum(), FractionSum(), FractionSum())
+  private var (earned, expired, kept) = (FractionSum(), FractionSum(), FractionSum())
   private var digits = 0
 
   init() {}
 
   /// Nil if the top-up has no price.
   init?(_ grant: GrantedCredits, at time: Timestamp) throws(CreditError) {
-    guard let price = grant.price, let deferred = try grant.deferred(at: time),
+    guard let price = grant.price, let earned = try grant.revenue(at: time),
       let expired = try grant.breakage, let kept = try grant.kept
     else { return nil }
     let refunded = grant.refundedPrice ?? .zero
     var shown = ShownPlaces(grant.minorDigits)
     for amount in [price, refunded] { shown.include(allOf: amount) }
     digits = min(12, shown.count)
-    (self.deferred, self.expired, self.kept) = (deferred, expired, kept)
+    (self.earned, self.expired, self.kept) = (earned, expired, kept)
     paid = price
     try paid.add(refunded.negated)
   }
 
-  mutating func add(_ other: SalesSum) throws(CreditError) {
+  /// - Parameter sign: -1 to subtract it.
+  mutating func add(_ other: SalesSum, times sign: Int128 = 1) throws(CreditError) {
     digits = max(digits, other.digits)
-    try paid.add(other.paid)
-    try deferred.add(other.deferred)
-    try expired.add(other.expired)
-    try kept.add(other.kept)
-  }
-
-  mutating func subtract(_ other: SalesSum) throws(CreditError) {
-    try paid.add(other.paid.negated)
-    try deferred.subtract(other.deferred)
-    try expired.subtract(other.expired)
-    try kept.subtract(other.kept)
+    try paid.add(sign < 0 ? other.paid.negated : other.paid)
+    try earned.add(other.earned, times: sign)
+    try expired.add(other.expired, times: sign)
+    try kept.add(other.kept, times: sign)
   }
 
   /// Returns all income so far, and the liability that is left: they sum to the money paid.
+  ///
+  /// Each income is rounded by itself: a sale alone changes none. The liability is the rest. If all
+  /// incomes sum to a whole amount, breakage is adjusted to it: no liability stays.
   func rounded() throws(CreditError) -> (income: SalesIncome, deferred: ExactDecimal) {
-    let deferred = try deferred.rounded(places: digits)
+    var all = earned
+    for part in [expired, kept] { try all.add(part) }
+    let sum = try all.rounded(places: digits)
     var income = SalesIncome(
-      earned: paid, expired: try expired.rounded(places: digits),
+      earned: try earned.rounded(places: digits), expired: try expired.rounded(places: digits),
       kept: try kept.rounded(places: digits))
-    for part in [deferred, income.expired, income.kept] { try income.earned.add(part.negated) }
+    var (deferred, rest) = (paid, sum)
+    for part in [income.earned, income.expired, income.kept] {
+      try deferred.add(part.negated)
+      try rest.add(part.negated)
+    }
+    let exact = try? all.worked()
+    let isWhole = exact.map { sum.coefficient(atScale: $0.scale) == $0.coefficient } ?? false
+    if isWhole || deferred.coefficient < 0 {
+      try deferred.add(rest.negated)
+      let hasExpired = !expired.numerators.isEmpty
+      try income[keyPath: hasExpired ? \SalesIncome.expired : \.kept].add(rest)
+    }
     return (income, deferred)
   }
 }
@@ -316,9 +323,8 @@ struct DeferredSales: ~Copyable {
       ($0.currency, $0.name ?? "") < ($1.currency, $1.name ?? "")
     }) {
       guard let (sum, booked) = sums[product] else { continue }
-      let income = try sum.rounded().income
-      sums[product]?.booked = income
-      var change = income
+      var change = try sum.rounded().income
+      sums[product]?.booked = change
       try change.subtract(booked)
       if isShown, !change.isZero {
         entries.append((day, product.name, product.currency, change))
@@ -335,10 +341,9 @@ struct DeferredSales: ~Copyable {
     guard let product = SoldProduct(grant), let state = try SalesSum(grant, at: time) else {
       return nil
     }
-    var (sum, booked) = sums[product] ?? (SalesSum(), SalesIncome())
-    if let before = states.updateValue(state, forKey: place) { try sum.subtract(before) }
-    try sum.add(state)
-    sums[product] = (sum, booked)
+    let before = states.updateValue(state, forKey: place) ?? SalesSum()
+    try sums[product, default: (SalesSum(), SalesIncome())].sum.add(state)
+    try sums[product]?.sum.add(before, times: -1)
     return product
   }
 }

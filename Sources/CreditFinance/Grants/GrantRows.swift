@@ -128,13 +128,14 @@ public final class GrantRows: ReportForm {
           return .none
         }
         if isRounded {
-          guard var income = try row.grant.rounded(at: time)?.income else { return .none }
-          if let before = try row.earlier?.rounded(at: start) {
+          guard let sum = try SalesSum(row.grant, at: time) else { return .none }
+          var income = try sum.rounded().income
+          if let earlier = row.earlier, let before = try SalesSum(earlier, at: start)?.rounded() {
             try income.subtract(before.income)
           }
           return ReportCell(income[keyPath: rounded])
         }
-        if let before { try sum.subtract(before) }
+        if let before { try sum.add(before, times: -1) }
         return try Self.money(sum, atLeast: row.grant.minorDigits)
       }
     }
@@ -160,7 +161,7 @@ public final class GrantRows: ReportForm {
       },
       .number("deferred", .exact, in: \.grant.currency) { (row) throws(CreditError) in
         isRounded
-          ? ReportCell(try row.grant.rounded(at: time)?.deferred)
+          ? ReportCell(try SalesSum(row.grant, at: time)?.rounded().deferred)
           : try money(row.grant.deferred(at: time), atLeast: row.grant.minorDigits)
       },
       income("breakage", \.expired) { (grant, _) throws(CreditError) in try grant.breakage },

@@ -210,13 +210,6 @@ struct GrantedCredits {
     return sum
   }
 
-  /// Returns its income and liability, rounded by itself; nil without a price.
-  func rounded(at time: Timestamp) throws(CreditError)
-    -> (income: SalesIncome, deferred: ExactDecimal)?
-  {
-    try SalesSum(self, at: time)?.rounded()
-  }
-
   var currency: String? { payment?.currency }
 
   /// The digits after the point that amounts of the currency are written with.
