@@ -176,10 +176,11 @@ public struct ReportLine {
     return parts
   }
 
-  /// The model used or product bought, or the reason; of a refund the reason before the model.
+  /// The model used, `3 × Pack` bought, or the reason; of a refund the reason before the model.
   var subject: String {
-    let model = text("model")
-    return (kind == .refund ? nil : model) ?? productName ?? text("reason") ?? model ?? promotion
+    let (model, quantity) = (text("model"), value.int64("quantity") ?? 1)
+    let product = productName.map { quantity > 1 ? "\(quantity.separated) × \($0)" : $0 }
+    return (kind == .refund ? nil : model) ?? product ?? text("reason") ?? model ?? promotion
       ?? (kind == .quota && credits < 0 ? "plan ended or changed" : "")
   }
 
