@@ -12,6 +12,8 @@ public final class Ledger {
   /// Thresholds that the current request has crossed. For a repeat, those crossed when its answer
   /// was first given.
   @exclusivity(unchecked) private var crossed: [Credits]?
+  /// The account that the current request has opened last, and its lowest balance since then.
+  @exclusivity(unchecked) private var lowest: (account: Name, balance: Credits)?
   /// The accounts that were registered first.
   @exclusivity(unchecked) public private(set) var registered: [Name] = []
 
@@ -32,10 +34,9 @@ public final class Ledger {
   /// Serves one request and appends its records to the books.
   /// - Throws: the request's error, if nothing was appended; or an error that ends the run.
   public func perform(_ request: GateRequest) throws(CreditError) -> GateResult {
-    crossed = nil
+    (crossed, lowest) = (nil, nil)
     let result = try serve(request)
-    guard let thresholds = crossed else { return result }
-    return .crossing(result, thresholds)
+    return crossed.map { .crossing(result, $0) } ?? result
   }
 
   /// Serves one request, and returns its own error as the answer.
@@ -67,7 +68,7 @@ public final class Ledger {
   /// Returns the account at a request's time, with the records that precede its next one.
   func open(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
     if var account = try books.take(name) {
-      let before = policy.lowBalance.isEmpty ? 0 : account.balance
+      let before = lowestBalance(of: account)
       let turns = try advance(&account, at: requested)
       return OpenAccount(
         account: consume account, preceding: turns, requestedTime: requested,
@@ -98,7 +99,17 @@ public final class Ledger {
       .registration(starter: isMember ? 0 : policy.starterCredits))
     return OpenAccount(
       account: account, preceding: [registration], requestedTime: requested,
-      balanceBefore: account.balance)
+      balanceBefore: lowestBalance(of: account))
+  }
+
+  /// Returns the lowest balance since the request began, if the policy has thresholds. A write of
+  /// several records, such as a grant and its refund, crosses from there.
+  private func lowestBalance(of account: borrowing Account) -> Credits {
+    if policy.lowBalance.isEmpty { return 0 }
+    let known = lowest.flatMap { $0.account == account.name ? $0.balance : nil }
+    let balance = min(known ?? .max, account.balance)
+    lowest = (account.name, balance)
+    return balance
   }
 
   /// Appends the preceding records, the event, and other accounts' shares in it: all or none.
@@ -182,7 +193,7 @@ struct OpenAccount: ~Copyable {
   var preceding: [LedgerRecord]
   /// The request's time; the account's clock may be ahead of it.
   let requestedTime: Timestamp?
-  /// The balance of its previous record, if the policy has thresholds.
+  /// Its lowest balance in the write before this record, if the policy has thresholds.
   let balanceBefore: Credits
 
   /// Adds the thresholds that this write has crossed to the newest record.
@@ -196,9 +207,7 @@ struct OpenAccount: ~Copyable {
     by event: consuming LedgerEvent, original: RecordPosition? = nil, under policy: Policy
   ) -> LedgerRecord {
     account.count(event, isFirst: original == nil)
-    let crossed =
-      policy.lowBalance.isEmpty
-      ? nil : policy.crossed(from: balanceBefore, to: account.balance)
+    let crossed = policy.crossed(from: balanceBefore, to: account.balance)
     return LedgerRecord(event: event, account: account, original: original, crossed: crossed)
   }
 }
@@ -219,28 +228,19 @@ extension Policy {
   /// Returns the thresholds that a balance has newly fallen below, the highest first. Returns nil
   /// if it crossed none.
   public func crossed(from before: Credits, to after: Credits) -> [Credits]? {
-    var crossed: [Credits]?
-    for threshold in lowBalance where before >= threshold && after < threshold {
-      crossed = (crossed ?? []) + [threshold]
-    }
-    return crossed
+    let crossed = lowBalance.filter { before >= $0 && after < $0 }
+    return crossed.isEmpty ? nil : crossed
   }
 }
 
 extension Ledger {
-  func note(_ crossed: [Credits]?) {
-    if let crossed { self.crossed = crossed }
-  }
+  func note(_ crossed: [Credits]?) { self.crossed = crossed ?? self.crossed }
 
   /// Makes the replay of a charge report its crossed thresholds, even after a refund. Then a
   /// correction's thresholds are not searched: the refund has undone them.
   func repeatCrossing(ofChargeIn entry: AuthorizationEntry) throws(CreditError) {
-    if case .refunded(let charge, _) = entry.state {
-      if charge.amendment != nil { return }
-      note(try books.record(at: entry.position)?.crossed)
-    } else {
-      note(entry.crossed)
-    }
+    guard case .refunded(let charge, _) = entry.state else { return note(entry.crossed) }
+    if charge.amendment == nil { note(try books.record(at: entry.position)?.crossed) }
   }
 
   /// Makes the replay of a top-up report the thresholds that it crossed. It does so even if the

@@ -84,6 +84,17 @@ import Testing
     #expect(ledger.books.records.suffix(2).map(\.crossed) == [[150], nil])
   }
 
+  /// The grant and its refund are one write, which begins and ends at the same balance.
+  @Test func aRefundBeforeItsPurchaseCrossesNothing() throws {
+    let ledger = ledger([150])
+    _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(999, 20)))
+    let result = try ledger.perform(.payment(LedgerPaymentTests.bought()))
+    #expect(result.crossed == nil && result.refund?.credits == 100)
+    #expect(ledger.books.records.allSatisfy { $0.crossed == nil })
+    _ = try ledger.perform(ledger.topUp(key: "t", .credits(100)))
+    #expect(try ledger.perform(charge(ledger, "a", 60)).crossed == [150])
+  }
+
   @Test func startsAboveNothing() throws {
     let ledger = ledger([200, 95])
     #expect(try ledger.perform(ledger.change("bob")).crossed == nil)
