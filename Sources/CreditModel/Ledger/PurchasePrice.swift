@@ -133,9 +133,9 @@ struct PaymentLines {
 
   /// Returns a line's amount of all refunds of the payment so far.
   ///
-  /// The sum over the lines is the refunded amount: each line has its share, rounded down, and the
-  /// remaining units go to the lines that are the furthest below theirs. So a later refund never
-  /// lowers the amount of a line.
+  /// The sum over the lines is the refunded amount. Each unit goes to the line that reaches the
+  /// middle of it first: of two lines, both get the nearest unit. So a later refund never lowers
+  /// the amount of a line.
   /// - Parameters:
   ///   - part: the share of the payment that was refunded.
   ///   - whole: above 0 and not below the part.
@@ -147,16 +147,14 @@ struct PaymentLines {
     guard total > 0, total <= Int64.max,
       let refunded = sum.share(of: part, in: whole, digits: digits)?.coefficient(atScale: digits)
     else { return nil }
-    var given = lines.map { $0.price * refunded / total }
+    // No line has fewer, as rounding moves the sum by half a unit a line at most.
+    let least = max(0, 2 * refunded - Int128(lines.count))
+    var given = lines.map { $0.price * least / (2 * total) }
     for _ in 0..<max(0, refunded - given.reduce(0, +)) {
-      var next = place
-      for other in lines.indices where lines[other].price > 0 {
-        let (left, right) = (
-          (given[other] + 1) * lines[next].price, (given[next] + 1) * lines[other].price
-        )
-        if lines[next].price == 0 || left < right || left == right && other < next { next = other }
+      let next = lines.indices.filter { lines[$0].price > 0 }.min {
+        (2 * given[$0] + 1) * lines[$1].price < (2 * given[$1] + 1) * lines[$0].price
       }
-      given[next] += 1
+      given[next ?? place] += 1
     }
     return ExactDecimal(coefficient: given[place], scale: digits)
   }
