@@ -171,15 +171,14 @@ struct StatementRows {
           Row(date: $0.time, type: "by others", line: $0)
         }
     }
-    let listsLines = listsEach || form == .csv
-    return members.flatMap { use in
+    let rows = members.flatMap { use in
       let lines = use.lines.map { Row(date: $0.time, type: $0.type.word, line: $0) }
-      let models = use.models.map {
-        Row(date: lastDay, type: "model", sum: ($0.name, $0.sum))
-      }
+      if form == .csv { return lines }
+      let models = use.models.map { Row(date: lastDay, type: "model", sum: ($0.name, $0.sum)) }
       return [Row(date: lastDay, type: "member", sum: (use.member.name, use.sum))]
-        + (listsLines ? lines : models)
-    } + [Row(date: lastDay, type: "total", sum: ("", spent))]
+        + (listsEach ? lines : models)
+    }
+    return form == .csv ? rows : rows + [Row(date: lastDay, type: "total", sum: ("", spent))]
   }
 
   func text(as form: RowForm) throws(CreditError) -> ReportText {
@@ -189,7 +188,7 @@ struct StatementRows {
       RowColumn("description") {
         let line =
           form == .csv ? $0.line?.text : isParentAlone ? $0.line?.notedText : $0.line?.fullText
-        let notes = form == .csv ? "" : $0.sum?.1.notes ?? ""
+        let notes = $0.sum?.1.notes ?? ""
         let name = $0.sum?.name ?? ""
         let text = line ?? (name.isEmpty ? String(notes.dropFirst(2)) : name + notes)
         return ReportCell(text.isEmpty ? nil : text)
