@@ -187,20 +187,16 @@ struct WorkSum {
   private(set) var count: Int64 = 0
   /// Signed.
   private(set) var credits: Int128 = 0
-  /// Number of corrections, and their credits, above 0 if more was spent.
-  private var corrections: (count: Int64, credits: Int128) = (0, 0)
+  /// Number of corrections, and their credits, above 0 if more was spent; nil without any. A model
+  /// that a charge was changed from has credits, and no count.
+  private var corrections: (count: Int64, credits: Int128)?
   private var waived: Int128 = 0
   /// Credits of refunds of charges.
   private(set) var givenBack: Int128 = 0
-  /// Whether it is of one model: a return and the line after it are of different models.
-  private let isOfModel: Bool
 
-  init(isOfModel: Bool = false) { self.isOfModel = isOfModel }
+  init() {}
 
-  init(_ line: StatementLine) {
-    self.init()
-    add(line)
-  }
+  init(_ line: StatementLine) { add(line) }
 
   /// The credits of charges less those given back.
   var spent: Int128 { 0 - credits }
@@ -208,21 +204,22 @@ struct WorkSum {
   mutating func add(_ line: StatementLine) {
     if line.isGivenBack { givenBack += line.credits }
     if line.type == .kind(.usage) { count += line.count }
-    if line.type == .correction {
-      let count = line.count - (isOfModel ? 0 : line.returnCount)
-      corrections = (corrections.count + count, corrections.credits - line.credits)
-    }
+    if line.type == .correction { addCorrections(line.count, 0 - line.credits) }
     credits += line.credits
     waived += line.waived
   }
 
   mutating func add(_ other: WorkSum) {
     count += other.count
-    corrections.count += other.corrections.count
-    corrections.credits += other.corrections.credits
+    if let (count, credits) = other.corrections { addCorrections(count, credits) }
     credits += other.credits
     waived += other.waived
     givenBack += other.givenBack
+  }
+
+  private mutating func addCorrections(_ count: Int64, _ credits: Int128) {
+    let sum = corrections ?? (0, 0)
+    corrections = (sum.count + count, sum.credits + credits)
   }
 
   /// True if the other sum has as many charges and credits.
@@ -230,11 +227,15 @@ struct WorkSum {
 
   /// Its charges, corrections and refunds: `3 charges; including 30 more by 1 correction`.
   var contents: String {
-    if count == 0, corrections.count > 0, corrections.credits == spent {
-      return Self.counted(corrections.count, "correction") + waived.note("waived")
+    if count == 0, let corrections, corrections.credits == spent {
+      return Self.corrected(corrections.count) + waived.note("waived")
     }
-    if count == 0, givenBack == credits { return "refunds" + waived.note("waived") }
+    if count == 0, corrections == nil { return "refunds" + waived.note("waived") }
     return (count == 0 ? "corrections and refunds" : Self.counted(count, "charge")) + notes
+  }
+
+  private static func corrected(_ count: Int64) -> String {
+    count == 0 ? "changes of model" : counted(count, "correction")
   }
 
   private static func counted(_ count: Int64, _ word: String) -> String {
@@ -243,9 +244,11 @@ struct WorkSum {
 
   /// The parts of its credits: `; including 30 more by 1 correction; after 5 given back`.
   var notes: String {
-    let (count, more) = corrections
-    let size = "\(more.magnitude.separated) \(more < 0 ? "given back" : "more")"
-    return (count > 0 ? "; including \(size) by \(Self.counted(count, "correction"))" : "")
+    let corrected = corrections.map { count, more in
+      "; including \(more.magnitude.separated) \(more < 0 ? "given back" : "more")"
+        + " by \(Self.corrected(count))"
+    }
+    return (corrected ?? "")
       + (givenBack == 0 ? "" : "; after \(givenBack.separated) given back") + waived.note("waived")
   }
 }

@@ -15,10 +15,9 @@ struct StatementLine {
   let model: String
   /// Parts of other accounts in it.
   private(set) var others: OtherPayers
-  /// Number of charges that it sums.
-  private(set) var count: Int64 = 1
-  /// Number of those that only give back another model's credits, before a correction.
-  private(set) var returnCount: Int64
+  /// Number of charges or corrections that it sums. A line that only gives back another model's
+  /// credits, before a correction, has none.
+  private(set) var count: Int64
   /// Signed.
   var credits: Int128
   /// The payment, or the money paid back.
@@ -57,7 +56,7 @@ struct StatementLine {
     let used = line.kind == .usage ? line.usedAt.map { period.day(of: $0) } : nil
     usedOn = used == day ? nil : used
     ending = line.notes(in: period)
-    returnCount = CorrectionReference(id: line.id)?.isReturn == true ? 1 : 0
+    count = CorrectionReference(id: line.id)?.isReturn == true ? 0 : 1
     waived = line.waived
     forfeited = line.forfeited
   }
@@ -87,7 +86,7 @@ struct StatementLine {
     var rest = self
     rest.credits -= paid
     rest.waived = 0
-    if paid != 0 { (rest.count, rest.returnCount, rest.forfeited) = (0, 0, 0) }
+    if paid != 0 { (rest.count, rest.forfeited) = (0, 0) }
     return rest
   }
 
@@ -100,7 +99,6 @@ struct StatementLine {
 
   mutating func add(_ other: StatementLine) {
     count += other.count
-    returnCount += other.returnCount
     credits += other.credits
     waived += other.waived
     forfeited += other.forfeited

@@ -168,9 +168,8 @@ struct StatementPage {
   }
 
   private func row(_ line: StatementLine, _ balance: Int128) -> String {
-    let count = line.count - line.returnCount
     let noun = line.type == .correction ? "corrections" : "charges"
-    let counted = count < 2 ? "" : " <small>\(count.separated) \(noun)</small>"
+    let counted = line.count < 2 ? "" : " <small>\(line.count.separated) \(noun)</small>"
     let price = line.payment.map { "\($0.received.separated(in: $0.currency)) \($0.currency)" }
     return """
       <tr><td>\(line.time)</td><td>\(line.type.title)</td>\

@@ -194,8 +194,7 @@ struct StatementRows {
         return ReportCell(text.isEmpty ? nil : text)
       },
       RowColumn("count") {
-        ($0.line.map { $0.count - $0.returnCount } ?? $0.sum?.1.count)
-          .map { .integer(String($0)) } ?? .none
+        ($0.line?.count ?? $0.sum?.1.count).map { .integer(String($0)) } ?? .none
       },
       RowColumn("credits") {
         ($0.line?.credits ?? $0.sum?.1.credits).map { .integer(String($0)) } ?? .none
@@ -261,7 +260,7 @@ struct MemberUse {
     let name = Name(trusted: line.model)
     let place = models.firstIndex { Name(trusted: $0.name) >= name } ?? models.count
     if place == models.count || models[place].name != line.model {
-      models.insert((line.model, WorkSum(isOfModel: true)), at: place)
+      models.insert((line.model, WorkSum()), at: place)
     }
     models[place].sum.add(line)
   }
