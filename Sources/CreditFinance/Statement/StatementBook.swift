@@ -202,7 +202,7 @@ struct WorkSum {
   var spent: Int128 { 0 - credits }
 
   mutating func add(_ line: StatementLine) {
-    if line.isGivenBack { givenBack += line.credits }
+    if line.type == .refundOfCharge { givenBack += line.credits }
     if line.type == .kind(.usage) { count += line.count }
     if line.type == .correction { addCorrections(line.count, 0 - line.credits) }
     credits += line.credits

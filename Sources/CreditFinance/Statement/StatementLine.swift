@@ -22,8 +22,6 @@ struct StatementLine {
   var credits: Int128
   /// The payment, or the money paid back.
   var payment: Payment?
-  /// Whether it gives back a charge.
-  var isGivenBack = false
   /// The transaction's id; nil for the usage of a day.
   private(set) var id: String?
   /// The account whose work it is, if that is another one.
@@ -44,13 +42,14 @@ struct StatementLine {
     clock = period.clock(of: time)
     balance = line.isSaleOnly ? nil : line.balance
     type =
-      line.isCorrection ? .correction : line.isReversal ? .reversal : .kind(line.kind)
+      line.isCorrection
+      ? .correction
+      : line.isReversal ? .reversal : line.isOfCharge ? .refundOfCharge : .kind(line.kind)
     subject = Self.text(of: line)
     model = line.text("model") ?? ""
     others = OtherPayers(of: line)
     credits = Int128(line.credits)
     self.payment = payment
-    isGivenBack = line.isOfCharge
     id = line.kind == .usage ? line.text("key") ?? line.id : line.id
     member = line.text("member").map { Member(name: $0) }
     let used = line.kind == .usage ? line.usedAt.map { period.day(of: $0) } : nil
@@ -107,7 +106,7 @@ struct StatementLine {
 
   /// Names the bonus that it takes back, if that is one of these, instead of the reason.
   mutating func nameBonus(of texts: [String: String]) {
-    guard type == .kind(.refund) || type == .reversal, !isGivenBack, let id else { return }
+    guard type == .kind(.refund) || type == .reversal, let id else { return }
     let bonuses = GrantTimeline.subjects(ofRefund: id)
     subject = bonuses.lazy.compactMap { texts[$0] }.first ?? subject
   }
@@ -222,7 +221,7 @@ struct DatedLines {
     var next = 0
     for line in single {
       while next < daily.count,
-        daily[next].day < line.day || line.isGivenBack && daily[next].day == line.day
+        daily[next].day < line.day || line.type == .refundOfCharge && daily[next].day == line.day
       {
         merged.append(daily[next])
         next += 1
@@ -288,18 +287,18 @@ struct OtherPayers {
   }
 }
 
-/// The type of a statement's line: that of the history, a charge's correction, or the reversal of
-/// a refund.
+/// The type of a statement's line: that of the history, a charge's correction or refund, or the
+/// reversal of a refund.
 enum StatementType: Hashable {
   case kind(HistoryLine.Kind)
-  case correction, reversal
+  case correction, refundOfCharge, reversal
 
   /// In the order of sums.
   static var all: [StatementType] {
     HistoryLine.Kind.allCases.flatMap { kind -> [StatementType] in
       switch kind {
       case .usage: [.kind(kind), .correction]
-      case .refund: [.kind(kind), .reversal]
+      case .refund: [.refundOfCharge, .kind(kind), .reversal]
       default: [.kind(kind)]
       }
     }
@@ -310,12 +309,22 @@ enum StatementType: Hashable {
     switch self {
     case .kind(let kind): kind.rawValue
     case .correction: "correction"
+    case .refundOfCharge: HistoryLine.Kind.refund.rawValue
     case .reversal: "reversal"
     }
   }
 
   var title: String {
     self == .kind(.starter) ? "Starter credits" : word.prefix(1).uppercased() + word.dropFirst()
+  }
+
+  /// The title of a sum: refunds of charges and of purchases have opposite signs.
+  var sumTitle: String {
+    switch self {
+    case .refundOfCharge: "Refunds of charges"
+    case .kind(.refund): "Refunds of purchases"
+    default: title
+    }
   }
 }
 

@@ -154,8 +154,8 @@ struct StatementPage {
   }
 
   private var summary: String {
-    let sums = rows.sums.map { type, credits in
-      "<tr><td>\(type.title)</td><td class=\"n\">\(credits.separated)</td></tr>\n"
+    let sums = rows.sums.map { title, credits in
+      "<tr><td>\(title)</td><td class=\"n\">\(credits.separated)</td></tr>\n"
     }
     return """
       <table class="summary"><tbody>

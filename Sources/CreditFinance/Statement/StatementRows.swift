@@ -52,10 +52,10 @@ struct StatementRows {
   }
 
   /// Sums of each kind of line that occurs, in the order of the kinds.
-  var sums: [(type: StatementType, credits: Int128)] {
+  var sums: [(title: String, credits: Int128)] {
     StatementType.all.compactMap { type in
       let own = lines.filter { $0.line.type == type }
-      return own.isEmpty ? nil : (type, own.reduce(0) { $0 + $1.line.credits })
+      return own.isEmpty ? nil : (type.sumTitle, own.reduce(0) { $0 + $1.line.credits })
     }
   }
 
@@ -75,7 +75,7 @@ struct StatementRows {
   /// The sum as people check it: `opening 1,000 + purchases 500 + usage −20 = closing 1,480`.
   var equation: String {
     if isParentAlone { return "spent by members \(spent.spent.separated)" }
-    let terms = sums.map { " + \($0.type.title.lowercased()) \($0.credits.separated)" }
+    let terms = sums.map { " + \($0.title.lowercased()) \($0.credits.separated)" }
     return "opening \(opening.separated)\(terms.joined()) = closing \(closing.separated)"
   }
 

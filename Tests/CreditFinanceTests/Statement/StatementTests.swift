@@ -134,7 +134,8 @@ import Testing
     let html = try statement(lines, as: .html)
     #expect(
       html.contains(
-        "opening 70 + purchase 500 + usage −25 + refund −500 + expiry −45 = closing 0"))
+        "opening 70 + purchase 500 + usage −25 + refunds of purchases −500 + expiry −45 = closing 0"
+      ))
     #expect(html.contains("It is not a tax invoice."))
     #expect(html.contains("Paid: 4.99 EUR<br>Paid back: 4.99 EUR"))
     #expect(!html.contains("0.004321") && !html.contains("0.005"))
