@@ -252,8 +252,8 @@ struct LinePlace {
 
 /// The parts of other accounts in an account's use.
 struct OtherPayers {
-  /// By account, below 0 if more was given back.
-  private var paid: [(account: String, credits: Int128)] = []
+  /// By account.
+  private var sums: [(account: String, paid: Int128, back: Int128)] = []
 
   init() {}
 
@@ -261,28 +261,29 @@ struct OtherPayers {
 
   private mutating func add(_ line: ReportLine) {
     guard line.isOfWork, !line.isShare else { return }
-    for (account, credits) in line.otherPayers { add(account, 0 - credits) }
+    for (account, sum) in line.otherPayers { add(account, max(0, 0 - sum), max(0, sum)) }
   }
 
   mutating func add(_ other: OtherPayers) {
-    for (account, credits) in other.paid { add(account, credits) }
+    for (account, paid, back) in other.sums { add(account, paid, back) }
   }
 
-  private mutating func add(_ account: String, _ credits: Int128) {
-    let place = paid.firstIndex { $0.account == account } ?? paid.count
-    if place == paid.count { paid.append((account, 0)) }
-    paid[place].credits += credits
+  private mutating func add(_ account: String, _ paid: Int128, _ back: Int128) {
+    let place = sums.firstIndex { $0.account == account } ?? sums.count
+    if place == sums.count { sums.append((account, 0, 0)) }
+    sums[place].paid += paid
+    sums[place].back += back
   }
 
   /// `; acme paid 300`, to follow the model; empty if no other paid.
   var text: String { phrases.map { "; " + $0 }.joined() }
 
-  /// `acme paid 300`, for each account.
+  /// `acme paid 300`, or `acme paid 300 and got 20 back`, for each account.
   var phrases: [String] {
-    paid.sorted { Name(trusted: $0.account) < Name(trusted: $1.account) }.map { account, credits in
-      credits < 0
-        ? "\(account) got \((0 - credits).separated) back"
-        : "\(account) paid \(credits.separated)"
+    sums.sorted { Name(trusted: $0.account) < Name(trusted: $1.account) }.map { sum in
+      let paid = sum.paid == 0 ? nil : "paid \(sum.paid.separated)"
+      let back = sum.back == 0 ? nil : "got \(sum.back.separated) back"
+      return "\(sum.account) " + [paid, back].compactMap(\.self).joined(separator: " and ")
     }
   }
 }
