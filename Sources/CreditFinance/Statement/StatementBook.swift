@@ -194,9 +194,7 @@ struct WorkSum {
   /// Credits of refunds of charges.
   private(set) var givenBack: Int128 = 0
 
-  init() {}
-
-  init(_ line: StatementLine) { add(line) }
+  init(_ lines: [StatementLine] = []) { for line in lines { add(line) } }
 
   /// The credits of charges less those given back.
   var spent: Int128 { 0 - credits }
@@ -286,10 +284,7 @@ struct RemovedMembers {
 
   var sum: WorkSum? {
     let lines = lines + returns.filter { !charges.isDisjoint(with: $0.charges) }.map(\.line)
-    if lines.isEmpty { return nil }
-    var sum = WorkSum()
-    for line in lines { sum.add(line) }
-    return sum
+    return lines.isEmpty ? nil : WorkSum(lines)
   }
 }
 

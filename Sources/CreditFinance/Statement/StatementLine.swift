@@ -184,10 +184,7 @@ struct DatedLines {
 
   /// The sum of all lines of members.
   var sumOfMembers: WorkSum {
-    var sum = WorkSum()
-    for line in listed where line.line.member != nil { sum.add(line.line) }
-    for (key, line) in usage where key.member != nil { sum.add(line) }
-    return sum
+    WorkSum((listed.map(\.line) + usage.values).filter { $0.member != nil })
   }
 
   /// Takes over the lines of members from others, which know their teams.

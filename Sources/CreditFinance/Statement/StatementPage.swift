@@ -98,7 +98,7 @@ struct StatementPage {
         Self.name(use.member.team?.teamName ?? ""), Self.name(use.member.name), use.sum,
         " class=\"member\"")
         + (listsEach
-        ? use.lines.map { row("", Self.part($0), WorkSum($0), notes: "") }
+        ? use.lines.map { row("", Self.part($0), WorkSum([$0]), notes: "") }
         : use.models.map {
           row("", Self.name($0.name.isEmpty ? StatementRows.noModel : $0.name), $0.sum)
         }).joined()

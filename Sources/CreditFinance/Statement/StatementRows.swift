@@ -265,11 +265,7 @@ struct MemberUse {
     models[place].sum.add(line)
   }
 
-  static func sum(of uses: [MemberUse]) -> WorkSum {
-    var sum = WorkSum()
-    for line in uses.lazy.flatMap(\.lines) { sum.add(line) }
-    return sum
-  }
+  static func sum(of uses: [MemberUse]) -> WorkSum { WorkSum(uses.flatMap(\.lines)) }
 
   /// The members of some lines by team and name.
   static func all(in lines: [StatementLine]) -> [MemberUse] {
