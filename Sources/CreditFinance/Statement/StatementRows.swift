@@ -88,7 +88,9 @@ struct StatementRows {
     let differs = lines.contains { line, balance in
       days.contains(line.day) && line.balance.map { Int128($0) != balance } ?? false
     }
-    return differs ? "A day's usage is summed: other rows may lack the balance of their time" : nil
+    return differs
+      ? "Balances count the rows above: a day's usage may have come before or after its other rows"
+      : nil
   }
 
   /// The parts of others in the account's own use: `acme paid 300`; nil if none paid.
