@@ -236,29 +236,29 @@ public final class SumRows: ReportForm {
   private let showsCost: Bool
   private var table: SumTable
   private var tags: TagColumns
-  /// The account whose payments and work by payer it has; nil for all.
+  /// The account whose lines are selected, by payer whose payments and work; nil for all.
   private let account: String?
   /// True if a line names that account, and if there are sums.
   private var (knowsAccount, hasRows) = (false, false)
 
   /// - Parameters:
   ///   - showsCost: true to show the providers' cost.
-  ///   - account: whose payments and work it has, if by payer; nil for all.
+  ///   - account: whose lines are selected, or whose payments and work, if by payer; nil for all.
   public init(
     _ form: RowForm, by columns: [ReportColumn], in period: ReportPeriod, showsCost: Bool = true,
     of account: String? = nil
   ) {
-    self.account = columns.contains(.payer) ? account : nil
+    self.account = account
     self.form = form
     self.showsCost = showsCost
     self.columns = columns
     self.period = period
     tags = TagColumns(columns)
-    table = SumTable(by: columns, in: period, of: self.account)
+    table = SumTable(by: columns, in: period, of: columns.contains(.payer) ? account : nil)
   }
 
   /// A payer's sums are made of its members' lines.
-  public var readsAllAccounts: Bool { account != nil }
+  public var readsAllAccounts: Bool { account != nil && columns.contains(.payer) }
 
   public var need: ReportLine.Source {
     period.isBounded || columns.contains(where: \.isTime) ? .datedPrice : .price
@@ -281,20 +281,17 @@ public final class SumRows: ReportForm {
 
   private var remarksOnChain: [String] {
     if !table.isOfChain { return [] }
-    if let account, !hasRows, !table.owners.lacksAny {
+    if let account, readsAllAccounts, !hasRows, !table.owners.lacksAny {
       let time = period.isBounded ? " in this time" : ""
       return knowsAccount ? ["account \(quoted(account)) paid for no work\(time)"] : []
     }
-    let names = columns.map(\.name).joined(separator: ",")
+    let reads = "--by \(columns.map(\.name).joined(separator: ",")) reads the lines of members"
     let gap =
-      table.owners.lacksAny
-      ? "--by \(names) reads the lines of members and leaves out those of their payers: give the "
-        + "lines of all accounts" : nil
-    let member =
-      columns.contains(.member)
-      ? "--by \(names) reads the lines of members, so that member is empty: account has their names"
-      : nil
-    return [gap, member].compactMap { $0 }
+      account == nil || readsAllAccounts
+      ? "\(reads) and leaves out those of their payers: give the lines of all accounts"
+      : "\(reads), which --account filters out: leave out --account"
+    let member = "\(reads), so that member is empty: account has their names"
+    return (table.owners.lacksAny ? [gap] : []) + (columns.contains(.member) ? [member] : [])
   }
 
   /// The columns, those that were asked for first.
