@@ -4,8 +4,8 @@ import CreditModel
 /// Our own shapes, and those that one provider or program has.
 extension UsageShape {
   // Our own form and Bedrock's are one: counts none of which includes another. Only the names of
-  // the cache's differ (people write Anthropic's, too), and Bedrock writes some of them twice, and a
-  // sum of the lifetimes in `cacheDetails`:
+  // the cache's differ: people write Anthropic's, too. Bedrock writes some of them twice, and a sum
+  // of the lifetimes in `cacheDetails`:
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CacheDetail.html How it was
   // served is beside the usage:
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
