@@ -88,12 +88,7 @@ public enum FlagGroup: CaseIterable, Sendable {
 }
 
 /// A flag and the flags that cannot be given beside it.
-public typealias Exclusion = FlagRule
-
-/// A flag and the flags of which one must be given beside it.
-public typealias Requirement = FlagRule
-
-public final class FlagRule: Sendable {
+public final class Exclusion: Sendable {
   public let flag: Flag
   public let others: [Flag]
 
@@ -102,10 +97,21 @@ public final class FlagRule: Sendable {
     self.others = others
   }
 
-  /// The flags that cannot be given beside a flag, by this exclusion.
+  /// The flags that cannot be given beside a flag, by this rule.
   public func excluded(by flag: Flag) -> [Flag] {
     if flag.name == self.flag.name { return others }
     return others.contains { $0.name == flag.name } ? [self.flag] : []
+  }
+}
+
+/// A flag and the flags of which one must be given beside it.
+public final class Requirement: Sendable {
+  public let flag: Flag
+  public let others: [Flag]
+
+  init(_ flag: Flag, _ others: [Flag]) {
+    self.flag = flag
+    self.others = others
   }
 }
 

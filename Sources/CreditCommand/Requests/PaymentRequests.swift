@@ -127,32 +127,34 @@ extension Currency {
 }
 
 extension GateResult {
+  /// The result without the thresholds and funds that may come with it.
+  var bare: GateResult {
+    switch self {
+    case .crossing(let result, _), .funds(let result, _): result.bare
+    default: self
+    }
+  }
+
   /// The charge, if it is its first result.
   var newCharge: Charge? {
-    switch self {
-    case .receipt(let charge, isReplay: false) where charge.amendment == nil: charge
-    case .crossing(let result, _), .funds(let result, _): result.newCharge
-    default: nil
+    guard case .receipt(let charge, isReplay: false) = bare, charge.amendment == nil else {
+      return nil
     }
+    return charge
   }
 
   /// The authorization, if it is its first result.
   var started: CreditAuthorization? {
-    switch self {
-    case .authorization(let authorization, _, isReplay: false): authorization
-    case .crossing(let result, _), .funds(let result, _): result.started
-    default: nil
-    }
+    guard case .authorization(let authorization, _, isReplay: false) = bare else { return nil }
+    return authorization
   }
 
   /// The transaction of a top-up that has added credits now, by its own id or key.
   var newTopUp: Transaction? {
-    switch self {
-    case .topUp(let topUp, isReplay: false) where topUp.payment == nil && topUp.news == nil:
-      topUp.transaction.status == .completed ? topUp.transaction : nil
-    case .crossing(let result, _), .funds(let result, _): result.newTopUp
-    default: nil
-    }
+    guard case .topUp(let topUp, isReplay: false) = bare, topUp.payment == nil, topUp.news == nil,
+      topUp.transaction.status == .completed
+    else { return nil }
+    return topUp.transaction
   }
 
   /// A sentence on an event without effect, or on an odd price; nil if the result is enough.

@@ -217,11 +217,7 @@ final class RunBilling {
 
 extension GateResult {
   fileprivate var authorization: CreditAuthorization? {
-    switch self {
-    case .authorization(let authorization, _, _): authorization
-    case .crossing(let result, _), .funds(let result, _): result.authorization
-    default: nil
-    }
+    if case .authorization(let authorization, _, _) = bare { authorization } else { nil }
   }
 }
 

@@ -252,7 +252,7 @@ extension Command {
 extension GateResult {
   /// Says that a repeated top-up names another price than its first one; nil if it does not.
   func remark(onRepeatOf request: GateRequest) -> String? {
-    guard case .topUp(let topUp, isReplay: true) = self, case .topUp(let repeated) = request,
+    guard case .topUp(let topUp, isReplay: true) = bare, case .topUp(let repeated) = request,
       let price = repeated.price
     else { return nil }
     let (known, currency) = (topUp.transaction, repeated.currency ?? "")

@@ -137,7 +137,7 @@ final class GateService: RequestService {
 
   /// Notes models that no catalog has: a grant for them pays for nothing.
   private func noteUnknown(_ models: ModelPatterns, under policy: Policy) {
-    guard isNew("models \(models.names.map(\.text))") else { return }
+    guard isNew("models " + models.names.map(\.text).joined(separator: " ")) else { return }
     // No other thread may look up prices meanwhile.
     waitUntilServed()
     let time = command.settings.now ?? command.host.systemTime
