@@ -15,6 +15,8 @@ struct GrantBook {
   private var numbers: [UInt64: Int] = [:]
   /// The last payment for each account's subscription to a product.
   private var subscriptions: [UInt64: Int] = [:]
+  /// All payments for each account's subscriptions.
+  private var payments: [Int: [Int]] = [:]
   /// Credits given to another account that have not arrived there yet.
   private var given: [UInt64: [Lot]] = [:]
   /// Which grants' credits came to which other accounts.
@@ -83,6 +85,7 @@ struct GrantBook {
       waiting = left
     }
     for event in waiting { add(event) }
+    for event in events where event.isEnd || event.kind == .refund { lapse(after: event) }
   }
 
   /// Returns the events with each start of a grant moved to its place.
@@ -245,12 +248,24 @@ struct GrantBook {
   private mutating func renew(_ grant: Int) {
     let key = GrantTimeline.hash(grants[grant].product ?? "", of: grants[grant].account)
     guard let own = grants[grant].paidTime else { return }
-    if let last = subscriptions[key].flatMap({ grants[$0].timeInForce }), last.end > own.start {
+    payments[grants[grant].account, default: []].append(grant)
+    if let last = subscriptions[key].flatMap({ grants[$0].planTime }), last.end > own.start {
       // A payment with an earlier end has no effect on it.
       if last.end >= own.end { return }
       grants[grant].paidTime = (last.end, own.end)
     }
     subscriptions[key] = grant
+  }
+
+  /// Ends the time of payments that ended early, if an end or a refund leaves no other in force.
+  ///
+  /// Until then a replaced payment is earned to its own end: its rest pays for the new plan.
+  private mutating func lapse(after event: GrantEvent) {
+    let grant = event.isEnd ? ended(by: event) : grant(refundedBy: event)
+    guard let grant, grants[grant].kind == .subscription else { return }
+    let all = payments[event.account] ?? []
+    if all.contains(where: { grants[$0].planTime.map { $0.end > event.time } ?? false }) { return }
+    for place in all where grants[place].endedAt != nil { grants[place].lapse(at: event.time) }
   }
 
   private mutating func start(_ event: GrantEvent, _ note: GrantNote) {

@@ -26,11 +26,8 @@ struct GrantEvent {
   var note: Int?
 
   init(_ line: ReportLine, account: Int) {
-    time = line.recordedAt
-    self.account = account
-    kind = line.kind
-    credits = line.credits
-    balance = line.balance
+    (time, self.account, kind) = (line.recordedAt, account, line.kind)
+    (credits, balance) = (line.credits, line.balance)
   }
 
   /// Whether time alone may have made it.

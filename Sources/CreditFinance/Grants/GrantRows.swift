@@ -16,9 +16,7 @@ public final class GrantRows: ReportForm {
   ///   - period: use, revenue, expiries and refunds in it count; the rest is as at its end.
   ///   - now: subscriptions are earned up to here, or to the newest line if that is later.
   public init(_ form: RowForm, in period: ReportPeriod, now: Timestamp = .earliest) {
-    self.form = form
-    self.period = period
-    self.now = now
+    (self.form, self.period, self.now) = (form, period, now)
   }
 
   public var need: ReportLine.Source { .history }

@@ -69,13 +69,13 @@ struct GrantTimeline {
 
   /// Adds the early end of a subscription from a line that is repeated for it.
   mutating func add(endIn line: ReportLine) throws(CreditError) {
-    guard let account = accounts[Name(trusted: line.account)] else { return }
-    var event = GrantEvent(line, account: account)
-    guard events.count < Self.lineLimit, let time = line.value.timestamp("endedAt") else { return }
-    event.note = notes.count
+    guard events.count < Self.lineLimit, let account = accounts[Name(trusted: line.account)],
+      var end = Self.end(line, GrantEvent(line, account: account))
+    else { return }
+    end.note = notes.count
     notes.append(try GrantNote(line))
-    newest = max(newest, time)
-    if let end = Self.end(line, event) { events.append(end) }
+    newest = max(newest, end.time)
+    events.append(end)
   }
 
   /// The early end of a subscription, at its own time.

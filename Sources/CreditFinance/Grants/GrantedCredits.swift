@@ -55,8 +55,10 @@ struct GrantedCredits {
   private(set) var refundedPrice: ExactDecimal?
   /// True if a refund ended the subscription.
   private(set) var isRefunded = false
-  /// When its provider ended the subscription before its time; nil if it did not.
+  /// When its provider, or a payment for another plan, ended its time early; nil if none did.
   private(set) var endedAt: Timestamp?
+  /// When no payment was in force any more that its rest was carried over to; nil while one is.
+  private var lapsedAt: Timestamp?
   /// True if it has not started: its credits are not in the balance.
   var isScheduled: Bool
   /// Whether lines are missing that may be about it.
@@ -65,13 +67,8 @@ struct GrantedCredits {
   var substitutes: Int?
 
   init(_ event: GrantEvent, _ note: GrantNote, isScheduled: Bool, order: Int) {
-    id = note.id
-    account = event.account
-    kind = event.kind
-    time = event.time
-    terms = note.terms
-    payment = note.payment
-    product = note.product
+    (account, kind, time) = (event.account, event.kind, event.time)
+    (id, terms, payment, product) = (note.id, note.terms, note.payment, note.product)
     if kind == .subscription, let until = note.paidUntil { paidTime = (time, max(time, until)) }
     granted = Int128(event.credits)
     self.isScheduled = isScheduled
@@ -144,14 +141,18 @@ struct GrantedCredits {
   }
 
   /// Notes the early end of a subscription.
-  mutating func end(at time: Timestamp) {
-    if kind == .subscription { endedAt = endedAt ?? time }
+  mutating func end(at time: Timestamp) { endedAt = endedAt ?? time }
+
+  /// Notes that the rest of a payment that ended early is no longer owed.
+  mutating func lapse(at time: Timestamp) { lapsedAt = lapsedAt ?? time }
+
+  /// The time that was paid for, unless a refund or an end without another payment has ended it.
+  var timeInForce: (start: Timestamp, end: Timestamp)? {
+    isRefunded || lapsedAt != nil ? nil : paidTime
   }
 
-  /// The time that was paid for, unless a refund or its provider has ended it.
-  var timeInForce: (start: Timestamp, end: Timestamp)? {
-    isRefunded || endedAt != nil ? nil : paidTime
-  }
+  /// The same, unless another payment has replaced it.
+  var planTime: (start: Timestamp, end: Timestamp)? { endedAt == nil ? timeInForce : nil }
 
   /// Returns the earned part of its price, by the use of credits or by time. Nil without a price.
   /// - Throws: `amount_out_of_range` for a price that is too long.
@@ -182,29 +183,21 @@ struct GrantedCredits {
     }
   }
 
-  /// Parts of a subscription's paid time.
-  private enum TimePart {
-    case over, rest
-    /// That after its early end.
-    case lapsed
-  }
+  /// Parts of a subscription's paid time; the lapsed one is the rest after its early end.
+  private enum TimePart { case over, rest, lapsed }
 
   /// Returns the part of a subscription's price, less the money paid back, for a part of its time.
   private func share(until time: Timestamp, _ part: TimePart) throws(CreditError) -> FractionSum? {
     guard var kept = price else { return nil }
     if let refundedPrice { try kept.add(refundedPrice.negated) }
     // After a refund all that was kept is earned, even if its provider ended it before.
-    let endedAt = isRefunded ? nil : endedAt
+    let lapsedAt = isRefunded ? nil : lapsedAt
     let (start, end) = (isRefunded ? nil : paidTime) ?? (time, time)
     let length = Int128(max(1, end.milliseconds - start.milliseconds))
-    let now = endedAt.map { min($0, time) } ?? time
+    let now = lapsedAt.map { min($0, time) } ?? time
     let rest = min(length, max(0, Int128(end.milliseconds) - Int128(now.milliseconds)))
-    let share =
-      switch part {
-      case .over: length - rest
-      case .rest: endedAt == nil ? rest : 0
-      case .lapsed: endedAt == nil ? 0 : rest
-      }
+    let isLapsed = lapsedAt != nil
+    let share = part == .over ? length - rest : isLapsed == (part == .lapsed) ? rest : 0
     var sum = FractionSum()
     try sum.add(kept, times: share, over: length)
     return sum

@@ -185,12 +185,14 @@ import Testing
   // MARK: Subscriptions
 
   private func payment(
-    _ id: String, _ account: String = "a", at time: String, until: String, price: String = "31.00"
+    _ id: String, _ account: String = "a", at time: String, until: String, price: String = "31.00",
+    ended: String? = nil, product: String = "pro"
   ) -> String {
-    line(
+    let end = ended.map { #","endedAt":"\#($0):00.000Z""# } ?? ""
+    return line(
       id, account, "subscription", 0, at: time,
-      #""productID":"pro","price":"\#(price)","currency":"EUR","plan":"pro","#
-        + #""until":"\#(until)T00:00:00.000Z""#)
+      #""productID":"\#(product)","price":"\#(price)","currency":"EUR","plan":"pro","#
+        + #""until":"\#(until)T00:00:00.000Z""# + end)
   }
 
   private func money(_ lines: [String], until: String) throws -> [String] {
@@ -266,6 +268,50 @@ import Testing
     let refund = line(
       "refund:s", "a", "refund", 0, at: "2026-01-13T00:00", #""price":"31.00","currency":"EUR""#)
     #expect(try money([ended, refund], until: "2026-01-14") == ["0.00 0.00"])
+  }
+
+  /// The rest of a replaced payment is earned to its own end, while another one is in force.
+  @Test func aReplacedSubscriptionIsEarnedToItsEnd() throws {
+    let old = payment("s", at: "2026-01-01T00:00", until: "2026-02-01", ended: "2026-01-11T00:00")
+    let new = payment("t", at: "2026-01-11T00:00", until: "2026-02-01", product: "max")
+    func month(_ lines: [String], until: String) throws -> [String] {
+      let text = try money(lines, until: until)
+      #expect(try money(lines.reversed(), until: until) == text)
+      return text
+    }
+    // As before the change, so that a closed month stays as it was.
+    #expect(try money([old, new], until: "2026-01-11") == ["10.00 21.00"])
+    #expect(
+      try month([old, new], until: "2026-01-21")
+        == ["20.00 11.00", "14.761904761905 16.238095238095"])
+    #expect(try month([old, new], until: "2026-03-01") == ["31.00 0.00", "31.00 0.00"])
+    #expect(try rows([old, new])[0].contains(#""breakage":"0.00""#))
+    // The old plan again: its new payment does not wait for the old one's end.
+    let back = payment("u", at: "2026-01-16T00:00", until: "2026-02-15", price: "30.00")
+    let over = payment(
+      "t", at: "2026-01-11T00:00", until: "2026-02-01", ended: "2026-01-16T00:00", product: "max")
+    #expect(
+      try month([old, over, back], until: "2026-01-21")
+        == ["20.00 11.00", "14.761904761905 16.238095238095", "5.00 25.00"])
+  }
+
+  /// No payment is in force any more, so the rest of those that it has replaced is not owed.
+  @Test func aReplacedSubscriptionLapsesWithTheNewOne() throws {
+    let old = payment("s", at: "2026-01-01T00:00", until: "2026-02-01", ended: "2026-01-11T00:00")
+    let over = payment(
+      "t", at: "2026-01-11T00:00", until: "2026-02-01", price: "21.00", ended: "2026-01-21T00:00",
+      product: "max")
+    #expect(try money([old, over], until: "2026-01-21") == ["20.00 11.00", "10.00 11.00"])
+    #expect(try money([old, over], until: "2026-01-22") == ["20.00 0.00", "10.00 0.00"])
+    #expect(try rows([over, old]).allSatisfy { $0.contains(#""breakage":"11.00""#) })
+    let new = payment("t", at: "2026-01-11T00:00", until: "2026-02-01", product: "max")
+    let refund = line(
+      "refund:t", "a", "refund", 0, at: "2026-01-21T00:00", #""price":"31.00","currency":"EUR""#)
+    #expect(try money([old, new, refund], until: "2026-01-22") == ["20.00 0.00", "0.00 0.00"])
+    // A refund of the old one ends no plan.
+    let other = line(
+      "refund:s", "a", "refund", 0, at: "2026-01-21T00:00", #""price":"21.00","currency":"EUR""#)
+    #expect(try money([old, new, other], until: "2026-01-22")[0] == "10.00 0.00")
   }
 
   @Test func whatTheInputLacksIsSaid() throws {

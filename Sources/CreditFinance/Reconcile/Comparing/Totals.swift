@@ -31,10 +31,7 @@ public struct Totals {
   private var missingCount: Int64 = 0
 
   init(days: Range<Int64>, since: Timestamp, until: Timestamp, _ tolerance: Tolerance) {
-    self.days = days
-    self.since = since
-    self.until = until
-    self.tolerance = tolerance
+    (self.days, self.since, self.until, self.tolerance) = (days, since, until, tolerance)
   }
 
   mutating func add(_ finding: Finding) throws(CreditError) {
