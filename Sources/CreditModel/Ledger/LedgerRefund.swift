@@ -57,25 +57,20 @@ extension Ledger {
     case .completed, .refunded, .scheduled: break
     case .pending, .failed:
       throw CreditError(
-        .transactionNotCompleted,
-        "transaction \(quoted(id.text)) is \(topUp.transaction.status.rawValue); "
-          + "only a completed one can be refunded",
-        [.account(topUp.transaction.account), .transaction(topUp.transaction)])
+        .transactionNotCompleted, of: topUp.transaction,
+        "is \(topUp.transaction.status.rawValue); only a completed one can be refunded")
     }
     if request.isUnused { return try void(entry, request) }
     let total = request.credits ?? topUp.refundable
     if topUp.transaction.status == .scheduled, total < topUp.refundable {
       throw CreditError(
-        .invalidRequest,
-        "transaction \(quoted(id.text)) has not started; until then it is refunded as a whole",
-        [.account(topUp.transaction.account), .transaction(topUp.transaction)])
+        .invalidRequest, of: topUp.transaction,
+        "has not started; until then it is refunded as a whole")
     }
     if total > topUp.refundable {
       throw CreditError(
-        .invalidRequest,
-        "transaction \(quoted(id.text)) has granted \(topUp.refundable) credits, and no more "
-          + "can be refunded",
-        [.account(topUp.transaction.account), .transaction(topUp.transaction)])
+        .invalidRequest, of: topUp.transaction,
+        "has granted \(topUp.refundable) credits, and no more can be refunded")
     }
     if let refund = entry.lastRefund, total <= refund.requested {
       if total == refund.requested {
@@ -115,10 +110,8 @@ extension Ledger {
     let transaction = topUp.transaction
     guard transaction.terms != nil else {
       throw CreditError(
-        .invalidRequest,
-        "transaction \(quoted(transaction.id.text)) has no terms: its credits are among others, "
-          + "and what is left of it is not known",
-        [.account(transaction.account), .transaction(transaction)])
+        .invalidRequest, of: transaction,
+        "has no terms: its credits are among others, and what is left of it is not known")
     }
     if let refund = entry.lastRefund, refund.isVoid || refund.requested == topUp.refundable {
       try checkSame(request.price, as: refund, of: topUp)
@@ -230,6 +223,13 @@ extension CreditError {
       .authorizationNotCharged,
       "authorization \(quoted(authorization.id.text)) has not been charged",
       [.account(authorization.account), .authorization(authorization)])
+  }
+
+  /// - Parameter problem: follows the recorded transaction in the sentence.
+  init(_ code: Code, of transaction: Transaction, _ problem: String) {
+    self.init(
+      code, "transaction \(quoted(transaction.id.text)) \(problem)",
+      [.account(transaction.account), .transaction(transaction)])
   }
 }
 

@@ -208,9 +208,8 @@ extension Ledger {
       price != known.price || request.currency ?? known.currency != known.currency
     else { return }
     throw CreditError(
-      .idempotencyConflict,
-      "transaction \(quoted(known.id.text)) was paid at another price; what is paid again has an "
-        + "id of its own", [.account(known.account), .transaction(known)])
+      .idempotencyConflict, of: known,
+      "was paid at another price; what is paid again has an id of its own")
   }
 
   /// Sets the account's plan to the one now paid for, in a record before the last. A plan that the

@@ -71,7 +71,9 @@ enum PaidBack {
     let paid = PurchasePrice(topUp)
     guard let paid, let rest = paid.rest(before: refund) else {
       guard case .stated = self else { return nil }
-      throw Self.refusal(topUp, "has no price and currency, so no price can be paid back")
+      throw CreditError(
+        .invalidRequest, of: topUp.transaction,
+        "has no price and currency, so no price can be paid back")
     }
     switch self {
     case .usual:
@@ -84,8 +86,8 @@ enum PaidBack {
     case .stated(let price):
       if price <= rest { return price }
       let digits = Currency.minorDigits(of: paid.currency)
-      throw Self.refusal(
-        topUp,
+      throw CreditError(
+        .invalidRequest, of: topUp.transaction,
         "has \(rest.text(atLeast: digits)) \(paid.currency) of its price left to be paid back")
     }
   }
@@ -94,12 +96,6 @@ enum PaidBack {
     -> ExactDecimal
   {
     min(sum?.subtracting(refund.priceBefore ?? .zero) ?? .zero, rest)
-  }
-
-  private static func refusal(_ topUp: TopUp, _ problem: String) -> CreditError {
-    CreditError(
-      .invalidRequest, "transaction \(quoted(topUp.transaction.id.text)) \(problem)",
-      [.account(topUp.transaction.account), .transaction(topUp.transaction)])
   }
 }
 

@@ -76,12 +76,10 @@ extension Ledger {
   {
     if let news = entry?.topUp.payment { return news }
     var known: PaymentNews?
-    for id in [change.transaction, change.alias].compactMap({ $0 }) {
-      guard let news = try newsAhead(of: id) else { continue }
-      if known == nil { known = news } else { known?.add(news) }
-    }
-    for whole in change.wholePayments {
-      guard let news = try newsAhead(of: whole)?.ofParts else { continue }
+    let own = [change.transaction, change.alias].compactMap { $0 }
+    for (place, id) in (own + change.wholePayments).enumerated() {
+      guard var news = try newsAhead(of: id) else { continue }
+      if place >= own.count { news = news.ofParts }
       if known == nil { known = news } else { known?.add(news) }
     }
     return known
@@ -243,9 +241,17 @@ extension Ledger {
     let current = entry.lastRefund?.requested ?? 0
     let isGranted = entry.isGranted
     var target = isGranted ? news.credits(of: entry.topUp.refundable) : 0
-    // Credits taken back by hand are not given back by an event.
+    let (part, whole) = news.moneyShare(in: entry.topUp.transaction.currency)
+    let due =
+      lines?.refund(of: part, in: whole, to: entry.topUp.transaction.id)
+      ?? PurchasePrice(entry.topUp)?.share(of: part, in: whole)
+    // Credits taken back by hand are not given back by an event. If all of its money was paid back
+    // for them, it reports the same refund.
     let known = entry.topUp.payment?.taken ?? 0
-    if current != known { target = max(target, current) }
+    let isSame =
+      !news.disputes.contains(where: \.isTaken)
+      && due.map { $0 <= entry.lastRefund?.priceTotal ?? .zero } ?? false
+    if current != known { target = isSame ? current : max(target, current) }
     news.taken = known + (target - current)
     let move = entry.move(under: news)
     if target == current && move == nil || !isGranted {
@@ -266,8 +272,6 @@ extension Ledger {
       guard let restored = try books.transaction(entry.topUp.transaction.id) else { return result }
       entry = restored
     }
-    let (part, whole) = news.moneyShare(in: entry.topUp.transaction.currency)
-    let due = lines?.refund(of: part, in: whole, to: entry.topUp.transaction.id)
     return try takeBack(
       target, of: entry, price: due.map(PaidBack.inAll) ?? .part(part, of: whole),
       reason: request.event.type, payment: news, undone: isRestored ? undone : nil,

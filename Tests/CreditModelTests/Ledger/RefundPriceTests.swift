@@ -92,4 +92,24 @@ import Testing
     #expect(ledger.code(request(price: "1")) == .invalidRequest)
     #expect(try refund() == nil)
   }
+
+  /// A person's refund and the provider's event of the same money are one refund, although the
+  /// event's share of the credits is rounded up.
+  @Test func anEventOfARefundByHandTakesNoMore() throws {
+    let ledger = LedgerFixture(starter: 0)
+    _ = try ledger.perform(.payment(LedgerPaymentTests.bought()))
+    _ = try ledger.perform(
+      .refund(RefundRequest(reference: .transaction("pi"), credits: 33, time: ledger.now)))
+    _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(330, 20)))
+    let refunds = { ledger.books.records.compactMap(\.historyLine).filter { $0.kind == .refund } }
+    #expect(refunds().map(\.credits) == [-33])
+    // Further money is another refund; a dispute takes all.
+    _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(600, 30)))
+    #expect(refunds().map(\.price) == ["3.30", "2.70"])
+    #expect(try ledger.balance() == 39)
+    _ = try ledger.perform(.payment(LedgerPaymentTests.dispute(40, taken: true)))
+    #expect(try ledger.balance() == 0)
+    var audit = BooksAudit(clockIsReal: true)
+    #expect(audit.fault(in: ledger.books) == nil)
+  }
 }
