@@ -186,7 +186,7 @@ private struct StripeEvent {
     }
     guard let invoice = try body.id("invoice") else { throw body.wrong("invoice") }
     let change = PaymentChange(transaction: payment, .parts([invoice]))
-    return PaymentRequest(event, [change], reason: "no_payment")
+    return PaymentRequest(event, [change], reason: "linked")
   }
 
   /// Lines without a price, and credits to the customer, buy nothing.
