@@ -180,6 +180,7 @@ extension LedgerRecord {
       }
       line.taken = refund.shares.map { Array($0) }
       line.productID = topUp.transaction.productID
+      if topUp.transaction.quantity > 1 { line.quantity = topUp.transaction.quantity }
       line.price = refund.priceText(in: topUp.transaction.currency, isReversal: isReversal)
       if line.price != nil { line.currency = topUp.transaction.currency }
       return line
