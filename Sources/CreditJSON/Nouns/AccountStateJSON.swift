@@ -132,9 +132,10 @@ extension MemberVisitor where Self: ~Copyable {
     let left = member("left", known?.left, Whole.self)
     let debt = member("debt", known?.debt, Whole.self)
     let at = member("at", known?.at, Time.self)
+    let from = member("from", known?.from, Whole.self, unless: 0)
     guard let kind, let credits, let left, let debt, let at else { return nil }
     let bucket = Bucket(kind: kind, credits: credits, expiresAt: expiresAt)
-    return SettledDebt(bucket: bucket, left: left, debt: debt, at: at)
+    return SettledDebt(bucket: bucket, left: left, debt: debt, at: at, from: from)
   }
 
   @inline(__always)

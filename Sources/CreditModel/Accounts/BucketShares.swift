@@ -96,19 +96,22 @@ extension Account {
   /// Gives a charge's credits back to their buckets, the last taken first.
   ///
   /// So a debt that the charge made is settled first.
+  /// - Parameter own: the plain credits that settle it, the first of all; the rest of them in the
+  ///   end.
   /// - Returns: the credits given back, in that order; the rest came from buckets that have expired
   ///   or were voided since.
   /// - Throws: `amount_out_of_range`, or `limit_exceeded` for one bucket with terms too many.
-  mutating func restore(_ taken: BucketShares, _ purchase: GrantPurchase.LookUp)
-    throws(CreditError) -> BucketShares
-  {
+  mutating func restore(
+    _ taken: BucketShares, own: inout Credits, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) -> BucketShares {
     var restored = BucketShares()
     for bucket in taken.reversed() {
       if bucket.kind == .quota {
         restored.add(bucket.with(try restoreToQuota(bucket)))
       } else if bucket.expiresAt.map({ $0 > updatedAt }) ?? true {
         for share in try shares(of: bucket, purchase) {
-          try deposit(share.credits, to: share, isReturn: true)
+          try deposit(share.credits, to: share, own: own)
+          if share.isSame(as: .plainPurchased) { own -= min(own, share.credits) }
           restored.add(share)
         }
       }

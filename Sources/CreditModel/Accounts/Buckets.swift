@@ -105,16 +105,16 @@ extension Account {
   }
 
   /// Adds credits to a bucket. They settle a debt first, unless they are for some models only.
-  /// - Parameter isReturn: true if a charge gives them back.
+  /// - Parameter own: see ``noteSettled(_:by:own:)``.
   /// - Throws: `amount_out_of_range`, or `limit_exceeded` for one bucket with terms too many.
-  mutating func deposit(_ credits: Credits, to bucket: Bucket, isReturn: Bool = false)
+  mutating func deposit(_ credits: Credits, to bucket: Bucket, own: Credits = 0)
     throws(CreditError)
   {
     precondition(credits >= 0 && bucket.kind != .quota)
     _ = try balance.adding(credits)
     let settled = bucket.isScoped ? 0 : min(credits, debt)
     if settled > 0 {
-      noteSettled(settled, by: bucket, isReturn: isReturn)
+      noteSettled(settled, by: bucket, own: own)
       buckets.add(settled, to: .plainPurchased)
     }
     if credits == settled { return }

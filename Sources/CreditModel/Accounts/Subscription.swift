@@ -9,9 +9,7 @@ public struct PaidPeriod: Hashable, Sendable {
   public var isUpgraded: Bool
 
   public init(until: Timestamp, since: Timestamp? = nil, isUpgraded: Bool = false) {
-    self.until = until
-    self.since = since
-    self.isUpgraded = isUpgraded
+    (self.until, self.since, self.isUpgraded) = (until, since, isUpgraded)
   }
 }
 
@@ -33,13 +31,8 @@ public struct PaidPlan: Hashable, Sendable {
     plan: Name, since: Timestamp, until: Timestamp, grace: TimeSpan, isUpgraded: Bool = false,
     extendedAt: Timestamp? = nil, endedAt: Timestamp? = nil
   ) {
-    self.plan = plan
-    self.since = since
-    self.until = until
-    self.grace = grace
-    self.isUpgraded = isUpgraded
-    self.extendedAt = extendedAt
-    self.endedAt = endedAt
+    (self.plan, self.since, self.until, self.grace) = (plan, since, until, grace)
+    (self.isUpgraded, self.extendedAt, self.endedAt) = (isUpgraded, extendedAt, endedAt)
   }
 
   /// The last change of its transaction's line; nil if there was none.
@@ -110,16 +103,9 @@ public struct Subscription: Hashable, Sendable {
     product: Name, plan: Name, transaction: Name, id: Name? = nil, since: Timestamp,
     until: Timestamp, grace: TimeSpan, state: State = .paid, used: Credits = 0, turn: Turn? = nil
   ) {
-    self.product = product
-    self.plan = plan
-    self.transaction = transaction
-    self.id = id
-    self.since = since
-    self.until = until
-    self.grace = grace
-    self.state = state
-    self.used = used
-    self.turn = turn
+    (self.product, self.plan, self.transaction, self.id) = (product, plan, transaction, id)
+    (self.since, self.until, self.grace) = (since, until, grace)
+    (self.state, self.used, self.turn) = (state, used, turn)
   }
 
   /// Makes the subscription of a transaction; nil if it sets no plan.

@@ -103,7 +103,9 @@ final class ChainAccount {
 
   /// - Returns: the credits that could be given back.
   func getBack(_ share: Bucket, _ purchase: GrantPurchase.LookUp) throws(CreditError) -> Credits {
-    let restored = try account.restore([share], purchase).total
+    // Its record does not have the place of the charge's own debt.
+    var own = Credits.max
+    let restored = try account.restore([share], own: &own, purchase).total
     done.credits += restored
     done.forfeited += share.credits - restored
     done.buckets.append(share)

@@ -202,6 +202,6 @@ extension OpenChain {
 extension PaidShare {
   /// Replaces its owed part by the credits that settled it.
   fileprivate mutating func settle(in payer: ChainAccount, _ chargedAt: Timestamp) {
-    taken = payer.account.settledShares(taken, OwedShare(self, at: chargedAt))
+    taken = payer.account.settledShares(taken, OwedShare(self, at: chargedAt)).shares
   }
 }

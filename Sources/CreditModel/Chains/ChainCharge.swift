@@ -191,7 +191,7 @@ extension OpenChain {
       var given: Credits = 0
       let owed = OwedShare(paidBy[place], at: charge.receipt.timestamp, before: known)
       let shares = paidBy[place].taken.last(due, before: known)
-      for bucket in account.account.settledShares(shares, owed).reversed() {
+      for bucket in account.account.settledShares(shares, owed).shares.reversed() {
         given += try account.getBack(bucket, purchase)
       }
       count(-given, upTo: place, of: paidBy, work)
@@ -233,8 +233,9 @@ extension Account {
     let owed = OwedShare(
       charge.taken, balance: receipt.newBalance, at: receipt.timestamp, before: before)
     let taken = charge.taken.last(credits, before: before)
-    let paid = settledShares(taken, owed)
-    let shares = try restore(paid, purchase)
+    let (paid, place) = settledShares(taken, owed)
+    var own = noteReturned(place)
+    let shares = try restore(paid, own: &own, purchase)
     let restored = refundedTo.reduce(shares.total) { $0 + $1.credits }
     let total = refundedTo.reduce((last?.requested ?? 0) + credits) {
       $0 + $1.credits + $1.forfeited

@@ -40,15 +40,10 @@ public struct PaidShare: Hashable, Sendable {
     forfeited: BucketShares = [], newBalance: Credits = 0, crossed: [Credits]? = nil,
     way: Int64 = 0, countedAfter: Int64 = 0
   ) {
-    self.account = account
-    self.credits = credits
-    self.waived = waived
-    self.taken = taken
-    self.forfeited = forfeited
-    self.newBalance = newBalance
-    self.crossed = crossed
-    self.way = way
-    self.countedAfter = countedAfter
+    (self.account, self.credits, self.waived) = (account, credits, waived)
+    (self.taken, self.forfeited) = (taken, forfeited)
+    (self.newBalance, self.crossed) = (newBalance, crossed)
+    (self.way, self.countedAfter) = (way, countedAfter)
   }
 
   /// Whether no part of the charge is left with it.
@@ -84,11 +79,8 @@ public struct PaidBackShare: Hashable, Sendable {
     account: Name, credits: Credits, forfeited: Credits = 0, newBalance: Credits,
     crossed: [Credits]? = nil
   ) {
-    self.account = account
-    self.credits = credits
-    self.forfeited = forfeited
-    self.newBalance = newBalance
-    self.crossed = crossed
+    (self.account, self.credits, self.forfeited) = (account, credits, forfeited)
+    (self.newBalance, self.crossed) = (newBalance, crossed)
   }
 }
 
@@ -111,9 +103,7 @@ public final class Share: Hashable, Sendable {
     public var expiresAt: Timestamp
 
     public init(credits: Credits, passed: Credits, expiresAt: Timestamp) {
-      self.credits = credits
-      self.passed = passed
-      self.expiresAt = expiresAt
+      (self.credits, self.passed, self.expiresAt) = (credits, passed, expiresAt)
     }
   }
 
@@ -155,18 +145,11 @@ public final class Share: Hashable, Sendable {
     countedWork: WorkMeasure = .none, model: Name? = nil, countedAt: CountedInstant,
     work: Work = Work()
   ) {
-    self.member = member
-    self.authorization = authorization
-    self.step = step
-    self.held = held
-    self.released = released
-    self.credits = credits
-    self.buckets = buckets
-    self.counted = counted
-    self.countedWork = countedWork
-    self.model = model
-    self.countedAt = countedAt
-    self.work = work
+    (self.member, self.authorization, self.step) = (member, authorization, step)
+    (self.held, self.released) = (held, released)
+    (self.credits, self.buckets) = (credits, buckets)
+    (self.counted, self.countedWork) = (counted, countedWork)
+    (self.model, self.countedAt, self.work) = (model, countedAt, work)
   }
 
   public static func == (left: Share, right: Share) -> Bool {

@@ -167,10 +167,12 @@ extension Account {
     guard own >= 0 else { throw CreditError(.corruptStore, "more was paid than the charge costs") }
     let before = balance
     let owed = OwedShare(charge.taken, balance: old.newBalance, at: old.timestamp)
-    let paid = settledShares(charge.taken, owed)
+    let (paid, place) = settledShares(charge.taken, owed)
+    // Its own debt is the newest one from now on.
+    var returned = noteReturned(place)
     var payment = Payment(taken: paid, forfeited: charge.amendment?.forfeited ?? [])
     if own < old.ownCredits {
-      try giveBack(old.ownCredits - own, of: &payment, purchase)
+      try giveBack(old.ownCredits - own, of: &payment, own: &returned, purchase)
     } else {
       try take(own - old.ownCredits, of: new.model, for: &payment)
     }
@@ -221,12 +223,13 @@ extension Account {
   }
 
   private mutating func giveBack(
-    _ credits: Credits, of payment: inout Payment, _ purchase: GrantPurchase.LookUp
+    _ credits: Credits, of payment: inout Payment, own: inout Credits,
+    _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) {
     var missing = credits
     while missing > 0, var share = payment.taken.takeLast(upTo: missing) {
       missing -= share.credits
-      for restored in try restore([share], purchase) {
+      for restored in try restore([share], own: &own, purchase) {
         share.credits -= restored.credits
         payment.moved.add(restored)
       }

@@ -12,10 +12,7 @@ public struct PaymentRefund: Hashable, Sendable {
   public var currency: String?
 
   public init(id: Name, amount: Int64, isFailed: Bool = false, at: Timestamp) {
-    self.id = id
-    self.amount = amount
-    self.isFailed = isFailed
-    self.at = at
+    (self.id, self.amount, self.isFailed, self.at) = (id, amount, isFailed, at)
   }
 }
 
@@ -33,10 +30,7 @@ public struct PaymentDispute: Hashable, Sendable {
   public init(
     id: Name, isTaken: Bool, at: Timestamp, amount: Int64? = nil, currency: String? = nil
   ) {
-    self.id = id
-    self.isTaken = isTaken
-    self.at = at
-    self.amount = amount
+    (self.id, self.isTaken, self.at, self.amount) = (id, isTaken, at, amount)
     self.currency = amount == nil ? nil : currency
   }
 

@@ -149,6 +149,117 @@ extension LedgerGrantTests {
     #expect(try isSound(ledger))
   }
 
+  /// A part of the first debt is given up, so the second one has moved when the grant settles it.
+  @Test func aDebtThatIsGivenUpMovesOthers() throws {
+    let ledger = ledger()
+    let day = TimeSpan.seconds(86_400)
+    try owe(ledger, "x", 5)
+    _ = try grant(ledger, "g", 5, StatedTerms(expiry: .after(day)))
+    for (key, credits) in [("a", 10), ("b", 10)] as [(Name, Int64)] {
+      try pass(ledger)
+      try owe(ledger, key, credits)
+    }
+    try pass(ledger)
+    _ = try refund(ledger, "a", 5)
+    try pass(ledger)
+    try owe(ledger, "c", 10)
+    try pass(ledger)
+    _ = try grant(ledger, "h", 8, StatedTerms(expiry: .after(day)))
+    try pass(ledger)
+    // Three credits of the grant settled its debt, and settle that of "c" now.
+    _ = try refund(ledger, "b")
+    try pass(ledger)
+    _ = try refund(ledger, "c")
+    #expect(try grants(ledger) == "bonus 3")
+    _ = try refund(ledger, "a")
+    #expect(try grants(ledger) == "bonus 8")
+    #expect(try isSound(ledger))
+  }
+
+  /// The debts of an account as a queue. All of each is known, unlike in the account's notes.
+  private struct DebtQueue {
+    var debts: [(id: Name, credits: Credits)] = []
+    /// The credits that settled a charge's debt, the oldest first.
+    var settled: [Name: [(isBonus: Bool, credits: Credits)]] = [:]
+    var (bonus, purchased) = (Credits(0), Credits(0))
+
+    mutating func receive(_ credits: Credits, isBonus: Bool) {
+      var left = credits
+      while left > 0, let first = debts.first {
+        let paid = min(left, first.credits)
+        settled[first.id, default: []].append((isBonus, paid))
+        debts[0].credits -= paid
+        if debts[0].credits == 0 { debts.removeFirst() }
+        left -= paid
+      }
+      if isBonus { bonus += left } else { purchased += left }
+    }
+
+    mutating func refund(_ id: Name, _ credits: Credits) {
+      var due = credits
+      if let place = debts.firstIndex(where: { $0.id == id }) {
+        let own = min(due, debts[place].credits)
+        debts[place].credits -= own
+        if debts[place].credits == 0 { debts.remove(at: place) }
+        due -= own
+      }
+      while due > 0, let last = settled[id]?.popLast() {
+        let back = min(due, last.credits)
+        if last.credits > back { settled[id]?.append((last.isBonus, last.credits - back)) }
+        receive(back, isBonus: last.isBonus)
+        due -= back
+      }
+    }
+  }
+
+  /// Each charge gets back the credits that settled its own debt, as far as the notes go back.
+  @Test(arguments: UInt64(1)...150) func refundsGoByAQueueOfDebts(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let ledger = ledger()
+    let day = TimeSpan.seconds(86_400)
+    var queue = DebtQueue()
+    var charges: [(id: Name, credits: Credits, refunded: Credits)] = []
+    try owe(ledger, "x", 5)
+    _ = try grant(ledger, "g", 5, StatedTerms(expiry: .after(day)))
+    for step in 1...20 {
+      try pass(ledger)
+      let id = Name(trusted: "s\(step)")
+      let debt = queue.debts.reduce(0) { $0 + $1.credits }
+      let isEmpty = queue.bonus + queue.purchased == 0
+      switch step > 10 ? 3 : random.number(below: 4) {
+      case 0, 1:
+        let credits = Credits(1 + random.number(below: 20))
+        guard isEmpty else { break }
+        try owe(ledger, id, credits)
+        queue.debts.append((id, credits))
+        charges.append((id, credits, 0))
+      case 2 where debt > 0:
+        let credits = Credits(1 + random.number(below: Int(debt)))
+        let isBonus = random.once(in: 2)
+        if isBonus {
+          _ = try grant(ledger, id, credits, StatedTerms(expiry: .after(day)))
+        } else {
+          _ = try ledger.perform(ledger.topUp(id: id, .credits(credits)))
+        }
+        queue.receive(credits, isBonus: isBonus)
+      default:
+        guard let place = charges.indices.randomElement(using: &random) else { break }
+        let left = charges[place].credits - charges[place].refunded
+        let credits = step > 10 ? left : Credits(1 + random.number(below: Int(left)))
+        charges[place].refunded += credits
+        _ = try refund(ledger, charges[place].id, charges[place].refunded)
+        queue.refund(charges[place].id, credits)
+        if charges[place].refunded == charges[place].credits { charges.remove(at: place) }
+      }
+      let account = try ledger.account()
+      if account.settledDebts.count == SettledDebt.countLimit { break }
+      let bonus = account.buckets.filter { $0.kind == .bonus }.reduce(0) { $0 + $1.credits }
+      let balance = queue.bonus + queue.purchased - queue.debts.reduce(0) { $0 + $1.credits }
+      #expect(bonus == queue.bonus && account.balance == balance, "seed \(seed), step \(step)")
+    }
+    #expect(try isSound(ledger))
+  }
+
   @Test func aPoolsDebtIsSettledTheSame() throws {
     let ledger = ledger()
     let hour = TimeSpan.seconds(3600)

@@ -121,6 +121,8 @@ struct OracleAccount {
     /// The debt before.
     var owed: Int128
     var at: Timestamp
+    /// Older debt than the settled one, if a charge gave up its own.
+    var from: Int128 = 0
   }
 
   struct OutOfRange: Error {}
@@ -177,15 +179,19 @@ struct OracleAccount {
 // Credits that come and go.
 extension OracleAccount {
   /// All incoming credits settle debt first, except those for some models only.
+  /// - Parameter own: credits that settle the debt of the charge that returns them.
   mutating func receive(
     _ credits: Int128, _ kind: Bucket.Kind, until: Timestamp?, _ grant: Terms? = nil,
-    isReturn: Bool = false
+    own: Int128 = 0
   ) {
     let paid = grant?.models == nil ? min(debt, credits) : 0
+    let mine = min(own, paid)
     if until != nil || grant != nil && kind == .bonus {
       settle(paid, kind, until: until)
-    } else if !isReturn, plan != nil || !settled.isEmpty {
-      settle(paid, .purchased, until: nil)
+    } else if plan != nil || !settled.isEmpty {
+      debt -= mine
+      settle(paid - mine, .purchased, until: nil)
+      debt += mine
     }
     debt -= paid
     lots.append(Lot(kind: kind, credits: credits - paid, until: until, grant: grant))
@@ -279,25 +285,29 @@ extension OracleAccount {
   /// Returns a charge to its buckets; credits of an expired bucket are forfeited.
   mutating func giveBack(_ id: Name) {
     let before = balance
-    tellSettled(id)
-    for (source, credits) in (taken[id] ?? []).reversed() { giveBack(credits, to: source) }
+    var own = tellSettled(id)
+    for (source, credits) in (taken[id] ?? []).reversed() {
+      giveBack(credits, to: source, &own)
+    }
     lastRestored = balance - before
   }
 
-  private mutating func giveBack(_ credits: Int128, to source: Source) {
+  /// - Parameter own: the part of the charge's debt that it still has to give up.
+  private mutating func giveBack(_ credits: Int128, to source: Source, _ own: inout Int128) {
     switch source {
     case .debt:
-      receive(credits, .purchased, until: nil, isReturn: true)
+      receive(credits, .purchased, until: nil, own: own)
+      own -= min(own, credits)
     case .lot(let kind, let until, let grant):
       if let until, until <= clock { return }
       guard let grant, let known = grants[grant.id] else {
-        return receive(credits, kind, until: until, isReturn: true)
+        return receive(credits, kind, until: until)
       }
       if known.isVoid { return }
       // No more than has been used of it: the rest was paid by others.
-      let own = min(credits, max(0, known.granted - known.refunded - left(of: grant.id)))
-      receive(own, kind, until: until, grant, isReturn: true)
-      receive(credits - own, .purchased, until: nil, isReturn: true)
+      let used = min(credits, max(0, known.granted - known.refunded - left(of: grant.id)))
+      receive(used, kind, until: until, grant)
+      receive(credits - used, .purchased, until: nil)
     case .quota(let resetsAt):
       guard let quota = plan else { return }
       if quota.period == .subscription {
@@ -317,12 +327,12 @@ extension OracleAccount {
   /// the charge rises again.
   mutating func giveBack(_ credits: Int128, of id: Name) {
     var due = credits
-    tellSettled(id)
+    var own = tellSettled(id)
     while due > 0, let (source, all) = taken[id]?.popLast() {
       let share = min(due, all)
       if all > share { taken[id]?.append((source, all - share)) }
       let before = balance
-      giveBack(share, to: source)
+      giveBack(share, to: source, &own)
       due -= share
       let missing = share - (balance - before)
       if missing > 0 { lost[id, default: []].append((source, missing)) }
