@@ -20,9 +20,8 @@ struct ResultPrinter: ~Copyable {
   private let passesRequest: Bool
   private let byteLimit: Int
   private var output = JSONWriter()
-  // Few forms need these: they have no room until then.
-  private var result = JSONWriter(capacity: 0)
-  private var merged = JSONWriter(capacity: 0)
+  /// Nil until a form needs it: few do.
+  private var reader: ResultReader?
 
   /// - Parameter byteLimit: the longest result that is parsed again for another form; a longer one
   ///   is printed in its original form.
@@ -76,67 +75,72 @@ struct ResultPrinter: ~Copyable {
       output.endLine()
       return
     }
+    if reader == nil { reader = ResultReader(byteLimit: byteLimit) }
+    try reader?.print(form, request, isError: isError, to: &output, write)
+  }
+}
+
+/// Parses results again, to print them in another form than the gate wrote them in.
+private struct ResultReader: ~Copyable {
+  private var result = JSONWriter()
+  private var merged = JSONWriter()
+  private var resultScanner: JSONScanner
+  private var requestScanner = JSONScanner()
+  private let byteLimit: Int
+
+  init(byteLimit: Int) {
+    self.byteLimit = byteLimit
+    resultScanner = JSONScanner(byteLimit: byteLimit)
+  }
+
+  /// Prints the result in a form. One that is too long is printed as it is.
+  /// - Parameter write: writes the result; if it throws, nothing is printed.
+  mutating func print<Failure: Error>(
+    _ form: ResultPrinter.Form, _ request: [UInt8]?, isError: Bool, to output: inout JSONWriter,
+    _ write: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
     result.removeAll()
     try write(&result)
-    if !printRead(request, isError: isError) {
+    let isPrinted = result.withBytes { text in
+      guard let result = resultScanner.root(of: text) else { return false }
+      if case .table(let table, _) = form {
+        if !isError {
+          table.add(result)
+          if !table.isBlockFull { return true }
+        }
+        output.lines(table.takeText())
+        if !isError { return true }
+      }
+      guard let request else {
+        show(result, as: form, in: &output)
+        return true
+      }
+      merged.removeAll()
+      request.withBytes { merged.merge(result, into: requestScanner.root(of: $0)) }
+      return merged.withBytes { text in
+        if case .compact = form, text.count <= byteLimit {
+          output.raw(text)
+          output.endLine()
+          return true
+        }
+        guard let merged = resultScanner.root(of: text) else { return false }
+        show(merged, as: form, in: &output)
+        return true
+      }
+    }
+    if !isPrinted {
       result.withBytes { output.raw($0) }
       output.endLine()
     }
   }
+}
 
-  /// Parses the result again to print it in the requested form.
-  /// - Returns: false if it is too long for that, and nothing was printed.
-  private mutating func printRead(_ request: [UInt8]?, isError: Bool) -> Bool {
-    guard let document = document(result) else { return false }
-    if case .table(let table, _) = form {
-      if !isError {
-        document.withRoot { table.add($0) }
-        if !table.isBlockFull { return true }
-      }
-      finishTable()
-      if !isError { return true }
-    }
-    guard let request else {
-      document.withRoot { show($0, as: form, in: &output) }
-      return true
-    }
-    document.withRoot { merge($0, into: request) }
-    if case .compact = form, merged.count <= byteLimit {
-      merged.withBytes { output.raw($0) }
-      output.endLine()
-      return true
-    }
-    guard let merged = self.document(merged) else { return false }
-    merged.withRoot { show($0, as: form, in: &output) }
-    return true
-  }
-
-  /// Returns a writer's text as a document; nil if it is too long.
-  private func document(_ writer: borrowing JSONWriter) -> JSONDocument? {
-    try? JSONDocument(writer.withBytes { [UInt8]($0) }, byteLimit: byteLimit)
-  }
-
-  /// Merges the result into the request. Its members replace those of the same name in their
-  /// places; the others follow. The request's `replayed`, about an earlier result, is dropped
-  /// unless this result has its own.
-  private mutating func merge(_ result: JSONValue, into request: [UInt8]) {
-    merged.removeAll()
-    merged.beginObject()
-    let request = try? JSONDocument(request)
-    request?.withRoot { request in
-      for (name, value) in request.members {
-        let replacement = name.withUTF8 { result.member(utf8: $0) } ?? nil
-        if replacement == nil, name.utf8Equals("replayed") { continue }
-        merged.member(name, replacement ?? value)
-      }
-    }
-    for (name, value) in result.members {
-      let isThere = request?.withRoot { request in
-        name.withUTF8 { request.member(utf8: $0) != nil } ?? false
-      }
-      if isThere != true { merged.member(name, value) }
-    }
-    merged.endObject()
+extension JSONScanner {
+  /// Reads a whole text. The value is valid until the next scan, and as long as the text is.
+  /// - Returns: nil if the text is no JSON, or too long.
+  fileprivate mutating func root(of text: Bytes) -> JSONValue? {
+    guard case .complete = scan(text, isFinal: true) else { return nil }
+    return value(in: text)
   }
 }
 
@@ -157,6 +161,25 @@ private func show(_ root: JSONValue, as form: ResultPrinter.Form, in output: ino
 }
 
 extension JSONWriter {
+  /// Writes a request with a result merged into it. The result's members replace those of the same
+  /// name in their places; the others follow. The request's `replayed`, about an earlier result, is
+  /// dropped unless this result has its own.
+  fileprivate mutating func merge(_ result: JSONValue, into request: JSONValue?) {
+    beginObject()
+    if let request {
+      for (name, value) in request.members {
+        let replacement = name.withUTF8 { result.member(utf8: $0) } ?? nil
+        if replacement == nil, name.utf8Equals("replayed") { continue }
+        member(name, replacement ?? value)
+      }
+    }
+    for (name, value) in result.members {
+      let isThere = name.withUTF8 { request?.member(utf8: $0) != nil }
+      if isThere != true { member(name, value) }
+    }
+    endObject()
+  }
+
   /// Writes whole lines of text for people.
   fileprivate mutating func lines(_ text: String) {
     if text.isEmpty { return }
