@@ -222,8 +222,8 @@ extension Command {
   {
     guard case .response(let response) = source, let own = response.responseModel,
       Name.problem(with: own, limit: Name.idLimit) == nil,
-      let known = try? policy.model(Name(trusted: own), at: time),
-      let priced = try? policy.model(model, at: time), known.id != priced.id
+      let known = try? policy.prices.model(Name(trusted: own), at: time),
+      let priced = try? policy.prices.model(model, at: time), known.id != priced.id
     else { return }
     errors.remark(
       "the response is of model \(quoted(own)), and by --model it has the price of "
@@ -243,8 +243,9 @@ extension Command {
       guard case .text(let text) = given.value, !["reason", "price", "currency"].contains(name)
       else { continue }
       let value = name == "tag" ? text.tagParts.value ?? "" : text
+      guard let slip = value.slip else { continue }
       let what = ["account": "the account's name", "key": "the key"][name] ?? "--\(name)"
-      if let slip = value.slip { errors.remark("\(what) \(slip)") }
+      errors.remark("\(what) \(slip)")
     }
   }
 }
@@ -269,14 +270,24 @@ extension String {
   /// The reason why it is probably no name, to follow its flag in a message; nil for most texts.
   fileprivate var slip: String? {
     if isInQuotes { return "has quotes at both ends, which are a part of it: \(self)" }
-    if hasPrefix("--") { return "is \(quoted(self)), as a flag's: is a variable not set?" }
-    if ["null", "undefined", "None", "nil", "[object Object]"].contains(self) {
-      return "is \(quoted(self)): is a value missing?"
+    if utf8.starts(with: "--".utf8) {
+      return "is \(quoted(self)), as a flag's: is a variable not set?"
     }
-    let isOpen =
-      ["$", "<", "{{", "YOUR_", "YOUR-", "your_", "your-"].contains(where: hasPrefix)
-      || ["NAME", "KEY", "ID", "TRANSACTION_ID", "MODEL", "TODO", "XXX"].contains(self)
-      || ["$(", "${"].contains(where: utf8.contains)
+    let isOpen: Bool
+    switch self {
+    case "null", "undefined", "None", "nil", "[object Object]":
+      return "is \(quoted(self)): is a value missing?"
+    case "NAME", "KEY", "ID", "TRANSACTION_ID", "MODEL", "TODO", "XXX": isOpen = true
+    default:
+      isOpen =
+        switch utf8.first {
+        case UInt8(ascii: "$"), UInt8(ascii: "<"): true
+        case UInt8(ascii: "{"): hasPrefix("{{")
+        case UInt8(ascii: "Y"), UInt8(ascii: "y"):
+          ["YOUR_", "YOUR-", "your_", "your-"].contains(where: hasPrefix)
+        default: utf8.contains(UInt8(ascii: "$")) && ["$(", "${"].contains(where: utf8.contains)
+        }
+    }
     return isOpen ? "is \(quoted(self)): it was to be replaced by a value" : nil
   }
 
