@@ -80,6 +80,11 @@ public struct TimestampDay {
     dayOfMonth = UInt32(truncatingIfNeeded: DecimalPair.text(day)) | 0x54_0000
   }
 
+  /// A day before all times.
+  static var none: TimestampDay { TimestampDay() }
+
+  private init() { (number, yearAndMonth, dayOfMonth) = (-1_000_000_000, 0, 0) }
+
   /// Writes a time's 24 bytes to the start of `buffer`, and switches to that time's day. The buffer
   /// must have room.
   @inline(__always)
@@ -116,10 +121,10 @@ public struct TimestampTexts: ~Copyable {
 
   /// 2 to the power of ``bits``.
   private static let count = 1 << bits
-  static let bits: UInt64 = 6
+  static let bits: UInt64 = 4
 
   private let times = UnsafeMutablePointer<WrittenTime>.allocate(capacity: TimestampTexts.count)
-  private var day = TimestampDay(of: Timestamp(milliseconds: 0))
+  private var day = TimestampDay.none
 
   public init() {
     // A time before all others: its text is never asked for.

@@ -37,18 +37,17 @@ struct ArgumentParser {
   private func takeFlag(
     _ argument: String, rest: inout ArraySlice<String>, into parsed: inout ParsedArguments
   ) throws(UsageError) {
-    let bytes = argument.utf8
-    let end = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.endIndex
-    let flag = try flag(
-      end == bytes.endIndex ? argument : String(argument[..<end]), under: parsed.subcommand)
+    let end = argument.withUTF8Bytes { $0.firstIndex(of: UInt8(ascii: "=")) }
+    let spelling = end.map { String(decoding: argument.utf8.prefix($0), as: UTF8.self) }
+    let flag = try flag(spelling ?? argument, under: parsed.subcommand)
     if !flag.isRepeatable && parsed.has(flag) {
       let hint = flag.isNamed("get") ? "; it takes several members: --get account,balance" : ""
       throw UsageError("--\(flag.name) is given twice\(hint)")
     }
     var text = ""
-    if end < bytes.endIndex {
+    if let end {
       guard flag.kind.takesValue else { throw UsageError("--\(flag.name) takes no value") }
-      text = String(argument[bytes.index(after: end)...])
+      text = String(decoding: argument.utf8.dropFirst(end + 1), as: UTF8.self)
     } else if flag.kind.takesValue {
       guard let next = rest.popFirst() else {
         throw UsageError("--\(flag.name) needs a value: \(flag.placeholder)")

@@ -11,14 +11,19 @@ struct ParsedArguments: Sendable {
   var operands: [String] = []
   /// The flags that were given, in the order of the command line.
   private(set) var given: [GivenFlag] = []
-  /// A bit for each length of their names: most flags that are asked for have another one.
-  private var nameLengths: UInt64 = 0
+  /// A bit for each of them: most flags that are asked for have another one.
+  private var bits: UInt64 = 0
 
   init(_ tool: Tool) { self.tool = tool }
 
   mutating func add(_ flag: Flag, _ value: FlagValue) {
     given.append(GivenFlag(flag, value))
-    nameLengths |= 1 << UInt64(flag.name.utf8.count)
+    bits |= Self.bit(of: flag)
+  }
+
+  private static func bit(of flag: Flag) -> UInt64 {
+    let name = flag.name.utf8
+    return 1 &<< UInt64(truncatingIfNeeded: 11 &* name.count &+ Int(name.first ?? 0))
   }
 
   /// Replaces words such as `today` by times.
@@ -37,12 +42,12 @@ struct ParsedArguments: Sendable {
 
   /// Returns true if the flag was given, with a value or without.
   func has(_ flag: Flag) -> Bool {
-    nameLengths & 1 << UInt64(flag.name.utf8.count) != 0
-      && given.contains { $0.flag.isNamed(flag.name) }
+    bits & Self.bit(of: flag) != 0 && given.contains { $0.flag.isNamed(flag.name) }
   }
 
   private func value(of flag: Flag) -> FlagValue? {
-    given.first { $0.flag.isNamed(flag.name) }?.value
+    if bits & Self.bit(of: flag) == 0 { return nil }
+    return given.first { $0.flag.isNamed(flag.name) }?.value
   }
 
   subscript(flag: Switch) -> Bool { has(flag) }

@@ -221,9 +221,12 @@ public enum SuiteCall {
 
   /// Returns the tool of the executable's name, if it is one.
   static func tool(calledBy path: String) -> Tool? {
-    let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map(path.utf8.index(after:))
-    let name = String(path[(start ?? path.startIndex)...])
-    return ToolName.allCases.first { $0.command == name }?.tool
+    path.withUTF8Bytes { path in
+      let name = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]
+      guard name.starts(with: ToolName.prefix.utf8) else { return nil }
+      let word = name.dropFirst(ToolName.prefix.utf8.count)
+      return ToolName(rawValue: String(decoding: word, as: UTF8.self))?.tool
+    }
   }
 
   private static func help(_ words: [String]) throws(UsageError) -> SuiteCall {

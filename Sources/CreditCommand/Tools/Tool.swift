@@ -126,7 +126,9 @@ public enum ToolName: String, CaseIterable, Sendable {
   case usage, report, reconcile
 
   /// The command's name: `credit-charge`.
-  public var command: String { "credit-\(rawValue)" }
+  public var command: String { Self.prefix + rawValue }
+
+  static let prefix = "credit-"
 
   /// The past participle of what its requests do, for messages.
   var past: String {

@@ -19,7 +19,7 @@ public struct StoreDirectory {
     self.isReadOnly = isReadOnly
   }
 
-  public func path(of name: String) -> String { "\(path)/\(name)" }
+  public func path(of name: String) -> String { path + "/" + name }
 
   /// Makes the directory and its missing parents, each for its owner alone, and syncs their names.
   /// An existing directory stays as it is.
