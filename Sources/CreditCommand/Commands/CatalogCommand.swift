@@ -12,20 +12,16 @@ extension Command {
     let columns = settings.arguments[.products] ? Self.productColumns : Self.modelColumns
     printLines(as: .table(columns)) { output throws(CreditError) in
       let selection = try ModelSelection(self)
-      let buyer = try Buyer(self)
       var listed: Set<Name> = []
       var isFound = false
-      for text in try catalogTexts() {
-        let document = try JSONDocument(checked: text)
-        document.withRoot { catalog in
-          if settings.arguments[.products] {
-            buyer.listProducts(catalog, &listed) { product in
-              output.print { $0.listedProduct(product, isForPeople: settings.areForPeople) }
-              return output.flushIfFull()
-            }
-          } else if listModels(catalog, selection, &listed, to: output) {
-            isFound = true
+      try forEachCatalog { catalog, buyer in
+        if settings.arguments[.products] {
+          buyer.listProducts(catalog, &listed) { product in
+            output.print { $0.listedProduct(product, isForPeople: settings.areForPeople) }
+            return output.flushIfFull()
           }
+        } else if listModels(catalog, selection, &listed, to: output) {
+          isFound = true
         }
       }
       if !isFound, let text = settings.arguments[.modelText] {
@@ -60,11 +56,23 @@ extension Command {
     ]
   }
 
-  fileprivate func catalogTexts() throws(CreditError) -> [[UInt8]] {
-    guard let path = settings.arguments[.catalog] else { return try openStore().priceTexts() }
-    let text = try InputFile.read(path, host.system)
-    try CatalogFile.check(text, of: path)
-    return [text]
+  /// Visits the lists of a policy and the catalog that it names, or that of the command line.
+  private func forEachCatalog(_ body: (JSONValue, Buyer) -> Void) throws(CreditError) {
+    let buyer = try Buyer(self)
+    let texts: [[UInt8]]
+    if let path = settings.arguments[.catalog] {
+      let text = try InputFile.read(path, host.system)
+      try CatalogFile.check(text, of: path)
+      texts = [text]
+    } else {
+      texts = try openStore().priceTexts()
+    }
+    if settings.arguments.has(.buyerGroup), let group = buyer.group { noteUnknown(group, in: texts) }
+    do throws(JSONError) {
+      for text in texts { try JSONDocument(text).withRoot { body($0, buyer) } }
+    } catch {
+      throw CreditError(malformed: error)
+    }
   }
 
   /// - Parameter listed: the names found in earlier lists, which are skipped.
@@ -107,18 +115,14 @@ extension Command {
     var page = ProductPage(
       version: ToolSuite.version, title: settings.arguments[.listTitle], now: now)
     do throws(CreditError) {
-      let buyer = try Buyer(self)
       var listed: Set<Name> = []
-      for text in try catalogTexts() {
-        let document = try JSONDocument(checked: text)
-        document.withRoot { catalog in
-          buyer.listProducts(catalog, &listed) { product in
-            let plan = product.string("plan").flatMap { id in
-              catalog.member("plans")?.elements.first { $0.string("id") == id }
-            }
-            page.add(product, plan: plan, showsGroups: !buyer.isOne)
-            return true
+      try forEachCatalog { catalog, buyer in
+        buyer.listProducts(catalog, &listed) { product in
+          let plan = product.string("plan").flatMap { id in
+            catalog.member("plans")?.elements.first { $0.string("id") == id }
           }
+          page.add(product, plan: plan, showsGroups: !buyer.isOne)
+          return true
         }
       }
     } catch {
@@ -212,22 +216,11 @@ private struct ModelSelection {
   }
 }
 
-extension JSONDocument {
-  /// A text that has been checked.
-  fileprivate init(checked text: [UInt8]) throws(CreditError) {
-    do {
-      try self.init(text)
-    } catch {
-      throw CreditError(malformed: error)
-    }
-  }
-}
-
 /// Whom products are listed for.
 struct Buyer {
   /// Whether products of other groups are left out.
   let isOne: Bool
-  private let group: Name?
+  let group: Name?
 
   /// Reads the command line's selection.
   /// - Throws: `invalid_request` for an account or a group with an invalid name; errors of reading
@@ -247,7 +240,6 @@ struct Buyer {
         throw CreditError(.invalidRequest, "group \(problem)")
       }
       group = text == ProductGroup.none ? nil : Name(trusted: text)
-      if let group { command.noteUnknown(group, in: try command.catalogTexts()) }
     } else {
       group = nil
     }
