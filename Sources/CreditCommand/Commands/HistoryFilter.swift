@@ -145,16 +145,14 @@ extension Command {
     }
     // The page of one account is the result of a request.
     let isPage = settings.arguments[.page]
-    if let grant = settings.arguments[.onlyGrant], !settings.arguments[.all] {
+    let grant = settings.arguments[.all] ? nil : settings.arguments[.onlyGrant]
+    if grant != nil || settings.arguments[.all] || settings.arguments.has(.account) && !isPage {
       return printLines(as: isPage ? .answer : .table(columns)) { output throws(CreditError) in
         try service.beginBatch()
-        try service.listAsTable(try service.accountOfGrant(grant), output)
-      }
-    }
-    if settings.arguments[.all] || settings.arguments.has(.account) && !isPage {
-      return printLines(as: isPage ? .answer : .table(columns)) { output throws(CreditError) in
-        try service.beginBatch()
-        try service.listAsTable(try settings.account(), output)
+        let account = try grant.map { grant throws(CreditError) in
+          try service.accountOfGrant(grant)
+        }
+        try service.listAsTable(try account ?? settings.account(), output)
       }
     }
     try serve(service)

@@ -161,11 +161,6 @@ final class HistoryService: ReadingService {
   func printTransaction(_ text: String, _ output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let (newest, entry) = try topUp(text, "transaction")
-    let transaction = entry.topUp.transaction
-    if let account = try command.settings.account(), account != transaction.account {
-      throw CreditError(
-        .idempotencyConflict, "transaction \(quoted(text)) belongs to another account")
-    }
     let first = try books.ledger.records(at: [entry.position])[0]
     guard let first, var line = first.record.historyLine else { return }
     if let revision = newest.record.revision(since: first.record) { line.apply(revision) }
@@ -177,11 +172,12 @@ final class HistoryService: ReadingService {
     let use = try GrantUse.of(entry, in: books.ledger, policy: try books.policy, now: now)
     output.print {
       $0.historyLine(
-        named(line), signedText: transaction.signedText, event: entry.topUp.payment?.event,
+        named(line), signedText: entry.topUp.transaction.signedText, event: entry.topUp.payment?.event,
         use: use)
     }
   }
 
+  /// Returns a top-up, which is of the account of the command line, if that names one.
   private func topUp(_ text: String, _ key: StaticString) throws(CreditError)
     -> (newest: StoredRecord, TransactionEntry)
   {
@@ -190,16 +186,15 @@ final class HistoryService: ReadingService {
     guard let newest, let entry = try TransactionEntry(newest) else {
       throw CreditError(.unknownTransaction, "no transaction \(quoted(text)) in the store")
     }
+    if let account = try command.settings.account(), account != entry.topUp.transaction.account {
+      throw CreditError(.idempotencyConflict, "\(key) \(quoted(text)) belongs to another account")
+    }
     return (newest, entry)
   }
 
   /// Whose grant it is that the lines are wanted of.
   func accountOfGrant(_ text: String) throws(CreditError) -> Name {
-    let transaction = try topUp(text, "grant").1.topUp.transaction
-    if let account = try command.settings.account(), account != transaction.account {
-      throw CreditError(.idempotencyConflict, "grant \(quoted(text)) belongs to another account")
-    }
-    return transaction.account
+    try topUp(text, "grant").1.topUp.transaction.account
   }
 
   /// A line with its product's name.
