@@ -11,7 +11,7 @@ extension Command {
     let selection = try logSelection()
     let places = try logPlaces(of: format.description)
     let resumed = settings.arguments[.resume]
-    if resumed != nil, places.contains(where: \.isStandardInput) {
+    if resumed != nil, places.contains(nil) {
       throw UsageError("--resume needs logs in files, not on standard input")
     }
     printLines(as: .lines) { output throws(CreditError) in
@@ -38,14 +38,14 @@ extension Command {
 
   private func readLogs(
     of format: any LogFormat.Type, _ selection: LogSelection, from positions: LogPositions?,
-    at places: [LogPlace], _ output: ResultOutput
+    at places: [String?], _ output: ResultOutput
   ) -> LogRun {
     let printing = LogPrinting(self, output)
     let run = LogRun(
       format, selection, from: positions, system: host.system,
       commands: try? host.environment("PATH"), output: printing)
     if positions != nil {
-      run.read(places.compactMap(\.path))
+      run.read(places.compactMap(\.self))
     } else {
       for place in places { read(place, run, printing) }
     }
@@ -78,20 +78,12 @@ extension Command {
     return selection
   }
 
-  private enum LogPlace {
-    case path(String)
-    case standardInput
-
-    var path: String? { if case .path(let path) = self { path } else { nil } }
-    var isStandardInput: Bool { path == nil }
-  }
-
-  /// Returns the logs to read. They are those that the command line names, else standard input if
-  /// there is any, else the logs' usual places.
-  private func logPlaces(of format: LogDescription) throws(UsageError) -> [LogPlace] {
+  /// Returns the logs to read, nil for standard input. They are those that the command line names,
+  /// else standard input if there is any, else the logs' usual places.
+  private func logPlaces(of format: LogDescription) throws(UsageError) -> [String?] {
     let operands = settings.arguments.operands
-    if !operands.isEmpty { return operands.map { $0 == "-" ? .standardInput : .path($0) } }
-    if host.streams.inputKind == .data { return [.standardInput] }
+    if !operands.isEmpty { return operands.map { $0 == "-" ? nil : $0 } }
+    if host.streams.inputKind == .data { return [nil] }
     var environment: [String: String] = [:]
     for name in format.variables { environment[name] = try host.environment(name) }
     let usual = format.places { environment[$0] }
@@ -101,20 +93,17 @@ extension Command {
       let list = usual.map(plainOrQuoted).joined(separator: " and ")
       throw UsageError("no logs at \(list); name a file or folder")
     }
-    return present.map { .path($0) }
+    return present
   }
 
-  private func read(_ place: LogPlace, _ run: LogRun, _ printing: LogPrinting) {
-    switch place {
-    case .path(let path): run.read([path])
-    case .standardInput:
-      do throws(SystemError) {
-        try run.read(LogFile(path: nil)) { buffer throws(SystemError) in
-          try host.streams.read(into: buffer)
-        }
-      } catch {
-        printing.report(error)
+  private func read(_ path: String?, _ run: LogRun, _ printing: LogPrinting) {
+    if let path { return run.read([path]) }
+    do throws(SystemError) {
+      try run.read(LogFile(path: nil)) { buffer throws(SystemError) in
+        try host.streams.read(into: buffer)
       }
+    } catch {
+      printing.report(error)
     }
   }
 }
