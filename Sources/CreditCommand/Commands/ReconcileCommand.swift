@@ -115,29 +115,19 @@ extension Command {
     _ path: String, into reconciliation: Reconciliation
   ) throws(CreditError) {
     let system = host.system
-    let file: Int32
-    do throws(SystemError) {
-      file = try system.openFile(path, .input)
-    } catch {
-      throw Self.failure(error, path)
+    let file = try CreditError.naming(path) { () throws(SystemError) in
+      try system.openFile(path, .input)
     }
     defer { system.closeFile(file) }
     try reconciliation.readFile(path) { (take) throws(CreditError) in
       try forEachPiece { block throws(CreditError) in
-        do throws(SystemError) {
-          return try system.readNext(file, into: block)
-        } catch {
-          throw Self.failure(error, path)
+        try CreditError.naming(path) { () throws(SystemError) in
+          try system.readNext(file, into: block)
         }
       } take: { piece throws(CreditError) in
         try take(piece)
       }
     }
-  }
-
-  private static func failure(_ error: SystemError, _ path: String) -> CreditError {
-    CreditError(
-      error.isForbidden ? .permissionDenied : .ioError, "\(error.named(path))", [.path(path)])
   }
 
   /// Reads the lines of the history. An error result among them ends the comparison.

@@ -187,15 +187,21 @@ final class ResumeFile {
     self.system = system
     let end = system.currentMilliseconds() + Int64(min(waitMilliseconds, 1 << 40))
     while true {
-      let file = try Self.naming(path) { () throws(SystemError) in
+      let file = try CreditError.naming(path) { () throws(SystemError) in
         try system.openFile(path, .updateOrCreate)
       }
       do throws(CreditError) {
         let rest = max(0, end - system.currentMilliseconds())
-        guard try Self.lock(file, path, system, waitMilliseconds: Int(rest)) else {
-          throw Self.locked(path, by: tool)
+        let isLocked = try CreditError.naming(path) { () throws(SystemError) in
+          try system.lock(file, .exclusive, waitMilliseconds: Int(rest))
         }
-        let isCurrent = try Self.naming(path) { () throws(SystemError) in
+        guard isLocked else {
+          throw CreditError(
+            .storeLocked,
+            "another run of credit-\(tool.rawValue) has \(plainOrQuoted(path)); try again",
+            [.path(path)])
+        }
+        let isCurrent = try CreditError.naming(path) { () throws(SystemError) in
           try system.status(at: path)?.identity == (try system.status(of: file)).identity
         }
         if isCurrent {
@@ -215,7 +221,7 @@ final class ResumeFile {
   /// Reads the last run's text.
   /// - Throws: `invalid_request` if the text is not from a run of this format.
   func read(into positions: inout LogPositions) throws(CreditError) {
-    let text = try Self.naming(path) { () throws(SystemError) in
+    let text = try CreditError.naming(path) { () throws(SystemError) in
       try readBytes(limit: LogPositions.byteLimit) { block, offset throws(SystemError) in
         try system.readBytes(file, into: block, at: offset)
       }
@@ -223,6 +229,10 @@ final class ResumeFile {
     do throws(LogPositions.Unreadable) {
       try positions.read(text)
     } catch {
+      let (purpose, loss) =
+        tool == .run
+        ? ("", "no total of a thread is known")
+        : (" for this format", "all logs are read from their start")
       throw CreditError(
         .invalidRequest,
         "--resume: \(plainOrQuoted(path)) is not a record of credit-\(tool.rawValue)\(purpose): "
@@ -230,16 +240,10 @@ final class ResumeFile {
     }
   }
 
-  private var purpose: String { tool == .run ? "" : " for this format" }
-
-  private var loss: String {
-    tool == .run ? "no total of a thread is known" : "all logs are read from their start"
-  }
-
   /// Puts a new file in its place, in one step.
   func replace(with positions: LogPositions) throws(CreditError) {
     let new = path + ".new"
-    try Self.naming(new) { () throws(SystemError) in
+    try CreditError.naming(new) { () throws(SystemError) in
       // A killed run's file: we have the lock.
       if try system.status(at: new) != nil { try system.removeFile(new) }
       let file = try system.openFile(new, .create)
@@ -255,22 +259,11 @@ final class ResumeFile {
       try system.renameFile(new, to: path)
     }
   }
+}
 
-  private static func lock(
-    _ file: Int32, _ path: String, _ system: any SystemCalls, waitMilliseconds: Int
-  ) throws(CreditError) -> Bool {
-    try naming(path) { () throws(SystemError) in
-      try system.lock(file, .exclusive, waitMilliseconds: waitMilliseconds)
-    }
-  }
-
-  private static func locked(_ path: String, by tool: ToolName) -> CreditError {
-    CreditError(
-      .storeLocked, "another run of credit-\(tool.rawValue) has \(plainOrQuoted(path)); try again",
-      [.path(path)])
-  }
-
-  private static func naming<Result>(
+extension CreditError {
+  /// Does something with a file, whose path an error names.
+  static func naming<Result>(
     _ path: String, _ body: () throws(SystemError) -> Result
   ) throws(CreditError) -> Result {
     do throws(SystemError) {
