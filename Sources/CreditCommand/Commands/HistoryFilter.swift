@@ -149,10 +149,8 @@ extension Command {
     if grant != nil || settings.arguments[.all] || settings.arguments.has(.account) && !isPage {
       return printLines(as: isPage ? .answer : .table(columns)) { output throws(CreditError) in
         try service.beginBatch()
-        let account = try grant.map { grant throws(CreditError) in
-          try service.accountOfGrant(grant)
-        }
-        try service.listAsTable(try account ?? settings.account(), output)
+        guard let grant else { return try service.listAsTable(try settings.account(), output) }
+        try service.listAsTable(try service.accountOfGrant(grant), output)
       }
     }
     try serve(service)
