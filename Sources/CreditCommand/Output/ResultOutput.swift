@@ -92,11 +92,11 @@ final class ResultOutput {
   /// - Returns: false to end the listing, as the output is closed.
   func flushIfFull() -> Bool {
     guard lineCount > Self.shortCount, let progress else { return flush(atLeast: 1 << 16) }
-    if printer.outputCount < 1 << 18 { return true }
+    if printer.output.count < 1 << 18 { return true }
     guard finishWriting() else { return false }
     errors.flush()
     isBehind = true
-    printer.withOutput { behind.start(&$0) }
+    behind.start(&printer.output)
     progress.show("\(lineCount.grouped) results")
     return true
   }
@@ -106,11 +106,11 @@ final class ResultOutput {
   @discardableResult
   func flush(atLeast count: Int = 1) -> Bool {
     guard finishWriting() else { return false }
-    let isFull = printer.outputCount >= count
+    let isFull = printer.output.count >= count
     if isFull || count == 1 { errors.flush() }
     if !isFull { return true }
-    defer { printer.removeOutput() }
-    return printer.withOutput { output in output.withBytes { write($0) } }
+    defer { printer.output.removeAll() }
+    return printer.output.withBytes { write($0) }
   }
 
   /// - Returns: false if the output is closed.

@@ -17,9 +17,11 @@ struct ResultPrinter: ~Copyable {
   }
 
   private let form: Form
-  private let passesRequest: Bool
+  /// Whether the text of requests must be kept for their results.
+  let needsRequests: Bool
   private let byteLimit: Int
-  private var output = JSONWriter()
+  /// The bytes that are ready; they may be taken.
+  var output = JSONWriter()
   /// Nil until a form needs it: few do.
   private var reader: ResultReader?
 
@@ -27,7 +29,7 @@ struct ResultPrinter: ~Copyable {
   ///   is printed in its original form.
   init(form: Form, passesRequest: Bool, byteLimit: Int = JSONScanner.offsetLimit) {
     self.form = form
-    self.passesRequest = passesRequest
+    needsRequests = passesRequest
     self.byteLimit = byteLimit
   }
 
@@ -38,22 +40,8 @@ struct ResultPrinter: ~Copyable {
     output.lines(notes.reduce(table.takeText()) { "\($0)\($1)\n" })
   }
 
-  /// Whether the text of requests must be kept for their results.
-  var needsRequests: Bool { passesRequest }
-
   /// Whether results are printed as a gate may have written them.
   var printsText: Bool { if case .compact = form { true } else { false } }
-
-  var outputCount: Int { output.count }
-
-  /// Calls `body` with the bytes that are ready; it may take them.
-  mutating func withOutput<Result, Failure: Error>(
-    _ body: (inout JSONWriter) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try body(&output)
-  }
-
-  mutating func removeOutput() { output.removeAll() }
 
   /// Prints one result.
   /// - Parameters:

@@ -19,7 +19,7 @@ import Testing
       output.string("new")
       output.endObject()
     }
-    return printer.withOutput { $0.string }
+    return printer.output.string
   }
 
   @Test func showsResultsInTheFormAskedFor() {
