@@ -239,12 +239,7 @@ struct RepeatedSentences {
 /// take time.
 struct Explanations {
   /// By the message that they explain.
-  private var known: [String: Explanation] = [:]
-
-  private struct Explanation {
-    let message: String
-    let hint: String?
-  }
+  private var known: [String: CreditError] = [:]
 
   private static let limit = 20
 
@@ -260,31 +255,30 @@ struct Explanations {
         || error.unknownKey != nil
     else { return error }
     if known[error.message] == nil, known.count < Self.limit {
-      known[error.message] = Explanation(
-        message: policy.explained(error).message, hint: Self.hint(error, advice))
+      known[error.message] = CreditError(error.code, policy.explained(error).message)
+        .with(hint: Self.hint(error, advice))
     }
     guard let explanation = known[error.message] else { return error }
-    return CreditError(error.code, explanation.message, error.details)
-      .with(hint: explanation.hint ?? "")
+    return CreditError(error.code, explanation.message, error.details).with(hint: explanation.hint)
   }
 
   private static func hint(
     _ error: CreditError, _ advice: (RecordKey) throws(CreditError) -> String
-  ) -> String? {
+  ) -> String {
     if let key = error.unknownKey {
-      guard let advice = try? advice(key), !advice.isEmpty else { return nil }
+      guard let advice = try? advice(key), !advice.isEmpty else { return "" }
       var note = ""
       if case .account(let name) = key, error.code != .unknownAuthorization {
         note = "; account \(quoted(name.text)) is not registered"
       }
       return note + advice
     }
-    guard error.code == .unknownAccount else { return nil }
+    guard error.code == .unknownAccount else { return "" }
     for case .account(let name) in error.details {
       guard let advice = try? advice(.account(name)), !advice.isEmpty else { continue }
       return advice
     }
-    return nil
+    return ""
   }
 }
 
