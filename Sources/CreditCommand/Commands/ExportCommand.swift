@@ -95,19 +95,15 @@ extension Command {
   /// `credit-store import`: makes a store from an export on standard input.
   func importStore() throws(UsageError) {
     try requireInput()
-    onStore { store, output throws(CreditError) in try importStore(store, output) }
-  }
-
-  private func importStore(_ store: any Store, _ output: ResultOutput) throws(CreditError) {
-    guard !settings.arguments[.dryRun] else { return try rehearseImport(into: store, output) }
-    try take(try store.importing(), into: store, output)
-  }
-
-  /// Checks an import by the same rules.
-  private func rehearseImport(into store: any Store, _ output: ResultOutput) throws(CreditError) {
-    try requireEmpty(store)
-    try take(StoreImport(checkingBy: storeOptions, host.system), into: store, output)
-    noteDryRun()
+    onStore { store, output throws(CreditError) in
+      guard settings.arguments[.dryRun] else {
+        return try take(try store.importing(), into: store, output)
+      }
+      // An import is checked by the same rules.
+      try requireEmpty(store)
+      try take(StoreImport(checkingBy: storeOptions, host.system), into: store, output)
+      noteDryRun()
+    }
   }
 
   /// A store that is not made yet is made by the import.
