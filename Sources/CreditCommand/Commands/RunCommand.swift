@@ -60,32 +60,21 @@ final class ReceiptOutput {
   /// Makes the file before the actions that it will record.
   func open() throws(CreditError) { try write("") }
 
-  func print(_ result: GateResult) {
-    var text = JSONWriter()
-    text.result(result)
-    text.endLine()
-    put(text.string)
-  }
+  func print(_ result: GateResult) { put { $0.result(result) } }
 
-  func print(_ receipt: CreditReceipt) {
-    var text = JSONWriter()
-    text.receipt(receipt)
-    text.endLine()
-    put(text.string)
-  }
+  func print(_ receipt: CreditReceipt) { put { $0.receipt(receipt) } }
 
   func print(_ error: CreditError) {
     command.errors.report(error)
-    guard path != nil else { return }
-    var text = JSONWriter()
-    text.error(error)
-    text.endLine()
-    put(text.string)
+    if path != nil { put { $0.error(error) } }
   }
 
-  private func put(_ text: String) {
+  private func put(_ result: (inout JSONWriter) -> Void) {
+    var text = JSONWriter()
+    result(&text)
+    text.endLine()
     do throws(CreditError) {
-      try write(text)
+      try write(text.string)
     } catch {
       command.errors.report(error)
     }
