@@ -99,22 +99,17 @@ final class CommandPassage {
     try forEachPiece { block throws(SystemError) in
       try running.read(into: block)
     } take: { bytes throws(SystemError) in
-      if !hasLostReader && outputFailure == nil { passOn(bytes, of: running) }
+      writing { () throws(SystemError) in
+        let count = rest.isEmpty ? try running.pass(bytes, on: host.streams) : 0
+        rest += bytes[count...]
+      }
       tap.append(bytes)
-    }
-  }
-
-  private func passOn(_ bytes: Bytes, of running: RunningCommand) {
-    writing { () throws(SystemError) in
-      let count = rest.isEmpty ? try running.pass(bytes, on: host.streams) : 0
-      rest += bytes[count...]
     }
   }
 
   /// Passes on output that the reader did not take during the command, at the reader's pace. The
   /// command's usage is charged by then.
   func forwardRest() {
-    if hasLostReader || outputFailure != nil { return }
     writing { () throws(SystemError) in
       let rest = rest
       try rest.span.withBytes { bytes throws(SystemError) in
@@ -123,7 +118,9 @@ final class CommandPassage {
     }
   }
 
+  /// Writes, if no writing has failed.
   private func writing(_ body: () throws(SystemError) -> Void) {
+    if hasLostReader || outputFailure != nil { return }
     do {
       try body()
     } catch {
