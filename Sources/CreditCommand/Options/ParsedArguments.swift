@@ -128,7 +128,8 @@ extension ParsedArguments {
   /// The flags missing for a request of which other flags have a part, for a message: `--key or
   /// --authorization`. Nil if no flag has a part.
   var missingFlags: String? {
-    guard given.contains(where: { $0.flag.isOfRequest }) else { return nil }
+    let groups: [FlagGroup] = [.request, .usage, .selection]
+    guard given.contains(where: { groups.contains($0.flag.group) }) else { return nil }
     // The forms that the flags have begun, if any, and of these the ones that lack least.
     let begun = tool.wholeRequests.filter { $0.parts.contains(where: has) }
     let open = (begun.isEmpty ? tool.wholeRequests : begun)
@@ -168,11 +169,6 @@ extension ParsedArguments {
     if flags.allSatisfy({ $0.group == .usage }) { return "a count such as --input-tokens" }
     return flags.map { "--\($0.name)" }.joined(separator: " or ")
   }
-}
-
-extension Flag {
-  /// Whether the flag is part of a request or of an account query.
-  fileprivate var isOfRequest: Bool { group == .request || group == .usage || group == .selection }
 }
 
 final class GivenFlag: Sendable {
