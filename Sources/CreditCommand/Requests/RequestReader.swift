@@ -77,9 +77,8 @@ struct RequestReader {
     list = nil
   }
 
-  init(listing list: RequestList) { self.init(nil, list) }
-
-  private init(_ context: RequestContext?, _ list: RequestList?) {
+  /// A reader of flags alone, or of the rows to list.
+  fileprivate init(_ context: RequestContext?, listing list: RequestList?) {
     source = .flags
     self.context = context
     self.list = list
@@ -89,7 +88,7 @@ struct RequestReader {
   }
 
   /// A reader of the request's flags alone.
-  var ofFlags: RequestReader { RequestReader(context, list) }
+  var ofFlags: RequestReader { RequestReader(context, listing: list) }
 
   var isListing: Bool { context == nil }
 
@@ -328,7 +327,7 @@ final class RequestList {
     // With room for the tool's other flags.
     flags.reserveCapacity(64)
     // No member is read, so none is refused.
-    try? rows(RequestReader(listing: self))
+    try? rows(RequestReader(nil, listing: self))
     if !hasUsage { return }
     flags += Flag.usage
     flags += Flag.conditions
