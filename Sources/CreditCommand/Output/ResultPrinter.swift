@@ -216,25 +216,3 @@ extension JSONWriter {
     JSONCompact.write(value, into: &self)
   }
 }
-
-extension JSONValue {
-  /// The value that a path leads to: names and indexes with periods between.
-  func descendant(_ path: String) -> JSONValue? {
-    var value = self
-    for step in path.split(separator: ".", omittingEmptySubsequences: false) {
-      var step = String(step)
-      let next =
-        value.kind == .array
-        ? value.element(step)
-        : step.withUTF8 { value.member(utf8: Bytes($0)) }
-      guard let next else { return nil }
-      value = next
-    }
-    return value
-  }
-
-  private func element(_ index: String) -> JSONValue? {
-    guard let index = Int(index), index >= 0 else { return nil }
-    return elements.dropFirst(index).first { _ in true }
-  }
-}

@@ -1,4 +1,4 @@
-internal import CreditBytes
+public import CreditBytes
 internal import CreditModel
 
 /// The path of a member within an object. Names go from the outermost on, with dots between them; a
@@ -62,6 +62,27 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
     guard array.kind == .array, index.allSatisfy(\.isDigit), let index = Int64(digits: index)
     else { return nil }
     return array.elements.dropFirst(Int(index)).first { _ in true }
+  }
+}
+
+extension JSONValue {
+  /// The value that a path leads to: names and indexes with periods between.
+  public func descendant(_ path: String) -> JSONValue? {
+    var value = self
+    for step in path.split(separator: ".", omittingEmptySubsequences: false) {
+      let next =
+        value.kind == .array
+        ? value.element(String(step))
+        : String(step).withUTF8Bytes { value.member(utf8: $0) }
+      guard let next else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  private func element(_ index: String) -> JSONValue? {
+    guard let index = Int(index), index >= 0 else { return nil }
+    return elements.dropFirst(index).first { _ in true }
   }
 }
 

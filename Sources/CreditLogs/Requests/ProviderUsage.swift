@@ -29,7 +29,6 @@ struct LoggedCounts {
 }
 
 extension JSONValue {
-
   /// Returns the cost in dollars that a member has, digit by digit. Nil if it has no cost.
   func cost(_ name: StaticString) -> String? {
     guard let member = member(name), member.exactDecimal != nil, let text = member.logText,
@@ -90,18 +89,7 @@ struct UsageText: ~Copyable {
 extension JSONValue {
   /// The value of a member, by its name or by a path with dots.
   func logMember(_ path: String) -> JSONValue? {
-    if let member = member(named: path) { return member }
-    var value = self
-    for step in path.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-      let name = String(step) ?? ""
-      let next =
-        value.kind == .array
-        ? Int(name).flatMap { index in value.elements.dropFirst(max(index, 0)).first { _ in true } }
-        : value.member(named: name)
-      guard let next else { return nil }
-      value = next
-    }
-    return value
+    path.withUTF8Bytes { member(utf8: $0) } ?? descendant(path)
   }
 
   /// The text of a string, or of a number or truth value; nil for anything else.
@@ -128,9 +116,5 @@ extension JSONValue {
   func nonEmpty(_ name: StaticString) -> String? {
     guard let text = string(name), !text.isEmpty else { return nil }
     return text
-  }
-
-  private func member(named name: String) -> JSONValue? {
-    name.withUTF8Bytes { member(utf8: $0) }
   }
 }

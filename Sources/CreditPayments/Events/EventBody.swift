@@ -21,26 +21,7 @@ struct EventBody {
   }
 
   private static func present(_ path: String, in start: JSONValue) -> JSONValue? {
-    value(path, in: start).flatMap { $0.isNull ? nil : $0 }
-  }
-
-  /// The value at a path of names and indexes, with dots between them.
-  static func value(_ path: String, in start: JSONValue) -> JSONValue? {
-    var value = start
-    for name in path.split(separator: ".", omittingEmptySubsequences: false) {
-      if value.kind == .array {
-        guard let index = Int(name), index >= 0,
-          let element = value.elements.dropFirst(index).first(where: { _ in true })
-        else { return nil }
-        value = element
-      } else {
-        guard let member = String(name).withUTF8Bytes({ value.member(utf8: $0) }) else {
-          return nil
-        }
-        value = member
-      }
-    }
-    return value
+    start.descendant(path).flatMap { $0.isNull ? nil : $0 }
   }
 
   /// Returns the elements of a list, as objects of the same event.
@@ -93,7 +74,7 @@ struct EventBody {
   ///
   /// Null is an error, as no other member has the amount.
   func amount(_ paths: [String]) throws(CreditError) -> Int64 {
-    let place = paths.first { Self.value($0, in: object) != nil } ?? paths.first ?? ""
+    let place = paths.first { object.descendant($0) != nil } ?? paths.first ?? ""
     let value = value(place)
     let number = value?.int64 ?? value?.string.flatMap { Int64($0) }
     guard let number, (0...Self.amountLimit).contains(number) else { throw wrong(place) }

@@ -11,7 +11,7 @@ enum RevenueCatEvents {
   static func read(_ root: JSONValue, of source: PaymentSource) throws(CreditError)
     -> PaymentRequest
   {
-    guard let data = EventBody.value("event", in: root), data.isObject else {
+    guard let data = root.descendant("event"), data.isObject else {
       throw EventBody(root: root, object: root, source: source).wrong("event")
     }
     let body = EventBody(root: root, object: data, source: source)

@@ -196,7 +196,7 @@ private struct StripeEvent {
     if line.value("amount")?.int64?.signum() == -1 { return nil }
     let amount = try line.amount(["amount"])
     let prices = ["pricing.price_details.price", "price.id", "price"]
-    let paths = line.source.productFrom + prices.filter(line.isText)
+    let paths = line.source.productFrom + prices.filter { line.object.descendant($0)?.string != nil }
     guard let name = try line.text(paths, anywhere: true) else { return nil }
     var change = PaymentChange(
       transaction: try line.id(ofPart: "id", of: invoice), .purchase(.completed, reason: nil))
@@ -360,12 +360,5 @@ private struct StripeEvent {
     // Its opening has taken all, mostly.
     if status == "lost" { request.reason = "lost" }
     return request
-  }
-}
-
-extension EventBody {
-  /// Whether there is text at a path.
-  fileprivate func isText(_ path: String) -> Bool {
-    Self.value(path, in: object)?.string != nil
   }
 }
