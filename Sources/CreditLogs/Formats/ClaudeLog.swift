@@ -87,7 +87,7 @@ final class ClaudeLog: LogFormat {
       let end = bytes.index(bytes.startIndex, offsetBy: name.utf8.count, limitedBy: bytes.endIndex)
       if let end, end == bytes.endIndex || bytes[end] == UInt8(ascii: "/"),
         zip(name.utf8, bytes).allSatisfy({
-          $0 == $1 || $0 == UInt8(ascii: "-") && !$1.isAlphanumeric
+          $0 == $1 || $0 == UInt8(ascii: "-") && !$1.isDigit && !(0x61...0x7a).contains($1 | 0x20)
         })
       {
         return String(cwd[..<end])
@@ -96,17 +96,6 @@ final class ClaudeLog: LogFormat {
     guard name.hasPrefix("-") else { return name }
     return String(
       decoding: name.utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
-  }
-}
-
-extension UInt8 {
-  fileprivate var isAlphanumeric: Bool {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: false
-    }
   }
 }
 

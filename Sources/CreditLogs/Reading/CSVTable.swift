@@ -121,8 +121,6 @@ public struct CSVTable: ~Copyable {
 }
 
 extension UInt8 {
-  fileprivate static let quote = UInt8(ascii: "\"")
   fileprivate static let comma = UInt8(ascii: ",")
-  fileprivate static let lineFeed = UInt8(ascii: "\n")
   fileprivate static let carriageReturn = UInt8(ascii: "\r")
 }

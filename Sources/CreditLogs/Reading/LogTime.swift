@@ -44,9 +44,9 @@ public enum LogTime {
     let digits = text.prefix { $0.isDigit }
     var fraction = text.dropFirst(digits.count)
     if fraction.first == UInt8(ascii: ".") { fraction = fraction.dropFirst() }
-    guard let whole = Int64(digits: digits), whole > 0, fraction.allSatisfy(\.isDigit) else {
-      return nil
-    }
+    guard let whole = Int64(digits: Bytes(rebasing: digits)), whole > 0,
+      fraction.allSatisfy(\.isDigit)
+    else { return nil }
     let milliseconds: Int64
     switch whole {
     case ..<100_000_000_000: milliseconds = whole * 1000 + thousandths(fraction)
@@ -66,24 +66,5 @@ public enum LogTime {
       value = value * 10 + (digit ?? 0)
     }
     return value
-  }
-}
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
-}
-
-extension Int64 {
-  /// Reads digits alone; nil if there are no digits, or more than fit.
-  fileprivate init?(digits: Slice<Bytes>) {
-    guard (1...19).contains(digits.count) else { return nil }
-    var value: Int64 = 0
-    for digit in digits {
-      let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
-      let (sum, carry) = tens.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
-      if overflow || carry { return nil }
-      value = sum
-    }
-    self = value
   }
 }

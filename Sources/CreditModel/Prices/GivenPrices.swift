@@ -226,7 +226,3 @@ public struct PriceHours: Hashable, Sendable {
 
   private static func number(_ day: Substring) -> Int? { dayNames.firstIndex { $0 == day } }
 }
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-}
