@@ -35,17 +35,9 @@ struct LogDatabase {
     let query =
       "SELECT m.name || '.' || p.name FROM sqlite_master AS m, pragma_table_info(m.name) AS p "
       + "WHERE m.type = 'table'"
-    var text: [UInt8] = []
     let rows = try self.rows(of: query)
-    try naming { () throws(SystemError) in
-      var block = [UInt8](repeating: 0, count: 1 << 14)
-      var count = 1
-      while count > 0 {
-        count = try block.withMutableBytes { buffer throws(SystemError) in
-          try rows.read(into: buffer)
-        }
-        text += block[..<count]
-      }
+    let text = try naming { () throws(SystemError) in
+      try readBytes(limit: .max) { block, _ throws(SystemError) in try rows.read(into: block) }
     }
     try finish(rows)
     return Set(

@@ -34,17 +34,10 @@ struct LogHead {
   private let bytes: [UInt8]
 
   init(of file: Int32, _ system: any SystemCalls) throws(SystemError) {
-    var bytes = [UInt8](repeating: 0, count: LogPosition.headLimit)
-    var count = 0
-    while count < bytes.count {
-      let read = try bytes.withMutableBytes { buffer throws(SystemError) in
-        try system.readBytes(
-          file, into: MutableBytes(rebasing: buffer[count...]), at: count)
-      }
-      if read == 0 { break }
-      count += read
+    let bytes = try readBytes(limit: LogPosition.headLimit) { block, offset throws(SystemError) in
+      try system.readBytes(file, into: block, at: offset)
     }
-    self.bytes = Array(bytes.prefix(count))
+    self.bytes = Array(bytes.prefix(LogPosition.headLimit))
   }
 
   var count: Int { bytes.count }
