@@ -88,7 +88,9 @@ final class HistoryService: ReadingService {
     }
     if isPage {
       output.print(request: text) {
-        $0.historyPage(page, total: total, limit: filter.limit, offset: filter.offset)
+        $0.page(of: page, total: total, limit: filter.limit, offset: filter.offset) {
+          $0.historyLine($1)
+        }
       }
     } else if let table {
       output.finishTable(notes: table.notes(total: total, offset: filter.offset))
@@ -130,7 +132,9 @@ final class HistoryService: ReadingService {
     }
     if isPage {
       output.print {
-        $0.openPage(page, now: now, total: number, limit: filter.limit, offset: filter.offset)
+        $0.page(of: page, total: number, limit: filter.limit, offset: filter.offset) {
+          $0.openAuthorization($1, now: now)
+        }
       }
     }
   }

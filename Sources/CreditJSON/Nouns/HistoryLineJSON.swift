@@ -113,24 +113,8 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Writes a page of the history as one object.
-  public mutating func historyPage(
-    _ lines: [HistoryLine], total: Int, limit: Int, offset: Int
-  ) {
-    page(of: lines, total: total, limit: limit, offset: offset) { $0.historyLine($1) }
-  }
-
-  /// Writes a page of the open authorizations as one object.
-  /// - Parameter now: the time for their ages.
-  public mutating func openPage(
-    _ authorizations: [CreditAuthorization], now: Timestamp, total: Int, limit: Int, offset: Int
-  ) {
-    page(of: authorizations, total: total, limit: limit, offset: offset) {
-      $0.openAuthorization($1, now: now)
-    }
-  }
-
-  private mutating func page<Line>(
+  /// Writes a page of the history, or of the open authorizations, as one object.
+  public mutating func page<Line>(
     of lines: [Line], total: Int, limit: Int, offset: Int,
     _ write: (inout JSONWriter, Line) -> Void
   ) {
