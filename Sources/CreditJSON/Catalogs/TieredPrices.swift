@@ -224,9 +224,8 @@ extension GivenPrices {
       guard let price = self[place: place] else { continue }
       let isOfTokens =
         place != GivenPrices.requestPlace && UsageCount(at: place).row.kind != .calls
-      guard let amount = isOfTokens ? price.dollarsPerToken : price.dollarsPerCall else {
-        return nil
-      }
+      // In micro-dollars a million tokens, or a thousand calls.
+      guard let amount = price.price(shiftedRight: isOfTokens ? 12 : 9) else { return nil }
       dollars[place: place] = amount
     }
     return dollars

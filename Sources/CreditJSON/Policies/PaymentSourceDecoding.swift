@@ -16,7 +16,7 @@ enum PaymentSourceDecoder {
     guard !file.utf8.contains(UInt8(ascii: "/")), file.utf8.first != UInt8(ascii: ".") else {
       throw reader.invalid("secretFile", "must be the name of a file beside the policy")
     }
-    guard !isSecret(file) else {
+    guard !secretBeginnings.contains(where: file.lowercased().hasPrefix) else {
       throw reader.invalid(
         "secretFile", "is a secret itself; it must be the name of a file beside the policy")
     }
@@ -39,12 +39,6 @@ enum PaymentSourceDecoder {
     }
     try body(&source, reader)
     return source
-  }
-
-  /// True if text is a secret in the place of a file's name.
-  private static func isSecret(_ text: String) -> Bool {
-    let lowercase = text.lowercased()
-    return secretBeginnings.contains(where: lowercase.hasPrefix)
   }
 
   private static let secretBeginnings = [

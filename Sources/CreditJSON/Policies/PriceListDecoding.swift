@@ -174,14 +174,8 @@ extension UsageCondition {
 }
 
 extension ExactDecimal {
-  /// A price in micro-dollars a million tokens, as dollars a token. That is 10⁻¹² of it; nil if it
-  /// has more digits than prices may have.
-  var dollarsPerToken: ExactDecimal? { price(shiftedRight: 12) }
-
-  /// A catalog's price, in micro-dollars a thousand calls, as dollars a call.
-  var dollarsPerCall: ExactDecimal? { price(shiftedRight: 9) }
-
-  fileprivate func price(shiftedRight places: Int) -> ExactDecimal? {
+  /// Returns the price of a smaller unit; nil if it has more digits than prices may have.
+  func price(shiftedRight places: Int) -> ExactDecimal? {
     guard let price = shifted(right: places), price.scale <= TokenRates.scaleLimit else {
       return nil
     }

@@ -28,7 +28,10 @@ public struct BatchLine {
     let body = Self.body(in: line)
     let result = line.member("result")
     let isNamed = line.member("custom_id") != nil || line.member("modelInput") != nil
-    guard body != nil || isNamed && Self.isResult(line, result) else { return nil }
+    let isResult =
+      result?.member("type") != nil || line.member("response") != nil
+      || line.member("error") != nil
+    guard body != nil || isNamed && isResult else { return nil }
     customID =
       line.string("custom_id") ?? line.string("batch_request_id") ?? line.string("recordId")
     let id = body?.string("id") ?? body?.string("responseId")
@@ -49,10 +52,6 @@ public struct BatchLine {
   private static func body(in line: SearchedObject) -> JSONValue? {
     if geminiMembers.contains(where: { $0.isPresent(in: line) }) { return line.member("response") }
     return bodies.lazy.compactMap { $0.value(in: line) }.first { $0.isObject }
-  }
-
-  private static func isResult(_ line: SearchedObject, _ result: JSONValue?) -> Bool {
-    result?.member("type") != nil || line.member("response") != nil || line.member("error") != nil
   }
 
   private static func failure(of line: SearchedObject, _ body: JSONValue?, _ result: JSONValue?)

@@ -97,7 +97,8 @@ struct UsageWalk: ~Copyable {
         for element in value.elements { try read(element, of: list) }
       }
     case .number where shape.isOwnForm:
-      if value.hasDigitAboveZero, let meant = Self.misspeltCount(pathText) {
+      let counts = UsageCount.allCases.map(\.row.member.description)
+      if value.hasDigitAboveZero, let meant = NearestNames.misspelt(pathText, among: counts) {
         throw UsageProblem("\(quoted(pathText)) is not a count; did you mean \(quoted(meant))?")
       }
       note(value)
@@ -118,11 +119,6 @@ struct UsageWalk: ~Copyable {
     } else {
       try counts.add(number, as: meaning)
     }
-  }
-
-  /// Returns the count of our own form that a name likely misspells.
-  private static func misspeltCount(_ name: String) -> String? {
-    NearestNames.misspelt(name, among: UsageCount.allCases.map { $0.row.member.description })
   }
 
   /// True if the current member's name may be billed: a number of things, not a limit.
