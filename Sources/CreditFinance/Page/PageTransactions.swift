@@ -15,7 +15,7 @@ struct PageTransactions {
   var html: String {
     """
     <section id="transactions" data-left="\(book.lineCount - lines.count)" \
-    data-kept="\(kept)"\(isOfOne ? " class=\"single\"" : "")>\
+    data-kept="\(kept)"\(book.accounts.accounts.count == 1 ? " class=\"single\"" : "")>\
     <h2>Transactions <small>\(shown)</small></h2>
     <form hidden>
     <input type="search" placeholder="Search" aria-label="Search">
@@ -32,9 +32,6 @@ struct PageTransactions {
 
     """
   }
-
-  /// Whether the page is about one account.
-  private var isOfOne: Bool { book.accounts.accounts.count == 1 }
 
   /// Which of the period's transactions the page has.
   private var shown: String {

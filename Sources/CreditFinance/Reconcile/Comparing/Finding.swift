@@ -90,7 +90,8 @@ extension Finding {
 
   private var causeWords: String {
     switch cause {
-    case .equal, .open, .credit, .notInBooks, .unread: cause.words + currencyWords
+    case .equal, .open, .credit, .notInBooks, .unread:
+      cause.words + (line.currency.map { ", in \($0)" } ?? "")
     case .notInBill: missingWords
     case .quantity: "quantity: \(countWords)"
     case .price: "price\(priceWords.isEmpty ? "" : ": \(priceWords)")"
@@ -98,8 +99,6 @@ extension Finding {
       parts.map { "both: quantity \($0.quantity.shown), price \($0.price.shown)" } ?? cause.words
     }
   }
-
-  private var currencyWords: String { line.currency.map { ", in \($0)" } ?? "" }
 
   private var countWords: String {
     if counts.isZero { return "the bill has counts of another kind" }

@@ -1,9 +1,6 @@
 internal import CreditModel
 
 extension Reconciliation.Result {
-  /// The title of the column with the subject.
-  private var subjectTitle: String { grouping == .key ? "KEY" : "MODEL" }
-
   /// All lines as rows of comma-separated values under a row of names, the total last.
   public var csv: ReportText {
     var text = ReportText()
@@ -28,7 +25,7 @@ extension Reconciliation.Result {
 
   /// The titles of a table for reading.
   public var titles: [String] {
-    (grouping.hasDay ? ["DAY"] : []) + (grouping == .day ? [] : [subjectTitle])
+    (grouping.hasDay ? ["DAY"] : []) + (grouping == .day ? [] : [grouping == .key ? "KEY" : "MODEL"])
       + ["BILL, $", "BOOKS, $", "DIFFERENCE", "CAUSE"]
   }
 
