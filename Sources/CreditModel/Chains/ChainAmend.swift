@@ -162,7 +162,7 @@ extension OpenChain {
             account: parent.account.name, way: paidBy.last?.way ?? 0,
             countedAfter: paidBy.first { $0.account == parent.account.name }?.countedAfter
               ?? parent.countedAfter))
-        if step == 0 { paidBy[place].way = nextWay(in: paidBy, before: place) }
+        if step == 0 { paidBy[place].way = place == 0 ? 0 : paidBy[place - 1].way + 1 }
       }
       let isLast = step == paying.count - 1
       let regained = paidBy[place].forfeited.reduce(0) { $0 + $1.credits }
@@ -192,10 +192,6 @@ extension OpenChain {
     let names = paidBy[first...].map(\.account)
     let isSame = zip(names, paying).allSatisfy { $0 == $1.account.name }
     return isSame ? first : paidBy.count
-  }
-
-  private func nextWay(in paidBy: [PaidShare], before place: Int) -> Int64 {
-    place == 0 ? 0 : paidBy[place - 1].way + 1
   }
 }
 

@@ -126,7 +126,8 @@ public final class StoreImport: StoreImporting {
     do throws(RecordFault) {
       record = try reader.exported(line)
     } catch {
-      try checkIsJSON(line)
+      // Text that is no JSON is told so.
+      _ = try document(line)
       throw wrong(error.reason, lineNumber)
     }
     if let header, record.version > header.version {
@@ -219,8 +220,6 @@ public final class StoreImport: StoreImporting {
     }
     return document.withRoot(body)
   }
-
-  private func checkIsJSON(_ line: Bytes) throws(CreditError) { _ = try document(line) }
 
   private func document(_ line: Bytes) throws(CreditError) -> JSONDocument {
     do {

@@ -288,7 +288,7 @@ extension JournalFile {
       let filled = try readBlock(into: buffer, after: kept, at: offset + kept, end: end)
       let bytes = Bytes(rebasing: Bytes(buffer)[..<filled])
       var used = 0
-      while let line = nextLine(of: bytes, from: used) {
+      while let line = Bytes(rebasing: bytes[used...]).firstLine() {
         try body(offset + used, line, JournalLine.isSound(line))
         used += line.count + 1
       }
@@ -316,14 +316,6 @@ extension JournalFile {
     let wanted = min(Self.blockByteCount, end - offset)
     let block = MutableBytes(rebasing: buffer[kept..<kept + wanted])
     return kept + (try read(into: block, at: offset))
-  }
-
-  private func nextLine(
-    of bytes: Bytes, from start: Int
-  ) -> Bytes? {
-    let rest = Bytes(rebasing: bytes[start...])
-    guard let end = rest.firstNewline() else { return nil }
-    return Bytes(rebasing: rest[..<end])
   }
 }
 
