@@ -67,7 +67,9 @@ extension Command {
     } else {
       texts = try openStore().priceTexts()
     }
-    if settings.arguments.has(.buyerGroup), let group = buyer.group { noteUnknown(group, in: texts) }
+    if settings.arguments.has(.buyerGroup), let group = buyer.group {
+      noteUnknown(group, in: texts)
+    }
     do throws(JSONError) {
       for text in texts { try JSONDocument(text).withRoot { body($0, buyer) } }
     } catch {

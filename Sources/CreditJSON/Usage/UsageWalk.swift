@@ -97,8 +97,10 @@ struct UsageWalk: ~Copyable {
         for element in value.elements { try read(element, of: list) }
       }
     case .number where shape.isOwnForm:
-      let counts = UsageCount.allCases.map(\.row.member.description)
-      if value.hasDigitAboveZero, let meant = NearestNames.misspelt(pathText, among: counts) {
+      if value.hasDigitAboveZero,
+        let meant = NearestNames.misspelt(
+          pathText, among: UsageCount.allCases.map { $0.row.member.description })
+      {
         throw UsageProblem("\(quoted(pathText)) is not a count; did you mean \(quoted(meant))?")
       }
       note(value)

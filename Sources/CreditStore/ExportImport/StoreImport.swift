@@ -126,7 +126,7 @@ public final class StoreImport: StoreImporting {
     do throws(RecordFault) {
       record = try reader.exported(line)
     } catch {
-      // Text that is no JSON is told so.
+      // Text that is not JSON has an error of its own.
       _ = try document(line)
       throw wrong(error.reason, lineNumber)
     }

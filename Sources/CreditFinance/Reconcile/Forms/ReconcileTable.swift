@@ -25,7 +25,8 @@ extension Reconciliation.Result {
 
   /// The titles of a table for reading.
   public var titles: [String] {
-    (grouping.hasDay ? ["DAY"] : []) + (grouping == .day ? [] : [grouping == .key ? "KEY" : "MODEL"])
+    (grouping.hasDay ? ["DAY"] : [])
+      + (grouping == .day ? [] : [grouping == .key ? "KEY" : "MODEL"])
       + ["BILL, $", "BOOKS, $", "DIFFERENCE", "CAUSE"]
   }
 
