@@ -176,8 +176,8 @@ final class HistoryService: ReadingService {
     let use = try GrantUse.of(entry, in: books.ledger, policy: try books.policy, now: now)
     output.print {
       $0.historyLine(
-        named(line), signedText: entry.topUp.transaction.signedText, event: entry.topUp.payment?.event,
-        use: use)
+        named(line), signedText: entry.topUp.transaction.signedText,
+        event: entry.topUp.payment?.event, use: use)
     }
   }
 

@@ -196,7 +196,8 @@ private struct StripeEvent {
     if line.value("amount")?.int64?.signum() == -1 { return nil }
     let amount = try line.amount(["amount"])
     let prices = ["pricing.price_details.price", "price.id", "price"]
-    let paths = line.source.productFrom + prices.filter { line.object.descendant($0)?.string != nil }
+    let named = prices.filter { line.object.descendant($0)?.string != nil }
+    let paths = line.source.productFrom + named
     guard let name = try line.text(paths, anywhere: true) else { return nil }
     var change = PaymentChange(
       transaction: try line.id(ofPart: "id", of: invoice), .purchase(.completed, reason: nil))
