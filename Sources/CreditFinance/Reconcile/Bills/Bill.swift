@@ -30,7 +30,7 @@ public final class Bill {
 
   private struct SharedCost {
     var amount = ExactDecimal.zero
-    let description: String
+    var description: String
     var counts: [Int: Int64] = [:]
   }
 
@@ -250,13 +250,8 @@ public final class Bill {
     _ amount: BillAmount, of place: Int, on day: Int64, _ description: String
   ) throws(CreditError) {
     let key = SharedKey(day: day, place: place)
-    var cost = SharedCost(description: description)
-    if let other = shared[key] {
-      cost = SharedCost(
-        amount: other.amount,
-        description: other.description.isEmpty ? description : other.description,
-        counts: other.counts)
-    }
+    var cost = shared[key] ?? SharedCost(description: "")
+    if cost.description.isEmpty { cost.description = description }
     try cost.amount.add(amount.value)
     shared[key] = cost
   }

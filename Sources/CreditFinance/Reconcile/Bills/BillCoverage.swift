@@ -10,20 +10,14 @@ struct BillCoverage {
     let digest: [UInt8]
   }
 
-  /// A page's reference to the next one.
-  private struct Continuation {
-    let report: String?
-    let start: Timestamp?
-    let token: String
-  }
-
   /// The most buckets there may be: 10 years of minutes take more.
   static let limit = 1_000_000
 
   private var buckets: [String: [Int64: Bucket]] = [:]
   /// Buckets without results: of which report they are does not show.
   private var empty: [Int64: Bucket] = [:]
-  private var continuations: [Continuation] = []
+  /// The pages' references to the next ones.
+  private var continuations: [(report: String?, start: Timestamp?, token: String)] = []
   private var count = 0
   /// The days of rows in bills that have no buckets.
   private var rowDays: (first: Int64, last: Int64)?
@@ -72,7 +66,7 @@ struct BillCoverage {
   /// Notes that a page has another one after it.
   /// - Parameter start: the beginning of the next page; nil if this page does not show it.
   mutating func expect(_ report: String?, from start: Timestamp?, token: String) {
-    continuations.append(Continuation(report: report, start: start, token: token))
+    continuations.append((report, start, token))
   }
 
   /// Returns the days that the bill covers, after a check for gaps.
