@@ -43,8 +43,6 @@ struct NewestLines {
     /// Older ones are not among the newest.
     var oldest = Timestamp.earliest
 
-    init(limit: Int) { self.limit = limit }
-
     /// Takes out the line that another repeats.
     /// - Returns: whether it was among those that are kept.
     mutating func remove(_ id: String, of account: String) -> Bool {

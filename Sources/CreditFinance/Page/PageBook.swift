@@ -286,7 +286,8 @@ struct CountBook: ~Copyable {
 struct SalesBook: ~Copyable {
   private var numbers = NameTable()
   private(set) var products: [ProductSums] = []
-  private var months: [MonthOfProduct: ExactDecimal] = [:]
+  /// By month, and by the number of the product.
+  private var months: [CalendarDay: [Int: ExactDecimal]] = [:]
 
   /// A product in one currency, or without a price.
   struct ProductSums {
@@ -306,11 +307,6 @@ struct SalesBook: ~Copyable {
     }
   }
 
-  private struct MonthOfProduct: Hashable {
-    let month: CalendarDay
-    let product: Int
-  }
-
   /// Adds a purchase that counts, or a refund of one that was paid back.
   mutating func add(_ line: ReportLine, _ payment: Payment?, on day: CalendarDay)
     throws(CreditError)
@@ -325,7 +321,7 @@ struct SalesBook: ~Copyable {
     if let payment, payment.isBack { return try products[number].sums.payBack(payment) }
     try products[number].sums.add(LineAmounts(line), payment)
     guard let payment else { return }
-    try months[MonthOfProduct(month: day.monthStart, product: number)].add(payment.amount)
+    try months[day.monthStart, default: [:]][number].add(payment.amount)
   }
 
   /// The money of all products in a currency, after refunds.
@@ -336,6 +332,6 @@ struct SalesBook: ~Copyable {
   }
 
   var entriesByMonth: [(month: CalendarDay, product: Int, paid: ExactDecimal)] {
-    months.map { ($0.key.month, $0.key.product, $0.value) }
+    months.flatMap { month, sums in sums.map { (month, $0.key, $0.value) } }
   }
 }

@@ -174,10 +174,9 @@ struct AxisScale {
     let lowest = max(min(0, lowest), -Self.limit)
     let highest = min(max(0, highest, lowest + 1), Self.limit)
     var step: Int128 = 1
-    let factors: [Int128] = [2, 5, 10]
     var power: Int128 = 1
     search: while true {
-      for factor in [1] + factors {
+      for factor in [1, 2, 5] as [Int128] {
         step = power * factor
         if (highest - lowest) / step < 5 { break search }
       }

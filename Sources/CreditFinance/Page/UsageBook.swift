@@ -196,22 +196,15 @@ struct AccountBook: ~Copyable {
 
 /// Which accounts used something on which days: a bit for each.
 struct ActivityBook {
-  private var bits: [DayAndBlock: UInt64] = [:]
-
-  /// A day, and 64 accounts of those numbered.
-  private struct DayAndBlock: Hashable {
-    let day: CalendarDay
-    let block: Int
-  }
+  /// By day, and by block: 64 accounts of those numbered.
+  private var bits: [CalendarDay: [Int: UInt64]] = [:]
 
   mutating func add(account number: Int, on day: CalendarDay) {
-    bits[DayAndBlock(day: day, block: number / 64), default: 0] |= 1 << UInt64(number % 64)
+    bits[day, default: [:]][number / 64, default: 0] |= 1 << UInt64(number % 64)
   }
 
   /// Number of active accounts on each day with any.
   var accountsByDay: [CalendarDay: Int] {
-    var counts: [CalendarDay: Int] = [:]
-    for (key, mask) in bits { counts[key.day, default: 0] += mask.nonzeroBitCount }
-    return counts
+    bits.mapValues { blocks in blocks.values.reduce(0) { $0 + $1.nonzeroBitCount } }
   }
 }
