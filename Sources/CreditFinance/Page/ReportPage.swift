@@ -39,7 +39,7 @@ public final class ReportPage: ReportForm {
     book = PageBook(of: period)
     self.account = account
     members = account.map { PageBook(of: period, team: $0) }
-    memberLines = MemberLines(of: account ?? "")
+    memberLines = MemberLines(account: account ?? "")
     paidFor = PaidWork(by: account, in: period)
   }
 
@@ -197,8 +197,6 @@ private struct MemberLines {
       }
     }
   }
-
-  init(of account: String) { self.account = account }
 
   /// Takes a line of another account.
   mutating func take(

@@ -137,9 +137,6 @@ struct StatementBook: ~Copyable {
     byOthers.lines(isNewestFirst: orderOfOthers.isNewestFirst ?? true)
   }
 
-  /// The parts that the account paid for others: by team if all its members' lines are here.
-  var paidUses: [MemberUse] { MemberUse.all(in: lines(byMember: true)) }
-
   /// The parts that the account paid for accounts that were removed; nil without any. An account
   /// that pays for no other has none: a line of its own that lacks a usage may look like one.
   var paidForRemoved: WorkSum? { memberLines.hasAny || hasPaid ? removed.sum : nil }

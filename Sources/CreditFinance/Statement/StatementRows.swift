@@ -34,7 +34,8 @@ struct StatementRows {
     listsEach = book.listsEach
     isParentAlone = book.isParentAlone
     let uses = book.memberUses
-    paidFor = book.paidUses
+    // By team if all its members' lines are here.
+    paidFor = MemberUse.all(in: book.lines(byMember: true))
     paidForRemoved = book.paidForRemoved
     let paid = paidFor.filter { $0.member.team == nil }
     let isPayer = MemberUse.sum(of: uses).agrees(with: MemberUse.sum(of: paid))
