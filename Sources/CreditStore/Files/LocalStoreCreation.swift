@@ -25,7 +25,10 @@ extension LocalStore {
           policy, elseSay: "another policy; credit-store policy --set changes that")
         return false
       }
-      try installFirst(policy)
+      if try !checkPresent(policy) {
+        let first = if let policy { policy } else { try policyDraft(text: PolicyText.standard) }
+        try creating { () throws(StoreFault) in try first.install(in: directory) }
+      }
       try creating { () throws(StoreFault) in try beginJournal(at: time ?? systemTime) }
       return true
     }
@@ -75,15 +78,7 @@ extension LocalStore {
     return false
   }
 
-  /// Refuses a folder in which a foreign file has one of the store's names.
-  private func checkFolder() throws(CreditError) {
-    try check(IndexFile.name, beginsWith: IndexLayout.beginning)
-    for index in [PriceIndex.Kind.catalog, .policy] {
-      try check(index.name, beginsWith: index.beginning)
-    }
-    try check(StoreLock.name, beginsWith: [])
-  }
-
+  /// Refuses a foreign file with one of the store's names.
   /// - Parameter beginning: how a store's file of that name begins; empty if it has to be empty.
   private func check(_ name: String, beginsWith beginning: [UInt8]) throws(CreditError) {
     let bytes = try creating { () throws(StoreFault) -> [UInt8] in
@@ -95,17 +90,15 @@ extension LocalStore {
       "\(name) in \(quoted(location.path)) is not a store's, and a store needs that name")
   }
 
-  private func installFirst(_ policy: PolicyDraft?) throws(CreditError) {
-    if try checkPresent(policy) { return }
-    let first = if let policy { policy } else { try policyDraft(text: PolicyText.standard) }
-    try creating { () throws(StoreFault) in try first.install(in: directory) }
-  }
-
   /// Checks the folder, and the policy in it.
   /// - Returns: true if it has a policy.
   @discardableResult
   private func checkPresent(_ policy: PolicyDraft?) throws(CreditError) -> Bool {
-    try checkFolder()
+    try check(IndexFile.name, beginsWith: IndexLayout.beginning)
+    for index in [PriceIndex.Kind.catalog, .policy] {
+      try check(index.name, beginsWith: index.beginning)
+    }
+    try check(StoreLock.name, beginsWith: [])
     guard try policies.file.exists() else { return false }
     try checkIsInForce(policy, elseSay: Self.otherPolicy)
     // A given policy has been checked.

@@ -114,7 +114,9 @@ public struct StoreDirectory {
     do {
       number = try system.openFile(path, mode)
     } catch {
-      if error.isWrongKind { try checkIsPlain(name) }
+      if error.isWrongKind, let kind = try status(of: name)?.kind, kind != .regular {
+        throw StoreFault.unexpectedFile(name: name, kind: kind)
+      }
       throw .system(error)
     }
     let file = try FileDescriptor(system: system, number: number, name: path)
@@ -125,11 +127,6 @@ public struct StoreDirectory {
 
   private func checkIsWritable(_ name: String) throws(StoreFault) {
     if isReadOnly { throw .system(.readOnly(name)) }
-  }
-
-  private func checkIsPlain(_ name: String) throws(StoreFault) {
-    guard let status = try status(of: name), status.kind != .regular else { return }
-    throw .unexpectedFile(name: name, kind: status.kind)
   }
 
   /// Returns the status of a name in this directory; nil if it is free.

@@ -285,7 +285,10 @@ extension JournalFile {
     var offset = start
     var kept = 0
     while offset + kept < end {
-      let filled = try readBlock(into: buffer, after: kept, at: offset + kept, end: end)
+      // The next block goes behind the bytes kept of the last one.
+      let wanted = min(Self.blockByteCount, end - offset - kept)
+      let block = MutableBytes(rebasing: buffer[kept..<kept + wanted])
+      let filled = kept + (try read(into: block, at: offset + kept))
       let bytes = Bytes(rebasing: Bytes(buffer)[..<filled])
       var used = 0
       while let line = Bytes(rebasing: bytes[used...]).firstLine() {
@@ -307,16 +310,6 @@ extension JournalFile {
 
   /// Fits into the processor's cache: takes half the time of blocks of a megabyte.
   private static let blockByteCount = 1 << 18
-
-  /// Reads the next block behind the bytes kept of the last one.
-  /// - Returns: the number of bytes in the buffer now.
-  private func readBlock(
-    into buffer: MutableBytes, after kept: Int, at offset: Int, end: Int
-  ) throws(StoreFault) -> Int {
-    let wanted = min(Self.blockByteCount, end - offset)
-    let block = MutableBytes(rebasing: buffer[kept..<kept + wanted])
-    return kept + (try read(into: block, at: offset))
-  }
 }
 
 /// Bytes of an incomplete append at the journal's end.
