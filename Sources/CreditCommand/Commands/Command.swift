@@ -177,10 +177,7 @@ extension String {
 extension Command {
   /// `credit-account`: registers and changes accounts, or lists them.
   func runAccount() throws(UsageError) {
-    if settings.arguments[.all] { listAccounts() } else { try runGate() }
-  }
-
-  private func listAccounts() {
+    if !settings.arguments[.all] { return try runGate() }
     let columns = [
       TableColumn("ACCOUNT", "account", rank: 0),
       TableColumn("PLAN", "plan", rank: 1),
