@@ -255,8 +255,6 @@ struct MemberUse {
   /// In the order of the models.
   private(set) var models: [(name: String, sum: WorkSum)] = []
 
-  private init(of member: Member) { self.member = member }
-
   private mutating func add(_ line: StatementLine) {
     lines.append(line)
     sum.add(line)
@@ -275,7 +273,7 @@ struct MemberUse {
     var uses: [Member: MemberUse] = [:]
     for line in lines {
       guard let member = line.member else { continue }
-      uses[member, default: MemberUse(of: member)].add(line)
+      uses[member, default: MemberUse(member: member)].add(line)
     }
     return uses.values.sorted {
       (Name(trusted: $0.member.team ?? ""), Name(trusted: $0.member.name))

@@ -225,18 +225,11 @@ extension JournalFile {
       let count = try file.read(into: MutableBytes(rebasing: buffer[..<max(0, wanted)]), at: start)
       let bytes = Bytes(rebasing: buffer[..<count])
       for position in sorted[first..<end] {
-        try body(position, Self.soundLine(in: bytes, at: Int(position.value) - start))
+        let line = bytes.line(behindNewlineAt: Int(position.value) - start - 1)
+        try body(position, line.flatMap { JournalLine.isSound($0) ? $0 : nil })
       }
       first = end
     }
-  }
-
-  /// Returns the sound line that starts at a place behind a newline, or nil.
-  private static func soundLine(in bytes: Bytes, at place: Int)
-    -> Bytes?
-  {
-    guard let line = bytes.line(behindNewlineAt: place - 1) else { return nil }
-    return JournalLine.isSound(line) ? line : nil
   }
 
   /// Sorts positions by the part of the journal that each is in.
