@@ -205,24 +205,18 @@ struct GenAIPricesReader {
     return prices
   }
 
-  /// A number, or `{"base":…,"tiers":[{"start":…,"price":…}]}`.
+  /// A number, or `{"base":…,"tiers":[{"start":…,"price":…}]}`: dollars a million tokens or a
+  /// thousand calls.
   private static func set(_ value: JSONValue, _ place: Int, in prices: inout TieredPrices)
     throws(LeftOut)
   {
-    prices.set(place, above: 0, try Self.price(value.member("base") ?? value))
+    prices.set(place, above: 0, try (value.member("base") ?? value).price(6))
     for tier in value.elements("tiers") {
       guard let start = tier.int64("start"), start > 0, let price = tier.member("price") else {
         throw .unreadable
       }
-      prices.set(place, above: start, try Self.price(price))
+      prices.set(place, above: start, try price.price(6))
     }
-  }
-
-  /// Dollars and micro-dollars, both a million tokens or a thousand calls.
-  private static func price(_ value: JSONValue) throws(LeftOut) -> ExactDecimal {
-    guard let dollars = value.exactDecimal else { throw .unreadable }
-    guard let price = dollars.shifted(left: 6) else { throw .tooFine }
-    return price
   }
 
   /// The names that a rule is about as a whole.

@@ -19,7 +19,7 @@ struct LiteLLMPrices {
     for (key, value) in entry.members where !value.isNull {
       guard let name = key.string else { continue }
       if let member = LiteLLMMember(name) {
-        try set(member, try Self.decimal(value))
+        set(member, try value.price(member.places))
       } else {
         try setOther(name, value)
       }
@@ -42,19 +42,7 @@ struct LiteLLMPrices {
     deriveTiers()
   }
 
-  private static func decimal(_ value: JSONValue) throws(LeftOut) -> ExactDecimal {
-    guard let dollars = value.exactDecimal else { throw .unreadable }
-    return dollars
-  }
-
-  private static func price(_ dollars: ExactDecimal, _ places: Int) throws(LeftOut) -> ExactDecimal
-  {
-    guard let price = dollars.shifted(left: places) else { throw .tooFine }
-    return price
-  }
-
-  private mutating func set(_ member: LiteLLMMember, _ dollars: ExactDecimal) throws(LeftOut) {
-    let price = try Self.price(dollars, member.places)
+  private mutating func set(_ member: LiteLLMMember, _ price: ExactDecimal) {
     guard let tier = member.serviceTier else {
       prices.standard.set(member.place, above: member.above, price)
       return
@@ -71,15 +59,15 @@ struct LiteLLMPrices {
   private mutating func setOther(_ name: String, _ value: JSONValue) throws(LeftOut) {
     switch name {
     case "input_cost_per_token_cache_hit":
-      cacheHit = try Self.price(try Self.decimal(value), 12)
+      cacheHit = try value.price(12)
     case "output_cost_per_reasoning_token":
-      reasoning = try Self.price(try Self.decimal(value), 12)
+      reasoning = try value.price(12)
     case "input_cost_per_video_token":
-      video = try Self.price(try Self.decimal(value), 12)
+      video = try value.price(12)
     case "search_context_cost_per_query":
       try setSearch(value)
     case "file_search_cost_per_1k_calls":
-      let price = try Self.price(try Self.decimal(value), 6)
+      let price = try value.price(6)
       if price != .zero { prices.standard.base[.fileSearches] = price }
     case "off_peak_pricing":
       try setOffPeak(value)
@@ -98,7 +86,7 @@ struct LiteLLMPrices {
     for (name, value) in rule.members {
       guard let text = name.string, let member = LiteLLMMember(text), member.serviceTier == nil
       else { continue }
-      lower.set(member.place, above: member.above, try Self.price(try Self.decimal(value), 12))
+      lower.set(member.place, above: member.above, try value.price(12))
     }
     var subjects: [PriceSubject] = []
     for window in rule.elements("windows") {
@@ -133,7 +121,7 @@ struct LiteLLMPrices {
       guard let name = name.string, name.hasPrefix(prefix) else {
         return leftOut.append(.searchSize)
       }
-      let price = try Self.price(try Self.decimal(value), 9)
+      let price = try value.price(9)
       bySize.append((String(name.dropFirst(prefix.count)), price))
     }
     guard let first = bySize.first else { return }
@@ -175,12 +163,12 @@ struct LiteLLMPrices {
       var output: ExactDecimal?
       for (key, value) in row.members where !value.isNull {
         guard let member = LiteLLMMember(key.string ?? "") else { continue }
-        let price = try Self.price(try Self.decimal(value), member.places)
+        let price = try value.price(member.places)
         standard.set(member.place, above: above, price)
         if member.place == 1 { output = price }
       }
       if let reasoning = row.member("output_cost_per_reasoning_token"), !reasoning.isNull {
-        try checkReasoning(try Self.price(try Self.decimal(reasoning), 12), output)
+        try checkReasoning(try reasoning.price(12), output)
       }
     }
     guard !standard.base.isEmpty else { throw .tieredTable }

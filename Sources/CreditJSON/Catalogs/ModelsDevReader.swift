@@ -71,9 +71,8 @@ struct ModelsDevReader {
     var leftOut: [LeftOut] = []
     var reasoning: ExactDecimal?
     for (key, value) in cost.members where !value.isNull && value.kind == .number {
-      guard let dollars = value.exactDecimal else { throw .unreadable }
       // Dollars and micro-dollars, both a million tokens or a thousand requests.
-      guard let price = dollars.shifted(left: 6) else { throw .tooFine }
+      let price = try value.price(6)
       if let member = Self.members.first(where: { key.utf8Equals($0.name) }) {
         prices.standard.set(Int(member.count.rawValue), above: above, price)
       } else if key.utf8Equals("request") {

@@ -188,6 +188,15 @@ struct ImportedPrices: Equatable, Sendable {
   }
 }
 
+extension JSONValue {
+  /// A file's price in dollars as one in micro-dollars, `places` digits further left.
+  func price(_ places: Int) throws(LeftOut) -> ExactDecimal {
+    guard let dollars = exactDecimal else { throw .unreadable }
+    guard let price = dollars.shifted(left: places) else { throw .tooFine }
+    return price
+  }
+}
+
 extension String {
   /// True if the name is of a model, seller or family that gives no text. Catalogs show that by
   /// names alone.
