@@ -98,12 +98,7 @@ extension ImportedPrices {
     guard standard.base[counts.input] == nil, standard.base[counts.cacheRead] == nil else { return }
     // Cached text without a price costs the same as other text.
     let cachesApart = standard.base[.cacheReadTokens] != nil
-    standard.change { $0.fill(counts.input, counts.cacheRead, cachesApart) }
-    for entry in conditions {
-      var entry = entry
-      entry.prices.change { $0.fill(counts.input, counts.cacheRead, cachesApart) }
-      self[entry.subject] = entry
-    }
+    changeEach { $0.change { $0.fill(counts.input, counts.cacheRead, cachesApart) } }
   }
 }
 

@@ -124,6 +124,12 @@ struct ImportedPrices: Equatable, Sendable {
     for size in ["low", "medium", "high"] { self[.searchContext, size].multiplier = nil }
   }
 
+  /// Changes the standard prices and those of each condition.
+  mutating func changeEach(_ body: (inout TieredPrices) -> Void) {
+    body(&standard)
+    for index in conditions.indices { body(&conditions[index].prices) }
+  }
+
   /// Whether a catalog takes these prices.
   fileprivate var isWritable: Bool {
     guard let standard = standard.inDollars, standard.tiers.count <= PriceListDecoder.tierLimit
@@ -150,22 +156,14 @@ struct ImportedPrices: Equatable, Sendable {
   mutating func apply(rulesOf provider: String) -> Int {
     switch provider {
     case "xai", "x-ai":
-      standard.holdAtThresholds()
-      for var entry in conditions {
-        entry.prices.holdAtThresholds()
-        self[entry.subject] = entry
-      }
+      changeEach { $0.holdAtThresholds() }
       return 0
     case "fireworks", "fireworks-ai", "fireworks_ai":
       guard standard.base[.cacheReadTokens] == nil, standard.base[.outputTokens] != .zero else {
         return 0
       }
       var count = 0
-      standard.change { count += $0.halveCachedInput() }
-      for var entry in conditions {
-        entry.prices.change { count += $0.halveCachedInput() }
-        self[entry.subject] = entry
-      }
+      changeEach { $0.change { count += $0.halveCachedInput() } }
       return count
     default:
       return 0
@@ -231,10 +229,9 @@ extension GivenPrices {
     var dollars = GivenPrices()
     for place in 0..<GivenPrices.placeTotal {
       guard let price = self[place: place] else { continue }
-      let isOfTokens =
-        place != GivenPrices.requestPlace && UsageCount(at: place).row.kind != .calls
       // In micro-dollars a million tokens, or a thousand calls.
-      guard let amount = price.price(shiftedRight: isOfTokens ? 12 : 9) else { return nil }
+      let places = PriceForm.isOfCalls(place) ? 9 : 12
+      guard let amount = price.price(shiftedRight: places) else { return nil }
       dollars[place: place] = amount
     }
     return dollars
