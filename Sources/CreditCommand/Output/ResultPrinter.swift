@@ -210,9 +210,4 @@ extension JSONWriter {
       return byte < 0x10 ? "\\x0" + digits : "\\x" + digits
     }
   }
-
-  mutating func member(_ name: JSONValue, _ value: JSONValue) {
-    name.withUTF8 { key(utf8: $0) }
-    JSONCompact.write(value, into: &self)
-  }
 }

@@ -11,8 +11,7 @@ extension JSONWriter {
         key(PriceForm.dollars.member)
         dollars(value)
       } else {
-        name.withUTF8 { key(utf8: $0) }
-        JSONCompact.write(value, into: &self)
+        member(name, value)
       }
     }
     endObject()
@@ -99,6 +98,12 @@ extension JSONWriter {
     text.withUTF8 { raw(Bytes($0)) }
   }
 
+  /// Writes a member of another object as it is.
+  public mutating func member(_ name: JSONValue, _ value: JSONValue) {
+    name.withUTF8 { key(utf8: $0) }
+    JSONCompact.write(value, into: &self)
+  }
+
   /// Writes a product of the catalog with its name and its price per credit.
   /// - Parameter isForPeople: true to write the currency with the price, and groups as text.
   public mutating func listedProduct(_ product: JSONValue, isForPeople: Bool = false) {
@@ -112,8 +117,7 @@ extension JSONWriter {
         member("price", "\(value.string ?? String(decoding: value.raw, as: UTF8.self)) \(currency)")
         continue
       }
-      name.withUTF8 { key(utf8: $0) }
-      JSONCompact.write(value, into: &self)
+      member(name, value)
       if name.utf8Equals("id"), product.member("name") == nil, let id = value.string {
         member("name", id)
       }
