@@ -85,7 +85,8 @@ struct ProviderOffers {
     if others.allSatisfy({ offers[$0].costsTheSame(as: offers[first]) }) {
       return place == first ? offer.id : nil
     }
-    let makers = others.filter { offers[$0].isFoundByID || isNamed(offers[$0].qualifiedID) }
+    // Some provider calls the model of a maker by the maker's name and id.
+    let makers = others.filter { offers[$0].isFoundByID || places[offers[$0].qualifiedID] != nil }
     return makers == [place] ? offer.id : offer.qualifiedID
   }
 
@@ -97,9 +98,6 @@ struct ProviderOffers {
     if owner == provider { return qualifiedIDs.contains(name) }
     return providers.contains(owner)
   }
-
-  /// Whether some provider calls a model so: by its maker's name and id.
-  private func isNamed(_ id: String) -> Bool { places[id] != nil }
 
   /// Returns the further offers that one replaces.
   private func sameOffers(as place: Int) -> [Offer] {
