@@ -39,13 +39,10 @@ enum LimitDecoder {
       throw reader.invalid(other, "is not the number of a limit in \(unit.rawValue)\(advice)")
     }
     guard unit == .usd else {
-      guard let credits = try reader.integer(name, in: 0...Credits.largestGrant) else {
-        throw reader.invalid(name, "is missing")
-      }
-      return Int128(credits)
+      let credits = try reader.integer(name, in: 0...Credits.largestGrant)
+      return Int128(try reader.required(name, credits))
     }
-    guard let number = try reader.decimal(name) else { throw reader.invalid("usd", "is missing") }
-    guard let amount = unit.amount(number) else {
+    guard let amount = unit.amount(try reader.required(name, try reader.decimal(name))) else {
       throw reader.invalid("usd", "must be \(unit.numbers)")
     }
     return amount
@@ -55,9 +52,7 @@ enum LimitDecoder {
     guard let value else { throw PolicyProblem("is missing") }
     if value.kind == .object {
       let reader = try ObjectReader(value, known: PolicyShape.limitDays)
-      guard let count = try reader.integer("days", in: LimitPeriod.dayLimits) else {
-        throw reader.invalid("days", "is missing")
-      }
+      let count = try reader.required("days", try reader.integer("days", in: LimitPeriod.dayLimits))
       return .days(count)
     }
     guard let period = value.string.flatMap(LimitPeriod.init) else {

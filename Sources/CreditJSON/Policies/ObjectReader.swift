@@ -57,7 +57,7 @@ struct ObjectReader {
   /// Reads a string of 1 to `limit` bytes without control characters; nil if absent.
   func text(_ key: StaticString, limit: Int = Name.idLimit) throws(PolicyProblem) -> String? {
     guard let member = value.member(key) else { return nil }
-    do { return try Self.text(member, limit: limit) } catch { throw error.inside(key.description) }
+    return try inside(key) { () throws(PolicyProblem) in try Self.text(member, limit: limit) }
   }
 
   /// The same, of a value.
@@ -79,8 +79,13 @@ struct ObjectReader {
   }
 
   func requiredName(_ key: StaticString) throws(PolicyProblem) -> Name {
-    guard let name = try name(key) else { throw invalid(key, "is missing") }
-    return name
+    try required(key, try name(key))
+  }
+
+  /// Returns the value of a member that must be there.
+  func required<Value>(_ key: StaticString, _ value: Value?) throws(PolicyProblem) -> Value {
+    guard let value else { throw invalid(key, "is missing") }
+    return value
   }
 
   func integer(_ key: StaticString, in range: ClosedRange<Int64>) throws(PolicyProblem) -> Int64? {
@@ -119,11 +124,7 @@ struct ObjectReader {
   /// Reads a whole number, or decimal text if it is finer.
   func decimal(_ key: StaticString) throws(PolicyProblem) -> ExactDecimal? {
     guard let member = value.member(key) else { return nil }
-    do {
-      return try Self.decimal(member)
-    } catch {
-      throw error.inside(key.description)
-    }
+    return try inside(key) { () throws(PolicyProblem) in try Self.decimal(member) }
   }
 
   /// The same, of a value.

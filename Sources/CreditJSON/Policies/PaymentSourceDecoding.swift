@@ -9,9 +9,7 @@ enum PaymentSourceDecoder {
         "format",
         "must be \(PaymentFormat.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))")
     }
-    guard let file = try reader.text("secretFile") else {
-      throw reader.invalid("secretFile", "is missing")
-    }
+    let file = try reader.required("secretFile", try reader.text("secretFile"))
     // Its text may be a secret, which no message repeats.
     guard !file.utf8.contains(UInt8(ascii: "/")), file.utf8.first != UInt8(ascii: ".") else {
       throw reader.invalid("secretFile", "must be the name of a file beside the policy")

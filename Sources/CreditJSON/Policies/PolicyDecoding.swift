@@ -163,9 +163,7 @@ public struct PolicyDecoder {
     let plan = try reader.name("plan")
     let given = try reader.integer(
       "credits", in: (plan == nil ? 1 : 0)...Credits.largestGrant)
-    guard let credits = given ?? plan.map({ _ in 0 }) else {
-      throw reader.invalid("credits", "is missing")
-    }
+    let credits = try reader.required("credits", given ?? plan.map { _ in 0 })
     let grace = try reader.span("gracePeriod")
     if grace != nil, plan == nil { throw reader.invalid("gracePeriod", "needs plan beside it") }
     let currency = try reader.text("currency")
@@ -266,9 +264,7 @@ public struct PolicyDecoder {
     guard let value else { throw PolicyProblem("is missing") }
     if value.kind == .object {
       let reader = try ObjectReader(value, known: PolicyShape.periodOfDays)
-      guard let count = try reader.integer("days", in: QuotaPeriod.dayLimits) else {
-        throw reader.invalid("days", "is missing")
-      }
+      let count = try reader.required("days", try reader.integer("days", in: QuotaPeriod.dayLimits))
       return .days(count)
     }
     switch value.string {
@@ -338,9 +334,7 @@ public struct PolicyDecoder {
     guard let value = reader.value.member("appStore"), !value.isNull else { return nil }
     return try reader.inside("appStore") { () throws(PolicyProblem) in
       let app = try ObjectReader(value, known: PolicyShape.appStore)
-      guard let bundleID = try app.text("bundleID") else {
-        throw app.invalid("bundleID", "is missing")
-      }
+      let bundleID = try app.required("bundleID", try app.text("bundleID"))
       guard
         let environment = app.value.string("environment").flatMap(AppStore.Environment.init)
       else {

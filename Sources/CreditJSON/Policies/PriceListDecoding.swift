@@ -297,12 +297,8 @@ struct PricingDecoder {
 
   private static func credits(_ value: JSONValue) throws(PolicyProblem) -> TokenRates {
     let reader = try ObjectReader(value, known: PolicyShape.creditsPerToken)
-    guard let input = try reader.decimal("input") else {
-      throw reader.invalid("input", "is missing")
-    }
-    guard let output = try reader.decimal("output") else {
-      throw reader.invalid("output", "is missing")
-    }
+    let input = try reader.required("input", try reader.decimal("input"))
+    let output = try reader.required("output", try reader.decimal("output"))
     guard let rates = TokenRates(base: GivenPrices(input: input, output: output)) else {
       throw PriceListDecoder.tooManyDigits
     }
