@@ -5,10 +5,6 @@ internal import CreditStore
 
 /// Special rules of `credit-report --format statement`.
 extension Command {
-  private static var statementFlags: [Flag] {
-    [.medium, .each, .byUse, .logo, .senderAddress, .receiverAddress]
-  }
-
   /// Checks flags that only apply to statements.
   func checkStatementFlags(_ format: String) throws(UsageError) {
     let arguments = settings.arguments
@@ -17,7 +13,8 @@ extension Command {
       if arguments.has(.onlyAccount), arguments.has(.month) { return }
       throw UsageError("--format statement needs --account and --month")
     }
-    for flag in Self.statementFlags where arguments.has(flag) {
+    for flag: Flag in [.medium, .each, .byUse, .logo, .senderAddress, .receiverAddress]
+    where arguments.has(flag) {
       throw UsageError("--\(flag.name) needs --format statement")
     }
   }

@@ -125,14 +125,12 @@ extension CreditError.Code {
     default: exitStatus >= UsageError.exitStatus
     }
   }
-
-  /// Whether a tool that opens no store can give it.
-  var isOfInput: Bool { self == .invalidJSON || self == .invalidRequest || self == .ioError }
 }
 
 extension Tool {
   public func lists(_ code: CreditError.Code) -> Bool {
-    help().errors.contains(code) || (takesStore ? code.isOfStore : code.isOfInput)
+    help().errors.contains(code)
+      || (takesStore ? code.isOfStore : [.invalidJSON, .invalidRequest, .ioError].contains(code))
   }
 }
 

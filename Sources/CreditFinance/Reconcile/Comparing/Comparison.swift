@@ -52,11 +52,6 @@ struct Comparison {
     return finding.counts.isZero && finding.differenceUSD != nil ? .price : .quantity
   }
 
-  /// True if neither dollars nor counts say whether the bill has the line's calls.
-  func isUncompared(_ finding: Finding) -> Bool {
-    finding.isBare && finding.cause == .equal && !bill.listsCalls
-  }
-
   private func isOpen(_ line: ComparedLine) -> Bool {
     line.day.map { $0.number >= openFrom } ?? false
   }

@@ -95,7 +95,8 @@ public final class Reconciliation {
     for line in table.sorted()
     where line.bill.rowCount > 0 || line.books.lineCount > 0 && !line.books.isCancelled {
       let finding = try comparison.finding(line)
-      if comparison.isUncompared(finding) {
+      // Neither dollars nor counts say whether the bill has the line's calls.
+      if finding.isBare, finding.cause == .equal, !bill.listsCalls {
         totals.uncomparedCount += line.books.callCount
         continue
       }
