@@ -17,6 +17,10 @@ struct MisspeltMembers {
   /// The names of the request that was looked at last.
   private var lastHash: UInt64 = 0
   private var remarkCount = 0
+  private var namesAccount = false
+  private var unnamedCount = 0
+  /// The line of the first request that names no account.
+  private var unnamedLine = 0
 
   /// The most unknown names that are compared. Log lines may have any number.
   private static let limit = 256
@@ -49,6 +53,28 @@ struct MisspeltMembers {
       remarks.append(remark)
     }
     return remarks
+  }
+
+  /// Notes whether a request that the gate serves names its account.
+  mutating func noteAccount(of request: JSONValue, line: Int) {
+    if request.hasMember("account") {
+      namesAccount = true
+    } else if tool.id == .authorize || tool.id == .charge
+      // StoreKit's transactions, which have no key, may name one otherwise.
+      || tool.id == .topup && request.hasMember("key"), !hasAccount(request)
+    {
+      if unnamedCount == 0 { unnamedLine = line }
+      unnamedCount += 1
+    }
+  }
+
+  /// Says how many requests are for the default account without naming it; nil if no other request
+  /// names an account.
+  var remarkOnUnnamed: String? {
+    if unnamedCount == 0 || !namesAccount { return nil }
+    let requests = unnamedCount == 1 ? "1 request" : "\(unnamedCount.grouped) requests"
+    return "\(requests) without an account went to \(quoted(Name.defaultAccount.text)), the first "
+      + "on line \(unnamedLine); others name one"
   }
 
   private func remark(on name: String, of request: JSONValue) -> String? {
@@ -123,7 +149,10 @@ extension Tool {
     }
     // Other words are as near to a short one as its misspellings.
     let long = others.filter { $0.word.utf8.count > 5 }
-    let near = NearestNames.misspelt(name, among: names + long.map(\.word))
+    let known = names + long.map(\.word)
+    let near =
+      NearestNames.misspelt(name, among: known)
+      ?? (short.utf8.count > 5 ? NearestNames.misspelt(short, among: known) : nil)
     guard let near else { return nil }
     // Requests of one tool are the results or requests of another that works on accounts.
     let isOwn = ToolName.allCases.contains { tool in
@@ -146,7 +175,7 @@ extension Tool {
 
   /// Other words for members, in the form of ``plain(_:)``.
   private static let otherNames = [
-    ("account", "acct customer user"), ("credits", "amount creditamount creditsrefunded"),
+    ("account", "acct customer payer uid user"), ("credits", "amount creditamount creditsrefunded"),
     ("expiresAt", "expiration expire expiry validuntil"), ("hold", "holdcredit"),
     ("limits", "spendlimit"), ("price", "cost"), ("quantity", "qty"), ("status", "state"),
     ("type", "kind"),
@@ -157,7 +186,8 @@ extension Tool {
   private static let namesInLogs = [
     (
       "account",
-      "acc accountname client email member name org organization owner project team tenant username"
+      "acc accountname buyer client email member name org organization owner project subscriber "
+        + "team tenant username wallet"
     ), ("key", "idempotencykey requestid"), ("usedAt", "date time timestamp"),
   ]
 

@@ -109,7 +109,10 @@ final class RequestLoop {
   /// Serves standard input to its end.
   /// - Returns: the number of requests.
   func serveInput() throws(RunEnded) -> Int {
-    defer { output.print(counts) }
+    defer {
+      if let remark = misspelt.remarkOnUnnamed { output.remark(remark) }
+      output.print(counts)
+    }
     var count = 0
     var isAtEnd = false
     while !isAtEnd {
@@ -179,6 +182,7 @@ final class RequestLoop {
     do throws(CreditError) {
       if let gated = try service.take(request, text: text, in: batch, to: output) {
         batch?.add(gated, line: line, text: text)
+        if let line, let value = request.value { misspelt.noteAccount(of: value, line: line) }
         return
       }
     } catch {
