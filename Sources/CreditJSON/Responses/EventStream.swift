@@ -220,7 +220,7 @@ struct StreamedResponse {
     reading.costIsNegative = reportedUSD == nil && costIsNegative
     if let failure = failure ?? plainFailure {
       reading.outcome = .refused(failure.error)
-    } else if course.isDoubled {
+    } else if course.isDoubled || isCutOff && course.isOver(isStream: isStream) {
       reading.outcome = .refused(Self.doubled)
     } else if !course.isComplete(isStream: isStream) || isCutOff && course.form == nil {
       reading.outcome = .cut(course.form)

@@ -22,6 +22,8 @@ struct ResponseCourse {
   private var finalUsage: ReportedUsage?
   private var hasUsage = false
   private var id: String?
+  /// How many chunks in a row have had this id.
+  private var idCount = 0
   private var parts = ResponseParts()
 
   /// The role of a chunk in its response.
@@ -59,6 +61,7 @@ struct ResponseCourse {
         finalUsage = usage
       }
     }
+    if let id { idCount = id == self.id ? idCount + 1 : 1 }
     self.id = id ?? self.id
     self.form = form ?? self.form
   }
@@ -78,6 +81,12 @@ struct ResponseCourse {
     if endedByWord { return true }
     // A chat's usage follows the reason why it ended.
     return hasEnded && (finalUsage != nil || !hasUsage && !form.endsByWord)
+  }
+
+  /// Whether the response is at its end: further text is of another one.
+  /// - Parameter isStream: true if the response came as a stream, with any content.
+  func isOver(isStream: Bool) -> Bool {
+    endedByWord || hasUsage && !isStream && chunkCount == 1 && !isInPieces
   }
 
   /// Returns true if a response by itself is not a piece of one. Most are not.
@@ -133,7 +142,10 @@ struct ResponseCourse {
     // A continuing response never reports less than a final usage.
     let isLess = finalUsage.map { final in usage.map { !$0.includes(final) } ?? false } ?? false
     if !repeats, form?.finals.anyOccurs(in: chunk) == true { return isLess }
-    guard hasEnded else { return false }
+    if !hasEnded {
+      // Some providers give each chunk an id of its own.
+      return isOther && idCount > 1 && (place.isOpen || place.isEnd && !place.endsPieces)
+    }
     if place.isOpen && !place.isEnd {
       return isOther || form?.ids.isEmpty == true || isLess && !repeats
     }

@@ -29,6 +29,17 @@ import Testing
     #expect(try response(both).outcomeText == "invalid_usage")
   }
 
+  @Test func oneThatIsCutIsAResponseToo() throws {
+    let (chat, other) = (Stream.all[1], renamed(Stream.all[1]))
+    let piece = #"{"id":"a","choices":[{"delta":{"content":"A"},"finish_reason":null}]}"# + "\n"
+    for text in [
+      chat.lines(2) + other.lines(other.events.count), piece + piece + Self.chat("b", 3),
+      Self.chat("a", 3) + "\n{\"id\":\"b", Stream.all[0].sent(4) + "data: {\"id\":\"b",
+    ] {
+      #expect(try response(text).outcomeText == "invalid_usage", "\(text)")
+    }
+  }
+
   @Test(arguments: [
     // Whole responses, by their ids, or by their usage if they have none.
     [
