@@ -135,10 +135,22 @@ extension GateService {
         + "add --output-tokens N, with --amend if it is charged already")
   }
 
-  /// Notes a quantity that no buyer wants, and a price far from a known one: `999` for `9.99`.
+  /// Notes a quantity that no buyer wants, an adjustment that takes far more than there is, and a
+  /// price far from a known one: `999` for `9.99`.
   func noteFar(_ topUp: TopUpRequest, under policy: Policy) {
-    if case .product(_, let quantity) = topUp.grant, quantity >= 100_000 {
+    switch topUp.grant {
+    case .product(_, let quantity) where quantity >= 100_000:
       command.errors.remark("quantity \(quantity): is that meant?")
+    case .credits(let credits) where credits <= -1000:
+      let books = OpenBooks(store)
+      guard (try? books.refresh()) != nil,
+        let view = try? books.accounts(now: command.now).account(topUp.account),
+        case let balance = max(0, view.account.balance), credits.magnitude / 4 > balance.magnitude
+      else { break }
+      command.errors.remark(
+        "--credits \(credits) takes far more than the \(balance) credits of account "
+          + "\(quoted(topUp.account.text)): is that meant?")
+    default: break
     }
     guard !command.settings.isQuiet, let price = topUp.price.flatMap({ ExactDecimal(text: $0) }),
       let sale = PricedSale(topUp.grant, price, topUp.currency, under: policy),

@@ -1,7 +1,7 @@
 public import CreditBytes
 import CreditModel
 
-/// Improbable prices, markups, days and ids of models.
+/// Improbable prices of models, products and a credit, markups, days and ids of models.
 public struct ImprobablePrices {
   /// Sentences without a full stop, for the first of them.
   public private(set) var sentences: [String] = []
@@ -11,16 +11,24 @@ public struct ImprobablePrices {
 
   private let usdMicrosPerCredit: Int64
 
-  public init(at usdMicrosPerCredit: Int64) { self.usdMicrosPerCredit = usdMicrosPerCredit }
+  public init(at usdMicrosPerCredit: Int64) {
+    self.usdMicrosPerCredit = usdMicrosPerCredit
+    if (10..<100_000_000).contains(usdMicrosPerCredit) { return }
+    let dollars = ExactDecimal(Int128(usdMicrosPerCredit), places: 6)
+    note("usdMicrosPerCredit \(usdMicrosPerCredit): a credit is worth $\(dollars.text)")
+  }
 
-  /// Looks through the models of a policy or catalog that has been checked.
+  /// Looks through the models and products of a policy or catalog that has been checked.
   public mutating func add(modelsOf catalog: JSONValue) {
     addMarkup(of: catalog, "")
+    addProducts(of: catalog)
+    // Texts with accents of one or of two code points are equal.
     var ids: [String: String] = [:]
     for model in catalog.catalogModels {
       let id = model.string("id") ?? ""
-      if let other = ids.updateValue(id, forKey: id.lowercased()), other != id {
-        note("models \(quoted(other)) and \(quoted(id)) differ in case alone")
+      if let other = ids.updateValue(id, forKey: id.lowercased()), !other.hasSameBytes(as: id) {
+        let what = other == id ? "the coding of accents" : "case"
+        note("models \(quoted(other)) and \(quoted(id)) differ in \(what) alone")
       }
       if let day = model.member("from")?.timestamp()?.dayText, day > "2100" {
         note("model \(quoted(id)): its price begins on \(day)")
@@ -32,6 +40,29 @@ public struct ImprobablePrices {
         addMultiplied(prices, form, of: id)
       }
       if let credits = model.member("creditsPerToken") { add(credits: credits, of: id) }
+    }
+  }
+
+  /// Notes neighbours of which the one with fewer credits costs more, as if prices had changed
+  /// places, or whose prices of a credit are far apart, as cents and units are.
+  private mutating func addProducts(of catalog: JSONValue) {
+    var last: [String: (name: String, credits: Int64, price: ExactDecimal)] = [:]
+    for product in catalog.elements("products") {
+      guard let credits = product.int64("credits"), credits > 0, !product.hasMember("plan"),
+        let price = product.member("price")?.exactDecimal, price != .zero,
+        let currency = product.string("currency")
+      else { continue }
+      let pack = (name: quoted(product.string("id") ?? ""), credits: credits, price: price)
+      guard let other = last.updateValue(pack, forKey: currency) else { continue }
+      let (few, many) = credits < other.credits ? (pack, other) : (other, pack)
+      let isSwapped = few.credits < many.credits && few.price > many.price
+      let each = [few.price.times(many.credits), many.price.times(few.credits)].compactMap(\.self)
+      guard let most = each.max(), let far = each.min()?.times(50), isSwapped || most >= far else {
+        continue
+      }
+      note(
+        "products \(few.name) and \(many.name): \(few.credits) credits cost "
+          + "\(few.price.text) \(currency), and \(many.credits) cost \(many.price.text)")
     }
   }
 

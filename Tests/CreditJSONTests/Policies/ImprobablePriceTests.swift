@@ -71,4 +71,23 @@ import Testing
         "model \"a\": markup makes everything cost 0.1 times what the provider charges",
       ])
   }
+
+  @Test func namesProductsAndCredits() throws {
+    var prices = ImprobablePrices(at: 1)
+    try JSONDocument(
+      #"""
+      {"products":[{"id":"a","credits":100,"price":"9.99","currency":"USD"},
+       {"id":"b","credits":500,"price":"9","currency":"USD"},
+       {"id":"c","credits":500,"price":"9999","currency":"EUR"},
+       {"id":"d","credits":1000,"price":"1999","currency":"USD"},
+       {"id":"e","credits":2000,"price":"40","currency":"USD","plan":"p"}]}
+      """#
+    ).withRoot { prices.add(modelsOf: $0) }
+    #expect(
+      prices.sentences == [
+        "usdMicrosPerCredit 1: a credit is worth $0.000001",
+        #"products "a" and "b": 100 credits cost 9.99 USD, and 500 cost 9"#,
+        #"products "b" and "d": 500 credits cost 9 USD, and 1000 cost 1999"#,
+      ])
+  }
 }
