@@ -7,6 +7,13 @@ public struct StatedTerms: Hashable, Sendable {
     case at(Timestamp)
     case after(TimeSpan)
 
+    var text: String {
+      switch self {
+      case .at(let time): time.text
+      case .after(let span): span.text
+      }
+    }
+
     /// - Returns: nil past the end of time.
     func time(from start: Timestamp) -> Timestamp? {
       switch self {

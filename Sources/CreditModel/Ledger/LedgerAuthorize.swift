@@ -35,7 +35,9 @@ extension Ledger {
     guard first.hold?.credits == request.hold else {
       throw CreditError(
         .idempotencyConflict,
-        "authorization \(quoted(first.id.text)) exists already with another hold",
+        "authorization \(quoted(first.id.text)) exists already with "
+          + "\(first.hold.map { "a hold of \($0.credits)" } ?? "no hold"), not "
+          + (request.hold?.description ?? "none"),
         [.account(first.account), .authorization(first)])
     }
     guard case .open = entry.state else { throw Self.closed(entry) }

@@ -80,7 +80,8 @@ extension Ledger {
       }
       throw CreditError(
         .idempotencyConflict,
-        "\(refund.requested) credits of transaction \(quoted(id.text)) have been refunded already",
+        "\(refund.requested) credits of transaction \(quoted(id.text)) have been refunded already, "
+          + "not \(total)",
         [.account(topUp.transaction.account), .transaction(topUp.transaction)])
     }
     return try takeBack(
@@ -98,7 +99,7 @@ extension Ledger {
     throw CreditError(
       .idempotencyConflict,
       "the refund of transaction \(id) has been recorded "
-        + (first.map { "with a price of \($0)" } ?? "without a price"),
+        + (first.map { "with a price of \($0)" } ?? "without a price") + ", not \(price.text)",
       [.account(topUp.transaction.account), .transaction(topUp.transaction)])
   }
 
@@ -200,7 +201,7 @@ extension Ledger {
       guard total == last.requested else {
         throw CreditError(
           .idempotencyConflict,
-          "\(last.requested) credits of the charge have been refunded already",
+          "\(last.requested) credits of the charge have been refunded already, not \(total)",
           [.account(entry.authorization.account), .receipt(charge.receipt)])
       }
       note(entry.crossed)

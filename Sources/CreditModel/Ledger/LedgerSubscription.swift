@@ -209,7 +209,8 @@ extension Ledger {
     else { return }
     throw CreditError(
       .idempotencyConflict, of: known,
-      "was paid at another price; what is paid again has an id of its own")
+      "was paid at \(known.price ?? "no price"), not \(price) "
+        + "\(request.currency ?? known.currency ?? ""); what is paid again has an id of its own")
   }
 
   /// Sets the account's plan to the one now paid for, in a record before the last. A plan that the

@@ -100,7 +100,8 @@ extension Ledger {
       !isSame
       ? "\(first.grant.phrase), not \(request.grant.phrase)"
       : isSameKind
-        ? "other terms" : "type \(first.kind.rawValue), not \(request.kind.rawValue)"
+        ? request.terms.difference(from: first)
+        : "type \(first.kind.rawValue), not \(request.kind.rawValue)"
     throw CreditError(
       .idempotencyConflict,
       "\(request.reference.phrase) was recorded with \(difference); nothing was credited",
@@ -165,7 +166,7 @@ extension Transaction {
 
 extension TopUpRequest.Grant {
   /// The grant in a message.
-  fileprivate var phrase: String {
+  var phrase: String {
     switch self {
     case .product(let id, quantity: 1): "product \(quoted(id.text))"
     case .product(let id, let quantity): "\(quantity) of product \(quoted(id.text))"
@@ -189,6 +190,23 @@ extension StatedTerms {
       return self.isEmpty || first.expiresAt != nil && self == StatedTerms(expiry: expiry)
     }
     return self == stated
+  }
+
+  /// The first term that differs from the recorded ones, for a message.
+  fileprivate func difference(from first: Transaction) -> String {
+    func names(_ models: ModelPatterns?) -> String? {
+      models.map { plainOrQuoted($0.names.map(\.text).joined(separator: ",")) }
+    }
+    let known = first.terms?.stated ?? StatedTerms(expiry: first.expiresAt.map(Moment.at))
+    let terms: [(name: String, known: String?, asked: String?)] = [
+      ("priority", known.priority?.description, priority?.description),
+      ("start", known.start?.text, start?.text),
+      ("expiry", known.expiry?.text ?? first.paid?.until.text, expiry?.text),
+      ("models", names(known.models), names(models)),
+    ]
+    guard let term = terms.first(where: { $0.known != $0.asked }) else { return "other terms" }
+    let first = term.known.map { "\(term.name) \($0)" } ?? "no \(term.name)"
+    return "\(first), not \(term.asked ?? "none")"
   }
 
   /// Whether a duration is the one that a subscription was recorded with. It is not compared after

@@ -52,10 +52,12 @@ extension Ledger {
     -> GateResult
   {
     guard request.to == first.to, request.credits == first.credits else {
-      let what = request.to == first.to ? "amount" : "receiver"
+      let known = TopUpRequest.Grant.credits(first.credits).phrase
+      let asked = TopUpRequest.Grant.credits(request.credits).phrase
       throw CreditError(
         .idempotencyConflict,
-        "key \(quoted(request.key.text)) was used for another \(what); nothing was transferred",
+        "key \(quoted(request.key.text)) was used for \(known) to \(quoted(first.to.text)), not "
+          + "\(asked) to \(quoted(request.to.text)); nothing was transferred",
         [.account(first.from), .transfer(first)])
     }
     return .transfer(first, isReplay: true)
