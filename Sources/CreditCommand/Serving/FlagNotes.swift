@@ -215,7 +215,11 @@ extension Command {
         continue
       }
       let similar = NearestNames.similar(to: account, among: older)
-      let hint = account.text.disguise + NearestNames.hint(similar)
+      // Texts whose accents are coded otherwise are equal.
+      let hint =
+        similar.first?.text == account.text
+        ? "; another account looks the same, and its accents are other code points"
+        : account.text.disguise + NearestNames.hint(similar)
       if !hint.isEmpty { errors.remark("account \(quoted(account.text)) is new\(hint)") }
     }
   }
