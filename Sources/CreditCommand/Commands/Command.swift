@@ -90,9 +90,7 @@ struct Command {
     output.flush()
   }
 
-  func printError(_ error: CreditError) {
-    printLines { _ throws(CreditError) in throw error }
-  }
+  func printError(_ error: CreditError) { printLines { _ throws(CreditError) in throw error } }
 
   /// Returns the output for results.
   /// - Parameters:
@@ -272,7 +270,14 @@ extension Command {
   ///
   /// With `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed forever.
   private func noteMissingRequests() throws(UsageError) {
-    guard let missing = settings.arguments.missingFlags else { return }
+    guard let missing = settings.arguments.missingFlags else {
+      // A log without news is often empty, and its charges are no mistake.
+      let asks = tool.id == .balance || tool.id == .history
+      if tool.id != .authorize, asks || host.streams.inputKind == .nullDevice {
+        errors.remark("standard input is empty" + advice)
+      }
+      return
+    }
     let note =
       (settings.arguments.missingNeed.map { "\($0); " }
         ?? "no requests on standard input, and these flags make none without \(missing): ")
@@ -301,10 +306,13 @@ extension Command {
       throw UsageError(
         "\(missingInput); a file is read by \(tool.name) \(subcommand.name) ... < FILE")
     }
-    let form = tool.help().synopsis.first.map {
-      ", and no flags say what to do: \(tool.name) \($0)"
-    }
-    throw UsageError(missingInput + (form ?? ""))
+    throw UsageError(missingInput + advice)
+  }
+
+  /// The end of a message about an input without requests.
+  private var advice: String {
+    let form = tool.help().synopsis.first
+    return form.map { ", and no flags say what to do: \(tool.name) \($0)" } ?? ""
   }
 
   /// Why standard input can't be read; nil if it can.
