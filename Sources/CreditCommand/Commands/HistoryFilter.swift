@@ -51,7 +51,9 @@ struct HistoryFilter {
       : hasMonth ? "\(parts[year])-\(parts[1 - year])" : ""
     throw UsageError(
       "--month takes a month such as 2026-02, not \(quoted(text))"
-        + (Timestamp(monthText: month) == nil ? "" : "; did you mean \(month)?"))
+        + (Timestamp(monthText: month) == nil
+          ? month.isEmpty ? "" : "; that month does not exist"
+          : "; did you mean \(month)?"))
   }
 
   /// Whether some lines are not wanted.

@@ -89,10 +89,10 @@ struct ArgumentParser {
     if tool.subcommands.contains(where: { $0.name == flag }) {
       return "; the \(tool.subcommandNoun) \(flag) has no hyphens"
     }
-    let owners = ToolSuite.all.filter { $0.allFlags.contains { $0.name == flag } }.map(\.name)
+    let owners = ToolSuite.all.filter { $0.allFlags.contains { $0.name == flag } }
     // A flag of more tools does not show which tool was meant.
     let isKnown = (1...2).contains(owners.count)
-    let owned = "; \(owners.joined(separator: " and ")) \(owners.count == 1 ? "has" : "have") it"
+    let owned = ToolSuite.ending(on: owners)
     if isKnown, Self.usualFlags[flag] == nil { return owned }
     if tool.id == .charge, ["amount", "credits"].contains(flag) {
       return "; a charge is of a model's usage: of a model with \"creditsPerUnit\": 1, --units "
@@ -100,7 +100,7 @@ struct ArgumentParser {
     }
     if let nearest = nearestFlag(to: flag) { return "; did you mean \(quoted("--" + nearest))?" }
     if ["fix", "repair"].contains(flag) { return "; an index is made by credit-store rebuild" }
-    return isKnown ? owned : ""
+    return owned
   }
 
   /// The words of other programs, or of providers, and the flags that they mean here.

@@ -67,7 +67,12 @@ extension Flag {
     case .alone:
       return .bool(true)
     case .text(let form):
-      if let problem = form.problem(with: text) { throw UsageError("--\(name) \(problem)") }
+      if let problem = form.problem(with: text) {
+        let owners = ToolSuite.all.filter {
+          $0.allFlags.contains { $0.isNamed(name) && $0.choices.contains(text) }
+        }
+        throw UsageError("--\(name) \(problem)\(ToolSuite.ending(on: owners))")
+      }
       return .text(text)
     case .number(let form):
       return .integer(try number(text, form))
@@ -163,6 +168,9 @@ extension AskedTime {
     }
     if date.utf8.count == 10, date.contains("-"), Timestamp(dateText: String(date)) == nil {
       return "; that day does not exist"
+    }
+    if date.utf8.count == 7, rest.isEmpty, date.dropFirst(4).first == "-" {
+      return "; that month does not exist"
     }
     return text.contains("/") ? "; a day is written YEAR-MONTH-DAY" : ""
   }

@@ -74,7 +74,7 @@ struct Settings {
       return StoreLocation(path: data + "/credit", isNamed: false)
     }
     guard let home = try set("HOME") else {
-      throw UsageError("HOME is not set, so there is no default store; name a store with --store")
+      throw UsageError("HOME is not set, so there is no default store; name one: --store PATH")
     }
     return StoreLocation(path: home + "/.local/share/credit", isNamed: false)
   }

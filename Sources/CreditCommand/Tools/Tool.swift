@@ -116,6 +116,13 @@ public enum ToolSuite {
 
   /// The tools, in the order in which a reader meets them.
   public static var all: [Tool] { ToolName.allCases.map(\.tool) }
+
+  /// The end of a message about a flag that other tools have: `; credit-report has it`.
+  static func ending(on owners: [Tool]) -> String {
+    guard let first = owners.first?.name else { return "" }
+    if owners.count == 1 { return "; \(first) has it" }
+    return "; \(first) and \(owners.count == 2 ? owners[1].name : "others") have it"
+  }
 }
 
 /// The tools there are, by the names of their commands after `credit-`: the one list of them,

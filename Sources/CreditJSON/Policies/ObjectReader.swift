@@ -17,7 +17,12 @@ struct ObjectReader {
       // An id is often called a name elsewhere.
       if nearest.isEmpty, name.text == "name" { nearest = names.filter { $0.text == "id" } }
       let isListed = nearest.isEmpty && known.count <= Self.listLimit
-      let hint = isListed ? "; known: \(Self.list(known))" : NearestNames.hint(nearest)
+      let form = PriceForm.dollars
+      let isPrice = form.place(of: key) != nil || PriceForm.otherNames[name.text] != nil
+      let hint =
+        isPrice && names.contains { $0.text == form.member.description }
+        ? "; prices are in \"usdPer1M\": {\"input\": \"3\", \"output\": \"15\"}"
+        : isListed ? "; known: \(Self.list(known))" : NearestNames.hint(nearest)
       let advice = "; it is LiteLLM's price file: credit-price --import FILE makes a catalog of it"
       throw PolicyProblem(
         "is not a known member\(name.text == "sample_spec" ? advice : hint)", at: name.text)

@@ -45,9 +45,9 @@ struct PriceListDecoder {
       } else if !others.contains(where: key.utf8Equals) {
         let name = Name(trusted: key.string ?? "?")
         let known = (0...GivenPrices.requestPlace).map { Name(trusted: form.name(at: $0)) }
-        throw PolicyProblem(
-          "is not a known member\(NearestNames.hint(NearestNames.find(name, among: known)))",
-          at: name.text)
+        let meant = PriceForm.otherNames[name.text].map { [Name(trusted: form.name(of: $0))] }
+        let nearest = meant ?? NearestNames.find(name, among: known)
+        throw PolicyProblem("is not a known member\(NearestNames.hint(nearest))", at: name.text)
       }
     }
     return prices
@@ -229,6 +229,12 @@ public enum PriceForm: CaseIterable, Sendable {
       return matches(key, Self.request, isOfCalls: true) ? GivenPrices.requestPlace : nil
     } ?? nil
   }
+
+  /// The counts that other words for their prices mean.
+  static let otherNames: [String: UsageCount] = [
+    "cached": .cacheReadTokens, "cachedInput": .cacheReadTokens, "cached_input": .cacheReadTokens,
+    "prompt": .inputTokens, "completion": .outputTokens,
+  ]
 
   /// Whether a member of a list is a price of tokens.
   func isTokenPrice(_ key: JSONValue) -> Bool {

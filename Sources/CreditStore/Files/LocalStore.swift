@@ -55,6 +55,7 @@ public final class LocalStore: Store {
 
   public var noStore: CreditError {
     let path = location.path
+    let near = nearStore.map { ", but at \(quoted($0))" } ?? ""
     // The path of something in it exists if it is a folder.
     let isFile =
       (try? system.status(at: path)) != nil && (try? system.status(at: path + "/.")) == nil
@@ -62,8 +63,19 @@ public final class LocalStore: Store {
       .noStore,
       isFile
         ? "\(quoted(path)) is a file, not a store, which is a folder"
-        : "there is no store at \(quoted(path)); credit-store init makes one",
+        : "there is no store at \(quoted(path))\(near); credit-store init makes one",
       [.path(path)])
+  }
+
+  /// The path of a store beside this one's whose name is almost the same.
+  private var nearStore: String? {
+    let parent = StoreDirectory.parent(of: location.path)
+    let start = parent.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
+    let name = String(location.path.dropFirst(start.count))
+    let stores = ((try? system.names(in: parent ?? ".")) ?? []).filter {
+      ((try? system.status(at: "\(start)\($0)/\(JournalFile.name)")) ?? nil) != nil
+    }
+    return NearestNames.misspelt(name, among: stores).map { start + $0 }
   }
 
   public var systemTime: Timestamp { Timestamp(milliseconds: system.currentMilliseconds()) }

@@ -126,7 +126,8 @@ extension CreditError: StoreError {
   public init(_ fault: StoreFault) {
     switch fault {
     case .system(let error):
-      self.init(error.isForbidden ? .permissionDenied : .ioError, "\(error)")
+      let advice = error.isOfUser ? "; run it as a user who may: sudo -u USER" : ""
+      self.init(error.isForbidden ? .permissionDenied : .ioError, "\(error)\(advice)")
     case .locked(let holder):
       self.init(.storeLocked, "\(fault); try again", holder.map { [.holder($0.detail)] } ?? [])
     case .appendFailed(_, let undone):

@@ -230,6 +230,9 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
   /// True if the output is closed (`EPIPE`).
   public var isBrokenPipe: Bool { code == EPIPE }
 
+  /// True if another user may do this (`EACCES`).
+  public var isOfUser: Bool { code == EACCES }
+
   /// True if the user may not do this (`EACCES`, `EPERM`, `EROFS`).
   public var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
 
