@@ -30,13 +30,16 @@ final class ErrorOutput {
   /// - Parameter origin: the request, if it came from standard input.
   func report(_ error: CreditError, about origin: RequestOrigin? = nil) {
     note(error.code)
-    if isQuiet { return }
-    let sentence = error.message + error.hint
-    let label = origin?.label ?? ""
     // Text that is no JSON is not a request, and its sentence begins with its line.
-    guard let origin = origin ?? error.malformed,
-      repeated.add(sentence, about: origin, label: label)
-    else { return remark(label + sentence) }
+    remark(error.message + error.hint, about: origin ?? error.malformed, label: origin?.label ?? "")
+  }
+
+  /// Notes something about a request. Requests with the same sentence share a line.
+  func remark(_ sentence: String, about origin: RequestOrigin?, label: String) {
+    if isQuiet { return }
+    guard let origin, repeated.add(sentence, about: origin, label: label) else {
+      return remark(label + sentence)
+    }
     if repeated.newCount >= 256 { flush() }
   }
 

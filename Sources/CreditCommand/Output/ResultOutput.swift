@@ -72,7 +72,10 @@ final class ResultOutput {
     printer.print(isError: true) { output in text.withBytes { output.raw($0) } }
   }
 
-  func remark(_ text: String) { errors.remark(text) }
+  /// - Parameter origin: the request, if it came from standard input.
+  func remark(_ text: String, about origin: RequestOrigin? = nil) {
+    errors.remark(text, about: origin, label: origin?.label ?? "")
+  }
 
   func print(_ counts: RequestCounts) {
     guard let summary = counts.summary, !errors.outputHasFailed else { return }

@@ -267,12 +267,41 @@ extension Command {
 }
 
 extension GateResult {
-  /// Says that a repeated top-up names another price than its first one; nil if it does not.
-  func remark(onRepeatOf request: GateRequest) -> String? {
-    guard case .topUp(let topUp, isReplay: true) = bare, case .topUp(let repeated) = request,
-      let price = repeated.price
-    else { return nil }
-    let (known, currency) = (topUp.transaction, repeated.currency ?? "")
+  /// Says that a repeat names another price or reason or other tags than its first request; nil
+  /// otherwise.
+  func remark(on request: GateRequest) -> String? {
+    switch (bare, request) {
+    case (.topUp(let topUp, isReplay: true), .topUp(let repeated)):
+      let known = topUp.transaction
+      return remark(onPriceOf: repeated, known)
+        ?? remark(known.key ?? known.id, known.reason, repeated.reason, known.tags, repeated.tags)
+    case (.receipt(let charge, isReplay: true), .charge(let repeated)):
+      let (id, tags) = (charge.receipt.authorization.id, charge.receipt.details?.tags)
+      return remark(charge.key ?? id, nil, nil, tags, repeated.tags)
+    case (.authorization(let first, balance: _, isReplay: true), .authorize(let repeated)):
+      return remark(first.id, nil, nil, first.tags, repeated.tags)
+    case (.transfer(let first, isReplay: true), .transfer(let repeated)):
+      return remark(first.key, first.reason, repeated.reason, nil, nil)
+    case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
+      return remark(first.id, refund.reason, repeated.reason, nil, nil)
+    default: return nil
+    }
+  }
+
+  private func remark(
+    _ id: Name, _ reason: String?, _ newReason: String?, _ tags: Tags?, _ newTags: Tags?
+  ) -> String? {
+    if let newReason, newReason != reason {
+      let known = reason.map { "the reason \(quoted($0))" } ?? "no reason"
+      return "\(quoted(id.text)) was recorded with \(known), not \(quoted(newReason)), and stays so"
+    }
+    guard let newTags, tags?.contains(newTags) != true else { return nil }
+    return "\(quoted(id.text)) was recorded with other tags, and stays so"
+  }
+
+  private func remark(onPriceOf repeated: TopUpRequest, _ known: Transaction) -> String? {
+    guard let price = repeated.price else { return nil }
+    let currency = repeated.currency ?? ""
     let isSame = known.price.flatMap { ExactDecimal(text: $0) } == ExactDecimal(text: price)
     if isSame, known.currency == repeated.currency { return nil }
     let recorded = known.price.map { "the price \($0) \(known.currency ?? "")" } ?? "no price"

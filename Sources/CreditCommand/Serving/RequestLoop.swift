@@ -284,8 +284,10 @@ final class RequestLoop {
       case .success(let result):
         counts.succeed()
         output.print(request: request.text) { $0.result(result) }
-        if let remark = result.remark ?? result.remark(onRepeatOf: served.requests[number]) {
+        if let remark = result.remark {
           output.remark(remark)
+        } else if let remark = result.remark(on: served.requests[number]) {
+          output.remark(remark, about: served.origin(of: request))
         }
         if request.line == nil { writing?.note(result, beside: served.noted) }
         if request.line == nil, flags[.amend], result.newCharge != nil {
