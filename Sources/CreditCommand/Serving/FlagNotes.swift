@@ -267,14 +267,17 @@ extension Command {
 }
 
 extension GateResult {
-  /// Says that a repeat names another price or reason or other tags than its first request; nil
-  /// otherwise.
+  /// Says that a repeat names another price or reason or other tags than its first request, or that
+  /// a new sale has a currency alone; nil otherwise.
   func remark(on request: GateRequest) -> String? {
     switch (bare, request) {
     case (.topUp(let topUp, isReplay: true), .topUp(let repeated)):
       let known = topUp.transaction
       return remark(onPriceOf: repeated, known)
         ?? remark(known.key ?? known.id, known.reason, repeated.reason, known.tags, repeated.tags)
+    case (.topUp(let topUp, isReplay: false), .topUp(let request)):
+      guard let currency = request.currency, topUp.transaction.price == nil else { return nil }
+      return "currency \(currency) without a price: no money is recorded, nor that of a product"
     case (.receipt(let charge, isReplay: true), .charge(let repeated)):
       let (id, tags) = (charge.receipt.authorization.id, charge.receipt.details?.tags)
       return remark(charge.key ?? id, nil, nil, tags, repeated.tags)

@@ -151,12 +151,10 @@ final class GateService: RequestService {
 extension GateService {
   /// Notes a price that does not fit its currency, once for each currency.
   private func noteOdd(price: String?, in currency: String) {
-    let number = price.flatMap { ExactDecimal(text: $0) }
-    let problem =
-      price == nil
-      ? "currency \(currency) without a price: no money is recorded, nor that of a product"
-      : Currency.remark(on: number, in: currency)
-    if let problem, isNew(currency) { command.errors.remark(problem) }
+    guard let number = price.flatMap({ ExactDecimal(text: $0) }),
+      let problem = Currency.remark(on: number, in: currency), isNew(currency)
+    else { return }
+    command.errors.remark(problem)
   }
 
   /// True if a note looks at a value for the first time, and has looked at few others.
