@@ -34,6 +34,7 @@ extension Command {
 
   static var statementColumns: [TableColumn] {
     [
+      TableColumn("MEMBER", "member", rank: 0),
       TableColumn("DATE", "date", rank: 1, leastWidth: 16),
       TableColumn("TYPE", "type", as: .word(), rank: 3),
       TableColumn("FOR", "description", rank: 4, leastWidth: 12),

@@ -5,6 +5,8 @@ public import CreditModel
 /// The lines of a statement with the balance after each, and their sums.
 struct StatementRows {
   static let title = "Statement of credits"
+  static let ofMembers =
+    "It has no lines of its own: these are credits spent by its members, whoever paid."
   static let notice = "This statement shows credits. It is not a tax invoice."
 
   let account: String
@@ -155,13 +157,14 @@ struct StatementRows {
 
   // MARK: Rows
 
-  /// A line, the balance above or below all lines, or a sum.
+  /// A line, the balance above or below all lines, or a sum of a member, a model or all.
   private struct Row {
-    let date: String
-    let type: String
+    var member: String?
+    var date: String?
+    var type: String?
     var balance: Int128?
     var line: StatementLine?
-    var sum: (name: String, WorkSum)?
+    var sum: (model: String, WorkSum)?
   }
 
   private func rows(as form: RowForm) -> [Row] {
@@ -177,22 +180,23 @@ struct StatementRows {
     let rows = members.flatMap { use in
       let lines = use.lines.map { Row(date: $0.time, type: $0.type.word, line: $0) }
       if form == .csv { return lines }
-      let models = use.models.map { Row(date: lastDay, type: "model", sum: ($0.name, $0.sum)) }
-      return [Row(date: lastDay, type: "member", sum: (use.member.name, use.sum))]
-        + (listsEach ? lines : models)
+      let models = use.models.map { Row(sum: ($0.name, $0.sum)) }
+      return [Row(member: use.member.name, sum: ("", use.sum))] + (listsEach ? lines : models)
     }
-    return form == .csv ? rows : rows + [Row(date: lastDay, type: "total", sum: ("", spent))]
+    return form == .csv ? rows : rows + [Row(member: "total", sum: ("", spent))]
   }
 
   func text(as form: RowForm) throws(CreditError) -> ReportText {
+    // A table of members has their spending.
+    let sign: Int128 = isParentAlone && form != .csv ? -1 : 1
     var columns: [RowColumn<Row>] = [
-      RowColumn("date") { .text(form == .csv ? String($0.date.prefix(10)) : $0.date) },
-      RowColumn("type") { .text($0.type) },
+      RowColumn("date") { ReportCell($0.date.map { form == .csv ? String($0.prefix(10)) : $0 }) },
+      RowColumn("type") { ReportCell($0.type) },
       RowColumn("description") {
         let line =
           form == .csv ? $0.line?.text : isParentAlone ? $0.line?.notedText : $0.line?.fullText
         let notes = $0.sum?.1.notes ?? ""
-        let name = $0.sum?.name ?? ""
+        let name = $0.sum?.model ?? ""
         let text = line ?? (name.isEmpty ? String(notes.dropFirst(2)) : name + notes)
         return ReportCell(text.isEmpty ? nil : text)
       },
@@ -200,7 +204,7 @@ struct StatementRows {
         ($0.line?.count ?? $0.sum?.1.count).map { .integer(String($0)) } ?? .none
       },
       RowColumn("credits") {
-        ($0.line?.credits ?? $0.sum?.1.credits).map { .integer(String($0)) } ?? .none
+        ($0.line?.credits ?? $0.sum?.1.credits).map { .integer(String($0 * sign)) } ?? .none
       },
       RowColumn("balance") { $0.balance.map { .integer(String($0)) } ?? .none },
       .number(
@@ -209,6 +213,7 @@ struct StatementRows {
       RowColumn("currency") { ReportCell($0.line?.payment?.currency) },
       RowColumn("id") { ReportCell($0.line?.id) },
     ]
+    if form != .csv { columns.insert(RowColumn("member") { ReportCell($0.member) }, at: 0) }
     if form == .csv {
       columns += [
         RowColumn("time") { ReportCell($0.line?.clock) },
@@ -361,7 +366,7 @@ public final class Statement: ReportForm {
       head = """
         \((letter.title ?? StatementRows.title).escapingHidden) \(number.escapingHidden)
         Account \(quoted(book.account)), \(rows.firstDay) to \(rows.lastDay), \(clock)
-
+        \(rows.isParentAlone ? StatementRows.ofMembers + "\n" : "")
 
         """
       let due = rows.amountDue.map { $0 + "\n" } ?? ""
