@@ -75,10 +75,12 @@ extension Tool {
           credit-reconcile anthropic usage.json cost.json --catalog policy.json
         """),
       Example(
-        "Books of several providers: the lines of the one whose bill it is, by its models:",
+        "Books of several providers: each charge whose newest line has a model of the bill's one:",
         """
         credit-history --all --type usage --limit 0 |
-          grep '"model":"claude' |
+          awk -F'"' '{ id = $4
+            if (sub(/^amend:/, "", id)) sub(/:[0-9]+(:old)?$/, "", id)
+            if (!(id in own)) own[id] = /"model":"claude/ } own[id]' |
           credit-reconcile anthropic usage.json cost.json --catalog policy.json
         """),
       Example(
