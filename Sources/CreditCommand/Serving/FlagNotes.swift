@@ -270,6 +270,8 @@ extension GateResult {
   /// Says that a repeat names another price or reason or other tags than its first request, or that
   /// a new sale has a currency alone; nil otherwise.
   func remark(on request: GateRequest) -> String? {
+    // Most results are such.
+    if case .receipt(_, isReplay: false) = self { return nil }
     switch (bare, request) {
     case (.topUp(let topUp, isReplay: true), .topUp(let repeated)):
       let known = topUp.transaction
