@@ -99,9 +99,8 @@ public final class FocusRows: ReportForm {
   public func add(repeated line: ReportLine) throws(CreditError) { try credits.add(line) }
 
   private func group(of line: ReportLine) -> Int {
-    let payer = line.payers.last { $0.credits != 0 }.flatMap(\.account)
     let values = columns.map { column in
-      column == .payer ? payer ?? line.account : column.value(of: line, in: period)
+      column == .payer ? line.lastPayer : column.value(of: line, in: period)
     }
     if let group = groups[values] { return group }
     groups[values] = counts.count

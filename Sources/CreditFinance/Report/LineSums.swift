@@ -234,13 +234,14 @@ struct SumTable: ~Copyable {
     values.map { $0.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined()
   }
 
-  /// Returns the groups in the order of their columns. If all money is of one currency, rows
-  /// without money are in its group.
+  /// Returns the groups in the order of their columns. Rows without money are in the group of the
+  /// only currency, or of their own.
   func sorted() throws(CreditError) -> [Group] {
     var sorted: [Group] = []
-    let hasOneCurrency = Set(groups.compactMap(\.sums.currency)).count < 2
+    let isApart =
+      !columns.contains(.currency) && Set(groups.compactMap(\.sums.currency)).count > 1
     for group in groups.sorted(by: Self.precedes) {
-      if hasOneCurrency, let last = sorted.last, last.values == group.values {
+      if !isApart, let last = sorted.last, last.values == group.values {
         try sorted[sorted.count - 1].sums.add(group.sums)
       } else {
         sorted.append(group)
@@ -342,33 +343,6 @@ struct LineAmounts {
 ///
 /// The line of the charged account names all payers: the lines of their shares are left out.
 extension ReportLine {
-  /// The accounts with a part in a charge, its correction or its refund, with signed credits; its
-  /// own account comes first.
-  var payers: [(account: String?, credits: Int128)] {
-    var payers: [(account: String?, credits: Int128)] = [(account, Int128(credits))]
-    if let shares = value.member("shares") {
-      for share in shares.elements {
-        payers.append((share.string("account"), Int128(share.int64("credits") ?? 0)))
-      }
-      return payers
-    }
-    // A correction has the whole charge's payments, too.
-    guard kind == .usage, CorrectionReference(id: id) == nil else { return payers }
-    guard let paidBy = value.member("paidBy") else { return payers }
-    for paid in paidBy.elements where paid.string("account") != account {
-      payers.append((paid.string("account"), 0 - Int128(paid.int64("credits") ?? 0)))
-    }
-    return payers
-  }
-
-  /// The other accounts with a part, with signed credits.
-  var otherPayers: [(account: String, credits: Int128)] {
-    payers.dropFirst().compactMap { payer in
-      guard let account = payer.account, payer.credits != 0 else { return nil }
-      return (account, payer.credits)
-    }
-  }
-
   /// The amounts of all payers together.
   var amountsOfAll: LineAmounts {
     get throws(CreditError) {
@@ -390,7 +364,7 @@ extension ReportLine {
         try rest.subtract(amount)
         amounts.append((part.account, amount))
       }
-      return amounts + [(parts.last.map(\.account) ?? account, rest)]
+      return amounts + [(lastPayer, rest)]
     }
   }
 }

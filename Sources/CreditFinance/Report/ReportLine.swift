@@ -184,11 +184,15 @@ public struct ReportLine {
       ?? (kind == .quota && credits < 0 ? "plan ended or changed" : "")
   }
 
-  /// Notes for people: that a refund was undone, or the day on which a subscription ended early.
+  /// Notes for people: that a refund was undone, the day on which bought credits start, or on which
+  /// a subscription ended early.
   ///
   /// An end after the period is left out, as it changes no closed month.
   func notes(in period: ReportPeriod) -> String {
     if isReversal { return "; the refund was undone" }
+    if isSaleOnly, let start = value.timestamp("startsAt") {
+      return "; its credits start \(period.day(of: start).text)"
+    }
     guard kind == .subscription, let end = value.timestamp("endedAt"), !period.isAfter(end)
     else { return "" }
     return "; ended \(period.day(of: end).text)"
@@ -271,5 +275,43 @@ public struct CorrectionReference: Hashable {
     else { return nil }
     charge = String(rest[..<colon])
     self.number = number
+  }
+}
+
+// The line of the charged account names all payers: the lines of their shares are left out.
+extension ReportLine {
+  /// The accounts with a part in a charge, its correction or its refund, with signed credits; its
+  /// own account comes first.
+  var payers: [(account: String?, credits: Int128)] {
+    var payers: [(account: String?, credits: Int128)] = [(account, Int128(credits))]
+    if let shares = value.member("shares") {
+      for share in shares.elements {
+        payers.append((share.string("account"), Int128(share.int64("credits") ?? 0)))
+      }
+      return payers
+    }
+    // A correction has the whole charge's payments, too.
+    guard kind == .usage, CorrectionReference(id: id) == nil else { return payers }
+    guard let paidBy = value.member("paidBy") else { return payers }
+    for paid in paidBy.elements where paid.string("account") != account {
+      payers.append((paid.string("account"), 0 - Int128(paid.int64("credits") ?? 0)))
+    }
+    return payers
+  }
+
+  /// The other accounts with a part, with signed credits.
+  var otherPayers: [(account: String, credits: Int128)] {
+    payers.dropFirst().compactMap { payer in
+      guard let account = payer.account, payer.credits != 0 else { return nil }
+      return (account, payer.credits)
+    }
+  }
+
+  /// The last payer with credits, or the one that pays dollars alone: a correction by less than a
+  /// credit, or one that forfeits all that it gives back.
+  var lastPayer: String? {
+    if let payer = payers.last(where: { $0.credits != 0 }) { return payer.account }
+    let named = (value.member("shares") ?? value.member("paidBy"))?.elements.map { $0 } ?? []
+    return named.last?.string("account") ?? account
   }
 }

@@ -55,7 +55,8 @@ struct StatementLine {
     let used = line.kind == .usage ? line.usedAt.map { period.day(of: $0) } : nil
     usedOn = used == day ? nil : used
     ending = line.notes(in: period)
-    count = CorrectionReference(id: line.id)?.isReturn == true ? 0 : 1
+    let isPart = CorrectionReference(id: line.id)?.isReturn == true || line.isStartOfSale
+    count = isPart ? 0 : 1
     waived = line.waived
     forfeited = line.forfeited
   }

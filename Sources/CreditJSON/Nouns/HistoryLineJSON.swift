@@ -58,7 +58,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("crossed", known?.crossed, List<Whole>.self)
     limitsCrossed(known?.limitsCrossed)
     paidBy(known?.paidBy ?? [], own: known?.ownCredits ?? 0, of: known?.account ?? .nobody)
-    movedShares(known?.shares)
+    movedShares(known?.shares.nonEmpty)
     optional("parent", known?.parent, AccountName.self)
     optional("member", known?.member, AccountName.self)
     optional("counterparty", known?.counterparty, AccountName.self)
@@ -85,8 +85,7 @@ extension ResultVisitor where Self: ~Copyable {
 extension ResultVisitor where Self: ~Copyable {
   /// Visits the parts of other accounts in a correction or a refund.
   fileprivate mutating func movedShares(_ known: [HeldShare]?) {
-    let moved = (known ?? []).filter { $0.credits != 0 }
-    parts("shares", moved.isEmpty ? nil : moved) { visitor, known in
+    parts("shares", known) { visitor, known in
       visitor.otherAccount(known?.account)
       visitor.member("credits", known?.credits, Whole.self)
     }

@@ -258,7 +258,9 @@ extension HistoryLine {
     self.init(charge, in: account)
     id = Name(trusted: "amend:\(id.text):\(amendment.number)\(amendment.isReturn ? ":old" : "")")
     credits = amendment.credits
-    shares = amendment.shares
+    let moved = amendment.shares.filter { $0.credits != 0 }
+    // They name the payers, even if all that they would get back is forfeited.
+    shares = moved.isEmpty ? amendment.shares : moved
     let difference = PriceParts(charge.receipt).difference(from: amendment.previousPrice)
     usd = difference.usd
     costUSD = difference.costUSD
@@ -266,8 +268,8 @@ extension HistoryLine {
     usdWaived = amendment.usdWaived(by: charge.receipt)
     creditsForfeited = amendment.forfeited(by: charge)
     // No credits are moved if all are forfeited.
-    let moved = (amendment.moved ?? []).map { credits > 0 ? $0.with(-$0.credits) : $0 }
-    taken = moved.isEmpty ? nil : moved
+    let taken = (amendment.moved ?? []).map { credits > 0 ? $0.with(-$0.credits) : $0 }
+    self.taken = taken.isEmpty ? nil : taken
   }
 
   fileprivate init(_ topUp: TopUp, in account: Account) {
@@ -322,6 +324,7 @@ extension HistoryLine {
     costUSD = usd != nil && receipt.details?.costUSD != nil ? "0" : nil
     taken = refund.shares?.map { $0.with(-$0.credits) }
     shares = refund.refundedTo.map { HeldShare(account: $0.account, credits: $0.credits) }
+      .filter { $0.credits != 0 }
     parent = account.parent
   }
 
