@@ -203,13 +203,19 @@ public final class GrantRows: ReportForm {
     .sorted { ($0.grant.time, $0.grant.order) < ($1.grant.time, $1.grant.order) }
     hasOtherLines = !rows.isEmpty
     let shown = Set(rows.map(\.grant.account))
-    if let remark = book.remarkOnHidden(shown.contains) { remarks.append(remark) }
+    let remarkOnHidden = book.remarkOnHidden(shown.contains)
+    if let remarkOnHidden { remarks.append(remarkOnHidden) }
     let columns = Self.columns(at: time, from: start, isRounded: form == .table)
     var totals: [Total] = []
     if form == .table {
       let revenue = try GrantRevenue(
         of: book.grants, at: time, since: earlier.map { ($0, start) })
       totals = try Self.totals(rows, revenue, hasOpening: earlier != nil)
+      if remarkOnHidden != nil || book.remarkOnMissing != nil
+        || rows.contains(where: \.grant.isIncomplete)
+      {
+        for place in totals.indices { totals[place].cells["incomplete"] = .isTrue }
+      }
     }
     try output.append(
       rows.map(Line.grant) + totals.map(Line.total),
