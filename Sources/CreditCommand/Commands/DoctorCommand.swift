@@ -134,7 +134,7 @@ private final class Examination {
     if let reason = health?.failedSync { throw CreditError(StoreFault.marked(reason: reason)) }
     if let lost = info?.lost {
       throw CreditError(
-        .corruptStore, "\(lost) acknowledged records are missing at its end; restore a backup")
+        .corruptStore, "\(ShortenedJournal.missing(lost)) at its end; restore a backup")
     }
     let torn = info?.tornTails ?? []
     guard !torn.isEmpty else { return .ok("no append was cut short") }

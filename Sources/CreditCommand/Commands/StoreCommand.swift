@@ -205,10 +205,7 @@ extension DroppedRecords {
         "\(bytes) bytes from \(places) place\(places == 1 ? "" : "s") of the journal could not be "
           + "read; they are in \(quoted(file))")
     }
-    if lost > 0 {
-      let records = lost == 1 ? "record is" : "records are"
-      sentences.append("\(lost) acknowledged \(records) missing at the journal's end")
-    }
+    if lost > 0 { sentences.append("\(ShortenedJournal.missing(lost)) at the journal's end") }
     let names = accounts.prefix(Self.namedCount).map { quoted($0.text) }.joined(separator: ", ")
     let others = accounts.count - Self.namedCount
     let more = others > 0 ? " and \(others) more" : ""

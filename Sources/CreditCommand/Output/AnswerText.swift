@@ -161,7 +161,7 @@ struct LimitBars {
     case .some(let period) where period.isObject:
       text += " in \(period.member("days")?.shown ?? "") days"
     case .some(let period) where period.string == "total": text += " in all"
-    case .some(let period): text += " a \(period.shown)"
+    case .some(let period): text += (period.string == "hour" ? " an " : " a ") + period.shown
     case nil: break
     }
     if let models = limit.member("models") {

@@ -99,6 +99,10 @@ public struct ChargedWork: Hashable, Sendable {
       for count in UsageCount.allCases where first[count] != now[count] {
         return " (\(count.row.member) \(first[count]), now \(now[count]))"
       }
+      for condition in UsageCondition.allCases where first[condition] != now[condition] {
+        let (first, now) = (first[condition] ?? "none", now[condition] ?? "none")
+        return " (\(condition.member) \(first), now \(now))"
+      }
       return ""
     case (let first?, .counts(let now)): return " (\(first.firstCount), now \(now.firstCount))"
     default: return ""

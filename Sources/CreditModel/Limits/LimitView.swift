@@ -215,7 +215,12 @@ extension LimitRefusal {
         text += ", and the price is \(price)"
       }
     }
-    text += view.resetsAt.map { "; it resets at \($0.text)" } ?? "; it does not reset"
+    let asked = (view.remaining ?? 0) > 0 ? hold ?? price : nil
+    if unit == .credits, let asked, let amount = view.amount, asked > amount {
+      text += ": more than the whole limit"
+    } else {
+      text += view.resetsAt.map { "; it resets at \($0.text)" } ?? "; it does not reset"
+    }
     return text + (view.limit.until.map { "; this number ends at \($0.text)" } ?? "")
   }
 }

@@ -95,7 +95,12 @@ public struct ShortenedJournal: Error, Equatable, Sendable, CustomStringConverti
 
   public var description: String {
     "\(JournalFile.name) can be read up to byte \(offset) only, and the index knows it up to byte "
-      + "\(indexedLength): \(lost) acknowledged records are missing"
+      + "\(indexedLength): \(Self.missing(lost))"
+  }
+
+  /// States how many acknowledged records are missing.
+  public static func missing(_ count: Int) -> String {
+    count == 1 ? "1 acknowledged record is missing" : "\(count) acknowledged records are missing"
   }
 }
 
