@@ -11,14 +11,15 @@ require_counter() {
 
 write_budgets() {
   require_counter
-  local row
+  local row factor
   {
     echo '# Instructions for one operation of a row, and how many times that is too many.'
     echo '# Written by Tests/Benchmarks/run --write-budgets.'
     for row in "${only[@]}"; do
       load_row "$row"
       [[ $kind == growth || $kind == memory ]] && continue
-      printf '%-22s %10d %s\n' "$row" "$(instructions "$row")" "$tolerance"
+      factor=$(awk -v row="$row" '$1 == row { print $3 }' "$budgets")
+      printf '%-22s %10d %s\n' "$row" "$(instructions "$row")" "${factor:-$tolerance}"
     done
   } >"$work/budgets.txt"
   # Rows that were not asked for stay as they are.
