@@ -109,10 +109,7 @@ extension LedgerGrantTests {
   /// Plain credits are noted, too, once others have settled a debt: each charge gets its own
   /// payment back, although a later debt was as large.
   @Test func plainCreditsSettleTheirOwnPartOfTheDebts() throws {
-    let ledger = ledger()
-    let day = TimeSpan.seconds(86_400)
-    try owe(ledger, "x", 5)
-    _ = try grant(ledger, "g", 5, StatedTerms(expiry: .after(day)))
+    let (ledger, day) = try ledgerWithNote()
     try pass(ledger)
     try owe(ledger, "a", 28)
     try pass(ledger)
@@ -128,12 +125,18 @@ extension LedgerGrantTests {
     #expect(try isSound(ledger))
   }
 
-  /// The older of two debts is the first that plain credits settle.
-  @Test func plainCreditsSettleTheOldestDebt() throws {
+  /// A ledger in which a grant of a day has settled a debt: later settlements are noted.
+  private func ledgerWithNote() throws -> (LedgerFixture, day: TimeSpan) {
     let ledger = ledger()
     let day = TimeSpan.seconds(86_400)
     try owe(ledger, "x", 5)
     _ = try grant(ledger, "g", 5, StatedTerms(expiry: .after(day)))
+    return (ledger, day)
+  }
+
+  /// The older of two debts is the first that plain credits settle.
+  @Test func plainCreditsSettleTheOldestDebt() throws {
+    let (ledger, day) = try ledgerWithNote()
     try pass(ledger)
     try owe(ledger, "a", 30)
     try owe(ledger, "b", 20)
@@ -151,10 +154,7 @@ extension LedgerGrantTests {
 
   /// A part of the first debt is given up, so the second one has moved when the grant settles it.
   @Test func aDebtThatIsGivenUpMovesOthers() throws {
-    let ledger = ledger()
-    let day = TimeSpan.seconds(86_400)
-    try owe(ledger, "x", 5)
-    _ = try grant(ledger, "g", 5, StatedTerms(expiry: .after(day)))
+    let (ledger, day) = try ledgerWithNote()
     for (key, credits) in [("a", 10), ("b", 10)] as [(Name, Int64)] {
       try pass(ledger)
       try owe(ledger, key, credits)
