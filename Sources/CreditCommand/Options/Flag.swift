@@ -88,7 +88,12 @@ public enum FlagGroup: CaseIterable, Sendable {
 }
 
 /// A flag and the flags that cannot be given beside it.
-public final class Exclusion: Sendable {
+public typealias Exclusion = FlagRule
+
+/// A flag and the flags of which one must be given beside it.
+public typealias Requirement = FlagRule
+
+public final class FlagRule: Sendable {
   public let flag: Flag
   public let others: [Flag]
 
@@ -97,21 +102,10 @@ public final class Exclusion: Sendable {
     self.others = others
   }
 
-  /// The flags that cannot be given beside a flag, by this rule.
+  /// The flags that cannot be given beside a flag, by this exclusion.
   public func excluded(by flag: Flag) -> [Flag] {
     if flag.name == self.flag.name { return others }
     return others.contains { $0.name == flag.name } ? [self.flag] : []
-  }
-}
-
-/// A flag and the flags of which one must be given beside it.
-public final class Requirement: Sendable {
-  public let flag: Flag
-  public let others: [Flag]
-
-  init(_ flag: Flag, _ others: [Flag]) {
-    self.flag = flag
-    self.others = others
   }
 }
 

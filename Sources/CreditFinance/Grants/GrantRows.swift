@@ -190,7 +190,8 @@ public final class GrantRows: ReportForm {
   public func finish() throws(CreditError) {
     let book = GrantBook(timeline, until: period.until)
     let time = period.end(after: now, timeline)
-    remarks += [period.remark(onEnd: time), book.remarkOnMissing].compactMap { $0 }
+    let remarkOnMissing = book.remarkOnMissing
+    remarks += [period.remark(onEnd: time), remarkOnMissing].compactMap { $0 }
     let start = min(period.since ?? .earliest, time)
     let earlier = period.since.map { GrantBook(timeline, until: $0).grants }
     timeline = GrantTimeline()
@@ -211,7 +212,7 @@ public final class GrantRows: ReportForm {
       let revenue = try GrantRevenue(
         of: book.grants, at: time, since: earlier.map { ($0, start) })
       totals = try Self.totals(rows, revenue, hasOpening: earlier != nil)
-      if remarkOnHidden != nil || book.remarkOnMissing != nil
+      if remarkOnHidden != nil || remarkOnMissing != nil
         || rows.contains(where: \.grant.isIncomplete)
       {
         for place in totals.indices { totals[place].cells["incomplete"] = .isTrue }

@@ -364,7 +364,7 @@ extension ReportLine {
         try rest.subtract(amount)
         amounts.append((part.account, amount))
       }
-      return amounts + [(lastPayer, rest)]
+      return amounts + [(parts.last.map(\.account) ?? lastPayer, rest)]
     }
   }
 }
