@@ -126,9 +126,7 @@ public final class CommandForm: Sendable {
       self.need = need
     }
 
-    public convenience init(arrayLiteral flags: Flag...) {
-      self.init(flags)
-    }
+    public convenience init(arrayLiteral flags: Flag...) { self.init(flags) }
   }
 }
 

@@ -55,17 +55,14 @@ public enum TextForm: Hashable, Sendable {
   case choice([String])
 }
 
-public enum NumberForm: Hashable, Sendable {
-  case any, notNegative
-}
+public enum NumberForm: Hashable, Sendable { case any, notNegative }
 
 extension Flag {
   /// Reads the flag's value.
   /// - Throws: its fault.
   func value(of text: String) throws(UsageError) -> FlagValue {
     switch kind {
-    case .alone:
-      return .bool(true)
+    case .alone: return .bool(true)
     case .text(let form):
       if let problem = form.problem(with: text) {
         let owners = ToolSuite.all.filter {
@@ -74,8 +71,7 @@ extension Flag {
         throw UsageError("--\(name) \(problem)\(ToolSuite.ending(on: owners))")
       }
       return .text(text)
-    case .number(let form):
-      return .integer(try number(text, form))
+    case .number(let form): return .integer(try number(text, form))
     case .truth:
       if text == "true" || text == "false" { return .bool(text == "true") }
       throw UsageError("--\(name) takes true or false, not \(quoted(text))")
@@ -84,10 +80,8 @@ extension Flag {
       throw UsageError(
         "--\(name) takes a span of time such as 90s, 15m, 1h or 30d, not \(quoted(text))"
           + TimeSpan.advice(on: text))
-    case .time:
-      return .time(try AskedTime(argument: text, of: "--\(name)"))
-    case .authorization:
-      return .authorization(try authorization(text))
+    case .time: return .time(try AskedTime(argument: text, of: "--\(name)"))
+    case .authorization: return .authorization(try authorization(text))
     }
   }
 
@@ -273,13 +267,9 @@ extension TextForm {
 
   /// No member has an empty name: a path with one is a variable that is not set, or a slip.
   private static func membersProblem(_ text: String) -> String? {
-    var isEmpty = true
-    for byte in text.utf8 {
-      let isEnd = byte == UInt8(ascii: ",") || byte == UInt8(ascii: ".")
-      if isEmpty && isEnd { break }
-      isEmpty = isEnd
-    }
-    return isEmpty ? "takes members such as account,balance; not \(quoted(text))" : nil
+    let names = text.utf8.split(omittingEmptySubsequences: false) { ",.".utf8.contains($0) }
+    let hasEmpty = names.contains { $0.isEmpty }
+    return hasEmpty ? "takes members such as account,balance; not \(quoted(text))" : nil
   }
 }
 

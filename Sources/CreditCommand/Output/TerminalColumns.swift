@@ -3,9 +3,7 @@ internal import CreditSystem
 
 extension String {
   /// Number of a terminal's columns for the text, which must have no control characters.
-  var terminalColumns: Int {
-    unicodeScalars.reduce(0) { $0 + $1.terminalColumns }
-  }
+  var terminalColumns: Int { unicodeScalars.reduce(0) { $0 + $1.terminalColumns } }
 
   /// Shortens the text to at most `width` columns of a terminal, with an ellipsis.
   /// - Parameter keepsEnd: true to leave out the beginning instead of the end.

@@ -109,8 +109,7 @@ extension RequestReader {
     case (nil, nil):
       throw .invalidRequest(
         "a top-up needs a transaction or a key, so that a retry can't credit twice")
-    case (_?, _?):
-      throw .invalidRequest("a top-up takes a transaction or a key, not both")
+    case (_?, _?): throw .invalidRequest("a top-up takes a transaction or a key, not both")
     }
   }
 
@@ -123,15 +122,12 @@ extension RequestReader {
       return .target(target, product: product)
     }
     switch (product, credits) {
-    case (let product?, nil):
-      return .product(product, quantity: quantity ?? 1)
+    case (let product?, nil): return .product(product, quantity: quantity ?? 1)
     case (nil, let credits?):
       if quantity ?? 1 != 1 { throw .invalidRequest("quantity needs a product") }
       return .credits(credits)
-    case (nil, nil):
-      throw .invalidRequest("a top-up needs a product, credits or to")
-    case (_?, _?):
-      throw .invalidRequest("a top-up takes a product or credits, not both")
+    case (nil, nil): throw .invalidRequest("a top-up needs a product, credits or to")
+    case (_?, _?): throw .invalidRequest("a top-up takes a product or credits, not both")
     }
   }
 }

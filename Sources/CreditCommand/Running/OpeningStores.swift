@@ -26,9 +26,7 @@ extension Host {
     #endif
   }
 
-  var cacheFolder: String? {
-    folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }
-  }
+  var cacheFolder: String? { folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" } }
 
   /// The folder of zone files, if the environment has one.
   var zoneFolder: String? { folder("TZDIR") }

@@ -109,9 +109,7 @@ extension Host {
 }
 
 extension UsageError {
-  fileprivate init(_ error: ThisProcess.NotText) {
-    self.init("\(error.what) is not UTF-8 text")
-  }
+  fileprivate init(_ error: ThisProcess.NotText) { self.init("\(error.what) is not UTF-8 text") }
 }
 
 /// A page of the manual that is not a tool's: `credit help policy` prints how to read it.

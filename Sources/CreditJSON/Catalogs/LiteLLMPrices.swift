@@ -58,19 +58,14 @@ struct LiteLLMPrices {
   /// Sets a member that is not a price a token, or depends on others.
   private mutating func setOther(_ name: String, _ value: JSONValue) throws(LeftOut) {
     switch name {
-    case "input_cost_per_token_cache_hit":
-      cacheHit = try value.price(12)
-    case "output_cost_per_reasoning_token":
-      reasoning = try value.price(12)
-    case "input_cost_per_video_token":
-      video = try value.price(12)
-    case "search_context_cost_per_query":
-      try setSearch(value)
+    case "input_cost_per_token_cache_hit": cacheHit = try value.price(12)
+    case "output_cost_per_reasoning_token": reasoning = try value.price(12)
+    case "input_cost_per_video_token": video = try value.price(12)
+    case "search_context_cost_per_query": try setSearch(value)
     case "file_search_cost_per_1k_calls":
       let price = try value.price(6)
       if price != .zero { prices.standard.base[.fileSearches] = price }
-    case "off_peak_pricing":
-      try setOffPeak(value)
+    case "off_peak_pricing": try setOffPeak(value)
     case "tiered_pricing": break
     default:
       if Self.isPrice(name), value.exactDecimal != .zero { leftOut.append(Self.reason(name)) }

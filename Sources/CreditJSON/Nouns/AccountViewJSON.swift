@@ -106,19 +106,13 @@ extension ResultVisitor where Self: ~Copyable {
 
 extension JSONWriter {
   /// Writes an account's balance, buckets and quota.
-  public mutating func accountView(_ view: AccountView) {
-    element { $0.accountMembers(view) }
-  }
+  public mutating func accountView(_ view: AccountView) { element { $0.accountMembers(view) } }
 
   /// Writes a line of the list of accounts.
-  public mutating func accountLine(_ account: Account) {
-    element { $0.lineMembers(account) }
-  }
+  public mutating func accountLine(_ account: Account) { element { $0.lineMembers(account) } }
 
   /// Writes the sums of the balances of all accounts.
-  public mutating func total(_ total: BalanceTotal) {
-    element { $0.totalMembers(total) }
-  }
+  public mutating func total(_ total: BalanceTotal) { element { $0.totalMembers(total) } }
 }
 
 extension JSONShape {

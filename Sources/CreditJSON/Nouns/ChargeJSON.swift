@@ -229,9 +229,7 @@ extension ResultVisitor where Self: ~Copyable {
 
 extension JSONWriter {
   /// Writes a receipt as an object.
-  public mutating func receipt(_ receipt: CreditReceipt) {
-    element { $0.receiptMembers(receipt) }
-  }
+  public mutating func receipt(_ receipt: CreditReceipt) { element { $0.receiptMembers(receipt) } }
 
   /// Writes a charge's receipt and its key as an object.
   /// - Parameter refund: the last refund of the charge, if any.
@@ -267,8 +265,7 @@ extension JSONWriter {
       if tokens.cacheReadTokens != 0 { member("cacheReadTokens", tokens.cacheReadTokens) }
       if tokens.cacheWriteTokens != 0 { member("cacheWriteTokens", tokens.cacheWriteTokens) }
       if !tokens.isCommon { rareMembers(of: tokens) }
-    case .units(let units):
-      member("units", units)
+    case .units(let units): member("units", units)
     }
     endObject()
   }

@@ -213,9 +213,7 @@ extension LedgerRecord {
 // The schema of a journal's and an export's lines.
 extension JSONShape {
   /// A line of a journal or an export: its header, or a record.
-  public static var record: JSONShape {
-    .anyOf([header] + RecordEventKind.allCases.map(record))
-  }
+  public static var record: JSONShape { .anyOf([header] + RecordEventKind.allCases.map(record)) }
 
   static func record(of kind: RecordEventKind) -> JSONShape {
     var recorder = ShapeRecorder()

@@ -138,8 +138,7 @@ struct PriceListDecoder {
       return .hours(hours)
     }
     guard let (condition, text) = UsageCondition.named(in: key) else {
-      let names =
-        UsageCondition.allCases.map(\.member.description) + [PriceSubject.hoursName]
+      let names = UsageCondition.allCases.map(\.member.description) + [PriceSubject.hoursName]
       let usual = PriceSubject.usualKeys.first { $0.hasSuffix("=\(key)") }
       throw PolicyProblem(
         "must be named by a condition (\(names.joined(separator: ", "))), = and its value"
@@ -258,16 +257,12 @@ public enum PriceForm: CaseIterable, Sendable {
     }
   }
 
-  private func matches(_ key: Bytes, _ stem: StaticString, isOfCalls: Bool)
-    -> Bool
-  {
+  private func matches(_ key: Bytes, _ stem: StaticString, isOfCalls: Bool) -> Bool {
     let suffix = suffix(isOfCalls: isOfCalls)
     let length = stem.utf8CodeUnitCount
     guard key.count == length + suffix.utf8CodeUnitCount else { return false }
-    return Bytes(rebasing: key[..<length])
-      .hasSameBytes(as: Bytes(stem))
-      && Bytes(rebasing: key[length...])
-        .hasSameBytes(as: Bytes(suffix))
+    return Bytes(rebasing: key[..<length]).hasSameBytes(as: Bytes(stem))
+      && Bytes(rebasing: key[length...]).hasSameBytes(as: Bytes(suffix))
   }
 }
 

@@ -63,8 +63,7 @@ public struct FlaggedUsage: Sendable {
       }
     }
     switch UsageFinding(in: request) {
-    case .none:
-      return usage ?? .missing
+    case .none: return usage ?? .missing
     case .unknown(let found):
       // An empty object lacks everything.
       guard found.isObject, found.nodeCount == 1 else { throw UsageProblem(unknown: found) }
@@ -110,9 +109,7 @@ public struct FlaggedUsage: Sendable {
     }
   }
 
-  private var isNegative: Bool {
-    units ?? 0 < 0 || UsageCount.allCases.contains { tokens[$0] < 0 }
-  }
+  private var isNegative: Bool { units ?? 0 < 0 || UsageCount.allCases.contains { tokens[$0] < 0 } }
 
   /// The fault of the first negative count.
   private var negative: UsageProblem {

@@ -192,9 +192,7 @@ public struct JSONSchema: ~Copyable {
     writer.string(name)
   }
 
-  private mutating func name(_ name: String) {
-    name.withUTF8Bytes { writer.key(utf8: $0) }
-  }
+  private mutating func name(_ name: String) { name.withUTF8Bytes { writer.key(utf8: $0) } }
 
   private mutating func texts(_ texts: [String]) {
     writer.beginArray()

@@ -46,9 +46,7 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
   }
 
   /// Whether there is a value at the path that is not `null`.
-  func isPresent(in object: JSONValue) -> Bool {
-    value(in: object).map { !$0.isNull } ?? false
-  }
+  func isPresent(in object: JSONValue) -> Bool { value(in: object).map { !$0.isNull } ?? false }
 
   private static func value(at path: Bytes, in object: JSONValue) -> JSONValue? {
     let end = path.firstIndex(of: UInt8(ascii: ".")) ?? path.count

@@ -196,14 +196,11 @@ struct CompactText {
         append(element)
       }
       append(UInt8(ascii: "]"))
-    case .string, .number, .true, .false, .null:
-      append(value.raw)
+    case .string, .number, .true, .false, .null: append(value.raw)
     }
   }
 
-  private mutating func append(_ byte: UInt8) {
-    withBytes(of: byte) { append($0) }
-  }
+  private mutating func append(_ byte: UInt8) { withBytes(of: byte) { append($0) } }
 
   private mutating func append(_ bytes: Bytes) {
     hash.append(bytes)

@@ -182,9 +182,7 @@ public final class UsageShape: Sendable {
     return fields.contains { Bytes($0.path).starts(with: path) }
   }
 
-  func lists(at path: Bytes) -> [UsageList] {
-    lists.filter { path.equals($0.path) }
-  }
+  func lists(at path: Bytes) -> [UsageList] { lists.filter { path.equals($0.path) } }
 
   /// The name of the first field that means one of these, for a message.
   var inputName: StaticString {

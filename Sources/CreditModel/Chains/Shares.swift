@@ -58,9 +58,7 @@ extension [PaidShare] {
   /// The order of refunding: the farthest first, in the order of first payments. An account that
   /// paid again by another way goes by its first payment.
   var placesToGiveBack: [Int] {
-    func first(_ place: Int) -> Int {
-      firstIndex { $0.account == self[place].account } ?? place
-    }
+    func first(_ place: Int) -> Int { firstIndex { $0.account == self[place].account } ?? place }
     return indices.sorted { (first($0), $0) > (first($1), $1) }
   }
 }

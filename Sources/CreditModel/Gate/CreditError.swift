@@ -131,9 +131,7 @@ public struct CreditError: Error, Sendable {
   /// It has such a code, or the outcome of the current requests.
   public var endsRun: Bool { code.endsRun || hasOutcome }
 
-  public var hasOutcome: Bool {
-    details.contains { if case .outcome = $0 { true } else { false } }
-  }
+  public var hasOutcome: Bool { details.contains { if case .outcome = $0 { true } else { false } } }
 
   public func with(_ detail: Detail) -> CreditError {
     var error = self
@@ -142,9 +140,7 @@ public struct CreditError: Error, Sendable {
   }
 
   /// Whether the error has the time from which there is a price.
-  var hasStartTime: Bool {
-    details.contains { if case .from = $0 { true } else { false } }
-  }
+  var hasStartTime: Bool { details.contains { if case .from = $0 { true } else { false } } }
 
   static func amountOutOfRange(_ message: String) -> CreditError {
     CreditError(.amountOutOfRange, message)

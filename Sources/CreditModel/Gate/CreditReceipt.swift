@@ -231,9 +231,7 @@ public struct PlanInForce: Hashable, Sendable {
 
 extension GateResult {
   /// The result with its account's funds, if others pay for it.
-  func of(_ funds: ChainFunds?) -> GateResult {
-    funds.map { .funds(self, $0) } ?? self
-  }
+  func of(_ funds: ChainFunds?) -> GateResult { funds.map { .funds(self, $0) } ?? self }
 }
 
 /// A gate's answer to one request. (The standard `Result` looks up its error type's conformance

@@ -106,9 +106,7 @@ public struct TagList {
   private var texts: [String] = []
   private var byteCount = 0
 
-  public init(_ tags: Tags? = nil) {
-    tags?.forEachTag { append($0, $1) }
-  }
+  public init(_ tags: Tags? = nil) { tags?.forEachTag { append($0, $1) } }
 
   /// Nil if the list is empty.
   public var tags: Tags? { texts.isEmpty ? nil : Tags(texts) }

@@ -131,10 +131,8 @@ extension LedgerRecord {
   private var eventLine: HistoryLine? {
     if event.historyLineCount(isFirst: original == nil) == 0 { return nil }
     switch event {
-    case .authorization, .void, .topUpNews, .claim, .payment:
-      return nil
-    case .registration(let credits):
-      return line("starter", .starter, credits)
+    case .authorization, .void, .topUpNews, .claim, .payment: return nil
+    case .registration(let credits): return line("starter", .starter, credits)
     case .settings(let credits), .refill(let credits):
       return line("quota:\(account.updatedAt.text)", .quota, credits)
     case .expiry(let kind, let credits, let grant):
@@ -147,12 +145,10 @@ extension LedgerRecord {
       var line = line("dropped:\(account.updatedAt.text)", .adjustment, credits)
       line.reason = "records that could not be read were dropped"
       return line
-    case .charge(let charge):
-      return HistoryLine(charge, in: account)
+    case .charge(let charge): return HistoryLine(charge, in: account)
     case .amend(let charge):
       return charge.amendment.map { HistoryLine(charge, amended: $0, in: account) }
-    case .topUp(let topUp):
-      return HistoryLine(topUp, in: account)
+    case .topUp(let topUp): return HistoryLine(topUp, in: account)
     case .transferOut(let transfer):
       var line = HistoryLine(transfer, credits: -transfer.credits, in: account)
       line.counterparty = transfer.to == .nobody ? nil : transfer.to
@@ -166,8 +162,7 @@ extension LedgerRecord {
       var line = HistoryLine(refund, of: charge.receipt, in: account)
       line.key = charge.key
       return line
-    case .share(let share):
-      return HistoryLine(share, in: account)
+    case .share(let share): return HistoryLine(share, in: account)
     case .topUpRefund(let topUp, let refund):
       var line = HistoryLine(
         refund, of: topUp.transaction.id, credits: -refund.credits, in: account)

@@ -12,8 +12,7 @@ extension LedgerRecord {
   private var eventRevision: HistoryRevision? {
     guard original != nil else { return nil }
     switch event {
-    case .topUp(let topUp):
-      return HistoryRevision(topUp, at: account.updatedAt)
+    case .topUp(let topUp): return HistoryRevision(topUp, at: account.updatedAt)
     case .topUpRefund(let topUp, let refund):
       return HistoryRevision(topUp, refund, at: account.updatedAt)
     case .topUpNews(let topUp, let refund):
@@ -25,8 +24,7 @@ extension LedgerRecord {
       var revision = HistoryRevision(status: .refunded, updatedAt: account.updatedAt)
       revision.creditsRefunded = refund.before + refund.credits
       return revision
-    default:
-      return nil
+    default: return nil
     }
   }
 

@@ -74,9 +74,7 @@ struct Correction {
   var omitsMoves = false
 
   /// Its work as limits of other units than credits count it.
-  var measure: WorkMeasure {
-    isReturn ? .none : WorkMeasure(of: work.usage, usd: limitUSD ?? usd)
-  }
+  var measure: WorkMeasure { isReturn ? .none : WorkMeasure(of: work.usage, usd: limitUSD ?? usd) }
 
   init(of charge: Charge, _ request: ChargeRequest, _ quote: PriceQuote, at model: Name?) {
     var unreadUsage: String?

@@ -23,10 +23,8 @@ extension Ledger {
     throws(CreditError) -> GateResult
   {
     switch entry.state {
-    case .voided:
-      throw Self.closed(entry)
-    case .charged(let first), .refunded(let first, _):
-      return try repeated(request, first, entry)
+    case .voided: throw Self.closed(entry)
+    case .charged(let first), .refunded(let first, _): return try repeated(request, first, entry)
     case .open:
       let authorization = entry.authorization
       var chain = try openChain(

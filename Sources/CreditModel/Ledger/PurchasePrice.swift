@@ -79,10 +79,8 @@ enum PaidBack {
     case .usual:
       let usual = refund.isFirst ? paid.share(of: refund.requested) : paid.usual(refund)
       return usual.map { min($0, rest) }
-    case .part(let part, let whole):
-      return Self.due(paid.share(of: part, in: whole), refund, rest)
-    case .inAll(let sum):
-      return Self.due(sum, refund, rest)
+    case .part(let part, let whole): return Self.due(paid.share(of: part, in: whole), refund, rest)
+    case .inAll(let sum): return Self.due(sum, refund, rest)
     case .stated(let price):
       if price <= rest { return price }
       let digits = Currency.minorDigits(of: paid.currency)

@@ -98,9 +98,7 @@ public struct WorkMeasure: Hashable, Sendable {
       requests: left.requests - right.requests)
   }
 
-  static func + (left: WorkMeasure, right: WorkMeasure) -> WorkMeasure {
-    left - (.none - right)
-  }
+  static func + (left: WorkMeasure, right: WorkMeasure) -> WorkMeasure { left - (.none - right) }
 
   /// Returns the part that a refund takes off, rounded down; of dollars to 12 places.
   /// - Parameters:
@@ -140,9 +138,7 @@ extension Charge {
   /// Its work as limits of other units than credits count it.
   ///
   /// None if the account is exempt, or if a correction only returns everything.
-  var measure: WorkMeasure {
-    isExempt || amendment?.isReturn == true ? .none : receipt.measure
-  }
+  var measure: WorkMeasure { isExempt || amendment?.isReturn == true ? .none : receipt.measure }
 
   /// Returns the work that still counts after refunds.
   /// - Parameter refunded: credits refunded in all; nil if there was no refund.

@@ -50,12 +50,9 @@ public struct ExactDecimal: Sendable {
         coefficient = sum
         digits += 1
         if seesPoint { fractionDigits += 1 }
-      case UInt8(ascii: ".") where !seesPoint && digits > 0:
-        seesPoint = true
-      case UInt8(ascii: "e") where digits > 0, UInt8(ascii: "E") where digits > 0:
-        break scan
-      default:
-        return nil
+      case UInt8(ascii: ".") where !seesPoint && digits > 0: seesPoint = true
+      case UInt8(ascii: "e") where digits > 0, UInt8(ascii: "E") where digits > 0: break scan
+      default: return nil
       }
       index += 1
     }

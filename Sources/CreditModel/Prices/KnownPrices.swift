@@ -26,21 +26,18 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
 
   public func model(_ id: Name) throws(CreditError) -> DatedPrices? {
     if let known = models[id] { return try known.model() }
-    try check(.model(id))
-    return try find(.model(id)).model()
+    return try unsealed(.model(id)).model()
   }
 
   public func product(_ id: Name) throws(CreditError) -> Product? {
     if let known = products[id] { return try known.product() }
-    try check(.product(id))
-    return try find(.product(id)).product()
+    return try unsealed(.product(id)).product()
   }
 
   /// Returns a product with a plan; nil if the catalog has no such product. Reads all products.
   func subscription() throws(CreditError) -> Product? {
     if let subscriptionFound { return try subscriptionFound.product() }
-    try check(.subscription)
-    return try find(.subscription).product()
+    return try unsealed(.subscription).product()
   }
 
   public func names(_ kind: PricedKind) throws(CreditError) -> [Name] { try source.names(kind) }
@@ -71,9 +68,9 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
     return true
   }
 
-  /// Ends the batch if prices are sealed.
-  private func check(_ wanted: Wanted) throws(CreditError) {
-    if !isSealed { return }
+  /// Looks a price up. Ends the batch if prices are sealed.
+  private func unsealed(_ wanted: Wanted) throws(CreditError) -> FoundPrice {
+    if !isSealed { return find(wanted) }
     missing = wanted
     throw CreditError(.ioError, "a price was not looked up")
   }

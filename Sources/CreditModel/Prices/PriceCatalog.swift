@@ -173,9 +173,7 @@ public final class DatedPrices: Sendable {
   }
 
   /// Returns the latest price that is not after a time. Nil if no price was in force yet.
-  public func inForce(at time: Timestamp) -> PricedModel? {
-    prices.last { $0.begins <= time }
-  }
+  public func inForce(at time: Timestamp) -> PricedModel? { prices.last { $0.begins <= time } }
 
   /// Returns the price in force at a time.
   /// - Throws: `unknown_model`, with the time of the first price.

@@ -87,8 +87,7 @@ public struct PriceRules: Equatable, Sendable {
     }
     let usage: Usage
     switch reported {
-    case .counts(let counts):
-      usage = counts
+    case .counts(let counts): usage = counts
     case .unreadable(let raw, let reason):
       if !pricing.needsUsage {
         return try flatQuote(usage: nil, reportedUSD, at: pricing, markup: markup)
@@ -107,8 +106,7 @@ public struct PriceRules: Equatable, Sendable {
     switch (pricing, usage) {
     case (.dollars(let rates), .tokens(let tokens)):
       return try dollarQuote(tokens, at: rates, markup: markup, time)
-    case (.credits(let rates), .tokens(let tokens)):
-      return try creditQuote(tokens, at: rates, time)
+    case (.credits(let rates), .tokens(let tokens)): return try creditQuote(tokens, at: rates, time)
     case (.perUnit(let price), .units(let units)):
       let exact = WideDecimal(UInt128(units.magnitude)) * price
       return PriceQuote(

@@ -257,9 +257,7 @@ private final class ScaledCondition: Sendable {
     return hours.contains(time)
   }
 
-  func prices(at totalInput: UInt128) -> ScaledPrices {
-    tiers.prices(above: totalInput) ?? base
-  }
+  func prices(at totalInput: UInt128) -> ScaledPrices { tiers.prices(above: totalInput) ?? base }
 }
 
 private struct EffectivePrices {

@@ -94,26 +94,21 @@ public enum UsageCount: UInt8, CaseIterable, Sendable {
     case .cacheWriteTokens:
       Row(
         "cacheWriteTokens", "cache-write-tokens", "cacheWrite", .input,
-        "Input tokens written to the provider's cache for 5 minutes",
-        absent: .input)
+        "Input tokens written to the provider's cache for 5 minutes", absent: .input)
     case .cacheWrite1hTokens:
       Row(
         "cacheWrite1hTokens", "cache-write-1h-tokens", "cacheWrite1h", .input,
-        "Input tokens written to the provider's cache for an hour",
-        absent: .inputUnlessCacheWrite)
+        "Input tokens written to the provider's cache for an hour", absent: .inputUnlessCacheWrite)
     case .cacheWrite12hTokens:
       Row(
         "cacheWrite12hTokens", "cache-write-12h-tokens", "cacheWrite12h", .input,
-        "Input tokens written to the provider's cache for 12 hours",
-        absent: .inputUnlessCacheWrite)
+        "Input tokens written to the provider's cache for 12 hours", absent: .inputUnlessCacheWrite)
     case .imageInputTokens:
       Row(
         "imageInputTokens", "image-input-tokens", "imageInput", .input,
         "Input tokens of images", absent: .input)
     case .audioInputTokens:
-      Row(
-        "audioInputTokens", "audio-input-tokens", "audioInput", .input,
-        "Input tokens of audio")
+      Row("audioInputTokens", "audio-input-tokens", "audioInput", .input, "Input tokens of audio")
     case .audioOutputTokens:
       Row(
         "audioOutputTokens", "audio-output-tokens", "audioOutput", .output,
@@ -125,47 +120,36 @@ public enum UsageCount: UInt8, CaseIterable, Sendable {
     case .cacheReadAudioTokens:
       Row(
         "cacheReadAudioTokens", "cache-read-audio-tokens", "cacheReadAudio", .input,
-        "Input tokens of audio read from the provider's cache",
-        absent: .cacheRead)
+        "Input tokens of audio read from the provider's cache", absent: .cacheRead)
     case .cacheReadImageTokens:
       Row(
         "cacheReadImageTokens", "cache-read-image-tokens", "cacheReadImage", .input,
-        "Input tokens of images read from the provider's cache",
-        absent: .cacheRead)
+        "Input tokens of images read from the provider's cache", absent: .cacheRead)
     case .citationTokens:
       Row(
         "citationTokens", "citation-tokens", "citation", .output,
         "Tokens of the sources that an answer cites")
     case .webSearches:
-      Row(
-        "webSearches", "web-searches", "webSearch", .calls,
-        "Searches of the web")
-    case .xSearches:
-      Row("xSearches", "x-searches", "xSearch", .calls, "Searches of X")
+      Row("webSearches", "web-searches", "webSearch", .calls, "Searches of the web")
+    case .xSearches: Row("xSearches", "x-searches", "xSearch", .calls, "Searches of X")
     case .codeExecutions:
       Row(
         "codeExecutions", "code-executions", "codeExecution", .calls,
         "Runs of code at the provider")
     case .fileSearches:
-      Row(
-        "fileSearches", "file-searches", "fileSearch", .calls,
-        "Searches of stored files")
+      Row("fileSearches", "file-searches", "fileSearch", .calls, "Searches of stored files")
     case .documentSearches:
       Row(
         "documentSearches", "document-searches", "documentSearch", .calls,
         "Searches of attached documents")
     case .searchSources:
-      Row(
-        "searchSources", "search-sources", "searchSource", .calls,
-        "Sources that a search used")
+      Row("searchSources", "search-sources", "searchSource", .calls, "Sources that a search used")
     case .searchUnits:
       Row(
         "searchUnits", "search-units", "searchUnit", .calls,
         "Search units, each a query with the documents that it ranks")
-    case .images:
-      Row("images", "images", "image", .calls, "Images that are billed by number")
-    case .pages:
-      Row("pages", "pages", "page", .calls, "Pages of a document that were read")
+    case .images: Row("images", "images", "image", .calls, "Images that are billed by number")
+    case .pages: Row("pages", "pages", "page", .calls, "Pages of a document that were read")
     case .webSearchPreviews:
       Row(
         "webSearchPreviews", "web-search-previews", "webSearchPreview", .calls,

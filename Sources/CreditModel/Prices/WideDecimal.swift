@@ -17,9 +17,7 @@ struct WideDecimal {
     self.scale = scale
   }
 
-  init(_ decimal: ExactDecimal) {
-    self.init(decimal.coefficient.magnitude, scale: decimal.scale)
-  }
+  init(_ decimal: ExactDecimal) { self.init(decimal.coefficient.magnitude, scale: decimal.scale) }
 
   /// Reads decimal text of any length, as ``text`` writes it.
   init(text: String) {

@@ -48,9 +48,7 @@ public struct Name: Hashable, Comparable, Sendable {
       && bytes.isPrintable
   }
 
-  public static func == (left: Name, right: Name) -> Bool {
-    left.text.hasSameBytes(as: right.text)
-  }
+  public static func == (left: Name, right: Name) -> Bool { left.text.hasSameBytes(as: right.text) }
 
   public static func < (left: Name, right: Name) -> Bool {
     left.text.withUTF8Bytes { left in
@@ -58,9 +56,7 @@ public struct Name: Hashable, Comparable, Sendable {
     }
   }
 
-  public func hash(into hasher: inout Hasher) {
-    text.withUTF8Bytes { hasher.combine(bytes: $0) }
-  }
+  public func hash(into hasher: inout Hasher) { text.withUTF8Bytes { hasher.combine(bytes: $0) } }
 }
 
 extension Name {
@@ -97,9 +93,7 @@ public struct NameTable: ~Copyable, Sendable {
   public init(expecting count: Int = 0) { numbers = HashTable(expecting: count) }
 
   /// Returns the number of a name; nil if it was not added.
-  public func number(of name: Name) -> Int? {
-    name.text.withUTF8Bytes { number(of: $0) }
-  }
+  public func number(of name: Name) -> Int? { name.text.withUTF8Bytes { number(of: $0) } }
 
   /// Returns the number of a name given as bytes; nil if it was not added.
   public func number(of name: Bytes) -> Int? { number(of: name, HashTable.hash(name)) }
