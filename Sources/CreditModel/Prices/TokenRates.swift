@@ -76,7 +76,8 @@ public final class TokenRates: Equatable, Sendable {
   func cost(of usage: TokenUsage, at time: Timestamp?) -> UsageCost {
     let totalInput = usage.totalInput
     var cost = UsageCost()
-    var prices = EffectivePrices(tiers.prices(above: totalInput) ?? base)
+    let list = tiers.prices(above: totalInput) ?? base
+    var prices = EffectivePrices(given: list.given, coefficients: list.coefficients)
     var unpricedConditions: [String] = []
     cost.contradictory = apply(
       usage, totalInput, time, to: &prices, &cost.multiplier, &unpricedConditions)
@@ -190,7 +191,7 @@ private final class ScaledPrices: Sendable {
       guard let coefficient = prices[place: place]?.magnitude(atScale: scale) else { return nil }
       coefficients[place] = coefficient
     }
-    let effective = EffectivePrices(prices.given, coefficients)
+    let effective = EffectivePrices(given: prices.given, coefficients: coefficients)
     aboveInputTokens = above
     given = prices.given
     self.coefficients = coefficients
@@ -261,15 +262,8 @@ private final class ScaledCondition: Sendable {
 }
 
 private struct EffectivePrices {
-  private var given: UInt32
-  private var coefficients: InlineArray<24, UInt128>
-
-  init(_ given: UInt32, _ coefficients: InlineArray<24, UInt128>) {
-    self.given = given
-    self.coefficients = coefficients
-  }
-
-  init(_ prices: ScaledPrices) { self.init(prices.given, prices.coefficients) }
+  var given: UInt32
+  var coefficients: InlineArray<24, UInt128>
 
   mutating func replace(by prices: ScaledPrices) {
     for place in GivenPlaces(bits: prices.given) {
