@@ -99,7 +99,7 @@ public struct PolicyDecoder {
     if let rate = try reader.integer(
       "usdMicrosPerCredit", in: 1...PriceRules.usdMicrosPerCreditLimit)
     {
-      rules.usdMicrosPerCredit = rate
+      (rules.usdMicrosPerCredit, rules.statesRate) = (rate, true)
     }
     if let credits = try reader.integer("minimumCharge", in: 0...Credits.largestGrant) {
       rules.minimumCharge = credits

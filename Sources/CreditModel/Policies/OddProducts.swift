@@ -33,8 +33,13 @@ public struct OddProducts: Sendable {
             + NearestNames.hint(unknown.nearest))
       }
       if let currency = product.currency {
-        guard let problem = Currency.problem(of: product.price, in: currency) else { continue }
-        add("product \(quoted(id.text)): \(problem)")
+        let sale = product.price.flatMap {
+          PricedSale(.credits(product.credits), $0, currency, under: policy)
+        }
+        let problem = Currency.problem(of: product.price, in: currency)
+        if let problem = problem ?? sale?.problem(at: policy.priceRules) {
+          add("product \(quoted(id.text)): \(problem)")
+        }
       } else if product.price != nil {
         add("product \(quoted(id.text)): its price has no currency")
       }
@@ -76,78 +81,83 @@ public struct PricedSale {
     (self.price, self.currency) = (price, currency)
   }
 
-  /// Multiples from which a price is far above its product's, and any two prices are far apart.
-  private static let (ofProduct, ofCredits) = (Int64(10), Int64(50))
+  /// Multiples from which a price is far above its product's, any two prices are far apart, and a
+  /// price is far from the worth of its credits.
+  private static let (ofProduct, ofCredits, ofWorth) = (Int64(10), Int64(50), Int64(20))
+
+  /// A known price of some credits, with its name in a message.
+  private typealias Known = (words: String, due: ExactDecimal, credits: Credits)
 
   /// Says that the price is far from a known one: the product's, or else those of other products'
-  /// credits, or else that of the last purchase like it. Nil if it is not, or if none is known.
+  /// credits, or else that of the last purchase like it, or else the worth of its credits. Nil if
+  /// it is not, or if none is known.
   /// - Parameter sales: the newest first.
   public func problem(under policy: Policy, after sales: () -> [Transaction]) -> String? {
-    let known = product.flatMap { try? policy.prices.product($0) }
-    if let known, let due = known.price?.times(quantity), let currency = known.currency {
+    let product = product.flatMap { try? policy.prices.product($0) }
+    if let product, let due = product.price?.times(quantity), let currency = product.currency {
       if currency != self.currency { return nil }
       let words = "that of \(quantity == 1 ? "" : "\(quantity) of ")product"
-      return distance(to: due, Self.ofProduct).map {
-        "the price \(text(price)) is far \($0) \(words) \(quoted(known.id.text)), \(text(due))"
+      if due.coefficient <= 0 { return nil }
+      return Self.distance(of: price, to: due, above: Self.ofProduct, below: Self.ofCredits).map {
+        "the price \(text(price)) is far \($0) \(words) \(quoted(product.id.text)), \(text(due))"
       }
     }
     let others = others(under: policy)
-    return others.isEmpty ? problem(after: sales()) : problem(among: others)
+    if !others.isEmpty { return problem(among: others, Self.ofCredits) }
+    guard let last = last(of: sales()) else { return problem(at: policy.priceRules) }
+    return problem(among: [last], Self.ofCredits)
+  }
+
+  /// Says that the price is far from the worth of its credits. Euros and pounds are near enough to
+  /// dollars. Nil if it is not, or if the policy does not state the worth of a credit.
+  func problem(at rules: PriceRules) -> String? {
+    guard rules.statesRate, ["USD", "EUR", "GBP"].contains(currency) else { return nil }
+    let worth = ExactDecimal(Int128(rules.usdMicrosPerCredit) * Int128(credits), places: 6)
+    let words = "their worth by usdMicrosPerCredit, $\(worth.text(atLeast: 2))"
+    return problem(among: [(words, worth, credits)], Self.ofWorth)
   }
 
   /// The catalog's products with a price in the same currency.
-  private func others(under policy: Policy) -> [Product] {
+  private func others(under policy: Policy) -> [Known] {
     let names = (try? policy.prices.names(.product)) ?? []
-    return names.compactMap { try? policy.prices.product($0) }.filter {
-      $0.currency == currency && $0.credits > 0 && $0.price?.coefficient ?? 0 > 0
+    return names.compactMap { try? policy.prices.product($0) }.compactMap { other in
+      guard let due = other.price, due.coefficient > 0, other.credits > 0,
+        other.currency == currency
+      else { return nil }
+      let words = "that of product \(quoted(other.id.text))"
+      return ("\(words), \(text(due)) for \(other.credits)", due, other.credits)
     }
   }
 
-  private func problem(among others: [Product]) -> String? {
-    // Packs may differ: it has to be far from all of them.
-    var far: String?
-    for other in others {
-      guard let due = other.price, let words = distance(to: due, for: other.credits) else {
-        return nil
-      }
-      far =
-        "the price \(text(price)) for \(credits) credits is far \(words) that of product "
-        + "\(quoted(other.id.text)), \(text(due)) for \(other.credits)"
-    }
-    return far
-  }
-
-  private func problem(after sales: [Transaction]) -> String? {
+  private func last(of sales: [Transaction]) -> Known? {
     for sale in sales where sale.productID == product && sale.currency == currency {
       guard sale.kind.isSold, sale.credits > 0,
         let due = sale.price.flatMap({ ExactDecimal(text: $0) }), due.coefficient > 0
       else { continue }
-      return distance(to: due, for: sale.credits).map {
-        "the price \(text(price)) for \(credits) credits is far \($0) that of the last such sale, "
-          + "\(text(due)) for \(sale.credits)"
-      }
+      return ("that of the last such sale, \(text(due)) for \(sale.credits)", due, sale.credits)
     }
     return nil
   }
 
-  /// Compares the prices of a credit. Nil if either is of no credits, as that of a plan.
-  private func distance(to due: ExactDecimal, for credits: Credits) -> StaticString? {
-    guard credits > 0, self.credits > 0, let price = price.times(credits),
-      let due = due.times(self.credits)
-    else { return nil }
-    return Self.distance(of: price, to: due, Self.ofCredits)
-  }
-
-  private func distance(to due: ExactDecimal, _ factor: Int64) -> StaticString? {
-    due.coefficient > 0 ? Self.distance(of: price, to: due, factor) : nil
+  /// Compares the prices of a credit. Packs may differ: the price has to be far from all of them.
+  private func problem(among known: [Known], _ factor: Int64) -> String? {
+    var far: String?
+    for (words, due, credits) in known {
+      // A plan has no credits.
+      guard self.credits > 0, let price = price.times(credits), let due = due.times(self.credits),
+        let side = Self.distance(of: price, to: due, above: factor, below: factor)
+      else { return nil }
+      far = "the price \(text(self.price)) for \(self.credits) credits is far \(side) \(words)"
+    }
+    return far
   }
 
   /// Returns the side of an amount on which another one is, if it is far from it.
-  private static func distance(of price: ExactDecimal, to due: ExactDecimal, _ factor: Int64)
-    -> StaticString?
-  {
-    if let limit = due.times(factor), limit <= price { return "above" }
-    if let limit = price.times(ofCredits), limit <= due { return "below" }
+  private static func distance(
+    of price: ExactDecimal, to due: ExactDecimal, above: Int64, below: Int64
+  ) -> StaticString? {
+    if let limit = due.times(above), limit <= price { return "above" }
+    if let limit = price.times(below), limit <= due { return "below" }
     return nil
   }
 

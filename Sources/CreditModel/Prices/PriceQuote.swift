@@ -46,6 +46,8 @@ public struct PriceQuote: Equatable, Sendable {
 public struct PriceRules: Equatable, Sendable {
   /// Millionths of a dollar that one credit is worth.
   public var usdMicrosPerCredit: Int64 = 1000
+  /// Whether the policy states it.
+  public var statesRate = false
   /// The least price of a usage that isn't zero.
   public var minimumCharge: Credits = 1
   /// Whether an unreadable usage costs the minimum instead of being refused.
