@@ -9,10 +9,17 @@ public struct ImprobablePrices {
 
   public static let sentenceLimit = 20
 
-  private let usdMicrosPerCredit: Int64
+  /// Micro-dollars of the cheapest thousand calls: below it, the price is probably one call's.
+  private static let leastOfCalls = ExactDecimal(100_000, places: 0)
 
-  public init(at usdMicrosPerCredit: Int64) {
+  private let usdMicrosPerCredit: Int64
+  /// The latest time at which a price may begin.
+  private let lastBegin: Timestamp
+
+  /// - Parameter now: the clock; nil if no price begins too late.
+  public init(at usdMicrosPerCredit: Int64, now: Timestamp? = nil) {
     self.usdMicrosPerCredit = usdMicrosPerCredit
+    lastBegin = now?.adding(.seconds(2 * 366 * 86_400)) ?? .latest
     if (10..<100_000_000).contains(usdMicrosPerCredit) { return }
     let dollars = ExactDecimal(Int128(usdMicrosPerCredit), places: 6)
     note("usdMicrosPerCredit \(usdMicrosPerCredit): a credit is worth $\(dollars.text)")
@@ -30,13 +37,16 @@ public struct ImprobablePrices {
         let what = other == id ? "the coding of accents" : "case"
         note("models \(quoted(other)) and \(quoted(id)) differ in \(what) alone")
       }
-      if let day = model.member("from")?.timestamp()?.dayText, day > "2100" {
-        note("model \(quoted(id)): its price begins on \(day)")
+      if let begin = model.timestamp("from"), begin > lastBegin {
+        note("model \(quoted(id)): its price begins on \(begin.dayText)")
       }
       addMarkup(of: model, "model \(quoted(id)): ")
       if let (form, prices) = PriceForm.find(in: model) {
         add(prices, form, at: form.member.description, of: id)
-        addOrder(of: prices, form, of: id)
+        let common = Self.common(prices, form)
+        let usual = model.modelNames.lazy.compactMap { Self.standard[$0.text] }.first
+        addOrder(of: common, from: usual, of: id)
+        if let usual { addFar(common, from: usual, of: id) }
         addMultiplied(prices, form, of: id)
       }
       if let credits = model.member("creditsPerToken") { add(credits: credits, of: id) }
@@ -94,20 +104,66 @@ public struct ImprobablePrices {
         for (place, element) in value.elements.enumerated() {
           add(element, form, at: "\(path)[\(place)]", of: model)
         }
-      } else if form.isTokenPrice(name), let price = value.exactDecimal {
+      } else if let place = form.place(of: name), let price = value.exactDecimal {
         let micros = price.shifted(left: 6 - form.places)
-        if micros?.isImprobablePerMillion != false { note(micros, path, of: model) }
+        if !PriceForm.isOfCalls(place) {
+          if micros?.isImprobablePerMillion != false { note(micros, path, of: model) }
+        } else if let micros, micros != .zero, micros < Self.leastOfCalls {
+          note(micros, path, of: model, "a thousand calls")
+        }
+      } else if path.hasSuffix("InputTokens"), let count = value.int64, count < 1000 {
+        note("model \(quoted(model)): by \(plainOrQuoted(path)) a tier begins at \(count) tokens")
       }
     }
   }
 
+  /// The prices of input, output, and reads and writes of a cache, in micro-dollars; 0 for none.
+  private static func common(_ prices: JSONValue, _ form: PriceForm) -> [ExactDecimal] {
+    [UsageCount.inputTokens, .outputTokens, .cacheReadTokens, .cacheWriteTokens].map { count in
+      let price = form.name(of: count).withUTF8Bytes { prices.member(utf8: $0)?.exactDecimal }
+      return price?.shifted(left: 6 - form.places) ?? .zero
+    }
+  }
+
+  /// The common prices of the standard policy, by the names of its models.
+  private static let standard = {
+    var standard: [String: [ExactDecimal]] = [:]
+    try? JSONDocument(PolicyText.standard).withRoot { policy in
+      for model in policy.catalogModels {
+        guard let (form, prices) = PriceForm.find(in: model) else { continue }
+        for name in model.modelNames { standard[name.text] = common(prices, form) }
+      }
+    }
+    return standard
+  }()
+
   /// Notes prices that have probably changed places.
-  private mutating func addOrder(of prices: JSONValue, _ form: PriceForm, of model: String) {
-    let names = [UsageCount.inputTokens, .outputTokens, .cacheReadTokens].map(form.name)
-    let known = names.map { $0.withUTF8Bytes { prices.member(utf8: $0)?.exactDecimal } ?? .zero }
+  /// - Parameter usual: those of the standard policy.
+  private mutating func addOrder(
+    of known: [ExactDecimal], from usual: [ExactDecimal]?, of model: String
+  ) {
     let label = "model \(quoted(model)): a token of"
     if known[1] < known[0], known[1] != .zero { note("\(label) output costs less than of input") }
     if known[2] > known[0] { note("\(label) cacheRead costs more than of input") }
+    // Some providers bill cache writes apart from their input.
+    if known[3] < known[0], known[3] != .zero, let usual, usual[3] >= usual[0] {
+      note("\(label) cacheWrite costs less than of input")
+    }
+  }
+
+  /// Notes input and output that cost 50 times as much as the standard policy says, or a fiftieth.
+  private mutating func addFar(
+    _ prices: [ExactDecimal], from standard: [ExactDecimal], of model: String
+  ) {
+    for (place, name) in ["input", "output"].enumerated() {
+      let (price, usual) = (prices[place], standard[place])
+      guard !price.isImprobablePerMillion, price != .zero, usual != .zero,
+        let most = usual.times(50), let least = price.times(50), price >= most || least <= usual
+      else { continue }
+      note(
+        "model \(quoted(model)): a million tokens of \(name) cost \(Self.cost(price)), and "
+          + "\(Self.cost(usual)) by the standard policy")
+    }
   }
 
   /// Adds prices that become improbable by a condition's factor.
@@ -143,10 +199,14 @@ public struct ImprobablePrices {
     }
   }
 
-  private mutating func note(_ micros: ExactDecimal?, _ path: String, of model: String) {
-    let dollars = micros?.shifted(right: 6)?.text
-    let cost = dollars.map { "$\($0)" } ?? "more than can be shown"
-    note("model \(quoted(model)): by \(plainOrQuoted(path)) a million tokens cost \(cost)")
+  private mutating func note(
+    _ micros: ExactDecimal?, _ path: String, of model: String, _ what: String = "a million tokens"
+  ) {
+    note("model \(quoted(model)): by \(plainOrQuoted(path)) \(what) cost \(Self.cost(micros))")
+  }
+
+  private static func cost(_ micros: ExactDecimal?) -> String {
+    micros?.shifted(right: 6).map { "$\($0.text)" } ?? "more than can be shown"
   }
 
   private mutating func note(_ sentence: @autoclosure () -> String) {

@@ -50,7 +50,8 @@ public struct PolicyDraft {
       if found.shouldKeep { files.append(found.file) }
       try RootCertificate.decode(found.file.bytes, found.path)
     }
-    var prices = ImprobablePrices(at: policy.priceRules.usdMicrosPerCredit)
+    let now = Timestamp(milliseconds: present.directory.system.currentMilliseconds())
+    var prices = ImprobablePrices(at: policy.priceRules.usdMicrosPerCredit, now: now)
     var dates = PriceDates()
     for text in [text, catalog ?? []] {
       try? JSONDocument(text).withRoot { list in

@@ -32,11 +32,41 @@ import Testing
     #expect(
       prices.sentences == [
         "model \"a\": by tokens.inputUSDPer1M a million tokens cost $0.000003",
+        "model \"a\": by tokens.webSearchUSDPer1000 a thousand calls cost $0.000001",
+        "model \"a\": by tokens.tiers[0].aboveInputTokens a tier begins at 5 tokens",
         "model \"a\": by tokens.tiers[0].inputUSDPer1M a million tokens cost $20000",
         "model \"a\": by tokens.when.serviceTier=batch.audioInputUSDPer1M "
           + "a million tokens cost $0.0000005",
         "model \"b\": by creditsPerToken.output a million tokens cost $1000000",
       ])
+  }
+
+  @Test func comparesKnownModels() throws {
+    let prices = try improbable(
+      """
+      {"id":"gpt-4o","usdPer1M":{"input":"124.99","output":"500"}},
+      {"id":"claude-sonnet-4-5","usdPer1M":{"input":"0.06","output":"0.31","cacheWrite":"0.05"}},
+      {"id":"own","usdPer1M":{"input":"0.06","output":"500","cacheWrite":"0.05"}}
+      """)
+    #expect(
+      prices.sentences == [
+        "model \"gpt-4o\": a million tokens of output cost $500, and $10 by the standard policy",
+        "model \"claude-sonnet-4-5\": a token of cacheWrite costs less than of input",
+        "model \"claude-sonnet-4-5\": a million tokens of input cost $0.06, and $3 by the "
+          + "standard policy",
+      ])
+  }
+
+  @Test func namesLatePrices() throws {
+    let now = try #require(Timestamp(text: "2026-11-01T00:00:00Z"))
+    var prices = ImprobablePrices(at: 1000, now: now)
+    try JSONDocument(
+      """
+      {"models":[{"id":"a","free":true,"from":"2028-11-01"},
+       {"id":"b","free":true,"from":"2062-01-01"}]}
+      """
+    ).withRoot { prices.add(modelsOf: $0) }
+    #expect(prices.sentences == ["model \"b\": its price begins on 2062-01-01"])
   }
 
   @Test func namesSomeAndCountsAll() throws {
