@@ -92,10 +92,29 @@ struct MisspeltMembers {
       {
         return nil
       }
-      let effect = meant == "account" ? #", and the request is for account "default""# : ""
+      let effect =
+        meant == "account"
+        ? ", and the request is for account \"default\"\(advice(onUndoing: request))" : ""
       return "\(quoted(name)) is not a known member and is ignored\(effect); did you mean "
         + "\(quoted(meant))?"
     }
+  }
+
+  /// The refund that undoes a request of the default account, to follow that in a message. Empty if
+  /// no credits move, or the id is not known.
+  private func advice(onUndoing request: JSONValue) -> String {
+    if flags[.dryRun] { return "" }
+    let words: String
+    switch tool.id {
+    case .charge:
+      guard let key = request.string("key") ?? flags[.key] else { return "" }
+      words = "--account \(Name.defaultAccount.text) --key \(quoted(key))"
+    case .topup:
+      let id = request.string("transaction") ?? flags[.transaction]
+      words = "--transaction \(id.map { quoted($0) } ?? "ID (of its result)")"
+    default: return ""
+    }
+    return ", which credit-refund \(words) undoes"
   }
 
   /// Whether a request may be a provider's response: its usage has no count of our own form.
