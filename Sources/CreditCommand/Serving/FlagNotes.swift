@@ -122,17 +122,21 @@ extension GateService {
         + "charge would be another one")
   }
 
-  /// Notes that flags give input tokens alone, for a model whose output has a price.
-  func noteMissingOutput(of charge: ChargeRequest, under policy: Policy) {
+  /// Notes that flags give input tokens alone, or output, for a model with prices of both.
+  func noteMissingTokens(of charge: ChargeRequest, under policy: Policy) {
     let usage = command.settings.members.usage
-    guard usage[.inputTokens] ?? 0 > 0, usage[.outputTokens] == nil,
-      !UsageCount.allCases.contains(where: { $0.row.kind == .output && usage[$0] != nil }),
+    func has(_ kind: UsageCount.Kind) -> Bool {
+      UsageCount.allCases.contains { $0.row.kind == kind && usage[$0] != nil }
+    }
+    let (input, output) = (usage[.inputTokens] ?? 0 > 0, usage[.outputTokens] ?? 0 > 0)
+    guard input && !has(.output) || output && !has(.input),
       let model = try? policy.model(charge.model, at: charge.usedAt ?? command.now),
-      model.pricing.pricesOutput
+      model.pricing.pricesTokens
     else { return }
+    let missing = input ? "output" : "input"
     command.errors.remark(
-      "no output tokens are given, so that 0 count: "
-        + "add --output-tokens N, with --amend if it is charged already")
+      "no \(missing) tokens are given, so that 0 count: "
+        + "add --\(missing)-tokens N, with --amend if it is charged already")
   }
 
   /// Notes a quantity that no buyer wants, an adjustment that takes far more than there is, and a

@@ -84,7 +84,7 @@ final class GateService: RequestService {
       let request = try reader.charge(isArrears: isArrears, amends: amends)
       if case .charge(let charge) = request {
         command.note(charge, from: reader.source, under: batch.policy)
-        if case .flags = reader.source { noteMissingOutput(of: charge, under: batch.policy) }
+        if case .flags = reader.source { noteMissingTokens(of: charge, under: batch.policy) }
       }
       return request
     case .topup: return try topUpRequest(reader, under: batch.policy)

@@ -280,10 +280,10 @@ public enum ServicePricing: Equatable, Sendable {
   /// The cost that the provider reports, in dollars.
   case reportedCost
 
-  /// Whether output tokens cost something.
-  public var pricesOutput: Bool {
+  /// Whether input and output tokens cost something.
+  public var pricesTokens: Bool {
     switch self {
-    case .dollars(let rates), .credits(let rates): rates.pricesOutput
+    case .dollars(let rates), .credits(let rates): rates.pricesTokens
     case .perUnit, .perRequest, .free, .reportedCost: false
     }
   }

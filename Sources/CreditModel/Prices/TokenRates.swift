@@ -46,8 +46,8 @@ public final class TokenRates: Equatable, Sendable {
     dependsOnTime = scaledConditions.contains { $0.isOfHours }
   }
 
-  /// Whether output tokens cost something.
-  var pricesOutput: Bool { base.output != 0 || tiers.contains { $0.output != 0 } }
+  /// Whether input and output tokens cost something.
+  var pricesTokens: Bool { (tiers + [base]).contains { $0.input != 0 && $0.output != 0 } }
 
   public static func == (left: TokenRates, right: TokenRates) -> Bool { left === right }
 
