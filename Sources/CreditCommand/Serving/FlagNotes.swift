@@ -250,12 +250,6 @@ extension Command {
         + "\(quoted(model.text)): is that meant?")
   }
 
-  /// Says that a time of use was probably not meant so.
-  func remark(onUse time: Timestamp) {
-    guard let next = time.adding(.seconds(366 * 86_400)), next < now else { return }
-    errors.remark("--used-at \(time.text) is over a year ago: is that meant?")
-  }
-
   /// Notes the flags' names, keys and tags that were probably not meant so.
   func noteOddNames() {
     for given in settings.arguments.given where given.flag.group == .request {

@@ -18,6 +18,8 @@ final class GateService: RequestService {
   private let void: String?
   /// Whether the clock has been looked at.
   private var isClockNoted = false
+  /// The time before which work is old; nil once such work has been noted.
+  @exclusivity(unchecked) private var longAgo: Timestamp?
   /// The values that notes have looked at.
   private var noted: Set<String> = []
 
@@ -33,6 +35,7 @@ final class GateService: RequestService {
     isArrears = command.settings.arguments[.arrears]
     amends = command.settings.arguments[.amend]
     void = command.settings.arguments[.void]
+    longAgo = command.now.adding(.seconds(-366 * 86_400))
   }
 
   /// Waits until the gate serves no batch. Reading a request that runs a command calls it first, as
@@ -84,6 +87,10 @@ final class GateService: RequestService {
       let request = try reader.charge(isArrears: isArrears, amends: amends)
       if case .charge(let charge) = request {
         command.note(charge, from: reader.source, under: batch.policy)
+        if let time = charge.usedAt, let longAgo, time < longAgo {
+          self.longAgo = nil
+          command.errors.remark("usedAt \(time.text) is over a year ago: is that meant?")
+        }
         if case .flags = reader.source { noteMissingTokens(of: charge, under: batch.policy) }
       }
       return request
@@ -184,7 +191,6 @@ extension Command {
     try checkHeaders()
     if settings.arguments[.verify] { return try verifyEvent(store) }
     noteOddNames()
-    if let time = settings.arguments[.usedAt] { remark(onUse: time) }
     if settings.arguments.has(.authorization), settings.arguments.has(.key) {
       errors.remark("--key is ignored beside --authorization, which is unique by itself")
     }
