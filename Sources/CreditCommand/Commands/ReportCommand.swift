@@ -281,7 +281,7 @@ extension Command {
       ?? CreditError(
         .invalidRequest,
         "line \(line) is not a transaction as credit-history prints it"
-          + ReportLine.lack(of: value))
+          + (value.hasMember("buckets") ? ", but a balance" : ReportLine.lack(of: value)))
   }
 
   /// Returns the error that a line of the input is; nil if it is another value.

@@ -99,6 +99,7 @@ struct ArgumentParser {
         + "takes credits"
     }
     if let nearest = nearestFlag(to: flag) { return "; did you mean \(quoted("--" + nearest))?" }
+    if tool.id == .store, flag == "show" { return "; credit-store policy prints the policy" }
     if ["fix", "repair"].contains(flag) { return "; an index is made by credit-store rebuild" }
     return owned
   }
@@ -194,7 +195,8 @@ struct ArgumentParser {
       let name = argument.dropFirst(dash.count).drop { $0 == "-" }
       return "; a flag begins with two hyphens: --\(String(name).escapingHidden)"
     }
-    if let quote = ["“", "”", "‘", "’"].first(where: argument.hasPrefix) {
+    let quotes = ["“", "”", "‘", "’", "„"]
+    if let quote = quotes.first(where: { argument.hasPrefix($0) || argument.hasSuffix($0) }) {
       return "; a shell's quotation marks are ' and \", not \(quote)"
     }
     if argument == "help" { return "; help is printed by --help" }

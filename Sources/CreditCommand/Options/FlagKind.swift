@@ -160,11 +160,11 @@ extension AskedTime {
       let (unit, factor) = count == 10 ? ("seconds", Int64(1000)) : ("milliseconds", 1)
       return "; as \(unit) since 1970 it is \(Timestamp(milliseconds: number * factor).text)"
     }
-    if date.utf8.count == 10, date.contains("-"), Timestamp(dateText: String(date)) == nil {
-      return "; that day does not exist"
-    }
-    if date.utf8.count == 7, rest.isEmpty, date.dropFirst(4).first == "-" {
-      return "; that month does not exist"
+    if date.utf8.count == 10 || date.utf8.count == 7 && rest.isEmpty, date.contains("-") {
+      let parts = date.split(separator: "-")
+      let isMonth = parts.count > 1 && (1...12).contains(Int(parts[1]) ?? 0)
+      return isMonth || parts[0].utf8.count != 4
+        ? "; that day does not exist" : "; there is no month \(parts.dropFirst().first ?? "")"
     }
     return text.contains("/") ? "; a day is written YEAR-MONTH-DAY" : ""
   }

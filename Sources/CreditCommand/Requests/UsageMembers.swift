@@ -124,7 +124,10 @@ extension RequestReader {
     }
     if isAlone, let last = context.lastModel, isGiven(last) { return last }
     guard let model = try self.model() else {
-      throw .invalidRequest("no model is named: give --model MODEL, or the request's member model")
+      throw .invalidRequest(
+        own("authorization")?.isObject == true && own("usage") == nil
+          ? "it is credit-authorize's result alone; credit-authorize --pass prints its request, too"
+          : "no model is named: give --model MODEL, or the request's member model")
     }
     context.lastModel = model
     return model

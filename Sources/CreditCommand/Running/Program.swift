@@ -239,7 +239,9 @@ public enum SuiteCall {
       return name.tool
     }
     if word.hasPrefix("-") {
-      throw UsageError("the tool comes first, then its flags; \(quoted(word)) is not a tool")
+      throw UsageError(
+        "the tool comes first, then its flags; \(quoted(word)) is not a tool"
+          + NearestNames.question(word, among: ["--help", "--version"]))
     }
     let owner = ToolName.allCases.first { $0.tool.subcommands.contains { $0.name == word } }
     if let owner {

@@ -324,7 +324,10 @@ extension GateResult {
 extension String {
   /// The reason why it is probably no name, to follow its flag in a message; nil for most texts.
   fileprivate var slip: String? {
-    if isInQuotes { return "has quotes at both ends, which are a part of it: \(self)" }
+    if isInQuotes {
+      let advice = utf8.first == 0xE2 ? "; a shell's quotation marks are ' and \"" : ""
+      return "has quotes at both ends, which are a part of it: \(self)\(advice)"
+    }
     if utf8.starts(with: "--".utf8) {
       return "is \(quoted(self)), as a flag's: is a variable not set?"
     }

@@ -336,7 +336,10 @@ public enum Currency {
 
   /// Returns why a price is probably a mistake; nil if it is not.
   public static func problem(of price: ExactDecimal?, in code: String) -> String? {
-    if !isCode(code) { return "currency \(code) is not a current one of ISO 4217" }
+    if !isCode(code) {
+      let near = NearestNames.misspelt(code, among: ["USD", "EUR", "GBP", "CHF", "JPY"])
+      return "currency \(code) is not a current one of ISO 4217" + (near.map { " (\($0)?)" } ?? "")
+    }
     let digits = minorDigits(of: code)
     guard let price, price.coefficient(atScale: digits) == nil else { return nil }
     return "the price \(price.text) has more than the \(digits) decimals of \(code)"
