@@ -109,6 +109,13 @@ extension Tool {
         credit-topup --account alice --credits 200 --type bonus \\
           --key welcome --expires-in 30d
         """),
+      Example(
+        "The account was mistyped: take the credits back, and record the sale for the right one:",
+        """
+        credit-topup --account alcie --transaction 2000000125 --product pack.1000
+        credit-refund --transaction 2000000125 --reason "meant for alice"
+        credit-topup --account alice --transaction 2000000125-2 --product pack.1000
+        """),
     ]
   }
 }
