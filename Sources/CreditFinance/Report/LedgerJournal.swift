@@ -74,7 +74,7 @@ public final class LedgerJournal: ReportForm {
       ]
     }
     let entry = Entry(
-      day: dayText(of: line.recordedAt), kind: line.kind.rawValue, subject: line.subject,
+      day: dayText(of: line.recordedAt), kind: line.kind.rawValue, subject: line.recordedSubject,
       tags: [("id", line.id)] + (line.text("member").map { [("member", $0)] } ?? []),
       postings: postings)
     if line.kind == .expiry || line.kind == .quota {

@@ -177,9 +177,14 @@ public struct ReportLine {
   }
 
   /// The model used, `3 × Pack` bought, or the reason; of a refund the reason before the model.
-  var subject: String {
+  var subject: String { subject(of: productName) }
+
+  /// The same with the product's id. A catalog's new name for it changes no closed month.
+  var recordedSubject: String { subject(of: text("productID")) }
+
+  private func subject(of product: String?) -> String {
     let (model, quantity) = (text("model"), value.int64("quantity") ?? 1)
-    let product = productName.map { quantity > 1 ? "\(quantity.separated) × \($0)" : $0 }
+    let product = product.map { quantity > 1 ? "\(quantity.separated) × \($0)" : $0 }
     return (kind == .refund ? nil : model) ?? product ?? text("reason") ?? model ?? promotion
       ?? (kind == .quota && credits < 0 ? "plan ended or changed" : "")
   }

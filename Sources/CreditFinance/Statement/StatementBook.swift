@@ -74,7 +74,7 @@ struct StatementBook: ~Copyable {
     }
     let payment = try line.payment()
     removed.note(line)
-    if line.promotion != nil { bonuses[line.id] = line.subject }
+    if line.promotion != nil { bonuses[line.id] = line.recordedSubject }
     if line.isEmptyRefund(payment) || !period.contains(time) { return }
     let entry = StatementLine(line, payment, in: period)
     own.add(entry, at: LinePlace(time: time, number: lineCount))

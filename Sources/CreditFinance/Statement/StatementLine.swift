@@ -114,7 +114,7 @@ struct StatementLine {
 
   private static func text(of line: ReportLine) -> String {
     guard line.kind == .transfer, let other = line.text("counterparty") else {
-      let subject = line.subject
+      let subject = line.recordedSubject
       guard line.isOfCharge, let model = line.text("model"), model != subject else {
         return subject
       }

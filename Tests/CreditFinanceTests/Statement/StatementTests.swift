@@ -39,7 +39,7 @@ import Testing
       rows == [
         "date,type,description,count,credits,balance,price,currency,id,time,zone,member,team",
         "2026-11-01,opening,,,,70,,,,,UTC,,",
-        "2026-11-02,purchase,Big pack,1,500,570,4.99,EUR,order-1,10:00,UTC,,",
+        "2026-11-02,purchase,pack,1,500,570,4.99,EUR,order-1,10:00,UTC,,",
         "2026-11-02,usage,m,2,-25,545,,,,,UTC,,",
         "2026-11-03,expiry,,1,-45,500,,,5,00:00,UTC,,",
         "2026-11-04,refund,pack,1,-500,0,-4.99,EUR,refund:order-1,00:00,UTC,,",
