@@ -337,14 +337,8 @@ public final class SumRows: ReportForm {
     try table.finish()
     let groups = try table.sorted()
     hasRows = !groups.isEmpty
-    let isShown = [
-      "usdWaived": groups.contains { $0.sums.waivedUSD != nil },
-      "creditsWaived": groups.contains { $0.sums.creditsWaived != nil },
-    ]
     let totals = form == .table ? try totals(of: groups) : []
-    try output.append(
-      groups + totals, by: rowColumns.filter { isShown[$0.name] ?? true }, as: form,
-      keys: columns.count)
+    try output.append(groups + totals, by: rowColumns, as: form, keys: columns.count)
   }
 
   /// The last rows of a table, for each currency: the sums of its rows, if there are more of them.

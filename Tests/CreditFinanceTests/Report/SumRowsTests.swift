@@ -88,8 +88,9 @@ import Testing
     ]
     #expect(
       try sums("account,model", lines, .csv) == [
-        "account,model,count,credits,price,refundedPrice,currency,usd,costUSD",
-        #"'=cmd(),"a,""b""",1,-5,,,,-0.5,"#,
+        "account,model,count,credits,price,refundedPrice,currency,usd,costUSD"
+          + ",usdWaived,creditsWaived",
+        #"'=cmd(),"a,""b""",1,-5,,,,-0.5,,,"#,
       ])
   }
 
