@@ -43,14 +43,16 @@ final class PageBook {
     counts.add(line, isOfPeriod: period.contains(period.time(of: line)))
     if line.source == .history, try timeline?.add(line) == false { timeline = nil }
     if line.counts { addBalance(line) }
-    try addBooked(line.booked, isNew: !line.repeatsSale)
+    list(line.booked, try line.booked.statedPayment(), isNew: !line.repeatsSale)
+    for part in line.parts { try addPart(part) }
   }
 
   /// Adds a line of a member's work. Its balance is the member's own.
   func add(ofMember line: ReportLine) throws(CreditError) {
     try teams.note(line)
     counts.add(line, isOfPeriod: period.contains(line))
-    try addBooked(line, isNew: true)
+    list(line, try line.statedPayment(), isNew: true)
+    for part in line.parts { try addPart(part) }
   }
 
   func add(repeated line: ReportLine) throws(CreditError) {
@@ -58,24 +60,26 @@ final class PageBook {
     try teams.note(line)
   }
 
+  /// Lists a transaction as it was before its credits started.
   /// - Parameter isNew: true if its sale was in no previous line.
-  private func addBooked(_ line: ReportLine, isNew: Bool) throws(CreditError) {
+  private func list(_ line: ReportLine, _ payment: Payment?, isNew: Bool) {
+    guard period.contains(line), !line.isEmptyRefund(payment) else { return }
+    include(period.day(of: line))
+    if newest.add(line, payment, in: period) { lineCount += 1 }
+    if isNew { _ = accounts.number(of: line.account) }
+  }
+
+  private func addPart(_ line: ReportLine) throws(CreditError) {
     let payment = try line.payment()
     let time = period.time(of: line)
-    if line.counts, isNew, period.isBefore(time) {
+    if period.isBefore(time) {
       try earlier.add(line, payment, at: time)
       accounts.note(earlier: line)
       if line.isOfWork { parts.add(line, before: time) }
     }
-    guard period.contains(time) else { return }
-    let stated = try line.statedPayment()
-    if line.isEmptyRefund(stated) { return }
+    guard period.contains(time), !line.isEmptyRefund(payment) else { return }
     let day = period.day(of: time)
-    include(day)
-    if newest.add(line, stated, in: period) { lineCount += 1 }
-    if !isNew { return }
     let account = try accounts.add(line, payment)
-    guard line.counts else { return }
     try sums.add(line, payment)
     if line.isOfWork {
       owners.add(line)
@@ -313,13 +317,11 @@ struct SalesBook: ~Copyable {
   {
     if line.kind == .refund, payment == nil { return }
     let id = line.text("productID")
-    let key = Name(trusted: "\(payment?.currency ?? "") \(id ?? "")")
-    let (number, isNew) = numbers.enter(key)
-    if isNew {
-      products.append(ProductSums(id: id, name: line.productName, currency: payment?.currency))
-    }
+    let currency = try line.currency()
+    let (number, isNew) = numbers.enter(Name(trusted: "\(currency ?? "") \(id ?? "")"))
+    if isNew { products.append(ProductSums(id: id, name: line.productName, currency: currency)) }
     if let payment, payment.isBack { return try products[number].sums.payBack(payment) }
-    try products[number].sums.add(LineAmounts(line), payment)
+    try products[number].sums.add(LineAmounts(line), payment, counts: !line.isStartOfSale)
     guard let payment else { return }
     try months[day.monthStart, default: [:]][number].add(payment.amount)
   }

@@ -173,20 +173,23 @@ struct AccountBook: ~Copyable {
     }
   }
 
+  mutating func number(of account: String) -> Int {
+    let (number, isNew) = numbers.enter(Name(trusted: account))
+    if isNew { accounts.append(AccountSums(name: account)) }
+    return number
+  }
+
+  /// Adds a line that counts.
   /// - Returns: the number of the line's account.
   mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) -> Int {
-    let name = line.account
-    let key = Name(trusted: name)
-    let (number, isNew) = numbers.enter(key)
-    if isNew { accounts.append(AccountSums(name: name)) }
-    guard line.counts else { return number }
+    let number = number(of: line.account)
     switch line.kind {
     case .usage:
       accounts[number].paid -= Int128(line.credits)
       if !line.isShare { accounts[number].spent -= try line.amountsOfAll.credits }
     case .purchase, .subscription:
       accounts[number].bought += Int128(line.credits)
-      accounts[number].countOrder(of: line)
+      if !line.isStartOfSale { accounts[number].countOrder(of: line) }
     default: break
     }
     if let payment { try accounts[number].sales.add(payment) }

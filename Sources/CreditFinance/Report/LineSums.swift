@@ -11,7 +11,7 @@ struct LineSums {
   private(set) var price: ExactDecimal?
   /// The money paid back for purchases, these or earlier ones.
   private(set) var refundedPrice: ExactDecimal?
-  private(set) var currency: String?
+  fileprivate(set) var currency: String?
   /// The price of the usage less that of refunded charges, in dollars, without ``waivedUSD``.
   private(set) var usd: ExactDecimal?
   /// The price of usage that was waived; nil without any.
@@ -130,6 +130,7 @@ struct SumTable: ~Copyable {
   private struct Part {
     var entries: [(values: [String?], amounts: LineAmounts)]
     var payment: Payment?
+    let currency: String?
     var isCounted: Bool
     let isShare: Bool
     let day: CalendarDay
@@ -178,8 +179,8 @@ struct SumTable: ~Copyable {
       entries = [(values, isOfChain ? try line.amountsOfAll : try LineAmounts(line))]
     }
     return Part(
-      entries: entries, payment: try line.payment(), isCounted: counts && !line.isStartOfSale,
-      isShare: line.isShare, day: period.day(of: line))
+      entries: entries, payment: try line.payment(), currency: try line.currency(),
+      isCounted: counts && !line.isStartOfSale, isShare: line.isShare, day: period.day(of: line))
   }
 
   private mutating func add(_ part: Part, under parent: String?) throws(CreditError) {
@@ -192,7 +193,7 @@ struct SumTable: ~Copyable {
 
   private mutating func add(_ part: Part) throws(CreditError) {
     for (values, amounts) in part.entries {
-      let number = try group(of: values, part.payment?.currency, on: part.day)
+      let number = try group(of: values, part.currency, on: part.day)
       // A charge that several accounts have paid counts on the line of its own account; by members
       // the others' lines are asked for.
       let isCounted = part.isCounted && (isByMember || !part.isShare)
@@ -225,6 +226,7 @@ struct SumTable: ~Copyable {
         throw CreditError(.limitExceeded, "there are more than \(Self.groupLimit) sums")
       }
       groups.append(Group(values: values, firstDay: day))
+      groups[number].sums.currency = currency
     }
     return number
   }
@@ -251,11 +253,8 @@ struct SumTable: ~Copyable {
   }
 
   private static func precedes(_ left: Group, _ right: Group) -> Bool {
-    let pairs = zip(left.values + [left.sums.currency], right.values + [right.sums.currency])
-    for (left, right) in pairs where left != right {
-      return precedes(left, right)
-    }
-    return false
+    (left.values + [left.sums.currency]).lexicographicallyPrecedes(
+      right.values + [right.sums.currency], by: precedes)
   }
 
   /// Orders absent values first, then text by its bytes.

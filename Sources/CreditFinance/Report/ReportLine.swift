@@ -229,7 +229,11 @@ public struct ReportLine {
     counts && !isStartOfSale ? try statedPayment() : nil
   }
 
-  /// The same, also of a line that doesn't count: of a purchase that has not started.
+  /// The currency of its price, also if that was paid before its credits started.
+  func currency() throws(CreditError) -> String? { counts ? try statedPayment()?.currency : nil }
+
+  /// The same as ``payment()``, also of a line that doesn't count: of a purchase that has not
+  /// started.
   func statedPayment() throws(CreditError) -> Payment? {
     guard kind.isSold || kind == .refund, let currency = text("currency"),
       let amount = try amount("price")
