@@ -15,9 +15,9 @@ extension Command {
     }
     let columns = arguments[.by] == "grant" ? nil : try arguments[.by].map(Self.columns)
     let isTable = showsTable()
-    let form = try reportForm(columns, isTable: isTable)
-    let table = isTable ? self.table(of: form) : nil
     let period = try reportPeriod()
+    let form = try reportForm(columns, isTable: isTable, in: period)
+    let table = isTable ? self.table(of: form) : nil
     try requireInput()
     var others: Set<String> = []
     do throws(CreditError) {
@@ -48,10 +48,9 @@ extension Command {
 
   /// - Parameter isTable: true if people read its rows in a table.
   private func reportForm(
-    _ columns: [ReportColumn]?, isTable: Bool
+    _ columns: [ReportColumn]?, isTable: Bool, in period: ReportPeriod
   ) throws(UsageError) -> any ReportForm {
     let arguments = settings.arguments
-    let period = try reportPeriod()
     let format = arguments[.format] ?? (arguments.has(.by) ? "json" : "html")
     let showsCost = !arguments[.customer]
     try checkStatementFlags(format)
@@ -141,7 +140,7 @@ extension Command {
     let account = settings.arguments[.onlyAccount]
     var (hasLine, isKnown, isParent) = (false, account == nil, false)
     var months = RecordedMonths(in: period)
-    var repeated = RepeatedLines()
+    var (repeated, missing) = (RepeatedLines(), MissingStarts())
     try forEachInputValue { (value, number) throws(CreditError) in
       let line = try reportLine(value, line: number, for: form)
       hasLine = true
@@ -152,12 +151,13 @@ extension Command {
       isParent = isParent || !isKnown && line.parent == account
       guard isSelected || form.readsAllAccounts else { return }
       try repeated.note(line, number: number)
+      missing.note(line)
       if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
     } afterBlock: {
       if form.output.bytes.count > 1 << 16 { print(form, table) }
     }
-    let showsMembers = isParent && form.readsAllAccounts
-    if let account, hasLine, !isKnown, !showsMembers, !(form is Statement) {
+    if let remark = missing.remark { errors.remark(remark) }
+    if let account, hasLine, !isKnown, !(isParent && form.readsAllAccounts), !(form is Statement) {
       errors.remark(
         "no line is of account \(quoted(account))"
           + (isParent

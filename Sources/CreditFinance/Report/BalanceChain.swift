@@ -58,17 +58,13 @@ struct BalanceChain {
   /// Returns true if the lines are complete up to a balance.
   ///
   /// The balance before the first line may be any.
-  func leads(to balance: Int64) -> Bool {
-    let last = Int128(balance)
+  func leads(to balance: Int128) -> Bool {
     let whole = whole
-    return whole.hashes == Self.hash(last) &- Self.hash(last - whole.credits)
+    return whole.hashes == Self.hash(balance) &- Self.hash(balance - whole.credits)
   }
 
   /// Returns true if the lines begin at a balance of 0, and all up to the newest are there.
-  var isWhole: Bool {
-    let whole = whole
-    return whole.hashes == Self.hash(whole.credits) &- Self.hash(0)
-  }
+  var isWhole: Bool { leads(to: whole.credits) }
 
   private static func hash(of id: String) -> UInt64 { GrantTimeline.hash(id, of: 0) }
 
@@ -79,24 +75,42 @@ struct BalanceChain {
 }
 
 /// The lines of each account of a report, and the accounts whose lines are not all there.
-struct BalanceChains: ~Copyable {
-  private var numbers = NameTable()
-  private var names: [String] = []
-  private var chains: [BalanceChain] = []
+struct BalanceChains {
+  private var chains: [Name: BalanceChain] = [:]
 
   /// Adds a line that counts.
   mutating func add(_ line: ReportLine) {
-    let (number, isNew) = numbers.enter(Name(trusted: line.account))
-    if isNew {
-      names.append(line.account)
-      chains.append(BalanceChain())
-    }
-    chains[number].add(line)
+    chains[Name(trusted: line.account), default: BalanceChain()].add(line)
   }
 
   /// The accounts with missing lines.
-  var incomplete: [String] {
-    chains.indices.filter { !chains[$0].isWhole }.map { names[$0] }
+  var incomplete: [String] { chains.filter { !$0.value.isWhole }.map(\.key.text) }
+}
+
+/// Finds grants whose start no line has, as their line was exported before it.
+public struct MissingStarts {
+  /// The starts of scheduled grants by account and id, without those whose start has a line; of a
+  /// start that was read first, the latest time.
+  private var starts: [[Name]: Timestamp] = [:]
+  private var newest = Timestamp.earliest
+
+  public init() {}
+
+  public mutating func note(_ line: ReportLine) {
+    newest = max(newest, line.recordedAt)
+    guard line.scheduledAt != nil, line.isChanged || !line.counts else { return }
+    let grant = [Name(trusted: line.account), Name(trusted: line.id)]
+    if starts.removeValue(forKey: grant) == nil {
+      starts[grant] = line.counts ? .latest : line.value.timestamp("startsAt")
+    }
+  }
+
+  /// Names the grants that have started, as later lines show; nil without any.
+  public var remark: String? {
+    let ids = starts.filter { $0.value <= newest }.map { $0.key[1].text }
+    if ids.isEmpty { return nil }
+    return "the lines of \(ids.quotedInShort) were exported before their credits started, which "
+      + "are missing: export the months of these sales again"
   }
 }
 

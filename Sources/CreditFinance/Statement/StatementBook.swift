@@ -153,7 +153,8 @@ struct StatementBook: ~Copyable {
 
   /// - Throws: `invalid_request` if lines are missing before the newest one.
   func check() throws(CreditError) {
-    guard let newest = balances.balance(of: account), !chain.leads(to: newest) else { return }
+    guard let newest = balances.balance(of: account), !chain.leads(to: Int128(newest))
+    else { return }
     throw CreditError(
       .invalidRequest,
       "the history of \(quoted(account)) has gaps: a statement needs all its lines up to the "
