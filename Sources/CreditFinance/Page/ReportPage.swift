@@ -57,7 +57,7 @@ public final class ReportPage: ReportForm {
   public func add(_ line: ReportLine) throws(CreditError) {
     if line.counts { try paidFor.note(line) }
     if let members, line.account != account {
-      try memberLines.take(line) { (line) throws(CreditError) in try members.add(ofMember: line) }
+      try memberLines.take(line, to: members)
     } else {
       ownLines.note(period.time(of: line), in: period)
       try book.add(line)
@@ -67,7 +67,7 @@ public final class ReportPage: ReportForm {
   public func add(repeated line: ReportLine) throws(CreditError) {
     try paidFor.note(line)
     if let members, line.account != account {
-      try memberLines.note(line) { (line) throws(CreditError) in try members.add(ofMember: line) }
+      try memberLines.note(line, to: members)
     } else {
       try book.add(repeated: line)
     }
@@ -76,7 +76,7 @@ public final class ReportPage: ReportForm {
   public func finish() throws(CreditError) {
     try paidFor.finish()
     if let members {
-      try memberLines.finish { (line) throws(CreditError) in try members.add(ofMember: line) }
+      try memberLines.finish(to: members)
       try members.finish()
       if !ownLines.hasAnyUpToEnd, members.days != nil { return try append(members) }
     }
@@ -190,36 +190,30 @@ private struct MemberLines {
       parent = line.parent
     }
 
-    func give(_ body: (ReportLine) throws(CreditError) -> Void) throws(CreditError) {
+    func give(to book: PageBook) throws(CreditError) {
       guard let document = try? JSONDocument(text) else { return }
       try document.withRoot { (value) throws(CreditError) in
-        if let line = ReportLine(value) { try body(line) }
+        if let line = ReportLine(value) { try book.add(ofMember: line) }
       }
     }
   }
 
   /// Takes a line of another account.
-  mutating func take(
-    _ line: ReportLine, _ body: (ReportLine) throws(CreditError) -> Void
-  ) throws(CreditError) {
+  mutating func take(_ line: ReportLine, to book: PageBook) throws(CreditError) {
     guard line.isOfWork, line.counts, !line.isShare else { return }
-    try note(line, body)
+    try note(line, to: book)
     let charge = ChargeParents<KeptLine>.Parent(name: line.parent)
     let parent = line.isCharge ? charge : parents.parent(of: line, orKeep: KeptLine(line))
-    if parent?.name == account { try body(line) }
+    if parent?.name == account { try book.add(ofMember: line) }
   }
 
   /// Finds the corrections and refunds that have waited for a line.
-  mutating func note(
-    _ line: ReportLine, _ body: (ReportLine) throws(CreditError) -> Void
-  ) throws(CreditError) {
-    for kept in parents.parts(of: line) where line.parent == account { try kept.give(body) }
+  mutating func note(_ line: ReportLine, to book: PageBook) throws(CreditError) {
+    for kept in parents.parts(of: line) where line.parent == account { try kept.give(to: book) }
   }
 
-  mutating func finish(
-    _ body: (ReportLine) throws(CreditError) -> Void
-  ) throws(CreditError) {
-    for kept in parents.takeRest() where kept.parent == account { try kept.give(body) }
+  mutating func finish(to book: PageBook) throws(CreditError) {
+    for kept in parents.takeRest() where kept.parent == account { try kept.give(to: book) }
   }
 }
 

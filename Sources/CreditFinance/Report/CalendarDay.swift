@@ -102,11 +102,7 @@ struct BalanceBook: ~Copyable {
   }
 
   /// The balance of all accounts at the end.
-  var total: BalanceTotal {
-    var total = BalanceTotal()
-    for account in newest { total.add(account.balance) }
-    return total
-  }
+  var total: BalanceTotal { newest.reduce(into: BalanceTotal()) { $0.add($1.balance) } }
 
   /// The balance of all accounts at the period's beginning.
   ///
@@ -115,9 +111,7 @@ struct BalanceBook: ~Copyable {
 
   /// The same, with credits and debts apart.
   var openings: BalanceTotal {
-    var total = BalanceTotal()
-    for account in newest { total.add(Credits(clamping: account.opening)) }
-    return total
+    newest.reduce(into: BalanceTotal()) { $0.add(Credits(clamping: $1.opening)) }
   }
 
   var sortedChanges: [(day: CalendarDay, change: Int128)] {

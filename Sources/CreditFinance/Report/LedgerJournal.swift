@@ -11,9 +11,8 @@ public final class LedgerJournal: ReportForm {
   public private(set) var remarks: [String] = []
   private let dialect: JournalDialect
   private let period: ReportPeriod
-  /// The accounts that were opened for beancount.
-  private var opened = NameTable()
-  private var names = AccountNames()
+  /// The names of accounts as they have been written before.
+  private var names: [Name: String] = [:]
   /// The day that was written last, and its text: most lines are of the day of the one before.
   private var day: (day: CalendarDay, text: String)?
   private var chains = BalanceChains()
@@ -84,18 +83,13 @@ public final class LedgerJournal: ReportForm {
     }
   }
 
-  private func writeTurns() {
+  private static let liability = "liabilities:deferred"
+
+  public func finish() throws(CreditError) {
     let sorted = turns.sorted {
       ($0.time, $0.account, $0.entry.tags[0].value) < ($1.time, $1.account, $1.entry.tags[0].value)
     }
     for (_, _, entry) in sorted { write(entry) }
-    turns = []
-  }
-
-  private static let liability = "liabilities:deferred"
-
-  public func finish() throws(CreditError) {
-    writeTurns()
     var incomplete = chains.incomplete
     if let timeline { try addEarned(timeline, &incomplete) }
     timeline = nil
@@ -143,12 +137,13 @@ public final class LedgerJournal: ReportForm {
 
   private func write(_ entry: Entry) {
     let (day, kind) = (entry.day, entry.kind)
-    let postings = entry.postings.map { (names.account($0.account, $0.part, in: dialect), $0) }
     var text = ""
+    let postings = entry.postings.map { posting in
+      let (account, isNew) = name(of: posting)
+      if isNew, dialect == .beancount { text += "1900-01-01 open \(account)\n" }
+      return (account, posting)
+    }
     if dialect == .beancount {
-      for (account, _) in postings where opened.add(Name(trusted: account)) {
-        text += "1900-01-01 open \(account)\n"
-      }
       text += "\(day) * \(Self.quoted(kind)) \(Self.quoted(entry.subject))\n"
       for (name, value) in entry.tags { text += "  \(name): \(Self.quoted(value))\n" }
     } else {
@@ -159,6 +154,15 @@ public final class LedgerJournal: ReportForm {
       text += "    \(account)  \(posting.amount) \(posting.commodity)\n"
     }
     output.append(text + "\n")
+  }
+
+  /// Returns the name of a posting's account, and true if it has not been written before.
+  private func name(of posting: Posting) -> (text: String, isNew: Bool) {
+    let key = Name(trusted: "\(posting.account)\(posting.part.map { ":" + $0 } ?? "")")
+    if let known = names[key] { return (known, false) }
+    let name = dialect.account(posting.account, posting.part)
+    names[key] = name
+    return (name, true)
   }
 
   private func dayText(of time: Timestamp) -> String {
@@ -200,21 +204,6 @@ private struct Posting {
   var part: String?
   let amount: String
   var commodity = "CREDIT"
-}
-
-/// The names of accounts as they have been written before.
-private struct AccountNames: ~Copyable {
-  private var numbers = NameTable()
-  private var texts: [String] = []
-
-  mutating func account(
-    _ path: String, _ part: String?, in dialect: JournalDialect
-  ) -> String {
-    let key = Name(trusted: "\(path)\(part.map { ":" + $0 } ?? "")")
-    let (number, isNew) = numbers.enter(key)
-    if isNew { texts.append(dialect.account(path, part)) }
-    return texts[number]
-  }
 }
 
 /// The format of a double-entry bookkeeping program.
