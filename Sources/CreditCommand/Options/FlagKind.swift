@@ -163,7 +163,7 @@ extension AskedTime {
     if date.utf8.count == 10 || date.utf8.count == 7 && rest.isEmpty, date.contains("-") {
       let parts = date.split(separator: "-")
       let isMonth = parts.count > 1 && (1...12).contains(Int(parts[1]) ?? 0)
-      return isMonth || parts[0].utf8.count != 4
+      return isMonth || parts.first?.utf8.count != 4
         ? "; that day does not exist" : "; there is no month \(parts.dropFirst().first ?? "")"
     }
     return text.contains("/") ? "; a day is written YEAR-MONTH-DAY" : ""
