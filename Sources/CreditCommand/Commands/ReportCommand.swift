@@ -228,11 +228,9 @@ extension Command {
     case "usdWaived": "USD WAIVED"
     case "creditsWaived": "WAIVED"
     case "pricePerCredit": "PRICE PER CREDIT"
-    case "startsAt": "STARTS"
-    case "expiresAt": "EXPIRES"
+    case "startsAt", "expiresAt", "endedAt": name.dropLast(2).uppercased()
     case "paidFrom": "PAID FROM"
     case "paidUntil": "PAID UNTIL"
-    case "endedAt": "ENDED"
     case "refundsOfCharges": "OF CHARGES"
     case "refundsOfPurchases": "OF PURCHASES"
     default: name.uppercased().escapingHidden

@@ -293,8 +293,8 @@ struct DeferredSales: ~Copyable {
       let following = CalendarDay(number: current.number + 1)
       let isMonthEnd = following == following.monthStart
       try close(current, at: period.start(of: following), isMonthEnd: isMonthEnd)
-      let nextMonth = CalendarDay(number: following.monthStart.number + 31).monthStart
-      current = running.isEmpty ? next : min(next, CalendarDay(number: nextMonth.number - 1))
+      let monthEnd = CalendarDay(number: following.nextMonth.number - 1)
+      current = running.isEmpty ? next : min(next, monthEnd)
     }
     day = next
   }

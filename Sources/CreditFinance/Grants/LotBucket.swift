@@ -36,23 +36,12 @@ struct LotBucket {
 
   let key: Key
   let isScoped: Bool
-  private let rank: Rank
+  /// The bucket that is used first has the lowest.
+  private let rank: (priority: Int64, expiresAt: Timestamp, kind: Int, number: Int)
   /// The oldest first. Those before `start` are spent.
   private(set) var lots: [Lot] = []
   private var start = 0
   private(set) var credits: Int128 = 0
-
-  private struct Rank: Comparable {
-    let priority: Int64
-    let expiresAt: Timestamp
-    let kind: Int
-    let number: Int
-
-    static func < (left: Rank, right: Rank) -> Bool {
-      (left.priority, left.expiresAt, left.kind, left.number)
-        < (right.priority, right.expiresAt, right.kind, right.number)
-    }
-  }
 
   /// A bucket without terms. A quota's reset is not in the history: it counts as the first expiry.
   init(_ key: Key) {
@@ -79,9 +68,7 @@ struct LotBucket {
   ) {
     self.key = key
     self.isScoped = isScoped
-    rank = Rank(
-      priority: priority, expiresAt: expiresAt,
-      kind: Bucket.Kind.allCases.firstIndex(of: kind) ?? 0, number: number)
+    rank = (priority, expiresAt, Bucket.Kind.allCases.firstIndex(of: kind) ?? 0, number)
   }
 
   func isUsed(before other: LotBucket) -> Bool { rank < other.rank }

@@ -192,12 +192,9 @@ struct PeriodSums {
   }
 
   mutating func add(_ other: PeriodSums) throws(CreditError) {
-    sold += other.sold
-    spent += other.spent
-    takenBack += other.takenBack
-    givenBack += other.givenBack
-    expired += other.expired
-    endedQuota += other.endedQuota
+    for sum in [\PeriodSums.sold, \.spent, \.takenBack, \.givenBack, \.expired, \.endedQuota] {
+      self[keyPath: sum] += other[keyPath: sum]
+    }
     try sales.add(other.sales)
     try paidBack.add(other.paidBack)
   }

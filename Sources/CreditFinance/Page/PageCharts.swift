@@ -247,7 +247,7 @@ struct TimeBins {
     switch unit {
     case .day: CalendarDay(number: start.number + 1)
     case .week: CalendarDay(number: start.number + 7)
-    case .month: CalendarDay(number: start.number + 31).monthStart
+    case .month: start.nextMonth
     case .year: CalendarDay(number: start.number + 366).yearStart
     }
   }

@@ -83,7 +83,7 @@ struct BalanceChains {
     chains[Name(trusted: line.account), default: BalanceChain()].add(line)
   }
 
-  /// The accounts with missing lines.
+  /// The accounts with missing lines, in no order.
   var incomplete: [String] { chains.filter { !$0.value.isWhole }.map(\.key.text) }
 }
 

@@ -47,9 +47,10 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
   /// The Monday of its week.
   var weekStart: CalendarDay { CalendarDay(number: CalendarUnit.week.firstDay(with: number)) }
 
-  var monthStart: CalendarDay {
-    CalendarDay(number: CalendarUnit.month.firstDay(with: number))
-  }
+  var monthStart: CalendarDay { CalendarDay(number: CalendarUnit.month.firstDay(with: number)) }
+
+  /// The first day of the month after its own.
+  var nextMonth: CalendarDay { CalendarDay(number: monthStart.number + 31).monthStart }
 
   var yearStart: CalendarDay {
     CalendarDay(number: Timestamp.dayNumber(year: date.year, month: 1, day: 1))

@@ -143,17 +143,18 @@ public final class FocusRows: ReportForm {
     let item = Item(
       category: "Usage", frequency: "Usage-Based", meter: meter, unit: .text(unit),
       quantity: .decimal("\(quantity).0"), pricing: .text("Standard"))
-    append(
-      cells(
-        row, item, sums?.usd, list: try sums?.listUSD,
-        credits: sums.map { 0 - $0.credits } ?? 0, costUSD: sums?.costUSD))
+    let credits = sums.map { 0 - $0.credits } ?? 0
+    output.appendCSV(
+      cells(row, item, sums?.usd, list: try sums?.listUSD, credits: credits, costUSD: sums?.costUSD)
+        .map(\.cell))
   }
 
   /// Credits given back have no quantity, and the providers give nothing back for them.
   private func append(_ row: FocusRow, givenBack credits: Int128, _ usd: ExactDecimal) {
     let item = Item(category: "Credit", frequency: "One-Time", meter: "credits given back")
-    append(
-      cells(row, item, usd.negated, list: usd.negated, credits: 0 - credits, costUSD: nil))
+    output.appendCSV(
+      cells(row, item, usd.negated, list: usd.negated, credits: 0 - credits, costUSD: nil)
+        .map(\.cell))
   }
 
   /// The thing that a row charges or credits.
@@ -164,10 +165,6 @@ public final class FocusRows: ReportForm {
     var unit = ReportCell.none
     var quantity = ReportCell.none
     var pricing = ReportCell.none
-  }
-
-  private func append(_ cells: [(name: String, cell: ReportCell)]) {
-    output.appendCSV(cells.map(\.cell))
   }
 
   /// The mandatory columns of FOCUS 1.2, and other useful ones.
@@ -239,10 +236,7 @@ private struct FocusRow {
     chargeStart = period.start(of: first).focusText
     chargeEnd = period.start(of: CalendarDay(number: last.number + 1)).focusText
     billingStart = period.start(of: first.monthStart).focusText
-    billingEnd =
-      period.start(
-        of: CalendarDay(number: last.monthStart.number + 31).monthStart
-      ).focusText
+    billingEnd = period.start(of: last.nextMonth).focusText
   }
 
   /// Returns the days of a row, by its finest column of time.
@@ -256,8 +250,7 @@ private struct FocusRow {
       return day.weekStart...CalendarDay(number: day.weekStart.number + 6)
     }
     guard columns.contains(.month) else { return nil }
-    let next = CalendarDay(number: day.monthStart.number + 31).monthStart
-    return day.monthStart...CalendarDay(number: next.number - 1)
+    return day.monthStart...CalendarDay(number: day.nextMonth.number - 1)
   }
 
   /// The tags that rows are made by, as an object.

@@ -262,12 +262,7 @@ public enum JournalDialect: String, Sendable {
 }
 
 extension Unicode.Scalar {
-  fileprivate var isLetterOrDigit: Bool {
-    switch self {
-    case "a"..."z", "A"..."Z", "0"..."9": true
-    default: false
-    }
-  }
+  fileprivate var isLetterOrDigit: Bool { ("0"..."9").contains(self) || properties.isAlphabetic }
 }
 
 extension UInt8 {

@@ -70,13 +70,10 @@ struct LineSums {
     count += other.count
     credits += other.credits
     currency = currency ?? other.currency
-    try price.add(other.price)
-    try refundedPrice.add(other.refundedPrice)
-    try usd.add(other.usd)
-    try waivedUSD.add(other.waivedUSD)
+    for sum in [\LineSums.price, \.refundedPrice, \.usd, \.waivedUSD, \.costUSD, \.marginUSD] {
+      try self[keyPath: sum].add(other[keyPath: sum])
+    }
     creditsWaived = Self.sum(creditsWaived, other.creditsWaived)
-    try costUSD.add(other.costUSD)
-    try marginUSD.add(other.marginUSD)
     refundsOfCharges = Self.sum(refundsOfCharges, other.refundsOfCharges)
     refundsOfPurchases = Self.sum(refundsOfPurchases, other.refundsOfPurchases)
   }

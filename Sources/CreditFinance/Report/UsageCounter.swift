@@ -134,13 +134,14 @@ struct UsageKind: Hashable {
   /// Its name in a table: `input tokens`.
   var title: String {
     var title = ""
-    var last: Unicode.Scalar = " "
+    var isAfterDigit = false
     for scalar in member.description.unicodeScalars {
       let isUpper = scalar.properties.isUppercase
-      let isStart = isUpper || (scalar.properties.numericType != nil && !last.isDigit)
+      let isDigit = ("0"..."9").contains(scalar)
+      let isStart = isUpper || isDigit && !isAfterDigit
       if isStart, !title.isEmpty { title += " " }
       title += isUpper ? String(scalar).lowercased() : String(scalar)
-      last = scalar
+      isAfterDigit = isDigit
     }
     return title
   }
@@ -155,10 +156,6 @@ struct UsageKind: Hashable {
   }
 
   var isTokens: Bool { row.map { $0.kind != .calls } ?? false }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
 }
 
 /// Finds the parents under which corrections and refunds of charges count: those of the charges.

@@ -146,13 +146,8 @@ struct StatementLine {
 struct DatedLines {
   /// Whether each use is a separate line.
   private let listsEach: Bool
-  private var listed: [Listed] = []
+  private var listed: [(place: LinePlace, line: StatementLine)] = []
   private var usage: [DayAndModel: StatementLine] = [:]
-
-  private struct Listed {
-    let place: LinePlace
-    let line: StatementLine
-  }
 
   private struct DayAndModel: Hashable {
     let day: CalendarDay
@@ -174,7 +169,7 @@ struct DatedLines {
 
   mutating func add(_ line: StatementLine, at place: LinePlace) {
     guard !listsEach, line.type == .kind(.usage) || line.type == .correction else {
-      listed.append(Listed(place: place, line: line))
+      listed.append((place, line))
       return
     }
     let key = DayAndModel(

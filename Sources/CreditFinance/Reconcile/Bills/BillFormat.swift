@@ -94,11 +94,14 @@ extension JSONValue {
     guard let value = billMember(name) else { return nil }
     let count = value.int64 ?? value.string.flatMap(Self.digits)
     guard let count, count >= 0 else {
-      throw CreditError(
-        .invalidUsage,
-        "\(name) is not a count: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
+      throw value.mistake("\(name) is not a count", .invalidUsage)
     }
     return count
+  }
+
+  /// The error of a value that cannot be read, which ends the message.
+  func mistake(_ message: String, _ code: CreditError.Code = .invalidRequest) -> CreditError {
+    CreditError(code, "\(message): \(quoted(String(decoding: raw, as: UTF8.self)))")
   }
 
   private static func digits(_ text: String) -> Int64? {
@@ -109,11 +112,7 @@ extension JSONValue {
   /// - Throws: if it is not a decimal number.
   func billDecimal(_ name: StaticString) throws(CreditError) -> ExactDecimal? {
     guard let value = billMember(name) else { return nil }
-    guard let number = value.amount else {
-      throw CreditError(
-        .invalidRequest,
-        "\(name) is not a decimal number: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
-    }
+    guard let number = value.amount else { throw value.mistake("\(name) is not a decimal number") }
     return number
   }
 
@@ -136,11 +135,7 @@ extension JSONValue {
     guard let value = billMember(name) else {
       throw CreditError(.invalidRequest, "it has no \(name)")
     }
-    guard let time = LogTime.of(value) else {
-      throw CreditError(
-        .invalidRequest,
-        "\(name) is not a time: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
-    }
+    guard let time = LogTime.of(value) else { throw value.mistake("\(name) is not a time") }
     return time
   }
 

@@ -80,9 +80,7 @@ extension JSONValue {
       if known.contains(where: { name.utf8Equals($0) }) { continue }
       let text = prefix + (name.string ?? "")
       guard let count = value.int64, count >= 0 else {
-        throw CreditError(
-          .invalidUsage,
-          "\(text) is not a count: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
+        throw value.mistake("\(text) is not a count", .invalidUsage)
       }
       if count > 0 { unread.append((text, count)) }
     }
