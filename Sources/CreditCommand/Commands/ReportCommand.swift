@@ -55,13 +55,13 @@ extension Command {
     let showsCost = !arguments[.customer]
     try checkStatementFlags(format)
     if arguments[.deferred], JournalDialect(rawValue: format) == nil {
-      throw UsageError("--deferred needs --format hledger, ledger or beancount")
+      throw UsageError("--deferred needs --format hledger, ledger, beancount or csv")
     }
     if arguments.has(.title), !["html", "statement", "focus"].contains(format) {
       throw UsageError("--title needs --format html, statement or focus")
     }
     switch format {
-    case "json", "csv", "text":
+    case "csv" where !arguments[.deferred], "json", "text":
       let form: RowForm = format == "csv" ? .csv : isTable ? .table : .json
       if arguments[.by] == "grant" { return GrantRows(form, in: period, now: now) }
       guard let columns else { return TransactionRows(form, in: period, showsCost: showsCost) }
@@ -77,7 +77,7 @@ extension Command {
     case _ where arguments.has(.by):
       throw UsageError("--by makes sums, which --format \(format) does not show")
     case "statement": return try statement(in: period)
-    case "hledger", "ledger", "beancount":
+    case "csv", "hledger", "ledger", "beancount":
       return LedgerJournal(
         JournalDialect(rawValue: format) ?? .hledger, in: period, defersSales: arguments[.deferred],
         now: now)

@@ -70,6 +70,7 @@ extension Tool {
     exclusions: [
       Exclusion(.month, [.since, .until]), Exclusion(.customer, [.cost]),
       Exclusion(.byUse, [.byRecord]), Exclusion(.timeZone, [.utcOffset]),
+      Exclusion(.by, [.deferred]),
     ],
     run: { command throws(UsageError) in try command.runReport() },
     help: { reportHelp })
@@ -86,6 +87,7 @@ extension Tool {
           + "< transactions",
         "--format focus [--by COLUMN,...] < transactions",
         "--format hledger|ledger|beancount [--deferred] < transactions",
+        "--format csv --deferred < transactions",
       ],
       description: """
         Reads the lines that credit-history(1) prints, any number of them and in any order, and

@@ -5,12 +5,14 @@ public import CreditModel
 ///
 /// An account's credits are under `assets:credits:NAME`, so that the program's balances are the
 /// store's; each movement's other side has its purpose. A sale is income on its day, or a liability
-/// until it is earned.
+/// until it is earned. As comma-separated values it has the money alone.
 public final class LedgerJournal: ReportForm {
   public var output = ReportText()
   public private(set) var remarks: [String] = []
   private let dialect: JournalDialect
   private let period: ReportPeriod
+  /// The accounts that were opened for beancount.
+  private var opened: Set<Name> = []
   /// The names of accounts as they have been written before.
   private var names: [Name: String] = [:]
   /// The day that was written last, and its text: most lines are of the day of the one before.
@@ -22,8 +24,8 @@ public final class LedgerJournal: ReportForm {
   private var turns: [(time: Timestamp, account: Name, entry: Entry)] = []
   /// The history, to find the earned part of each sale; nil if a sale is income at once.
   private var timeline: GrantTimeline?
-  private let defersSales: Bool
   private let now: Timestamp
+  private var entryCount = 0
 
   /// - Parameters:
   ///   - defersSales: true to book a sale as a liability until it is earned.
@@ -35,8 +37,11 @@ public final class LedgerJournal: ReportForm {
     self.dialect = dialect
     self.period = period
     self.now = now
-    self.defersSales = defersSales
-    if defersSales { timeline = GrantTimeline() }
+    timeline = defersSales ? GrantTimeline() : nil
+    if dialect == .csv {
+      let names = ["date", "entry", "account", "debit", "credit", "currency", "memo", "id"]
+      output.appendCSV(names.map { .text($0) })
+    }
   }
 
   public var need: ReportLine.Source { .history }
@@ -64,12 +69,12 @@ public final class LedgerJournal: ReportForm {
       postings += [
         Posting(
           account: "assets:receipts", amount: payment.text(payment.received),
-          commodity: payment.currency),
+          currency: payment.currency),
         Posting(
           account: timeline != nil
             ? Self.liability : payment.isBack ? "income:refunds" : "income:sales",
           part: line.text("productID"),
-          amount: payment.text(payment.received.negated), commodity: payment.currency),
+          amount: payment.text(payment.received.negated), currency: payment.currency),
       ]
     }
     let entry = Entry(
@@ -86,20 +91,19 @@ public final class LedgerJournal: ReportForm {
   private static let liability = "liabilities:deferred"
 
   public func finish() throws(CreditError) {
-    let sorted = turns.sorted {
+    turns.sort {
       ($0.time, $0.account, $0.entry.tags[0].value) < ($1.time, $1.account, $1.entry.tags[0].value)
     }
-    for (_, _, entry) in sorted { write(entry) }
+    for (_, _, entry) in turns { write(entry) }
     var incomplete = chains.incomplete
     if let timeline { try addEarned(timeline, &incomplete) }
-    timeline = nil
     if incomplete.isEmpty { return }
     let effect =
-      defersSales
+      timeline != nil
       ? "what is earned and deferred is not exact" : "a balance is the change of this time alone"
     let remark = "incomplete: lines of \(incomplete.quotedInShort) are missing, so \(effect)"
     remarks.append(remark)
-    output.append("; \(remark)\n")
+    if dialect != .csv { output.append("; \(remark)\n") }
   }
 
   /// Adds the entries of revenue.
@@ -121,12 +125,10 @@ public final class LedgerJournal: ReportForm {
       var postings: [Posting] = []
       for case (let account, let amount?) in amounts where !amount.isZero {
         postings.append(
-          Posting(
-            account: account, part: product, amount: amount.fullText, commodity: currency))
+          Posting(account: account, part: product, amount: amount.fullText, currency: currency))
       }
       write(
-        Entry(
-          day: day.text, kind: "earned", subject: product ?? "", tags: [], postings: postings))
+        Entry(day: day.text, kind: "earned", subject: product ?? "", tags: [], postings: postings))
     }
   }
 
@@ -135,15 +137,33 @@ public final class LedgerJournal: ReportForm {
     line.kind == .refund ? line.text("productID") : line.text("model") ?? line.text("productID")
   }
 
-  private func write(_ entry: Entry) {
-    let (day, kind) = (entry.day, entry.kind)
-    var text = ""
-    let postings = entry.postings.map { posting in
-      let (account, isNew) = name(of: posting)
-      if isNew, dialect == .beancount { text += "1900-01-01 open \(account)\n" }
-      return (account, posting)
+  /// Writes a row for each amount of money. Accountants' programs know no credits.
+  private func writeRows(of entry: Entry) {
+    let postings = entry.postings.filter { posting in
+      posting.currency != nil && posting.amount.contains { ("1"..."9").contains($0) }
     }
+    if !postings.isEmpty { entryCount += 1 }
+    for posting in postings {
+      let size = ReportCell.decimal(String(posting.amount.drop { $0 == "-" }))
+      let isDebit = !posting.amount.hasPrefix("-")
+      output.appendCSV([
+        .text(entry.day), .integer(String(entryCount)), .text(account(of: posting)),
+        isDebit ? size : .none, isDebit ? .none : size, ReportCell(posting.currency),
+        .text(entry.kind + (entry.subject.isEmpty ? "" : ": \(entry.subject)")),
+        ReportCell(entry.tags.first?.value),
+      ])
+    }
+  }
+
+  private func write(_ entry: Entry) {
+    if dialect == .csv { return writeRows(of: entry) }
+    let (day, kind) = (entry.day, entry.kind)
+    let postings = entry.postings.map { (account(of: $0), $0) }
+    var text = ""
     if dialect == .beancount {
+      for (account, _) in postings where opened.insert(Name(trusted: account)).inserted {
+        text += "1900-01-01 open \(account)\n"
+      }
       text += "\(day) * \(Self.quoted(kind)) \(Self.quoted(entry.subject))\n"
       for (name, value) in entry.tags { text += "  \(name): \(Self.quoted(value))\n" }
     } else {
@@ -151,18 +171,17 @@ public final class LedgerJournal: ReportForm {
       text += "\(day) * \(kind)\(tags.isEmpty ? "" : "  ; " + tags)\n"
     }
     for (account, posting) in postings {
-      text += "    \(account)  \(posting.amount) \(posting.commodity)\n"
+      text += "    \(account)  \(posting.amount) \(posting.currency ?? "CREDIT")\n"
     }
     output.append(text + "\n")
   }
 
-  /// Returns the name of a posting's account, and true if it has not been written before.
-  private func name(of posting: Posting) -> (text: String, isNew: Bool) {
-    let key = Name(trusted: "\(posting.account)\(posting.part.map { ":" + $0 } ?? "")")
-    if let known = names[key] { return (known, false) }
+  private func account(of posting: Posting) -> String {
+    let key = Name(trusted: posting.account + (posting.part.map { ":" + $0 } ?? ""))
+    if let name = names[key] { return name }
     let name = dialect.account(posting.account, posting.part)
     names[key] = name
-    return (name, true)
+    return name
   }
 
   private func dayText(of time: Timestamp) -> String {
@@ -203,18 +222,19 @@ private struct Posting {
   let account: String
   var part: String?
   let amount: String
-  var commodity = "CREDIT"
+  /// Nil for credits.
+  var currency: String?
 }
 
-/// The format of a double-entry bookkeeping program.
+/// The format of a double-entry bookkeeping program, or rows for accountants.
 public enum JournalDialect: String, Sendable {
-  case hledger, ledger, beancount
+  case hledger, ledger, beancount, csv
 
   /// Returns an account's name, with its own part such as a customer's name.
   /// - Parameter path: `assets:credits`.
   func account(_ path: String, _ part: String? = nil) -> String {
     switch self {
-    case .hledger, .ledger: path + (part.map { ":" + Self.escaped($0) } ?? "")
+    case .hledger, .ledger, .csv: path + (part.map { ":" + Self.escaped($0) } ?? "")
     case .beancount:
       path.split(separator: ":").map(Self.capitalized).joined(separator: ":")
         + (part.map { ":N-" + Self.dashed($0) } ?? "")

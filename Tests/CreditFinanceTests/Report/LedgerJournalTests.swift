@@ -97,6 +97,29 @@ import Testing
         """)
   }
 
+  /// Rows of money for an accountant's program, with debits and credits apart.
+  @Test func asRowsItHasTheMoney() throws {
+    let rows = try deferred(.csv, in: period(until: "2026-02-14")).split(separator: "\r\n")
+    #expect(
+      rows == [
+        "date,entry,account,debit,credit,currency,memo,id",
+        "2026-01-10,1,assets:receipts,10.00,,USD,purchase: pack,p",
+        "2026-01-10,1,liabilities:deferred:pack,,10.00,USD,purchase: pack,p",
+        "2026-02-13,2,assets:receipts,,4.00,USD,refund: pack,refund:p",
+        "2026-02-13,2,liabilities:deferred:pack,4.00,,USD,refund: pack,refund:p",
+        "2026-01-17,3,assets:receipts,31.00,,USD,subscription: pro,s",
+        "2026-01-17,3,liabilities:deferred:pro,,31.00,USD,subscription: pro,s",
+        "2026-01-12,4,liabilities:deferred:pack,5.00,,USD,earned: pack,",
+        "2026-01-12,4,income:sales:pack,,5.00,USD,earned: pack,",
+        "2026-01-31,5,liabilities:deferred:pro,15.00,,USD,earned: pro,",
+        "2026-01-31,5,income:sales:pro,,15.00,USD,earned: pro,",
+        "2026-02-13,6,liabilities:deferred:pack,1.00,,USD,earned: pack,",
+        "2026-02-13,6,income:refunds:pack,,1.00,USD,earned: pack,",
+        "2026-02-13,7,liabilities:deferred:pro,13.00,,USD,earned: pro,",
+        "2026-02-13,7,income:sales:pro,,13.00,USD,earned: pro,",
+      ])
+  }
+
   @Test func aPeriodHasItsOwnEntries() throws {
     let february = try deferred(.ledger, in: period(since: "2026-02-01", until: "2026-02-11"))
     #expect(
