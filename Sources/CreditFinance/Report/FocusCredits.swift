@@ -21,6 +21,8 @@ struct FocusCredits: ~Copyable {
     var ownCredits: Int128 = 0
     var paid: (correction: Int64, credits: Int128?) = (-1, nil)
     var usd = ExactDecimal.zero
+    /// The first day of its own line's month.
+    var month: CalendarDay?
     /// The values of the columns in its last correction.
     var values: [String?] = []
   }
@@ -48,7 +50,7 @@ struct FocusCredits: ~Copyable {
     if line.kind == .usage, !line.isShare { return try add(usage: line) }
     guard line.isOfCharge, period.contains(line), payerPlace == nil || !line.isShare else { return }
     let owner = line.text("member") ?? line.account
-    let charges = GrantTimeline.subjects(ofRefund: line.id).map { number(of: $0, owner) }
+    let charges = line.chargeIDs.map { number(of: $0, owner) }
     var values = columns.map { $0.value(of: line, in: period) }
     let parts = payerPlace == nil ? [(line.account, Int128(line.credits))] : line.payers
     var amounts: [(payer: String?, amounts: LineAmounts)] = []
@@ -74,6 +76,7 @@ struct FocusCredits: ~Copyable {
     if reference == nil {
       if charges[number].hasLine { return }
       charges[number].hasLine = true
+      charges[number].month = period.day(of: line).monthStart
     }
     charges[number].ownCredits -= Int128(line.credits)
     if let usd = try LineAmounts(line).usd { try charges[number].usd.add(usd) }
@@ -125,6 +128,9 @@ struct FocusCredits: ~Copyable {
     columns.enumerated().map { place, column in
       switch column {
       case .day, .week, .month, .account, .member, .payer, .type, .status: refund.values[place]
+      case .chargeClass:
+        charge?.month.map { $0 < refund.day.monthStart ? ReportColumn.correction : nil }
+          ?? refund.values[place]
       default: refund.values[place] ?? charge?.values[place] ?? nil
       }
     }
@@ -137,6 +143,24 @@ extension ReportLine {
     guard kind == .refund, text("productID") == nil, id.hasPrefix("refund:") else { return false }
     // A bonus without credits left is taken back by a line of 0, too.
     return credits > 0 || credits == 0 && (text("model") != nil || value.member("shares") != nil)
+  }
+
+  /// The ids of charges that it may correct or give back.
+  var chargeIDs: [String] {
+    CorrectionReference(id: id).map { [$0.charge] } ?? GrantTimeline.subjects(ofRefund: id)
+  }
+
+  /// True if it corrects or gives back a charge of a month before that of its record. An id that
+  /// the tools have made is a UUID of version 7, which begins with its time.
+  func isOfEarlierMonth(in period: ReportPeriod) -> Bool {
+    guard isOfCharge || isCorrection else { return false }
+    let times = chargeIDs.compactMap { id -> Timestamp? in
+      let parts = id.split(separator: "-")
+      let isUUID = parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts[2].hasPrefix("7")
+      return isUUID ? Int64(parts[0] + parts[1], radix: 16).map(Timestamp.init) : nil
+    }
+    let chargedAt = times.reduce(period.time(of: self), min)
+    return period.day(of: chargedAt).monthStart < period.day(of: recordedAt).monthStart
   }
 
   /// True if it is of a charge, a correction or a refund of a charge.

@@ -6,8 +6,9 @@ public import CreditModel
 ///
 /// A charge has one price for all of its counts, so each group of lines has a row with its price,
 /// measured in credits, and rows without a price for its counts. A waived price is listed, but not
-/// billed. Refunds of charges are rows of the category Credit. The account that is billed is that
-/// of the payer, and a member of it is its subaccount.
+/// billed. Refunds of charges are rows of the category Credit. Refunds and corrections of charges
+/// of an earlier month have rows of their own, of the class Correction. The account that is billed
+/// is that of the payer, and a member of it is its subaccount.
 public final class FocusRows: ReportForm {
   public var output = ReportText()
   /// The default columns of the grouping.
@@ -44,6 +45,7 @@ public final class FocusRows: ReportForm {
       let own = column == .account || column == .member ? [.payer, .account] : [column]
       columns += own.filter { !columns.contains($0) }
     }
+    columns.append(.chargeClass)
     self.columns = columns
     self.account = columns.contains(.payer) ? account : nil
     self.period = period
@@ -185,7 +187,7 @@ public final class FocusRows: ReportForm {
       ("BilledCost", billed), ("BillingAccountId", account), ("BillingAccountName", account),
       ("BillingCurrency", .text("USD")), ("BillingPeriodEnd", .text(row.billingEnd)),
       ("BillingPeriodStart", .text(row.billingStart)), ("ChargeCategory", .text(item.category)),
-      ("ChargeClass", .none),
+      ("ChargeClass", ReportCell(row.chargeClass)),
       ("ChargeDescription", .text("\(row.model ?? "All models"): \(item.meter)")),
       ("ChargeFrequency", .text(item.frequency)), ("ChargePeriodEnd", .text(row.chargeEnd)),
       ("ChargePeriodStart", .text(row.chargeStart)), ("ConsumedQuantity", item.quantity),
@@ -213,6 +215,7 @@ private struct FocusRow {
   let account: String
   let member: String?
   let model: String?
+  let chargeClass: String?
   let tags: String
   let chargeStart: String
   let chargeEnd: String
@@ -228,7 +231,7 @@ private struct FocusRow {
     let payer = value(.payer)
     account = payer ?? value(.account) ?? "all accounts"
     member = value(.account).flatMap { $0 == payer ? nil : $0 }
-    model = value(.model)
+    (model, chargeClass) = (value(.model), value(.chargeClass))
     tags = Self.tags(columns, group.values)
     let charge = Self.span(group.firstDay, columns) ?? days
     let first = charge?.lowerBound ?? CalendarDay(number: 0)

@@ -6,12 +6,16 @@ internal import CreditModel
 public enum ReportColumn: Hashable, Sendable {
   case day, week, month, account, member, parent, payer, model, product, currency, type, status
   case tag(String)
+  /// The class of FOCUS: `Correction` for a later month's correction or refund of a charge.
+  case chargeClass
 
   private static let words: [(String, ReportColumn)] = [
     ("day", .day), ("week", .week), ("month", .month), ("account", .account), ("member", .member),
     ("parent", .parent), ("payer", .payer), ("model", .model),
     ("product", .product), ("currency", .currency), ("type", .type), ("status", .status),
   ]
+
+  static let correction = "Correction"
 
   var isTime: Bool { [.day, .week, .month].contains(self) }
 
@@ -55,6 +59,7 @@ public enum ReportColumn: Hashable, Sendable {
     case .currency: line.text("currency")
     case .type: line.kind.rawValue
     case .status: line.status.rawValue
+    case .chargeClass: line.isOfEarlierMonth(in: period) ? Self.correction : nil
     case .tag(var name):
       name.withUTF8 {
         line.value.member("tags")?.member(utf8: Bytes($0))?.string

@@ -197,10 +197,7 @@ struct ChargeParents<Part> {
   /// Returns the parent of the charge that a line corrects or refunds, if its line was read before;
   /// else keeps the part until then.
   mutating func parent(of line: ReportLine, orKeep part: @autoclosure () -> Part) -> Parent? {
-    let ids =
-      CorrectionReference(id: line.id).map { [$0.charge] }
-      ?? GrantTimeline.subjects(ofRefund: line.id)
-    let charges = ids.map { Self.hash(of: $0, line.account) }
+    let charges = line.chargeIDs.map { Self.hash(of: $0, line.account) }
     for charge in charges {
       if let parent = known[charge] { return parent }
     }

@@ -107,6 +107,7 @@ import Testing
       #expect(credits.map { $0["EffectiveCost"] } == ["-0.001", "-0.003"])
       #expect(credits.map { $0["x_Credits"] } == ["-1.0", "-3.0"])
       #expect(credits.map { $0["x_CostUSD"] } == ["0.0", "0.0"])
+      #expect(credits.map { $0["ChargeClass"] } == ["", "Correction"])
       #expect(
         credits.map { $0["ChargePeriodStart"] } == ["2026-11-03T00:00:00Z", "2026-12-04T00:00:00Z"])
       #expect(credits.allSatisfy { $0["ConsumedQuantity"] == "" && $0["ServiceName"] == "m" })
@@ -125,6 +126,32 @@ import Testing
     #expect(try rows(of: before, in: november)[0]["BilledCost"] == "0.004")
     let later = try rows(of: lines, in: december)
     #expect(later.map { $0["BilledCost"] } == ["-0.003"])
+  }
+
+  /// Corrections and refunds of an earlier month's charges are apart. A charge's time is that of
+  /// its work, of its line, or in its id.
+  @Test func correctionsOfAnEarlierMonthHaveTheirClass() throws {
+    let (october, november) = (
+      "01a1095c-3400-7000-8000-000000000000", "01a1998e-4400-7000-8000-000000000000"
+    )
+    func amount(_ more: String = "") -> String { #""model":"m","usd":"0.001""# + more }
+    let lines = [
+      line("amend:\(october):1", "a", "usage", -1, at: "2026-11-04T10:00", amount()),
+      line("amend:\(november):1", "a", "usage", -2, at: "2026-11-04T10:00", amount()),
+      line("refund:\(october)", "a", "refund", 4, at: "2026-11-04T10:00", amount()),
+      line("refund:\(november)", "a", "refund", 8, at: "2026-11-04T10:00", amount()),
+      line(
+        "amend:c:1", "a", "usage", -16, at: "2026-11-04T10:00",
+        amount(#","usedAt":"2026-10-31T10:00:00.000Z""#)),
+    ]
+    for lines in [lines, lines.reversed()] {
+      let rows = try rows(by: [.month], of: lines)
+      #expect(
+        rows.map { [$0["ChargeClass"], $0["ChargeCategory"], $0["x_Credits"]] } == [
+          ["Correction", "Usage", "16.0"], ["", "Usage", "2.0"], ["Correction", "Usage", "1.0"],
+          ["", "Credit", "-8.0"], ["Correction", "Credit", "-4.0"],
+        ])
+    }
   }
 
   /// A follower's lines: the charge is repeated as it is refunded.
