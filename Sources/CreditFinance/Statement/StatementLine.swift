@@ -135,7 +135,9 @@ struct StatementLine {
 
   private var notes: String {
     ending + (usedOn.map { "; used \($0.text)" } ?? "") + waived.note("waived")
-      + forfeited.note("forfeited")
+      + (forfeited < 0
+        ? "; \(forfeited.magnitude.separated) paid with expired credits"
+        : forfeited.note("expired, not given back"))
   }
 
   /// `2026-11-03`, or with the minute.
