@@ -323,10 +323,14 @@ struct SalesBook: ~Copyable {
     try months[day.monthStart, default: [:]][number].add(payment.amount)
   }
 
-  /// The money of all products in a currency, after refunds.
+  /// The money of all products in a currency, after refunds; 0 if more of one was paid back than
+  /// paid: the others would have shares above 100 %.
   func kept(in currency: String) throws(CreditError) -> ExactDecimal {
     var sum = ExactDecimal.zero
-    for product in products where product.currency == currency { try sum.add(product.kept) }
+    for product in products where product.currency == currency {
+      if try product.kept < .zero { return .zero }
+      try sum.add(product.kept)
+    }
     return sum
   }
 

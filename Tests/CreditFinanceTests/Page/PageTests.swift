@@ -229,6 +229,37 @@ import Testing
     #expect(rows.contains { $0.contains(">100%<") && $0.contains("30.00 EUR") })
   }
 
+  /// More of a product was paid back than paid: the other would have 150 % of the rest.
+  @Test func productsShareNoRestOfRefunds() throws {
+    let price = #""productID":"a","price":"30.00","currency":"USD""#
+    let back = #""productID":"b","price":"10.00","currency":"USD""#
+    let html = try page([
+      line("1", "a", "purchase", 30, at: "2026-02-02T10:00", price),
+      line("refund:2", "a", "refund", -10, at: "2026-02-03T10:00", back),
+    ])
+    #expect(html.contains("<h2>Products") && html.contains(">20.00<small>USD"))
+    #expect(html.contains("<td class=\"share\"><i style=\"width:0%\">"))
+    #expect(!html.contains("150%") && !html.contains(">100%<"))
+  }
+
+  /// Each sum of spent credits says if it is before or after refunds of charges.
+  @Test func spentCreditsSayWhichTheyAre() throws {
+    let lines = [
+      line(
+        "c", "a", "usage", -30, at: "2026-01-02T10:00", status: "refunded", #""model":"m""#),
+      line("d", "b", "usage", -10, at: "2026-01-02T10:00", #""model":"m""#),
+    ]
+    let refund = line("refund:c", "a", "refund", 20, at: "2026-01-03T10:00", #""model":"m""#)
+    let html = try page(lines + [refund])
+    #expect(
+      html.contains(
+        "<h2>Spent</h2><p class=\"figure\">40</p><p class=\"note\">before 20 given back"))
+    #expect(html.contains("<h2>Models <small>after refunds</small></h2>"))
+    #expect(html.contains("credits a day, before refunds</small>"))
+    #expect(html.contains("<h2>Accounts <small>credits before refunds, money after them</small>"))
+    #expect(!(try page(lines)).contains("refunds</small>"))
+  }
+
   @Test func titleIsTheOneGiven() throws {
     let html = try printed(
       ReportPage(of: period(), version: "0", title: "A & B"),
