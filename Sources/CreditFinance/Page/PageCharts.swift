@@ -53,7 +53,8 @@ struct PageCharts {
     }
     let chart = Chart(bins: bins, scale: Self.scale(series)) { $0.brief }
     let bars = chart.bars(series) { "\($0.separated) credits" }
-    return figure("Usage", "credits a \(bins.unit.rawValue)", bars + legend(series))
+    let note = book.sums.givenBack == 0 ? "" : ", before refunds"
+    return figure("Usage", "credits a \(bins.unit.rawValue)\(note)", bars + legend(series))
   }
 
   // MARK: Sales

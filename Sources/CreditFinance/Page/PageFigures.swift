@@ -54,7 +54,7 @@ struct PageFigures {
       tile(
         isForSeller ? "Credits sold" : "Credits bought", sums.sold, from: earlier?.sold,
         sums.takenBack == 0 ? "" : "before refunds"))
-    tiles.append(tile("Spent", sums.spent, from: earlier?.spent))
+    tiles.append(tile("Spent", sums.spent, from: earlier?.spent, Self.givenBack(sums, "before ")))
     if let members, members.days != nil {
       tiles.append(
         spentByMembers(members.sums, from: try? members.earlier.sums(ofDays: dayCount)?.spent))
@@ -145,11 +145,11 @@ struct PageFigures {
   }
 
   private func spentByMembers(_ sums: PeriodSums, from earlier: Int128?) -> String {
-    tile("Spent by members", sums.spent, from: earlier, Self.givenBack(sums))
+    tile("Spent by members", sums.spent, from: earlier, Self.givenBack(sums, "before "))
   }
 
-  private static func givenBack(_ sums: PeriodSums) -> String {
-    sums.givenBack > 0 ? "\(sums.givenBack.separated) given back for charges" : ""
+  private static func givenBack(_ sums: PeriodSums, _ word: String = "") -> String {
+    sums.givenBack > 0 ? "\(word)\(sums.givenBack.separated) given back for charges" : ""
   }
 
   /// A figure with its change since as long a time before, and a note.

@@ -153,6 +153,8 @@ struct PageShares {
     let spent = sorted.reduce(max(0, -(rest?.credits ?? 0))) { $0 + max(0, $1.spent) }
     let hasPrice = sorted.contains { $0.sums.usd != nil }
     let hasCost = showsCost && sorted.contains { $0.sums.costUSD != nil }
+    let hasRefunds = (sorted.map(\.sums) + [rest ?? LineSums()])
+      .contains { $0.refundsOfCharges != nil }
     func amounts(_ sums: LineSums) -> [ExactDecimal?] {
       (hasPrice ? [sums.usd] : []) + (hasCost ? [sums.costUSD, sums.marginUSD] : [])
     }
@@ -183,7 +185,7 @@ struct PageShares {
         : row(others: others.count, share: (0 - sums.credits, spent), figures)
     }
     return table(
-      title,
+      title + (hasRefunds ? " <small>after refunds</small>" : ""),
       [noun, "Share", "Charges", "Credits"] + (hasPrice ? ["Price, $"] : [])
         + (hasCost ? ["Cost, $", "Margin, $"] : []), cells, attributes: attributes)
   }
@@ -268,7 +270,8 @@ struct PageShares {
 
   /// Says which columns are before refunds, if there were any.
   private var refundNote: String {
-    let hasRefunds = book.sums.takenBack != 0 || !book.sums.paidBack.all.isEmpty
+    let sums = book.sums
+    let hasRefunds = sums.takenBack != 0 || sums.givenBack != 0 || !sums.paidBack.all.isEmpty
     return hasRefunds ? " <small>credits before refunds, money after them</small>" : ""
   }
 
