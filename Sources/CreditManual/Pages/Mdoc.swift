@@ -158,12 +158,16 @@ enum Mdoc {
   /// Text to type as one argument of a macro.
   private static func quoted(_ text: String) -> String {
     let escaped = escaped(text).replacing("\"", with: "\\(dq")
-    let isPlain = text.utf8.allSatisfy { isalnum($0) } && text.utf8.count > 3
-    return isPlain ? escaped : "\"\(escaped)\""
+    let isWord = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    return isWord && text.utf8.count > 3 ? escaped : "\"\(breakable(escaped))\""
   }
 
-  private static func isalnum(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+  /// Text in which a word that is too long for a line may be broken behind its marks.
+  private static func breakable(_ text: String) -> String {
+    text.split(separator: " ", omittingEmptySubsequences: false).map(String.init).map { word in
+      let mark = word.utf8.count > 52 ? "/,.".first(where: word.contains) : nil
+      return mark.map { word.replacing($0, with: "\($0)\\:") } ?? word
+    }.joined(separator: " ")
   }
 
   /// A line of text that no formatter takes for a macro.

@@ -10,6 +10,15 @@ import Testing
       ])
   }
 
+  /// A path that is longer than a line may be broken behind its slashes.
+  @Test func longWordsCanBeBroken() {
+    let folders = String(repeating: "/folder", count: 9)
+    #expect(
+      Mdoc.text("`a b\(folders)`")
+        == ".Ql \"a b\(folders.replacing("/", with: "/\\:"))\"")
+    #expect(!Mdoc.text("`/short/path.txt`").contains("\\:"))
+  }
+
   @Test func escapesTypedText() {
     let lines = Mdoc.display(".x 'a' \\ `b` ~-^").split(separator: "\n")
     #expect(lines[1] == "\\&.x \\(aqa\\(aq \\e \\(gab\\(ga \\(ti\\-\\(ha")
