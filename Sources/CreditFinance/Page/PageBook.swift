@@ -13,6 +13,7 @@ final class PageBook {
   private(set) var earlier = EarlierSums()
   private(set) var balances = BalanceBook()
   private(set) var usage = UsageBook()
+  private(set) var unpriced = UnpricedUse()
   private(set) var sales = SalesBook()
   private(set) var accounts = AccountBook()
   private(set) var tags = TagBook()
@@ -88,6 +89,7 @@ final class PageBook {
     switch line.kind {
     case .usage:
       try usage.add(line, on: day)
+      unpriced.add(line)
       try tags.add(line)
       if line.parent != nil { try teams.add(line, counts: line.isCharge) }
       if !line.isShare { activity.add(account: account, on: day) }

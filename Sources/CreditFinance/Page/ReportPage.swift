@@ -92,7 +92,7 @@ public final class ReportPage: ReportForm {
     output.append(page.head)
     output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(span(book))</p></header>\n\n")
     if let days = book.days, let chartDays = book.chartDays(at: now) {
-      output.append("<main>\n")
+      output.append("<main>\n\(Self.notes(book))")
       output.append(try PageFigures(book, allMembers, days, revenueAt: showsCost ? now : nil).html)
       output.append(PageCharts(book: book, days: chartDays, isForSeller: showsCost).html)
       output.append(
@@ -105,6 +105,13 @@ public final class ReportPage: ReportForm {
     output.append(
       "<footer>credit-report \(version.html) · times and days in \(period.clockName)</footer>\n")
     output.append(page.end)
+  }
+
+  /// Sentences about credits that some of the figures leave out.
+  private static func notes(_ book: PageBook) -> String {
+    let hasDollars = book.usage.models.contains { $0.sums.usd != nil }
+    let notes = hasDollars ? book.unpriced.remarks("The prices leave out") : []
+    return notes.map { "<p class=\"note\">\($0)</p>\n" }.joined()
   }
 
   /// The members' work, if the account has paid for no others below them.

@@ -28,8 +28,7 @@ public final class FocusRows: ReportForm {
   private var counts: [[Int128]] = []
   private var days: ClosedRange<CalendarDay>?
   private var tags: TagColumns
-  /// Usage that has credits, but no price in dollars.
-  private var unpriced: (lines: Int64, credits: Int128) = (0, 0)
+  private var unpriced = UnpricedUse()
 
   /// - Parameters:
   ///   - provider: the seller of the credits.
@@ -67,13 +66,7 @@ public final class FocusRows: ReportForm {
       remarks.append(
         "rows are of the lines of members, which name their payers: give the lines of all accounts")
     }
-    let (lines, credits) = unpriced
-    if lines > 0 {
-      remarks.append(
-        "BilledCost is 0 for \(lines.separated) \(lines == 1 ? "line" : "lines") of usage without "
-          + "a price in dollars: \(credits.separated) credits")
-    }
-    return remarks
+    return remarks + unpriced.remarks("BilledCost is 0 for")
   }
 
   public func add(_ line: ReportLine) throws(CreditError) {
@@ -90,12 +83,7 @@ public final class FocusRows: ReportForm {
     guard isUsage else { return }
     tags.note(line)
     try table.add(line)
-    let payers = line.payers
-    let isPrinted =
-      account == nil || line.account == account || payers.contains { $0.account == account }
-    guard isPrinted, !line.isShare, try line.amount("usd") == nil else { return }
-    let credits = payers.reduce(Int128(0)) { $0 - $1.credits }
-    if credits != 0 { unpriced = (unpriced.lines + 1, unpriced.credits + credits) }
+    unpriced.add(line, of: account)
   }
 
   public func add(repeated line: ReportLine) throws(CreditError) { try credits.add(line) }

@@ -238,8 +238,9 @@ public final class SumRows: ReportForm {
   private var tags: TagColumns
   /// The account whose lines are selected, by payer whose payments and work; nil for all.
   private let account: String?
-  /// True if a line names that account, and if there are sums.
-  private var (knowsAccount, hasRows) = (false, false)
+  /// True if a line names that account, if there are sums, and if some are in dollars.
+  private var (knowsAccount, hasRows, hasDollars) = (false, false, false)
+  private var unpriced = UnpricedUse()
 
   /// - Parameters:
   ///   - showsCost: true to show the providers' cost.
@@ -271,13 +272,17 @@ public final class SumRows: ReportForm {
     if line.counts { try table.note(line) }
     for part in line.parts where period.contains(part) {
       tags.note(line)
+      unpriced.add(part, of: account)
       try table.add(part)
     }
   }
 
   public func add(repeated line: ReportLine) throws(CreditError) { try table.note(line) }
 
-  public var remarks: [String] { tags.remarks + table.remarks + remarksOnChain }
+  public var remarks: [String] {
+    tags.remarks + table.remarks + remarksOnChain
+      + (hasDollars ? unpriced.remarks("usd leaves out") : [])
+  }
 
   private var remarksOnChain: [String] {
     if !table.isOfChain { return [] }
@@ -337,6 +342,7 @@ public final class SumRows: ReportForm {
     try table.finish()
     let groups = try table.sorted()
     hasRows = !groups.isEmpty
+    hasDollars = groups.contains { $0.sums.usd != nil }
     let totals = form == .table ? try totals(of: groups) : []
     try output.append(groups + totals, by: rowColumns, as: form, keys: columns.count)
   }

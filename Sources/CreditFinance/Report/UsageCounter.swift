@@ -226,6 +226,30 @@ struct ChargeParents<Part> {
   }
 }
 
+/// Usage that has credits, but no price in dollars.
+struct UnpricedUse {
+  private var (lines, credits): (Int64, Int128) = (0, 0)
+
+  /// Adds a line that counts.
+  /// - Parameter account: whose work or payments are shown; nil for all.
+  mutating func add(_ line: ReportLine, of account: String? = nil) {
+    guard line.value.member("usd")?.isNull ?? true, line.kind == .usage, !line.isShare
+    else { return }
+    let payers = line.payers
+    guard account == nil || payers.contains(where: { $0.account == account }) else { return }
+    let credits = payers.reduce(Int128(0)) { $0 - $1.credits }
+    if credits != 0 { (lines, self.credits) = (lines + 1, self.credits + credits) }
+  }
+
+  /// Returns a sentence about a sum of dollars that it is not in, if there is any.
+  /// - Parameter start: the sum and the verb: `BilledCost is 0 for`.
+  func remarks(_ start: String) -> [String] {
+    if lines == 0 { return [] }
+    let sum = "\(lines.separated) \(lines == 1 ? "line" : "lines") of usage"
+    return ["\(start) \(sum) without a price in dollars: \(credits.separated) credits"]
+  }
+}
+
 /// Finds out if a history has payers' lines without those of the accounts that they paid for.
 struct ShareOwners {
   /// The accounts that shares were paid for.
