@@ -14,6 +14,7 @@ final class PageBook {
   private(set) var balances = BalanceBook()
   private(set) var usage = UsageBook()
   private(set) var unpriced = UnpricedUse()
+  private(set) var lateUse = LateUse()
   private(set) var sales = SalesBook()
   private(set) var accounts = AccountBook()
   private(set) var tags = TagBook()
@@ -73,6 +74,7 @@ final class PageBook {
   private func addPart(_ line: ReportLine) throws(CreditError) {
     let payment = try line.payment()
     let time = period.time(of: line)
+    lateUse.add(line, in: period)
     if period.isBefore(time) {
       try earlier.add(line, payment, at: time)
       accounts.note(earlier: line)

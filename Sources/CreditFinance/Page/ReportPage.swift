@@ -107,11 +107,13 @@ public final class ReportPage: ReportForm {
     output.append(page.end)
   }
 
-  /// Sentences about credits that some of the figures leave out.
+  /// Sentences about credits that some of the figures leave out, or count at another time.
   private static func notes(_ book: PageBook) -> String {
     let hasDollars = book.usage.models.contains { $0.sums.usd != nil }
-    let notes = hasDollars ? book.unpriced.remarks("The prices leave out") : []
-    return notes.map { "<p class=\"note\">\($0)</p>\n" }.joined()
+    let late = book.lateUse.remark.map { "Usage is of its day, balances are of its record: \($0)" }
+    let notes = [late].compactMap(\.self)
+    return (notes + (hasDollars ? book.unpriced.remarks("The prices leave out") : []))
+      .map { "<p class=\"note\">\($0)</p>\n" }.joined()
   }
 
   /// The members' work, if the account has paid for no others below them.

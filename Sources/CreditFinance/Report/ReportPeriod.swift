@@ -64,6 +64,30 @@ public struct ReportPeriod: Sendable {
   var clockName: String { clock.name }
 }
 
+/// Usage of a period that is recorded in another one: a balance moves in that.
+struct LateUse {
+  /// Credits used before the period and recorded in it, and used in it and recorded after it.
+  private var (earlier, later): (Int128, Int128) = (0, 0)
+
+  /// Adds a line that counts.
+  mutating func add(_ line: ReportLine, in period: ReportPeriod) {
+    guard line.kind == .usage, let used = line.usedAt, used != line.recordedAt else { return }
+    let (time, credits) = (period.time(of: line), Int128(line.credits))
+    if period.isBefore(time), period.contains(line.recordedAt) { earlier -= credits }
+    if period.contains(time), period.isAfter(line.recordedAt) { later -= credits }
+  }
+
+  /// Says how many credits that are; nil without any.
+  var remark: String? {
+    let parts = [
+      (earlier, "used before this period were recorded in it"),
+      (later, "used in this period were recorded after it"),
+    ].filter { $0.0 != 0 }
+    return parts.isEmpty
+      ? nil : parts.map { "\($0.separated) credits \($1)" }.joined(separator: ", and ")
+  }
+}
+
 /// Whether there are lines. Those after the period's end are known apart, as they change no closed
 /// month.
 struct KnownLines {

@@ -241,6 +241,7 @@ public final class SumRows: ReportForm {
   /// True if a line names that account, if there are sums, and if some are in dollars.
   private var (knowsAccount, hasRows, hasDollars) = (false, false, false)
   private var unpriced = UnpricedUse()
+  private var lateUse = LateUse()
 
   /// - Parameters:
   ///   - showsCost: true to show the providers' cost.
@@ -269,7 +270,10 @@ public final class SumRows: ReportForm {
     if let account, !knowsAccount {
       knowsAccount = line.account == account || line.parent == account
     }
-    if line.counts { try table.note(line) }
+    if line.counts {
+      try table.note(line)
+      lateUse.add(line, in: period)
+    }
     for part in line.parts where period.contains(part) {
       tags.note(line)
       unpriced.add(part, of: account)
@@ -282,6 +286,7 @@ public final class SumRows: ReportForm {
   public var remarks: [String] {
     tags.remarks + table.remarks + remarksOnChain
       + (hasDollars ? unpriced.remarks("usd leaves out") : [])
+      + (readsAllAccounts ? [] : lateUse.remark.map { [$0 + "; see --by-record"] } ?? [])
   }
 
   private var remarksOnChain: [String] {
