@@ -126,8 +126,8 @@ extension Tool {
         Example(
           "What each project spent, the most first:",
           """
-          credit-history --all --limit 0 --type usage |
-            credit-report --by tag.project --format csv | sort -t , -k 3 -n
+          credit-history --all --limit 0 |
+            credit-report --by tag.project --format json | jq -sc 'sort_by(.credits)[]'
           """),
         Example(
           "What a log would cost, without a store:",

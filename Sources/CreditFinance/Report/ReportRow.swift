@@ -242,6 +242,8 @@ public final class SumRows: ReportForm {
   private var (knowsAccount, hasRows, hasDollars) = (false, false, false)
   private var unpriced = UnpricedUse()
   private var lateUse = LateUse()
+  /// Number of charges that were refunded since; nil if a charge's refund is here.
+  private var refundedCount: Int64? = 0
 
   /// - Parameters:
   ///   - showsCost: true to show the providers' cost.
@@ -274,7 +276,9 @@ public final class SumRows: ReportForm {
       try table.note(line)
       lateUse.add(line, in: period)
     }
+    if line.isOfCharge { refundedCount = nil }
     for part in line.parts where period.contains(part) {
+      if line.isRefunded, line.isCharge, !line.isShare { refundedCount? += 1 }
       tags.note(line)
       unpriced.add(part, of: account)
       try table.add(part)
@@ -285,8 +289,16 @@ public final class SumRows: ReportForm {
 
   public var remarks: [String] {
     tags.remarks + table.remarks + remarksOnChain
-      + (hasDollars ? unpriced.remarks("usd leaves out") : [])
+      + remarksOnRefunds + (hasDollars ? unpriced.remarks("usd leaves out") : [])
       + (readsAllAccounts ? [] : lateUse.remark.map { [$0 + "; see --by-record"] } ?? [])
+  }
+
+  private var remarksOnRefunds: [String] {
+    guard let refundedCount, refundedCount > 0 else { return [] }
+    return [
+      "charges that were refunded count in full (\(refundedCount.separated)), as the input has no "
+        + "refunds: credit-history without --type has them"
+    ]
   }
 
   private var remarksOnChain: [String] {
