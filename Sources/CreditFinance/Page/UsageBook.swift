@@ -186,7 +186,7 @@ struct AccountBook: ~Copyable {
     switch line.kind {
     case .usage:
       accounts[number].paid -= Int128(line.credits)
-      if !line.isShare { accounts[number].spent -= try line.amountsOfAll.credits }
+      if !line.isShare { accounts[number].spent -= line.creditsOfAll }
     case .purchase, .subscription:
       accounts[number].bought += Int128(line.credits)
       if !line.isStartOfSale { accounts[number].countOrder(of: line) }

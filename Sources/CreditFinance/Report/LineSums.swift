@@ -289,7 +289,7 @@ struct LineAmounts {
     costUSD = try line.amount("costUSD")
     waivedUSD = try line.amount("usdWaived")
     if waivedUSD == nil, line.hasWaived {
-      let whole = waived - line.payers.reduce(0) { $0 + $1.credits }
+      let whole = waived - line.creditsOfAll
       // A correction by less than a credit moves none: no account pays it.
       waivedUSD = waived == 0 && whole == 0 ? price : try Self.share(of: price, waived, in: whole)
     }
@@ -343,7 +343,7 @@ extension ReportLine {
   var amountsOfAll: LineAmounts {
     get throws(CreditError) {
       var amounts = try LineAmounts(self)
-      amounts.credits = payers.reduce(0) { $0 + $1.credits }
+      amounts.credits = creditsOfAll
       return amounts
     }
   }

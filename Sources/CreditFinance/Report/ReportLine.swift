@@ -308,6 +308,9 @@ extension ReportLine {
     return payers
   }
 
+  /// The sum of all parts, signed.
+  var creditsOfAll: Int128 { payers.reduce(0) { $0 + $1.credits } }
+
   /// The other accounts with a part, with signed credits.
   var otherPayers: [(account: String, credits: Int128)] {
     payers.dropFirst().compactMap { payer in

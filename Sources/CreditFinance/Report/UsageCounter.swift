@@ -235,10 +235,10 @@ struct UnpricedUse {
   mutating func add(_ line: ReportLine, of account: String? = nil) {
     guard line.value.member("usd")?.isNull ?? true, line.kind == .usage, !line.isShare
     else { return }
-    let payers = line.payers
-    guard account == nil || payers.contains(where: { $0.account == account }) else { return }
-    let credits = payers.reduce(Int128(0)) { $0 - $1.credits }
-    if credits != 0 { (lines, self.credits) = (lines + 1, self.credits + credits) }
+    guard account == nil || line.payers.contains(where: { $0.account == account })
+    else { return }
+    let credits = line.creditsOfAll
+    if credits != 0 { (lines, self.credits) = (lines + 1, self.credits - credits) }
   }
 
   /// Returns a sentence about a sum of dollars that it is not in, if there is any.

@@ -14,7 +14,7 @@ struct StatementBook: ~Copyable {
   private var ofMembers: DatedLines
   /// The account's parts in charges of others, by the lines of those, which have their teams.
   private var paid: DatedLines
-  /// The rest of the members' charges, which others paid.
+  /// The rest of the members' charges and of its own, which others paid.
   private var byOthers: DatedLines
   private var chain = BalanceChain()
   private var lineCount = 0
@@ -77,12 +77,16 @@ struct StatementBook: ~Copyable {
     if line.promotion != nil { bonuses[line.id] = line.recordedSubject }
     if line.isEmptyRefund(payment) || !period.contains(time) { return }
     let entry = StatementLine(line, payment, in: period)
-    own.add(entry, at: LinePlace(time: time, number: lineCount))
+    let place = LinePlace(time: time, number: lineCount)
+    own.add(entry, at: place)
     removed.add(entry, of: line)
+    var whole = entry
+    whole.credits = line.creditsOfAll
+    if let rest = whole.rest(without: entry.credits) { byOthers.add(rest, at: place) }
   }
 
   /// Adds a line of another account, a member if this account was its parent at the charge.
-  mutating func add(ofOther line: ReportLine) throws(CreditError) {
+  mutating func add(ofOther line: ReportLine) {
     guard line.isOfWork, line.counts, !line.isShare else { return }
     let parent = line.parent
     for part in parents.parts(of: line) { add(part, under: parent) }
@@ -94,7 +98,7 @@ struct StatementBook: ~Copyable {
     let part = MemberPart(
       account: line.account, parent: parent,
       place: LinePlace(time: time, number: lineCount),
-      line: period.contains(time) ? try StatementLine(ofMember: line, in: period) : nil, paid: paid)
+      line: period.contains(time) ? StatementLine(ofMember: line, in: period) : nil, paid: paid)
     if line.isCharge { return add(part, under: parent) }
     if let parent = parents.parent(of: line, orKeep: part) { add(part, under: parent.name) }
   }
@@ -132,9 +136,9 @@ struct StatementBook: ~Copyable {
     MemberUse.all(in: ofMembers.lines(isNewestFirst: orderOfOthers.isNewestFirst ?? true))
   }
 
-  /// The members' use as far as others paid for it, the oldest first.
+  /// The members' use and its own as far as others paid for it, the oldest first.
   var linesByOthers: [StatementLine] {
-    byOthers.lines(isNewestFirst: orderOfOthers.isNewestFirst ?? true)
+    byOthers.lines(isNewestFirst: orderOfOthers.isNewestFirst ?? order.isNewestFirst ?? true)
   }
 
   /// The parts that the account paid for accounts that were removed; nil without any. An account

@@ -62,9 +62,9 @@ struct StatementLine {
   }
 
   /// A charge of another account, a correction or a refund of one, with the parts of all payers.
-  init(ofMember line: ReportLine, in period: ReportPeriod) throws(CreditError) {
+  init(ofMember line: ReportLine, in period: ReportPeriod) {
     self.init(line, nil, in: period)
-    credits = try line.amountsOfAll.credits
+    credits = line.creditsOfAll
     others = OtherPayers()
     balance = nil
     member = Member(name: line.account)
@@ -79,14 +79,14 @@ struct StatementLine {
     return part
   }
 
-  /// The rest of it beside that part, which counts the charge and the forfeited credits if the
-  /// account paid none of it. Nil if others paid none.
+  /// The rest of it beside that part. Of a member's charge it has the count and the forfeited
+  /// credits if the account paid none of it. Nil if others paid none.
   func rest(without paid: Int128) -> StatementLine? {
     if paid == credits { return nil }
     var rest = self
     rest.credits -= paid
     rest.waived = 0
-    if paid != 0 { (rest.count, rest.forfeited) = (0, 0) }
+    if paid != 0 || member == nil { (rest.count, rest.forfeited) = (0, 0) }
     return rest
   }
 

@@ -23,7 +23,7 @@ struct StatementRows {
   let paidForRemoved: WorkSum?
   let opening: Int128
   let lines: [(line: StatementLine, balance: Int128)]
-  /// The members' use as far as others paid for it.
+  /// The members' use and the account's own as far as others paid for it.
   private let linesByOthers: [StatementLine]
   let closing: Int128
   let firstDay: String
@@ -96,12 +96,15 @@ struct StatementRows {
       : nil
   }
 
-  /// The parts of others in the account's own use: `acme paid 300`; nil if none paid.
+  /// The parts of others in the account's own use: `others paid 300: acme paid 300`; nil if none
+  /// paid.
   private var paidByOthers: String? {
     var others = OtherPayers()
     for (line, _) in lines { others.add(line.others) }
-    let phrases = others.phrases
-    return phrases.isEmpty ? nil : "Beside these credits " + phrases.joined(separator: ", ")
+    if others.phrases.isEmpty { return nil }
+    let sum = paidByOthers(ofMembers: false).reduce(0) { $0 - $1.credits }
+    return "Beside these credits others paid \(sum.separated): "
+      + others.phrases.joined(separator: ", ")
   }
 
   /// The members' spending, and the account's part of it, as lines of text: `for ana of red: 20 in
@@ -119,8 +122,12 @@ struct StatementRows {
 
   /// The credits of the members' spending that others paid; nil if they paid none.
   var spentByOthers: Int128? {
-    if linesByOthers.isEmpty || members.isEmpty { return nil }
-    return linesByOthers.reduce(0) { $0 - $1.credits }
+    let lines = paidByOthers(ofMembers: true)
+    return lines.isEmpty || members.isEmpty ? nil : lines.reduce(0) { $0 - $1.credits }
+  }
+
+  private func paidByOthers(ofMembers: Bool) -> [StatementLine] {
+    linesByOthers.filter { ($0.member != nil) == ofMembers }
   }
 
   /// The parts paid for the members of each team, if there are several of a team.
@@ -338,7 +345,7 @@ public final class Statement: ReportForm {
   public var hasOtherLines: Bool { !book.memberUses.isEmpty }
 
   public func add(_ line: ReportLine) throws(CreditError) {
-    if line.account == book.account { try book.add(line) } else { try book.add(ofOther: line) }
+    if line.account == book.account { try book.add(line) } else { book.add(ofOther: line) }
   }
 
   /// - Throws: `unknown_account` if no line is of the account or of its members, `invalid_request`
