@@ -13,7 +13,7 @@ extension GrantBook {
   /// the debtor has used them. Credits of a grant stay used if a charge is refunded.
   mutating func deposit(_ lot: Lot, to key: LotBucket.Key, of account: Int) {
     var lot = lot
-    let bucket = emptyBucket(key)
+    let bucket = LotBucket(key, among: grants)
     while !bucket.isScoped, let paid = purses[account].settle(lot.credits) {
       if let grant = lot.grant { grants[grant].used += paid.credits }
       if let spending = paid.spending {
@@ -39,12 +39,6 @@ extension GrantBook {
     case .dated: return key
     case .quota, .plain: return nil
     }
-  }
-
-  private func emptyBucket(_ key: LotBucket.Key) -> LotBucket {
-    guard case .grant(let number) = key else { return LotBucket(key) }
-    return LotBucket(
-      grant: number, kind: grants[number].bucketKind, grants[number].terms)
   }
 
   // MARK: Use
@@ -275,11 +269,11 @@ extension GrantBook {
 
   /// Takes the refund of a top-up back: its credits are left of it again.
   mutating func giveAgain(_ credits: Int128, of grant: Int, at event: GrantEvent) {
-    let own = Lot(
-      grant: grant, credits: grants[grant].grantAgain(credits), order: grants[grant].order)
     let terms = grants[grant].terms
     let lasts = terms.expiresAt.map { $0 > event.time } ?? true
-    if !lasts { grants[grant].expireRefunded() }
+    let own = Lot(
+      grant: grant, credits: grants[grant].grantAgain(credits, lasts: lasts),
+      order: grants[grant].order)
     let key = terms.priority != nil && lasts ? LotBucket.Key.grant(grant) : .plainPurchased
     deposit(own, to: key, of: event.account)
     if own.credits == credits { return }

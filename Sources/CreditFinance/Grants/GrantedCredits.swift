@@ -115,18 +115,13 @@ struct GrantedCredits {
     isScheduled = false
   }
 
-  /// Counts refunded credits as granted again.
-  /// - Returns: their number.
-  mutating func grantAgain(_ credits: Int128) -> Int128 {
+  /// Counts refunded credits as granted again, and the rest of them as expired if its time is over.
+  /// - Returns: the number of those granted.
+  mutating func grantAgain(_ credits: Int128, lasts: Bool) -> Int128 {
     let back = min(credits, refunded)
     refunded -= back
+    if !lasts { (expired, refunded) = (expired + refunded, 0) }
     return back
-  }
-
-  /// Counts the rest of the refunded credits as expired: the refund was reversed since.
-  mutating func expireRefunded() {
-    expired += refunded
-    refunded = 0
   }
 
   // MARK: Money

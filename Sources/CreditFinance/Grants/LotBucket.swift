@@ -43,32 +43,23 @@ struct LotBucket {
   private var start = 0
   private(set) var credits: Int128 = 0
 
-  /// A bucket without terms. A quota's reset is not in the history: it counts as the first expiry.
-  init(_ key: Key) {
-    let expiresAt: Timestamp =
-      switch key {
-      case .quota: .earliest
-      case .dated(_, let time): time
-      case .plain, .grant: .latest
-      }
-    self.init(
-      key, kind: key.kind ?? .purchased, priority: Grant.usualPriority, expiresAt: expiresAt,
-      isScoped: false)
-  }
-
-  init(grant: Int, kind: Bucket.Kind, _ terms: LotTerms) {
-    self.init(
-      .grant(grant), kind: kind, priority: terms.priority ?? Grant.usualPriority,
-      expiresAt: terms.expiresAt ?? .latest, isScoped: terms.isScoped, number: grant)
-  }
-
-  private init(
-    _ key: Key, kind: Bucket.Kind, priority: Int64, expiresAt: Timestamp, isScoped: Bool,
-    number: Int = .max
-  ) {
+  /// An empty bucket. A quota's reset is not in the history: it counts as the first expiry.
+  /// - Parameter grants: to find the terms of a grant's.
+  init(_ key: Key, among grants: GrantList) {
     self.key = key
-    self.isScoped = isScoped
-    rank = (priority, expiresAt, Bucket.Kind.allCases.firstIndex(of: kind) ?? 0, number)
+    let (terms, kind, number, expiresAt): (LotTerms?, Bucket.Kind, Int, Timestamp?) =
+      switch key {
+      case .quota: (nil, .quota, .max, .earliest)
+      case .plain(let kind): (nil, kind, .max, nil)
+      case .dated(let kind, let time): (nil, kind, .max, time)
+      case .grant(let number):
+        (grants[number].terms, grants[number].bucketKind, number, grants[number].terms.expiresAt)
+      }
+    isScoped = terms?.isScoped ?? false
+    rank = (
+      terms?.priority ?? Grant.usualPriority, expiresAt ?? .latest,
+      Bucket.Kind.allCases.firstIndex(of: kind) ?? 0, number
+    )
   }
 
   func isUsed(before other: LotBucket) -> Bool { rank < other.rank }

@@ -19,8 +19,8 @@ struct PageCharts {
   // MARK: Balance
 
   private var balance: String {
-    let changes = book.balances.sortedChanges
-    guard let first = changes.first?.day, let last = changes.last?.day else { return "" }
+    let changes = book.balances.changes
+    guard let first = changes.keys.min(), let last = changes.keys.max() else { return "" }
     let bins = TimeBins(
       min(first, days.lowerBound)...max(last, days.upperBound), limit: 400)
     var values = [Int128](repeating: 0, count: bins.starts.count)
@@ -47,7 +47,7 @@ struct PageCharts {
     let order = models.indices.sorted { models[$0].spent > models[$1].spent }
     let colours = Self.colours(order, of: models.count)
     let series = stacked(bins, colours) { bin in
-      book.usage.entriesByDay.map { (bin($0.day), $0.model, $0.spent) }
+      book.usage.days.map { (bin($0.key.day), $0.key.model, $0.value) }
     } name: {
       models[$0].name ?? "no model"
     }

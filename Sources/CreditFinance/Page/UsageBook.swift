@@ -5,7 +5,8 @@ internal import CreditModel
 struct UsageBook: ~Copyable {
   private var numbers = NameTable()
   private(set) var models: [ModelSums] = []
-  private var days: [DayAndModel: Int128] = [:]
+  /// Each model's spending on each day.
+  private(set) var days: [DayAndModel: Int128] = [:]
 
   struct ModelSums {
     let name: String?
@@ -62,11 +63,6 @@ struct UsageBook: ~Copyable {
     let (number, isNew) = numbers.enter(Name(trusted: name ?? ""))
     if isNew { models.append(ModelSums(name: name)) }
     return number
-  }
-
-  /// Each model's spending on each day.
-  var entriesByDay: [(day: CalendarDay, model: Int, spent: Int128)] {
-    days.map { ($0.key.day, $0.key.model, $0.value) }
   }
 }
 

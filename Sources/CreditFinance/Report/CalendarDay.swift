@@ -59,7 +59,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
 
 /// All accounts' balances together at the end of each day.
 struct BalanceBook: ~Copyable {
-  private var changes: [CalendarDay: Int128] = [:]
+  private(set) var changes: [CalendarDay: Int128] = [:]
   private var numbers = NameTable()
   private var newest: [NewestBalance] = []
 
@@ -113,10 +113,6 @@ struct BalanceBook: ~Copyable {
   /// The same, with credits and debts apart.
   var openings: BalanceTotal {
     newest.reduce(into: BalanceTotal()) { $0.add(Credits(clamping: $1.opening)) }
-  }
-
-  var sortedChanges: [(day: CalendarDay, change: Int128)] {
-    changes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 }
 

@@ -236,13 +236,10 @@ public enum JournalDialect: String, Sendable {
     switch self {
     case .hledger, .ledger, .csv: path + (part.map { ":" + Self.escaped($0) } ?? "")
     case .beancount:
-      path.split(separator: ":").map(Self.capitalized).joined(separator: ":")
+      path.split(separator: ":").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        .joined(separator: ":")
         + (part.map { ":N-" + Self.dashed($0) } ?? "")
     }
-  }
-
-  private static func capitalized(_ word: Substring) -> String {
-    word.prefix(1).uppercased() + word.dropFirst()
   }
 
   /// Returns a part of an account's name without the marks that end it: bytes other than letters,

@@ -288,7 +288,7 @@ struct LineAmounts {
     guard let price = usd else { return }
     costUSD = try line.amount("costUSD")
     waivedUSD = try line.amount("usdWaived")
-    if waivedUSD == nil, line.hasWaived {
+    if waivedUSD == nil, line.value.int64("creditsWaived") != nil {
       let whole = waived - line.creditsOfAll
       // A correction by less than a credit moves none: no account pays it.
       waivedUSD = waived == 0 && whole == 0 ? price : try Self.share(of: price, waived, in: whole)

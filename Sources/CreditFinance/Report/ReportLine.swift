@@ -113,9 +113,6 @@ public struct ReportLine {
   /// The credits of a charge, or of its correction or refund, that no account paid.
   var waived: Int128 { Int128(value.int64("creditsWaived") ?? 0) }
 
-  /// Whether the line states them: its charge was waived in whole or part.
-  var hasWaived: Bool { value.int64("creditsWaived") != nil }
-
   /// Credits that a refund or a correction could not give back, as they had expired.
   var forfeited: Int128 { Int128(value.int64("creditsForfeited") ?? 0) }
 

@@ -86,9 +86,6 @@ extension Account {
     settleDebtFromQuota()
   }
 
-  /// When a plan begins that is set now: with the period that pays for it, or now.
-  var planStart: Timestamp { min(updatedAt, subscriptions.active?.since ?? updatedAt) }
-
   /// The quota's current turn; nil if its period is the paid one, or if its limit and use are 0.
   private var turn: Subscription.Turn? {
     guard let quota, quota.period != .subscription, quota.limit != 0 || quota.used != 0 else {

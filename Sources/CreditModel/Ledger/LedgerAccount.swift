@@ -136,7 +136,9 @@ extension Account {
       return
     }
     let turn = quota == nil ? payment?.turn : nil
-    let period = plan.period.beginning(at: turn?.start ?? planStart)
+    // It begins with the period that pays for it, or now.
+    let start = min(updatedAt, subscriptions.active?.since ?? updatedAt)
+    let period = plan.period.beginning(at: turn?.start ?? start)
     var granted = Quota(
       plan: plan.id, period: period, limit: credits, used: quota?.used ?? 0, resetsAt: updatedAt)
     try clock.setEnd(of: &granted, after: updatedAt)

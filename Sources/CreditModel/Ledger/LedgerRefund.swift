@@ -254,8 +254,9 @@ extension Account {
     var forfeited: Credits = 0
     if let total {
       let due = total - (last?.requested ?? 0)
+      let wasReversed = entry.refund.map { $0.reversals > 0 || last == nil } ?? false
       forfeited =
-        entry.hasReversals
+        wasReversed
         ? due - min(due, max(0, topUp.refundable - expired - (last?.total ?? 0)))
         : min(due, max(0, expired - (last?.forfeitedTotal ?? 0)))
       forfeited = min(due, forfeiting ?? forfeited)
@@ -316,12 +317,6 @@ extension TransactionEntry {
     GrantPurchase(
       rest: topUp.creditsAdded - (lastRefund?.requested ?? 0), isVoided: lastRefund?.isVoid ?? false
     )
-  }
-
-  /// Whether a refund of it was ever reversed.
-  fileprivate var hasReversals: Bool {
-    guard let refund else { return false }
-    return refund.reversals > 0 || topUp.transaction.status == .completed
   }
 
   var lastRefund: Refund? {

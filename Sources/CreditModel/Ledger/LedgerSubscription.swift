@@ -194,9 +194,8 @@ extension Ledger {
       paid = topUp.transaction
     case .transactionRefund(let refunded, _, _) where refunded.paid != nil: paid = refunded
     case .payments(let event, let results):
-      var said: [GateResult] = []
-      for result in results { said.append(try addingPlan(result, at: time)) }
-      return .payments(event, said)
+      return .payments(
+        event, try results.map { (part) throws(CreditError) in try addingPlan(part, at: time) })
     default: return result
     }
     let open = try open(paid.account, at: time)

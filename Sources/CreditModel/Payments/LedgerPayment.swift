@@ -107,13 +107,12 @@ extension Ledger {
     }
     var news = news
     if request.event.at > news.event.at { news.event = request.event }
-    var result = try topUp(try purchaseRequest(change, status, reason, request, entry, news))
+    let result = try topUp(try purchaseRequest(change, status, reason, request, entry, news))
     guard status == .completed, let bought = try books.transaction(id(of: change, entry)) else {
       return result
     }
     let lines = PaymentLines(of: change, in: request)
-    if let converged = try converge(bought, to: news, request, among: lines) { result = converged }
-    return result
+    return try converge(bought, to: news, request, among: lines) ?? result
   }
 
   private func id(of change: PaymentChange, _ entry: TransactionEntry?) -> Name {

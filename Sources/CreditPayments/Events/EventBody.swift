@@ -14,12 +14,6 @@ struct EventBody {
   /// Returns a value of the object; nil if it is absent or null.
   func value(_ path: String) -> JSONValue? { Self.present(path, in: object) }
 
-  /// Returns a value of the object, or else of the whole body: the policy may name its path in
-  /// either.
-  private func valueAnywhere(_ path: String) -> JSONValue? {
-    value(path) ?? Self.present(path, in: root)
-  }
-
   private static func present(_ path: String, in start: JSONValue) -> JSONValue? {
     start.descendant(path).flatMap { $0.isNull ? nil : $0 }
   }
@@ -31,12 +25,14 @@ struct EventBody {
   }
 
   /// Returns text, or an integer as text, at the first path with a value.
-  /// - Parameter anywhere: true to search the whole body if the object has no value there.
+  /// - Parameter anywhere: true to search the whole body if the object has no value there: the
+  ///   policy may name its path in either.
   func text(_ paths: [String], limit: Int = Name.idLimit, anywhere: Bool = false)
     throws(CreditError) -> String?
   {
     for path in paths {
-      guard let value = anywhere ? valueAnywhere(path) : value(path) else { continue }
+      let found = value(path) ?? (anywhere ? Self.present(path, in: root) : nil)
+      guard let value = found else { continue }
       let text = value.string ?? value.int64.map(String.init)
       guard let text, Name.problem(with: text, limit: limit) == nil else { throw wrong(path) }
       return text

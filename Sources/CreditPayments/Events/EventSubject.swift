@@ -23,8 +23,7 @@ enum EventSubject {
     guard let event = message?.text ?? text(places.event, body) else { return error }
     var subject = PaymentSubject(event: Name(trusted: event))
     subject.payment = text(places.payment, body).map(Name.init(trusted:))
-    let accounts = (try? body.account(places.account)) ?? nil
-    subject.account = accounts
+    subject.account = try? body.account(places.account)
     if let currency = try? body.currency(places.currency) {
       subject.currency = currency
       subject.price = price(places.amount, in: currency, body)
@@ -33,10 +32,7 @@ enum EventSubject {
   }
 
   private static func text(_ paths: [String], _ body: EventBody) -> String? {
-    for path in paths {
-      if let text = try? body.text([path]) { return text }
-    }
-    return nil
+    paths.lazy.compactMap { try? body.text([$0]) }.first
   }
 
   private static func price(_ paths: [String], in currency: String, _ body: EventBody) -> String? {

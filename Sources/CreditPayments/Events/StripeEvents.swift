@@ -153,11 +153,10 @@ private struct StripeEvent {
         .invalidRequest, "the invoice has more lines than the event says; nothing was granted",
         [.path("lines.has_more")])
     }
-    var changes: [PaymentChange] = []
-    for line in try body.parts("lines.data") {
-      guard let change = try invoiceLine(line, of: invoice) else { continue }
-      changes.append(change)
+    let lines = try body.parts("lines.data").map { (line) throws(CreditError) in
+      try invoiceLine(line, of: invoice)
     }
+    var changes = lines.compactMap(\.self)
     if changes.isEmpty { return PaymentRequest(event, reason: "no_product") }
     let paid = try body.amount(["amount_paid"])
     let payment = try body.id("payment_intent", "payments.data.0.payment.payment_intent", "charge")
