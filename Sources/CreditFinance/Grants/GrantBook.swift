@@ -249,6 +249,7 @@ struct GrantBook {
     let key = GrantTimeline.hash(grants[grant].product ?? "", of: grants[grant].account)
     guard let own = grants[grant].paidTime else { return }
     payments[grants[grant].account, default: []].append(grant)
+    if (grants[grant].price ?? .zero).isZero { resume(by: grant, from: own.start) }
     if let last = subscriptions[key].flatMap({ grants[$0].planTime }), last.end > own.start {
       // A payment with an earlier end has no effect on it.
       if last.end >= own.end { return }
@@ -257,15 +258,26 @@ struct GrantBook {
     subscriptions[key] = grant
   }
 
-  /// Ends the time of payments that ended early, if an end or a refund leaves no other in force.
+  /// Defers the rest of payments again whose product a payment at price 0 gives back.
+  private mutating func resume(by gift: Int, from start: Timestamp) {
+    for place in payments[grants[gift].account] ?? []
+    where grants[place].product == grants[gift].product {
+      if let time = grants[place].paidTime, time.end > start { grants[place].resume() }
+    }
+  }
+
+  /// Ends the time of payments that were refunded or ended early, if an end or a refund leaves no
+  /// other in force.
   ///
-  /// Until then a replaced payment is earned to its own end: its rest pays for the new plan.
+  /// Until then they are earned to their own end: the rest pays for the other plan.
   private mutating func lapse(after event: GrantEvent) {
     let grant = event.isEnd ? ended(by: event) : grant(refundedBy: event)
     guard let grant, grants[grant].kind == .subscription else { return }
     let all = payments[event.account] ?? []
     if all.contains(where: { grants[$0].planTime.map { $0.end > event.time } ?? false }) { return }
-    for place in all where grants[place].endedAt != nil { grants[place].lapse(at: event.time) }
+    for place in all where grants[place].endedAt != nil || grants[place].isRefunded {
+      grants[place].lapse(at: event.time)
+    }
   }
 
   private mutating func start(_ event: GrantEvent, _ note: GrantNote) {

@@ -53,7 +53,7 @@ struct GrantedCredits {
   private(set) var refunded: Int128 = 0
   /// The money paid back for it, if any.
   private(set) var refundedPrice: ExactDecimal?
-  /// True if a refund ended the subscription.
+  /// True if a refund of it, or of a part of it, is in effect.
   private(set) var isRefunded = false
   /// When its provider, or a payment for another plan, ended its time early; nil if none did.
   private(set) var endedAt: Timestamp?
@@ -129,6 +129,7 @@ struct GrantedCredits {
   /// Notes money paid back; below 0 if a refund was reversed.
   mutating func payBack(_ amount: ExactDecimal?, isReversal: Bool) {
     isRefunded = !isReversal
+    if isReversal, endedAt == nil { resume() }
     guard let amount else { return }
     let sum = (refundedPrice ?? .zero).adding(amount)
     if sum == nil { isIncomplete = true }
@@ -138,16 +139,19 @@ struct GrantedCredits {
   /// Notes the early end of a subscription.
   mutating func end(at time: Timestamp) { endedAt = endedAt ?? time }
 
-  /// Notes that the rest of a payment that ended early is no longer owed.
+  /// Notes that the rest of a payment that ended early, or was refunded, is no longer owed.
   mutating func lapse(at time: Timestamp) { lapsedAt = lapsedAt ?? time }
 
-  /// The time that was paid for, unless a refund or an end without another payment has ended it.
-  var timeInForce: (start: Timestamp, end: Timestamp)? {
-    isRefunded || lapsedAt != nil ? nil : paidTime
-  }
+  /// Notes that the rest is owed again: the plan was given back.
+  mutating func resume() { lapsedAt = nil }
 
-  /// The same, unless another payment has replaced it.
-  var planTime: (start: Timestamp, end: Timestamp)? { endedAt == nil ? timeInForce : nil }
+  /// The time that was paid for, unless a refund or an end without another payment has ended it.
+  var timeInForce: (start: Timestamp, end: Timestamp)? { lapsedAt == nil ? paidTime : nil }
+
+  /// The same, unless a refund has ended it, or another payment has replaced it.
+  var planTime: (start: Timestamp, end: Timestamp)? {
+    endedAt == nil && !isRefunded ? timeInForce : nil
+  }
 
   /// Returns the earned part of its price, by the use of credits or by time. Nil without a price.
   /// - Throws: `amount_out_of_range` for a price that is too long.
@@ -185,9 +189,10 @@ struct GrantedCredits {
   private func share(until time: Timestamp, _ part: TimePart) throws(CreditError) -> FractionSum? {
     guard var kept = price else { return nil }
     if let refundedPrice { try kept.add(refundedPrice.negated) }
-    // After a refund all that was kept is earned, even if its provider ended it before.
-    let lapsedAt = isRefunded ? nil : lapsedAt
-    let (start, end) = (isRefunded ? nil : paidTime) ?? (time, time)
+    // Once its rest is not owed after a refund, all that was kept is earned.
+    let isKept = isRefunded && lapsedAt != nil
+    let lapsedAt = isKept ? nil : lapsedAt
+    let (start, end) = (isKept ? nil : paidTime) ?? (time, time)
     let length = Int128(max(1, end.milliseconds - start.milliseconds))
     let now = lapsedAt.map { min($0, time) } ?? time
     let rest = min(length, max(0, Int128(end.milliseconds) - Int128(now.milliseconds)))

@@ -234,11 +234,12 @@ import Testing
     #expect(try money([first, other], until: "2026-01-26") == ["25.00 6.00", "1.00 34.00"])
   }
 
+  private func refund(_ id: String, _ price: String, at time: String) -> String {
+    line(id, "a", "refund", 0, at: time, #""price":"\#(price)","currency":"EUR""#)
+  }
+
   @Test func aRefundedSubscriptionEarnsWhatWasKept() throws {
     let january = payment("s", at: "2026-01-01T00:00", until: "2026-02-01")
-    func refund(_ id: String, _ price: String, at time: String) -> String {
-      line(id, "a", "refund", 0, at: time, #""price":"\#(price)","currency":"EUR""#)
-    }
     let whole = refund("refund:s", "31.00", at: "2026-01-11T00:00")
     #expect(try money([january, whole], until: "2026-01-11") == ["10.00 21.00"])
     #expect(try money([january, whole], until: "2026-01-12") == ["0.00 0.00"])
@@ -247,6 +248,35 @@ import Testing
     #expect(try money([january, part], until: "2026-01-12") == ["10.00 0.00"])
     let reversed = refund("reversal:s", "-31.00", at: "2026-01-12T00:00")
     #expect(try money([january, whole, reversed], until: "2026-01-13") == ["12.00 19.00"])
+  }
+
+  /// The kept part of a payment is earned to its own end if its plan is given back at price 0.
+  @Test func aRefundOfAPartIsDeferredIfThePlanGoesOn() throws {
+    let january = payment("s", at: "2026-01-01T00:00", until: "2026-02-01")
+    let part = refund("refund:s", "15.50", at: "2026-01-11T00:00")
+    func gift(at time: String, product: String = "pro", ended: String? = nil) -> String {
+      payment("g", at: time, until: "2026-02-01", price: "0", ended: ended, product: product)
+    }
+    let soon = [january, part, gift(at: "2026-01-11T01:00")]
+    #expect(try money(soon, until: "2026-01-12") == ["5.50 10.00", "0.00 0.00"])
+    #expect(try money(soon, until: "2026-02-01")[0] == "15.50 0.00")
+    // A gift before the refund keeps the plan, too.
+    let before = [january, gift(at: "2026-01-10T00:00"), part]
+    #expect(try money(before, until: "2026-01-12")[0] == "5.50 10.00")
+    // Until a later one the plan is over, so that days before stay as they were.
+    let late = [january, part, gift(at: "2026-01-13T00:00")]
+    #expect(try money(late, until: "2026-01-12") == ["15.50 0.00"])
+    #expect(try money(late, until: "2026-01-14")[0] == "6.50 9.00")
+    let other = [january, part, gift(at: "2026-01-13T00:00", product: "max")]
+    #expect(try money(other, until: "2026-01-14")[0] == "15.50 0.00")
+    let paid = [january, part, payment("p", at: "2026-01-13T00:00", until: "2026-02-13")]
+    #expect(try money(paid, until: "2026-01-14")[0] == "15.50 0.00")
+    let over = [january, part, gift(at: "2026-01-11T01:00", ended: "2026-01-21T00:00")]
+    #expect(try money(over, until: "2026-01-21")[0] == "10.00 5.50")
+    #expect(try money(over, until: "2026-01-22")[0] == "15.50 0.00")
+    #expect(try rows(over)[0].contains(#""breakage":"0.00""#))
+    let reversed = refund("reversal:s", "-15.50", at: "2026-01-12T00:00")
+    #expect(try money([january, part, reversed], until: "2026-01-13")[0] == "12.00 19.00")
   }
 
   /// The price of the time after an early end is breakage from then on, also if a follower
@@ -265,8 +295,7 @@ import Testing
     // A later payment begins when it is paid.
     let next = payment("t", at: "2026-01-21T00:00", until: "2026-02-21")
     #expect(try money([ended, next], until: "2026-01-31") == ["10.00 0.00", "10.00 21.00"])
-    let refund = line(
-      "refund:s", "a", "refund", 0, at: "2026-01-13T00:00", #""price":"31.00","currency":"EUR""#)
+    let refund = refund("refund:s", "31.00", at: "2026-01-13T00:00")
     #expect(try money([ended, refund], until: "2026-01-14") == ["0.00 0.00"])
   }
 
@@ -305,13 +334,12 @@ import Testing
     #expect(try money([old, over], until: "2026-01-22") == ["20.00 0.00", "10.00 0.00"])
     #expect(try rows([over, old]).allSatisfy { $0.contains(#""breakage":"11.00""#) })
     let new = payment("t", at: "2026-01-11T00:00", until: "2026-02-01", product: "max")
-    let refund = line(
-      "refund:t", "a", "refund", 0, at: "2026-01-21T00:00", #""price":"31.00","currency":"EUR""#)
-    #expect(try money([old, new, refund], until: "2026-01-22") == ["20.00 0.00", "0.00 0.00"])
-    // A refund of the old one ends no plan.
-    let other = line(
-      "refund:s", "a", "refund", 0, at: "2026-01-21T00:00", #""price":"21.00","currency":"EUR""#)
-    #expect(try money([old, new, other], until: "2026-01-22")[0] == "10.00 0.00")
+    let refunded = refund("refund:t", "31.00", at: "2026-01-21T00:00")
+    #expect(try money([old, new, refunded], until: "2026-01-22") == ["20.00 0.00", "0.00 0.00"])
+    // A refund of the old one ends no plan: the kept part is earned to its end, too.
+    let other = refund("refund:s", "15.50", at: "2026-01-21T00:00")
+    #expect(try money([old, new, other], until: "2026-01-22")[0] == "10.50 5.00")
+    #expect(try money([old, new, other, refunded], until: "2026-01-22")[0] == "15.50 0.00")
   }
 
   @Test func whatTheInputLacksIsSaid() throws {
