@@ -157,14 +157,17 @@ extension GateResult {
     return topUp.transaction
   }
 
-  /// A sentence on an event without effect, or on an odd price; nil if the result is enough.
+  /// A sentence on an event without effect, on an odd price, or on a plan's end; nil if the result
+  /// is enough. Of several results it is that of the first.
   var remark: String? {
-    if case .plan(let result, let inForce) = self {
+    switch self {
+    case .crossing(let result, _), .funds(let result, _): return result.remark
+    case .payments(_, let results): return results.lazy.compactMap(\.remark).first
+    case .plan(let result, let inForce):
       if let remark = result.remark { return remark }
       guard case .transactionRefund(let bought, let refund, _) = result else { return nil }
       return bought.remark(onPartIn: refund, leaving: inForce)
-    }
-    if case .transactionRefund(let transaction, let refund, _) = self {
+    case .transactionRefund(let transaction, let refund, _):
       guard let currency = transaction.currency, Currency.isCode(currency) else { return nil }
       if let other = refund.disputedIn {
         return "transaction \(quoted(transaction.id.text)): the dispute of its payment is in "
@@ -177,14 +180,12 @@ extension GateResult {
       }
       return Currency.remark(on: refund.price, in: currency)
         ?? transaction.remark(onWholeIn: refund)
-    }
-    guard case .event(let event, let reason, _) = self else { return nil }
-    let id = "event \(plainOrQuoted(event.id.text))"
-    switch reason {
-    case PaymentRequest.notOurs:
-      return id + " is of another sale: it names no account and no product of this store"
-    case PaymentRequest.notMoved:
-      return id + " moves nothing: credits and plans stay with the account that has them"
+    case .event(let event, PaymentRequest.notOurs, _):
+      return "event \(plainOrQuoted(event.id.text)) is of another sale: it names no account and "
+        + "no product of this store"
+    case .event(let event, PaymentRequest.notMoved, _):
+      return "event \(plainOrQuoted(event.id.text)) moves nothing: credits and plans stay with the "
+        + "account that has them"
     default: return nil
     }
   }
