@@ -216,21 +216,41 @@ private struct StripeEvent {
     return change
   }
 
-  /// Divides the total paid among the lines, in proportion to their amounts: credits for the
-  /// customer, discounts and taxes belong to none of them.
+  /// Divides the total paid among the lines, in proportion to their amounts: the customer's
+  /// balance, discounts and taxes belong to none of them.
   private func setPrices(of changes: inout [PaymentChange], paid: Int64) throws(CreditError) {
     let revenue = try booked(of: paid)
-    let amounts = changes.map { $0.paid ?? 0 }
-    let all = amounts.reduce(0 as Int128) { $0 + Int128($1) }
+    let amounts = try netAmounts(of: changes)
+    let all = amounts.reduce(0, +)
     var before: Int128 = 0
     for place in changes.indices {
-      let (start, end) = (before, before + Int128(amounts[place]))
+      let (start, end) = (before, before + amounts[place])
       let whole = max(all, 1)
       let price = Int64(Int128(revenue) * end / whole - Int128(revenue) * start / whole)
       before = end
       changes[place].paid = paid
       try setPrice(of: &changes[place], price)
     }
+  }
+
+  /// Returns the lines' amounts less credits for unused time.
+  ///
+  /// A credit is taken off the line that begins with it, whose price has replaced the credited one,
+  /// and the rest of it off all lines.
+  /// Source: docs.stripe.com/billing/subscriptions/prorations.
+  private func netAmounts(of changes: [PaymentChange]) throws(CreditError) -> [Int128] {
+    var amounts = changes.map { Int128($0.paid ?? 0) }
+    for line in try body.parts("lines.data") {
+      var credit = -Int128(line.value("amount")?.int64 ?? 0)
+      for (place, change) in changes.enumerated() {
+        guard credit > 0, let since = change.period?.since,
+          line.value("period.start")?.int64 == since.milliseconds / 1000
+        else { continue }
+        let part = min(credit, amounts[place])
+        (amounts[place], credit) = (amounts[place] - part, credit - part)
+      }
+    }
+    return amounts
   }
 
   /// A subscription that is over, with all its items. One that is to run to the end of

@@ -52,6 +52,19 @@ import Testing
     """
   }
 
+  /// An invoice after a change with `create_prorations`: the old price's unused time, the new one's
+  /// rest of the period, and the next period.
+  static func proration(_ amounts: Int...) -> String {
+    let ends = [1_766_484_000, 1_766_484_000, 1_769_076_000]
+    let lines = amounts.indices.map { place in
+      #"{"id":"il_\#(place)","amount":\#(amounts[place]),"quantity":1,"subscription":"sub_1","#
+        + #""period":{"start":\#(place < 2 ? 1_765_000_000 : ends[1]),"end":\#(ends[place])},"#
+        + #""pricing":{"price_details":{"price":"price_\#(place == 0 ? 0 : 1)"}}}"#
+    }
+    return #"{"id":"in_1","amount_paid":\#(amounts.reduce(0, +)),"currency":"usd","metadata":"#
+      + #"{"account":"ana"},"lines":{"has_more":false,"data":[\#(lines.joined(separator: ","))]}}"#
+  }
+
   static func session(_ status: String, _ payment: String = "\"pi_1\"") -> String {
     """
     {"id":"cs_1","object":"checkout.session","amount_total":25000,"client_reference_id":"ana",
@@ -181,6 +194,18 @@ import Testing
           + #"{"id":"il_1","amount":2000,"quantity":1,"price":{"id":"price_1"},"#
           + #""period":{"start":1763892000,"end":1766484000}}]}}"#),
       "in_1 completed pack×1 of ana for 20.00 USD until 2025-12-23, pi_1 is in_1"
+    ),
+    (
+      .stripe, stripe("invoice.paid", proration(-500, 1550, 3100)),
+      "in_1/il_1 completed pack×1 of ana for 10.50 USD until 2025-12-23, "
+        + "in_1/il_2 completed pack×1 of ana for 31.00 USD until 2026-01-22, "
+        + "in_1 is in_1/il_1 and in_1/il_2"
+    ),
+    (
+      .stripe, stripe("invoice.paid", proration(-2000, 500, 3100)),
+      "in_1/il_1 completed pack×1 of ana for 0.00 USD until 2025-12-23, "
+        + "in_1/il_2 completed pack×1 of ana for 16.00 USD until 2026-01-22, "
+        + "in_1 is in_1/il_1 and in_1/il_2"
     ),
     (
       .stripe,
