@@ -173,11 +173,10 @@ final class HistoryService: ReadingService {
       let history = try books.history(of: line.account, now: now)
       if let revision = history.starts[entry.position] { line.apply(revision) }
     }
+    line.event = entry.topUp.payment?.event
     let use = try GrantUse.of(entry, in: books.ledger, policy: try books.policy, now: now)
     output.print {
-      $0.historyLine(
-        named(line), signedText: entry.topUp.transaction.signedText,
-        event: entry.topUp.payment?.event, use: use)
+      $0.historyLine(named(line), signedText: entry.topUp.transaction.signedText, use: use)
     }
   }
 

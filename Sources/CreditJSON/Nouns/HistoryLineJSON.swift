@@ -5,8 +5,6 @@ public import CreditModel
 struct HistoryContext {
   /// The transaction's text that the App Store signed.
   var signedText: String?
-  /// The payment provider's event that changed it last.
-  var event: PaymentEvent?
   /// Whether the line was recorded earlier and is repeated after a change.
   var isChanged = false
   /// The place after it, for a follower.
@@ -64,7 +62,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("counterparty", known?.counterparty, AccountName.self)
     optional("originalTransactionID", known?.originalTransactionID, ID.self)
     optional("signedTransactionInfo", context.signedText, Text.self)
-    event(context.event, isOfHistory: true)
+    event(known?.event, isOfHistory: true)
     mark("changed", context.isChanged)
     optional("cursor", context.cursor, Text.self)
   }
@@ -96,19 +94,16 @@ extension JSONWriter {
   /// Writes a line of the history.
   /// - Parameters:
   ///   - signedText: the transaction's text that the App Store signed.
-  ///   - event: the payment provider's event that changed it last.
   ///   - isChanged: true if the line was recorded earlier and is repeated after a change.
   ///   - cursor: the place after it, for a follower.
   ///   - use: the use of its grant's credits.
   public mutating func historyLine(
-    _ line: HistoryLine, signedText: String? = nil, event: PaymentEvent? = nil,
-    isChanged: Bool = false, cursor: String? = nil, use: GrantUse? = nil
+    _ line: HistoryLine, signedText: String? = nil, isChanged: Bool = false,
+    cursor: String? = nil, use: GrantUse? = nil
   ) {
     beginObject()
     historyMembers(
-      line,
-      HistoryContext(
-        signedText: signedText, event: event, isChanged: isChanged, cursor: cursor, use: use))
+      line, HistoryContext(signedText: signedText, isChanged: isChanged, cursor: cursor, use: use))
     endObject()
   }
 

@@ -40,6 +40,8 @@ public struct HistoryLine: Hashable, Sendable {
   /// The plan that a subscription's transaction pays for.
   public var paid: PaidPlan?
   public var originalTransactionID: Name?
+  /// The payment provider's event that changed it last.
+  public var event: PaymentEvent?
   /// Time of a charge's work, if the request had one.
   public var usedAt: Timestamp?
   /// Price of a charge in dollars.
@@ -178,6 +180,8 @@ extension LedgerRecord {
       if topUp.transaction.quantity > 1 { line.quantity = topUp.transaction.quantity }
       line.price = refund.priceText(in: topUp.transaction.currency, isReversal: isReversal)
       if line.price != nil { line.currency = topUp.transaction.currency }
+      // One by hand leaves the purchase's event.
+      if let event = topUp.payment?.event, event.type == refund.reason { line.event = event }
       return line
     }
   }
@@ -282,6 +286,7 @@ extension HistoryLine {
     productID = transaction.productID
     quantity = transaction.productID == nil ? nil : transaction.quantity
     key = transaction.key
+    event = topUp.payment?.event
     taken = topUp.taken.isEmpty ? nil : topUp.taken
     describe(transaction)
   }

@@ -49,6 +49,8 @@ public struct HistoryRevision: Hashable, Sendable {
   public var updatedAt: Timestamp
   /// The top-up as it is recorded now.
   public var transaction: Transaction?
+  /// See ``HistoryLine/event``.
+  public var event: PaymentEvent?
   /// The balance after it took effect, if that was after its first record.
   public var balance: Credits?
   public var crossed: [Credits]?
@@ -62,7 +64,7 @@ extension HistoryRevision {
   fileprivate init(_ topUp: TopUp, _ refund: Refund? = nil, at time: Timestamp) {
     self.init(
       status: topUp.transaction.status, updatedAt: time, transaction: topUp.transaction,
-      balance: topUp.creditsAdded != 0 ? topUp.newBalance : nil)
+      event: topUp.payment?.event, balance: topUp.creditsAdded != 0 ? topUp.newBalance : nil)
     if status == .refunded { creditsRefunded = refund?.total }
     if !topUp.taken.isEmpty { taken = topUp.taken }
   }
@@ -79,6 +81,7 @@ extension HistoryLine {
       let isGranted = status == .completed || status == .refunded
       if isGranted, transaction.timestamp != timestamp { completedAt = transaction.timestamp }
     }
+    event = revision.event ?? event
     if let balance = revision.balance { self.balance = balance }
     if let crossed = revision.crossed { self.crossed = crossed }
     if let taken = revision.taken { self.taken = taken }
