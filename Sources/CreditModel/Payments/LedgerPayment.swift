@@ -175,7 +175,8 @@ extension Ledger {
       product: isOfItsPayments ? offer?.id : nil, id: change.subscription, until: until,
       at: event.at)
     let isPaid = paid.contains { end.ends($0) || change.endsAtOnce && $0.id == end.id }
-    guard offer.map({ $0.plan != nil }) ?? isPaid else {
+    // Its price may be in no catalog: then a later payment is found by its id.
+    guard offer.map({ $0.plan != nil }) ?? (isPaid || change.subscription != nil) else {
       return .event(event, reason: "no_subscription")
     }
     var open = try open(account, at: request.time)
