@@ -186,12 +186,13 @@ public struct ReportLine {
       ?? (kind == .quota && credits < 0 ? "plan ended or changed" : "")
   }
 
-  /// Notes for people: that a refund was undone, the day on which bought credits start, or on which
-  /// a subscription ended early.
+  /// Notes for people: that a refund was undone or remains, the day on which bought credits start,
+  /// or on which a subscription ended early.
   ///
   /// An end after the period is left out, as it changes no closed month.
   func notes(in period: ReportPeriod) -> String {
     if isReversal { return "; the refund was undone" }
+    if kind == .refund, text("reason") == Refund.remainder { return "; \(Refund.remainder)" }
     if isSaleOnly, let start = value.timestamp("startsAt") {
       return "; its credits start \(period.day(of: start).text)"
     }

@@ -181,7 +181,8 @@ extension LedgerRecord {
       line.price = refund.priceText(in: topUp.transaction.currency, isReversal: isReversal)
       if line.price != nil { line.currency = topUp.transaction.currency }
       // One by hand leaves the purchase's event.
-      if let event = topUp.payment?.event, event.type == refund.reason { line.event = event }
+      let isByEvent = [topUp.payment?.event.type, Refund.remainder].contains(refund.reason)
+      if isByEvent { line.event = topUp.payment?.event }
       return line
     }
   }

@@ -325,6 +325,9 @@ extension TransactionEntry {
 }
 
 extension Refund {
+  /// The reason of one that takes a part again, as other refunds are undone.
+  public static let remainder = "the earlier refunds remain"
+
   /// All credits taken of the purchase, without those that had expired; 0 after a reversal.
   public var total: Credits { before &+ credits }
 

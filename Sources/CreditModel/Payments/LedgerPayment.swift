@@ -274,8 +274,8 @@ extension Ledger {
     }
     return try takeBack(
       target, of: entry, price: due.map(PaidBack.inAll) ?? .part(part, of: whole),
-      reason: request.event.type, payment: news, undone: isRestored ? undone : nil,
-      at: request.time)
+      reason: isRestored ? Refund.remainder : request.event.type, payment: news,
+      undone: isRestored ? undone : nil, at: request.time)
   }
 
   /// Records news that moves no credits.
