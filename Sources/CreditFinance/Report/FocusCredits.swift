@@ -171,7 +171,7 @@ extension ReportLine {
 
   /// True if it moves neither credits nor money: a refund of a bonus of which none was left.
   func isEmptyRefund(_ payment: Payment?) -> Bool {
-    kind == .refund && credits == 0 && payment == nil && !isOfCharge
+    kind == .refund && credits == 0 && payment == nil && text("productID") == nil && !isOfCharge
   }
 
   /// True if it restores a purchase whose refund was reversed.

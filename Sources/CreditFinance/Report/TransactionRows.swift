@@ -41,7 +41,9 @@ public final class TransactionRows: ReportForm {
   public var need: ReportLine.Source { period.isBounded ? .datedPrice : .price }
 
   public func add(_ line: ReportLine) throws(CreditError) {
-    guard period.contains(line.booked) else { return }
+    guard period.contains(line.booked), !line.isEmptyRefund(try line.statedPayment()) else {
+      return
+    }
     switch form {
     case .json, .table: addJSON(line)
     case .csv: addCSV(line)
