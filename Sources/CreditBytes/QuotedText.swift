@@ -46,6 +46,23 @@ extension String {
   }
 }
 
+extension String {
+  /// The words of a member's name: `creditsCharged` → `credits charged`, `costUSD` → `cost USD`,
+  /// `cacheWrite1hTokens` → `cache write 1h tokens`.
+  public var asWords: String {
+    var words: [String] = [""]
+    var wasUpper = true
+    for scalar in unicodeScalars {
+      let isUpper = scalar.properties.isUppercase || ("0"..."9").contains(scalar)
+      if isUpper, !wasUpper { words.append("") }
+      words[words.count - 1].unicodeScalars.append(scalar.isHidden ? "\u{FFFD}" : scalar)
+      wasUpper = isUpper
+    }
+    return words.map { $0.utf8.count > 1 && $0 == $0.uppercased() ? $0 : $0.lowercased() }
+      .joined(separator: " ")
+  }
+}
+
 extension Unicode.Scalar {
   /// True if the character is invisible but may change how text around it shows.
   ///

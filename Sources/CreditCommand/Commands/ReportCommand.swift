@@ -223,17 +223,12 @@ extension Command {
   /// `refundedPrice` → `REFUNDED PRICE`
   private static func title(of name: String) -> String {
     switch name {
-    case "refundedPrice": "REFUNDED PRICE"
-    case "costUSD": "COST USD"
-    case "usdWaived": "USD WAIVED"
     case "creditsWaived": "WAIVED"
-    case "pricePerCredit": "PRICE PER CREDIT"
     case "startsAt", "expiresAt", "endedAt": name.dropLast(2).uppercased()
-    case "paidFrom": "PAID FROM"
-    case "paidUntil": "PAID UNTIL"
     case "refundsOfCharges": "OF CHARGES"
     case "refundsOfPurchases": "OF PURCHASES"
-    default: name.uppercased().escapingHidden
+    case _ where name.hasPrefix("tag."): name.uppercased().escapingHidden
+    default: name.asWords.uppercased()
     }
   }
 

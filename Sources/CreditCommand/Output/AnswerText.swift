@@ -105,22 +105,6 @@ extension JSONValue {
   }
 }
 
-extension String {
-  /// The words of a member's name: `creditsCharged` → `credits charged`, `costUSD` → `cost USD`.
-  var asWords: String {
-    var words: [String] = [""]
-    var wasUpper = true
-    for scalar in unicodeScalars {
-      let isUpper = scalar.properties.isUppercase
-      if isUpper, !wasUpper { words.append("") }
-      words[words.count - 1].unicodeScalars.append(scalar.isHidden ? "\u{FFFD}" : scalar)
-      wasUpper = isUpper
-    }
-    return words.map { $0.utf8.count > 1 && $0 == $0.uppercased() ? $0 : $0.lowercased() }
-      .joined(separator: " ")
-  }
-}
-
 /// Spend limits for people: the spent share of each, as a bar and in numbers.
 struct LimitBars {
   private static let width = 10

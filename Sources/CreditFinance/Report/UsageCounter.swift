@@ -132,19 +132,7 @@ struct UsageKind: Hashable {
   var member: StaticString { row?.member ?? "units" }
 
   /// Its name in a table: `input tokens`.
-  var title: String {
-    var title = ""
-    var isAfterDigit = false
-    for scalar in member.description.unicodeScalars {
-      let isUpper = scalar.properties.isUppercase
-      let isDigit = ("0"..."9").contains(scalar)
-      let isStart = isUpper || isDigit && !isAfterDigit
-      if isStart, !title.isEmpty { title += " " }
-      title += isUpper ? String(scalar).lowercased() : String(scalar)
-      isAfterDigit = isDigit
-    }
-    return title
-  }
+  var title: String { member.description.asWords }
 
   /// The unit of one, as FOCUS names units.
   var unit: String {
