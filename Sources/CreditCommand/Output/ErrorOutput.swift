@@ -62,11 +62,7 @@ final class ErrorOutput {
     flush()
   }
 
-  func remark(_ text: String) {
-    if isQuiet { return }
-    print(repeated.takeNew())
-    print([text])
-  }
+  func remark(_ text: String) { line("\(tool): \(text)\n") }
 
   /// Says which models of a response are not billed with it, which words are no counts, and which
   /// counts were probably not meant so.

@@ -35,12 +35,10 @@ extension OpenChain {
         timestamp: own.account.updatedAt,
         usd: quote.usd,
         details: .of(
-          request, costUSD: quote.costUSD, tags: .filling(request.tags, from: authorization.tags),
-          isArrears: isArrears || countsAtUse,
-          catalogModel: catalogModel, limitUSD: limitUSD,
-          paidBy: paidBy,
-          countedAfter: countedAt.after,
-          limitsCrossed: crossed),
+          usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD,
+          tags: .filling(request.tags, from: authorization.tags),
+          isArrears: isArrears || countsAtUse, catalogModel: catalogModel, limitUSD: limitUSD,
+          paidBy: paidBy, countedAfter: countedAt.after, limitsCrossed: crossed),
         creditsWaived: paid.waived, isFallback: quote.isFallback,
         remarks: .of(request.remarks, unpriced: quote.unpriced)),
       key: key, taken: paid.taken, unreadUsage: unreadUsage)

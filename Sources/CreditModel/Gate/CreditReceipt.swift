@@ -113,17 +113,6 @@ public final class ChargeDetails: Hashable, Sendable {
       limitsCrossed: limitsCrossed)
   }
 
-  /// Returns the details of a new charge.
-  static func of(
-    _ request: ChargeRequest, costUSD: String?, tags: Tags?, isArrears: Bool, catalogModel: Name?,
-    limitUSD: String?, paidBy: [PaidShare], countedAfter: Int64, limitsCrossed: [LimitCrossing]
-  ) -> ChargeDetails? {
-    of(
-      usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: costUSD, tags: tags,
-      isArrears: isArrears, catalogModel: catalogModel, limitUSD: limitUSD, paidBy: paidBy,
-      countedAfter: countedAfter, limitsCrossed: limitsCrossed)
-  }
-
   /// Returns the details with those that an amendment or a disclosure changes.
   func with(
     reportedUSD: ExactDecimal?, costUSD: String?, tags: Tags?, amendment: Amendment?,

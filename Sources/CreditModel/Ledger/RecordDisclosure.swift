@@ -79,21 +79,19 @@ public struct RecordDisclosure: Sendable {
   private func disclosed(_ charge: Charge) -> Charge {
     var receipt = charge.receipt
     receipt.authorization = disclosed(receipt.authorization)
-    guard let details = receipt.details else {
-      return Charge(
-        receipt: receipt, key: charge.key, taken: charge.taken, unreadUsage: charge.unreadUsage)
+    if let details = receipt.details {
+      var paidBy = details.paidBy
+      for place in paidBy.indices { paidBy[place].account = name(of: paidBy[place].account) }
+      receipt.details = details.with(
+        reportedUSD: details.reportedUSD, costUSD: details.costUSD, tags: details.tags,
+        amendment: details.amendment.map(disclosed), catalogModel: details.catalogModel,
+        limitUSD: details.limitUSD, paidBy: paidBy,
+        limitsCrossed: details.limitsCrossed.compactMap {
+          let account = name(of: $0.account)
+          if account == .nobody { return nil }
+          return $0.renamed(account)
+        })
     }
-    var paidBy = details.paidBy
-    for place in paidBy.indices { paidBy[place].account = name(of: paidBy[place].account) }
-    receipt.details = details.with(
-      reportedUSD: details.reportedUSD, costUSD: details.costUSD, tags: details.tags,
-      amendment: details.amendment.map(disclosed), catalogModel: details.catalogModel,
-      limitUSD: details.limitUSD, paidBy: paidBy,
-      limitsCrossed: details.limitsCrossed.compactMap {
-        let account = name(of: $0.account)
-        if account == .nobody { return nil }
-        return $0.renamed(account)
-      })
     return Charge(
       receipt: receipt, key: charge.key, taken: charge.taken, unreadUsage: charge.unreadUsage)
   }
