@@ -272,9 +272,9 @@ extension Command {
 }
 
 extension GateResult {
-  /// Says that a repeat names another price or reason or other tags than its first request, or that
-  /// a new sale has a currency alone; nil otherwise.
-  func remark(on request: GateRequest) -> String? {
+  /// Says that a repeat names another price or reason or other tags than its first request, that a
+  /// new sale has a currency alone, or that a limit will not come back; nil otherwise.
+  func remark(on request: GateRequest, under policy: Policy) -> String? {
     // Most results are such.
     if case .receipt(_, isReplay: false) = self { return nil }
     switch (bare, request) {
@@ -294,6 +294,18 @@ extension GateResult {
       return remark(first.key, first.reason, repeated.reason, nil, nil)
     case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
       return remark(first.id, refund.reason, repeated.reason, nil, nil)
+    case (.account(let view), .account(let request)):
+      let plan = view.account.plan.map(policy.limits) ?? []
+      let remarks = view.replacedLimits.map { old in
+        let planned = plan.first { $0.id == old.id }.flatMap { limit in
+          limit.amount.map { "the plan's \(limit.unit.text($0))" }
+        }
+        return "limit \(quoted(old.id.text)) was "
+          + (old.amount.map(old.unit.text) ?? "lifted") + "; from "
+          + "\(request.limitUntil?.text ?? "") on \(planned ?? "no limit") applies, unless you set "
+          + "it again then"
+      }
+      return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     default: return nil
     }
   }

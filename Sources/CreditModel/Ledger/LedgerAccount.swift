@@ -24,17 +24,20 @@ extension Ledger {
     let after = open.account
     let hasTurned = stored.map { $0.quota != before.quota || $0.buckets != before.buckets } ?? false
     let isOfPast = open.preceding.last.map { $0.account.updatedAt < after.updatedAt } ?? false
+    var shown = after
     if after != before || hasTurned || isOfPast {
       try record(try after.settings(since: before.balance), on: open)
     } else if let stored, open.preceding.isEmpty {
       // Nothing is recorded.
-      var shown = after
       shown.updatedAt = stored.updatedAt
-      return .account(try view(of: after, shown: shown))
     } else {
       try recordPreceding(open)
     }
-    return .account(try view(of: after, shown: after))
+    var view = try view(of: after, shown: shown)
+    view.replacedLimits = before.limitsSet.filter { old in
+      old.until == nil && after.limitsSet.contains { $0.id == old.id && $0.until != nil }
+    }
+    return .account(view)
   }
 
   /// - Parameter shown: the account with the time of its last record.

@@ -43,7 +43,9 @@ public struct Policy: Sendable {
   public func plan(_ id: Name) -> Plan? { place(ofPlan: id).map { plans[$0] } }
 
   /// Returns the limits of a plan; none if the policy lacks it.
-  func limits(ofPlan id: Name) -> [SpendLimit] { place(ofPlan: id).map { plans[$0].limits } ?? [] }
+  public func limits(ofPlan id: Name) -> [SpendLimit] {
+    place(ofPlan: id).map { plans[$0].limits } ?? []
+  }
 
   private func place(ofPlan id: Name) -> Int? { plans.indices.first { plans[$0].id == id } }
 
