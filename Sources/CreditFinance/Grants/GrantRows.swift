@@ -104,10 +104,14 @@ public final class GrantRows: ReportForm {
   /// - Parameters:
   ///   - time: how much of the subscriptions' time is over.
   ///   - start: the same at the period's beginning.
-  ///   - isRounded: true if the parts of a price are rounded so that they sum to it.
+  ///   - table: the period whose clock a table has; its parts of a price are rounded so that they
+  ///     sum to it. Nil for programs.
   private static func columns(
-    at time: Timestamp, from start: Timestamp = .earliest, isRounded: Bool = false
+    at time: Timestamp, from start: Timestamp = .earliest, for table: ReportPeriod? = nil
   ) -> [RowColumn<Row>] {
+    func clock(_ name: String, _ time: @escaping (Row) -> Timestamp?) -> RowColumn<Row> {
+      RowColumn(name) { ReportCell(time($0).map { table?.minute(of: $0) ?? $0.text }) }
+    }
     func credits(_ name: String, _ count: @escaping (GrantedCredits) -> Int128) -> RowColumn<Row> {
       .number(name) { .integer(String(count($0.grant))) }
     }
@@ -125,7 +129,7 @@ public final class GrantRows: ReportForm {
         guard var sum = try part(row.grant, time) ?? before.map({ _ in FractionSum() }) else {
           return .none
         }
-        if isRounded {
+        if table != nil {
           guard let sum = try SalesSum(row.grant, at: time) else { return .none }
           var income = try sum.rounded().income
           if let earlier = row.earlier, let before = try SalesSum(earlier, at: start)?.rounded() {
@@ -140,11 +144,9 @@ public final class GrantRows: ReportForm {
     return [
       RowColumn("grant") { .text($0.grant.id) }, RowColumn("account") { .text($0.account) },
       RowColumn("type") { .text($0.grant.kind.rawValue) },
-      RowColumn("timestamp") { .text($0.grant.time.text) },
-      RowColumn("startsAt") {
-        ReportCell($0.grant.isScheduled ? $0.grant.terms.startsAt?.text : nil)
-      },
-      RowColumn("expiresAt") { ReportCell($0.grant.terms.expiresAt?.text) },
+      clock("timestamp") { $0.grant.time },
+      clock("startsAt") { $0.grant.isScheduled ? $0.grant.terms.startsAt : nil },
+      clock("expiresAt") { $0.grant.terms.expiresAt },
       credits("granted", \.granted), changed("used", \.used), changed("expired", \.expired),
       changed("refunded", \.refunded), credits("left", \.left),
       .number("price", .longest, in: \.grant.currency) {
@@ -153,23 +155,22 @@ public final class GrantRows: ReportForm {
       RowColumn("currency") { ReportCell($0.grant.currency) },
       .number("pricePerCredit", .shown) { (row) throws(CreditError) in
         row.grant.kind == .subscription
-          ? .none : try Self.money(row.grant.value(of: 1), atLeast: 0, isExact: isRounded)
+          ? .none : try Self.money(row.grant.value(of: 1), atLeast: 0, isExact: table != nil)
       },
       income("revenue", \.earned) { (grant, time) throws(CreditError) in try grant.revenue(at: time)
       },
       .number("deferred", .exact, in: \.grant.currency) { (row) throws(CreditError) in
-        isRounded
+        table != nil
           ? ReportCell(try SalesSum(row.grant, at: time)?.rounded().deferred)
           : try money(row.grant.deferred(at: time), atLeast: row.grant.minorDigits)
       },
       income("breakage", \.expired) { (grant, _) throws(CreditError) in try grant.breakage },
       RowColumn("incomplete") { $0.grant.isIncomplete ? .isTrue : .none },
-      RowColumn("paidFrom") { ReportCell($0.grant.paidTime?.start.text) },
-      RowColumn("paidUntil") { ReportCell($0.grant.paidTime?.end.text) },
+      clock("paidFrom") { $0.grant.paidTime?.start }, clock("paidUntil") { $0.grant.paidTime?.end },
       .number("refundedPrice", .longest, in: \.grant.currency) { (row) throws(CreditError) in
         ReportCell(try row.paidBack)
       },
-      RowColumn("endedAt") { ReportCell($0.grant.endedAt?.text) },
+      clock("endedAt") { $0.grant.endedAt },
       income("kept", \.kept) { (grant, _) throws(CreditError) in
         // Of a subscription all that a refund leaves is revenue.
         let isPaidBack = grant.refundedPrice != nil && grant.kind != .subscription
@@ -206,7 +207,7 @@ public final class GrantRows: ReportForm {
     let shown = Set(rows.map(\.grant.account))
     let remarkOnHidden = book.remarkOnHidden(shown.contains)
     if let remarkOnHidden { remarks.append(remarkOnHidden) }
-    let columns = Self.columns(at: time, from: start, isRounded: form == .table)
+    let columns = Self.columns(at: time, from: start, for: form == .table ? period : nil)
     var totals: [Total] = []
     if form == .table {
       let revenue = try GrantRevenue(

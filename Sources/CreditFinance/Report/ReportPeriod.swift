@@ -60,6 +60,9 @@ public struct ReportPeriod: Sendable {
     return (minute / 60).padded(2) + ":" + (minute % 60).padded(2)
   }
 
+  /// The day, hour and minute of an instant there: `2026-02-19 10:00`.
+  func minute(of time: Timestamp) -> String { "\(day(of: time).text) \(clock(of: time))" }
+
   /// How its times are named: `UTC`, `UTC+02:00`, `Europe/Berlin`.
   var clockName: String { clock.name }
 }
