@@ -99,8 +99,9 @@ final class ErrorOutput {
     progress = text
   }
 
-  func flush() {
-    if repeated.newCount > 0 { print(repeated.takeNew()) }
+  /// - Parameter isHeld: true to keep new sentences, as the next requests may repeat them.
+  func flush(isHeld: Bool = false) {
+    if !isHeld { print(repeated.takeNew()) }
     if pending.isEmpty { return }
     clearProgress()
     write(pending)

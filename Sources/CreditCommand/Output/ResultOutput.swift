@@ -105,12 +105,13 @@ final class ResultOutput {
   }
 
   /// Writes the printed text, if it has at least `count` bytes.
+  /// - Parameter expectsMore: true if further requests have come.
   /// - Returns: false if the output is closed.
   @discardableResult
-  func flush(atLeast count: Int = 1) -> Bool {
+  func flush(atLeast count: Int = 1, expectsMore: Bool = false) -> Bool {
     guard finishWriting() else { return false }
     let isFull = printer.output.count >= count
-    if isFull || count == 1 { errors.flush() }
+    if isFull || count == 1 { errors.flush(isHeld: expectsMore || count > 1) }
     if !isFull { return true }
     defer { printer.output.removeAll() }
     return printer.output.withBytes { write($0) }

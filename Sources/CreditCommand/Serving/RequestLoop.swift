@@ -265,7 +265,9 @@ final class RequestLoop {
       guard print(served.gathered[place], of: served) else { break }
       try flush(atLeast: 1 << 18)
     }
-    try flush(atLeast: 1)
+    // The flags' request reads no input.
+    let expectsMore = served.first != nil && input.hasMore
+    if !output.flush(expectsMore: expectsMore) { throw RunEnded() }
   }
 
   /// Prints the outcome of a request.
