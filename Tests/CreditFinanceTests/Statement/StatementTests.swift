@@ -60,7 +60,7 @@ import Testing
         #""model":"m","shares":[{"account":"acme","credits":30}],"parent":"acme""#),
     ])
     #expect(
-      rows.split(separator: "\r\n").dropFirst(3).dropLast() == [
+      rows.split(separator: "\r\n").dropFirst(3).dropLast(3) == [
         "2026-11-02,usage,m; acme paid 30,1,-20,0,,,,,UTC,,",
         "2026-11-02,refund,m; acme got 30 back,1,20,20,,,refund:c,10:00,UTC,,",
       ])
