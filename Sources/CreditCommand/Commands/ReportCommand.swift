@@ -140,7 +140,7 @@ extension Command {
     let account = settings.arguments[.onlyAccount]
     var (hasLine, isKnown, isParent) = (false, account == nil, false)
     var months = RecordedMonths(in: period)
-    var (repeated, missing) = (RepeatedLines(), MissingStarts())
+    var repeated = RepeatedLines()
     try forEachInputValue { (value, number) throws(CreditError) in
       let line = try reportLine(value, line: number, for: form)
       hasLine = true
@@ -151,12 +151,10 @@ extension Command {
       isParent = isParent || !isKnown && line.parent == account
       guard isSelected || form.readsAllAccounts else { return }
       try repeated.note(line, number: number)
-      missing.note(line)
       if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
     } afterBlock: {
       if form.output.bytes.count > 1 << 16 { print(form, table) }
     }
-    if let remark = missing.remark { errors.remark(remark) }
     if let account, hasLine, !isKnown, !(isParent && form.readsAllAccounts), !(form is Statement) {
       errors.remark(
         "no line is of account \(quoted(account))"

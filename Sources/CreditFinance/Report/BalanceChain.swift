@@ -87,33 +87,6 @@ struct BalanceChains {
   var incomplete: [String] { chains.filter { !$0.value.isWhole }.map(\.key.text) }
 }
 
-/// Finds grants whose start no line has, as their line was exported before it.
-public struct MissingStarts {
-  /// The starts of scheduled grants by account and id, without those whose start has a line; of a
-  /// start that was read first, the latest time.
-  private var starts: [[Name]: Timestamp] = [:]
-  private var newest = Timestamp.earliest
-
-  public init() {}
-
-  public mutating func note(_ line: ReportLine) {
-    newest = max(newest, line.recordedAt)
-    guard line.scheduledAt != nil, line.isChanged || !line.counts else { return }
-    let grant = [Name(trusted: line.account), Name(trusted: line.id)]
-    if starts.removeValue(forKey: grant) == nil {
-      starts[grant] = line.counts ? .latest : line.value.timestamp("startsAt")
-    }
-  }
-
-  /// Names the grants that have started, as later lines show; nil without any.
-  public var remark: String? {
-    let ids = starts.filter { $0.value <= newest }.map { $0.key[1].text }
-    if ids.isEmpty { return nil }
-    return "the lines of \(ids.quotedInShort) were exported before their credits started, which "
-      + "are missing: export the months of these sales again"
-  }
-}
-
 /// Finds lines that come twice, as in exports that overlap: all sums would count them twice.
 ///
 /// A line is known by its account, id, time, credits and balance. Up to a number of lines all are

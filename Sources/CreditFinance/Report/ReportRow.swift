@@ -241,7 +241,6 @@ public final class SumRows: ReportForm {
   /// True if a line names that account, if there are sums, and if some are in dollars.
   private var (knowsAccount, hasRows, hasDollars) = (false, false, false)
   private var unpriced = UnpricedUse()
-  private var lateUse = LateUse()
   /// Number of charges that were refunded since; nil if a charge's refund is here.
   private var refundedCount: Int64? = 0
 
@@ -272,10 +271,7 @@ public final class SumRows: ReportForm {
     if let account, !knowsAccount {
       knowsAccount = line.account == account || line.parent == account
     }
-    if line.counts {
-      try table.note(line)
-      lateUse.add(line, in: period)
-    }
+    if line.counts { try table.note(line) }
     if line.isOfCharge { refundedCount = nil }
     for part in line.parts where period.contains(part) {
       if line.isRefunded, line.isCharge, !line.isShare { refundedCount? += 1 }
@@ -290,7 +286,6 @@ public final class SumRows: ReportForm {
   public var remarks: [String] {
     tags.remarks + table.remarks + remarksOnChain
       + remarksOnRefunds + (hasDollars ? unpriced.remarks("usd leaves out") : [])
-      + (readsAllAccounts ? [] : lateUse.remark.map { [$0 + "; see --by-record"] } ?? [])
   }
 
   private var remarksOnRefunds: [String] {
