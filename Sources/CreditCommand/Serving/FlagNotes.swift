@@ -150,8 +150,7 @@ extension GateService {
       let largest = products.compactMap { try? policy.prices.product($0)?.credits }.max() ?? 0
       guard largest > 0, credits / 1000 >= largest else { break }
       command.errors.remark(
-        "--credits \(credits) is over 1000 times the \(largest) of the largest product: is that "
-          + "meant?")
+        "--credits \(credits) is over 1000 times the largest product's \(largest): is that meant?")
     case .credits(let credits) where credits <= -1000:
       let books = OpenBooks(store)
       guard (try? books.refresh()) != nil,
