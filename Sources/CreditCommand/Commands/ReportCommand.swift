@@ -198,7 +198,7 @@ extension Command {
     return Table(columns, on: terminal)
   }
 
-  /// A narrow terminal first drops terms and prices.
+  /// A narrow terminal first drops times and terms, then details.
   private static var grantColumns: [TableColumn] {
     GrantRows.names.enumerated().map { place, column in
       let name = column.name
@@ -209,12 +209,11 @@ extension Command {
         case "incomplete": .flag
         default: column.isNumber ? .number : .text
         }
-      let isTerm = [
-        "type", "startsAt", "expiresAt", "price", "pricePerCredit", "paidFrom", "paidUntil",
-        "endedAt", "kept",
-      ].contains(name)
+      let isTerm = form == .time || ["type", "price", "pricePerCredit", "kept"].contains(name)
+      let isDetail = ["expired", "refunded", "breakage"].contains(name)
       return TableColumn(
-        title(of: name), name, as: form, rank: place + (isTerm ? GrantRows.names.count : 0))
+        title(of: name), name, as: form,
+        rank: place + (isTerm ? 2 : isDetail ? 1 : 0) * GrantRows.names.count)
     }
   }
 

@@ -160,7 +160,8 @@ extension AskedTime {
       let (unit, factor) = count == 10 ? ("seconds", Int64(1000)) : ("milliseconds", 1)
       return "; as \(unit) since 1970 it is \(Timestamp(milliseconds: number * factor).text)"
     }
-    if date.utf8.count == 10 || date.utf8.count == 7 && rest.isEmpty, date.contains("-") {
+    let isUnknown = date.contains("-") && Timestamp(dateText: String(date)) == nil
+    if isUnknown, date.utf8.count == 10 || date.utf8.count == 7 && rest.isEmpty {
       let parts = date.split(separator: "-")
       let isMonth = parts.count > 1 && (1...12).contains(Int(parts[1]) ?? 0)
       return isMonth || parts.first?.utf8.count != 4

@@ -101,7 +101,7 @@ final class ErrorOutput {
 
   /// - Parameter isHeld: true to keep new sentences, as the next requests may repeat them.
   func flush(isHeld: Bool = false) {
-    if !isHeld { print(repeated.takeNew()) }
+    if !isHeld, repeated.newCount > 0 { print(repeated.takeNew()) }
     if pending.isEmpty { return }
     clearProgress()
     write(pending)

@@ -273,7 +273,7 @@ extension Command {
 extension GateResult {
   /// Says that a repeat names another price or reason or other tags than its first request, that a
   /// new sale has a currency alone, or that a limit will not come back; nil otherwise.
-  func remark(on request: GateRequest, under policy: Policy) -> String? {
+  func remark(on request: GateRequest, in batch: Batch) -> String? {
     // Most results are such.
     if case .receipt(_, isReplay: false) = self { return nil }
     switch (bare, request) {
@@ -294,7 +294,7 @@ extension GateResult {
     case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
       return remark(first.id, refund.reason, repeated.reason, nil, nil)
     case (.account(let view), .account(let request)):
-      let plan = view.account.plan.map(policy.limits) ?? []
+      let plan = view.account.plan.map(batch.policy.limits) ?? []
       let remarks = view.replacedLimits.map { old in
         let planned = plan.first { $0.id == old.id }.flatMap { limit in
           limit.amount.map { "the plan's \(limit.unit.text($0))" }

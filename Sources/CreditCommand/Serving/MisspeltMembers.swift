@@ -104,17 +104,13 @@ struct MisspeltMembers {
   /// no credits move, or the id is not known.
   private func advice(onUndoing request: JSONValue) -> String {
     if flags[.dryRun] { return "" }
-    let words: String
-    switch tool.id {
-    case .charge:
-      guard let key = request.string("key") ?? flags[.key] else { return "" }
-      words = "--account \(Name.defaultAccount.text) --key \(quoted(key))"
-    case .topup:
-      let id = request.string("transaction") ?? flags[.transaction]
-      words = "--transaction \(id.map { quoted($0) } ?? "ID (of its result)")"
-    default: return ""
+    if tool.id == .charge, let key = request.string("key") ?? flags[.key] {
+      let account = Name.defaultAccount.text
+      return ", which credit-refund --account \(account) --key \(quoted(key)) undoes"
     }
-    return ", which credit-refund \(words) undoes"
+    guard tool.id == .topup else { return "" }
+    let id = (request.string("transaction") ?? flags[.transaction]).map { quoted($0) }
+    return ", which credit-refund --transaction \(id ?? "ID (of its result)") undoes"
   }
 
   /// Whether a request may be a provider's response: its usage has no count of our own form.

@@ -85,7 +85,8 @@ public final class ReportPage: ReportForm {
   }
 
   private func append(_ book: PageBook) throws(CreditError) {
-    let showsCost = asksForCost ?? (account == nil && book.accounts.accounts.count > 1)
+    let hasOthers = max(book.accounts.accounts.count, book.balances.accountCount) > 1
+    let showsCost = asksForCost ?? (account == nil && hasOthers)
     let title = title(book)
     let page = HTMLPage(
       title: title, style: PackageResources.page_css, script: PackageResources.page_js)

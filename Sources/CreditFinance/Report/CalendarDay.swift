@@ -102,6 +102,9 @@ struct BalanceBook: ~Copyable {
     numbers.number(of: Name(trusted: account)).map { newest[$0].balance }
   }
 
+  /// Number of the accounts that have lines, also outside of the period.
+  var accountCount: Int { newest.count }
+
   /// The balance of all accounts at the end.
   var total: BalanceTotal { newest.reduce(into: BalanceTotal()) { $0.add($1.balance) } }
 

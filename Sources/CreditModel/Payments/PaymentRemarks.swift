@@ -97,8 +97,8 @@ extension Transaction {
     guard plan.isEnded(by: refund, of: self), let back = refund.priceTotal,
       let price = price.flatMap({ ExactDecimal(text: $0) }), back < price
     else { return nil }
-    return "a part of the price is paid back, and the plan has ended; a payment with --price 0 and "
-      + "--expires-at sets it again"
+    return "transaction \(quoted(id.text)) of \(quoted(account.text)): a part of the price is paid "
+      + "back, and the plan has ended; a payment with --price 0 and --expires-at sets it again"
   }
 }
 
