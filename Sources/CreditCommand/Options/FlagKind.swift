@@ -113,7 +113,7 @@ extension Flag {
     }
     do {
       return try document.withRoot { value throws(CreditError) in
-        try AuthorizationReference(value)
+        try AuthorizationReference(value.member("authorization") ?? value)
       }
     } catch {
       throw UsageError("--\(name): \(error.message)")
