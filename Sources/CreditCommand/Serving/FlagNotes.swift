@@ -297,12 +297,12 @@ extension GateResult {
       let plan = view.account.plan.map(batch.policy.limits) ?? []
       let remarks = view.replacedLimits.map { old in
         let planned = plan.first { $0.id == old.id }.flatMap { limit in
-          limit.amount.map { "the plan's \(limit.unit.text($0))" }
+          limit.amount.map { "the plan's \(limit.unit.text($0)) applies: set it again then" }
         }
         return "limit \(quoted(old.id.text)) was "
           + (old.amount.map(old.unit.text) ?? "lifted") + "; from "
-          + "\(request.limitUntil?.text ?? "") on \(planned ?? "no limit") applies, unless you set "
-          + "it again then"
+          + "\(request.limitUntil?.text ?? "") on "
+          + (planned ?? "no limit applies, and a later one counts from 0: set it again just before")
       }
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     default: return nil
