@@ -198,9 +198,11 @@ struct PageShares {
     let note = book.tags.isCut ? " <small>the first \(TagBook.nameLimit) tags</small>" : ""
     let sorted = book.tags.tags.sorted { ($0.spent, $1.name) > ($1.spent, $0.name) }
     return sorted.map { tag in
-      usage(
+      let values = tag.values.map { UsageRow(name: $0.value, sums: $0.sums) }
+      let untagged = UsageRow(name: "no \(tag.name)", sums: tag.untagged)
+      return usage(
         "By tag <bdi>\(tag.name.html)</bdi>\(note)", tag.name.html,
-        tag.values.map { UsageRow(name: $0.value, sums: $0.sums) }, rest: tag.others,
+        values + (tag.untagged.count > 0 ? [untagged] : []), rest: tag.others,
         attributes: " data-tag=\"\(tag.name.html)\"")
     }.joined()
   }

@@ -131,6 +131,8 @@ struct TagBook: ~Copyable {
   private(set) var tags: [TagSums] = []
   /// Whether there were more names than that.
   private(set) var isCut = false
+  /// The sum of all lines, with tags and without.
+  private var all = LineSums()
 
   struct TagSums {
     let name: String
@@ -138,8 +140,10 @@ struct TagBook: ~Copyable {
     private(set) var values: [ValueSums] = []
     /// The sum of further values.
     private(set) var others = LineSums()
+    /// The sum of the lines without the tag.
+    fileprivate(set) var untagged: LineSums
 
-    init(name: String) { self.name = name }
+    init(name: String, untagged: LineSums) { (self.name, self.untagged) = (name, untagged) }
 
     fileprivate mutating func add(
       _ amounts: LineAmounts, _ value: String, counts: Bool
@@ -170,23 +174,27 @@ struct TagBook: ~Copyable {
 
   /// Adds a line of usage that counts, or of a charge's refund.
   mutating func add(_ line: ReportLine) throws(CreditError) {
-    guard let members = line.value.member("tags")?.members else { return }
     // The lines of other payers have no tags.
+    if line.isShare { return }
     let amounts = try line.amountsOfAll
-    for (name, value) in members {
-      guard let name = name.string, let value = value.string else { continue }
+    var given: [Int] = []
+    for tag in line.value.member("tags").map({ Array($0.members) }) ?? [] {
+      guard let name = tag.name.string, let value = tag.value.string else { continue }
       let key = Name(trusted: name)
-      guard let number = numbers.number(of: key) ?? newNumber(of: key, name) else {
-        isCut = true
-        continue
-      }
+      guard let number = numbers.number(of: key) ?? newNumber(of: key, name) else { continue }
+      given.append(number)
       try tags[number].add(amounts, value, counts: line.isCharge)
     }
+    for number in tags.indices where !given.contains(number) {
+      try tags[number].untagged.add(amounts, nil, counts: line.isCharge)
+    }
+    try all.add(amounts, nil, counts: line.isCharge)
   }
 
   private mutating func newNumber(of key: Name, _ name: String) -> Int? {
-    guard tags.count < Self.nameLimit else { return nil }
-    tags.append(TagSums(name: name))
+    isCut = tags.count == Self.nameLimit
+    if isCut { return nil }
+    tags.append(TagSums(name: name, untagged: all))
     return numbers.enter(key).number
   }
 }
