@@ -146,8 +146,7 @@ extension GateService {
     case .product(_, let quantity) where quantity >= 100_000:
       command.errors.remark("quantity \(quantity): is that meant?")
     case .credits(let credits) where credits >= 1_000_000:
-      let products = (try? policy.prices.names(.product)) ?? []
-      let largest = products.compactMap { try? policy.prices.product($0)?.credits }.max() ?? 0
+      let largest = policy.products.map(\.credits).max() ?? 0
       guard largest > 0, credits / 1000 >= largest else { break }
       command.errors.remark(
         "--credits \(credits) is over 1000 times the largest product's \(largest): is that meant?")

@@ -11,8 +11,7 @@ public struct OddProducts: Sendable {
   private static let limit = 8
 
   public init(_ policy: Policy) {
-    guard let products = try? policy.prices.names(.product) else { return }
-    let names = Set(products)
+    guard let names = (try? policy.prices.names(.product)).map(Set.init) else { return }
     for source in policy.payments {
       for (name, product) in source.products.sorted(by: { $0.key < $1.key }) {
         if names.contains(product) { continue }
@@ -22,13 +21,12 @@ public struct OddProducts: Sendable {
             + NearestNames.hint(policy.nearestNames(to: product.text, .product) ?? []))
       }
     }
-    for id in products {
-      guard let product = try? policy.prices.product(id) else { continue }
+    for product in policy.products {
       if let models = product.terms.models,
         let unknown = try? policy.unknownModel(among: models, at: .latest)
       {
         add(
-          "product \(quoted(id.text)) grants credits for the model "
+          "product \(quoted(product.id.text)) grants credits for the model "
             + "\(quoted(unknown.name.text)), which the catalog lacks"
             + NearestNames.hint(unknown.nearest))
       }
@@ -38,10 +36,10 @@ public struct OddProducts: Sendable {
         }
         let problem = Currency.problem(of: product.price, in: currency)
         if let problem = problem ?? sale?.problem(at: policy.priceRules) {
-          add("product \(quoted(id.text)): \(problem)")
+          add("product \(quoted(product.id.text)): \(problem)")
         }
       } else if product.price != nil {
-        add("product \(quoted(id.text)): its price has no currency")
+        add("product \(quoted(product.id.text)): its price has no currency")
       }
     }
     if count > Self.limit { sentences.append("and \(count - Self.limit) more remarks like these") }
@@ -119,13 +117,11 @@ public struct PricedSale {
 
   /// The catalog's products with a price in the same currency.
   private func others(under policy: Policy) -> [Known] {
-    let names = (try? policy.prices.names(.product)) ?? []
-    return names.compactMap { try? policy.prices.product($0) }.compactMap { other in
-      guard let due = other.price, due.coefficient > 0, other.credits > 0,
-        other.currency == currency
+    policy.products.compactMap { pack in
+      guard let due = pack.price, due.coefficient > 0, pack.credits > 0, pack.currency == currency
       else { return nil }
-      let words = "that of product \(quoted(other.id.text))"
-      return ("\(words), \(text(due)) for \(other.credits)", due, other.credits)
+      let words = "that of product \(quoted(pack.id.text))"
+      return ("\(words), \(text(due)) for \(pack.credits)", due, pack.credits)
     }
   }
 

@@ -47,6 +47,11 @@ public struct Policy: Sendable {
     place(ofPlan: id).map { plans[$0].limits } ?? []
   }
 
+  /// The catalog's products, without those that cannot be read.
+  public var products: [Product] {
+    ((try? prices.names(.product)) ?? []).compactMap { try? prices.product($0) }
+  }
+
   private func place(ofPlan id: Name) -> Int? { plans.indices.first { plans[$0].id == id } }
 
   /// Returns a model with the price in force at a time.
