@@ -54,7 +54,6 @@ public struct Rows<Element>: ~Copyable {
   @inlinable
   public mutating func reserve(_ count: Int) { if count > capacity { grow(to: count) } }
 
-  /// Removes the values from a place on.
   @inlinable
   public mutating func removeAll(from place: Int = 0) {
     precondition(place >= 0 && place <= used)

@@ -118,7 +118,6 @@ public func unitsAreEqual<Unit: FixedWidthInteger & BitwiseCopyable>(
     == right.loadUnaligned(fromByteOffset: last, as: unit)
 }
 
-/// Hexadecimal digits.
 public enum Hexadecimal {
   /// Returns the value of a digit of either case; nil otherwise.
   public static func value(of digit: UInt8) -> UInt8? {

@@ -124,7 +124,6 @@ public enum LogFormats {
     ]
   }
 
-  /// Returns the format of a name; nil if no format has it.
   public static func named(_ name: String) -> (any LogFormat.Type)? {
     all.first { "\($0.description.name)" == name }
   }

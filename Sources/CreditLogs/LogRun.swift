@@ -34,7 +34,6 @@ public final class LogRun {
   private var positions: LogPositions?
   /// New positions in the logs of this run, with the number of each one's text.
   private var reached: [(position: LogPosition, text: Int)] = []
-  /// The logs that this run met.
   private var met: Set<FileStatus.Identity> = []
   /// Number of logs, and the folders to find some in.
   private var logCount = 0

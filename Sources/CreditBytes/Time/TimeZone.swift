@@ -74,7 +74,6 @@ public enum CalendarUnit: Sendable {
     }
   }
 
-  /// Returns the first day of the unit with a number.
   fileprivate func firstDay(of number: Int64) -> Int64 {
     switch self {
     case .hour, .day: return number
@@ -91,7 +90,6 @@ public enum CalendarUnit: Sendable {
 //
 // An hour ends at each full hour of the wall clock, and at each change of its offset.
 extension TimeZone {
-  /// Returns the start of a unit that contains an instant.
   public func start(of unit: CalendarUnit, containing time: Timestamp) -> Timestamp {
     let second = time.second
     if unit == .hour { return Timestamp(second: hour(of: second).start) }

@@ -46,7 +46,6 @@ public struct SchemaCommand {
     return name
   }
 
-  /// The tools that have such a schema.
   public static func tools(with noun: Noun) -> [ToolName] {
     ToolName.allCases.filter {
       noun == .request ? $0.tool.requestMembers != nil : noun == .result && $0.results != nil

@@ -60,7 +60,6 @@ enum UsagePart {
   case units
   case condition(UsageCondition)
 
-  /// The member of the usage.
   var member: StaticString {
     switch self {
     case .count(let count): count.row.member
@@ -180,7 +179,6 @@ final class TimeFlag: Flag, @unchecked Sendable {
   }
 }
 
-/// A flag whose value is a span of time.
 final class SpanFlag: Flag, @unchecked Sendable {
   convenience init(_ name: String, group: FlagGroup, _ summary: String) {
     self.init(name, .span, "SPAN", group: group, summary)

@@ -33,7 +33,6 @@ final class ThreadTotals {
 
   func close() { file.close() }
 
-  /// The last total of a thread.
   struct Last: Equatable {
     /// The total that is charged; nil if it is not known.
     var charged: TokenUsage?

@@ -160,7 +160,6 @@ struct SalesSum {
   }
 }
 
-/// Income from sales.
 struct SalesIncome {
   /// Payments for the credits used, and for the days of subscriptions that are over.
   var earned = ExactDecimal.zero
@@ -223,7 +222,6 @@ struct GrantRevenue {
 }
 
 extension GrantList {
-  /// Returns the sums of each product's sales.
   fileprivate func sales(at time: Timestamp) throws(CreditError) -> [SoldProduct: SalesSum] {
     var sums: [SoldProduct: SalesSum] = [:]
     for grant in self {

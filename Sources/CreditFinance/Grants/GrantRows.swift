@@ -179,7 +179,6 @@ public final class GrantRows: ReportForm {
     ]
   }
 
-  /// The names of the columns, with true for those of numbers.
   public static var names: [(name: String, isNumber: Bool)] {
     columns(at: .latest).map { ($0.name, $0.isNumber) }
   }

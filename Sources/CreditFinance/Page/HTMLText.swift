@@ -141,7 +141,6 @@ struct ShownPlaces {
 
   init(_ count: Int = 2) { (self.count, usual) = (count, count) }
 
-  /// The places of amounts in a currency.
   init(of currency: String) { self.init(Currency.minorDigits(of: currency)) }
 
   init(_ amounts: some Sequence<ExactDecimal?>) {

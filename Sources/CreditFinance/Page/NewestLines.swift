@@ -22,7 +22,6 @@ struct NewestLines {
     fileprivate let place: Int
   }
 
-  /// The most lines of each month, and of all months.
   static let monthLimit = 50
   static let allMonthsLimit = 6000
 

@@ -140,7 +140,6 @@ struct TagBook: ~Copyable {
     private(set) var values: [ValueSums] = []
     /// The sum of further values.
     private(set) var others = LineSums()
-    /// The sum of the lines without the tag.
     fileprivate(set) var untagged: LineSums
 
     init(name: String, untagged: LineSums) { (self.name, self.untagged) = (name, untagged) }

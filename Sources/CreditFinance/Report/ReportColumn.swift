@@ -36,7 +36,6 @@ public enum ReportColumn: Hashable, Sendable {
     }
   }
 
-  /// The name of its tag, if it is one.
   var tag: String? { if case .tag(let name) = self { name } else { nil } }
 
   /// The name that was asked for.

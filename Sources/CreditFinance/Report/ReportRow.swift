@@ -347,7 +347,6 @@ public final class SumRows: ReportForm {
     .number(name) { credits($0.sums).map { .integer(String($0)) } ?? .none }
   }
 
-  /// The names of the columns, with true for those of numbers.
   public var names: [(name: String, isNumber: Bool)] { rowColumns.map { ($0.name, $0.isNumber) } }
 
   public func finish() throws(CreditError) {

@@ -76,7 +76,6 @@ struct LineOrder {
   }
 }
 
-/// One of a charge's lines.
 private struct LineOfCharge {
   /// 0 for the charge itself; later lines have higher ones, that of a return an odd one.
   let rank: Int64

@@ -154,7 +154,6 @@ struct DatedLines {
   private struct DayAndModel: Hashable {
     let day: CalendarDay
     let model: String
-    /// Whether it is of corrections.
     let isCorrection: Bool
     let usedOn: CalendarDay?
     var member: Member?
@@ -180,7 +179,6 @@ struct DatedLines {
     if usage[key]?.add(line) == nil { usage[key] = line.ofDay }
   }
 
-  /// The sum of all lines of members.
   var sumOfMembers: WorkSum {
     WorkSum((listed.map(\.line) + usage.values).filter { $0.member != nil })
   }

@@ -72,7 +72,6 @@ struct StatementRows {
     return sums
   }
 
-  /// The work of all members.
   var spent: WorkSum { MemberUse.sum(of: members) }
 
   /// The sum as people check it: `opening 1,000 + purchases 500 + usage −20 = closing 1,480`.

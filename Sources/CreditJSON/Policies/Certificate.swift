@@ -85,7 +85,6 @@ public struct Certificate {
     else { return nil }
     // A version is left out if it is the first. Then: serial number, algorithm, issuer, validity,
     // subject.
-    // validity, subject.
     _ = body.skip(.around0)
     guard body.skip(.integer, .sequence, .sequence, .sequence, .sequence),
       let key = body.whole(.sequence)

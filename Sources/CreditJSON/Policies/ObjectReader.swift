@@ -65,7 +65,6 @@ struct ObjectReader {
     return try inside(key) { () throws(PolicyProblem) in try Self.text(member, limit: limit) }
   }
 
-  /// The same, of a value.
   static func text(_ value: JSONValue, limit: Int = Name.idLimit) throws(PolicyProblem) -> String {
     guard let text = value.string else { throw PolicyProblem("must be text") }
     if let problem = Name.problem(with: text, limit: limit) { throw PolicyProblem(problem) }
@@ -132,7 +131,6 @@ struct ObjectReader {
     return try inside(key) { () throws(PolicyProblem) in try Self.decimal(member) }
   }
 
-  /// The same, of a value.
   static func decimal(_ value: JSONValue) throws(PolicyProblem) -> ExactDecimal {
     // As nearly all prices are.
     if let number = value.int64, number > 0 { return ExactDecimal(Int128(number), places: 0) }

@@ -173,7 +173,6 @@ private struct ResponseParts {
   /// Whether all parts that there were have ended.
   var haveEnded: Bool { open.isEmpty && !ended.isEmpty }
 
-  /// Takes one part of a chunk.
   mutating func take(_ part: JSONValue, _ rule: ResponseForm.Parts) -> Piece {
     let index = rule.index.value(in: part)?.int64 ?? 0
     let isPiece = rule.pieces.contains { $0.isPresent(in: part) }

@@ -252,7 +252,6 @@ public struct ResponseMarks: ExpressibleByArrayLiteral, Sendable {
 
   var isEmpty: Bool { nameBits == 0 }
 
-  /// Whether one of the marks is in a chunk.
   func anyOccurs(in chunk: SearchedObject) -> Bool {
     chunk.nameBits & nameBits != 0 && all.contains { $0.occurs(in: chunk) }
   }

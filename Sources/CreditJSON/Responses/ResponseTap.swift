@@ -5,7 +5,6 @@ public import CreditModel
 /// one event or object, which has at most `JSONScanner.byteLimit` bytes.
 public struct ResponseTap: ~Copyable {
   public enum Outcome {
-    /// No response at all.
     case none
     /// A response with any result.
     case response(UsageReading)

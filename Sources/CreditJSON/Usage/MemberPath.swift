@@ -32,7 +32,6 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
     innerBit = JSONValue.nameBit(innerHash)
   }
 
-  /// Returns the value at the path; nil if it is absent.
   func value(in object: JSONValue) -> JSONValue? {
     let bytes = Bytes(text)
     if bytes.isEmpty { return object }

@@ -205,7 +205,6 @@ struct TextBlocks {
     blocks[place / Self.blockSize].replaceSubrange(start..<start + text.count, with: text)
   }
 
-  /// Calls `body` with the text of a place.
   func withText(at place: Int, count: Int, _ body: (Bytes) -> Void) {
     let start = place % Self.blockSize
     blocks[place / Self.blockSize].withBytes { bytes in

@@ -17,7 +17,6 @@ public struct LogPositions: Sendable {
   /// The last total of each thread, in the form of the format.
   public var totals: [String: String] = [:]
 
-  /// Positions of no log yet.
   public init(format: String, accountMember: String?) {
     self.format = format
     self.accountMember = accountMember

@@ -26,7 +26,6 @@ enum CompletionText {
 
 /// The values that a shell offers for a flag.
 enum OfferedValues: Equatable {
-  /// No value is taken.
   case noValue
   case files, folders, zones
   /// Words between spaces.

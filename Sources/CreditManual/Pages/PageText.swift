@@ -28,7 +28,6 @@ enum PageText {
     }
   }
 
-  /// The text for a place that only the page of a tool has.
   private static func text(_ place: String, of tool: Tool, _ details: PageDetails) -> String? {
     switch place {
     case "summary": tool.summary

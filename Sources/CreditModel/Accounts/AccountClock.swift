@@ -85,7 +85,6 @@ extension Account {
     return next.turn.map { (next.time, $0) }
   }
 
-  /// Expires the next bucket at its time.
   mutating func expireNextBucket() -> LedgerEvent? {
     guard let bucket = buckets.removeFirst(expiringAt: updatedAt) else { return nil }
     return .expiry(bucket.kind, credits: -bucket.credits, grant: bucket.grant?.id)

@@ -131,7 +131,6 @@ public struct ScheduledGrant: Hashable, Sendable {
     self.startsAt = startsAt
   }
 
-  /// Whether this starts before another one.
   func startsBefore(_ other: ScheduledGrant) -> Bool {
     if startsAt != other.startsAt { return startsAt < other.startsAt }
     return bucket.number < other.bucket.number

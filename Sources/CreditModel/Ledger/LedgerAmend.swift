@@ -91,7 +91,6 @@ struct Correction {
     self.model = model
   }
 
-  /// Returns all of a charge.
   init(toNothing charge: Charge) {
     work = charge.work
     credits = 0
@@ -103,7 +102,6 @@ struct Correction {
     isReturn = true
   }
 
-  /// The correction in a recorded charge.
   init(recorded charge: Charge) {
     let receipt = charge.receipt
     work = charge.work

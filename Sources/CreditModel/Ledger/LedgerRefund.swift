@@ -169,7 +169,6 @@ extension Ledger {
     return try books.expired(of: grant.id, in: account.name, at: time)
   }
 
-  /// Returns the top-up of a grant that starts.
   func startingTopUp(_ id: Name) throws(CreditError) -> StartingTopUp? {
     try books.transaction(id).map(StartingTopUp.init)
   }
@@ -301,7 +300,6 @@ extension Account {
     return try burn(credits, first: buckets.bucket(of: id) ?? .plainPurchased)
   }
 
-  /// Takes back the rest of a grant.
   mutating func takeBackRest(of topUp: TopUp) throws(CreditError) -> BucketShares {
     let id = topUp.transaction.id
     let isScheduled = scheduled.contains { $0.bucket.grant?.id == id }

@@ -26,7 +26,7 @@ extension LedgerRecord {
   /// The earliest version of a store that can contain the record.
   ///
   /// Events and members that tools of an earlier version do not read are listed in this file, in
-  /// ``ChargeDetails/isOfLimits`` and in ``RareState/hasLimitState``.
+  /// ``ChargeDetails/isOfLimits`` and in ``RareState/hasLimits``.
   public var version: StoreVersion {
     if !event.isNew && !account.isNew { return .two }
     return event.isOfFour || account.rareState?.isOfFour == true ? .four : .three

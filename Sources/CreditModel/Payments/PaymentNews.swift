@@ -50,7 +50,6 @@ public struct PaymentNews: Hashable, Sendable {
   public var event: PaymentEvent
   /// Amount paid, in minor units; nil if no event has reported it.
   public var paid: Int64?
-  /// Total refunded, and the time of that total.
   public var refunded: Total?
   /// By their ids, in order.
   public var refunds: [PaymentRefund] = []
@@ -207,7 +206,6 @@ public struct PaymentNews: Hashable, Sendable {
     refunded?.currency = nil
   }
 
-  /// The news for a part of the payment.
   var ofParts: PaymentNews {
     var news = self
     (news.parts, news.taken) = ([], 0)

@@ -61,7 +61,6 @@ public struct ExactDecimal: Sendable {
     self.init(coefficient, exponent: exponent - fractionDigits)
   }
 
-  /// The same, from a string.
   public init?(text: String) {
     var text = text
     let parsed = text.withUTF8 { ExactDecimal(text: Bytes($0)) }

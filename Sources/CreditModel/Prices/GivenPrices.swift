@@ -185,7 +185,6 @@ public struct PriceHours: Hashable, Sendable {
     self.text = text
   }
 
-  /// Whether a time is within the hours.
   func contains(_ time: Timestamp) -> Bool {
     let day = time.dayNumber
     let minute = (time.milliseconds - day * Timestamp.millisecondsPerDay) / 60_000

@@ -52,7 +52,6 @@ public protocol PriceSource: AnyObject, Sendable {
   /// Searches the exact id or alias first, then the alias that covers the id.
   /// - Throws: an error if the catalog cannot be read.
   func model(_ id: Name) throws(CreditError) -> DatedPrices?
-  /// Returns a product by id; nil if the id is unknown.
   func product(_ id: Name) throws(CreditError) -> Product?
   /// Returns all names of a kind: ids and aliases of models, or ids of products. Reads everything.
   func names(_ kind: PricedKind) throws(CreditError) -> [Name]
@@ -256,7 +255,6 @@ public struct GrantedBonus: Hashable, Sendable {
 
 /// A group of accounts with products of their own, for example to try prices.
 public enum ProductGroup {
-  /// The most groups of a product.
   public static let countLimit = 64
   public static let none = "none"
 
@@ -288,7 +286,6 @@ public enum ServicePricing: Equatable, Sendable {
     }
   }
 
-  /// Whether the price depends on usage.
   public var needsUsage: Bool {
     switch self {
     case .dollars, .credits, .perUnit: true

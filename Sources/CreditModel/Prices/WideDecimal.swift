@@ -166,7 +166,6 @@ struct WideDecimal {
     return String(count: digits.count) { digits.write(to: $0) }
   }
 
-  /// The decimal text with all its places.
   var fullText: String {
     var digits: [UInt8] = []
     var rest = self

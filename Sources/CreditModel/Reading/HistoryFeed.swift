@@ -34,7 +34,6 @@ public struct HistoryCursor: Hashable, Sendable {
     "@\(bookmark.position.value)-\(String(bookmark.anchor, radix: 16))-\(lineCount)"
   }
 
-  /// - Returns: nil if the text is not a cursor.
   public init?(text: String) {
     guard text.utf8.first == UInt8(ascii: "@") else { return nil }
     let parts = text.dropFirst().split(separator: "-", omittingEmptySubsequences: false)

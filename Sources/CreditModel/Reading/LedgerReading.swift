@@ -20,7 +20,6 @@ public protocol LedgerReading: AnyObject {
   /// Ends reading as of the last bookmark: a server need not keep that moment.
   func release()
 
-  /// Returns a summary of the books before a position.
   func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary
 
   func version(before end: RecordPosition) throws(CreditError) -> StoreVersion

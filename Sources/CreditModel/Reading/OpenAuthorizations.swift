@@ -1,7 +1,6 @@
 /// The authorizations that are neither charged nor voided, oldest first.
 public struct OpenAuthorizations {
   private let books: any LedgerReading
-  /// The account; nil for all.
   private let account: Name?
 
   /// - Parameter account: nil for all.

@@ -124,7 +124,6 @@ public struct AppStoreNews: Hashable, Sendable {
 
 /// Apple's news of a purchase, verified as the policy requires.
 public struct StoreKitRequest: Sendable {
-  /// Its effect on the purchase.
   public enum Effect: Sendable {
     /// The purchase is valid.
     case grant

@@ -109,7 +109,6 @@ struct EventBody {
     return code
   }
 
-  /// The currency of a refund; nil if the event has none.
   func refundedCurrency(_ paths: [String]) throws(CreditError) -> String? {
     try paths.contains { value($0) != nil } ? currency(paths) : nil
   }

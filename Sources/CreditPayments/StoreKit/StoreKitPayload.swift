@@ -58,7 +58,6 @@ extension StoreKitPayload {
     return false
   }
 
-  /// Returns the paid period of a subscription.
   private func period() throws(StoreKitRejection) -> PaidPeriod {
     guard let until = try date("expiresDate", "expires_date") else { throw .type }
     var isUpgraded = false

@@ -3,7 +3,6 @@ public import CreditModel
 
 /// The forms in which StoreKit's own news is a request.
 public enum StoreKitForm: Equatable, Sendable {
-  /// A signed transaction.
   case signedTransaction(String)
   /// A transaction in unsigned JSON; nil if it is the request itself.
   case transaction(String?)

@@ -143,7 +143,6 @@ public struct Deadline: Sendable {
     return isTooLong ? .never : Deadline(milliseconds: end)
   }
 
-  /// The earlier one of two.
   public func earlier(_ other: Deadline) -> Deadline {
     guard let own = milliseconds else { return other }
     return other.milliseconds.map { $0 < own ? other : self } ?? self

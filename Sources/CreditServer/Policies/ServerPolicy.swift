@@ -84,7 +84,6 @@ final class ServerPolicy {
     return latest.withLock { $0?.connection == connection ? $0?.version.number : nil }
   }
 
-  /// Whether those are of a version.
   func isKnown(_ number: Int64?) -> Bool { number != nil && version == number }
 
   /// The folder with the policy as it is now.

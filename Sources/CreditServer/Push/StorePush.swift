@@ -20,7 +20,6 @@ extension ServerStore {
 ///
 /// Records of an account follow one another, and each has its id and the account after it: if the
 /// newest record there equals the one of that number here, all previous ones are the same.
-/// the newest record there is the one of that number here, all before it are the same.
 final class StorePush {
   private let books: any LedgerReading
   private let store: ServerStore

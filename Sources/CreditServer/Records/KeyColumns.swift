@@ -18,7 +18,6 @@ struct KeyColumns: Hashable {
     parameters.append(.text(id.text))
   }
 
-  /// The key that the columns are of.
   var key: RecordKey {
     switch kind {
     case 0: .account(id)

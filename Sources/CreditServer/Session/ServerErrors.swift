@@ -46,7 +46,6 @@ extension SQLState {
 }
 
 extension CreditError {
-  /// Makes the error for a fault of the server.
   init(_ fault: ServerFault, at location: StoreLocation) {
     switch fault {
     case .unreachable(let reason):

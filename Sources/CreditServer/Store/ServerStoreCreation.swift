@@ -132,7 +132,6 @@ enum Migrations {
   ///
   /// A charge meets only one `CHECK`, as the server reads the text of each again for each
   /// statement. `identity` has none: `credit-store verify` compares it with the records.
-  /// each statement. `identity` has none: `credit-store verify` holds it against the records.
   private static let first = [
     "CREATE SCHEMA IF NOT EXISTS credit",
     """

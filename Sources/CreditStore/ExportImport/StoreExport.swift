@@ -3,7 +3,7 @@ internal import CreditJSON
 public import CreditModel
 internal import CreditSystem
 
-/// Form of an export, one JSON object a line: header, the policy's files, policy, records.
+/// The first line of an export.
 ///
 /// The records come in the order of the journal, without the members that depend on their place in
 /// that file.

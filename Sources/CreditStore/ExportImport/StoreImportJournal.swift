@@ -58,7 +58,9 @@ final class ImportedJournal {
   }
 
   /// Checks a record and gives it its place.
-  /// - Parameter charge: the charge that the record is about, if it was not kept.
+  /// - Parameters:
+  ///   - isRenumbered: whether it may now follow another record of its account than before.
+  ///   - charge: the charge that the record is about, if it was not kept.
   /// - Returns: the fault found, if any.
   func append(_ record: LedgerRecord, of charge: LedgerRecord? = nil) throws(StoreFault)
     -> RecordFault?

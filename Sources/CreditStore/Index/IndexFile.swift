@@ -134,7 +134,6 @@ public final class IndexFile {
     self.fileName = name
   }
 
-  /// Number of records that the index covers.
   var recordCount: Int { header.covered.recordCount }
 
   /// Whether a damaged page was found. Look-ups since ``prepare(for:)`` are invalid then;

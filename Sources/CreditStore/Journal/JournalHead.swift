@@ -128,7 +128,6 @@ extension JournalFile {
     }
   }
 
-  /// Returns the damage of an offset at which no line starts.
   func noLine(at offset: Int) -> StoreFault { damage(at: offset, "starts no line") }
 }
 

@@ -20,7 +20,6 @@ public enum JournalLine {
   /// Text that ``JSONWriter/endRecord()`` adds: a place for the checksum, brace and newline.
   static var emptySeal: StaticString { ",\"and\":\"00000000\"}\n" }
 
-  /// Its length in bytes.
   public static let sealByteCount = 19
 
   /// Name of the checksum of a batch's last line; the other lines use `and`. The names differ in

@@ -30,7 +30,6 @@ public struct KeptFile {
     parts(of: name).map { String(decoding: $0.name, as: UTF8.self) }
   }
 
-  /// Whether a path has the form of a kept file.
   static func isKept(_ path: String) -> Bool {
     path.utf8.split(separator: UInt8(ascii: "/")).last.map { parts(of: String($0) ?? "") != nil }
       ?? false

@@ -83,7 +83,6 @@ final class AccountPart {
     (MemoryLayout<Row>.size + nameCount + unit - 1) / unit * unit
   }
 
-  /// Calls `body` with the place of each account.
   @inline(__always)
   func forEachPlace(_ body: (Place) -> Void) {
     var start = 0

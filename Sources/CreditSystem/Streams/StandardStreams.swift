@@ -98,7 +98,6 @@ public enum InputKind: Sendable {
   case terminal
   /// The process was started without one.
   case closed
-  /// `/dev/null`.
   case nullDevice
   /// A file, a pipe or a socket.
   case data

@@ -129,7 +129,6 @@ extension JSONValue {
     return nil
   }
 
-  /// Returns a time.
   /// - Throws: if it is absent or not a time.
   func billTime(_ name: StaticString) throws(CreditError) -> Timestamp {
     guard let value = billMember(name) else {

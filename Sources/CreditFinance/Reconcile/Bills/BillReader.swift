@@ -35,7 +35,6 @@ public struct BillReader: ~Copyable {
     self.bill = bill
   }
 
-  /// Takes in bytes of the file.
   public mutating func take(_ bytes: Bytes) throws(CreditError) {
     hash.update(bytes)
     var bytes = bytes

@@ -16,7 +16,6 @@ public struct Totals {
   private(set) var uncomparedUSD: ExactDecimal?
   /// The difference by cause.
   private(set) var causes: [Cause: ExactDecimal] = [:]
-  /// Number of lines of each cause.
   private(set) var lineCounts: [Cause: Int64] = [:]
   private var models: Set<String> = []
   private var dayNumbers: Set<Int64> = []
@@ -164,7 +163,6 @@ public struct Tolerance: Sendable {
   /// Whether no difference is allowed.
   var isZero: Bool { amount.isZero }
 
-  /// Whether a difference is within it.
   func allows(_ difference: ExactDecimal, of bill: ExactDecimal) -> Bool {
     if difference.isZero { return true }
     if !isPercent { return difference.size.isAtMost(amount) }

@@ -84,7 +84,6 @@ final class LineTable {
     return line
   }
 
-  /// Returns the line of a day and a subject; nil if it is missing.
   func find(_ day: Int64, _ subject: Int) -> ComparedLine? {
     places[Key(day: day, subject: subject, currency: nil)].map { lines[$0] }
   }

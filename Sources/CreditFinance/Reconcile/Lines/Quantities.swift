@@ -14,7 +14,6 @@ public struct Quantities: Hashable, Sendable {
 
   var isZero: Bool { sums.allSatisfy { $0 == 0 } }
 
-  /// The places of the sums that are not 0.
   var places: [Int] { sums.indices.filter { sums[$0] != 0 } }
 
   static func member(at place: Int) -> String { UsageKind(number: place).member.description }

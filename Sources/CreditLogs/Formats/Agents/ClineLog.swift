@@ -172,13 +172,11 @@ private struct VSCodeTask {
 }
 
 extension Collection<UInt8> where SubSequence: Collection<UInt8>, Index == String.Index {
-  /// Returns the start of a contained text.
   fileprivate func start(of text: StaticString) -> Index? {
     let bytes = Bytes(text)
     return indices.first { self[$0] == bytes[0] && self[$0...].starts(with: bytes) }
   }
 
-  /// Returns the end of a contained text.
   fileprivate func end(of text: StaticString) -> Index? {
     start(of: text).flatMap { index($0, offsetBy: text.utf8CodeUnitCount, limitedBy: endIndex) }
   }

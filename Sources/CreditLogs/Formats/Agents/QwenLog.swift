@@ -128,7 +128,6 @@ final class QwenLog: LogFormat {
     return try text.usage()
   }
 
-  /// Returns true if the candidates include the thoughts by the total.
   private static func includesThoughts(_ prompt: Int64, _ candidates: Int64, _ total: Int64?)
     -> Bool
   {
