@@ -213,7 +213,7 @@ let package = Package(
       swiftSettings: lean),
     .target(
       name: "CreditPayments",
-      dependencies: ["CreditBytes", "CreditModel", "CreditSystem", "CreditJSON"],
+      dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
       swiftSettings: lean),
     .target(
       name: "CreditServer",

@@ -1,4 +1,3 @@
-internal import CreditBytes
 public import CreditModel
 
 /// The text that `--help` prints: forms, flags by group, examples and exit statuses. Its lines

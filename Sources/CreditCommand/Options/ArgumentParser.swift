@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Reads a command line by a tool's table of flags: long flags alone, apart from `-h`, as

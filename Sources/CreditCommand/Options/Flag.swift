@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// One flag of the command line for the parser, help, manual page and completions.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditFinance
 internal import CreditJSON
 internal import CreditModel

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditFinance
 internal import CreditModel
 

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// An exact sum of shares of amounts of money, each a numerator over a denominator. It is only

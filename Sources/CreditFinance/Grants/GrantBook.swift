@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// State of each top-up's credits, computed from the lines of a history.

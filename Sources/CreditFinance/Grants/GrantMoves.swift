@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 // How credits are used, and given back.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 public import CreditModel
 
 /// A row for each top-up: the use of its credits, and their value. A subscription's payment is

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// The top-ups of a history, and which of them have changed.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Credits of one top-up that are in one bucket.

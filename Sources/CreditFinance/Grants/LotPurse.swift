@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// An account's credits by their origin, and its debts.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 public import CreditModel
 
 extension String {

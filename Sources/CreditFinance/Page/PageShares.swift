@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// The largest accounts, models and products, and the share of accounts that bought.

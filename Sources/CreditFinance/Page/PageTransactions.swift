@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// The newest transactions of a page, to be searched and sorted.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Credits spent on each model, in all and on each day.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditJSON
 public import CreditModel
 

@@ -1,4 +1,3 @@
-internal import CreditBytes
 public import CreditModel
 
 /// A journal in double entry for another program.

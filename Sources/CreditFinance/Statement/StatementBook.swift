@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Movements of an account's credits in a month, and its balances before and after. It contains no

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// One line of a statement: a movement of an account's credits, or all usage of a model on a day.

@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// A catalog made from another program's price file, and counts of the parts left out.

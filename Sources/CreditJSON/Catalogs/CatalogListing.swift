@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// Lines of a catalog's listing: entries as in its text, and rows for people.

@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// Catalogs as in files: one model or product a line, so that people can compare them.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Reads the data of pydantic's genai-prices: a list of providers with `models`, whose `prices` are

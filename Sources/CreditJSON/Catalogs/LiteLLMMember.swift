@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// A member of a LiteLLM entry that gives a price for tokens or requests: which price, above how

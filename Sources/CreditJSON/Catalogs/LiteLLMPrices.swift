@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// The prices of one LiteLLM entry, in a catalog's units.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Reads models.dev's `api.json`: an object of providers, each with `models` by id, whose `cost` is

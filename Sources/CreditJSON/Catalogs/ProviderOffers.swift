@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// A model that one provider of a file sells. It has the provider's id for it, and its prices.

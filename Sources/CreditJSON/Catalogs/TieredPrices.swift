@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Prices by count and by the amount of input, as catalogs have them: micro-dollars a million

@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// Reads an object of a policy or catalog strictly: every member must be known, of the right type

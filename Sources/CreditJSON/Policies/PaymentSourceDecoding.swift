@@ -1,4 +1,3 @@
-internal import CreditBytes
 import CreditModel
 
 enum PaymentSourceDecoder {

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// The members of policies and catalogs, for the decoder and `credit schema policy`. Others are

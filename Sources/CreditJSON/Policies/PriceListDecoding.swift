@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// Reads a model's dollar prices by count, its tiers, and further prices under a condition.

@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// The counts and conditions that flags give.

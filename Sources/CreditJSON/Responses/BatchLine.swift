@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// A line of the file of results that a provider's batch interface makes: one request's response.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 import CreditModel
 
 /// The JSON values of server-sent events (WHATWG HTML, section 9.2).

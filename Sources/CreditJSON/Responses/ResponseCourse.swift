@@ -1,4 +1,3 @@
-internal import CreditBytes
 import CreditModel
 
 /// The state of a response after some chunks: begun, ended, or followed by another.

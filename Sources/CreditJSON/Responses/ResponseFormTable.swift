@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// The known forms. A chunk has the first form that it matches.

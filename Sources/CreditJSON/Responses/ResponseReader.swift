@@ -1,4 +1,3 @@
-internal import CreditBytes
 public import CreditModel
 
 /// Reads one response of a provider, whole or streamed.

@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// Reads one response of a provider as its text passes, in pieces of any length. It keeps at most

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// A shape as JSON Schema, draft 2020-12.

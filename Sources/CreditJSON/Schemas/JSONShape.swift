@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// The JSON values that are allowed: an object's possible members, and their kinds.

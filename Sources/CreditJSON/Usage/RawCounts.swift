@@ -1,4 +1,3 @@
-internal import CreditBytes
 import CreditModel
 
 /// The numbers of a usage as its provider wrote them, not yet taken apart. Each is nil if absent.

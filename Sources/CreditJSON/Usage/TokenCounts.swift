@@ -1,4 +1,3 @@
-internal import CreditBytes
 import CreditModel
 
 /// Why a usage cannot be read: a phrase for people, lower case, no full stop.

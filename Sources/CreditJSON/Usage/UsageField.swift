@@ -1,4 +1,3 @@
-internal import CreditBytes
 public import CreditModel
 
 /// One number, or condition, of a provider's usage: its place and its meaning.

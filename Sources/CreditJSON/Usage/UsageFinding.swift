@@ -1,4 +1,3 @@
-internal import CreditBytes
 import CreditModel
 
 /// The usage of a request, a response, or a chunk of one.

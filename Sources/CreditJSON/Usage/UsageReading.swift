@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// The usage and model in a request or a provider's response. A class, as it is passed on often.

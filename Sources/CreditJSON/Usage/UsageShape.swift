@@ -1,4 +1,3 @@
-internal import CreditBytes
 import CreditModel
 
 /// One provider family's form of a call's usage: one row of `UsageShape.all`.

@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// A store as one process uses it: on this machine's disk (``LocalStore``), or in a server's

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Layout of an index file: header, sums of pages, table of accounts, slots.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// The tables of an index file in memory: the accounts' newest lines, and the keys' slots.

@@ -1,4 +1,3 @@
-public import CreditBytes
 internal import CreditJSON
 public import CreditModel
 public import CreditSystem

@@ -1,4 +1,3 @@
-internal import CreditBytes
 public import CreditJSON
 public import CreditModel
 internal import CreditSystem

@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// The records of a store at one moment: their number, and the length and hash of their text.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// The state of every account, in the order of registration.

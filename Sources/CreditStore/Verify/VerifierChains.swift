@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Each account's parent, by the newest records: no single record shows a broken chain.

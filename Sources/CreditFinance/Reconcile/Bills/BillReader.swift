@@ -1,4 +1,3 @@
-public import CreditBytes
 internal import CreditJSON
 internal import CreditLogs
 public import CreditModel

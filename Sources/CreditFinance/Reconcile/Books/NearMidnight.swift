@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Calls of the books so close to midnight that the provider's day may differ.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 public import CreditModel
 
 /// Compares the lines of a bill with those of the books.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 public import CreditModel
 
 /// Result of comparing one line.

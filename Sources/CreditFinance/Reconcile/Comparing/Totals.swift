@@ -1,4 +1,3 @@
-public import CreditBytes
 public import CreditModel
 
 /// The sums of a comparison's lines. The causes sum to the difference.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// One line of a comparison: the bill and the books of a day and a model. A class, so that sums are

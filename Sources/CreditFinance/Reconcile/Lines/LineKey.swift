@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// The grouping of a comparison's lines.

@@ -1,4 +1,3 @@
-internal import CreditBytes
 import CreditModel
 
 extension UsageShape {

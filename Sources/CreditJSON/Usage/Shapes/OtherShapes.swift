@@ -1,4 +1,3 @@
-internal import CreditBytes
 import CreditModel
 
 /// Our own shapes, and those that one provider or program has.
