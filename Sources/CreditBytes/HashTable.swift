@@ -148,10 +148,7 @@ public struct HashTable: ~Copyable, @unchecked Sendable {
   public func prefetch(_ hash: UInt64) {
     CShims.prefetch(places + (Int(truncatingIfNeeded: hash) & mask))
   }
-}
 
-/// The hash of keys in memory.
-extension HashTable {
   /// Differs in each process, so that users cannot choose names with equal hashes.
   private static let seed = UInt64(truncatingIfNeeded: Hasher().finalize()) | 1
 

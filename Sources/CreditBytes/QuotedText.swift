@@ -44,9 +44,7 @@ extension String {
     }
     return text
   }
-}
 
-extension String {
   /// The words of a member's name: `creditsCharged` → `credits charged`, `costUSD` → `cost USD`,
   /// `cacheWrite1hTokens` → `cache write 1h tokens`.
   public var asWords: String {
@@ -60,6 +58,22 @@ extension String {
     }
     return words.map { $0.utf8.count > 1 && $0 == $0.uppercased() ? $0 : $0.lowercased() }
       .joined(separator: " ")
+  }
+
+  /// Whether it has a character of U+0000 to U+001F or U+007F to U+009F. No name may have one.
+  public var hasControlCharacter: Bool {
+    withUTF8Bytes { bytes in
+      !bytes.isPrintable && bytes.indices.contains { bytes.controlByteCount(at: $0) > 0 }
+    }
+  }
+
+  public var withoutControlCharacters: String {
+    if !hasControlCharacter { return self }
+    var text = ""
+    for scalar in unicodeScalars where scalar.properties.generalCategory != .control {
+      text.unicodeScalars.append(scalar)
+    }
+    return text
   }
 }
 
@@ -95,24 +109,6 @@ extension Unicode.Scalar {
       escape += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
     }
     return escape
-  }
-}
-
-extension String {
-  /// Whether it has a character of U+0000 to U+001F or U+007F to U+009F. No name may have one.
-  public var hasControlCharacter: Bool {
-    withUTF8Bytes { bytes in
-      !bytes.isPrintable && bytes.indices.contains { bytes.controlByteCount(at: $0) > 0 }
-    }
-  }
-
-  public var withoutControlCharacters: String {
-    if !hasControlCharacter { return self }
-    var text = ""
-    for scalar in unicodeScalars where scalar.properties.generalCategory != .control {
-      text.unicodeScalars.append(scalar)
-    }
-    return text
   }
 }
 

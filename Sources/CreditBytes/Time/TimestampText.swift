@@ -48,9 +48,7 @@ extension Timestamp {
     let instant = Timestamp(milliseconds: dayNumber * millisecondsPerDay + inDay)
     return instant < earliest || instant > latest ? nil : instant
   }
-}
 
-extension Timestamp {
   /// Reads the end of RFC 3339 text alone: `+02:00`, `Z`.
   /// - Returns: nil for text of any other form.
   static func offsetMinutes(_ text: String) -> Int64? {
@@ -60,6 +58,28 @@ extension Timestamp {
       let minutes = cursor.offsetMinutes()
       return cursor.isAtEnd ? minutes : nil
     }
+  }
+
+  /// Returns the time of day, in milliseconds, of 24 bytes of a time. Nil if it is malformed.
+  ///
+  /// It takes eight bytes of `T10:00:00.000Z` at once: sound digits leave a number below ten, and
+  /// the marks zero.
+  @inline(__always)
+  public static func timeOfDay(_ text: Bytes) -> Int64? {
+    guard text.count == textLength, let base = text.baseAddress.map({ $0 + 10 }) else { return nil }
+    let clock = ByteWord(base + 1).bits ^ 0x3030_3A30_303A_3030
+    let rest = ByteWord(base + 6).bits ^ 0x5A30_3030_2E30_303A
+    let tooLarge = (clock &+ 0x7676_7F76_767F_7676) | (rest &+ 0x7F76_7676_7F76_767F)
+    guard (tooLarge | clock | rest) & 0x8080_8080_8080_8080 == 0,
+      base.load(as: UInt8.self) == UInt8(ascii: "T")
+    else { return nil }
+    func digit(_ word: UInt64, _ index: UInt64) -> UInt64 { word &>> (8 &* index) & 0xFF }
+    let hours = digit(clock, 0) &* 10 &+ digit(clock, 1)
+    let minutes = digit(clock, 3) &* 10 &+ digit(clock, 4)
+    let seconds = digit(clock, 6) &* 10 &+ digit(clock, 7)
+    guard hours < 24, minutes < 60, seconds < 60 else { return nil }
+    let milliseconds = (digit(rest, 4) &* 10 &+ digit(rest, 5)) &* 10 &+ digit(rest, 6)
+    return Int64(((hours &* 60 &+ minutes) &* 60 &+ seconds) &* 1000 &+ milliseconds)
   }
 }
 
@@ -218,29 +238,5 @@ private struct DigitCursor {
       let minutes = number(digits: 2), hours < 24, minutes < 60
     else { return nil }
     return sign * (hours * 60 + minutes)
-  }
-}
-
-extension Timestamp {
-  /// Returns the time of day, in milliseconds, of 24 bytes of a time. Nil if it is malformed.
-  ///
-  /// It takes eight bytes of `T10:00:00.000Z` at once: sound digits leave a number below ten, and
-  /// the marks zero.
-  @inline(__always)
-  public static func timeOfDay(_ text: Bytes) -> Int64? {
-    guard text.count == textLength, let base = text.baseAddress.map({ $0 + 10 }) else { return nil }
-    let clock = ByteWord(base + 1).bits ^ 0x3030_3A30_303A_3030
-    let rest = ByteWord(base + 6).bits ^ 0x5A30_3030_2E30_303A
-    let tooLarge = (clock &+ 0x7676_7F76_767F_7676) | (rest &+ 0x7F76_7676_7F76_767F)
-    guard (tooLarge | clock | rest) & 0x8080_8080_8080_8080 == 0,
-      base.load(as: UInt8.self) == UInt8(ascii: "T")
-    else { return nil }
-    func digit(_ word: UInt64, _ index: UInt64) -> UInt64 { word &>> (8 &* index) & 0xFF }
-    let hours = digit(clock, 0) &* 10 &+ digit(clock, 1)
-    let minutes = digit(clock, 3) &* 10 &+ digit(clock, 4)
-    let seconds = digit(clock, 6) &* 10 &+ digit(clock, 7)
-    guard hours < 24, minutes < 60, seconds < 60 else { return nil }
-    let milliseconds = (digit(rest, 4) &* 10 &+ digit(rest, 5)) &* 10 &+ digit(rest, 6)
-    return Int64(((hours &* 60 &+ minutes) &* 60 &+ seconds) &* 1000 &+ milliseconds)
   }
 }

@@ -20,6 +20,30 @@ extension Command {
     }
     try serve(service)
   }
+
+  /// Notes that a month begins by another clock than the policy's months.
+  fileprivate func noteZone(of policy: Policy?) {
+    let arguments = settings.arguments
+    guard arguments.has(.month), !arguments.has(.timeZone), case .wall(let zone)? = policy?.clock
+    else { return }
+    errors.remark(
+      "--month is in UTC, and the policy's time zone is \(quoted(zone.name)): see --time-zone")
+  }
+
+  /// Notes that the default store is not made yet: a variable may have been forgotten.
+  fileprivate func noteAbsentStore() {
+    guard let path = settings.store?.address.shortened(from: host.folder("HOME")) else { return }
+    let isSet = (try? host.environment("CREDIT_STORE")) != nil
+    let reason = isSet ? "" : ", and CREDIT_STORE is not set"
+    errors.remark("there is no store at \(path)\(reason): nothing is recorded there yet")
+  }
+
+  /// Notes that an account is not registered, with the nearest names: it may be a typo.
+  func noteUnregistered(_ account: Name, in books: OpenBooks) throws(CreditError) {
+    guard !settings.isQuiet, try books.ledger.newest(of: .account(account)) == nil else { return }
+    let hint = NearestNames.hint(try books.nearestAccounts(to: account))
+    errors.remark("account \(quoted(account.text)) is not registered\(hint)")
+  }
 }
 
 /// Answers with accounts as they are at a time.
@@ -169,45 +193,7 @@ final class OpenBooks {
       return lastPolicy
     }
   }
-}
 
-extension Command {
-  /// Notes that a month begins by another clock than the policy's months.
-  fileprivate func noteZone(of policy: Policy?) {
-    let arguments = settings.arguments
-    guard arguments.has(.month), !arguments.has(.timeZone), case .wall(let zone)? = policy?.clock
-    else { return }
-    errors.remark(
-      "--month is in UTC, and the policy's time zone is \(quoted(zone.name)): see --time-zone")
-  }
-
-  /// Notes that the default store is not made yet: a variable may have been forgotten.
-  fileprivate func noteAbsentStore() {
-    guard let path = settings.store?.address.shortened(from: host.folder("HOME")) else { return }
-    let isSet = (try? host.environment("CREDIT_STORE")) != nil
-    let reason = isSet ? "" : ", and CREDIT_STORE is not set"
-    errors.remark("there is no store at \(path)\(reason): nothing is recorded there yet")
-  }
-
-  /// Notes that an account is not registered, with the nearest names: it may be a typo.
-  func noteUnregistered(_ account: Name, in books: OpenBooks) throws(CreditError) {
-    guard !settings.isQuiet, try books.ledger.newest(of: .account(account)) == nil else { return }
-    let hint = NearestNames.hint(try books.nearestAccounts(to: account))
-    errors.remark("account \(quoted(account.text)) is not registered\(hint)")
-  }
-}
-
-extension Store {
-  /// Returns the known names of the same kind that are nearest to an unknown one.
-  func nearest(to key: RecordKey) throws(CreditError) -> [Name] {
-    let books = OpenBooks(self)
-    try books.refresh()
-    if case .account(let account) = key { return try books.nearestAccounts(to: account) }
-    return try books.nearestIDs(to: key)
-  }
-}
-
-extension OpenBooks {
   /// In larger stores they are not looked for: that takes longer than the answer.
   static let nearestLimit = 10_000
 
@@ -249,4 +235,14 @@ extension OpenBooks {
 
   /// The most records in which ids are looked for.
   private static let recordLimit = 1000
+}
+
+extension Store {
+  /// Returns the known names of the same kind that are nearest to an unknown one.
+  func nearest(to key: RecordKey) throws(CreditError) -> [Name] {
+    let books = OpenBooks(self)
+    try books.refresh()
+    if case .account(let account) = key { return try books.nearestAccounts(to: account) }
+    return try books.nearestIDs(to: key)
+  }
 }

@@ -117,9 +117,7 @@ struct Command {
     case .table(let columns): return .table(Table(columns, on: terminal), terminal)
     }
   }
-}
 
-extension Command {
   /// The variables of the environment that the tools read or set.
   private static let variables = [
     "CREDIT_STORE", "CREDIT_NOW", "CREDIT_EVENT_SECRETS", "CREDIT_AUTHORIZATION",
@@ -149,29 +147,7 @@ extension Command {
           + "\(start)\(meant)?")
     }
   }
-}
 
-/// The default form of results at a terminal.
-enum TerminalForm {
-  /// As they are, one a line.
-  case lines
-  /// As JSON that is indented.
-  case document
-  /// A member a line.
-  case answer
-  /// As rows of a table.
-  case table([TableColumn])
-}
-
-extension String {
-  /// A path as a shell takes it: with `~` for the home folder if it is inside of that.
-  func shortened(from home: String?) -> String {
-    guard let home, hasPrefix(home + "/") else { return plainOrQuoted(self) }
-    return plainOrQuoted("~" + dropFirst(home.count))
-  }
-}
-
-extension Command {
   /// `credit-account`: registers and changes accounts, or lists them.
   func runAccount() throws(UsageError) {
     if !settings.arguments[.all] { return try runGate() }
@@ -192,24 +168,7 @@ extension Command {
       }
     }
   }
-}
 
-extension ResultOutput {
-  /// Prints the line of an account, or its error.
-  /// - Returns: false to end the listing.
-  func printLine(
-    of account: Result<AccountView, CreditError>,
-    _ write: (inout JSONWriter, AccountView) -> Void
-  ) -> Bool {
-    switch account {
-    case .success(let view): print { write(&$0, view) }
-    case .failure(let error): print(error)
-    }
-    return flushIfFull()
-  }
-}
-
-extension Command {
   /// Serves the request of the flags, or those on standard input.
   func serve(_ service: any RequestService) throws(UsageError) {
     let isWholeRequest = settings.arguments.isWholeRequest
@@ -322,9 +281,7 @@ extension Command {
     case .nullDevice, .data: nil
     }
   }
-}
 
-extension Command {
   /// `credit-store push`: the store's records, to a store on a server.
   func push() throws(UsageError) {
     guard let path = settings.arguments[.pushTarget] else {
@@ -344,5 +301,40 @@ extension Command {
       }
       output.printObject { $0.moved(moved, to: there.location.path) }
     }
+  }
+}
+
+/// The default form of results at a terminal.
+enum TerminalForm {
+  /// As they are, one a line.
+  case lines
+  /// As JSON that is indented.
+  case document
+  /// A member a line.
+  case answer
+  /// As rows of a table.
+  case table([TableColumn])
+}
+
+extension String {
+  /// A path as a shell takes it: with `~` for the home folder if it is inside of that.
+  func shortened(from home: String?) -> String {
+    guard let home, hasPrefix(home + "/") else { return plainOrQuoted(self) }
+    return plainOrQuoted("~" + dropFirst(home.count))
+  }
+}
+
+extension ResultOutput {
+  /// Prints the line of an account, or its error.
+  /// - Returns: false to end the listing.
+  func printLine(
+    of account: Result<AccountView, CreditError>,
+    _ write: (inout JSONWriter, AccountView) -> Void
+  ) -> Bool {
+    switch account {
+    case .success(let view): print { write(&$0, view) }
+    case .failure(let error): print(error)
+    }
+    return flushIfFull()
   }
 }

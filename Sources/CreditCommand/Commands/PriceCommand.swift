@@ -18,9 +18,7 @@ extension Command {
     if arguments[.models] || arguments[.products] || namesOnlyModel { return listCatalog() }
     try serve(PriceService(self))
   }
-}
 
-extension Command {
   /// True if a model is named, but flags and standard input give no usage. That asks for the
   /// model's prices.
   var namesOnlyModel: Bool {

@@ -129,6 +129,11 @@ extension CreditError {
     return ""
   }
 
+  fileprivate var unknownKey: RecordKey? {
+    for case .unknown(let key) in details { return key }
+    return nil
+  }
+
   /// The place of text on standard input that is no JSON.
   fileprivate var malformed: RequestOrigin? {
     guard code == .invalidJSON, message.hasPrefix("line ") else { return nil }
@@ -278,12 +283,5 @@ struct Explanations {
       return advice
     }
     return ""
-  }
-}
-
-extension CreditError {
-  fileprivate var unknownKey: RecordKey? {
-    for case .unknown(let key) in details { return key }
-    return nil
   }
 }

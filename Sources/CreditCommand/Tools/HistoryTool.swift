@@ -147,5 +147,4 @@ extension Tool {
         .amountOutOfRange, .unknownTransaction,
       ])
   }
-
 }

@@ -66,5 +66,4 @@ extension Tool {
         .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange, .cannotCreate,
       ])
   }
-
 }

@@ -43,6 +43,55 @@ public indirect enum JSONShape: Sendable {
     case numberOrDecimal
     case null
   }
+
+  /// The members that an object of this shape may have by name. Nil if they are not known, or if
+  /// this is not an object.
+  public var members: [JSONMember]? {
+    switch self {
+    case .object(let members), .open(let members): members
+    case .choice(let members, let others): members + others
+    case .named(_, let shape): shape.members
+    case .value, .list, .map, .anyOf, .any: nil
+    }
+  }
+
+  /// Whether a value of this shape may have something at a path: names and indexes with periods
+  /// between, as `--get` takes them.
+  public func allows(_ path: String) -> Bool {
+    var shapes = [self]
+    for step in path.split(separator: ".", omittingEmptySubsequences: false) {
+      shapes = shapes.flatMap { $0.shapes(at: step) }
+    }
+    return !shapes.isEmpty
+  }
+
+  /// Returns the shapes at a name or an index. Empty if it does not exist.
+  private func shapes(at step: Substring) -> [JSONShape] {
+    switch self {
+    case .any: [.any]
+    case .value: []
+    case .map(let shape): [shape]
+    case .named(_, let shape): shape.shapes(at: step)
+    case .anyOf(let shapes): shapes.flatMap { $0.shapes(at: step) }
+    case .list(let shape): step.utf8.allSatisfy { (0x30...0x39).contains($0) } ? [shape] : []
+    case .object, .choice, .open:
+      (members ?? []).filter { $0.name == step }.map(\.shape)
+    }
+  }
+
+  /// Every path in a value of this shape, with lists' elements as the first.
+  public var paths: [String] {
+    switch self {
+    case .any, .value, .map: []
+    case .named(_, let shape): shape.paths
+    case .anyOf(let shapes): shapes.flatMap(\.paths)
+    case .list(let shape): ["0"] + shape.paths.map { "0." + $0 }
+    case .object, .choice, .open:
+      (members ?? []).flatMap { member in
+        [member.name] + member.shape.paths.map { "\(member.name).\($0)" }
+      }
+    }
+  }
 }
 
 /// A member that an object may have. It is a class, as arrays of classes share one type: the
@@ -96,56 +145,5 @@ public final class JSONMember: Sendable {
     -> JSONMember
   {
     JSONMember(name, .list(shape()))
-  }
-}
-
-extension JSONShape {
-  /// The members that an object of this shape may have by name. Nil if they are not known, or if
-  /// this is not an object.
-  public var members: [JSONMember]? {
-    switch self {
-    case .object(let members), .open(let members): members
-    case .choice(let members, let others): members + others
-    case .named(_, let shape): shape.members
-    case .value, .list, .map, .anyOf, .any: nil
-    }
-  }
-
-  /// Whether a value of this shape may have something at a path: names and indexes with periods
-  /// between, as `--get` takes them.
-  public func allows(_ path: String) -> Bool {
-    var shapes = [self]
-    for step in path.split(separator: ".", omittingEmptySubsequences: false) {
-      shapes = shapes.flatMap { $0.shapes(at: step) }
-    }
-    return !shapes.isEmpty
-  }
-
-  /// Returns the shapes at a name or an index. Empty if it does not exist.
-  private func shapes(at step: Substring) -> [JSONShape] {
-    switch self {
-    case .any: [.any]
-    case .value: []
-    case .map(let shape): [shape]
-    case .named(_, let shape): shape.shapes(at: step)
-    case .anyOf(let shapes): shapes.flatMap { $0.shapes(at: step) }
-    case .list(let shape): step.utf8.allSatisfy { (0x30...0x39).contains($0) } ? [shape] : []
-    case .object, .choice, .open:
-      (members ?? []).filter { $0.name == step }.map(\.shape)
-    }
-  }
-
-  /// Every path in a value of this shape, with lists' elements as the first.
-  public var paths: [String] {
-    switch self {
-    case .any, .value, .map: []
-    case .named(_, let shape): shape.paths
-    case .anyOf(let shapes): shapes.flatMap(\.paths)
-    case .list(let shape): ["0"] + shape.paths.map { "0." + $0 }
-    case .object, .choice, .open:
-      (members ?? []).flatMap { member in
-        [member.name] + member.shape.paths.map { "\(member.name).\($0)" }
-      }
-    }
   }
 }

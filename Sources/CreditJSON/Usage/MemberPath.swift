@@ -60,6 +60,18 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
     else { return nil }
     return array.elements.dropFirst(Int(index)).first { _ in true }
   }
+
+  func value(in object: SearchedObject) -> JSONValue? {
+    if headCount == 0 { return object.value }
+    guard object.nameBits & headBit != 0, innerBit == .max || object.innerBits & innerBit != 0
+    else { return nil }
+    return value(in: object.value)
+  }
+
+  /// Whether there is a value at the path that is not `null`.
+  func isPresent(in object: SearchedObject) -> Bool {
+    value(in: object).map { !$0.isNull } ?? false
+  }
 }
 
 extension JSONValue {
@@ -102,19 +114,4 @@ struct SearchedObject {
   }
 
   func string(_ name: MemberName) -> String? { member(name)?.string }
-}
-
-extension MemberPath {
-  /// Returns the value at the path; nil if it is absent.
-  func value(in object: SearchedObject) -> JSONValue? {
-    if headCount == 0 { return object.value }
-    guard object.nameBits & headBit != 0, innerBit == .max || object.innerBits & innerBit != 0
-    else { return nil }
-    return value(in: object.value)
-  }
-
-  /// Whether there is a value at the path that is not `null`.
-  func isPresent(in object: SearchedObject) -> Bool {
-    value(in: object).map { !$0.isNull } ?? false
-  }
 }

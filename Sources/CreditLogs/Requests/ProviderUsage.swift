@@ -35,6 +35,37 @@ extension JSONValue {
     else { return nil }
     return text
   }
+
+  /// The value of a member, by its name or by a path with dots.
+  func logMember(_ path: String) -> JSONValue? {
+    path.withUTF8Bytes { member(utf8: $0) } ?? descendant(path)
+  }
+
+  /// The text of a string, or of a number or truth value; nil for anything else.
+  var logText: String? {
+    switch kind {
+    case .string: string
+    case .number, .true, .false: String(decoding: raw, as: UTF8.self)
+    case .object, .array, .null: nil
+    }
+  }
+
+  /// Returns a member's count, which tables write as text. Nil if it is absent, null or empty.
+  /// - Throws: if it is not a whole number.
+  func count(_ name: StaticString) throws(LogProblem) -> Int64? {
+    guard let value = member(name), !value.isNull else { return nil }
+    guard let count = value.int64 ?? value.string.flatMap({ Int64($0) }) else {
+      if value.string?.isEmpty == true { return nil }
+      throw .usage("\(name) is not a whole number")
+    }
+    return count
+  }
+
+  /// The text of a string that is not empty; nil for anything else.
+  func nonEmpty(_ name: StaticString) -> String? {
+    guard let text = string(name), !text.isEmpty else { return nil }
+    return text
+  }
 }
 
 /// A provider's usage object, made from a log's parts for the table of usage shapes.
@@ -82,38 +113,5 @@ struct UsageText: ~Copyable {
     return try document.withRoot { (response) throws(LogProblem) in
       try LoggedCounts(UsageReading(of: response))
     }
-  }
-}
-
-extension JSONValue {
-  /// The value of a member, by its name or by a path with dots.
-  func logMember(_ path: String) -> JSONValue? {
-    path.withUTF8Bytes { member(utf8: $0) } ?? descendant(path)
-  }
-
-  /// The text of a string, or of a number or truth value; nil for anything else.
-  var logText: String? {
-    switch kind {
-    case .string: string
-    case .number, .true, .false: String(decoding: raw, as: UTF8.self)
-    case .object, .array, .null: nil
-    }
-  }
-
-  /// Returns a member's count, which tables write as text. Nil if it is absent, null or empty.
-  /// - Throws: if it is not a whole number.
-  func count(_ name: StaticString) throws(LogProblem) -> Int64? {
-    guard let value = member(name), !value.isNull else { return nil }
-    guard let count = value.int64 ?? value.string.flatMap({ Int64($0) }) else {
-      if value.string?.isEmpty == true { return nil }
-      throw .usage("\(name) is not a whole number")
-    }
-    return count
-  }
-
-  /// The text of a string that is not empty; nil for anything else.
-  func nonEmpty(_ name: StaticString) -> String? {
-    guard let text = string(name), !text.isEmpty else { return nil }
-    return text
   }
 }

@@ -53,9 +53,7 @@ public struct BucketShares: RandomAccessCollection, Hashable, Sendable {
     if list.count == 1 { only = list[0] } else { several = list }
     return last
   }
-}
 
-extension BucketShares {
   /// Adds credits at the end; to the last bucket if they belong there.
   mutating func add(_ bucket: Bucket) {
     if bucket.credits == 0 { return }

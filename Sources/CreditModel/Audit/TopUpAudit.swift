@@ -148,6 +148,13 @@ extension Transaction {
   fileprivate var mayBePaid: Bool {
     purchase != nil || kind.isSold && productID != nil && key == nil
   }
+
+  /// Whether it pays the subscription further than was known. It may be refunded meanwhile.
+  fileprivate func isExtension(of known: Transaction) -> Bool {
+    guard let paid, let before = known.paid else { return false }
+    return paid.until > before.until && paid.plan == before.plan && paid.grace == before.grace
+      && (status == .completed || status == .refunded)
+  }
 }
 
 extension TopUp {
@@ -156,39 +163,7 @@ extension TopUp {
     transaction.status == .completed
       && earlier?.event.topUp.topUp?.transaction.status == .scheduled
   }
-}
 
-extension LedgerRecord {
-  /// The state that matters if credits return to its top-up's grant.
-  public var purchase: GrantPurchase? {
-    let (topUp, refund) = event.topUp
-    guard let topUp else { return nil }
-    return TransactionEntry(topUp: topUp, refund: refund, position: RecordPosition(0)).purchase
-  }
-}
-
-extension Refund {
-  /// Returns true if its price is known and within the rest of the purchase's.
-  fileprivate func isPaid(from topUp: TopUp) -> Bool {
-    guard let paid = PurchasePrice(topUp) else { return price == nil && priceBefore == nil }
-    guard let price else { return paid.usual(self) == nil }
-    return paid.rest(before: self).map { price <= $0 } ?? false
-  }
-}
-
-extension LedgerEvent {
-  /// The event's top-up, and the refund or restoration of it.
-  var topUp: (topUp: TopUp?, refund: Refund?) {
-    switch self {
-    case .topUp(let topUp): (topUp, nil)
-    case .topUpRefund(let topUp, let refund): (topUp, refund)
-    case .topUpNews(let topUp, let refund): (topUp, refund)
-    default: (nil, nil)
-    }
-  }
-}
-
-extension TopUp {
   /// Checks news without an effect: it is newer, and everything else is unchanged.
   /// - Parameter account: as it is after its record.
   func checkNews(
@@ -221,11 +196,32 @@ extension TopUp {
   }
 }
 
-extension Transaction {
-  /// Whether it pays the subscription further than was known. It may be refunded meanwhile.
-  fileprivate func isExtension(of known: Transaction) -> Bool {
-    guard let paid, let before = known.paid else { return false }
-    return paid.until > before.until && paid.plan == before.plan && paid.grace == before.grace
-      && (status == .completed || status == .refunded)
+extension LedgerRecord {
+  /// The state that matters if credits return to its top-up's grant.
+  public var purchase: GrantPurchase? {
+    let (topUp, refund) = event.topUp
+    guard let topUp else { return nil }
+    return TransactionEntry(topUp: topUp, refund: refund, position: RecordPosition(0)).purchase
+  }
+}
+
+extension Refund {
+  /// Returns true if its price is known and within the rest of the purchase's.
+  fileprivate func isPaid(from topUp: TopUp) -> Bool {
+    guard let paid = PurchasePrice(topUp) else { return price == nil && priceBefore == nil }
+    guard let price else { return paid.usual(self) == nil }
+    return paid.rest(before: self).map { price <= $0 } ?? false
+  }
+}
+
+extension LedgerEvent {
+  /// The event's top-up, and the refund or restoration of it.
+  var topUp: (topUp: TopUp?, refund: Refund?) {
+    switch self {
+    case .topUp(let topUp): (topUp, nil)
+    case .topUpRefund(let topUp, let refund): (topUp, refund)
+    case .topUpNews(let topUp, let refund): (topUp, refund)
+    default: (nil, nil)
+    }
   }
 }

@@ -44,6 +44,22 @@ extension Charge {
 
   /// Whether a record that returns everything comes before an amendment to a model.
   func isReturned(before model: Name) -> Bool { receipt.model != model }
+
+  /// True if the charge's account was exempt, so that nothing was paid.
+  var isExempt: Bool {
+    receipt.creditsWaived != nil && receipt.creditsCharged == 0
+      && !receipt.paidBy.contains { $0.waived > 0 }
+  }
+
+  /// Returns the credits that its own account is not charged if the amount changes.
+  ///
+  /// An exempt charge stays exempt. For another charge, an account that is exempt now waives the
+  /// increase, which is returned first.
+  func waived(amendedTo credits: Credits, isExempt isExemptNow: Bool) -> Credits {
+    if isExempt { return credits }
+    let rise = credits - receipt.creditsCharged - (receipt.creditsWaived ?? 0)
+    return rise > 0 && !isExemptNow ? receipt.ownWaived : max(0, receipt.ownWaived + rise)
+  }
 }
 
 /// A charge's new state, except for parts that follow from the account.
@@ -123,24 +139,6 @@ struct Correction {
     limitsCrossed = details?.limitsCrossed ?? []
     waived = charge.receipt.ownWaived
     omitsMoves = charge.amendment?.moved == nil
-  }
-}
-
-extension Charge {
-  /// True if the charge's account was exempt, so that nothing was paid.
-  var isExempt: Bool {
-    receipt.creditsWaived != nil && receipt.creditsCharged == 0
-      && !receipt.paidBy.contains { $0.waived > 0 }
-  }
-
-  /// Returns the credits that its own account is not charged if the amount changes.
-  ///
-  /// An exempt charge stays exempt. For another charge, an account that is exempt now waives the
-  /// increase, which is returned first.
-  func waived(amendedTo credits: Credits, isExempt isExemptNow: Bool) -> Credits {
-    if isExempt { return credits }
-    let rise = credits - receipt.creditsCharged - (receipt.creditsWaived ?? 0)
-    return rise > 0 && !isExemptNow ? receipt.ownWaived : max(0, receipt.ownWaived + rise)
   }
 }
 

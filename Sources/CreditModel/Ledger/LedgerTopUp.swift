@@ -130,9 +130,7 @@ extension Ledger {
     try repeatCrossing(ofTopUpIn: entry)
     return .topUp(try current(entry, at: request.time).topUp, isReplay: true)
   }
-}
 
-extension Ledger {
   /// Returns the recorded top-up as of a time. A grant that has started by then is completed, even
   /// if no write has recorded that yet.
   private func current(_ entry: TransactionEntry, at time: Timestamp?) throws(CreditError)
@@ -173,6 +171,11 @@ extension TopUpRequest.Grant {
     case .credits(let credits): "\(credits) credit\(credits == 1 ? "" : "s")"
     case .target(_, let product): product.map { "product \(quoted($0.text))" } ?? "a target"
     }
+  }
+
+  /// True if it is a negative adjustment, which takes credits as a refund does.
+  fileprivate var takes: Bool {
+    if case .credits(let credits) = self { credits < 0 } else { false }
   }
 }
 
@@ -255,26 +258,7 @@ extension Account {
     if sum > Int128(Credits.max) { throw .amountOutOfRange("the balance would not fit in 64 bits") }
     return (0, [])
   }
-}
 
-extension TopUpRequest.Grant {
-  /// True if it is a negative adjustment, which takes credits as a refund does.
-  fileprivate var takes: Bool {
-    if case .credits(let credits) = self { credits < 0 } else { false }
-  }
-}
-
-extension TopUpRequest.Reference {
-  /// The top-up's name in messages: the request's action.
-  fileprivate var phrase: String {
-    switch self {
-    case .transaction(let id): "transaction \(quoted(id.text))"
-    case .key(let key): "key \(quoted(key.text))"
-    }
-  }
-}
-
-extension Account {
   /// Returns the top-ups in the sliding window, if it has room for one more.
   /// - Throws: `rate_limited`, with the seconds until there is room.
   func window(withRoomUnder limit: TopUpLimit?) throws(CreditError) -> [RecentTopUp] {
@@ -340,5 +324,15 @@ extension Account {
     return CreditError(
       .rateLimited, "account \(quoted(name.text)) \(problem)",
       [.account(name), .retryAfter(max(1, (wait + 999) / 1000))])
+  }
+}
+
+extension TopUpRequest.Reference {
+  /// The top-up's name in messages: the request's action.
+  fileprivate var phrase: String {
+    switch self {
+    case .transaction(let id): "transaction \(quoted(id.text))"
+    case .key(let key): "key \(quoted(key.text))"
+    }
   }
 }

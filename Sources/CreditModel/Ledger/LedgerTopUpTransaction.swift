@@ -134,9 +134,7 @@ extension Transaction {
     }
     if status == .completed, let startsAt = terms?.startsAt, startsAt > time { status = .scheduled }
   }
-}
 
-extension Transaction {
   /// Sets the product's own price for a purchase without an amount paid.
   fileprivate mutating func takePrice(of product: Product, quantity: Int64) throws(CreditError) {
     guard kind.isSold, currency == nil || currency == product.currency else { return }

@@ -179,39 +179,7 @@ extension Refund {
     let text = price.text(atLeast: Currency.minorDigits(of: currency))
     return (credits < 0 || isReversal) && price != .zero ? "-" + text : text
   }
-}
 
-extension ExactDecimal {
-  /// Returns the price of a part, if this is that of the whole, rounded half to even.
-  /// - Parameter whole: above 0 and not below the part.
-  /// - Returns: nil for a price that is too long to be shared.
-  fileprivate func share(of part: UInt64, in whole: UInt64, digits: Int) -> ExactDecimal? {
-    if part >= whole { return self }
-    let scale = max(digits, self.scale)
-    guard let coefficient = coefficient(atScale: scale)?.magnitude else { return nil }
-    // coefficient × part / whole is below the coefficient.
-    let product = coefficient.multipliedFullWidth(by: UInt128(part))
-    let (quotient, remainder) = UInt128(whole).dividingFullWidth(product)
-    guard let unit = Int128.powerOfTen(scale - digits)?.magnitude else { return nil }
-    let (units, rest) = quotient.quotientAndRemainder(dividingBy: unit)
-    // The rest is (rest + remainder / whole) / unit of the last digit.
-    let isAboveHalf: Bool
-    let isHalf: Bool
-    if unit == 1 {
-      isAboveHalf = remainder > UInt128(whole) - remainder
-      isHalf = remainder == UInt128(whole) - remainder
-    } else {
-      isAboveHalf = rest > unit / 2 || rest == unit / 2 && remainder > 0
-      isHalf = rest == unit / 2 && remainder == 0
-    }
-    let isUp = isAboveHalf || isHalf && units % 2 == 1
-    let share = ExactDecimal(coefficient: Int128(units) + (isUp ? 1 : 0), scale: digits)
-    // A price finer than its currency is never exceeded by a rounded part of it.
-    return subtracting(share) == nil ? self : share
-  }
-}
-
-extension Refund {
   /// Returns the waived credits of a charge that go with those given back, below 0, in proportion;
   /// nil for none.
   func waived(of receipt: CreditReceipt) -> Credits? {
@@ -255,6 +223,36 @@ extension Refund {
       let known = parts.usd(of: earlier)
     else { return nil }
     return waived.subtracting(known)?.negated.text
+  }
+}
+
+extension ExactDecimal {
+  /// Returns the price of a part, if this is that of the whole, rounded half to even.
+  /// - Parameter whole: above 0 and not below the part.
+  /// - Returns: nil for a price that is too long to be shared.
+  fileprivate func share(of part: UInt64, in whole: UInt64, digits: Int) -> ExactDecimal? {
+    if part >= whole { return self }
+    let scale = max(digits, self.scale)
+    guard let coefficient = coefficient(atScale: scale)?.magnitude else { return nil }
+    // coefficient × part / whole is below the coefficient.
+    let product = coefficient.multipliedFullWidth(by: UInt128(part))
+    let (quotient, remainder) = UInt128(whole).dividingFullWidth(product)
+    guard let unit = Int128.powerOfTen(scale - digits)?.magnitude else { return nil }
+    let (units, rest) = quotient.quotientAndRemainder(dividingBy: unit)
+    // The rest is (rest + remainder / whole) / unit of the last digit.
+    let isAboveHalf: Bool
+    let isHalf: Bool
+    if unit == 1 {
+      isAboveHalf = remainder > UInt128(whole) - remainder
+      isHalf = remainder == UInt128(whole) - remainder
+    } else {
+      isAboveHalf = rest > unit / 2 || rest == unit / 2 && remainder > 0
+      isHalf = rest == unit / 2 && remainder == 0
+    }
+    let isUp = isAboveHalf || isHalf && units % 2 == 1
+    let share = ExactDecimal(coefficient: Int128(units) + (isUp ? 1 : 0), scale: digits)
+    // A price finer than its currency is never exceeded by a rounded part of it.
+    return subtracting(share) == nil ? self : share
   }
 }
 
@@ -316,6 +314,16 @@ extension TopUp {
     refund.price = refund.price ?? paid.usual(refund)
     if refund.number > 1 { refund.priceBefore = refund.priceBefore ?? paid.usualBefore(refund) }
   }
+
+  /// The most that can be refunded: the credits granted, or to be granted.
+  public var refundable: Credits {
+    switch transaction.status {
+    case .scheduled: transaction.credits
+    case .refunded where creditsAdded == 0 && transaction.terms?.startsAt != nil:
+      transaction.credits
+    default: creditsAdded
+    }
+  }
 }
 
 public enum Currency {
@@ -362,16 +370,4 @@ public enum Currency {
     TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF XPF \
     YER ZAR ZMW ZWG
     """
-}
-
-extension TopUp {
-  /// The most that can be refunded: the credits granted, or to be granted.
-  public var refundable: Credits {
-    switch transaction.status {
-    case .scheduled: transaction.credits
-    case .refunded where creditsAdded == 0 && transaction.terms?.startsAt != nil:
-      transaction.credits
-    default: creditsAdded
-    }
-  }
 }

@@ -11,9 +11,7 @@ public enum RecordKey: Hashable, Sendable {
   case transferKey(account: Name, Name)
   /// A payment with news before its purchase.
   case payment(Name)
-}
 
-extension RecordKey {
   /// The name in it if it is a key of the same kind, and of the same account, as another.
   public func name(like other: RecordKey) -> Name? {
     switch (self, other) {

@@ -159,6 +159,8 @@ public final class PricedModel: Sendable {
     self.markup = markup
     self.from = from
   }
+
+  fileprivate var begins: Timestamp { from ?? .earliest }
 }
 
 /// The prices that one model has had, each with its start.
@@ -183,10 +185,6 @@ public final class DatedPrices: Sendable {
       .unknownModel, "model \(quoted(id.text)) has a price from \(from.text) on, and none before",
       [.model(id.text), .from(from)])
   }
-}
-
-extension PricedModel {
-  fileprivate var begins: Timestamp { from ?? .earliest }
 }
 
 /// A promotion: a bonus of a product's purchase.

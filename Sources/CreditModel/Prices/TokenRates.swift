@@ -138,9 +138,7 @@ public final class TokenRates: Equatable, Sendable {
     unpriced += contradictory
     return contradictory
   }
-}
 
-extension TokenRates {
   /// Returns the priced condition that an unpriced one probably misspells.
   /// - Parameter key: the unpriced one, such as `serviceTier=batc`.
   func condition(misspeltAs key: String) -> String? {

@@ -57,9 +57,7 @@ public struct Name: Hashable, Comparable, Sendable {
   }
 
   public func hash(into hasher: inout Hasher) { text.withUTF8Bytes { hasher.combine(bytes: $0) } }
-}
 
-extension Name {
   /// The alias that covers this name: `gpt-5.4-mini-DATE` for `gpt-5.4-mini-2026-03-17`,
   /// `gpt-5.4-mini-20260317` and `gpt-5.4-mini-latest`; nil if it ends otherwise.
   public var datedAlias: Name? {

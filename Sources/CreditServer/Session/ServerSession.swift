@@ -216,20 +216,7 @@ final class ServerSession {
 
   /// The error of a command that needs a store.
   var noStore: CreditError { .noStore(at: location) }
-}
 
-/// Pause before a batch is tried again: longer each time, up to a twentieth of a second.
-struct RetryPause {
-  private var milliseconds = 1
-  private static let limit = 50
-
-  mutating func wait() {
-    MonotonicClock.sleep(milliseconds: milliseconds)
-    milliseconds = min(2 * milliseconds, Self.limit)
-  }
-}
-
-extension ServerSession {
   /// Runs statements as one transaction, again if others are in its way. If its commit is not
   /// answered, the error states that it may have been done.
   /// - Returns: the rows of each.
@@ -253,5 +240,16 @@ extension ServerSession {
         throw self.error(of: error, outcome: error.endsConnection ? "unknown" : "none")
       }
     }
+  }
+}
+
+/// Pause before a batch is tried again: longer each time, up to a twentieth of a second.
+struct RetryPause {
+  private var milliseconds = 1
+  private static let limit = 50
+
+  mutating func wait() {
+    MonotonicClock.sleep(milliseconds: milliseconds)
+    milliseconds = min(2 * milliseconds, Self.limit)
   }
 }

@@ -149,10 +149,18 @@ extension Store {
   public func policyAsKept() throws(CreditError) -> PolicyDraft {
     try policyDraft(text: try policyText())
   }
-}
 
-// Only a folder has these.
-extension Store {
+  /// Checks a new policy that names only files in the store.
+  public func policyDraft(text: [UInt8]) throws(CreditError) -> PolicyDraft {
+    try policyDraft(text: text, enclosed: nil)
+  }
+
+  /// Refuses a command that needs an existing store.
+  /// - Throws: `no_store`, `permission_denied`, `io_error`, `unavailable`.
+  public func requireExists() throws(CreditError) { guard try exists() else { throw noStore } }
+
+  // MARK: Only a folder has these
+
   public func health() throws(CreditError) -> StoreHealth? { nil }
 
   public func rebuild(droppingDamagedInto path: String, progress: (Int, Int) -> Void)
@@ -161,10 +169,9 @@ extension Store {
     throw CreditError(
       .unavailable, "only a store in a directory is rebuilt without what is damaged")
   }
-}
 
-// Only a server does these.
-extension Store {
+  // MARK: Only a server does these
+
   public func tableAdditions() throws(CreditError) -> [String]? { nil }
 
   public func makeRoles() throws(CreditError) {}
@@ -173,16 +180,5 @@ extension Store {
     _ books: any LedgerReading, progress: (Int, Int) -> Void, conflict: (CreditError) -> Void
   ) throws(CreditError) -> StoreSummary {
     throw CreditError(.unavailable, "only a store on a server takes in what is pushed")
-  }
-}
-
-extension Store {
-  /// Refuses a command that needs an existing store.
-  /// - Throws: `no_store`, `permission_denied`, `io_error`, `unavailable`.
-  public func requireExists() throws(CreditError) { guard try exists() else { throw noStore } }
-
-  /// Checks a new policy that names only files in the store.
-  public func policyDraft(text: [UInt8]) throws(CreditError) -> PolicyDraft {
-    try policyDraft(text: text, enclosed: nil)
   }
 }

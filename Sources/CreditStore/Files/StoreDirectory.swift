@@ -197,20 +197,9 @@ public struct StoreDirectory {
     let number = try calling { () throws(SystemError) in try system.openFile(path, .directory) }
     return try FileDescriptor(system: system, number: number, name: path)
   }
-}
 
-/// Runs system calls that name their own path.
-func calling<Result>(
-  _ body: () throws(SystemError) -> Result
-) throws(StoreFault) -> Result {
-  do {
-    return try body()
-  } catch {
-    throw .system(error)
-  }
-}
+  // MARK: Owners and caches
 
-extension StoreDirectory {
   /// Gives a new file the folder's owner, and the journal's mode, if allowed.
   ///
   /// So the store stays usable for its users after another user, such as root, has written to it. A
@@ -233,9 +222,7 @@ extension StoreDirectory {
   private func give(_ file: borrowing FileDescriptor, to user: UInt32?, _ group: UInt32) -> Bool {
     (try? system.setOwner(file.number, user: user, group: group)) != nil
   }
-}
 
-extension StoreDirectory {
   /// How long writing a cache may take before its file counts as abandoned.
   private static let cacheMilliseconds: Int64 = 60_000
 
@@ -262,5 +249,16 @@ extension StoreDirectory {
     guard let left = try status(of: temporary) else { return }
     let age = system.currentMilliseconds() - left.changedNanoseconds / 1_000_000
     if age > Self.cacheMilliseconds { try removeFile(temporary) }
+  }
+}
+
+/// Runs system calls that name their own path.
+func calling<Result>(
+  _ body: () throws(SystemError) -> Result
+) throws(StoreFault) -> Result {
+  do {
+    return try body()
+  } catch {
+    throw .system(error)
   }
 }

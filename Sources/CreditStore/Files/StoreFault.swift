@@ -61,9 +61,7 @@ public enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
     case .indexUnusable(let reason): return "the index is unusable: \(reason)"
     }
   }
-}
 
-extension StoreFault {
   private static func phrase(for holder: LockHolder?) -> String {
     guard let holder else { return "another process" }
     let start = Timestamp(milliseconds: holder.startMilliseconds)

@@ -209,15 +209,7 @@ public final class IndexFile {
         of: newValue ? 1 : 0, toByteOffset: IndexLayout.changingOffset, as: UInt64.self)
     }
   }
-}
 
-extension IndexHeader {
-  static func nothing(_ boot: BootID) -> IndexHeader {
-    IndexHeader(sequence: 1, boot: boot, covered: .none, checkpoint: .none)
-  }
-}
-
-extension IndexFile {
   /// Number of bits by which the slots are divided into parts.
   private static let partBits = 12
   /// Number of slots after which their memory is released: 16 MiB of them.
@@ -258,6 +250,12 @@ extension IndexFile {
     let start = layout.slotsOffset + MemoryLayout<IndexSlot>.stride * slots.lowerBound
     let end = start + MemoryLayout<IndexSlot>.stride * slots.count
     mapping.file.system.release(MutableBytes(rebasing: mapping.memory[start..<end]))
+  }
+}
+
+extension IndexHeader {
+  static func nothing(_ boot: BootID) -> IndexHeader {
+    IndexHeader(sequence: 1, boot: boot, covered: .none, checkpoint: .none)
   }
 }
 

@@ -310,17 +310,7 @@ struct IndexTables {
     mixed = (mixed ^ mixed >> 33) &* 0xC4CE_B9FE_1A85_EC53
     return mixed ^ mixed >> 33
   }
-}
 
-/// Progress of a search among the slots from a key's first one on.
-struct SlotRun {
-  fileprivate let hash: UInt64
-  fileprivate var count = 0
-
-  init(_ hash: UInt64) { self.hash = hash }
-}
-
-extension IndexTables {
   func countedSlots() -> Int { (0...mask).reduce(0) { $0 + (rawSlot($1).stored == 0 ? 0 : 1) } }
 
   /// Copies all entries into empty tables that have room for them.
@@ -341,4 +331,12 @@ extension IndexTables {
     }
     return used
   }
+}
+
+/// Progress of a search among the slots from a key's first one on.
+struct SlotRun {
+  fileprivate let hash: UInt64
+  fileprivate var count = 0
+
+  init(_ hash: UInt64) { self.hash = hash }
 }

@@ -105,6 +105,19 @@ extension JournalFile {
       position += count
     }
   }
+
+  /// Returns the identity, reading the first record; nil if the first line is unreadable.
+  func fullIdentity() throws(StoreFault) -> JournalIdentity? {
+    guard let header else { return nil }
+    var first: UInt32?
+    do throws(StoreFault) {
+      first =
+        try withLine(at: JournalHeader.byteCount) { JournalLine.writtenChecksum($0) } ?? nil
+    } catch {
+      guard case .damaged = error else { throw error }
+    }
+    return JournalIdentity(createdAt: header.createdAt, first: first)
+  }
 }
 
 /// Distinguishes a torn append at the end of a journal from damage.
@@ -317,19 +330,4 @@ struct JournalIdentity: Equatable {
   let createdAt: Timestamp
   /// Checksum of its first record; nil if it has no readable record.
   let first: UInt32?
-}
-
-extension JournalFile {
-  /// Returns the identity, reading the first record; nil if the first line is unreadable.
-  func fullIdentity() throws(StoreFault) -> JournalIdentity? {
-    guard let header else { return nil }
-    var first: UInt32?
-    do throws(StoreFault) {
-      first =
-        try withLine(at: JournalHeader.byteCount) { JournalLine.writtenChecksum($0) } ?? nil
-    } catch {
-      guard case .damaged = error else { throw error }
-    }
-    return JournalIdentity(createdAt: header.createdAt, first: first)
-  }
 }

@@ -22,6 +22,14 @@ public struct StoreSeal: Equatable, Sendable {
     self.sha256 = sha256
     self.at = at
   }
+
+  /// The error of a seal that does not hold.
+  public var broken: CreditError {
+    CreditError(
+      .corruptStore,
+      "the seal of \(at.text) does not hold: the first \(records) records are not those that it "
+        + "sealed")
+  }
 }
 
 /// A part of the text that seals are of.
@@ -178,15 +186,5 @@ private struct SealSum {
 
   func seal(of store: String, at time: Timestamp) -> StoreSeal {
     StoreSeal(store: store, records: records, bytes: bytes, sha256: sha256, at: time)
-  }
-}
-
-extension StoreSeal {
-  /// The error of a seal that does not hold.
-  public var broken: CreditError {
-    CreditError(
-      .corruptStore,
-      "the seal of \(at.text) does not hold: the first \(records) records are not those that it "
-        + "sealed")
   }
 }

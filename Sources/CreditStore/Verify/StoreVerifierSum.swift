@@ -60,18 +60,6 @@ extension VerifierBooks {
   }
 }
 
-extension VerifierIndex {
-  /// Whether the index has exactly the right entries in their places.
-  func holds(_ books: VerifierBooks) -> Bool {
-    guard index.accountCount == books.accounts.entries.count,
-      index.recordCount == books.recordCount
-    else { return false }
-    for (number, entry) in books.accounts.entries.enumerated()
-    where index.accountOffset(number) != entry.offset { return false }
-    return index.contents() == books.keySum
-  }
-}
-
 extension IndexFile {
   /// Number of slots after which their memory is released: 4 MiB of them.
   private static let blockSlotCount = 1 << 18
@@ -127,6 +115,16 @@ struct VerifierIndex {
   }
 
   var hasher: KeyHasher { index.hasher }
+
+  /// Whether the index has exactly the right entries in their places.
+  func holds(_ books: VerifierBooks) -> Bool {
+    guard index.accountCount == books.accounts.entries.count,
+      index.recordCount == books.recordCount
+    else { return false }
+    for (number, entry) in books.accounts.entries.enumerated()
+    where index.accountOffset(number) != entry.offset { return false }
+    return index.contents() == books.keySum
+  }
 
   /// Forgets damage found before. Requires the lock.
   func recheck() { index.recheck() }

@@ -117,6 +117,12 @@ public enum MonotonicClock {
   }
 
   public static var milliseconds: Int64 { nanoseconds / 1_000_000 }
+
+  /// Lets time go by; a signal may end it early.
+  public static func sleep(milliseconds: Int) {
+    var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+    nanosleep(&time, nil)
+  }
 }
 
 /// The event that a descriptor is waited for.
@@ -137,13 +143,5 @@ public struct Readiness: OptionSet, Sendable {
       let rest = deadline.map { max(0, $0 - MonotonicClock.milliseconds) }
       return poll(&waiting, 1, Int32(clamping: rest ?? -1))
     } > 0
-  }
-}
-
-extension MonotonicClock {
-  /// Lets time go by; a signal may end it early.
-  public static func sleep(milliseconds: Int) {
-    var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
-    nanosleep(&time, nil)
   }
 }

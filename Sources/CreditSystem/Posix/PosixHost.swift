@@ -66,9 +66,7 @@ public struct BootID: Hashable, Sendable {
     self.high = high
     self.low = low
   }
-}
 
-extension BootID {
   /// Reads the 32 hexadecimal digits of a UUID with any separators.
   init?(uuid text: [UInt8]) {
     var (high, low, count): (UInt64, UInt64, Int) = (0, 0, 0)

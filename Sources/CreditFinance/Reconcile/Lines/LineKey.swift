@@ -38,6 +38,9 @@ public enum Subject: Hashable, Sendable {
     case .call(let name): "k" + name
     }
   }
+
+  /// Models come before rows without one.
+  fileprivate var rank: Int { if case .charge = self { 1 } else { 0 } }
 }
 
 /// The lines of a comparison, found by day, subject and currency.
@@ -117,9 +120,4 @@ final class LineTable {
     if names.0 != names.1 { return names.0 < names.1 }
     return (left.currency ?? "") < (right.currency ?? "")
   }
-}
-
-extension Subject {
-  /// Models come before rows without one.
-  fileprivate var rank: Int { if case .charge = self { 1 } else { 0 } }
 }
