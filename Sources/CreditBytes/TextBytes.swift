@@ -61,10 +61,7 @@ extension Bytes {
     guard let base = baseAddress, let otherBase = other.baseAddress else { return true }
     return bytesAreEqual(base, otherBase, count: count)
   }
-}
 
-extension Bytes {
-  /// Returns the place of the last byte of a value before `end`, or nil.
   public func lastIndex(of value: UInt8, before end: Int) -> Int? {
     precondition(end <= count)
     var index = end
@@ -127,6 +124,19 @@ public enum Hexadecimal {
     case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
     default: nil
     }
+  }
+
+  /// Returns the bytes that pairs of digits state; nil if the text has anything else.
+  public static func bytes(_ digits: Bytes) -> [UInt8]? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for start in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = value(of: digits[start]), let low = value(of: digits[start + 1])
+      else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
   }
 
   /// Returns the eight lowercase digits of 32 bits at once, the first one in the highest byte.

@@ -113,23 +113,14 @@ public struct EventSignature {
         guard let mark = text.firstIndex(of: "=") else { continue }
         let value = text[text.index(after: mark)...]
         if text[..<mark] == time { parts.time = String(value) }
-        if text[..<mark] == code, let code = Self.bytes(ofDigits: value) {
+        if text[..<mark] == code, value.utf8.count == 2 * SHA256.digestCount,
+          let code = String(value).withUTF8Bytes(Hexadecimal.bytes)
+        {
           parts.codes.append(code)
         }
       }
     }
     return parts.codes.isEmpty || parts.time.isEmpty ? nil : parts
-  }
-
-  private static func bytes(ofDigits text: Substring) -> [UInt8]? {
-    let digits = text.utf8.map(Hexadecimal.value)
-    guard digits.count == 2 * SHA256.digestCount else { return nil }
-    var bytes: [UInt8] = []
-    for place in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = digits[place], let low = digits[place + 1] else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return bytes
   }
 
   private func verify(

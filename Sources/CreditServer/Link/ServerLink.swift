@@ -53,7 +53,7 @@ extension ServerRows {
 
   /// Bytes that the statement gives as `encode(…, 'hex')`; nil also for other text.
   public func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
-    withText(row, column) { text in text.flatMap(bytesOfHex) }
+    withText(row, column) { text in text.flatMap(Hexadecimal.bytes) }
   }
 }
 
@@ -72,19 +72,6 @@ private func integer(_ text: Bytes) -> Int64? {
     number = sum
   }
   return number
-}
-
-private func bytesOfHex(_ digits: Bytes) -> [UInt8]? {
-  guard digits.count.isMultiple(of: 2) else { return nil }
-  var bytes: [UInt8] = []
-  bytes.reserveCapacity(digits.count / 2)
-  for start in stride(from: 0, to: digits.count, by: 2) {
-    guard let high = Hexadecimal.value(of: digits[start]),
-      let low = Hexadecimal.value(of: digits[start + 1])
-    else { return nil }
-    bytes.append(high << 4 | low)
-  }
-  return bytes
 }
 
 /// Why a server failed a request.
@@ -149,6 +136,11 @@ public struct Deadline: Sendable {
   }
 
   public var isPast: Bool { milliseconds.map { $0 <= MonotonicClock.milliseconds } ?? false }
+
+  /// Milliseconds until the deadline: 0 once it is past, `Int.max` if it has no end.
+  var remainingMilliseconds: Int {
+    milliseconds.map { max(0, Int($0 - MonotonicClock.milliseconds)) } ?? .max
+  }
 }
 
 /// Makes connections to one server: a gate makes another after one broke.
@@ -236,11 +228,4 @@ public struct ParameterArray: Sendable {
 extension Timestamp {
   /// The microseconds since 2000-01-01, as a `timestamptz` has them.
   public var serverMicroseconds: Int64 { (milliseconds - 946_684_800_000) * 1000 }
-}
-
-extension Deadline {
-  /// Milliseconds until the deadline: 0 once it is past, `Int.max` if it has no end.
-  var remainingMilliseconds: Int {
-    milliseconds.map { max(0, Int($0 - MonotonicClock.milliseconds)) } ?? .max
-  }
 }
