@@ -69,37 +69,19 @@ public struct LogDescription: Sendable {
   /// Texts at the beginning of a log, whether it has a call yet or not: one of them.
   let signs: [StaticString]
   /// The environment variables for the places of the logs.
-  public let variables: [String]
+  public internal(set) var variables: [String] = []
   /// Returns the usual paths of the logs; empty if there is no usual place.
   ///
   /// It is given a function that returns an environment variable's value by its name.
-  public let places: @Sendable ((String) -> String?) -> [String]
+  public internal(set) var places: @Sendable ((String) -> String?) -> [String] = { _ in [] }
   /// True if a log may repeat another log's calls under keys of its own.
   ///
   /// Each log then has to be read along with the others.
-  public let repeatsOthers: Bool
+  public internal(set) var repeatsOthers = false
   /// Returns the queries for the records in a database, by its columns: `table.column`.
   ///
   /// It is nil if the format has no databases. A row is the JSON of a record.
-  let queries: (@Sendable (Set<String>) -> [String])?
-
-  init(
-    _ name: StaticString, _ summary: String, layout: LogLayout, endings: [String],
-    signs: [StaticString], variables: [String] = [],
-    places: @escaping @Sendable ((String) -> String?) -> [String] = { _ in [] },
-    repeatsOthers: Bool = false,
-    queries: (@Sendable (Set<String>) -> [String])? = nil
-  ) {
-    self.name = name
-    self.summary = summary
-    self.layout = layout
-    self.endings = endings
-    self.signs = signs
-    self.variables = variables
-    self.places = places
-    self.repeatsOthers = repeatsOthers
-    self.queries = queries
-  }
+  var queries: (@Sendable (Set<String>) -> [String])?
 }
 
 /// How the records of a format follow one another in its texts.
@@ -131,7 +113,7 @@ public enum LogFormats {
 /// Result files of Anthropic's Message Batches.
 final class AnthropicBatchLog: LogFormat {
   static let description = LogDescription(
-    "anthropic", "Result files of Anthropic's Message Batches", layout: .values,
+    name: "anthropic", summary: "Result files of Anthropic's Message Batches", layout: .values,
     endings: [".jsonl", ".json"],
     signs: ["custom_id"])
 
@@ -157,7 +139,9 @@ enum BatchLog {
       }
       return collector.omit(.failed)
     }
-    if !reading.isComplete, !collector.includesPartial { return collector.omit(.notFinal) }
+    guard reading.isComplete || collector.selection.includesPartial else {
+      return collector.omit(.notFinal)
+    }
     guard let key = line.responseID ?? record.nonEmpty("id") else { throw .noID }
     let use = LoggedUsage(
       key: key, model: reading.responseModel, usage: try LoggedCounts(reading),
@@ -170,7 +154,7 @@ enum BatchLog {
 /// Result files of OpenAI's batch interface.
 final class OpenAIBatchLog: LogFormat {
   static let description = LogDescription(
-    "openai", "Result files of OpenAI's batch interface", layout: .values,
+    name: "openai", summary: "Result files of OpenAI's batch interface", layout: .values,
     endings: [".jsonl", ".json"],
     signs: ["custom_id"])
 

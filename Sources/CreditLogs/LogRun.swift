@@ -126,7 +126,7 @@ public final class LogRun {
 
   private func isDatabase(_ log: OpenLog) -> Bool {
     guard description.queries != nil, log.status.kind == .regular else { return false }
-    return (try? LogHead(of: log.file, system))?.isOfDatabase ?? false
+    return (try? LogHead(of: log.file, system))?.bytes.withBytes(LogDatabase.begins) ?? false
   }
 
   private func readDatabase(_ log: OpenLog) {

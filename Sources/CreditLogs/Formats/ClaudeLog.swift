@@ -5,8 +5,8 @@ internal import CreditSystem
 /// Claude Code's transcripts, and the output of `claude -p`.
 final class ClaudeLog: LogFormat {
   static let description = LogDescription(
-    "claude", "Claude Code's transcripts, and what claude -p prints", layout: .values,
-    endings: [".jsonl"],
+    name: "claude", summary: "Claude Code's transcripts, and what claude -p prints",
+    layout: .values, endings: [".jsonl"],
     signs: [
       "isSidechain", "leafUuid", "file-history-snapshot", "queue-operation", "apiKeySource",
       "modelUsage",
@@ -34,7 +34,7 @@ final class ClaudeLog: LogFormat {
 
   func wants(_ line: Bytes) -> Bool { line.contains("\"usage\"") }
 
-  var mark: LogMark? { runs.isEmpty ? LogMark() : nil }
+  var mark: LogMark? { runs.isOfFile ? nil : LogMark() }
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     if record.string("type") == "result" { return try runs.end(record, collector) }
@@ -107,10 +107,8 @@ struct ClaudeRuns {
   private var results: [LoggedCall] = []
   /// The last totals of each session and model in the file.
   private var totals: [String: AgentCounts] = [:]
-  private var isOfFile = false
-
-  /// Whether the file has none.
-  var isEmpty: Bool { !isOfFile }
+  /// Whether the file has any.
+  private(set) var isOfFile = false
 
   mutating func begin() {
     totals = [:]

@@ -3,8 +3,8 @@ internal import CreditModel
 
 final class GeminiLog: LogFormat {
   static let description = LogDescription(
-    "gemini", "Gemini CLI's recorded chats", layout: .values, endings: [".json", ".jsonl"],
-    signs: ["projectHash"],
+    name: "gemini", summary: "Gemini CLI's recorded chats", layout: .values,
+    endings: [".json", ".jsonl"], signs: ["projectHash"],
     variables: ["GEMINI_CLI_HOME", "HOME"],
     places: { AgentPlaces.folders($0, named: "GEMINI_CLI_HOME", home: "", within: "/.gemini/tmp") })
 

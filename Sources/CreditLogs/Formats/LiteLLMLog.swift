@@ -5,8 +5,8 @@ internal import CreditSystem
 /// Rows of LiteLLM's spend logs.
 final class LiteLLMLog: LogFormat {
   static let description = LogDescription(
-    "litellm", "Rows of LiteLLM's spend logs, as JSON or CSV", layout: .valuesOrTable,
-    endings: [".jsonl", ".ndjson", ".json", ".csv"],
+    name: "litellm", summary: "Rows of LiteLLM's spend logs, as JSON or CSV",
+    layout: .valuesOrTable, endings: [".jsonl", ".ndjson", ".json", ".csv"],
     signs: ["request_id", "call_type"])
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {

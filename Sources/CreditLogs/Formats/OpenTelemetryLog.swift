@@ -4,7 +4,7 @@ internal import CreditModel
 /// OpenTelemetry's spans and events of model calls.
 final class OpenTelemetryLog: LogFormat {
   static let description = LogDescription(
-    "otel", "OpenTelemetry of model calls, and of coding agents", layout: .values,
+    name: "otel", summary: "OpenTelemetry of model calls, and of coding agents", layout: .values,
     endings: [".jsonl", ".ndjson", ".json"],
     signs: ["resourceSpans", "resourceLogs", "resourceMetrics", "traceId"])
 

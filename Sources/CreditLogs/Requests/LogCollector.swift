@@ -12,7 +12,7 @@ struct LogOrigin {
 /// Takes the usage of a log's records, and prints each message once.
 public final class LogCollector {
   private let source: StaticString
-  private let selection: LogSelection
+  let selection: LogSelection
   private let output: any LogOutput
   /// The numbers of the keys that were seen, by their hashes: all that grows with a log. A key
   /// takes 27 bytes of it, or up to 54 after it has just grown.
@@ -93,12 +93,6 @@ public final class LogCollector {
   var accountMember: String? {
     if case .member(let path) = selection.account { path } else { nil }
   }
-
-  /// Whether the command line names the model of a log without models.
-  var namesModel: Bool { selection.model != nil }
-
-  /// True if counts that are not final are billed too.
-  var includesPartial: Bool { selection.includesPartial }
 
   /// Runs a step that makes a request of a record, and reports its failure.
   func attempt(_ body: () throws(LogProblem) -> Void) {
@@ -227,16 +221,12 @@ public final class LogCollector {
     request.raw(Bytes(rebasing: used.dropFirst().dropLast()))
     if let time { request.member("usedAt", time) }
     request.key("tags")
-    writeTags(context.tags)
-    request.endObject()
-    request.withBytes(output.print)
-  }
-
-  private func writeTags(_ tags: LogTags) {
     request.beginObject()
     request.member("source", "\(source)")
-    tags.eachTag { name, value in request.member(name, Tags.value(of: value)) }
+    context.tags.eachTag { name, value in request.member(name, Tags.value(of: value)) }
     request.endObject()
+    request.endObject()
+    request.withBytes(output.print)
   }
 }
 

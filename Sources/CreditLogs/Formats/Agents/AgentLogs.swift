@@ -147,7 +147,7 @@ enum AgentPlaces {
 /// The sessions of Factory's Droid.
 final class DroidLog: LogFormat {
   static let description = LogDescription(
-    "droid", "What Factory's Droid keeps of its sessions", layout: .values,
+    name: "droid", summary: "What Factory's Droid keeps of its sessions", layout: .values,
     endings: [".settings.json"],
     signs: ["tokenUsage", "assistantActiveTimeMs", "providerLock", "autonomyMode"],
     variables: ["DROID_SESSIONS_DIR", "HOME"],

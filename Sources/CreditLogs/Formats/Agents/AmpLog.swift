@@ -3,7 +3,7 @@ internal import CreditModel
 
 final class AmpLog: LogFormat {
   static let description = LogDescription(
-    "amp", "Amp's threads", layout: .values, endings: [".json"],
+    name: "amp", summary: "Amp's threads", layout: .values, endings: [".json"],
     signs: ["usageLedger", "agentMode"],
     variables: ["AMP_DATA_DIR", "HOME"],
     places: { variable in

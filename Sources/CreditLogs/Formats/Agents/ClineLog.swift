@@ -4,7 +4,7 @@ internal import CreditModel
 /// The tasks of Cline, and the sessions of its command line.
 final class ClineLog: LogFormat {
   static let description = LogDescription(
-    "cline", "Cline's tasks, and the sessions of its command line", layout: .values,
+    name: "cline", summary: "Cline's tasks, and the sessions of its command line", layout: .values,
     endings: ["ui_messages.json", ".messages.json"],
     signs: [#""say""#, #""ask""#, #""modelInfo""#, #""messages""#],
     variables: ["CLINE_SESSION_DATA_DIR", "CLINE_DATA_DIR", "CLINE_DIR", "HOME"],
@@ -65,7 +65,7 @@ private struct ClineSession {
 /// The tasks of Roo Code, which began as a fork of Cline.
 final class RooLog: LogFormat {
   static let description = LogDescription(
-    "roo", "Roo Code's tasks", layout: .values,
+    name: "roo", summary: "Roo Code's tasks", layout: .values,
     endings: ["api_conversation_history.json", "ui_messages.json"],
     signs: [#""say""#, #""ask""#, #""role""#],
     variables: ["HOME"],

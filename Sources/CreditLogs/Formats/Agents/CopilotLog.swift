@@ -5,7 +5,7 @@ internal import CreditSystem
 /// The OpenTelemetry files of GitHub Copilot CLI, and its logs at the end of sessions.
 final class CopilotLog: LogFormat {
   static let description = LogDescription(
-    "copilot", "GitHub Copilot CLI's telemetry, session logs and database",
+    name: "copilot", summary: "GitHub Copilot CLI's telemetry, session logs and database",
     layout: .lines, endings: [".jsonl", "session-store.db"],
     signs: [
       "session.start", "session.shutdown", "copilotVersion", "github.copilot", "copilot_chat.",
@@ -231,7 +231,11 @@ struct CopilotSums {
         usage.isObject
       else { continue }
       collector.attempt { () throws(LogProblem) in
-        totals.append((model, try Self.counts(of: usage)))
+        var counts = try AgentCounts(
+          usage, "inputTokens", "outputTokens", read: "cacheReadTokens",
+          written: "cacheWriteTokens")
+        try counts.subtractCacheFromInput()
+        totals.append((model, counts))
       }
     }
     // Without counts the messages are still without their sum.
@@ -265,13 +269,6 @@ struct CopilotSums {
     let sum = totals.reduce(Int128(0)) { $0 + Int128($1.counts.output) }
     let all = Int128(endedOutput) + Int128(output)
     return (sum - all).magnitude < (sum - Int128(output)).magnitude
-  }
-
-  private static func counts(of usage: JSONValue) throws(LogProblem) -> AgentCounts {
-    var counts = try AgentCounts(
-      usage, "inputTokens", "outputTokens", read: "cacheReadTokens", written: "cacheWriteTokens")
-    try counts.subtractCacheFromInput()
-    return counts
   }
 
   /// Leaves out the messages at a log's end: the session may go on, and its end has their sum.

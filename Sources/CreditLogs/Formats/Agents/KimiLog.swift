@@ -5,7 +5,8 @@ internal import CreditSystem
 /// The wire logs of Kimi CLI, and of Kimi Code, which came after it.
 final class KimiLog: LogFormat {
   static let description = LogDescription(
-    "kimi", "Wire logs of Kimi CLI and Kimi Code", layout: .lines, endings: ["wire.jsonl"],
+    name: "kimi", summary: "Wire logs of Kimi CLI and Kimi Code", layout: .lines,
+    endings: ["wire.jsonl"],
     signs: ["protocol_version", "TurnBegin", "StatusUpdate", "usage.record"],
     variables: ["KIMI_DATA_DIR", "KIMI_CODE_HOME", "HOME"],
     places: { variable in

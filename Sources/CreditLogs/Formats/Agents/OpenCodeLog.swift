@@ -3,7 +3,7 @@ internal import CreditModel
 
 final class OpenCodeLog: LogFormat {
   static let description = LogDescription(
-    "opencode", "OpenCode's messages, database and exported sessions",
+    name: "opencode", summary: "OpenCode's messages, database and exported sessions",
     layout: .values, endings: [".json", ".db"],
     signs: ["sessionID", "providerID"],
     variables: ["OPENCODE_DATA_DIR", "OPENCODE_DB", "HOME"],
@@ -49,13 +49,8 @@ final class OpenCodeLog: LogFormat {
     let tokens: TokenUsage
   }
 
-  private struct Message {
-    let call: LoggedCall
-    let isFinal: Bool
-  }
-
   private var numbers: [Identity: Int] = [:]
-  private var messages: [Message] = []
+  private var messages: [(call: LoggedCall, isFinal: Bool)] = []
 
   /// Returns true for messages, and for any file outside a `storage` folder.
   ///
@@ -96,8 +91,7 @@ final class OpenCodeLog: LogFormat {
       tags: LogTags(
         project: path?.nonEmpty("cwd") ?? path?.nonEmpty("root"),
         session: message.nonEmpty("sessionID")))
-    let found = Message(
-      call: LoggedCall(use, of: message, collector), isFinal: completed != nil)
+    let found = (call: LoggedCall(use, of: message, collector), isFinal: completed != nil)
     let identity = Identity(
       created: created, completed: completed, model: use.model, tokens: usage.tokens)
     guard created != nil, let number = numbers[identity] else {
@@ -122,7 +116,7 @@ final class OpenCodeLog: LogFormat {
   }
 
   func finish(into collector: LogCollector) {
-    for message in messages { message.call.hold(isFinal: message.isFinal, in: collector) }
+    for (call, isFinal) in messages { call.hold(isFinal: isFinal, in: collector) }
     messages = []
   }
 }

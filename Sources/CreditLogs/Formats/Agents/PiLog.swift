@@ -5,7 +5,7 @@ internal import CreditSystem
 /// The sessions of Pi.
 final class PiLog: LogFormat {
   static let description = LogDescription(
-    "pi", "Pi's sessions", layout: .lines, endings: [".jsonl"],
+    name: "pi", summary: "Pi's sessions", layout: .lines, endings: [".jsonl"],
     signs: [#""type":"session""#, #""cacheWrite""#],
     variables: ["PI_AGENT_DIR", "PI_CODING_AGENT_SESSION_DIR", "PI_CODING_AGENT_DIR", "HOME"],
     places: { variable in

@@ -5,7 +5,7 @@ internal import CreditSystem
 /// The chats of Qwen Code.
 final class QwenLog: LogFormat {
   static let description = LogDescription(
-    "qwen", "Qwen Code's recorded chats", layout: .lines, endings: [".jsonl"],
+    name: "qwen", summary: "Qwen Code's recorded chats", layout: .lines, endings: [".jsonl"],
     signs: ["usageMetadata", "parentUuid"],
     variables: ["QWEN_DATA_DIR", "QWEN_RUNTIME_DIR", "QWEN_HOME", "HOME"],
     places: { variable in

@@ -213,7 +213,7 @@ struct CodexSessions {
     -> Int32
   {
     guard let model else {
-      if collector.namesModel { return -1 }
+      if collector.selection.model != nil { return -1 }
       throw .noModel
     }
     if let number = models.firstIndex(of: model) { return Int32(number) }

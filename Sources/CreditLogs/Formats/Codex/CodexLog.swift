@@ -5,7 +5,7 @@ internal import CreditSystem
 /// Codex's sessions, and the output of `codex exec --json`.
 final class CodexLog: LogFormat {
   static let description = LogDescription(
-    "codex", "Codex sessions, and what codex exec --json prints", layout: .lines,
+    name: "codex", summary: "Codex sessions, and what codex exec --json prints", layout: .lines,
     endings: [".jsonl"],
     signs: ["session_meta", "turn_context", "thread.started", "event_msg", "response_item"],
     variables: ["CODEX_HOME", "HOME"],
