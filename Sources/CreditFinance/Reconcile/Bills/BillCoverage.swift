@@ -73,7 +73,12 @@ struct BillCoverage {
   /// - Returns: nil if the bill is empty.
   /// - Throws: `incomplete_bill`.
   func days(in period: BillPeriod) throws(CreditError) -> Range<Int64>? {
-    guard hasBuckets else { return rowRange(in: period) }
+    guard hasBuckets else {
+      let first = period.since ?? rowDays?.first
+      let end = period.until ?? rowDays.map { $0.last + 1 }
+      guard let first, let end, first <= end else { return nil }
+      return first..<end
+    }
     var missing: [String] = []
     let all = buckets.values.flatMap(\.values) + empty.values
     let start = all.map(\.start).min() ?? .earliest
@@ -94,13 +99,6 @@ struct BillCoverage {
         .invalidRequest, "the bill begins or ends within a day: \(since.text) to \(until.text)")
     }
     return first..<max(first, last)
-  }
-
-  private func rowRange(in period: BillPeriod) -> Range<Int64>? {
-    let first = period.since ?? rowDays?.first
-    let end = period.until ?? rowDays.map { $0.last + 1 }
-    guard let first, let end, first <= end else { return nil }
-    return first..<end
   }
 
   /// The times between two instants that a report has no bucket for.

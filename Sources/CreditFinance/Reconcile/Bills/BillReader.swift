@@ -96,7 +96,11 @@ public struct BillReader: ~Copyable {
           let message = "it has the member \(quoted(name)) twice"
           throw failure(CreditError(.invalidRequest, message), line: line)
         }
-        try read(value, line: line)
+        do throws(CreditError) {
+          try format.read(value, into: bill)
+        } catch {
+          throw failure(error, line: line)
+        }
       }
     }
   }
@@ -125,14 +129,6 @@ public struct BillReader: ~Copyable {
     }
     buffer.advance(by: count)
     if let found { throw found }
-  }
-
-  private func read(_ value: JSONValue, line: Int) throws(CreditError) {
-    do throws(CreditError) {
-      try format.read(value, into: bill)
-    } catch {
-      throw failure(error, line: line)
-    }
   }
 
   private func failure(_ error: CreditError, line: Int) -> CreditError {

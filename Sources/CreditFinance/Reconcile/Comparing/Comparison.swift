@@ -185,10 +185,10 @@ struct UnitPrices {
   }
 
   /// The member that a price is in lists: `input`, `webSearchPer1000`.
-  static func name(at place: Int) -> String {
+  static func name(at place: Int, ofCalls ending: String = "Per1000") -> String {
     guard place != Quantities.unitsPlace else { return "units" }
     let row = UsageCount(at: place).row
-    return "\(row.price)" + (row.kind == .calls ? "Per1000" : "")
+    return "\(row.price)" + (row.kind == .calls ? ending : "")
   }
 }
 

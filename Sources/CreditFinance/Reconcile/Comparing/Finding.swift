@@ -65,9 +65,7 @@ public struct Finding {
       return bill.text != books.text
     }
   }
-}
 
-extension Finding {
   /// The cause in words: `quantity: 50,000 cacheWrite1hTokens more`. Calls that the bill lacks and
   /// counts without a price are named for every line that has some.
   public var words: String {
@@ -112,19 +110,12 @@ extension Finding {
     // Amounts of several counts together do not show their prices.
     let isUnknown = changedPrices.isEmpty
     let words = (isUnknown ? billCounts.places : changedPrices).map { place in
-      let name = UnitPrices.name(at: place).replacingSuffix("Per1000")
+      let name = UnitPrices.name(at: place, ofCalls: "")
       let unit = Quantities.isOfCalls(place) ? "per 1000" : "per 1M"
       guard let bill = billPrices[place]?.text else { return name }
       return bookPrices[place].map { "\(name) \(bill) for \($0.text) \(unit)" }
         ?? "\(name) (billed \(bill) \(unit))"
     }
     return (isUnknown && words.count > 1 ? "one or more of " : "") + words.joined(separator: ", ")
-  }
-}
-
-extension String {
-  /// The text without an ending.
-  fileprivate func replacingSuffix(_ ending: String) -> String {
-    hasSuffix(ending) ? String(dropLast(ending.count)) : self
   }
 }

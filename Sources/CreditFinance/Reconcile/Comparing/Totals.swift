@@ -141,13 +141,9 @@ public struct Tolerance: Sendable {
   private let isPercent: Bool
 
   public static let none = Tolerance(text: "0", amount: ExactDecimal.zero, isPercent: false)
+}
 
-  private init(text: String, amount: ExactDecimal, isPercent: Bool) {
-    self.text = text
-    self.amount = amount
-    self.isPercent = isPercent
-  }
-
+extension Tolerance {
   /// - Parameter text: dollars, `0.05`, or a share of the bill, `0.01%`.
   /// - Returns: nil for other texts.
   public init?(text: String) {

@@ -152,20 +152,15 @@ extension Reconciliation.Result {
   private var fileTable: String {
     var rows = ""
     for file in files {
+      let name = file.path.split(separator: "/").last.map(String.init) ?? file.path
       rows += """
-        <tr><td class="name" title="\(file.path.html)">\
-        \(Self.name(of: file.path).foldableHTML)</td>\
+        <tr><td class="name" title="\(file.path.html)">\(name.foldableHTML)</td>\
         <td class="n">\(file.byteCount.separated)</td>\
         <td class="words"><code>\(file.sha256)</code></td></tr>
 
         """
     }
     return Self.table("Files of the bill", ["File", "=Bytes", "SHA-256"], rows)
-  }
-
-  /// The last part of a path.
-  private static func name(of path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
   }
 
   // MARK: Tables
