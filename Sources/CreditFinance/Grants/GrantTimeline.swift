@@ -52,10 +52,15 @@ struct GrantTimeline {
       event.note = notes.count
       notes.append(try GrantNote(line))
     }
-    let schedule = Self.schedule(line, event)
-    if let schedule { events.append(schedule) }
-    event.isStart = schedule != nil
-    if line.counts, schedule?.time != event.time {
+    if let scheduledAt = line.scheduledAt {
+      // The record of a grant that was to start later. One that was refunded before has no other.
+      var schedule = event
+      schedule.time = scheduledAt
+      schedule.isSchedule = true
+      events.append(schedule)
+      event.isStart = true
+    }
+    if line.counts, line.scheduledAt != event.time {
       if !isNew { votes[account].note(event) }
       events.append(event)
     }
@@ -85,16 +90,6 @@ struct GrantTimeline {
     var end = event
     (end.time, end.isEnd) = (endedAt, true)
     return end
-  }
-
-  /// The event of a grant that was to start later than it was recorded. One that was refunded
-  /// before that has no other.
-  private static func schedule(_ line: ReportLine, _ event: GrantEvent) -> GrantEvent? {
-    guard let scheduledAt = line.scheduledAt else { return nil }
-    var schedule = event
-    schedule.time = scheduledAt
-    schedule.isSchedule = true
-    return schedule
   }
 
   private mutating func refer(_ line: ReportLine, _ event: inout GrantEvent) {
@@ -158,9 +153,7 @@ struct GrantTimeline {
       start = end
     }
   }
-}
 
-extension GrantTimeline {
   /// The error of a report with a flag that keeps each line.
   static func tooLong(_ flag: String) -> CreditError {
     CreditError(

@@ -89,7 +89,11 @@ struct LotBucket {
       if lots[place].credits > 0 { taken.append(take(&missing, at: place)) }
       place += 1
     }
-    dropSpent()
+    while start < lots.count, lots[start].credits == 0 { start += 1 }
+    if 2 * start >= lots.count {
+      lots.removeFirst(start)
+      start = 0
+    }
     return taken
   }
 
@@ -100,13 +104,6 @@ struct LotBucket {
     credits -= share.credits
     missing -= share.credits
     return share
-  }
-
-  private mutating func dropSpent() {
-    while start < lots.count, lots[start].credits == 0 { start += 1 }
-    if 2 * start < lots.count { return }
-    lots.removeFirst(start)
-    start = 0
   }
 
   /// Moves up to `limit` credits of a grant to another, or to no grant.
