@@ -18,9 +18,7 @@ extension String {
     }
     return html
   }
-}
 
-extension String {
   /// Text as HTML that may break after the marks of ids, but not within a word.
   ///
   /// So two similar products remain distinguishable in a narrow column.
@@ -65,17 +63,15 @@ extension Int128 {
     return (tenths / 10).separated + (fraction == 0 ? "" : ".\(fraction)") + letter
   }
 
-  /// Returns a share of a whole in tenths of a percent, rounded half up; nil for a whole of 0.
-  func perMille(of whole: Int128) -> Int128? { share(of: whole, in: 1000) }
-
-  private func share(of whole: Int128, in parts: Int128) -> Int128? {
+  /// Returns a share of a whole in parts of it, rounded half up; nil for a whole of 0.
+  func share(of whole: Int128, in parts: Int128) -> Int128? {
     guard whole > 0, self >= 0 else { return nil }
     return whole > AxisScale.limit ? self / (whole / parts) : (self * parts + whole / 2) / whole
   }
 
   /// `62%`, `0.4%`
   func percent(of whole: Int128) -> String {
-    guard let tenths = perMille(of: whole), let percent = share(of: whole, in: 100) else {
+    guard let tenths = share(of: whole, in: 1000), let percent = share(of: whole, in: 100) else {
       return ""
     }
     return tenths < 100 && tenths % 10 != 0 ? "\(tenths / 10).\(tenths % 10)%" : "\(percent)%"

@@ -205,8 +205,8 @@ struct AxisScale {
   }
 
   /// Returns a value's distance from the top, on an axis of this length.
-  func position(of value: Int128, length: Int128 = 1000) -> Int128 {
-    (high - min(max(value, low), high)) * length / (high - low)
+  func position(of value: Int128) -> Int128 {
+    (high - min(max(value, low), high)) * 1000 / (high - low)
   }
 }
 

@@ -327,7 +327,7 @@ struct PageShares {
   private func row(
     html name: String, share: (part: Int128, whole: Int128), _ cells: [String]
   ) -> String {
-    let width = share.part.perMille(of: share.whole)?.percentText ?? "0%"
+    let width = share.part.share(of: share.whole, in: 1000)?.percentText ?? "0%"
     let numbers = cells.map { "<td class=\"n\">\($0)</td>" }.joined()
     return """
       <tr><td class="name">\(name)</td><td class="share">\

@@ -110,9 +110,10 @@ public final class ReportPage: ReportForm {
   /// Sentences about credits that some of the figures leave out, or count at another time.
   private static func notes(_ book: PageBook) -> String {
     let hasDollars = book.usage.models.contains { $0.sums.usd != nil }
-    let late = book.lateUse.remark.map { "Usage is of its day, balances are of its record: \($0)" }
-    let notes = [late].compactMap(\.self)
-    return (notes + (hasDollars ? book.unpriced.remarks("The prices leave out") : []))
+    let late = book.lateUse.remark.map {
+      ["Usage is of its day, balances are of its record: \($0)"]
+    }
+    return ((late ?? []) + (hasDollars ? book.unpriced.remarks("The prices leave out") : []))
       .map { "<p class=\"note\">\($0)</p>\n" }.joined()
   }
 

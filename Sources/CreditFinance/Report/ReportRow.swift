@@ -92,6 +92,30 @@ extension ReportText {
     row.endObject()
     append(row.string + "\n")
   }
+
+  /// Appends rows; as comma-separated values under the names of the columns.
+  /// - Parameter keys: how many columns come first that JSON has also if they are empty.
+  mutating func append<Row>(
+    _ rows: [Row], by columns: [RowColumn<Row>], as form: RowForm, keys: Int = 0
+  ) throws(CreditError) {
+    let names = columns.map(\.name)
+    if form == .csv { appendCSV(names.map { .text($0) }) }
+    let places = try columns.map { (column) throws(CreditError) in
+      form == .table ? try column.places(in: rows) : [:]
+    }
+    for row in rows {
+      var cells: [ReportCell] = []
+      for (column, places) in zip(columns, places) {
+        let cell = try column.cell(row)
+        let own = places[column.currency?(row)]
+        cells.append(own.flatMap { cell.amount.map($0.rounded) }.map { ReportCell($0) } ?? cell)
+      }
+      switch form {
+      case .json, .table: appendJSON(names, cells, keys: keys)
+      case .csv: appendCSV(cells)
+      }
+    }
+  }
 }
 
 /// The places after the point of a column in a table.
@@ -138,39 +162,13 @@ struct RowColumn<Row> {
     for row in rows {
       guard let amount = try cell(row).amount else { continue }
       let currency = currency?(row)
-      var own = shown[currency] ?? currency.map { ShownPlaces(of: $0) } ?? usualPlaces
+      var own =
+        shown[currency] ?? currency.map { ShownPlaces(of: $0) }
+        ?? ShownPlaces(places == .longest ? 0 : 2)
       if places == .shown { own.include(amount) } else { own.include(allOf: amount) }
       shown[currency] = own
     }
     return shown
-  }
-
-  private var usualPlaces: ShownPlaces { ShownPlaces(places == .longest ? 0 : 2) }
-}
-
-extension ReportText {
-  /// Appends rows; as comma-separated values under the names of the columns.
-  /// - Parameter keys: how many columns come first that JSON has also if they are empty.
-  mutating func append<Row>(
-    _ rows: [Row], by columns: [RowColumn<Row>], as form: RowForm, keys: Int = 0
-  ) throws(CreditError) {
-    let names = columns.map(\.name)
-    if form == .csv { appendCSV(names.map { .text($0) }) }
-    let places = try columns.map { (column) throws(CreditError) in
-      form == .table ? try column.places(in: rows) : [:]
-    }
-    for row in rows {
-      var cells: [ReportCell] = []
-      for (column, places) in zip(columns, places) {
-        let cell = try column.cell(row)
-        let own = places[column.currency?(row)]
-        cells.append(own.flatMap { cell.amount.map($0.rounded) }.map { ReportCell($0) } ?? cell)
-      }
-      switch form {
-      case .json, .table: appendJSON(names, cells, keys: keys)
-      case .csv: appendCSV(cells)
-      }
-    }
   }
 }
 
@@ -216,8 +214,6 @@ extension ReportForm {
 /// Text that is gathered to be printed.
 public struct ReportText {
   public internal(set) var bytes: [UInt8] = []
-
-  public init() {}
 
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 

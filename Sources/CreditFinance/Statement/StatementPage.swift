@@ -9,8 +9,7 @@ struct StatementPage {
 
   var html: ReportText {
     get throws(CreditError) {
-      let page = HTMLPage(
-        title: number.html, style: PackageResources.statement_css, script: nil)
+      let page = HTMLPage(title: number.html, style: PackageResources.statement_css)
       var text = ReportText()
       text.append(page.head)
       appendHeader(to: &text)
