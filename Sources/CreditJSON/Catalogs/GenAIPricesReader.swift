@@ -241,7 +241,7 @@ struct GenAIPricesReader {
       if kind.utf8Equals("equals") { return text == name }
       if kind.utf8Equals("starts_with") { return name.hasPrefix(text) }
       if kind.utf8Equals("ends_with") { return name.hasSuffix(text) }
-      return kind.utf8Equals("contains") && name.utf8.containsWord(text)
+      return kind.utf8Equals("contains") && name.utf8.contains(text)
     }
   }
 }
@@ -253,17 +253,5 @@ extension ImportedPrices {
     return thresholds.allSatisfy {
       standard.price(1, above: $0) == other.standard.price(1, above: $0)
     }
-  }
-}
-
-extension String.UTF8View {
-  /// Whether a text is somewhere in this one.
-  func containsWord(_ word: String) -> Bool {
-    var rest = self[...]
-    while rest.count >= word.utf8.count {
-      if rest.starts(with: word.utf8) { return true }
-      rest = rest.dropFirst()
-    }
-    return false
   }
 }

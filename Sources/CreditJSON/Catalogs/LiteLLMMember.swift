@@ -76,28 +76,18 @@ struct LiteLLMMember {
   var places: Int { place == GivenPrices.requestPlace ? 9 : 12 }
 }
 
-/// A kind of input that a model may accept without a price of its own.
-enum Modality {
-  case audio
-  case image
-
-  /// The counts of its input, and of the cached part.
-  fileprivate var counts: (input: UsageCount, cacheRead: UsageCount) {
-    switch self {
-    case .audio: (.audioInputTokens, .cacheReadAudioTokens)
-    case .image: (.imageInputTokens, .cacheReadImageTokens)
-    }
-  }
-}
-
 extension ImportedPrices {
-  /// Sets the prices of text for a modality without prices.
-  mutating func fill(_ modality: Modality) {
-    let counts = modality.counts
-    guard standard.base[counts.input] == nil, standard.base[counts.cacheRead] == nil else { return }
+  /// Sets the prices of text for kinds of input without prices, if the model takes them.
+  mutating func fill(audio: Bool, images: Bool) {
+    if audio { fill(.audioInputTokens, .cacheReadAudioTokens) }
+    if images { fill(.imageInputTokens, .cacheReadImageTokens) }
+  }
+
+  private mutating func fill(_ input: UsageCount, _ cacheRead: UsageCount) {
+    guard standard.base[input] == nil, standard.base[cacheRead] == nil else { return }
     // Cached text without a price costs the same as other text.
     let cachesApart = standard.base[.cacheReadTokens] != nil
-    changeEach { $0.change { $0.fill(counts.input, counts.cacheRead, cachesApart) } }
+    changeEach { $0.change { $0.fill(input, cacheRead, cachesApart) } }
   }
 }
 

@@ -212,8 +212,8 @@ struct LiteLLMPrices {
       entry.member(flag)?.bool ?? false
         || entry.elements("supported_modalities").contains { $0.utf8Equals(modality) }
     }
-    if takes("audio", "supports_audio_input") { prices.fill(.audio) }
-    if takes("image", "supports_vision") { prices.fill(.image) }
+    prices.fill(
+      audio: takes("audio", "supports_audio_input"), images: takes("image", "supports_vision"))
   }
 
   /// Computes a tier's price of cache writes for an hour from that for 5 minutes.

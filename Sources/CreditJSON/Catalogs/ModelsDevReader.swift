@@ -44,10 +44,10 @@ struct ModelsDevReader {
     }
     prices.standard.completeTiers()
     let derivedCount = prices.apply(rulesOf: provider)
-    let modalities = model.member("modalities")
-    let input = modalities.map { $0.elements("input") }
-    if input?.contains(where: { $0.utf8Equals("audio") }) ?? false { prices.fill(.audio) }
-    if input?.contains(where: { $0.utf8Equals("image") }) ?? false { prices.fill(.image) }
+    let input = model.member("modalities").map { $0.elements("input") }
+    prices.fill(
+      audio: input?.contains { $0.utf8Equals("audio") } ?? false,
+      images: input?.contains { $0.utf8Equals("image") } ?? false)
     let hasNoOutput =
       id.namesModelWithoutOutput || model.string("family")?.namesModelWithoutOutput ?? false
     if let problem = prices.problem(hasOutput: !hasNoOutput) { throw problem }

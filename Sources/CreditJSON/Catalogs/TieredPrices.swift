@@ -199,7 +199,7 @@ extension String {
   /// names alone.
   var namesModelWithoutOutput: Bool {
     let name = lowercased().utf8
-    return ["embed", "rerank", "bge", "voyage"].contains { name.containsWord($0) }
+    return ["embed", "rerank", "bge", "voyage"].contains { name.contains($0) }
   }
 }
 
