@@ -27,10 +27,8 @@ public struct JSONSchema: ~Copyable {
 
   private mutating func document(_ shape: JSONShape, _ title: String) {
     writer.beginObject()
-    writer.key("$schema")
-    writer.string("https://json-schema.org/draft/2020-12/schema")
-    writer.key("title")
-    writer.string(title)
+    writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
+    writer.member("title", title)
     keywords(of: shape)
     if !named.isEmpty { definitions() }
     writer.endObject()
@@ -51,10 +49,7 @@ public struct JSONSchema: ~Copyable {
 
   private mutating func schema(of shape: JSONShape, summary: String = "") {
     writer.beginObject()
-    if !summary.isEmpty {
-      writer.key("description")
-      writer.string(summary)
-    }
+    if !summary.isEmpty { writer.member("description", summary) }
     keywords(of: shape)
     writer.endObject()
   }
@@ -64,7 +59,11 @@ public struct JSONSchema: ~Copyable {
     case .any: break
     case .value(let kind): keywords(of: kind)
     case .named(let name, let shape): reference(to: name, shape)
-    case .anyOf(let shapes): schemas("anyOf", shapes)
+    case .anyOf(let shapes):
+      writer.key("anyOf")
+      writer.beginArray()
+      for shape in shapes { schema(of: shape) }
+      writer.endArray()
     case .list(let element):
       type("array")
       writer.key("items")
@@ -85,16 +84,8 @@ public struct JSONSchema: ~Copyable {
   }
 
   private mutating func reference(to name: String, _ shape: JSONShape) {
-    writer.key("$ref")
-    writer.string("#/$defs/" + name)
+    writer.member("$ref", "#/$defs/" + name)
     if !named.contains(where: { $0.name == name }) { named.append((name, shape)) }
-  }
-
-  private mutating func schemas(_ key: StaticString, _ shapes: [JSONShape]) {
-    writer.key(key)
-    writer.beginArray()
-    for shape in shapes { schema(of: shape) }
-    writer.endArray()
   }
 
   private mutating func properties(
@@ -109,18 +100,14 @@ public struct JSONSchema: ~Copyable {
     }
     writer.endObject()
     required(members.filter(\.isRequired))
-    if isClosed {
-      writer.key("additionalProperties")
-      writer.bool(false)
-    }
+    if isClosed { writer.member("additionalProperties", false) }
   }
 
   /// - Parameter alone: true if this is the whole schema.
   private mutating func required(_ members: [JSONMember], alone: Bool = false) {
     if members.isEmpty { return }
     if alone { writer.beginObject() }
-    writer.key("required")
-    texts(members.map(\.name))
+    writer.member("required", members.map(\.name))
     if alone { writer.endObject() }
   }
 
@@ -130,21 +117,17 @@ public struct JSONSchema: ~Copyable {
     case .integer: type("integer")
     case .truth: type("boolean")
     case .null: type("null")
-    case .yes:
-      writer.key("const")
-      writer.bool(true)
+    case .yes: writer.member("const", true)
     case .time:
       type("string")
-      writer.key("format")
-      writer.string("date-time")
+      writer.member("format", "date-time")
     case .timeOrDay: pattern(#"^[0-9]{4}-[0-9]{2}(-[0-9]{2}([Tt ].+)?)?$"#)
     case .span: pattern("^[0-9]+[smhd]$")
     case .decimal: pattern(#"^-?[0-9]+(\.[0-9]+)?$"#)
     case .amount: pattern(Self.amountPattern)
     case .words(let words):
       type("string")
-      writer.key("enum")
-      texts(words)
+      writer.member("enum", words)
     case .range(let range): bounds(range)
     case .wholeOrDecimal: amount("integer")
     case .numberOrDecimal: amount("number")
@@ -154,14 +137,8 @@ public struct JSONSchema: ~Copyable {
   /// Omits bounds that all numbers of 64 bits have.
   private mutating func bounds(_ range: ClosedRange<Int64>) {
     type("integer")
-    if range.lowerBound != .min {
-      writer.key("minimum")
-      writer.integer(range.lowerBound)
-    }
-    if range.upperBound != .max {
-      writer.key("maximum")
-      writer.integer(range.upperBound)
-    }
+    if range.lowerBound != .min { writer.member("minimum", range.lowerBound) }
+    if range.upperBound != .max { writer.member("maximum", range.upperBound) }
   }
 
   private mutating func amount(_ number: String) {
@@ -169,8 +146,7 @@ public struct JSONSchema: ~Copyable {
     writer.beginArray()
     writer.beginObject()
     type(number)
-    writer.key("minimum")
-    writer.integer(0)
+    writer.member("minimum", 0)
     writer.endObject()
     writer.beginObject()
     pattern(Self.amountPattern)
@@ -182,20 +158,10 @@ public struct JSONSchema: ~Copyable {
 
   private mutating func pattern(_ pattern: String) {
     type("string")
-    writer.key("pattern")
-    writer.string(pattern)
+    writer.member("pattern", pattern)
   }
 
-  private mutating func type(_ name: String) {
-    writer.key("type")
-    writer.string(name)
-  }
+  private mutating func type(_ name: String) { writer.member("type", name) }
 
   private mutating func name(_ name: String) { name.withUTF8Bytes { writer.key(utf8: $0) } }
-
-  private mutating func texts(_ texts: [String]) {
-    writer.beginArray()
-    for text in texts { writer.string(text) }
-    writer.endArray()
-  }
 }
