@@ -24,7 +24,7 @@ struct RawCounts {
   /// Those of them that are parts of other numbers.
   private var parts: UInt32 = 0
   /// The path of the provider's note that any tools were called; nil without one.
-  private var callsPath: String?
+  var callsPath: String?
   /// The paths of other counts that may be billed.
   private var unreadPaths: [String] = []
 
@@ -133,9 +133,6 @@ struct RawCounts {
     setOther(.webSearchPreviews, others[.webSearches])
     setOther(.webSearches, 0)
   }
-
-  /// Notes that the provider reports tool calls without their names.
-  mutating func noteCalls(at path: String) { callsPath = path }
 
   /// The paths of numbers above 0, not our counts, that may be billed.
   var unread: [String] {

@@ -20,14 +20,14 @@ struct TokenCounts {
     self.shape = shape
     var walk = UsageWalk(shape)
     try walk.read(usage)
-    raw = walk.finish()
+    raw = walk.counts
     if let steps = shape.iterations?.value(in: usage) { try addUp(steps) }
     guard let response else { return }
     for place in shape.beside {
       guard let value = place.value(in: response), !value.isNull else { continue }
       var walk = UsageWalk(.besideUsage, at: place.text)
       try walk.readMember(value)
-      raw = walk.finish().replaced(by: raw)
+      raw = walk.counts.replaced(by: raw)
     }
     if shape.beside.isEmpty || shape.isOwnForm { return }
     if raw.others[.webSearches] > 0, OpenAIBodies.searchByPreview(response) {
@@ -46,7 +46,7 @@ struct TokenCounts {
 
   /// These counts after later ones of the same stream.
   func followed(by later: TokenCounts) -> TokenCounts {
-    guard later.shape === shape, shape.streaming == .replacesCounts else { return later }
+    guard later.shape === shape, shape.replacesCounts else { return later }
     var counts = self
     counts.raw = raw.replaced(by: later.raw)
     return counts
@@ -245,10 +245,9 @@ struct TokenCounts {
     if overflow { throw UsageProblem("the counts of the usage add up to more than \(Int64.max)") }
     return sum
   }
-}
 
-/// Steps of a call, each with a usage of its own.
-extension TokenCounts {
+  // MARK: Steps of a call, each with a usage of its own
+
   /// Replaces counts that omit a compaction's steps by the sum of all steps.
   ///
   /// Also takes the lifetimes of cache writes from the steps, which a stream's last event omits.

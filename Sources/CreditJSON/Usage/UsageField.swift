@@ -157,7 +157,7 @@ extension UsageShape {
     "https://docs.claude.com/en/docs/build-with-claude/prompt-caching",
     anyOf: ["input_tokens", "output_tokens"],
     cacheCounts: .besideInput,
-    streaming: .replacesCounts,
+    replacesCounts: true,
     iterations: "iterations",
     [
       UsageField("input_tokens", .input),

@@ -53,10 +53,11 @@ extension UsageProblem {
 
   private init(unknownObject usage: JSONValue) {
     for shape in UsageShape.all {
-      if let (count, other) = shape.contradiction(in: usage) {
-        self.init("\(count.text) and \(other.text) are counts of two forms, mixed in one usage")
-        return
-      }
+      guard let count = shape.anyOf.first(where: { $0.isPresent(in: usage) }),
+        let other = shape.noneOf.first(where: { $0.isPresent(in: usage) })
+      else { continue }
+      self.init("\(count.text) and \(other.text) are counts of two forms, mixed in one usage")
+      return
     }
     let names = usage.members.compactMap { $0.name.string }
     let known = UsageCount.allCases.map { $0.row.member.description } + ["units"]

@@ -93,7 +93,9 @@ public final class UsageReading {
       costIsNegative = reportedUSD == nil && value.costIsNegative(usage)
     case .unknown(let usage):
       hasUsage = false
-      let isResponse = Self.looksLikeResponse(value)
+      // Responses have members that requests lack.
+      let telling: [MemberPath] = ["object", "choices", "candidates", "response", "usageMetadata"]
+      let isResponse = telling.contains { $0.isPresent(in: value) }
       self.init(
         isResponse: isResponse, usage: .unknown(usage),
         responseModel: isResponse ? value.providerModel : nil)
@@ -134,12 +136,6 @@ public final class UsageReading {
       self.init(
         isResponse: !shape.isOwnForm, usage: .unreadable(usage, error), responseModel: model)
     }
-  }
-
-  /// Whether an object without a usable usage has members of responses that requests lack.
-  private static func looksLikeResponse(_ value: SearchedObject) -> Bool {
-    let telling: [MemberPath] = ["object", "choices", "candidates", "response", "usageMetadata"]
-    return telling.contains { $0.isPresent(in: value) }
   }
 }
 

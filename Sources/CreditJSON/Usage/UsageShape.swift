@@ -24,13 +24,6 @@ public final class UsageShape: Sendable {
     case besideInput
   }
 
-  /// The effect of a later usage of the same stream on an earlier one.
-  enum Streaming: Sendable {
-    case replacesUsage
-    /// Its counts replace those of the same names.
-    case replacesCounts
-  }
-
   public let name: StaticString
   /// The provider's page on these members: for who reads or checks the table, not for the tools.
   public let documentation: StaticString
@@ -56,7 +49,8 @@ public final class UsageShape: Sendable {
 
   /// Places in the response with further conditions of the price: fields of `besideUsage`.
   let beside: [MemberPath]
-  let streaming: Streaming
+  /// Whether a later usage of a stream replaces single counts instead of all.
+  let replacesCounts: Bool
   /// Usages of the call's steps, for a shape whose own counts may omit some.
   let iterations: MemberPath?
   /// Whether the counts are among a response's other members. Then other members are not counts.
@@ -77,7 +71,7 @@ public final class UsageShape: Sendable {
     noneOf: [MemberPath] = [], within: ResponseMarks = [], absentInput: Absence = .refused,
     absentOutput: Absence = .refused,
     cacheCounts: CacheCounts = .besideInput, beside: [MemberPath] = [],
-    streaming: Streaming = .replacesUsage, iterations: MemberPath? = nil,
+    replacesCounts: Bool = false, iterations: MemberPath? = nil,
     isInlined: Bool = false, isOwnForm: Bool = false, isUnits: Bool = false,
     writesPoints: Bool = false,
     _ fields: [UsageField], lists: [UsageList] = []
@@ -100,7 +94,7 @@ public final class UsageShape: Sendable {
     self.absentOutput = absentOutput
     self.cacheCounts = cacheCounts
     self.beside = beside
-    self.streaming = streaming
+    self.replacesCounts = replacesCounts
     self.iterations = iterations
     self.isInlined = isInlined
     self.isOwnForm = isOwnForm
@@ -119,14 +113,6 @@ public final class UsageShape: Sendable {
       && (alsoAnyOf.isEmpty || alsoAnyOf.contains { $0.isPresent(in: usage) }
         || response.map(orWithin.anyOccurs) ?? false)
       && !noneOf.contains { $0.isPresent(in: usage) }
-  }
-
-  /// Two counts of a usage that are not of one shape: one of this one's and one that rules it out.
-  func contradiction(in usage: JSONValue) -> (MemberPath, MemberPath)? {
-    guard let count = anyOf.first(where: { $0.isPresent(in: usage) }),
-      let other = noneOf.first(where: { $0.isPresent(in: usage) })
-    else { return nil }
-    return (count, other)
   }
 
   /// Returns the meaning of a path in the usage. Nil if the table lacks it.

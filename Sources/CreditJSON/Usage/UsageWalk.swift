@@ -4,7 +4,7 @@ import CreditModel
 /// Reads the numbers of a usage by the meaning of each path in its shape's table.
 struct UsageWalk: ~Copyable {
   private let shape: UsageShape
-  private var counts = RawCounts()
+  private(set) var counts = RawCounts()
   /// The path of the current member, without its name if that is in `name`.
   private var path = Rows<UInt8>()
   /// The current member's name, until the path is needed.
@@ -37,9 +37,6 @@ struct UsageWalk: ~Copyable {
       path.removeAll(from: parent)
     }
   }
-
-  /// Returns the numbers that were read.
-  consuming func finish() -> RawCounts { counts }
 
   /// Adds the current member's name to the path.
   private mutating func endPath() {
@@ -78,7 +75,7 @@ struct UsageWalk: ~Copyable {
     case .condition(let condition): try read(value, as: condition)
     case .callsInAll:
       if let number = try count(value), number > 0 {
-        counts.noteCalls(at: pathText)
+        counts.callsPath = pathText
       }
     default:
       if let number = try count(value) { counts.take(number, as: meaning) }

@@ -88,7 +88,7 @@ extension UsageShape {
     "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-text.html",
     anyOf: ["inputTextTokenCount", "totalOutputTextTokenCount"],
     absentOutput: .zero,
-    streaming: .replacesCounts,
+    replacesCounts: true,
     isInlined: true,
     [
       UsageField("inputTextTokenCount", .input),
@@ -101,7 +101,7 @@ extension UsageShape {
     "Meta Llama on Amazon Bedrock",
     "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-meta.html",
     anyOf: ["prompt_token_count", "generation_token_count"],
-    streaming: .replacesCounts,
+    replacesCounts: true,
     isInlined: true,
     [
       UsageField("prompt_token_count", .input),
