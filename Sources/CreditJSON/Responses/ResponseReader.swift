@@ -156,13 +156,15 @@ struct ResponseText: ~Copyable {
 
   /// The elements of an array that was cut off, each for itself; nil otherwise.
   init?(elementsOf input: Bytes) {
-    var isArray = false
+    guard let start = input.firstIndex(where: { !$0.isJSONSpace }),
+      input[start] == UInt8(ascii: "[")
+    else { return nil }
     _ = stream.withFreeSpace(minimum: input.count) { space in
       space.copyMemory(from: input)
-      isArray = ChunkArray.open(MutableBytes(rebasing: space[..<input.count]))
+      var elements = ChunkElements()
+      elements.open(MutableBytes(rebasing: space[start..<input.count]))
       return input.count
     }
-    guard isArray else { return nil }
     stream.finish()
     events = nil
     openLineStart = 0

@@ -183,21 +183,8 @@ public struct ResponseTap: ~Copyable {
   }
 }
 
-/// An array of chunks that was cut off.
-enum ChunkArray {
-  /// Overwrites an array's brackets and commas with spaces: each element is a value then.
-  /// - Returns: true if the text begins as an array does. Otherwise it stays as it is.
-  static func open(_ text: MutableBytes) -> Bool {
-    guard let start = text.firstIndex(where: { !$0.isJSONSpace }),
-      text[start] == UInt8(ascii: "[")
-    else { return false }
-    var elements = ChunkElements()
-    elements.open(MutableBytes(rebasing: text[start...]))
-    return true
-  }
-}
-
-/// Overwrites the brackets and commas of an array with spaces, in any pieces.
+/// Overwrites the brackets and commas of an array with spaces, in any pieces: each element is a
+/// value then.
 struct ChunkElements {
   private var depth = 0
   private var isInString = false
