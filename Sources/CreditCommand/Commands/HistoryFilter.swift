@@ -151,7 +151,8 @@ extension Command {
       return printLines(as: isPage ? .answer : .table(columns)) { output throws(CreditError) in
         try service.beginBatch()
         guard let grant else { return try service.listAsTable(try settings.account(), output) }
-        try service.listAsTable(try service.accountOfGrant(grant), output)
+        let (_, entry) = try service.topUp(grant, "grant")
+        try service.listAsTable(entry.topUp.transaction.account, output)
       }
     }
     try serve(service)

@@ -78,7 +78,12 @@ final class HistoryService: ReadingService {
       }
       return number < last || countsAll || notesRest
     }
-    if isCut { noteRest(of: filter.isSelective ? nil : history.count) }
+    if isCut {
+      // A reader of a pipe takes the default number of lines for the whole history.
+      hasNotedRest = true
+      let all = filter.isSelective ? "of more" : "of \(history.count)"
+      command.errors.remark("\(filter.limit) \(all) lines are printed; --limit 0 prints all")
+    }
     let total = filter.isSelective ? number : history.count
     if total == 0 {
       let lack = filter.tags.flatMap(seen.lack) ?? filter.lack(at: now)
@@ -94,14 +99,6 @@ final class HistoryService: ReadingService {
     } else if let table {
       output.finishTable(notes: table.notes(total: total, offset: filter.offset))
     }
-  }
-
-  /// Notes once a run that the default number of lines leaves some out: a reader of a pipe takes
-  /// them for the whole history.
-  private func noteRest(of total: Int?) {
-    hasNotedRest = true
-    let all = total.map { "of \($0)" } ?? "of more"
-    command.errors.remark("\(filter.limit) \(all) lines are printed; --limit 0 prints all")
   }
 
   /// Prints the authorizations that are neither charged nor voided.
@@ -180,8 +177,8 @@ final class HistoryService: ReadingService {
   }
 
   /// Returns a top-up, which is of the account of the command line, if that names one.
-  private func topUp(_ text: String, _ key: StaticString) throws(CreditError)
-    -> (newest: StoredRecord, TransactionEntry)
+  func topUp(_ text: String, _ key: StaticString) throws(CreditError)
+    -> (newest: StoredRecord, entry: TransactionEntry)
   {
     let id = try Name(checked: text, as: key)
     let newest = try books.ledger.newest(of: .transaction(id))
@@ -192,11 +189,6 @@ final class HistoryService: ReadingService {
       throw CreditError(.idempotencyConflict, "\(key) \(quoted(text)) belongs to another account")
     }
     return (newest, entry)
-  }
-
-  /// Whose grant it is that the lines are wanted of.
-  func accountOfGrant(_ text: String) throws(CreditError) -> Name {
-    try topUp(text, "grant").1.topUp.transaction.account
   }
 
   /// A line with its product's name.

@@ -119,11 +119,9 @@ struct ParsedArguments: Sendable {
   var opensStore: Bool { tool.takesStore && !tool.storeless.contains(where: has) }
 
   private func has(_ form: CommandForm) -> Bool {
-    form.parts.allSatisfy { $0.flags.contains(where: has) }
+    form.parts.allSatisfy(has)
   }
-}
 
-extension ParsedArguments {
   /// The flags missing for a request of which other flags have a part, for a message: `--key or
   /// --authorization`. Nil if no flag has a part.
   var missingFlags: String? {
@@ -134,7 +132,8 @@ extension ParsedArguments {
     let open = (begun.isEmpty ? tool.wholeRequests : begun)
       // The longest first: more of it is there.
       .sorted { $0.parts.count > $1.parts.count }
-      .map(missingParts)
+      // Its missing parts, each as the flags that fit the given ones.
+      .map { $0.parts.filter { !has($0) }.map { $0.flags.filter { !isExcluded($0) } } }
       .filter { !$0.contains(where: \.isEmpty) }
     let fewest = open.map(\.count).min()
     return open.filter { $0.count == fewest }
@@ -150,11 +149,6 @@ extension ParsedArguments {
       if missing.count == 1, let need = missing[0].need { return need }
     }
     return nil
-  }
-
-  /// The missing parts of a form, each as the flags that fit the given ones.
-  private func missingParts(of form: CommandForm) -> [[Flag]] {
-    form.parts.filter { !has($0) }.map { $0.flags.filter { !isExcluded($0) } }
   }
 
   private func has(_ part: CommandForm.Part) -> Bool { part.flags.contains(where: has) }
@@ -205,9 +199,13 @@ struct RequestFlags: Sendable {
     for given in arguments.given {
       if given.flag.group == .request { isEmpty = false }
       if let part = given.flag.usagePart { set(part, given.value) }
-      if case .text(.limit) = given.flag.kind, case .text(let text) = given.value {
-        try setLimit(text)
+      guard case .text(.limit) = given.flag.kind, case .text(let text) = given.value,
+        let change = LimitText.change(text)
+      else { continue }
+      if limits.contains(where: { $0.id == change.id }) {
+        throw UsageError("--limit sets \(quoted(change.id.text)) twice")
       }
+      limits.append(change)
     }
   }
 
@@ -219,14 +217,6 @@ struct RequestFlags: Sendable {
     case (.condition(let condition), .text(let value)): usage[condition] = value
     default: break
     }
-  }
-
-  private mutating func setLimit(_ text: String) throws(UsageError) {
-    guard let change = LimitText.change(text) else { return }
-    if limits.contains(where: { $0.id == change.id }) {
-      throw UsageError("--limit sets \(quoted(change.id.text)) twice")
-    }
-    limits.append(change)
   }
 
   func with(_ flag: Flag, _ value: FlagValue) -> RequestFlags {

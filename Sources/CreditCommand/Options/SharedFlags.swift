@@ -24,11 +24,9 @@ extension Flag {
     "A tag for reports; may be given several times")
 
   static let all = Switch("all", group: .selection, "Every account, in the order of the names")
-}
 
-/// The flags for a model's usage. A tool that prices lists all of them, by `Flag.usage`, so that a
-/// new one is declared only here.
-extension Flag {
+  // MARK: Usage of a model
+
   static let model = TextFlag(
     "model", "MODEL", .name(.model), group: .request, "The model that was used")
 
@@ -61,6 +59,7 @@ extension Flag {
 
   private static let flat = Switch("flat", group: .usage, "The model needs no usage counts")
 
+  /// A tool that prices lists all of them, so that a new one is declared only here.
   static let usage: [Flag] = counts + [.units, .flat]
 
   static let usagePart = CommandForm.Part(
@@ -69,9 +68,9 @@ extension Flag {
 
   /// A usage is of tokens or of units.
   static let unitsOrTokens = Exclusion(.units, counts + conditions)
-}
 
-extension Flag {
+  // MARK: Every tool
+
   static let store = TextFlag("store", "PATH-OR-URL", .store, group: .common, "The store")
 
   static let now = TimeFlag("now", group: .common, "The time, instead of the system clock's")

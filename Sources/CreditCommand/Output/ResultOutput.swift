@@ -154,7 +154,7 @@ final class ProgressLine {
     system = command.host.system
     isShown =
       command.host.streams.errorIsTerminal && !command.settings.isQuiet
-      && Terminal(command.host).isCapable
+      && Terminal.isCapable(command.host)
     start = isShown ? system.currentMilliseconds() : 0
   }
 

@@ -181,16 +181,13 @@ extension JSONWriter {
   /// Escapes text with control characters, which could end the line or steer a terminal, and its
   /// backslashes too. Names have none, so that a script can pass them on unchanged.
   fileprivate mutating func field(_ text: Bytes) {
-    func escapedCount(at place: Int) -> Int {
-      text[place] == UInt8(ascii: "\\") ? 1 : text.controlByteCount(at: place)
-    }
     guard text.indices.contains(where: { text.controlByteCount(at: $0) > 0 }) else {
       return raw(text)
     }
     var escaped: [UInt8] = []
     var place = 0
     while place < text.count {
-      let count = escapedCount(at: place)
+      let count = text[place] == UInt8(ascii: "\\") ? 1 : text.controlByteCount(at: place)
       if count == 0 { escaped.append(text[place]) }
       for byte in text[place..<place + count] { escaped += Self.escape(of: byte).utf8 }
       place += max(1, count)

@@ -66,24 +66,23 @@ struct Terminal {
 }
 
 extension Terminal {
-  private static let widths = 20...10_000
-
-  init(_ host: Host, isQuiet: Bool = false) {
-    func variable(_ name: String) -> String { (try? host.environment(name)).flatMap { $0 } ?? "" }
-    let width = Int(variable("COLUMNS")) ?? host.streams.outputColumns ?? 80
-    self.width = min(max(width, Self.widths.lowerBound), Self.widths.upperBound)
-    isCapable = !["", "dumb"].contains(variable("TERM"))
-    hasColors = isCapable && variable("NO_COLOR").isEmpty
-    showsMessages = host.streams.errorIsTerminal && !isQuiet
-  }
-
   /// The terminal of standard output. In a file a line may be as long as it is, unless `COLUMNS`
   /// limits it.
   init(ofOutput host: Host, isQuiet: Bool = false) {
-    self.init(host, isQuiet: isQuiet)
-    if host.streams.outputIsTerminal { return }
-    let limit = (try? host.environment("COLUMNS")).flatMap(\.self).flatMap { Int($0) }
-    self = Terminal(width: limit == nil ? .max : width)
+    let isTerminal = host.streams.outputIsTerminal
+    let usual = isTerminal ? host.streams.outputColumns ?? 80 : nil
+    let columns = Int(Self.variable("COLUMNS", host)) ?? usual
+    width = columns.map { min(max($0, 20), 10_000) } ?? .max
+    if !isTerminal { return }
+    isCapable = Self.isCapable(host)
+    hasColors = isCapable && Self.variable("NO_COLOR", host).isEmpty
+    showsMessages = host.streams.errorIsTerminal && !isQuiet
+  }
+
+  static func isCapable(_ host: Host) -> Bool { !["", "dumb"].contains(variable("TERM", host)) }
+
+  private static func variable(_ name: String, _ host: Host) -> String {
+    (try? host.environment(name)).flatMap { $0 } ?? ""
   }
 
   func bold(_ text: String) -> String { hasColors ? "\u{1b}[1m\(text)\u{1b}[m" : text }
