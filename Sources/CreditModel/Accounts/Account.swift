@@ -248,13 +248,10 @@ public final class RareState: Hashable, @unchecked Sendable {
   public var hasNotes: Bool { rest.group != nil || rest.hasBought || !rest.settledDebts.isEmpty }
 
   /// True if it has limits, or is part of a chain.
-  private var hasLimits: Bool {
+  var hasLimits: Bool {
     rest.planWithoutQuota != nil || rest.parent != nil || rest.hasChildren
       || !rest.passedHolds.isEmpty || !rest.limitCounters.isEmpty || !rest.limitsSet.isEmpty
   }
-
-  /// Whether it has state that tools of version 2 do not read.
-  var hasLimitState: Bool { hasLimits || hasNotes }
 
   /// True if its quota resets by its plan's anniversary or a wall clock, or drops carried credits
   /// by age.

@@ -79,7 +79,7 @@ extension RareState {
   }
 
   fileprivate var isNew: Bool {
-    hasLimitState || !rest.scheduled.isEmpty || !rest.subscriptions.isEmpty || hasNewQuota
+    hasLimits || hasNotes || !rest.scheduled.isEmpty || !rest.subscriptions.isEmpty || hasNewQuota
       || rest.recentTopUps.contains { $0.credits != nil }
   }
 }
