@@ -93,15 +93,9 @@ struct VerifierAccounts: ~Copyable {
     return entry
   }
 
-  /// Notes that an account's newest record states missing records.
-  mutating func noteDrop(_ number: Int) {
-    entries[number].form = .dropped
-    recent[number] = nil
-  }
-
-  /// Notes that the rules cannot continue from a record, apart from its balance.
-  mutating func forget(_ number: Int) {
-    entries[number].form = .unknown
+  /// Changes the form of an account whose newest record is only a footing.
+  mutating func mark(_ number: Int, as form: VerifiedAccount.Form) {
+    entries[number].form = form
     recent[number] = nil
   }
 }

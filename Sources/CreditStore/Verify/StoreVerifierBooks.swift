@@ -25,7 +25,7 @@ final class VerifierBooks {
 
   let read: (Int) throws(StoreFault) -> LedgerRecord?
   /// Unreliable lines: records that depend on one of them cannot be checked.
-  private var gaps: Set<Int> = []
+  private(set) var gaps: Set<Int> = []
   private var gappedAccounts: Set<Int> = []
   @exclusivity(unchecked) private(set) var groups = RecordGroups()
   /// Differences of offsets due to missing or extra lines, each reported once.
@@ -73,9 +73,6 @@ final class VerifierBooks {
     self.read = read
     keys = HashTable(expecting: expectedCount)
   }
-
-  /// Whether there are unreliable lines.
-  var hasGaps: Bool { !gaps.isEmpty }
 
   /// Notes that the line at an offset cannot be read.
   func addGap(at offset: Int) {
@@ -148,9 +145,13 @@ final class VerifierBooks {
       fault = error
       hasGap = true
     }
-    take(stored.record, context, at: offset)
-    if hasGap { gappedAccounts.insert(context.number ?? accounts.entries.count - 1) }
-    if fault != nil { resumeAfterFault(stored.record, context, at: offset) }
+    let number = take(stored.record, context, at: offset)
+    if hasGap { gappedAccounts.insert(number) }
+    if fault != nil {
+      // Trusts as little of the record as possible.
+      gaps.insert(offset)
+      if !stored.record.account.isSound { accounts.mark(number, as: .unknown) }
+    }
     return fault
   }
 
@@ -251,29 +252,23 @@ final class VerifierBooks {
       "says that its first record is at byte \(recorded); it is at byte \(original.value)")
   }
 
-  private func take(_ record: LedgerRecord, _ context: Context, at offset: Int) {
+  /// - Returns: the account's number.
+  @discardableResult
+  private func take(_ record: LedgerRecord, _ context: Context, at offset: Int) -> Int {
     recordCount += 1
     if let number = context.number { credits -= Int128(accounts.entries[number].balance) }
     credits += Int128(record.account.balance)
     movedCredits += Int128(record.event.movedCredits)
-    if context.number == nil { keySum.add(context.hashes.account, accounts.entries.count) }
+    let number = context.number ?? accounts.entries.count
+    if context.number == nil { keySum.add(context.hashes.account, number) }
     accounts.set(record.account, context.number, context.hashes.account, at: offset)
-    chains.set(
-      record.account.parent.map { RecordKey.account($0).hash(hasher) },
-      of: context.number ?? accounts.entries.count - 1)
-    if case .dropped = record.event {
-      accounts.noteDrop(context.number ?? accounts.entries.count - 1)
-    }
+    chains.set(record.account.parent.map { RecordKey.account($0).hash(hasher) }, of: number)
+    if case .dropped = record.event { accounts.mark(number, as: .dropped) }
     if let (grant, expired) = record.expired, expired > 0 {
       let hash = RecordKey.transaction(grant).hash(hasher)
       expiries[hash] = min(.max / 2, expiries[hash] ?? 0) + min(.max / 2, Int(expired))
     }
     keep(context, record.event, at: offset)
-  }
-
-  /// Continues from a faulty record, and trusts as little of it as possible.
-  private func resumeAfterFault(_ record: LedgerRecord, _ context: Context, at offset: Int) {
-    gaps.insert(offset)
-    if !record.account.isSound { accounts.forget(context.number ?? accounts.entries.count - 1) }
+    return number
   }
 }

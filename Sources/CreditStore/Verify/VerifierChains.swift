@@ -65,7 +65,7 @@ extension VerifierBooks {
   /// Returns the accounts with broken chains, in the order of registration; none if some records
   /// cannot be read, as these may change the chains.
   func brokenChains() throws(StoreFault) -> [BrokenChain] {
-    if hasGaps { return [] }
+    if !gaps.isEmpty { return [] }
     var broken: [BrokenChain] = []
     for (number, fault) in chains.faults(accounts) {
       guard let account = try read(accounts.entries[number].offset)?.account,
