@@ -4,23 +4,17 @@ internal import CreditSystem
 
 /// The first line of an export.
 ///
-/// The records come in the order of the journal, without the members that depend on their place in
-/// that file.
-enum ExportForm {
-  /// The most bytes of a file in one line.
-  static let pieceByteCount = 4 << 20
-
-  /// The first line.
-  struct Header {
-    let version: StoreVersion
-    let createdAt: Timestamp
-    /// Number of the records that follow, so that an incomplete export is detected.
-    let records: Int
-  }
+/// It has one JSON object a line: header, the policy's files, policy, records. The records come in
+/// the order of the journal, without the members that depend on their place in that file.
+struct ExportHeader {
+  let version: StoreVersion
+  let createdAt: Timestamp
+  /// Number of the records that follow, so that an incomplete export is detected.
+  let records: Int
 }
 
 extension JSONWriter {
-  mutating func exportHeader(_ header: ExportForm.Header) {
+  mutating func exportHeader(_ header: ExportHeader) {
     beginObject()
     member("export", "credit")
     member("version", header.version.rawValue)
@@ -30,13 +24,16 @@ extension JSONWriter {
     endLine()
   }
 
+  /// The most bytes of a file in one line.
+  private static let filePieceByteCount = 4 << 20
+
   /// Writes a file of the policy, in one piece or several: as text, or in Base64 if it is not
   /// UTF-8.
   mutating func exported(_ file: KeptFile) {
     var rest = file.bytes[...]
     let isText = String(validating: file.bytes, as: UTF8.self) != nil
     repeat {
-      var piece = rest.prefix(ExportForm.pieceByteCount)
+      var piece = rest.prefix(Self.filePieceByteCount)
       // Keeps a character in one piece.
       if isText {
         while rest.dropFirst(piece.count).first.map({ $0 & 0xC0 == 0x80 }) ?? false {
@@ -133,7 +130,7 @@ public final class StoreExport {
     recordCount = summary.recordCount
     let count = recordCount + (try removalCount())
     let version = try books.version(before: end)
-    output.exportHeader(ExportForm.Header(version: version, createdAt: createdAt, records: count))
+    output.exportHeader(ExportHeader(version: version, createdAt: createdAt, records: count))
     for file in files { output.exported(file) }
     output.beginObject()
     output.key("policy")

@@ -17,7 +17,7 @@ public final class StoreImport: StoreImporting {
   private let temporaryFolder: StoreDirectory?
   private let input = ImportLines()
   private var lineNumber = 0
-  private var header: ExportForm.Header?
+  private var header: ExportHeader?
   /// The files that the policy names.
   public private(set) var files: [String: [UInt8]] = [:]
   /// The policy's text, once it has been read.
@@ -147,7 +147,7 @@ public final class StoreImport: StoreImporting {
         let createdAt = value.timestamp("createdAt"),
         let count = value.int64("records").flatMap(Int.init(exactly:))
       else { return nil }
-      return ExportForm.Header(version: known, createdAt: createdAt, records: count)
+      return ExportHeader(version: known, createdAt: createdAt, records: count)
     }
     if header != nil { return }
     if let version, StoreVersion(rawValue: version) == nil {
@@ -246,7 +246,9 @@ extension LocalStore {
       guard try directory.status(of: JournalFile.name) != nil else { return true }
       let journal = try JournalFile(in: directory, .read)
       try journal.refresh()
-      return try journal.holdsNoRecord()
+      if journal.length == 0 { return true }
+      // Whether there is only a header.
+      return try journal.withLine(at: 0) { $0.count + 1 == journal.length } ?? false
     }
     if isEmpty { return }
     throw CreditError(
@@ -257,11 +259,7 @@ extension LocalStore {
 
   /// Replaces the journal of an empty store by a file, and its policy.
   fileprivate func replaceJournal(with name: String, policy: PolicyDraft) throws(CreditError) {
-    let lock = try reporting { () throws(StoreFault) in
-      try StoreLock(in: directory, .updateOrCreate)
-    }
-    try lock.withLock(.exclusive, waitMilliseconds: options.waitMilliseconds) {
-      () throws(CreditError) in
+    try withWriteLock { (lock) throws(CreditError) in
       try requireEmpty()
       let isThere = try hasJournal()
       try reporting { () throws(StoreFault) in
@@ -275,14 +273,6 @@ extension LocalStore {
         if try lock.isMarked { try lock.clearMark() }
       }
     }
-  }
-}
-
-extension JournalFile {
-  /// Whether there is at most a header.
-  fileprivate func holdsNoRecord() throws(StoreFault) -> Bool {
-    if length == 0 { return true }
-    return try withLine(at: 0) { line in line.count + 1 == length } ?? false
   }
 }
 

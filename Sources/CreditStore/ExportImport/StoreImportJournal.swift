@@ -61,18 +61,26 @@ final class ImportedJournal {
   ///   - isRenumbered: whether it may now follow another record of its account than before.
   ///   - charge: the charge that the record is about, if it was not kept.
   /// - Returns: the fault found, if any.
-  func append(_ record: LedgerRecord, of charge: LedgerRecord? = nil) throws(StoreFault)
-    -> RecordFault?
-  {
-    try append(record, after: nil, of: charge)
-  }
-
-  /// Like ``append(_:)``, for a record that may now follow another record of its account than
-  /// before.
-  func append(renumbered record: LedgerRecord) throws(StoreFault) -> RecordFault? {
-    let isClaim = record.account.name == .nobody
-    return try append(
-      record, after: isClaim ? nil : books.footing(of: record.account.name), of: nil)
+  func append(
+    _ record: LedgerRecord, isRenumbered: Bool = false, of charge: LedgerRecord? = nil
+  ) throws(StoreFault) -> RecordFault? {
+    let hashes = books.hashes(of: record.event, account: record.account.name)
+    let context = books.context(hashes)
+    let earlier = try books.earlier(context) ?? charge
+    var placed = record
+    placed.original = record.original(
+      after: earlier, at: context.earlier.map { RecordPosition(Int64($0)) } ?? record.original)
+    if isRenumbered, record.account.name != .nobody {
+      placed.renumber(after: books.footing(of: record.account.name))
+    }
+    if let fault = try books.append(placed, context, earlier, at: text.count) { return fault }
+    let previous = context.previous.map { RecordPosition(Int64($0)) }
+    guard text.append(placed, previous: previous) else {
+      return RecordFault("is longer than 1 MiB")
+    }
+    version = max(version, record.version)
+    try text.flush(atLeast: Self.pieceByteCount)
+    return nil
   }
 
   /// Appends a record of missing records before another one of the account.
@@ -85,31 +93,9 @@ final class ImportedJournal {
     return try append(drop)
   }
 
-  private func append(
-    _ record: LedgerRecord, after footing: AccountFooting?, of charge: LedgerRecord?
-  ) throws(StoreFault) -> RecordFault? {
-    let hashes = books.hashes(of: record.event, account: record.account.name)
-    let context = books.context(hashes)
-    let earlier = try books.earlier(context) ?? charge
-    var placed = record
-    placed.original = record.original(
-      after: earlier, at: context.earlier.map { RecordPosition(Int64($0)) } ?? record.original)
-    if let footing { placed.renumber(after: footing) }
-    if let fault = try books.append(placed, context, earlier, at: text.count) { return fault }
-    let previous = context.previous.map { RecordPosition(Int64($0)) }
-    guard text.append(placed, previous: previous) else {
-      return RecordFault("is longer than 1 MiB")
-    }
-    version = max(version, record.version)
-    try text.flush(atLeast: Self.pieceByteCount)
-    return nil
-  }
-
   /// Syncs everything.
   func finish() throws(StoreFault) {
-    try text.flush(atLeast: 0)
-    try text.begin(with: JournalHeader(version: version, createdAt: createdAt).line)
-    try text.sync()
+    try text.finish(with: JournalHeader(version: version, createdAt: createdAt).line)
   }
 }
 
@@ -165,11 +151,12 @@ private final class ImportedText {
     pending.removeAll()
   }
 
-  func begin(with line: borrowing JSONWriter) throws(StoreFault) {
+  /// Writes the rest and the final first line, and syncs everything.
+  func finish(with line: borrowing JSONWriter) throws(StoreFault) {
+    try flush(atLeast: 0)
     try line.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
+    try file.sync()
   }
-
-  func sync() throws(StoreFault) { try file.sync() }
 }
 
 /// Checks the records of other books by repeating them in their order, as an import does. Its

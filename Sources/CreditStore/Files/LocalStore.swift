@@ -105,7 +105,7 @@ public final class LocalStore: Store {
 
   /// Runs `body` under the exclusive lock, whose file it makes if missing.
   func withWriteLock<Result, Failure: StoreError>(
-    _ body: () throws(Failure) -> Result
+    _ body: (StoreLock) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let lock: StoreLock
     do throws(StoreFault) {
@@ -113,7 +113,9 @@ public final class LocalStore: Store {
     } catch {
       throw Failure(error)
     }
-    return try lock.withLock(.exclusive, waitMilliseconds: options.waitMilliseconds, body)
+    return try lock.withLock(.exclusive, waitMilliseconds: options.waitMilliseconds) {
+      () throws(Failure) in try body(lock)
+    }
   }
 
   /// Rebuilds the index from the journal, and syncs a journal whose sync had failed.
@@ -144,15 +146,7 @@ public struct StoreLocation: Sendable {
   /// Whether the path is the URL of a store on a server.
   public var isURL: Bool { Self.isURL(path) }
 
-  /// (Text search is part of the regular expressions, which `Sources` does without.)
-  static func isURL(_ text: String) -> Bool {
-    text.withUTF8Bytes { bytes in
-      bytes.indices.dropFirst(2).contains {
-        bytes[$0] == UInt8(ascii: "/") && bytes[$0 - 1] == UInt8(ascii: "/")
-          && bytes[$0 - 2] == UInt8(ascii: ":")
-      }
-    }
-  }
+  static func isURL(_ text: String) -> Bool { text.utf8.contains("://") }
 }
 
 public struct StoreOptions: Sendable {

@@ -151,6 +151,18 @@ public final class JournalFile {
     try refreshLastBatch()
   }
 
+  /// Does ``refreshWhole()``, for readers that go on in spite of damage at the end.
+  /// - Returns: false if there is some.
+  func refreshIsSound() throws(StoreFault) -> Bool {
+    do throws(StoreFault) {
+      try refreshWhole()
+      return true
+    } catch {
+      guard case .damaged = error else { throw error }
+      return false
+    }
+  }
+
   /// Cuts off a torn append that ``refresh()`` or ``refreshLastBatch()`` found.
   ///
   /// Requires the exclusive lock. Keeps the bytes in a file beside the journal (see ``TornTail``).
@@ -264,11 +276,7 @@ public final class JournalFile {
   /// takes the pages for synced. So the same bytes are written again before the sync.
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/syncFailed(_:)``.
   public func syncLastBatch() throws(StoreFault) {
-    var position = lastBatchStart
-    try eachBlock(from: lastBatchStart, to: length) { (block) throws(StoreFault) in
-      try file.write(block, at: position)
-      position += block.count
-    }
+    try copyBytes(from: lastBatchStart, to: length, into: file, at: lastBatchStart)
     try sync()
   }
 
@@ -317,9 +325,7 @@ public final class JournalFile {
     hasWrittenHeader = false
     forgetWindows()
   }
-}
 
-extension JournalFile {
   /// Returns the end of the last whole batch within the first `end` bytes.
   private func soundLength(before end: Int) throws(StoreFault) -> Int {
     var count = 4096
@@ -379,9 +385,9 @@ extension JournalFile {
   }
 
   private func copyBytes(
-    from start: Int, to end: Int, into copy: borrowing FileDescriptor
+    from start: Int, to end: Int, into copy: borrowing FileDescriptor, at place: Int = 0
   ) throws(StoreFault) {
-    var position = 0
+    var position = place
     try eachBlock(from: start, to: end) { (block) throws(StoreFault) in
       try copy.write(block, at: position)
       position += block.count

@@ -84,8 +84,9 @@ public struct PolicyDraft {
   /// exclusive lock.
   func install(in directory: StoreDirectory) throws(StoreFault) {
     let before = try Self.keptNames(in: directory)
-    var names: [(member: FileMember, name: String)] = []
-    for file in files { names.append((file.member, try file.keep(in: directory))) }
+    let names = try files.map { (file) throws(StoreFault) in
+      (member: file.member, name: try file.keep(in: directory))
+    }
     let text = PolicyNames.replacing(names, in: text)
     try directory.replaceFile(PolicyFile.name, with: text)
     guard let before, let now = PolicyNames.names(in: text) else { return }
@@ -226,7 +227,7 @@ extension LocalStore {
   public func setPolicy(_ policy: PolicyDraft) throws(CreditError) {
     try requireExists()
     try reporting { () throws(StoreFault) in
-      try withWriteLock { () throws(StoreFault) in try policies.install(policy) }
+      try withWriteLock { (_) throws(StoreFault) in try policies.install(policy) }
     }
   }
 }

@@ -29,11 +29,8 @@ extension LocalStore {
     throws(CreditError) -> DroppedRecords?
   {
     try requireExists()
-    let lock = try reporting { () throws(StoreFault) in
-      try StoreLock(in: directory, .updateOrCreate)
-    }
-    let dropped = try lock.withLock(.exclusive, waitMilliseconds: options.waitMilliseconds) {
-      () throws(CreditError) in try StoreSalvage(self, lock, into: path).run(progress)
+    let dropped = try withWriteLock { (lock) throws(CreditError) in
+      try StoreSalvage(self, lock, into: path).run(progress)
     }
     try rebuild(progress: progress)
     return dropped
@@ -110,12 +107,7 @@ private final class StoreSalvage {
 
   /// Returns the end of the acknowledged journal. A torn tail is cut off, as always.
   private func findEnd() throws(StoreFault) -> Int {
-    do throws(StoreFault) {
-      try journal.refreshWhole()
-    } catch {
-      guard case .damaged = error else { throw error }
-      return try journal.byteCount()
-    }
+    guard try journal.refreshIsSound() else { return try journal.byteCount() }
     do throws(StoreFault) {
       _ = try VerifierIndex(of: journal, in: store.directory)
     } catch {
@@ -217,11 +209,11 @@ private final class StoreSalvage {
       try noteMissing(before: record)
     }
     counts[name] = record.account.recordCount
-    var fault = try kept.append(renumbered: record)
+    var fault = try kept.append(record, isRenumbered: true)
     if fault != nil, record.event.mayFollowAnother, damage?.count ?? 0 > 0 || dropped.lost > 0 {
       // A record that it depends on is missing, but not the account's previous one.
       try insert(before: record)
-      fault = try kept.append(renumbered: record)
+      fault = try kept.append(record, isRenumbered: true)
     }
     if let fault { refuse(record, fault) }
   }

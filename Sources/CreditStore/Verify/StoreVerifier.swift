@@ -103,7 +103,7 @@ private final class StoreVerifier {
     ) { () throws(StoreFault) in
       let journal = try JournalFile(in: directory, .read)
       let file = try directory.open(JournalFile.name, .read)
-      var end = try Self.end(of: journal, file)
+      var end = try journal.refreshIsSound() ? journal.length : journal.byteCount()
       var index: VerifierIndex?
       var shortened: ShortenedJournal?
       do throws(StoreFault) {
@@ -111,7 +111,7 @@ private final class StoreVerifier {
       } catch {
         guard case .shortened(let reason) = error else { throw error }
         // The rest was acknowledged: each unreadable line of it is damage.
-        end = try file.status().byteCount
+        end = try journal.byteCount()
         shortened = reason
       }
       return (
@@ -134,24 +134,9 @@ private final class StoreVerifier {
     }
   }
 
-  /// Returns the end of the last sound line; if there is damage at the end, the end of the file.
-  private static func end(of journal: JournalFile, _ file: borrowing FileDescriptor)
-    throws(StoreFault) -> Int
-  {
-    do throws(StoreFault) {
-      try journal.refreshWhole()
-      return journal.length
-    } catch {
-      guard case .damaged = error else { throw error }
-      return try file.status().byteCount
-    }
-  }
-
   func run(_ progress: (Int, Int) -> Void) throws(StoreFault) -> StoreSummary {
     if let markedReason {
-      find(
-        CreditError(
-          .corruptStore, "\(StoreFault.marked(reason: markedReason))"))
+      find(CreditError(.corruptStore, "\(StoreFault.marked(reason: markedReason))"))
     }
     if let shortened { find(CreditError(StoreFault.shortened(shortened))) }
     try journal.scan(from: 0, to: end) { (offset, line, isSound) throws(StoreFault) in
