@@ -129,6 +129,20 @@ extension JournalFile {
   }
 
   func noLine(at offset: Int) -> StoreFault { damage(at: offset, "starts no line") }
+
+  func soundLineCount(from start: Int, to end: Int) throws(StoreFault) -> Int {
+    var count = 0
+    try scan(from: start, to: end) { _, _, isSound in if isSound { count += 1 } }
+    return count
+  }
+
+  /// Returns the journal's torn tail as of the last refresh, or nil.
+  func tornTail() throws(StoreFault) -> TornTail? {
+    if tornByteCount == 0 { return nil }
+    return TornTail(
+      file: nil, records: try soundLineCount(from: length, to: length + tornByteCount),
+      bytes: tornByteCount)
+  }
 }
 
 /// The journal's first line: the file's kind, its version, and when it was begun.
@@ -152,12 +166,9 @@ struct JournalHeader: Equatable {
   var line: JSONWriter {
     var line = JSONWriter(capacity: 256)
     line.beginObject()
-    line.key("store")
-    line.string("credit")
-    line.key("version")
-    line.integer(version.rawValue)
-    line.key("createdAt")
-    line.timestamp(createdAt)
+    line.member("store", "credit")
+    line.member("version", version.rawValue)
+    line.member("createdAt", createdAt)
     line.seal(from: 0)
     return line
   }
@@ -242,9 +253,7 @@ extension JournalFile {
     }
     return sorted
   }
-}
 
-extension JournalFile {
   /// Calls `body` with the lines of a range in order.
   ///
   /// Each comes with its offset, without its newline. The bytes are valid until `body` returns.
@@ -325,24 +334,6 @@ public struct TornTail: Equatable, Sendable {
   public var sentence: String {
     "an append at the journal's end was cut short, or damaged later; its \(bytes) bytes "
       + "(\(records) whole records) are in \(file ?? JournalFile.name)"
-  }
-}
-
-extension JournalFile {
-  func soundLineCount(from start: Int, to end: Int) throws(StoreFault) -> Int {
-    var count = 0
-    try scan(from: start, to: end) { _, _, isSound in if isSound { count += 1 } }
-    return count
-  }
-}
-
-extension JournalFile {
-  /// Returns the journal's torn tail as of the last refresh, or nil.
-  func tornTail() throws(StoreFault) -> TornTail? {
-    if tornByteCount == 0 { return nil }
-    return TornTail(
-      file: nil, records: try soundLineCount(from: length, to: length + tornByteCount),
-      bytes: tornByteCount)
   }
 }
 

@@ -227,6 +227,24 @@ extension JSONWriter {
     endObject()
     endLine()
   }
+
+  /// Ends the line that starts at `start` and whose object is still open: a batch of its own.
+  mutating func seal(from start: Int) {
+    endRecord()
+    endBatch(sealingFrom: start)
+  }
+
+  /// Ends a line whose object is still open, and leaves room for its checksum. Other lines of the
+  /// batch may follow. ``JournalLine/seal(_:)`` fills the checksum in.
+  /// - Returns: the number of bytes written so far.
+  @discardableResult
+  mutating func endRecord() -> Int { endLine(with: JournalLine.emptySeal) }
+
+  /// Ends the batch with the last line, and seals all lines from an offset on.
+  mutating func endBatch(sealingFrom start: Int) {
+    overwrite(JournalLine.lastName, at: count - JournalLine.sealByteCount + 2)
+    withMutableBytes(from: start) { JournalLine.seal($0) }
+  }
 }
 
 /// Reads records from their places in a file.
@@ -249,30 +267,5 @@ final class RecordSource {
     guard let line = try window.line(at: offset, of: file, limit: limit) else { return nil }
     let end = offset + line.count + 1
     return (try? reader.sealed(line, at: offset)).map { ($0, end) }
-  }
-}
-
-extension JSONWriter {
-  /// Ends the line that starts at `start` and whose object is still open: adds its checksum.
-  /// - Parameter isContinued: true if more lines of the batch follow.
-  mutating func seal(from start: Int, isContinued: Bool = false) {
-    endRecord()
-    if isContinued {
-      withMutableBytes(from: start) { JournalLine.seal($0) }
-    } else {
-      endBatch(sealingFrom: start)
-    }
-  }
-
-  /// Ends a line whose object is still open, and leaves room for its checksum. Other lines of the
-  /// batch may follow. ``JournalLine/seal(_:)`` fills the checksum in.
-  /// - Returns: the number of bytes written so far.
-  @discardableResult
-  mutating func endRecord() -> Int { endLine(with: JournalLine.emptySeal) }
-
-  /// Ends the batch with the last line, and seals all lines from an offset on.
-  mutating func endBatch(sealingFrom start: Int) {
-    overwrite(JournalLine.lastName, at: count - JournalLine.sealByteCount + 2)
-    withMutableBytes(from: start) { JournalLine.seal($0) }
   }
 }
