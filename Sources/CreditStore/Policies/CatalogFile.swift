@@ -6,20 +6,11 @@ public import CreditSystem
 ///
 /// A catalog may have thousands of models. It is checked whole once; until it changes, prices are
 /// then looked up through its ``PriceIndex``, and only the entries found are read.
-public final class CatalogFile {
+public struct CatalogFile {
   let prices: any PriceSource
   private let path: String
   private let file: NamedFile
   private let system: any SystemCalls
-
-  private init(
-    _ prices: any PriceSource, _ path: String, _ file: NamedFile, _ system: any SystemCalls
-  ) {
-    self.prices = prices
-    self.path = path
-    self.file = file
-    self.system = system
-  }
 
   /// Reads and checks a whole catalog that a user names.
   /// - Throws: `invalid_policy`, `io_error`.
@@ -57,7 +48,7 @@ public final class CatalogFile {
       let prices = IndexedPrices(index, of: file, in: directory, next: nil) {
         () throws(CreditError) in try check(try file.text(), of: path)
       }
-      return CatalogFile(prices, path, file, directory.system)
+      return CatalogFile(prices: prices, path: path, file: file, system: directory.system)
     }
     let isSettled = status.isSettled(at: directory.system.currentMilliseconds())
     let text = try file.text()
@@ -67,7 +58,7 @@ public final class CatalogFile {
       let start = text.firstIndex { $0 > 0x20 } ?? 0
       try? PriceIndex.write(.catalog, entries, startingAt: start, of: status, in: directory)
     }
-    return CatalogFile(catalog, path, file, directory.system)
+    return CatalogFile(prices: catalog, path: path, file: file, system: directory.system)
   }
 
   /// Whether the file is unchanged since it was opened.
