@@ -48,8 +48,9 @@ struct RecordSending {
     let (accounts, newest) = try reading { () throws(CreditError) in
       let locked = try LookUps.LockedRows(rows[0])
       let newest = try LookUps.newest(in: rows[1], of: asked)
-      var accounts: [ServerAccount] = []
-      for name in names { accounts.append(try locked.account(name, newest)) }
+      let accounts = try names.map { (name) throws(CreditError) in
+        try locked.account(name, newest)
+      }
       return (accounts, newest)
     }
     var sequences: [Name: Int64] = [:]

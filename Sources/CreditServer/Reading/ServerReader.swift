@@ -224,11 +224,8 @@ struct RecordRows: ~Copyable {
 
   /// All of the rows, whose first two columns are position and text.
   mutating func records(_ rows: any ServerRows) throws(CreditError) -> [StoredRecord] {
-    var records: [StoredRecord] = []
-    records.reserveCapacity(rows.count)
-    for row in 0..<rows.count {
-      records.append(try record(rows, row, position: 0, body: 1))
+    try (0..<rows.count).map { (row) throws(CreditError) in
+      try record(rows, row, position: 0, body: 1)
     }
-    return records
   }
 }

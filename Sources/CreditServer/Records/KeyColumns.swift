@@ -51,9 +51,7 @@ struct KeyArrays {
   var scopes = ParameterArray(.text)
   var ids = ParameterArray(.text)
 
-  init() {}
-
-  init(_ keys: [KeyColumns]) {
+  init(_ keys: [KeyColumns] = []) {
     for key in keys { append(key) }
   }
 

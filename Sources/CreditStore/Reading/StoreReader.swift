@@ -153,10 +153,7 @@ public final class StoreReader {
   /// The position lies before the journal's last known end.
   /// - Throws: ``StoreFault/damaged(_:)``, also if no record is there.
   func record(at position: RecordPosition) throws(StoreFault) -> StoredRecord {
-    let offset = Int(position.value)
-    return try journal.withRecordLine(at: offset) { (line) throws(StoreFault) in
-      try finder.read(line, at: offset)
-    }
+    try finder.record(at: Int(position.value))
   }
 
   /// Returns the record that starts at a place, or nil.
@@ -194,6 +191,36 @@ public final class StoreReader {
         at: Int(position.value), "is not a record of the account that it should be of")
     }
     return stored
+  }
+
+  func info() throws(CreditError) -> StoreInfo {
+    let end = try bookmark().position
+    var info = StoreInfo(
+      version: try version(before: end).rawValue, bytes: journal.length,
+      summary: try summary(before: end))
+    if let tail = try reading({ () throws(StoreFault) in try journal.tornTail() }) {
+      info.tornTails = [tail]
+    }
+    return info
+  }
+
+  public func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
+    try reading { () throws(StoreFault) in try journal.version() }
+  }
+
+  public func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
+    var summary = LedgerSummary()
+    // Claims belong to `nobody`, which is not an account.
+    let nobodyCount = try newest(of: .account(.nobody)) == nil ? 0 : 1
+    (summary.recordCount, summary.accountCount) = try locked { (finder) throws(StoreFault) in
+      // The index also counts records added since.
+      let later = try journal.lineCount(from: Int(end.value), to: journal.length)
+      return (max(0, recordCount - later), finder.pending.accountCount - nobodyCount)
+    }
+    let last = try records(of: nil, before: end, skipping: 0, limit: 1)
+    summary.lastTime = last.first?.record.account.updatedAt
+    summary.createdAt = try reading { () throws(StoreFault) in try journal.createdAt() }
+    return summary
   }
 }
 
@@ -356,37 +383,5 @@ extension CreditError {
   var lost: Int? {
     for case .lost(let count) in details { return count }
     return nil
-  }
-}
-
-extension StoreReader {
-  func info() throws(CreditError) -> StoreInfo {
-    let end = try bookmark().position
-    var info = StoreInfo(
-      version: try version(before: end).rawValue, bytes: journal.length,
-      summary: try summary(before: end))
-    if let tail = try reading({ () throws(StoreFault) in try journal.tornTail() }) {
-      info.tornTails = [tail]
-    }
-    return info
-  }
-
-  public func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
-    try reading { () throws(StoreFault) in try journal.version() }
-  }
-
-  public func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
-    var summary = LedgerSummary()
-    // Claims belong to `nobody`, which is not an account.
-    let nobodyCount = try newest(of: .account(.nobody)) == nil ? 0 : 1
-    (summary.recordCount, summary.accountCount) = try locked { (finder) throws(StoreFault) in
-      // The index also counts records added since.
-      let later = try journal.lineCount(from: Int(end.value), to: journal.length)
-      return (max(0, recordCount - later), finder.pending.accountCount - nobodyCount)
-    }
-    let last = try records(of: nil, before: end, skipping: 0, limit: 1)
-    summary.lastTime = last.first?.record.account.updatedAt
-    summary.createdAt = try reading { () throws(StoreFault) in try journal.createdAt() }
-    return summary
   }
 }

@@ -24,18 +24,13 @@ extension StoreReader: LedgerReading {
 
   public func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?] {
     try locked { (finder) throws(StoreFault) in
-      var found: [StoredRecord?] = []
-      found.reserveCapacity(keys.count)
-      for key in keys { found.append(try finder.stored(of: key)) }
-      return found
+      try keys.map { (key) throws(StoreFault) in try finder.stored(of: key) }
     }
   }
 
   public func records(at positions: [RecordPosition]) throws(CreditError) -> [StoredRecord?] {
     try reading { () throws(StoreFault) in
-      var found: [StoredRecord?] = []
-      for position in positions { found.append(try record(at: position)) }
-      return found
+      try positions.map { (position) throws(StoreFault) in try record(at: position) }
     }
   }
 
@@ -45,11 +40,9 @@ extension StoreReader: LedgerReading {
     let names = try accountNames(before: end)
     defer { withExtendedLifetime(names) {} }
     return try reading { () throws(StoreFault) in
-      var page: [StoredRecord] = []
-      for position in names.positions(after: name, limit: limit) {
-        page.append(try record(at: position))
+      try names.positions(after: name, limit: limit).map { (position) throws(StoreFault) in
+        try record(at: position)
       }
-      return page
     }
   }
 
