@@ -6,6 +6,8 @@ internal import CreditBytes
 /// of a charge.
 final class ChainAccount {
   @exclusivity(unchecked) var account: Account
+  /// The books that have a copy of the account; nil after the request's first change.
+  @exclusivity(unchecked) private var lender: (any LedgerBooks)?
   /// Its clock's turns since its last record.
   @exclusivity(unchecked) var preceding: [LedgerRecord] = []
   let balanceBefore: Credits
@@ -34,10 +36,21 @@ final class ChainAccount {
     var isReached = false
   }
 
-  /// - Parameter account: as its last record left it.
-  init(_ account: consuming Account) {
+  /// - Parameters:
+  ///   - account: as its last record left it.
+  ///   - books: those that keep a copy of it; nil if none do.
+  init(_ account: consuming Account, of books: (any LedgerBooks)? = nil) {
     balanceBefore = account.balance
     self.account = account
+    lender = books
+  }
+
+  /// Notes that the request changes the account, so that it gets a record.
+  private func reach() {
+    done.isReached = true
+    // Of two copies the changed one would need memory of its own.
+    lender?.drop(account.name)
+    lender = nil
   }
 
   /// Asks the account in place: reading the property would copy it.
@@ -75,15 +88,15 @@ final class ChainAccount {
   }
 
   func hold(_ part: Share.Hold) throws(CreditError) {
+    reach()
     try account.setAside(part)
     done.held = part
-    done.isReached = true
   }
 
   func release(_ part: Share.Hold) {
+    reach()
     account.release(part)
     done.released = part
-    done.isReached = true
   }
 
   /// Returns its part of credits that those below it cannot pay; all if it is the last.
@@ -93,11 +106,11 @@ final class ChainAccount {
 
   /// - Returns: the buckets that paid.
   func pay(_ credits: Credits, for model: Name?) throws(CreditError) -> BucketShares {
+    reach()
     if ask({ $0.hasScopedCredits }) { done.goesByModel = true }
     let taken = try account.burn(credits, for: model)
     done.credits -= credits
     for bucket in taken { done.buckets.append(bucket) }
-    done.isReached = true
     return taken
   }
 
@@ -105,11 +118,11 @@ final class ChainAccount {
   func getBack(_ share: Bucket, _ purchase: GrantPurchase.LookUp) throws(CreditError) -> Credits {
     // Its record does not have the place of the charge's own debt.
     var own = Credits.max
+    reach()
     let restored = try account.restore([share], own: &own, purchase).total
     done.credits += restored
     done.forfeited += share.credits - restored
     done.buckets.append(share)
-    done.isReached = true
     return restored
   }
 
@@ -118,12 +131,12 @@ final class ChainAccount {
     at instant: CountedInstant
   ) {
     let work = ask { $0.countsWork } ? work : .none
+    reach()
     account.count(credits, work, for: model, at: instant)
     done.counted += credits
     done.countedWork = done.countedWork + work
     done.countedAfter = instant.after
     countedAfter = instant.after
-    done.isReached = true
   }
 
   /// Thresholds of the policy that the balance has now fallen below.

@@ -10,6 +10,8 @@ public protocol LedgerBooks: AnyObject {
   /// The books may give away their only copy, so that changes copy no state. They read the account
   /// again if the request then does not record it.
   func take(_ name: Name) throws(CreditError) -> Account?
+  /// Drops the books' copy of an account that ``account(_:)`` has returned, as ``take(_:)`` does.
+  func drop(_ name: Name)
   /// Returns the newest record of a key other than an account. Nil if no record has the key.
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
   /// Returns the record at a position; nil if the position has no record.
@@ -51,6 +53,8 @@ extension SearchedBooks {
 
 extension LedgerBooks {
   public func take(_ name: Name) throws(CreditError) -> Account? { try account(name) }
+
+  public func drop(_ name: Name) {}
 
   public func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
     try newest(of: .authorization(id)).flatMap(AuthorizationEntry.init)

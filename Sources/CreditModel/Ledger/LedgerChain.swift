@@ -15,7 +15,7 @@ extension Ledger {
     if climbs { above.parents = try parents(of: own.account) }
     for other in others where other != .nobody && above.account(other) == nil {
       guard let account = try books.account(other) else { throw ChainAbove.missingPayer }
-      above.others.append(ChainAccount(account))
+      above.others.append(ChainAccount(account, of: books))
     }
     guard policy.clockIsSimulated else {
       try advance(above, to: requested)
@@ -52,7 +52,7 @@ extension Ledger {
       guard let parent = try books.account(name) else { throw account.missing(parent: name) }
       guard parents.count < Account.chainLimit - 1 else { throw account.endlessChain }
       next = parent.parent
-      parents.append(ChainAccount(consume parent))
+      parents.append(ChainAccount(consume parent, of: books))
     }
     return parents
   }

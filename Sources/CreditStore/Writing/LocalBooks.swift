@@ -10,8 +10,10 @@ final class LocalBooks: SearchedBooks {
   private let lines: PendingLines
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var accounts = KnownAccounts()
-  /// The place of the account looked up last, which is mostly the next one written.
+  /// The place of the account taken last, which is mostly the next one written.
   @exclusivity(unchecked) private var last: Int?
+  /// The place of the account read last. If it pays for the other, it is written next to it.
+  @exclusivity(unchecked) private var lastRead: Int?
   @exclusivity(unchecked) private var found = FoundKeys()
   /// The keys that the following requests look up first.
   @exclusivity(unchecked) private var expected = ExpectedKeys()
@@ -34,7 +36,7 @@ final class LocalBooks: SearchedBooks {
   func forget() {
     expected.removeAll()
     (requestKeyHash, requestKeyKind) = (0, 0)
-    last = nil
+    (last, lastRead) = (nil, nil)
     accounts.removeAll()
   }
 
@@ -58,12 +60,21 @@ final class LocalBooks: SearchedBooks {
   func batchEnded() { if accounts.count > Self.accountLimit { forget() } }
 
   func account(_ name: Name) throws(CreditError) -> Account? {
-    try place(of: name).map { accounts[$0].account }
+    lastRead = try place(of: name)
+    return lastRead.map { accounts[$0].account }
   }
 
   func take(_ name: Name) throws(CreditError) -> Account? {
     last = try place(of: name)
     return last.map { accounts[$0].take() }
+  }
+
+  func drop(_ name: Name) { if let place = knownPlace(of: name) { _ = accounts[place].take() } }
+
+  private func knownPlace(of name: Name) -> Int? {
+    if let last, accounts[last].name == name { return last }
+    if let lastRead, accounts[lastRead].name == name { return lastRead }
+    return accounts.find(name)
   }
 
   /// Returns the account's place among the known ones; nil if it isn't registered.
@@ -146,9 +157,7 @@ final class LocalBooks: SearchedBooks {
     var record = consume newRecord
     let position = lines.end
     let place: Int
-    if let last, accounts[last].name == record.account.name {
-      place = last
-    } else if let known = accounts.find(record.account.name) {
+    if let known = knownPlace(of: record.account.name) {
       place = known
     } else {
       place = try find(record.account.name) ?? add(record.account)
