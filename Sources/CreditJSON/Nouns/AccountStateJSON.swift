@@ -166,8 +166,8 @@ extension MemberVisitor where Self: ~Copyable {
     let id = member("id", limit?.id, PolicyName.self)
     let explicit = limit.flatMap { $0.impliesPeriod ? nil : $0.period }
     let said = optional("period", explicit, LimitPeriodForm.self)
-    let models = optional("models", limit?.models ?? nil, List<PolicyName>.self)
-    let unit = limitUnit(limit?.unit)
+    let models = optional("models", known?.models ?? nil, List<PolicyName>.self)
+    let unit = limitUnit(known?.unit)
     let since = member("since", known?.since, Time.self)
     let after = member("after", known?.after, Whole.self, unless: 0)
     let counted = known.flatMap { $0.used == 0 ? nil : LimitAmount($0.used, $0.unit) }

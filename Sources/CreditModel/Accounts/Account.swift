@@ -240,7 +240,9 @@ public final class RareState: Hashable, @unchecked Sendable {
 
   /// True if it has a quota, subscriptions, holds, counted top-ups, or grants to come.
   public var hasDatedState: Bool {
-    rest.quota != nil || !rest.holds.isEmpty || !rest.recentTopUps.isEmpty
+    // By a pattern: a comparison would copy the quota.
+    if case .some = rest.quota { return true }
+    return !rest.holds.isEmpty || !rest.recentTopUps.isEmpty
       || !rest.scheduled.isEmpty || !rest.subscriptions.isEmpty
   }
 

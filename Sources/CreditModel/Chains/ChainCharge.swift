@@ -25,7 +25,6 @@ extension OpenChain {
     var crossed = limitsCrossed(by: quote.credits, with: paidBy, work, at: countedAt, under: policy)
     let paid = try own.account.pay(quote.credits, with: paidBy, work, for: model, at: countedAt)
     count(&paidBy, work, at: countedAt.time, crossing: &crossed, under: policy)
-    for place in paidBy.indices { noteBalance(in: &paidBy[place], under: policy) }
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
     return Charge(
@@ -51,6 +50,7 @@ extension OpenChain {
     if paying.isEmpty || owed == 0 { return [] }
     var rest = owed - ownPart(of: owed)
     var paidBy: [PaidShare] = []
+    paidBy.reserveCapacity(paying.count)
     for place in paying.indices where rest > 0 {
       let parent = paying[place]
       let part = parent.part(of: rest, isLast: place == paying.endIndex - 1, for: model)
@@ -72,8 +72,7 @@ extension OpenChain {
     crossing crossed: inout [LimitCrossing], under policy: Policy
   ) {
     var reached = paidBy.credits
-    for place in paidBy.indices {
-      guard let parent = account(paidBy[place].account) else { continue }
+    for (place, parent) in zip(paidBy.indices, paying) {
       let instant = parent.ask { $0.instant(of: time) }
       let work = reached > 0 ? work : .none
       crossed += parent.ask {
@@ -81,12 +80,16 @@ extension OpenChain {
       }
       parent.count(reached, work, for: model, at: instant)
       paidBy[place].countedAfter = instant.after
+      note(parent, in: &paidBy[place], under: policy)
       reached -= paidBy[place].credits
     }
   }
 
   func noteBalance(in share: inout PaidShare, under policy: Policy) {
-    guard let account = account(share.account) else { return }
+    if let account = account(share.account) { note(account, in: &share, under: policy) }
+  }
+
+  private func note(_ account: ChainAccount, in share: inout PaidShare, under policy: Policy) {
     share.newBalance = account.ask { $0.balance }
     share.crossed = account.crossed(under: policy)
   }

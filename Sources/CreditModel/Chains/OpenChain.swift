@@ -22,12 +22,11 @@ struct ChainAbove {
   /// Returns the records of the accounts' shares in a record, in their order.
   func shares(in record: LedgerRecord, under policy: Policy) throws(CreditError) -> [LedgerRecord] {
     if isEmpty { return [] }
-    var shares: [LedgerRecord] = []
-    for expected in record.expectedShares {
-      guard let account = account(expected.account) else { throw Self.missingPayer }
-      shares.append(account.closeShare(in: record, expected.authorization, under: policy))
+    let expected = record.expectedShares
+    return try expected.indices.map { place throws(CreditError) in
+      guard let account = account(expected[place].account) else { throw Self.missingPayer }
+      return account.closeShare(in: record, expected[place].authorization, under: policy)
     }
-    return shares
   }
 
   static var missingPayer: CreditError {

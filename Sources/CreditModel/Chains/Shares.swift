@@ -293,15 +293,14 @@ extension LedgerRecord {
     for place in paidBy.indices {
       let counted = reached
       reached &-= paidBy[place].credits
-      let share = share(
-        of: paidBy[place].account, in: charge.receipt.authorization, 0 &- paidBy[place].credits,
-        counted: counted, of: work)
-      guard var share else { continue }
-      (share.charge, share.isReached) = (charge, counted > 0)
-      if let place = freed.firstIndex(where: { $0.account == share.account }) {
-        share.released = freed.remove(at: place).released
-      }
-      shares.append(share)
+      if paidBy[place].account == .nobody { continue }
+      let hold = freed.firstIndex { $0.account == paidBy[place].account }
+      shares.append(
+        ExpectedShare(
+          account: paidBy[place].account, member: account.name,
+          authorization: charge.receipt.authorization.id, credits: 0 &- paidBy[place].credits,
+          released: hold.flatMap { freed.remove(at: $0).released }, counted: counted,
+          charge: charge, isReached: counted > 0, work: work))
     }
     return freed.isEmpty ? shares : shares + freed
   }

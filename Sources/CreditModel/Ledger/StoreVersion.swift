@@ -40,12 +40,15 @@ extension LedgerRecord {
 // the currency of a refund before its purchase.
 extension LedgerEvent {
   fileprivate var isOfFour: Bool {
-    if topUp.topUp?.payment?.isOfFour ?? false { return true }
     switch self {
     case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
       guard let details = charge.receipt.details else { return false }
       return details.limitUSD != nil || details.limitsCrossed.contains { !$0.unit.isCredits }
     case .share(let share): return share.countedWork != .none
+    case .topUp(let topUp) where topUp.payment?.isOfFour ?? false,
+      .topUpRefund(let topUp, _) where topUp.payment?.isOfFour ?? false,
+      .topUpNews(let topUp, _) where topUp.payment?.isOfFour ?? false:
+      return true
     case .topUpRefund(_, let refund) where refund.isOfFour,
       .topUpNews(_, let refund?) where refund.isOfFour:
       return true
@@ -72,8 +75,12 @@ extension Refund {
 
 extension RareState {
   fileprivate var isOfFour: Bool {
-    rest.limitCounters.contains { !$0.unit.isCredits || $0.resetsAt != nil }
-      || rest.limitsSet.contains { !$0.unit.isCredits || $0.alerts != nil }
+    // By place: each record is asked, and an element of its own would be a copy.
+    let (counters, settings) = (rest.limitCounters, rest.limitsSet)
+    return counters.indices.contains {
+      !counters[$0].unit.isCredits || counters[$0].resetsAt != nil
+    }
+      || settings.indices.contains { !settings[$0].unit.isCredits || settings[$0].alerts != nil }
       || hasNewQuota || rest.subscriptions.paid.contains { $0.turn?.isNew ?? false }
       || rest.settledDebts.contains { $0.bucket.kind == .quota || $0.isPlain }
   }

@@ -247,24 +247,19 @@ public final class CountedLimit: Hashable, Sendable {
   public let id: Name
   public let period: LimitPeriod
   public let models: [Name]?
-  public let unit: LimitUnit
   /// Whether its id names its period.
   public let impliesPeriod: Bool
 
-  init(id: Name, period: LimitPeriod, models: [Name]?, unit: LimitUnit) {
+  init(id: Name, period: LimitPeriod, models: [Name]?) {
     self.id = id
     self.period = period
-    impliesPeriod = period.isImplied(by: id.text)
     self.models = models
-    self.unit = unit
-  }
-
-  func isSame(_ id: Name, _ period: LimitPeriod, models: [Name]?, _ unit: LimitUnit) -> Bool {
-    self.id == id && self.period == period && self.models == models && self.unit == unit
+    impliesPeriod = period.isImplied(by: id.text)
   }
 
   public static func == (left: CountedLimit, right: CountedLimit) -> Bool {
-    left === right || left.isSame(right.id, right.period, models: right.models, right.unit)
+    left === right
+      || left.id == right.id && left.period == right.period && left.models == right.models
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
@@ -273,6 +268,7 @@ public final class CountedLimit: Hashable, Sendable {
 /// The amount spent against one of an account's limits in the current window.
 public struct LimitCounter: Hashable, Sendable {
   public let limit: CountedLimit
+  public let unit: LimitUnit
   /// Start of the window, or of the limit in it. Earlier use does not count.
   public var since: Timestamp
   /// Number of the account's records before the limit, if some have the same time; else 0.
@@ -286,7 +282,8 @@ public struct LimitCounter: Hashable, Sendable {
     id: Name, period: LimitPeriod, models: [Name]?, unit: LimitUnit = .credits, since: Timestamp,
     after: Int64 = 0, used: Int128 = 0, resetsAt: Timestamp? = nil
   ) {
-    limit = CountedLimit(id: id, period: period, models: models, unit: unit)
+    limit = CountedLimit(id: id, period: period, models: models)
+    self.unit = unit
     self.since = since
     self.after = after
     self.used = used
@@ -296,7 +293,6 @@ public struct LimitCounter: Hashable, Sendable {
   public var id: Name { limit.id }
   public var period: LimitPeriod { limit.period }
   public var models: [Name]? { limit.models }
-  public var unit: LimitUnit { limit.unit }
 
   /// End of the window, if it ends, and its end is known.
   var end: Timestamp? {
@@ -329,10 +325,12 @@ public struct LimitCounter: Hashable, Sendable {
     resetsAt = end
   }
 
-  func isSame(as other: LimitCounter) -> Bool { limit == other.limit }
+  func isSame(as other: LimitCounter) -> Bool {
+    limit == other.limit && unit == other.unit
+  }
 
   func isOf(_ id: Name, _ period: LimitPeriod, models: [Name]?, _ unit: LimitUnit) -> Bool {
-    limit.isSame(id, period, models: models, unit)
+    self.id == id && self.period == period && self.models == models && self.unit == unit
   }
 
   /// Returns the amount that it had counted in this window, by earlier counters.
