@@ -68,11 +68,16 @@ public struct JSONValue {
   public var nameHash: UInt32 { node.nameHash }
 
   /// Whether the value is the string `text`.
-  public func utf8Equals(_ text: StaticString) -> Bool { self.text?.equals(Bytes(text)) ?? false }
+  @inlinable @inline(__always)
+  public func utf8Equals(_ text: StaticString) -> Bool { utf8Equals(Bytes(text)) }
 
   /// Whether the value is a string and its UTF-8 is `utf8`.
   @inline(never)
-  public func utf8Equals(_ utf8: Bytes) -> Bool { text?.equals(utf8) ?? false }
+  public func utf8Equals(_ utf8: Bytes) -> Bool {
+    let node = node
+    if node.kind == .string, node.isPlain { return slice(node).hasSameBytes(as: utf8) }
+    return text?.equals(utf8) ?? false
+  }
 
   /// Calls `body` with the UTF-8 of a string, its escapes resolved; nil for anything else.
   @inlinable public func withUTF8<Result>(_ body: (Bytes) -> Result) -> Result? {

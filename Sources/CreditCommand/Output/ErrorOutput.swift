@@ -16,7 +16,8 @@ final class ErrorOutput {
   private var progress = ""
   private(set) var exitStatus: Int32 = 0
   /// Whether the output is closed: no more results are needed.
-  private(set) var outputHasFailed = false
+  // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
+  @exclusivity(unchecked) private(set) var outputHasFailed = false
 
   init(tool: String, isQuiet: Bool, streams: any Streams) {
     self.tool = tool

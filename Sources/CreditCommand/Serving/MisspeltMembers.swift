@@ -16,6 +16,8 @@ struct MisspeltMembers {
   private var unknownCount = 0
   /// The names of the request that was looked at last.
   private var lastHash: UInt64 = 0
+  /// Whether those names include that of the account.
+  private var lastNamesAccount = false
   private var remarkCount = 0
   private var namesAccount = false
   private var unnamedCount = 0
@@ -34,10 +36,11 @@ struct MisspeltMembers {
 
   /// Returns remarks on such members of a request, each name once in a run.
   mutating func remarks(on request: JSONValue) -> [String] {
-    if unknownCount >= Self.limit || remarkCount >= Self.remarkLimit { return [] }
     let hash = request.namesHash
     if hash == lastHash { return [] }
     lastHash = hash
+    lastNamesAccount = request.hasMember("account")
+    if unknownCount >= Self.limit || remarkCount >= Self.remarkLimit { return [] }
     if names == nil {
       // Our own requests are given StoreKit's name of a product, too.
       let others = StoreKitMember.products.map(\.text.description)
@@ -55,9 +58,9 @@ struct MisspeltMembers {
     return remarks
   }
 
-  /// Notes whether a request that the gate serves names its account.
+  /// Notes whether the request looked at last, which the gate serves, names its account.
   mutating func noteAccount(of request: JSONValue, line: Int) {
-    if request.hasMember("account") {
+    if lastNamesAccount {
       namesAccount = true
     } else if tool.id == .authorize || tool.id == .charge
       // StoreKit's transactions, which have no key, may name one otherwise.

@@ -281,8 +281,8 @@ final class RequestLoop {
       counts.fail(code)
       output.print(passed: request.text ?? [], code)
     case .pending(let number):
-      guard let served, number < served.answers.count else { return false }
-      switch served.answers[number] {
+      guard let served, let answer = served.answer(to: number) else { return false }
+      switch answer {
       case .success(let result):
         counts.succeed()
         output.print(request: request.text) { $0.result(result) }

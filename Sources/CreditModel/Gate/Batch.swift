@@ -75,6 +75,11 @@ public final class Batch {
   /// The places of the gate's requests without an answer.
   public var unanswered: Range<Int> { answers.count..<requests.count }
 
+  /// The answer to one of the gate's requests; nil if it has none.
+  public func answer(to number: Int) -> GateAnswer? {
+    number < answers.count ? answers[number] : nil
+  }
+
   /// Adds the answer to the first unanswered request.
   public func add(_ answer: consuming GateAnswer) {
     if answers.isEmpty { answers.reserve(requests.count) }
