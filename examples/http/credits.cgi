@@ -86,13 +86,14 @@ succeed() {
 
 # webhook FORMAT: takes a payment provider's event. Its signature covers the body as it came, so it is checked
 # before the body is read or changed; headers come by a pipe, as others can read command lines. The provider
-# repeats an event until the answer is 200.
+# repeats an event until the answer is 200. Sentences on standard error, such as that a payment grants less than it
+# paid for, are for the log of the web server.
 webhook() {
   case ${CONTENT_LENGTH:-0} in
     '' | *[!0-9]* | ????????*) refuse 413 too_large "an event has at most $webhook_limit bytes" ;;
   esac
   [ "${CONTENT_LENGTH:-0}" -le $webhook_limit ] || refuse 413 too_large "an event has at most $webhook_limit bytes"
-  result=$(head -c "${CONTENT_LENGTH:-0}" | credit-topup --event "$1" --headers /dev/fd/3 --quiet 3<<END
+  result=$(head -c "${CONTENT_LENGTH:-0}" | credit-topup --event "$1" --headers /dev/fd/3 3<<END
 Stripe-Signature: ${HTTP_STRIPE_SIGNATURE-}
 Paddle-Signature: ${HTTP_PADDLE_SIGNATURE-}
 X-RevenueCat-Webhook-Signature: ${HTTP_X_REVENUECAT_WEBHOOK_SIGNATURE-}

@@ -241,6 +241,10 @@ webhooks() {
   body=${body/'"zoe"'/null}
   stripe "${body/pack.1000/pack.unknown}"
   ok 'a sale of something else is taken' got 200 '"reason":"not_ours"'
+  body=$(session pi_4 yves)
+  stripe "${body/999/2997}"
+  ok 'a pack that was paid three times over is granted once' got 200 '"creditsAdded":1000'
+  ok 'and the log of the server says so' grep -q '29.97 USD is 3 times the price' "$folder/lighttpd.log"
   stripe '{"id":"evt_4","object":"event","type":"customer.created","created":1700000000,"livemode":false,"data":{"object":{}}}'
   ok 'what grants nothing is taken' got 200 '"changed":false'
   paddle '{"event_id":"evt_5","event_type":"transaction.completed","occurred_at":"2026-02-19T10:00:00.000000Z","data":{"id":"txn_1",
