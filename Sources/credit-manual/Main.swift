@@ -10,7 +10,7 @@ enum Main {
     do {
       let root = try ThisProcess.arguments().first ?? "."
       for file in try GeneratedFile.all(in: root) {
-        try TextFile.write(file.text, to: "\(root)/\(file.path)")
+        try OpenTextFile("\(root)/\(file.path)").replace(with: file.text)
       }
     } catch {
       var message = "credit-manual: \(error)\n"

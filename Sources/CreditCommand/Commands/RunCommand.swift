@@ -12,11 +12,11 @@ extension Command {
     if let responseFile, ResponseFile.isFilled(responseFile) {
       throw UsageError("--response-from \(quoted(responseFile)) has something in it already")
     }
-    let receipts = ReceiptOutput(self, path: settings.arguments[.receiptFile])
-    do throws(CreditError) {
-      try receipts.open()
+    let receipts: ReceiptOutput
+    do {
+      receipts = try ReceiptOutput(self, path: settings.arguments[.receiptFile])
     } catch {
-      return errors.report(error)
+      return errors.report(CreditError(.ioError, "\(error)"))
     }
     do {
       let billing = try RunBilling(self)
@@ -49,15 +49,13 @@ extension Command {
 /// Output for the receipt of a run, or for its error.
 final class ReceiptOutput {
   private let command: Command
-  private let path: String?
+  private let file: OpenTextFile?
 
-  init(_ command: Command, path: String?) {
+  /// Opens the file before the actions that it will record.
+  init(_ command: Command, path: String?) throws(SystemError) {
     self.command = command
-    self.path = path
+    file = try path.map { path throws(SystemError) in try OpenTextFile(path) }
   }
-
-  /// Makes the file before the actions that it will record.
-  func open() throws(CreditError) { try write("") }
 
   func print(_ result: GateResult) { put { $0.result(result) } }
 
@@ -65,29 +63,18 @@ final class ReceiptOutput {
 
   func print(_ error: CreditError) {
     command.errors.report(error)
-    if path != nil { put { $0.error(error) } }
+    if file != nil { put { $0.error(error) } }
   }
 
   private func put(_ result: (inout JSONWriter) -> Void) {
     var text = JSONWriter()
     result(&text)
     text.endLine()
-    do throws(CreditError) {
-      try write(text.string)
-    } catch {
-      command.errors.report(error)
-    }
-  }
-
-  private func write(_ text: String) throws(CreditError) {
-    guard let path else {
-      if !command.settings.isQuiet, !text.isEmpty { command.errors.line(text) }
-      return
-    }
+    guard let file else { return command.errors.line(text.string) }
     do {
-      try TextFile.write(text, to: path)
+      try file.replace(with: text.string)
     } catch {
-      throw CreditError(.ioError, "\(error)")
+      command.errors.report(CreditError(.ioError, "\(error)"))
     }
   }
 }

@@ -55,13 +55,31 @@ public enum TextFile {
     try forEachPiece(of: path) { bytes += $0 }
     return String(decoding: bytes, as: UTF8.self)
   }
+}
 
-  /// Makes a file, or replaces the contents of an existing one.
-  public static func write(_ text: String, to path: String) throws(SystemError) {
-    let file = try repeating("open", path) {
-      open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+/// A file that is open for a text. An existing one keeps its contents until the text comes.
+public final class OpenTextFile {
+  private let path: String
+  private let file: Int32
+
+  public init(_ path: String) throws(SystemError) {
+    self.path = path
+    file = try repeating("open", path) {
+      open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o666)
     }
-    defer { close(file) }
+  }
+
+  deinit { close(file) }
+
+  /// Replaces the contents. Standard output keeps those of a file that it is redirected to.
+  public func replace(with text: String) throws(SystemError) {
+    let system = PosixSystem()
+    let status = try system.status(of: file)
+    let output = try? system.status(of: STDOUT_FILENO)
+    // A pipe or a device has no contents.
+    if status.kind == .regular, status.identity != output?.identity {
+      try system.setLength(file, 0)
+    }
     try text.utf8Span.span.withBytes { bytes throws(SystemError) in
       try writeAll(bytes, to: file, name: path)
     }
