@@ -33,6 +33,7 @@ extension Command {
       }
       let error = billing.settle(
         outcome, of: passage.thread, missingResponse: passage.missingResponse, to: receipts)
+      if error == nil { noteUnnamed(in: billing.store) }
       errors.flush()
       let wasPassedOn = passage.outputFailure == nil
       passage.forwardRest()

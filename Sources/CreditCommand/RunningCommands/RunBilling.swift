@@ -5,7 +5,7 @@ internal import CreditStore
 /// The gate's part in a run: authorization before it, charge or void after it.
 final class RunBilling {
   private let command: Command
-  private let store: any Store
+  let store: any Store
   private let gate: any CreditGate
   private var authorization: CreditAuthorization?
   /// When the run began, by this machine's clock.

@@ -236,6 +236,18 @@ extension Command {
   /// The most new accounts that are noted.
   private static let newLimit = 3
 
+  /// Notes that a response named no account, if the store has others.
+  func noteUnnamed(in store: any Store) {
+    guard !settings.isQuiet, !settings.arguments.has(.account) else { return }
+    let books = OpenBooks(store)
+    defer { books.ledger.release() }
+    guard (try? books.refresh()) != nil, let end = try? books.ledger.bookmark().position,
+      let count = try? books.ledger.summary(before: end).accountCount, count > 1
+    else { return }
+    let name = quoted(Name.defaultAccount.text)
+    errors.remark("no account is named, so \(name) has paid: --account NAME names another")
+  }
+
   /// Notes a charge's unread usage, and a model that was probably not meant.
   func note(_ charge: ChargeRequest, from source: RequestSource, under policy: Policy) {
     errors.remark(on: charge.remarks, of: charge.usage)
@@ -283,6 +295,10 @@ extension GateResult {
     case (.topUp(let topUp, isReplay: false), .topUp(let request)):
       guard let currency = request.currency, topUp.transaction.price == nil else { return nil }
       return "currency \(currency) without a price: no money is recorded, nor that of a product"
+    case (.refundedReceipt(let charge), .charge(let repeated)) where repeated.amends:
+      let id = quoted((charge.key ?? charge.receipt.authorization.id).text)
+      return "the charge \(id) has been refunded, so --amend corrects nothing"
+        + "; the same work is charged again under a new key"
     case (.receipt(let charge, isReplay: true), .charge(let repeated)):
       let (id, tags) = (charge.receipt.authorization.id, charge.receipt.details?.tags)
       return remark(charge.key ?? id, nil, nil, tags, repeated.tags)

@@ -85,6 +85,8 @@ final class RequestLoop {
     let isObject = output.needsRequests && (try? JSONDocument(text)) != nil
     try take(.response(reading), line: nil, text: isObject ? text : nil)
     try serveOne()
+    guard let writing, hasSucceeded, !flags.has(.authorization) else { return }
+    writing.command.noteUnnamed(in: writing.store)
   }
 
   /// Serves the one event that all of standard input is.
