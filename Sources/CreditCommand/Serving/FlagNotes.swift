@@ -139,12 +139,14 @@ extension GateService {
         + "add --\(missing)-tokens N, with --amend if it is charged already")
   }
 
-  /// Notes a quantity that no buyer wants, an adjustment that takes far more than there is, and a
-  /// price far from a known one: `999` for `9.99`.
+  /// Notes quantities that no buyer wants, and adjustments of more than there is.
   func noteFar(_ topUp: TopUpRequest, under policy: Policy) {
     switch topUp.grant {
-    case .product(_, let quantity) where quantity >= 100_000:
-      command.errors.remark("quantity \(quantity): is that meant?")
+    case .product(let name, let quantity) where quantity >= 100:
+      let credits = (try? policy.prices.product(name))?.credits ?? 1
+      guard credits > 1 || quantity >= 100_000 else { break }
+      let each = credits > 1 ? " of \(credits) credits each" : ""
+      command.errors.remark("quantity \(quantity)\(each): is that meant?")
     case .credits(let credits) where credits >= 1_000_000:
       let largest = policy.products.map(\.credits).max() ?? 0
       guard largest > 0, credits / 1000 >= largest else { break }
@@ -161,15 +163,10 @@ extension GateService {
           + "\(quoted(topUp.account.text)): is that meant?")
     default: break
     }
-    guard !command.settings.isQuiet, let price = topUp.price.flatMap({ ExactDecimal(text: $0) }),
-      let sale = PricedSale(topUp.grant, price, topUp.currency, under: policy),
-      let problem = sale.problem(under: policy, after: { lastSales })
-    else { return }
-    command.errors.remark("\(problem): is that meant?")
   }
 
   /// The newest purchases of the store.
-  private var lastSales: [Transaction] {
+  var lastSales: [Transaction] {
     guard let ledger = try? store.books(), let end = try? ledger.bookmark().position,
       let records = try? ledger.records(of: nil, before: end, skipping: 0, limit: LedgerPage.count)
     else { return [] }

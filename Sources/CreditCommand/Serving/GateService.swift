@@ -133,11 +133,9 @@ final class GateService: RequestService {
       noteOdd(currency, of: topUp, under: policy)
     }
     if case .flags = reader.source { noteFar(topUp, under: policy) }
-    if case .after(let span) = topUp.terms.expiry, span.text.hasSuffix("m"),
-      let minutes = Int64(span.text.dropLast()), isNew("expiry")
-    {
-      command.errors.remark(
-        "expiresIn \(span.text) is in minutes; months are given in days: \(minutes * 30)d")
+    if let price = topUp.price { noteFar(price, of: topUp, under: policy) }
+    if let slip = topUp.terms.expiry?.slip(at: topUp.time ?? command.now), isNew("expiry") {
+      command.errors.remark(slip)
     }
     return request
   }
@@ -162,6 +160,19 @@ extension GateService {
       let problem = Currency.remark(on: number, in: currency), isNew(currency)
     else { return }
     command.errors.remark(problem)
+  }
+
+  /// Notes a price far from a known one: `999` for `9.99`; the first one of a run.
+  private func noteFar(_ text: String, of topUp: TopUpRequest, under policy: Policy) {
+    guard !command.settings.isQuiet, noted.count < 100,
+      isNew("\(text) \(topUp.currency ?? "") \(topUp.grant.hashValue)")
+    else { return }
+    waitUntilServed()
+    guard let price = ExactDecimal(text: text),
+      let sale = PricedSale(topUp.grant, price, topUp.currency, under: policy),
+      let problem = sale.problem(under: policy, after: { lastSales }), isNew("a price")
+    else { return }
+    command.errors.remark("\(problem): is that meant?")
   }
 
   /// True if a note looks at a value for the first time, and has looked at few others.

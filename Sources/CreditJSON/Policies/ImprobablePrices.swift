@@ -54,15 +54,21 @@ public struct ImprobablePrices {
   }
 
   /// Notes neighbours of which the one with fewer credits costs more, as if prices had changed
-  /// places, or whose prices of a credit are far apart, as cents and units are.
+  /// places, or whose prices of a credit are far apart, as cents and units are. And prices in a
+  /// currency that are all like cents: `499`.
   private mutating func addProducts(of catalog: JSONValue) {
     var last: [String: (name: String, credits: Int64, price: ExactDecimal)] = [:]
+    var cents: [String: String] = [:]
     for product in catalog.elements("products") {
       guard let credits = product.int64("credits"), credits > 0, !product.hasMember("plan"),
         let price = product.member("price")?.exactDecimal, price != .zero,
         let currency = product.string("currency")
       else { continue }
       let pack = (name: quoted(product.string("id") ?? ""), credits: credits, price: price)
+      let text = product.string("price") ?? ""
+      let isWhole = text.utf8.count > 2 && !text.utf8.contains(UInt8(ascii: "."))
+      let isLikeCents = isWhole && (text.hasSuffix("9") || text.utf8.count > 3)
+      cents[currency] = isLikeCents ? cents[currency] ?? text : ""
       guard let other = last.updateValue(pack, forKey: currency) else { continue }
       let (few, many) = credits < other.credits ? (pack, other) : (other, pack)
       let isSwapped = few.credits < many.credits && few.price > many.price
@@ -73,6 +79,12 @@ public struct ImprobablePrices {
       note(
         "products \(few.name) and \(many.name): \(few.credits) credits cost "
           + "\(few.price.text) \(currency), and \(many.credits) cost \(many.price.text)")
+    }
+    // A rate shows such prices by itself.
+    if catalog.hasMember("usdMicrosPerCredit") { return }
+    for (currency, text) in cents.sorted(by: { $0.key < $1.key })
+    where !text.isEmpty && Currency.minorDigits(of: currency) == 2 {
+      note("prices in \(currency) look like cents (\"\(text)\", not \"\(text).00\")")
     }
   }
 

@@ -14,6 +14,19 @@ public struct StatedTerms: Hashable, Sendable {
       }
     }
 
+    /// Says that an expiry is probably a slip: in minutes, or 20 years off.
+    public func slip(at now: Timestamp) -> String? {
+      if case .after(let span) = self, case let minutes = span.milliseconds / 60_000,
+        minutes % 60 != 0, span == .seconds(minutes * 60)
+      {
+        return "expiresIn \(text) is in minutes; months are given in days: \(minutes * 30)d"
+      }
+      guard let last = now.adding(.seconds(20 * 366 * 86_400)), let end = time(from: now),
+        end > last
+      else { return nil }
+      return "expiry \(text) is over 20 years off: is that meant?"
+    }
+
     /// - Returns: nil past the end of time.
     func time(from start: Timestamp) -> Timestamp? {
       switch self {

@@ -22,6 +22,11 @@ public struct OddProducts: Sendable {
       }
     }
     for product in policy.products {
+      for terms in [product.terms] + product.bonuses.map(\.terms) {
+        if let slip = terms.expiry?.slip(at: .earliest) {
+          add("product \(quoted(product.id.text)): \(slip)")
+        }
+      }
       if let models = product.terms.models,
         let unknown = try? policy.unknownModel(among: models, at: .latest)
       {
@@ -112,7 +117,9 @@ public struct PricedSale {
     guard rules.statesRate, ["USD", "EUR", "GBP"].contains(currency) else { return nil }
     let worth = ExactDecimal(Int128(rules.usdMicrosPerCredit) * Int128(credits), places: 6)
     let words = "their worth by usdMicrosPerCredit, $\(worth.text(atLeast: 2))"
-    return problem(among: [(words, worth, credits)], Self.ofWorth)
+    // Without a markup the provider costs as much.
+    let below = rules.markup == .one ? 5 : Self.ofWorth
+    return problem(among: [(words, worth, credits)], Self.ofWorth, below: below)
   }
 
   /// The catalog's products with a price in the same currency.
@@ -136,12 +143,12 @@ public struct PricedSale {
   }
 
   /// Compares the prices of a credit. Packs may differ: the price has to be far from all of them.
-  private func problem(among known: [Known], _ factor: Int64) -> String? {
+  private func problem(among known: [Known], _ factor: Int64, below: Int64? = nil) -> String? {
     var far: String?
     for (words, due, credits) in known {
       // A plan has no credits.
       guard self.credits > 0, let price = price.times(credits), let due = due.times(self.credits),
-        let side = Self.distance(of: price, to: due, above: factor, below: factor)
+        let side = Self.distance(of: price, to: due, above: factor, below: below ?? factor)
       else { return nil }
       far = "the price \(text(self.price)) for \(self.credits) credits is far \(side) \(words)"
     }
