@@ -159,9 +159,11 @@ public struct TimeSpan: Hashable, Comparable, Sendable {
     let word = bare.dropFirst(digits.count)
     guard let count = Int64(digits), count < 1_000_000_000 else { return "" }
     if word.isEmpty { return ": it lacks its unit" }
+    if word.hasPrefix("y") { return "; it has no years: \(count * 365)d" }
     if text.hasSuffix("M") && !text.hasPrefix("PT") || word.hasPrefix("mo") {
       let minutes = word == "m" ? ", or \(count)m for minutes" : ""
-      return "; it has no months: \(count * 30)d\(minutes)"
+      let days = count % 12 == 0 ? count / 12 * 365 : count * 30
+      return "; it has no months: \(days)d\(minutes)"
     }
     let words = ["sec second", "min minute", "hr hour", "day", "wk week"]
     let units = ["s", "m", "h", "d", "w"]

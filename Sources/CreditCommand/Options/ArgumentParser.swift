@@ -92,6 +92,7 @@ struct ArgumentParser {
     // A flag of more tools does not show which tool was meant.
     let isKnown = (1...2).contains(owners.count)
     let owned = ToolSuite.ending(on: owners)
+    if tool.id == .price, flag == "product" { return "; all products are listed by --products" }
     if isKnown, Self.usualFlags[flag] == nil { return owned }
     if tool.id == .charge, ["amount", "credits"].contains(flag) {
       return "; a charge is of a model's usage: of a model with \"creditsPerUnit\": 1, --units "
@@ -176,11 +177,15 @@ struct ArgumentParser {
 
   private var subcommandNames: String { tool.subcommands.map(\.name).joined(separator: ", ") }
 
-  /// Returns advice on an argument that continues the list of the flag before; nil otherwise.
+  /// Returns advice on an argument that continues the flag before; nil otherwise.
   private func listHint(_ argument: String, _ parsed: ParsedArguments) -> String? {
-    guard let last = parsed.given.last, case .text(let text) = last.value, text.hasSuffix(",")
-    else { return nil }
-    return "; a list has no spaces: --\(last.flag.name) \(plainOrQuoted(text + argument))"
+    guard let last = parsed.given.last, case .text(let text) = last.value else { return nil }
+    let name = last.flag.name
+    if text.hasSuffix(",") {
+      return "; a list has no spaces: --\(name) \(plainOrQuoted(text + argument))"
+    }
+    guard ["reason", "title", "search", "tag"].contains(name) else { return nil }
+    return "; a text with spaces needs quotes: --\(name) \(quoted("\(text) \(argument)"))"
   }
 
   /// Returns advice on an argument that was probably meant as something else.
@@ -213,7 +218,9 @@ struct ArgumentParser {
     switch (tool.id, subcommand?.name) {
     case (.refund, _):
       return "; a purchase is named by --transaction, a charge by --key or --authorization"
-    case (.price, _): return "; the model is named by --model"
+    case (.price, _):
+      return has(.products)
+        ? "; --products lists all products" : "; the model is named by --model"
     case (.transfer, _): return "; the accounts are named by --from and --to"
     case (.store, "policy"):
       return "; a policy's file is checked by --check FILE, and put in place by --set FILE"

@@ -81,9 +81,16 @@ struct MisspeltMembers {
   }
 
   private func remark(on name: String, of request: JSONValue) -> String? {
-    guard let member = name.withUTF8Bytes({ request.member(utf8: $0) }),
-      let meaning = tool.likelyMeaning(of: name, inResponse: isResponse(request))
-    else { return nil }
+    guard let member = name.withUTF8Bytes({ request.member(utf8: $0) }) else { return nil }
+    if tool.id == .charge || tool.id == .price, let usage = request.member("usage"),
+      usage.isObject, let count = member.int64, Tool.count(called: name) != nil || name == "units",
+      name.withUTF8Bytes({ usage.member(utf8: $0) })?.int64 != count
+    {
+      return "\(quoted(name)) beside \"usage\" is ignored: counts are members of usage"
+    }
+    guard let meaning = tool.likelyMeaning(of: name, inResponse: isResponse(request)) else {
+      return nil
+    }
     switch meaning {
     case .flag(let flag):
       if member.isNull || member.bool == false { return nil }

@@ -73,6 +73,12 @@ final class RequestLoop {
       reading = try text.span.withBytes { bytes throws(CreditError) in
         try ResponseReader.read(bytes)
       }.costing(try reportedCost())
+      if reading.isWithoutUsage,
+        (try? JSONDocument(text))?.withRoot({ $0.catalogModels.contains { $0.hasMember("id") } })
+          == true
+      {
+        throw .invalidRequest("it is a policy or its catalog, not a response")
+      }
       if reading.isRequest {
         throw .invalidRequest(
           "it is a request with an account or a key, not a response; leave --response out")
