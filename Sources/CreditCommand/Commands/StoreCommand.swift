@@ -51,13 +51,15 @@ extension Command {
       } else if let set {
         let draft = try policyDraft(set, for: store)
         remark(on: draft, for: store)
-        let old = try policyText(of: store)
+        let old = try? store.policyText()
         try store.setPolicy(draft)
         if let old {
-          for sentence in Self.lostEntries(from: old, to: draft.text) { errors.remark(sentence) }
-          try remarkOnPlans(of: store, from: old, to: draft.text)
+          // With the author's names of files.
+          let new = (try? store.policyText()) ?? draft.text
+          for change in Self.changes(from: old, to: new) { errors.remark(change) }
+          try remarkOnPlans(of: store, from: old, to: new)
         } else {
-          errors.remark("the policy before was missing or not valid, and is replaced")
+          errors.remark("the policy before could not be read, and is replaced")
         }
         output.printObject { $0.done("set") }
       } else {
@@ -70,40 +72,35 @@ extension Command {
     }
   }
 
-  /// Returns the text of the policy in force; nil if there is no valid one.
-  private func policyText(of store: any Store) throws(CreditError) -> [UInt8]? {
-    do throws(CreditError) {
-      return try store.policyText()
-    } catch {
-      guard error.code == .invalidPolicy else { throw error }
-      return nil
-    }
-  }
-
-  /// The lists of a policy that have fewer entries in the next one: `models: 40 -> 0`.
+  /// Settings that the next policy changes: `overdraft: "deny" -> "allow"`, `models: 40 -> 1`.
   ///
-  /// If that names a catalog, its models and products may be there.
-  private static func lostEntries(from old: [UInt8], to new: [UInt8]) -> [String] {
-    let (before, after) = (counts(in: old), counts(in: new))
-    let hasCatalog = after["catalog"] != nil
-    return ["models", "products", "plans", "events"].compactMap { name in
-      if hasCatalog, ["models", "products"].contains(name) { return nil }
-      let (old, new) = (before[name] ?? 0, after[name] ?? 0)
-      return new < old ? "\(name): \(old) -> \(new)" : nil
+  /// Of lists those with fewer entries.
+  private static func changes(from old: [UInt8], to new: [UInt8]) -> [String] {
+    let (before, after) = (settings(in: old), settings(in: new))
+    // It states the defaults.
+    var others = settings(in: PolicyText.standard)
+    let lists = ["models", "products", "plans", "events"]
+    for name in lists { others[name] = "[]" }
+    return Set(before.keys).union(after.keys).sorted().compactMap { name in
+      let other = others[name] ?? "not set"
+      let (old, new) = (before[name] ?? other, after[name] ?? other)
+      if old == new || lists.contains(name) && Int(new) ?? 0 > Int(old) ?? 0 { return nil }
+      return "\(name): \(old) -> \(new)"
     }
   }
 
-  /// Returns the number of entries of each list in a policy; 1 for a member of another kind.
-  private static func counts(in policy: [UInt8]) -> [String: Int] {
-    var counts: [String: Int] = [:]
-    guard let document = try? JSONDocument(policy) else { return counts }
-    document.withRoot { root in
-      for (name, value) in root.members {
-        guard let name = name.string else { continue }
-        counts[name] = value.kind == .array ? value.elements.reduce(0) { n, _ in n + 1 } : 1
+  /// Returns a policy's members as JSON; of a list of objects, their number.
+  private static func settings(in policy: [UInt8]) -> [String: String] {
+    var settings: [String: String] = [:]
+    try? JSONDocument(policy).withRoot { policy in
+      for (name, value) in policy.members where !value.isNull {
+        var text = JSONWriter()
+        JSONCompact.write(value, into: &text)
+        let count = value.elements.count(where: \.isObject)
+        settings[name.string ?? ""] = count > 0 ? "\(count)" : text.string
       }
     }
-    return counts
+    return settings
   }
 
   private func remark(on draft: PolicyDraft, for store: any Store) {
