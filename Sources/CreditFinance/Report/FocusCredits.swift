@@ -35,6 +35,8 @@ struct FocusCredits: ~Copyable {
     let day: CalendarDay
     /// The values of the columns in it.
     let values: [String?]
+    /// True if it is a payer's part: the refund of the charged account has that, too.
+    let isShare: Bool
   }
 
   init(by columns: [ReportColumn], in period: ReportPeriod) {
@@ -51,10 +53,10 @@ struct FocusCredits: ~Copyable {
     let owner = line.text("member") ?? line.account
     let charges = line.chargeIDs.map { number(of: $0, owner) }
     var values = columns.map { $0.value(of: line, in: period) }
-    let parts = payerPlace == nil ? [(line.account, Int128(line.credits))] : line.payers
+    let parts = payerPlace == nil ? [(line.account, line.creditsOfAll)] : line.payers
     var amounts: [(payer: String?, amounts: LineAmounts)] = []
-    if line.text("usdWaived") != nil, payerPlace != nil || line.value.member("shares") == nil {
-      amounts = try line.amountsByPayer
+    if line.text("usdWaived") != nil {
+      amounts = try payerPlace == nil ? [(line.account, line.amountsOfAll)] : line.amountsByPayer
     }
     for (payer, credits) in parts where credits != 0 || parts.count == 1 {
       if let payerPlace { values[payerPlace] = payer }
@@ -62,7 +64,7 @@ struct FocusCredits: ~Copyable {
         Refund(
           charges: charges, credits: credits,
           usd: amounts.first { $0.payer == payer }?.amounts.usd, day: period.day(of: line),
-          values: values))
+          values: values, isShare: line.isShare))
     }
   }
 
@@ -104,6 +106,7 @@ struct FocusCredits: ~Copyable {
     var dollars: [[String?]: FractionSum] = [:]
     for refund in refunds {
       let charge = refund.charges.map { charges[$0] }.first(where: \.hasLine)
+      if refund.isShare, charge != nil { continue }
       let values = values(of: refund, charge)
       try table.add(values, credits: refund.credits, on: refund.day)
       guard let charge else { continue }

@@ -104,6 +104,7 @@ public final class FocusRows: ReportForm {
     let noItem = Item(category: "", frequency: "", meter: "")
     output.appendCSV(
       cells(noRow, noItem, nil, list: nil, credits: 0, costUSD: nil).map { .text($0.name) })
+    try table.finish()
     for group in try table.sorted() where isPrinted(group) {
       let row = FocusRow(group, columns, period, days)
       try append(

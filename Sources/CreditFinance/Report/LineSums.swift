@@ -56,8 +56,12 @@ struct LineSums {
     try marginUSD.add(cost.negated)
   }
 
-  mutating func add(credits: Int128) { self.credits += credits }
-  mutating func add(count: Int64) { self.count += count }
+  /// Adds a part of a charge, its correction or its refund: credits alone.
+  mutating func add(credits: Int128 = 0, of kind: HistoryLine.Kind = .usage, count: Int64 = 0) {
+    self.count += count
+    self.credits += credits
+    if kind == .refund { refundsOfCharges = Self.sum(refundsOfCharges, credits) }
+  }
 
   /// Adds the money of a refund alone.
   mutating func payBack(_ payment: Payment) throws(CreditError) {
@@ -109,6 +113,9 @@ struct SumTable: ~Copyable {
   private var numbers = NameTable()
   private var groups: [Group] = []
   private(set) var owners = ShareOwners()
+  /// The parts of other payers as the charged accounts' lines name them, by payer, member, and the
+  /// values of the payers' lines.
+  private var named: [[String?]: (sums: LineSums, day: CalendarDay)] = [:]
   private var parents = ChargeParents<Part>()
 
   /// Lines that have the same in each column.
@@ -155,9 +162,10 @@ struct SumTable: ~Copyable {
   /// Adds a line that counts and is of the period.
   /// - Parameter counts: false for a line that is a part of another one.
   mutating func add(_ line: ReportLine, counts: Bool = true) throws(CreditError) {
-    if line.kind == .usage || line.kind == .refund { owners.add(line) }
+    let namesPayers = line.isOfWork && owners.add(line)
     if isOfChain, line.isShare { return }
     let part = try part(of: line, counts: counts)
+    if namesPayers, !isOfChain { keepShares(of: line, part) }
     guard parentPlace != nil, line.isOfCharge || line.isCorrection else { return try add(part) }
     if let parent = parents.parent(of: line, orKeep: part) { try add(part, under: parent.name) }
   }
@@ -198,16 +206,33 @@ struct SumTable: ~Copyable {
     }
   }
 
+  /// Keeps the parts of other payers in a charge. A selection may leave out their own lines.
+  private mutating func keepShares(of line: ReportLine, _ part: Part) {
+    for (payer, credits) in line.otherPayers {
+      var key: [String?] = [payer, line.account]
+      for column in columns {
+        let own = column == .member ? line.account : column.value(of: line, in: period)
+        key.append(column == .account ? payer : own)
+      }
+      named[key, default: (LineSums(), part.day)].sums
+        .add(credits: credits, of: line.kind, count: isByMember && part.isCounted ? 1 : 0)
+    }
+  }
+
   /// Ends the lines.
   mutating func finish() throws(CreditError) {
     for part in parents.takeRest() { try add(part) }
+    for (key, part) in named where !owners.payers.contains(Array(key.prefix(2))) {
+      let number = try group(of: Array(key.dropFirst(2)), nil, on: part.day)
+      try groups[number].sums.add(part.sums)
+    }
     guard owners.lacksAll else { return }
     for place in groups.indices { groups[place].sums.add(count: groups[place].shareCount) }
   }
 
   var remarks: [String] { parents.remarks }
 
-  /// Adds credits alone.
+  /// Adds credits alone, given back for a charge.
   mutating func add(_ values: [String?], credits: Int128, on day: CalendarDay) throws(CreditError) {
     let number = try group(of: values, nil, on: day)
     groups[number].sums.add(credits: credits)

@@ -236,24 +236,27 @@ struct UnpricedUse {
   }
 }
 
-/// Finds out if a history has payers' lines without those of the accounts that they paid for.
+/// Finds out if a history has payers' lines, and those of the accounts that they paid for.
 struct ShareOwners {
-  /// The accounts that shares were paid for.
-  private var members: Set<String> = []
+  /// The payers with lines, each with an account that it paid for.
+  private(set) var payers: Set<[String?]> = []
   /// The accounts with a line of a charge that others have paid, too.
-  private var owners: Set<String> = []
+  private var owners: Set<String?> = []
 
-  mutating func add(_ line: ReportLine) {
+  /// - Returns: true if the line names other payers.
+  @discardableResult mutating func add(_ line: ReportLine) -> Bool {
     if let member = line.text("member") {
-      members.insert(member)
+      payers.insert([line.account, member])
     } else if line.value.member("paidBy") != nil || line.value.member("shares") != nil {
       owners.insert(line.account)
+      return true
     }
+    return false
   }
 
   /// True if a payer's line is here without a line of its member.
-  var lacksAny: Bool { !members.isSubset(of: owners) }
+  var lacksAny: Bool { !payers.allSatisfy { owners.contains($0[1]) } }
 
   /// True if payers' lines are here without any line of their members.
-  var lacksAll: Bool { !members.isEmpty && members.isDisjoint(with: owners) }
+  var lacksAll: Bool { !payers.isEmpty && !payers.contains { owners.contains($0[1]) } }
 }

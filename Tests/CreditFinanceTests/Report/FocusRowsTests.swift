@@ -78,6 +78,14 @@ import Testing
     for lines in [lines, lines.reversed()] {
       #expect(try rows(of: lines).map { row in names.map { row[$0] ?? "-" } } == expected)
     }
+    // Without payers and accounts, with the payer's lines and without them.
+    let work = lines.filter { $0.contains(#""account":"ana","type""#) }
+    for lines in [lines, lines.reversed(), work] {
+      let rows = try rows(by: [.model], of: lines)
+      #expect(rows.map { $0["BilledCost"] } == ["0.04", "0.0", "-0.02"])
+      #expect(rows.map { $0["x_Credits"] } == ["40.0", "0.0", "-20.0"])
+      #expect(rows.allSatisfy { $0["SubAccountId"] == "" })
+    }
   }
 
   /// The validator of the FinOps Foundation wants them, as other rules name them.

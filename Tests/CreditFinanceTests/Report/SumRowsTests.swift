@@ -146,6 +146,42 @@ import Testing
     #expect(try sums("account", shared).first == #"{"account":"acme","count":0,"credits":0}"#)
   }
 
+  /// A selection by tag or account leaves out the payers' lines: sums are as with them.
+  @Test func selectedWorkHasAllItsCredits() throws {
+    let selected = shared.filter { $0.contains(#""account":"ana","type""#) }
+    #expect(selected.count == 3)
+    let sums = [
+      #"{"model":null,"count":1,"credits":20}"#,
+      #"{"model":"m","count":2,"credits":-90,"usd":"0.0009","costUSD":"0.0004"}"#,
+    ]
+    for lines in [selected, shared, shared.reversed()] {
+      #expect(try self.sums("model", lines) == sums)
+    }
+    for columns in ["day", "month,model", "account", "member", "type", "status", "account,member"] {
+      #expect(try self.sums(columns, selected) == self.sums(columns, shared), "\(columns)")
+    }
+    // One payer's lines are here, and the other's not.
+    let ofTeam = shared.filter { !$0.contains(#""account":"acme","type""#) }
+    #expect(try self.sums("model", ofTeam) == sums)
+  }
+
+  /// Payers' lines of other members do not stand for this one's.
+  @Test func eachMembersWorkIsCompleted() throws {
+    let lines = [
+      line("d", "acme", "usage", -7, at: "2026-01-01T10:00", #""model":"m","member":"ben""#),
+      line(
+        "c", "ana", "usage", 0, at: "2026-01-01T10:00",
+        #""model":"m","tags":{"project":"x"},"paidBy":[{"account":"acme","credits":5}]"#),
+    ]
+    #expect(try sums("model", lines) == [#"{"model":"m","count":2,"credits":-12}"#])
+    #expect(
+      try sums("account,tag.project", lines) == [
+        #"{"account":"acme","tag.project":null,"count":1,"credits":-7}"#,
+        #"{"account":"acme","tag.project":"x","count":0,"credits":-5}"#,
+        #"{"account":"ana","tag.project":"x","count":1,"credits":0}"#,
+      ])
+  }
+
   @Test func payersHaveTheirPartOfTheMoney() throws {
     #expect(
       try sums("payer", shared) == [
