@@ -6,8 +6,8 @@ public import CreditModel
 /// A charge has one price for all of its counts, so each group of lines has a row with its price,
 /// measured in credits, and rows without a price for its counts. A waived price is listed, but not
 /// billed. Refunds of charges are rows of the category Credit. Refunds and corrections of charges
-/// of an earlier month have rows of their own, of the class Correction. The account that is billed
-/// is that of the payer, and a member of it is its subaccount.
+/// of an earlier month have rows of their own, of the class Correction. The payer is billed, and
+/// the account that used the credits is the subaccount, also if it is the same.
 public final class FocusRows: ReportForm {
   public var output = ReportText()
   /// The default columns of the grouping.
@@ -39,7 +39,7 @@ public final class FocusRows: ReportForm {
   ) {
     var columns: [ReportColumn] = []
     for column in asked {
-      // The payer of an account's work is billed, and the account is its member.
+      // The payer of an account's work is billed, and the account is the subaccount.
       let own = column == .account || column == .member ? [.payer, .account] : [column]
       columns += own.filter { !columns.contains($0) }
     }
@@ -218,7 +218,7 @@ private struct FocusRow {
     func value(_ column: ReportColumn) -> String? { values[column] ?? nil }
     let payer = value(.payer)
     account = payer ?? value(.account) ?? "all accounts"
-    member = value(.account).flatMap { $0 == payer ? nil : $0 }
+    member = value(.account)
     (model, chargeClass) = (value(.model), value(.chargeClass))
     tags = Self.tags(columns, group.values)
     let charge = Self.span(group.firstDay, columns) ?? days

@@ -73,7 +73,7 @@ import Testing
     let names = ["BillingAccountId", "SubAccountId", "BilledCost", "x_Credits", "x_CostUSD"]
     let expected = [
       ["acme", "ana", "0.03", "30.0", "0.015"], ["acme", "ana", "0.0", "0.0", "0.0"],
-      ["ana", "", "0.01", "10.0", "0.005"], ["acme", "ana", "-0.02", "-20.0", "0.0"],
+      ["ana", "ana", "0.01", "10.0", "0.005"], ["acme", "ana", "-0.02", "-20.0", "0.0"],
     ]
     for lines in [lines, lines.reversed()] {
       #expect(try rows(of: lines).map { row in names.map { row[$0] ?? "-" } } == expected)
