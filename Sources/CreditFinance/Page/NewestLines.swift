@@ -28,6 +28,8 @@ struct NewestLines {
   static let keptKinds: [HistoryLine.Kind] = [.purchase, .subscription, .refund, .expiry]
   static let keptLimit = 10_000
 
+  /// False to call other payers so.
+  var namesOthers = true
   private var count = 0
   private var all = Newest(limit: Self.limit)
   private var kept = Newest(limit: Self.keptLimit)
@@ -76,12 +78,13 @@ struct NewestLines {
     let place = count
     // It stays as it was before it started.
     let startsLater = line.scheduledAt != nil
+    let payers = OtherPayers(of: line, as: namesOthers ? nil : "others")
     func made() -> Line {
       Line(
         id: line.id, account: line.account,
         kind: line.isReversal ? "reversal" : line.kind.rawValue,
         status: startsLater ? Transaction.Status.scheduled.rawValue : line.status.rawValue,
-        subject: line.subject + OtherPayers(of: line).text
+        subject: line.subject + payers.text
           + (line.text("member").map { "; for \($0)" } ?? "") + line.notes(in: period),
         credits: line.credits,
         balance: line.source < .history || startsLater ? nil : line.balance, payment: payment,

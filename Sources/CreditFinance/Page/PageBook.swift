@@ -7,6 +7,8 @@ final class PageBook {
   let period: ReportPeriod
   /// The account whose members' work it has; nil for all of the lines' accounts.
   let team: String?
+  /// False to leave out the names of payers and parents that are not on the page.
+  let namesOthers: Bool
   private(set) var lineCount = 0
   private(set) var sums = PeriodSums()
   private(set) var earlier = EarlierSums()
@@ -23,17 +25,19 @@ final class PageBook {
   private(set) var activity = ActivityBook()
   private(set) var newest = NewestLines()
   private(set) var owners = ShareOwners()
-  /// The plan that is paid for the longest, and its end.
-  private(set) var paidPlan: (plan: String, until: Timestamp)?
+  /// The plans that are paid for, and their ends, by payment.
+  private(set) var plans: [String: (plan: String, until: Timestamp)] = [:]
   private var parts: PayerParts
   /// Nil if there were too many lines for deferred revenue.
-  private var timeline: GrantTimeline? = GrantTimeline()
+  private(set) var timeline: GrantTimeline? = GrantTimeline()
   /// The first and the last day that the period's lines are of.
   private(set) var days: ClosedRange<CalendarDay>?
 
-  init(of period: ReportPeriod, team: String? = nil) {
+  init(of period: ReportPeriod, team: String? = nil, namesOthers: Bool = true) {
     self.period = period
     self.team = team
+    self.namesOthers = namesOthers
+    newest.namesOthers = namesOthers
     teams = SumTable(by: team == nil ? [.parent] : [.parent, .account], in: period)
     earlier = EarlierSums(before: period.since)
     parts = PayerParts(since: period.since)
@@ -43,7 +47,12 @@ final class PageBook {
     if line.counts { try teams.note(line) }
     counts.add(line, isOfPeriod: period.contains(period.time(of: line)))
     if line.source == .history, try timeline?.add(line) == false { timeline = nil }
-    if line.counts { addBalance(line) }
+    let time = line.countedAt
+    if line.counts, line.source == .history, !period.isAfter(time) {
+      let day = period.day(of: time)
+      balances.add(line, on: day, isBefore: period.isBefore(time))
+      if line.scheduledAt != nil, period.contains(time) { include(day) }
+    }
     list(line.booked, try line.booked.statedPayment(), isNew: !line.repeatsSale)
     for part in line.parts { try addPart(part) }
   }
@@ -59,6 +68,7 @@ final class PageBook {
   func add(repeated line: ReportLine) throws(CreditError) {
     try timeline?.add(endIn: line)
     try teams.note(line)
+    if period.contains(line) { notePlan(of: line) }
   }
 
   /// Lists a transaction as it was before its credits started.
@@ -106,11 +116,11 @@ final class PageBook {
   }
 
   private func notePlan(of line: ReportLine) {
-    guard line.kind == .subscription, !line.isRefunded,
-      let plan = line.value.string("plan"), let paid = line.value.timestamp("until")
+    guard line.kind == .subscription, let plan = line.text("plan"),
+      let paid = line.value.timestamp("until")
     else { return }
     let until = min(paid, line.value.timestamp("endedAt") ?? paid)
-    if until > paidPlan?.until ?? .earliest { paidPlan = (plan, until) }
+    plans[line.id] = line.isRefunded ? nil : (plan, until)
   }
 
   /// Ends the lines.
@@ -122,20 +132,6 @@ final class PageBook {
       usage.add(part)
     }
     if owners.lacksAll { usage.countShares() }
-  }
-
-  /// Returns the revenue of the period. Nil if there were too many lines.
-  func revenue(now: Timestamp) throws(CreditError) -> GrantRevenue? {
-    guard let timeline else { return nil }
-    return try GrantRevenue(timeline, in: period, now: now)
-  }
-
-  private func addBalance(_ line: ReportLine) {
-    let time = line.countedAt
-    guard line.source == .history, !period.isAfter(time) else { return }
-    let day = period.day(of: time)
-    balances.add(line, on: day, isBefore: period.isBefore(time))
-    if line.scheduledAt != nil, period.contains(time) { include(day) }
   }
 
   /// The days of its charts: those of the whole period, up to now, but at most a month more than
@@ -170,6 +166,8 @@ struct PeriodSums {
   /// Amounts paid less those paid back.
   private(set) var sales = MoneySums()
   private(set) var paidBack = MoneySums()
+  /// The last line of a quota or of the refund of a plan, with the quota's credits.
+  private var last: (account: String, time: Timestamp, quota: Int128?)?
 
   /// Adds a line that counts.
   mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
@@ -184,9 +182,26 @@ struct PeriodSums {
       endedQuota -= credits
     default: break
     }
+    countRefundedQuota(line)
     guard let payment else { return }
     try sales.add(payment)
     if payment.isBack { try paidBack.add(payment.amount, payment.currency) }
+  }
+
+  /// Counts credits as taken back that a quota lost by the refund of its plan, or got back by the
+  /// reversal: the lines of both have one time, and follow one another.
+  private mutating func countRefundedQuota(_ line: ReportLine) {
+    let quota = line.kind == .quota ? Int128(line.credits) : nil
+    guard quota != nil || line.kind == .refund && line.text("plan") != nil else { return }
+    let other = last
+    last = (line.account, line.recordedAt, quota)
+    guard let other, (other.account, other.time) == (line.account, line.recordedAt),
+      (other.quota == nil) != (quota == nil), let credits = other.quota ?? quota
+    else { return }
+    last = nil
+    takenBack -= credits
+    expired += min(0, credits)
+    endedQuota += min(0, credits)
   }
 
   /// Adds credits of a charge, a correction or a refund.
@@ -291,7 +306,7 @@ struct SalesBook: ~Copyable {
   private var numbers = NameTable()
   private(set) var products: [ProductSums] = []
   /// By month, and by the number of the product.
-  private var months: [CalendarDay: [Int: ExactDecimal]] = [:]
+  private(set) var months: [CalendarDay: [Int: ExactDecimal]] = [:]
 
   /// A product in one currency, or without a price.
   struct ProductSums {
@@ -335,9 +350,5 @@ struct SalesBook: ~Copyable {
       try sum.add(product.kept)
     }
     return sum
-  }
-
-  var entriesByMonth: [(month: CalendarDay, product: Int, paid: ExactDecimal)] {
-    months.flatMap { month, sums in sums.map { (month, $0.key, $0.value) } }
   }
 }

@@ -31,6 +31,7 @@ struct PageCharts {
       values[bin] = balance
     }
     let opening = book.balances.opening
+    if opening == 0, values.allSatisfy({ $0 == 0 }) { return "" }
     let scale = AxisScale(
       from: min(opening, values.min() ?? 0), to: max(opening, values.max() ?? 0))
     let chart = Chart(bins: bins, scale: scale) { $0.brief }
@@ -72,9 +73,9 @@ struct PageCharts {
   private func sales(_ own: [Int], in currency: String) -> String {
     let products = book.sales.products
     let bins = TimeBins(days, limit: 61, shortest: .month)
-    let entries = book.sales.entriesByMonth.filter {
-      own.contains($0.product) && $0.paid.hundredths > 0
-    }
+    let entries = book.sales.months.flatMap { month, sums in
+      sums.map { (month: month, product: $0.key, paid: $0.value.hundredths) }
+    }.filter { own.contains($0.product) && $0.paid > 0 }
     // All of it may have been paid in another period, and paid back in this one.
     if entries.isEmpty { return "" }
     let totals = own.map { product in
@@ -83,7 +84,7 @@ struct PageCharts {
     let order = totals.sorted { $0.1 > $1.1 }.map(\.0)
     let colours = Self.colours(order, of: products.count)
     let series = stacked(bins, colours) { bin in
-      entries.map { (bin($0.month), $0.product, $0.paid.hundredths) }
+      entries.map { (bin($0.month), $0.product, $0.paid) }
     } name: {
       products[$0].name ?? "no product"
     }

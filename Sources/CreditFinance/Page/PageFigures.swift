@@ -4,6 +4,7 @@ struct PageFigures {
   private let book: PageBook
   /// The work of the members of the page's account.
   private let members: PageBook?
+  private let now: Timestamp
   private let dayCount: Int64
   /// The sums of as long a time before.
   private let earlier: PeriodSums?
@@ -11,15 +12,17 @@ struct PageFigures {
   private let revenue: GrantRevenue?
   private let isForSeller: Bool
 
-  /// - Parameter now: nil on a page for the customer, who has no revenue.
   init(
-    _ book: PageBook, _ members: PageBook?, _ days: ClosedRange<CalendarDay>,
-    revenueAt now: Timestamp?
+    _ book: PageBook, _ members: PageBook?, _ days: ClosedRange<CalendarDay>, _ now: Timestamp,
+    isForSeller: Bool
   ) throws(CreditError) {
     self.book = book
     self.members = members
-    isForSeller = now != nil
-    revenue = try now.flatMap { (now) throws(CreditError) in try book.revenue(now: now) }
+    self.now = now
+    self.isForSeller = isForSeller
+    revenue = try (isForSeller ? book.timeline : nil).map { (timeline) throws(CreditError) in
+      try GrantRevenue(timeline, in: book.period, now: now)
+    }
     dayCount = Self.length(of: book.period, days)
     earlier = try book.earlier.sums(ofDays: dayCount)
   }
@@ -39,9 +42,12 @@ struct PageFigures {
       return "<section class=\"tiles\">\n\(spentByMembers(sums, from: earlier?.spent))</section>\n"
     }
     var tiles = balances
-    if book.accounts.accounts.count == 1, let paid = book.paidPlan {
+    // The one that is paid for the longest.
+    let plan = book.plans.values.max { ($0.until, $0.plan) < ($1.until, $1.plan) }
+    if book.accounts.accounts.count == 1, let paid = plan {
+      let isOver = paid.until <= min(now, book.period.until ?? now)
       let end = book.period.day(of: paid.until).text
-      tiles.append(tile("Plan", paid.plan.html, "until \(end)"))
+      tiles.append(tile("Plan", paid.plan.html, "\(isOver ? "ended" : "until") \(end)"))
     }
     if !sums.sales.all.isEmpty { tiles.append(sales(sums.sales)) }
     if let revenue, !revenue.deferred.all.isEmpty {
@@ -68,7 +74,9 @@ struct PageFigures {
   /// are never netted. Empty if no line has a balance.
   private var balances: [String] {
     let balances = book.balances.total
-    if balances.count == 0 { return [] }
+    // A customer whose work others pay for has none, and that of several is not the customer's.
+    let hasNone = balances.balance == 0 && book.balances.changes.values.allSatisfy { $0 == 0 }
+    if balances.count == 0 || !isForSeller && (balances.count > 1 || hasNone) { return [] }
     let opening = book.balances.openings
     func tile(_ name: String, _ sum: (BalanceTotal) -> Int128) -> String {
       let sinceThen = sum(balances) - sum(opening)
@@ -155,7 +163,8 @@ struct PageFigures {
   private func tile(
     _ name: String, _ value: Int128, from earlier: Int128?, _ note: String = ""
   ) -> String {
-    let notes = [change(value, from: earlier), note].filter { !$0.isEmpty }
+    let before = earlier.map { ExactDecimal($0, places: 0) }
+    let notes = [change(ExactDecimal(value, places: 0), from: before), note].filter { !$0.isEmpty }
     return tile(name, value.separated, notes.joined(separator: "<br>"))
   }
 
@@ -164,14 +173,8 @@ struct PageFigures {
   }
 
   /// `▲ 12% vs. previous 31 days`; empty if the period has no beginning.
-  private func change(_ value: Int128, from earlier: Int128?) -> String {
-    guard let earlier else { return "" }
-    return change(
-      ExactDecimal(value, places: 0), from: ExactDecimal(earlier, places: 0))
-  }
-
-  private func change(_ value: ExactDecimal, from before: ExactDecimal) -> String {
-    if earlier == nil { return "" }
+  private func change(_ value: ExactDecimal, from before: ExactDecimal?) -> String {
+    guard earlier != nil, let before else { return "" }
     let days = dayCount == 1 ? "day" : "\(dayCount.separated) days"
     let places = max(value.scale, before.scale)
     guard let now = value.coefficient(atScale: places),

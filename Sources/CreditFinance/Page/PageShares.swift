@@ -85,7 +85,7 @@ struct PageShares {
 
   private var teams: String {
     get throws(CreditError) {
-      if book.team != nil { return "" }
+      if book.team != nil || !book.namesOthers { return "" }
       let rows = try book.teams.sorted().compactMap { group in
         group.values[0].map { UsageRow(name: $0.teamName, sums: group.sums) }
       }

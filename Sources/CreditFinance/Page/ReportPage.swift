@@ -35,7 +35,7 @@ public final class ReportPage: ReportForm {
     self.period = period
     asksForCost = showsCost
     self.version = version
-    book = PageBook(of: period)
+    book = PageBook(of: period, namesOthers: account != nil || showsCost != false)
     self.account = account
     members = account.map { PageBook(of: period, team: $0) }
     memberLines = MemberLines(account: account ?? "")
@@ -93,7 +93,7 @@ public final class ReportPage: ReportForm {
     output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(span(book))</p></header>\n\n")
     if let days = book.days, let chartDays = book.chartDays(at: now) {
       output.append("<main>\n\(Self.notes(book))")
-      output.append(try PageFigures(book, allMembers, days, revenueAt: showsCost ? now : nil).html)
+      output.append(try PageFigures(book, allMembers, days, now, isForSeller: showsCost).html)
       output.append(PageCharts(book: book, days: chartDays, isForSeller: showsCost).html)
       output.append(
         try PageShares(book, allMembers, paidFor: paidFor, showsCost: showsCost).html)

@@ -249,11 +249,10 @@ struct OtherPayers {
 
   init() {}
 
-  init(of line: ReportLine) { add(line) }
-
-  private mutating func add(_ line: ReportLine) {
+  /// - Parameter name: for all of them; nil for their own names.
+  init(of line: ReportLine, as name: String? = nil) {
     guard line.isOfWork, !line.isShare else { return }
-    for (account, sum) in line.otherPayers { add(account, max(0, 0 - sum), max(0, sum)) }
+    for (account, sum) in line.otherPayers { add(name ?? account, max(0, 0 - sum), max(0, sum)) }
   }
 
   mutating func add(_ other: OtherPayers) {

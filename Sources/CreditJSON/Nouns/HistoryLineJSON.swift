@@ -37,7 +37,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("scheduledAt", known?.scheduledAt, Time.self)
     optional("startsAt", known?.terms?.startsAt, Time.self)
     optional("expiresAt", known?.expiresAt, Time.self)
-    paidPlan(known?.paid?.plan, until: known?.paid?.until)
+    paidPlan(known?.paid?.plan ?? known?.plan, until: known?.paid?.until)
     optional("endedAt", known?.paid?.endedAt, Time.self)
     grantTerms(known?.terms)
     optional("grant", known?.grant, ID.self)

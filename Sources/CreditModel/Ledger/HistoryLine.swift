@@ -39,6 +39,8 @@ public struct HistoryLine: Hashable, Sendable {
   public var expiresAt: Timestamp?
   /// The plan that a subscription's transaction pays for.
   public var paid: PaidPlan?
+  /// The plan of a quota, or of a refunded payment.
+  public var plan: Name?
   public var originalTransactionID: Name?
   /// The payment provider's event that changed it last.
   public var event: PaymentEvent?
@@ -136,7 +138,9 @@ extension LedgerRecord {
     case .authorization, .void, .topUpNews, .claim, .payment: return nil
     case .registration(let credits): return line("starter", .starter, credits)
     case .settings(let credits), .refill(let credits):
-      return line("quota:\(account.updatedAt.text)", .quota, credits)
+      var line = line("quota:\(account.updatedAt.text)", .quota, credits)
+      line.plan = account.plan
+      return line
     case .expiry(let kind, let credits, let grant):
       let id =
         grant.map { "expiry:\($0.text)" } ?? "expiry:\(account.updatedAt.text):\(kind.rawValue)"
@@ -177,6 +181,7 @@ extension LedgerRecord {
       }
       line.taken = refund.shares.map { Array($0) }
       line.productID = topUp.transaction.productID
+      line.plan = topUp.transaction.paid?.plan
       if topUp.transaction.quantity > 1 { line.quantity = topUp.transaction.quantity }
       line.price = refund.priceText(in: topUp.transaction.currency, isReversal: isReversal)
       if line.price != nil { line.currency = topUp.transaction.currency }

@@ -41,6 +41,58 @@ import Testing
     #expect(try page(lines + [charge]).contains("7 given back for charges"))
   }
 
+  /// A dispute takes a plan's quota, and gives it back: it only expires at the plan's end.
+  @Test func aDisputedQuotaIsNoExpiry() throws {
+    let plan = #""productID":"pro","plan":"pro""#
+    let lines = [
+      line("quota:1", "a", "quota", 2000, at: "2026-01-02T10:00", balance: 2000, plan),
+      line("use", "a", "usage", -400, at: "2026-01-03T10:00", balance: 1600),
+      line("quota:2", "a", "quota", -1600, at: "2026-01-04T10:00"),
+      line("refund:in", "a", "refund", 0, at: "2026-01-04T10:00", plan),
+      line("quota:3", "a", "quota", 1600, at: "2026-01-05T10:00", balance: 1600, plan),
+      line("reversal:in", "a", "refund", 0, at: "2026-01-05T10:00", balance: 1600, plan),
+      line("quota:4", "a", "quota", -1600, at: "2026-01-06T10:00"),
+    ]
+    func figures(_ lines: [String], _ period: ReportPeriod = period()) throws -> [Substring] {
+      let html = try page(lines, in: period)
+      return ["Refunded", "Expired"].map { name in
+        let tile = html.split(separator: "<h2>\(name)</h2><p class=\"figure\">")[1]
+        return tile.prefix { $0 != "<" }
+      }
+    }
+    for lines in [lines, lines.reversed()] {
+      #expect(try figures(lines) == ["0", "1,600"])
+      #expect(try figures(lines, period(until: "2026-01-05")) == ["1,600", "0"])
+      #expect(try figures(lines, period(since: "2026-01-05")) == ["−1,600", "1,600"])
+    }
+    let html = try page(lines, in: period(since: "2026-01-05", until: "2026-01-07"))
+    #expect(html.contains("1,600</p><p class=\"note\">0 in the previous 2 days"))
+    #expect(html.contains("−1,600</p><p class=\"note\">▼ 200% vs. previous 2 days"))
+  }
+
+  /// A client's page of work that others paid for has no empty balances, and no names of theirs.
+  @Test func aClientsPageNamesNoPayers() throws {
+    let lines = ["ana", "ben"].map {
+      line(
+        $0, $0, "usage", 0, at: "2026-01-02T10:00",
+        #""model":"m","parent":"pool","paidBy":[{"account":"pool","credits":30}]"#)
+    }
+    func page(_ lines: [String], showsCost: Bool? = false) throws -> String {
+      try printed(ReportPage(of: period(), version: "0", showsCost: showsCost), lines)
+    }
+    let html = try page(lines)
+    #expect(html.contains("<h2>Spent</h2><p class=\"figure\">60</p>"))
+    #expect(html.contains("m; others paid 30") && !html.contains("pool"))
+    #expect(!html.contains("Owed") && !html.contains("<h2>Balance"))
+    let internalPage = try page(lines, showsCost: nil)
+    #expect(internalPage.contains("m; pool paid 30") && internalPage.contains("Owed to customers"))
+    // The table of accounts has the balances.
+    let own = line("o", "cat", "usage", -5, at: "2026-01-02T10:00", balance: -5)
+    let owing = try page(lines + [own])
+    #expect(!owing.contains("Owed") && owing.contains("<td class=\"n\">−5</td>"))
+    #expect(try !page([lines[0]]).contains("<h2>Balance"))
+  }
+
   /// A refund takes off the price of its charge. The provider's cost stays, so the margin falls.
   @Test func refundedChargesLowerTheMargin() throws {
     let lines = [

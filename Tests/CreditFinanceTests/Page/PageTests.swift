@@ -364,6 +364,26 @@ import Testing
     #expect(try !page([pro.replacing("completed", with: "refunded")]).contains("<h2>Plan</h2>"))
     let other = line("4", "b", "bonus", 1, at: "2026-01-02T10:00", balance: 1)
     #expect(try !page(lines + [other]).contains("<h2>Plan</h2>"))
+    // A follower's line is repeated when its payment is refunded.
+    let refunded = pro.replacing("completed", with: "refunded")
+    let followed = [pro, refunded.replacing(#","plan""#, with: #","changed":true,"plan""#)]
+    #expect(try !page(followed).contains("<h2>Plan</h2>"))
+  }
+
+  /// A plan that is over at the end of the page, or now, is not named as if it were in force.
+  @Test func aPlanThatIsOverHasEnded() throws {
+    let pro = line(
+      "1", "a", "subscription", 0, at: "2026-01-02T10:00", balance: 100,
+      #""plan":"pro","until":"2026-02-02T00:00:00.000Z","endedAt":"2026-01-20T00:00:00.000Z""#)
+    func note(on day: String, in period: ReportPeriod = period()) throws -> Bool {
+      let now = try #require(Timestamp(dateText: day))
+      let html = try printed(ReportPage(of: period, version: "0", now: now), [pro])
+      return html.contains("<p class=\"note\">ended 2026-01-20</p>")
+    }
+    #expect(try note(on: "2026-01-20"))
+    #expect(try !note(on: "2026-01-19"))
+    #expect(try note(on: "2026-03-01", in: period(since: "2026-01-01", until: "2026-02-01")))
+    #expect(try !note(on: "2026-03-01", in: period(since: "2026-01-01", until: "2026-01-10")))
   }
 
   /// A browser repeats a head on each printed page if it has no buttons.
