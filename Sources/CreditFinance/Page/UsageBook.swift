@@ -157,15 +157,6 @@ struct AccountBook: ~Copyable {
       let id: Substring
       let time: Timestamp
     }
-
-    fileprivate mutating func countOrder(of line: ReportLine) {
-      let order = line.id.lastIndex(of: "/").map {
-        Order(id: line.id[..<$0], time: line.timestamp)
-      }
-      if let order, order == lastOrder { return }
-      lastOrder = order
-      orderCount += 1
-    }
   }
 
   mutating func number(of account: String) -> Int {
@@ -184,7 +175,12 @@ struct AccountBook: ~Copyable {
       if !line.isShare { accounts[number].spent -= line.creditsOfAll }
     case .purchase, .subscription:
       accounts[number].bought += Int128(line.credits)
-      if !line.isStartOfSale { accounts[number].countOrder(of: line) }
+      if line.isStartOfSale { break }
+      let order = line.id.lastIndex(of: "/").map {
+        AccountSums.Order(id: line.id[..<$0], time: line.timestamp)
+      }
+      if order == nil || order != accounts[number].lastOrder { accounts[number].orderCount += 1 }
+      accounts[number].lastOrder = order
     default: break
     }
     if let payment { try accounts[number].sales.add(payment) }

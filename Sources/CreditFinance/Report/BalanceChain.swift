@@ -46,12 +46,11 @@ struct BalanceChain {
 
   private var whole: Change {
     var whole = sum
-    for refund in refunds where !isOfUnstarted(refund) { whole.add(refund.change) }
+    for refund in refunds
+    where !refund.subjects.contains(where: { refund.time < starts[$0] ?? .earliest }) {
+      whole.add(refund.change)
+    }
     return whole
-  }
-
-  private func isOfUnstarted(_ refund: Refund) -> Bool {
-    refund.subjects.contains { subject in starts[subject].map { refund.time < $0 } ?? false }
   }
 
   /// Returns true if the lines are complete up to a balance.

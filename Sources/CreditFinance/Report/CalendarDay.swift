@@ -137,7 +137,7 @@ struct TagBook: ~Copyable {
   struct TagSums {
     let name: String
     private var numbers: [Name: Int] = [:]
-    private(set) var values: [ValueSums] = []
+    private(set) var values: [(value: String, sums: LineSums)] = []
     /// The sum of further values.
     private(set) var others = LineSums()
     fileprivate(set) var untagged: LineSums
@@ -157,18 +157,11 @@ struct TagBook: ~Copyable {
     private mutating func newNumber(of key: Name, _ value: String) -> Int? {
       guard values.count < TagBook.valueLimit else { return nil }
       numbers[key] = values.count
-      values.append(ValueSums(value: value))
+      values.append((value, LineSums()))
       return values.count - 1
     }
 
-    var spent: Int128 { values.reduce(-others.credits) { $0 + $1.spent } }
-  }
-
-  struct ValueSums {
-    let value: String
-    var sums = LineSums()
-
-    var spent: Int128 { 0 - sums.credits }
+    var spent: Int128 { values.reduce(-others.credits) { $0 - $1.sums.credits } }
   }
 
   /// Adds a line of usage that counts, or of a charge's refund.

@@ -130,19 +130,17 @@ public final class TransactionRows: ReportForm {
   /// - Parameter isText: whether text in it may look like a formula.
   private func appendCSV(_ value: JSONValue, isText: Bool) {
     switch value.kind {
-    case .string: value.withUTF8 { output.appendCSV($0, isText: isText || !$0.isDecimal) }
+    case .string:
+      value.withUTF8 { text in
+        let digits = text.dropFirst(text.first == UInt8(ascii: "-") ? 1 : 0)
+        let isNumber = digits.allSatisfy { (48...57).contains($0) || $0 == 46 }
+        output.appendCSV(text, isText: isText || !isNumber)
+      }
     case .object, .array:
       var text = JSONWriter()
       JSONCompact.write(value, into: &text)
       text.withBytes { output.appendCSV($0, isText: true) }
     default: output.appendCSV(value.raw, isText: false)
     }
-  }
-}
-
-extension Bytes {
-  /// True if a text is a decimal number, perhaps negative: not a formula.
-  fileprivate var isDecimal: Bool {
-    dropFirst(first == UInt8(ascii: "-") ? 1 : 0).allSatisfy { (48...57).contains($0) || $0 == 46 }
   }
 }
