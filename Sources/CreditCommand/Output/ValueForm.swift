@@ -41,7 +41,7 @@ enum ValueForm: Equatable {
     case .flag: value.bool == true ? "yes" : ""
     case .age: value.int64.map(Self.age) ?? ""
     case .word(let usual): value.shownText == usual ? "" : value.shownText
-    case .number, .balance: value.kind == .number ? value.grouped : value.shownText
+    case .number, .balance: value.shownText.grouped
     case .time: value.isTime ? String(value.shownText.prefix(16)).replacingT : value.shownText
     case .shares: ReportLine(value).map { $0.otherAccounts.escapingHidden } ?? ""
     case .text, .id, .lineType, .bar: value.shownText
@@ -63,7 +63,7 @@ extension JSONValue {
   var shown: String {
     switch kind {
     case .null: ""
-    case .number: grouped
+    case .number: shownText.grouped
     case .string where isTime: "\(String(shownText.prefix(19)).replacingT) UTC"
     default: bool.map { $0 ? "yes" : "no" } ?? shownText
     }
@@ -81,9 +81,6 @@ extension JSONValue {
     return String(shown)
   }
 
-  /// A number with a comma at each thousand: `-1,234.5`; one with an exponent as it is.
-  fileprivate var grouped: String { String(decoding: raw, as: UTF8.self).grouped }
-
   /// Whether it is a time as results have it: `2026-02-19T10:00:00.000Z`.
   fileprivate var isTime: Bool {
     withUTF8 { text in
@@ -98,10 +95,13 @@ extension String {
     String(decoding: utf8.map { $0 == UInt8(ascii: "T") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
   }
 
-  /// The text of a number with a comma at each thousand; one with an exponent as it is.
+  /// The text of a number, or of an amount with its currency, with a comma at each thousand:
+  /// `-1,234.5`. Other text stays as it is.
   fileprivate var grouped: String {
-    if utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return self }
-    let whole = utf8.prefix { $0 != UInt8(ascii: ".") }
+    let whole = utf8.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: " ") }
+    guard whole.allSatisfy({ (48...57).contains($0) || $0 == UInt8(ascii: "-") }) else {
+      return self
+    }
     var text = ""
     for (place, digit) in whole.enumerated() {
       let follows = whole.count - place
