@@ -1,3 +1,4 @@
+internal import CreditFinance
 internal import CreditJSON
 internal import CreditModel
 
@@ -18,7 +19,9 @@ final class HistoryTable {
     [TableColumn("TIME", "timestamp", as: .time, rank: 1, leastWidth: ValueForm.dayWidth)]
       + (isOfAll ? [TableColumn("ACCOUNT", "account", rank: 2)] : []) + [
         TableColumn("TYPE", "type", as: .lineType, rank: 3, leastWidth: 8),
-        TableColumn("FOR", "model", "productName", "productID", "counterparty", "reason", rank: 4),
+        TableColumn(
+          "FOR", "model", "productName", "productID", "counterparty", "reason", as: .subject,
+          rank: 4),
         TableColumn("CREDITS", "credits", as: .number, rank: 0),
         TableColumn("SHARES", as: .shares, rank: 4, leastWidth: 12),
         TableColumn("BALANCE", "balance", as: .balance, rank: 5),
@@ -138,9 +141,11 @@ struct TableColumn {
     if form == .shares { return form.text(of: line) }
     for member in members {
       let named = member.withUTF8Bytes { line.member(utf8: $0) }
-      if let value = named ?? line.descendant(member), !value.isNull { return form.text(of: value) }
+      if let value = named ?? line.descendant(member), !value.isNull {
+        return form.text(of: value) + (form == .subject ? ReportLine(line)?.disputeNote ?? "" : "")
+      }
     }
-    return ""
+    return form == .subject ? ReportLine(line)?.subject.escapingHidden ?? "" : ""
   }
 
   /// Whether it is shortened last.
@@ -149,7 +154,7 @@ struct TableColumn {
   /// Returns how far a column may be shortened. Numbers never are.
   func minimum(of width: Int) -> Int {
     switch form {
-    case .text, .id, .shares: min(width, leastWidth ?? max(8, title.terminalColumns))
+    case .text, .id, .subject, .shares: min(width, leastWidth ?? max(8, title.terminalColumns))
     case .word, .lineType, .time: min(width, leastWidth ?? width)
     case .number, .balance, .flag, .age, .bar: width
     }

@@ -20,6 +20,8 @@ enum ValueForm: Equatable {
   case flag
   /// Seconds, in the largest unit that fits: `3d`.
   case age
+  /// The purpose of a transaction. A whole line has it if its members do not.
+  case subject
   /// The accounts that share a charge, of a whole line.
   case shares
   /// A number as a share of another member of the line.
@@ -31,7 +33,7 @@ enum ValueForm: Equatable {
   var isNumber: Bool {
     switch self {
     case .number, .balance, .age: true
-    case .text, .id, .word, .lineType, .time, .flag, .shares, .bar: false
+    case .text, .id, .word, .lineType, .time, .flag, .subject, .shares, .bar: false
     }
   }
 
@@ -44,7 +46,7 @@ enum ValueForm: Equatable {
     case .number, .balance: value.shownText.grouped
     case .time: value.isTime ? String(value.shownText.prefix(16)).replacingT : value.shownText
     case .shares: ReportLine(value).map { $0.otherAccounts.escapingHidden } ?? ""
-    case .text, .id, .lineType, .bar: value.shownText
+    case .text, .id, .lineType, .subject, .bar: value.shownText
     }
   }
 

@@ -174,7 +174,7 @@ public struct ReportLine {
   }
 
   /// The model used, `3 × Pack` bought, or the reason; of a refund the reason before the model.
-  var subject: String { subject(of: productName) }
+  public var subject: String { subject(of: productName) }
 
   /// The same with the product's id. A catalog's new name for it changes no closed month.
   var recordedSubject: String { subject(of: text("productID")) }
@@ -183,14 +183,32 @@ public struct ReportLine {
     let (model, quantity) = (text("model"), value.int64("quantity") ?? 1)
     let product = product.map { quantity > 1 ? "\(quantity.separated) × \($0)" : $0 }
     return (kind == .refund ? nil : model) ?? product ?? text("reason") ?? model ?? promotion
-      ?? (kind == .quota && credits < 0 ? "plan ended or changed" : "")
+      ?? word
   }
 
-  /// Notes for people: that a refund was undone or remains, the day on which bought credits start,
-  /// or on which a subscription ended early.
+  /// The plan of a quota, or the kind of expired credits; empty for other lines.
+  private var word: String {
+    switch kind {
+    case .quota: credits < 0 ? "plan ended or changed" : text("plan").map { "plan \($0)" } ?? ""
+    case .expiry:
+      text("grant").map { "credits of \($0)" } ?? id.split(separator: ":").last
+        .flatMap { Bucket.Kind(rawValue: String($0)) }.map { "\($0.rawValue) credits" } ?? ""
+    default: ""
+    }
+  }
+
+  /// A note on the refund of a payment that its buyer disputed, or on its reversal.
+  public var disputeNote: String {
+    guard kind == .refund, text("reason")?.utf8.contains("dispute") == true else { return "" }
+    return isReversal ? "; the dispute was won" : "; disputed"
+  }
+
+  /// Notes for people: that a refund was disputed or undone, or remains, the day on which bought
+  /// credits start, or on which a subscription ended early.
   ///
   /// An end after the period is left out, as it changes no closed month.
   func notes(in period: ReportPeriod) -> String {
+    if !disputeNote.isEmpty { return disputeNote }
     if isReversal { return "; the refund was undone" }
     if kind == .refund, text("reason") == Refund.remainder { return "; \(Refund.remainder)" }
     if isSaleOnly, let start = value.timestamp("startsAt") {
