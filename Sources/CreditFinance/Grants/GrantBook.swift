@@ -97,7 +97,7 @@ struct GrantBook {
     for start in events where start.isStart {
       var place = 0
       for (next, event) in ordered.enumerated() where event.account == start.account {
-        guard event.isTurn || event.isStart else { break }
+        guard [.expiry, .quota].contains(event.kind) || event.isStart else { break }
         if Int128(event.balance) == start.before { place = next + 1 }
       }
       ordered.insert(start, at: place)

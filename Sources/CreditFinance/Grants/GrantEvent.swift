@@ -29,9 +29,6 @@ struct GrantEvent {
     (credits, balance) = (line.credits, line.balance)
   }
 
-  /// Whether time alone may have made it.
-  var isTurn: Bool { kind == .expiry || kind == .quota }
-
   /// The account's balance right before.
   var before: Int128 { Int128(balance) - Int128(credits) }
 }

@@ -78,13 +78,13 @@ struct NewestLines {
     let place = count
     // It stays as it was before it started.
     let startsLater = line.scheduledAt != nil
-    let payers = OtherPayers(of: line, as: namesOthers ? nil : "others")
     func made() -> Line {
       Line(
         id: line.id, account: line.account,
         kind: line.isReversal ? "reversal" : line.kind.rawValue,
         status: startsLater ? Transaction.Status.scheduled.rawValue : line.status.rawValue,
-        subject: line.subject + payers.text
+        subject: line.subject
+          + OtherPayers(of: line, as: namesOthers ? nil : "others").text
           + (line.text("member").map { "; for \($0)" } ?? "") + line.notes(in: period),
         credits: line.credits,
         balance: line.source < .history || startsLater ? nil : line.balance, payment: payment,
