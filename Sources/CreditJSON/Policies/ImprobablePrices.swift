@@ -83,7 +83,7 @@ public struct ImprobablePrices {
     // A rate shows such prices by itself.
     if catalog.hasMember("usdMicrosPerCredit") { return }
     for (currency, text) in cents.sorted(by: { $0.key < $1.key })
-    where !text.isEmpty && Currency.minorDigits(of: currency) == 2 {
+    where !text.isEmpty && ["USD", "EUR", "GBP"].contains(currency) {
       note("prices in \(currency) look like cents (\"\(text)\", not \"\(text).00\")")
     }
   }

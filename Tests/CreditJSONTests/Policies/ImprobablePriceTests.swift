@@ -118,6 +118,7 @@ import Testing
         "usdMicrosPerCredit 1: a credit is worth $0.000001",
         #"products "a" and "b": 100 credits cost 9.99 USD, and 500 cost 9"#,
         #"products "b" and "d": 500 credits cost 9 USD, and 1000 cost 1999"#,
+        #"prices in EUR look like cents ("9999", not "9999.00")"#,
       ])
   }
 }
