@@ -153,6 +153,7 @@ struct LimitBars {
     if let held = limit.member("held"), held.int64 != 0 { text += ", \(held.shown) held" }
     if let end = limit.member("resetsAt") { text += ", until \(end.shown)" }
     if let end = limit.member("until") { text += "; this number until \(end.shown)" }
+    if let then = limit.member("then") { text += ", then \(number(of: then)?.shown ?? "lifted")" }
     if let alerts = limit.member("alerts") {
       text += ", alerts at " + alerts.elements.map { "\($0.shown) %" }.joined(separator: ", ")
     }

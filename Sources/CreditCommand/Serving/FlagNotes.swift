@@ -280,8 +280,8 @@ extension Command {
 
 extension GateResult {
   /// Says that a repeat names another price or reason or other tags than its first request, that a
-  /// new sale has a currency alone, or that a limit will not come back; nil otherwise.
-  func remark(on request: GateRequest, in batch: Batch) -> String? {
+  /// new sale has a currency alone, or that limits end before their time; nil otherwise.
+  func remark(on request: GateRequest) -> String? {
     // Most results are such.
     if case .receipt(_, isReplay: false) = self { return nil }
     switch (bare, request) {
@@ -305,16 +305,10 @@ extension GateResult {
       return remark(first.key, first.reason, repeated.reason, nil, nil)
     case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
       return remark(first.id, refund.reason, repeated.reason, nil, nil)
-    case (.account(let view), .account(let request)):
-      let plan = view.account.plan.map(batch.policy.limits) ?? []
-      let remarks = view.replacedLimits.map { old in
-        let planned = plan.first { $0.id == old.id }.flatMap { limit in
-          limit.amount.map { "the plan's \(limit.unit.text($0)) applies: set it again then" }
-        }
-        return "limit \(quoted(old.id.text)) was "
-          + (old.amount.map(old.unit.text) ?? "lifted") + "; from "
-          + "\(request.limitUntil?.text ?? "") on "
-          + (planned ?? "no limit applies, and a later one counts from 0: set it again just before")
+    case (.account(let view), .account):
+      let remarks = view.endedLimits.map { old in
+        "limit \(quoted(old.id.text)) was \(old.words) until \(old.until?.text ?? ""), then "
+          + "\(old.then?.words ?? ""): both end now"
       }
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     default: return nil

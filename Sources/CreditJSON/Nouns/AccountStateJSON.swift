@@ -185,21 +185,19 @@ extension MemberVisitor where Self: ~Copyable {
       used: used?.amount ?? 0, resetsAt: resetsAt)
   }
 
-  /// `{"id":"day","credits":1000,"until":"…"}`, `{"id":"d","unit":"usd","usd":"2.50"}`: one without
-  /// a number lifts the limit.
+  /// `{"id":"day","credits":1000,"until":"…","then":{"credits":500}}`: `then` applies again at its
+  /// end.
   @inline(__always)
   private mutating func limitSetting(_ known: LimitSetting?) -> LimitSetting? {
     let id = member("id", known?.id, PolicyName.self)
-    let unit = limitUnit(known?.unit)
-    let amount = limitAmount(
-      known.flatMap { setting in
-        setting.amount.map { LimitAmount($0, setting.unit) }
-      })
-    let alerts = optional("alerts", known?.alerts ?? nil, List<Whole>.self)
+    let number = limitNumber(known, of: id)
     let until = optional("until", known?.until, Time.self)
-    guard let id else { return nil }
-    require(amount.map { $0.isDollars == (unit == .usd) } ?? true)
-    return LimitSetting(id: id, unit: unit, amount: amount?.amount, alerts: alerts, until: until)
+    let then = optionalObject("then", known?.then) { $0.limitNumber($1, of: id) }
+    guard let number, let until else {
+      require(then == nil)
+      return number
+    }
+    return LimitSetting(number, until: until, then: then)
   }
 }
 

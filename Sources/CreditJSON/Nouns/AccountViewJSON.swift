@@ -74,13 +74,14 @@ extension ResultVisitor where Self: ~Copyable {
       visitor.optional("models", known?.limit.models, List<PolicyName>.self)
       visitor.limitUnit(known?.limit.unit)
       visitor.limitAmount(known.map { $0.amount { $0.amount ?? 0 } })
-      visitor.optional("until", known?.limit.until, Time.self)
+      visitor.optional("until", known?.limit.own?.until, Time.self)
+      visitor.part("then", known?.limit.own?.then, isRequired: false) { $0.limitNumber($1) }
       visitor.member("used", known.map { $0.amount(\.used) }, LimitAmountForm.self)
       visitor.member("held", known?.held, Whole.self)
       visitor.member(
         "remaining", known.map { $0.amount { $0.remaining ?? 0 } }, LimitAmountForm.self)
       visitor.optional("resetsAt", known?.resetsAt, Time.self)
-      visitor.optional("alerts", known?.ownAlerts, List<Whole>.self)
+      visitor.optional("alerts", known?.limit.own?.alerts, List<Whole>.self)
     }
   }
 

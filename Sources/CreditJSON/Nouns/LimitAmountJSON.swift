@@ -58,6 +58,20 @@ extension MemberVisitor where Self: ~Copyable {
     return usd ?? credits.map { LimitAmount(Int128($0), .credits) }
   }
 
+  /// Visits the number and the alerts of an account's own limit. One without a number is lifted.
+  @discardableResult
+  mutating func limitNumber(_ known: LimitSetting?, of id: Name? = nil) -> LimitSetting? {
+    let unit = limitUnit(known?.unit)
+    let amount = limitAmount(
+      known.flatMap { setting in
+        setting.amount.map { LimitAmount($0, setting.unit) }
+      })
+    let alerts = optional("alerts", known?.alerts ?? nil, List<Whole>.self)
+    guard let id else { return nil }
+    require(amount.map { $0.isDollars == (unit == .usd) } ?? true)
+    return LimitSetting(id: id, unit: unit, amount: amount?.amount, alerts: alerts)
+  }
+
   /// Visits the work that limits of other units count in a share.
   mutating func countedWork(_ known: WorkMeasure?) -> WorkMeasure {
     let usd = optional(

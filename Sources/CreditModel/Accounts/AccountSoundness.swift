@@ -45,7 +45,7 @@ extension Account {
       (0...$0.unit.mostUsed).contains($0.used) && $0.since <= updatedAt
         && $0.resetsAt.map { $0 > updatedAt || $0 == .latest } ?? true
     }
-      && limitsSet.allSatisfy { $0.amount ?? 0 >= 0 }
+      && limitsSet.allSatisfy { $0.amount ?? 0 >= 0 && $0.then?.amount ?? 0 >= 0 }
       && passedHolds.allSatisfy { $0.credits > 0 } && (planWithoutQuota == nil || quota == nil)
   }
 }

@@ -34,8 +34,8 @@ extension Ledger {
       try recordPreceding(open)
     }
     var view = try view(of: after, shown: shown)
-    view.replacedLimits = before.limitsSet.filter { old in
-      old.until == nil && after.limitsSet.contains { $0.id == old.id && $0.until != nil }
+    view.endedLimits = before.limitsSet.filter { old in
+      old.then != nil && !after.limitsSet.contains { $0.id == old.id && $0.until != nil }
     }
     return .account(view)
   }

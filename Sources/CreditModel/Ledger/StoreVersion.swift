@@ -9,10 +9,11 @@ public enum StoreVersion: Int64, Comparable, CaseIterable, Sendable {
   case two = 2
   case three = 3
   case four = 4
+  case five = 5
 
   public static let first = StoreVersion.two
 
-  public static let newest = StoreVersion.four
+  public static let newest = StoreVersion.five
 
   /// The versions of this tool, for a sentence.
   public static var known: String { "\(first.rawValue) to \(newest.rawValue)" }
@@ -29,6 +30,8 @@ extension LedgerRecord {
   /// ``ChargeDetails/isOfLimits`` and in ``RareState/hasLimits``.
   public var version: StoreVersion {
     if !event.isNew && !account.isNew { return .two }
+    // Tools of version 4 do not read the number that one with an end has replaced.
+    if account.limitsSet.contains(where: { $0.then != nil }) { return .five }
     return event.isOfFour || account.rareState?.isOfFour == true ? .four : .three
   }
 }

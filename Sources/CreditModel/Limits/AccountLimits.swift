@@ -35,7 +35,8 @@ extension Account {
     return true
   }
 
-  /// Ends the windows, and the account's own numbers, that are due.
+  /// Ends the windows, and the account's own numbers, that are due. A number that one of these has
+  /// replaced applies again, and its counter goes on.
   /// - Throws: `unavailable` if a zone is needed, and cannot be read.
   mutating func resetLimits(by clock: WindowClock) throws(CreditError) {
     let time = updatedAt
@@ -43,8 +44,8 @@ extension Account {
     for place in counters.indices where counters[place].hasEnded(by: time) {
       try clock.restart(&limitCounters[place], at: time)
     }
-    if limitsSet.contains(where: { $0.until.map { $0 <= time } ?? false }) {
-      limitsSet.removeAll { $0.until.map { $0 <= time } ?? false }
+    if limitsSet.contains(where: { $0.hasEnded(by: time) }) {
+      limitsSet = limitsSet.compactMap { $0.hasEnded(by: time) ? $0.then : $0 }
     }
   }
 
@@ -67,7 +68,8 @@ extension Account {
   /// Whether it has limits of dollars.
   var countsDollars: Bool { limitCounters.contains { $0.unit == .usd } }
 
-  /// Sets, lifts or removes limits of the account's own.
+  /// Sets, lifts or removes limits of the account's own. One with an end keeps the one without that
+  /// it replaces; any other change replaces both.
   /// - Throws: `invalid_request` for an unknown id, a number in another unit or an end in the past;
   ///   `limit_exceeded` for one limit too many.
   mutating func setLimits(_ changes: [LimitChange], until: Timestamp?, under policy: Policy)
@@ -81,20 +83,20 @@ extension Account {
     let planned = plannedLimits(under: policy)
     for change in changes {
       let place = limitsSet.firstIndex { $0.id >= change.id } ?? limitsSet.count
-      let known = place < limitsSet.count && limitsSet[place].id == change.id
+      let old = limitsSet.first { $0.id == change.id }
       if change.value == .plan {
-        if known { limitsSet.remove(at: place) }
+        if old != nil { limitsSet.remove(at: place) }
         continue
       }
       let plannedUnit = planned.first { $0.id == change.id }?.unit
-      guard known || plannedUnit != nil || LimitPeriod(word: change.id.text) != nil else {
+      guard old != nil || plannedUnit != nil || LimitPeriod(word: change.id.text) != nil else {
         throw unknownLimit(change.id, planned)
       }
-      let unit = plannedUnit ?? (known ? limitsSet[place].unit : .credits)
+      let unit = plannedUnit ?? old?.unit ?? .credits
       let setting = LimitSetting(
         id: change.id, unit: unit, amount: try amount(change, in: unit), alerts: change.alerts,
-        until: until)
-      if known { limitsSet[place] = setting } else { limitsSet.insert(setting, at: place) }
+        until: until, then: until == nil ? nil : old?.endless)
+      if old != nil { limitsSet[place] = setting } else { limitsSet.insert(setting, at: place) }
     }
     if limitsSet.count > LimitSetting.countLimit {
       throw CreditError(
@@ -140,28 +142,17 @@ extension [LimitCounter] {
 
 /// An account's limits: its plan's in their order, then its own by id.
 ///
-/// A plan's limit has the account's own number if one is set. Each request reads the limits several
-/// times, so they are not copied.
+/// Each request reads the limits several times, so they are not copied.
 struct AccountLimits {
   fileprivate let planned: [SpendLimit]
   fileprivate let settings: [LimitSetting]
 
+  /// The limits that count; ``limit(of:at:)`` has their numbers and alerts.
   var all: [SpendLimit] {
-    var limits = planned
-    for setting in settings {
-      if let place = planned.firstIndex(where: { $0.id == setting.id }) {
-        guard setting.sets(setting.id, limits[place].unit) else { continue }
-        limits[place].amount = setting.amount
-        if let alerts = setting.alerts { limits[place].alerts = alerts }
-        limits[place].until = setting.until
-      } else if let period = ownPeriod(of: setting) {
-        limits.append(
-          SpendLimit(
-            id: setting.id, period: period, amount: setting.amount,
-            alerts: setting.alerts ?? SpendLimit.usualAlerts, until: setting.until))
+    planned
+      + settings.compactMap { setting in
+        ownPeriod(of: setting).map { SpendLimit(id: setting.id, period: $0, amount: nil) }
       }
-    }
-    return limits
   }
 
   /// Whether an account's counters are those of these limits.
@@ -189,7 +180,7 @@ struct AccountLimits {
     SpendLimit(
       id: counter.id, period: counter.period, models: counter.models, unit: counter.unit,
       amount: amount(of: counter, at: place), alerts: alerts(of: counter, at: place),
-      until: setting(of: counter)?.until)
+      own: setting(of: counter))
   }
 
   /// Returns the number of the limit at a counter's place; nil if it was lifted.
@@ -199,12 +190,9 @@ struct AccountLimits {
   }
 
   func alerts(of counter: LimitCounter, at place: Int) -> [Int64] {
-    ownAlerts(of: counter)
+    setting(of: counter)?.alerts
       ?? (place < planned.count ? planned[place].alerts : SpendLimit.usualAlerts)
   }
-
-  /// Returns the alerts that were set on the account itself; nil for those of the plan.
-  func ownAlerts(of counter: LimitCounter) -> [Int64]? { setting(of: counter)?.alerts }
 
   private func setting(of counter: LimitCounter) -> LimitSetting? {
     settings.isEmpty ? nil : settings.first { $0.sets(counter.id, counter.unit) }

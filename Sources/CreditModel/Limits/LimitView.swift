@@ -11,8 +11,6 @@ public struct LimitView: Hashable, Sendable {
   public let held: Credits
   /// End of its window, if it has one.
   public let resetsAt: Timestamp?
-  /// The alerts that were set on the account itself; nil for those of the plan.
-  public let ownAlerts: [Int64]?
 
   /// The most that may be spent; nil if the limit was lifted.
   public var amount: Int128? { limit.amount }
@@ -42,8 +40,7 @@ extension Account {
     let counter = limitCounters[place]
     return LimitView(
       limit: limits.limit(of: counter, at: place), used: counter.used,
-      held: counter.held(of: heldAgainstLimits), resetsAt: counter.end,
-      ownAlerts: limits.ownAlerts(of: counter))
+      held: counter.held(of: heldAgainstLimits), resetsAt: counter.end)
   }
 }
 
@@ -221,6 +218,8 @@ extension LimitRefusal {
     } else {
       text += view.resetsAt.map { "; it resets at \($0.text)" } ?? "; it does not reset"
     }
-    return text + (view.limit.until.map { "; this number ends at \($0.text)" } ?? "")
+    guard let own = view.limit.own, let until = own.until else { return text }
+    text += "; this number ends at \(until.text)"
+    return text + (own.then.map { ", and the limit is \($0.words) then" } ?? "")
   }
 }

@@ -15,10 +15,8 @@ public struct SpendLimit: Hashable, Sendable {
   public var amount: Int128?
   /// The shares of the amount, in percent and rising, whose crossing is reported.
   public var alerts: [Int64]
-  /// End of the account's own setting; nil if it has no end.
-  ///
-  /// Also nil for a plan's number.
-  public var until: Optional<Timestamp>
+  /// The account's own setting of it; nil if the plan's number applies.
+  public var own: LimitSetting?
 
   /// The most limits of a plan.
   public static let countLimit = 16
@@ -31,7 +29,7 @@ public struct SpendLimit: Hashable, Sendable {
 
   public init(
     id: Name, period: LimitPeriod, models: [Name]? = nil, unit: LimitUnit = .credits,
-    amount: Int128?, alerts: [Int64] = usualAlerts, until: Timestamp? = nil
+    amount: Int128?, alerts: [Int64] = usualAlerts, own: LimitSetting? = nil
   ) {
     self.id = id
     self.period = period
@@ -39,7 +37,7 @@ public struct SpendLimit: Hashable, Sendable {
     self.unit = unit
     self.amount = amount
     self.alerts = alerts
-    self.until = until
+    self.own = own
   }
 
   /// Whether it covers the cost of a model.
@@ -72,25 +70,43 @@ public final class LimitSetting: Hashable, Sendable {
   /// Its alerts; nil for those of the plan.
   public let alerts: [Int64]?
   public let until: Timestamp?
+  /// The setting without an end that it has replaced, and that applies again at its end.
+  public let then: LimitSetting?
   /// The period whose name the id is, if any.
   let period: LimitPeriod?
 
   public init(
     id: Name, unit: LimitUnit = .credits, amount: Int128?, alerts: [Int64]? = nil,
-    until: Timestamp? = nil
+    until: Timestamp? = nil, then: LimitSetting? = nil
   ) {
     self.id = id
     self.unit = unit
     self.amount = amount
     self.alerts = alerts
     self.until = until
+    self.then = then
     period = LimitPeriod(word: id.text)
   }
+
+  /// The same number until a time.
+  public convenience init(_ number: LimitSetting, until: Timestamp?, then: LimitSetting? = nil) {
+    self.init(
+      id: number.id, unit: number.unit, amount: number.amount, alerts: number.alerts, until: until,
+      then: then)
+  }
+
+  /// The setting without an end: itself, or the one that it has replaced.
+  var endless: LimitSetting? { until == nil ? self : then }
+
+  /// The number, for a sentence.
+  public var words: String { amount.map(unit.text) ?? "lifted" }
+
+  func hasEnded(by time: Timestamp) -> Bool { until.map { $0 <= time } ?? false }
 
   public static func == (left: LimitSetting, right: LimitSetting) -> Bool {
     left === right
       || left.id == right.id && left.unit == right.unit && left.amount == right.amount
-        && left.alerts == right.alerts && left.until == right.until
+        && left.alerts == right.alerts && left.until == right.until && left.then == right.then
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }

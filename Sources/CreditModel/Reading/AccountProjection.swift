@@ -180,8 +180,9 @@ public struct AccountView: Hashable, Sendable {
   public let model: Name?
   /// Whether a subscription has set a plan that the policy no longer has.
   public let isPlanRemoved: Bool
-  /// The account's own limits without an end that a request has replaced by ones with an end.
-  public internal(set) var replacedLimits: [LimitSetting] = []
+  /// The account's own limits that a request has ended before their time, if they had replaced
+  /// others.
+  public internal(set) var endedLimits: [LimitSetting] = []
 
   /// - Parameters:
   ///   - updatedAt: the view's time, if it differs from the account's own.

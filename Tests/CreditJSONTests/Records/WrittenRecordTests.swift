@@ -86,6 +86,14 @@ import Testing
       + #""counterpartyBalance":3},"state":{"records":4,"transactions":3,"#
       + #""registeredAt":"2026-02-19T10:00:00.000Z","purchased":120},"previous":400,"#
       + #""crc":"00000000"}"#,
+    #"{"at":"2026-02-20T10:00:00.000Z","event":"settings","account":"bob","credits":0,"#
+      + #""state":{"records":4,"transactions":3,"registeredAt":"2026-02-19T10:00:00.000Z","#
+      + #""purchased":120,"limits":[{"id":"day","since":"2026-02-20T00:00:00.000Z","used":7},"#
+      + #"{"id":"total","since":"2026-02-19T10:00:00.000Z","used":9}],"#
+      + #""limitsSet":[{"id":"day","until":"2026-02-27T00:00:00.000Z","then":{"credits":50,"#
+      + #""alerts":[80]}},{"id":"eur","unit":"usd","usd":"2.5"},"#
+      + #"{"id":"total","credits":90,"until":"2026-02-27T00:00:00.000Z","then":{}}]},"#
+      + #""previous":400,"crc":"00000000"}"#,
   ]
 
   @Test(arguments: lines) func aRecordOfThisVersionStaysReadable(line: String) throws {

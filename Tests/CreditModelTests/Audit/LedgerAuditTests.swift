@@ -357,6 +357,10 @@ extension Account {
       add { _ = $0.holds.remove(at: index) }
     }
     for index in passedHolds.indices { add { $0.passedHolds[index].credits.change() } }
+    for (index, set) in limitsSet.enumerated() {
+      let other = LimitSetting(id: set.id, amount: 7)
+      add { $0.limitsSet[index] = LimitSetting(set, until: set.until, then: other) }
+    }
     for index in limitCounters.indices {
       add { $0.limitCounters[index].used += 1 }
       add { $0.limitCounters[index].since = Timestamp(milliseconds: registeredAt.milliseconds - 1) }
