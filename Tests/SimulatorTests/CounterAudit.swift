@@ -28,6 +28,7 @@ struct CounterAudit {
 
   private let zone: SlowZone?
   private var counters: [Name: [LimitCounter]] = [:]
+  private var settings: [Name: [LimitSetting]] = [:]
   /// How many records have been taken.
   private var count = 0
   /// Record number of each charge, and of each window's beginning: within a millisecond, the window
@@ -71,6 +72,27 @@ struct CounterAudit {
       }
     }
     counters[name] = record.account.limitCounters
+    try checkSettings(in: record)
+    settings[name] = record.account.limitsSet
+  }
+
+  /// A number with an end keeps the one without that it replaces. Only requests change numbers.
+  private func checkSettings(in record: LedgerRecord) throws(Violation) {
+    let account = record.account
+    let known = settings[account.name] ?? []
+    let left = known.compactMap { old in
+      old.until.map { $0 <= account.updatedAt } ?? false ? old.then : old
+    }
+    guard case .settings = record.event else {
+      if account.limitsSet == left { return }
+      throw Violation("a limit of \(account.name.text) was set without a request")
+    }
+    for new in account.limitsSet where new.until != nil {
+      let old = known.first { $0.id == new.id }
+      guard new.then == (old?.until == nil ? old : old?.then) else {
+        throw Violation("limit \(new.id.text) of \(account.name.text) has lost its number")
+      }
+    }
   }
 
   private func hasBegun(_ counter: LimitCounter, of account: Name, by counted: Counted) -> Bool {

@@ -71,6 +71,31 @@ import Testing
     for record in [registration(), settings] { try simulated.take(record) }
   }
 
+  @Test func numbersOfLimitsReturn() throws {
+    let end = Timestamp(milliseconds: time.milliseconds + 10)
+    let endless = LimitSetting(id: "day", amount: 5)
+    let raised = LimitSetting(id: "day", amount: 9, until: end, then: endless)
+    func settings(_ set: LimitSetting) -> LedgerRecord {
+      var record = LedgerRecord(event: .settings(credits: 0), account: account(50))
+      record.account.limitsSet = [set]
+      return record
+    }
+    func charged(_ set: [LimitSetting], at time: Timestamp) throws(Violation) -> RecordAudit {
+      var record: LedgerRecord = charge("1", 3, leaving: 47)
+      record.account.limitsSet = set
+      record.account.updatedAt = time
+      return try audit(registration(), settings(endless), settings(raised), record)
+    }
+    _ = try charged([raised], at: time)
+    _ = try charged([endless], at: end)
+    #expect(throws: Violation.self) { try charged([endless], at: time) }
+    #expect(throws: Violation.self) { try charged([], at: end) }
+    #expect(throws: Violation.self) {
+      let forgetful = LimitSetting(id: "day", amount: 9, until: end)
+      return try audit(registration(), settings(endless), settings(forgetful))
+    }
+  }
+
   @Test func noActionHappensTwice() {
     #expect(throws: Violation.self) { try audit(registration(), registration(0)) }
     #expect(throws: Violation.self) {

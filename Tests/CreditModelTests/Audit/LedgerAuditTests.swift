@@ -104,6 +104,20 @@ import Testing
     }
   }
 
+  @Test func someNumbersOfLimitsReturn() throws {
+    var count = 0
+    for seed in 1..<20 as Range<UInt64> {
+      for entry in entries(try chainRecords(seed: seed)) {
+        let after = entry.record.account
+        for old in entry.before?.limitsSet ?? [] {
+          guard let then = old.then, let end = old.until, end <= after.updatedAt else { continue }
+          if after.limitsSet.contains(then) { count += 1 }
+        }
+      }
+    }
+    #expect(count > 0)
+  }
+
   /// A share follows the record that says it, and says no other amounts.
   @Test(arguments: UInt64(1)..<10)
   func findsOtherShares(seed: UInt64) throws {

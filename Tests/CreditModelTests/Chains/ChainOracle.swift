@@ -41,6 +41,17 @@ struct ChainOracle {
     var thousandths: Credits = 0
   }
 
+  /// A number of an account's own limit, nil if it lifts it, and its end.
+  struct OwnNumber {
+    let credits: Credits?
+    let until: Timestamp?
+  }
+
+  struct LimitKey: Hashable {
+    let account: Name
+    let id: Name
+  }
+
   private struct Fact {
     let account: Name
     let time: Timestamp
@@ -53,6 +64,9 @@ struct ChainOracle {
   var open: [Name: Hold?] = [:]
   var charges: [Name: Charged] = [:]
   private var facts: [Fact] = []
+  /// The numbers that were set one after another.
+  private var own: [LimitKey: [OwnNumber]] = [:]
+  private var began: [LimitKey: Timestamp] = [:]
 
   mutating func deposit(_ credits: Credits, to name: Name) { balances[name, default: 0] += credits }
 
@@ -205,6 +219,26 @@ struct ChainOracle {
   }
 
   // MARK: Limits
+
+  /// A number without an end takes the place of all before it, one with an end that of such alone.
+  mutating func set(_ number: OwnNumber?, for key: LimitKey, at time: Timestamp) {
+    if self.number(of: key, at: time) == nil { began[key] = time }
+    let kept = number?.until == nil ? [] : own[key, default: []].filter { $0.until == nil }
+    own[key] = kept + [number].compactMap { $0 }
+  }
+
+  /// The newest number that has not ended.
+  func number(of key: LimitKey, at time: Timestamp) -> OwnNumber? {
+    own[key, default: []].last { $0.until.map { $0 > time } ?? true }
+  }
+
+  /// When its counter began, of a limit that no plan has.
+  func start(of key: LimitKey) -> Timestamp? { began[key] }
+
+  /// Whether a number without an end applies again.
+  func hasReturned(_ key: LimitKey, at time: Timestamp) -> Bool {
+    own[key, default: []].count == 2 && number(of: key, at: time)?.until == nil
+  }
 
   private mutating func count(_ credits: Credits, _ name: Name, _ time: Timestamp) {
     facts.append(Fact(account: name, time: time, credits: credits))

@@ -48,7 +48,7 @@ import Testing
       run.oracle.deposit(credits, to: name)
     }
     var audit = BooksAudit(clockIsReal: true)
-    for step in 0..<180 {
+    for step in 0..<220 {
       ledger.now = Timestamp(
         milliseconds: ledger.now.milliseconds + 1
           + run.random.pick(0, 0, 1000, 600_000, 9_000_000))
@@ -59,16 +59,16 @@ import Testing
       try #require(fault == nil, comment)
       try Self.compare(&run, comment)
     }
-    for what in ["authorize", "charge", "amend", "refund", "work"] {
+    for what in ["authorize", "charge", "amend", "refund", "work", "returned"] {
       #expect(run.counts[what, default: 0] > 0, "seed \(seed): \(what)")
     }
   }
 
   private static func step(_ step: Int, _ run: inout Run) throws {
     let name = names[Int.random(in: 0..<names.count, using: &run.random)]
-    switch Int.random(in: 0..<14, using: &run.random) {
+    switch Int.random(in: 0..<18, using: &run.random) {
     case 0...1: move(name, &run)
-    case 2: try limit(name, &run)
+    case 2, 14...17: try limit(name, &run)
     case 3...4: authorize(name, "h\(step)", &run)
     case 5: void(&run)
     case 6...7: settle(&run)
@@ -92,13 +92,32 @@ import Testing
 
   private static func limit(_ name: Name, _ run: inout Run) throws {
     var request = AccountRequest(account: name, time: run.ledger.now)
-    switch Int.random(in: 0..<7, using: &run.random) {
+    switch Int.random(in: 0..<10, using: &run.random) {
     case 0...3: request.plan = .set("day")
     case 4: request.plan = .remove
-    case 5: request.limits = [LimitChange(id: "total", credits: run.random.pick(40, 300) as Int64)]
-    default: request.limits = [LimitChange(id: "hour", .lifted)]
+    default: setOwn(&request, &run)
     }
     _ = try run.ledger.perform(.account(request))
+  }
+
+  /// Sets, lifts or removes a limit of the account's own, for a while or for good.
+  private static func setOwn(_ request: inout AccountRequest, _ run: inout Run) {
+    let now = run.ledger.now
+    request.account = run.random.pick("a", "b", "c")
+    let key = ChainOracle.LimitKey(account: request.account, id: run.random.pick("total", "day"))
+    if run.random.once(in: 10) {
+      request.limits = [LimitChange(id: key.id, .plan)]
+      return run.oracle.set(nil, for: key, at: now)
+    }
+    let credits: Credits? = run.random.pick(nil, 40, 300)
+    request.limits = [
+      credits.map { LimitChange(id: key.id, credits: $0) } ?? LimitChange(id: key.id, .lifted)
+    ]
+    if run.random.once(in: 2) {
+      request.limitUntil = now.adding(.seconds(run.random.pick(600, 6000)))
+    }
+    let number = ChainOracle.OwnNumber(credits: credits, until: request.limitUntil)
+    run.oracle.set(number, for: key, at: now)
   }
 
   private static func authorize(_ name: Name, _ id: String, _ run: inout Run) {
@@ -232,6 +251,7 @@ import Testing
       let account = try run.ledger.account(name)
       try #require(account.balance == run.oracle.balances[name], comment)
       try #require(account.held == run.oracle.held(name, at: run.ledger.now), comment)
+      try compareOwn(account, &run, comment)
       for counter in account.limitCounters {
         let work = run.oracle.worked(name, since: counter.since)
         let used: Int128 =
@@ -244,6 +264,25 @@ import Testing
         try #require(counter.used == used, comment)
         if counter.unit != .credits, used > 0 { run.note("work") }
       }
+    }
+  }
+
+  private static func compareOwn(_ account: Account, _ run: inout Run, _ comment: Comment) throws {
+    let views = account.limitViews(under: run.ledger.policy)
+    for id in ["total", "day"] as [Name] {
+      let key = ChainOracle.LimitKey(account: account.name, id: id)
+      let own = run.oracle.number(of: key, at: run.ledger.now)
+      let planned: Credits? = id == "day" && account.plan == "day" ? 90 : nil
+      let view = views.first { $0.limit.id == id }
+      try #require((view != nil) == (own != nil || planned != nil), comment)
+      let credits = own.map(\.credits) ?? planned
+      try #require(view?.amount == credits.map { Int128($0) }, comment)
+      try #require(view?.limit.own?.until == own?.until, comment)
+      let counter = account.limitCounters.first { $0.id == id }
+      if id == "total", own != nil {
+        try #require(counter?.since == run.oracle.start(of: key), comment)
+      }
+      if run.oracle.hasReturned(key, at: run.ledger.now) { run.note("returned") }
     }
   }
 }

@@ -112,8 +112,10 @@ struct RandomBatches {
     case 4...6: request.parent = random.once(in: 4) ? .remove : .set(account())
     default:
       let id = random.pick("total", "week", "day") as Name
-      request.limits = [LimitChange(id: id, credits: 40, alerts: random.once(in: 3) ? [25] : nil)]
+      let alerts: [Int64]? = random.once(in: 3) ? [25] : nil
       if let now, random.once(in: 2) { request.limitUntil = now.adding(.seconds(50_000)) }
+      let credits: Credits = request.limitUntil == nil ? 40 : 25
+      request.limits = [LimitChange(id: id, credits: credits, alerts: alerts)]
     }
     return request
   }
