@@ -177,24 +177,26 @@ struct AccountLimits {
   }
 
   func limit(of counter: LimitCounter, at place: Int) -> SpendLimit {
-    SpendLimit(
+    let own = setting(of: counter)
+    return SpendLimit(
       id: counter.id, period: counter.period, models: counter.models, unit: counter.unit,
-      amount: amount(of: counter, at: place), alerts: alerts(of: counter, at: place),
-      own: setting(of: counter))
+      amount: amount(of: own, at: place), alerts: alerts(of: own, at: place), own: own)
   }
 
   /// Returns the number of the limit at a counter's place; nil if it was lifted.
-  func amount(of counter: LimitCounter, at place: Int) -> Int128? {
-    if let setting = setting(of: counter) { return setting.amount }
+  /// - Parameter own: the counter's ``setting(of:)``.
+  func amount(of own: LimitSetting?, at place: Int) -> Int128? {
+    if let own { return own.amount }
     return place < planned.count ? planned[place].amount : nil
   }
 
-  func alerts(of counter: LimitCounter, at place: Int) -> [Int64] {
-    setting(of: counter)?.alerts
+  func alerts(of own: LimitSetting?, at place: Int) -> [Int64] {
+    own?.alerts
       ?? (place < planned.count ? planned[place].alerts : SpendLimit.usualAlerts)
   }
 
-  private func setting(of counter: LimitCounter) -> LimitSetting? {
+  /// Returns the account's own setting of a counter's limit; nil if the plan's number applies.
+  func setting(of counter: LimitCounter) -> LimitSetting? {
     settings.isEmpty ? nil : settings.first { $0.sets(counter.id, counter.unit) }
   }
 }

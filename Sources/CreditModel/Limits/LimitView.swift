@@ -113,8 +113,10 @@ extension Account {
     var crossings: [LimitCrossing] = []
     for (place, counter) in limitCounters.enumerated() {
       let (usedBefore, used) = use(counter)
-      guard used > usedBefore, let amount = limits.amount(of: counter, at: place) else { continue }
-      for percent in limits.alerts(of: counter, at: place)
+      if used <= usedBefore { continue }
+      let own = limits.setting(of: counter)
+      guard let amount = limits.amount(of: own, at: place) else { continue }
+      for percent in limits.alerts(of: own, at: place)
       where LimitCrossing.isReached(percent, of: amount, by: used)
         && !LimitCrossing.isReached(percent, of: amount, by: usedBefore)
       {
@@ -163,7 +165,8 @@ extension Account {
     var refusals: [LimitRefusal] = []
     let (limits, counters, held) = (limits(under: policy), all.span, heldAgainstLimits)
     for place in counters.indices where counters[place].covers(model) {
-      guard let amount = limits.amount(of: counters[place], at: place) else { continue }
+      let own = limits.setting(of: counters[place])
+      guard let amount = limits.amount(of: own, at: place) else { continue }
       let spoken = counters[place].used + Int128(counters[place].held(of: held))
       if demand.refuses(spoken, of: amount, counters[place].unit) {
         refusals.append(LimitRefusal(account: name, view: view(at: place, among: limits)))
