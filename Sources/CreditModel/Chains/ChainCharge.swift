@@ -24,7 +24,9 @@ extension OpenChain {
       of: min(countsAtUse ? request.usedAt ?? .latest : .latest, own.account.updatedAt))
     var crossed = limitsCrossed(by: quote.credits, with: paidBy, work, at: countedAt, under: policy)
     let paid = try own.account.pay(quote.credits, with: paidBy, work, for: model, at: countedAt)
-    count(&paidBy, work, at: countedAt.time, crossing: &crossed, under: policy)
+    if !paidBy.isEmpty {
+      count(&paidBy, work, at: countedAt.time, crossing: &crossed, under: policy)
+    }
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
     return Charge(
@@ -72,7 +74,8 @@ extension OpenChain {
     crossing crossed: inout [LimitCrossing], under policy: Policy
   ) {
     var reached = paidBy.credits
-    for (place, parent) in zip(paidBy.indices, paying) {
+    for place in paidBy.indices {
+      let parent = paying[paying.startIndex + place]
       let instant = parent.ask { $0.instant(of: time) }
       let work = reached > 0 ? work : .none
       crossed += parent.ask {

@@ -71,6 +71,7 @@ final class LocalBooks: SearchedBooks {
 
   func drop(_ name: Name) { if let place = knownPlace(of: name) { _ = accounts[place].take() } }
 
+  @inline(__always)
   private func knownPlace(of name: Name) -> Int? {
     if let last, accounts[last].name == name { return last }
     if let lastRead, accounts[lastRead].name == name { return lastRead }
