@@ -165,7 +165,9 @@ extension GateResult {
     case .payments(_, let results): return results.lazy.compactMap(\.remark).first
     case .plan(let result, let inForce):
       if let remark = result.remark { return remark }
-      guard case .transactionRefund(let bought, let refund, _) = result else { return nil }
+      guard case .transactionRefund(let bought, let refund, _) = result else {
+        return inForce.remark
+      }
       return bought.remark(onPartIn: refund, leaving: inForce)
     case .transactionRefund(let transaction, let refund, _):
       guard let currency = transaction.currency, Currency.isCode(currency) else { return nil }
@@ -183,6 +185,9 @@ extension GateResult {
     case .event(let event, PaymentRequest.notOurs, _):
       return "event \(plainOrQuoted(event.id.text)) is of another sale: it names no account and "
         + "no product of this store"
+    case .event(let event, nil, isRecorded: true):
+      return "event \(plainOrQuoted(event.id.text)) ends no plan: the account that it names has no "
+        + "payment of the subscription in force; one that comes later finds it ended"
     case .event(let event, PaymentRequest.notMoved, _):
       return "event \(plainOrQuoted(event.id.text)) moves nothing: credits and plans stay with the "
         + "account that has them"

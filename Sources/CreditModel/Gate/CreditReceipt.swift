@@ -205,6 +205,8 @@ public struct PlanInForce: Hashable, Sendable {
   public let plan: Name?
   /// Its paid end; nil if it was set by hand.
   public let until: Timestamp?
+  /// A payment that sets no plan: it came too late, or the end of another does not bring it back.
+  var lost: Transaction?
 
   init(of account: borrowing Account) {
     plan = account.plan

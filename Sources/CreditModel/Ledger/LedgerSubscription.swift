@@ -186,7 +186,7 @@ extension Ledger {
     return .topUp(result, isReplay: false)
   }
 
-  /// Adds the current plan to the result of a payment for a plan, or of its refund.
+  /// Adds the current plan to the result of a payment for a plan, or of its refund or end.
   func addingPlan(_ result: GateResult, at time: Timestamp?) throws(CreditError) -> GateResult {
     let paid: Transaction
     switch result {
@@ -199,7 +199,22 @@ extension Ledger {
     default: return result
     }
     let open = try open(paid.account, at: time)
-    return .plan(result, PlanInForce(of: open.account))
+    var inForce = PlanInForce(of: open.account)
+    let known = open.account.subscriptions
+    if case .topUp(let topUp, let isReplay) = result {
+      let isPaid = PurchasePrice(topUp).map { !$0.amount.isZero } ?? false
+      let isAlone = topUp.payment != nil && topUp.creditsAdded == 0 && !isReplay
+      let isLate = paid.status == .completed && !(known[paid.id]?.isPaid ?? false)
+      if isPaid && isAlone && isLate { inForce.lost = paid }
+    } else if inForce.plan == nil,
+      // One of another subscription, which this one had replaced.
+      let other = known.paid.last(where: {
+        $0.isPaid && $0.until > open.account.updatedAt && $0.id != paid.originalTransactionID
+      })
+    {
+      inForce.lost = try books.transaction(other.transaction)?.topUp.transaction
+    }
+    return .plan(result, inForce)
   }
 
   private func checkPrice(of request: TopUpRequest, _ known: Transaction) throws(CreditError) {

@@ -4,7 +4,7 @@ internal import CreditBytes
 extension PaymentRequest {
   /// Leaves out an invoice's lines of unknown products, if the policy allows that and another line
   /// is known.
-  /// - Returns: a sentence on each line left out, and on each amount that differs from the price.
+  /// - Returns: a sentence on each line left out, each odd amount, and an end without an account.
   public mutating func settle(under policy: Policy) throws(CreditError) -> [String] {
     var remarks: [String] = []
     let source = policy.payments.first { $0.format == event.format }
@@ -39,6 +39,14 @@ extension PaymentRequest {
         let problem = product.problem(ofSaleIn: currency), noted.insert(problem).inserted
       else { continue }
       remarks.append(PaymentSubject(event, change).text + problem)
+    }
+    if let end = changes.first(where: { $0.isEnd && $0.account == nil }) {
+      let isOurs = try end.product == nil ? true : product(of: end, under: policy) != nil
+      let remark =
+        "event \(plainOrQuoted(event.id.text)) ends no plan of subscription "
+        + "\(quoted(end.transaction.text)): \(Ledger.noAccount(self).message); "
+        + "'credit-account --account NAME --plan none' ends it by hand"
+      if isOurs { remarks.append(remark) }
     }
     return remarks
   }
@@ -92,13 +100,32 @@ extension Transaction {
       + "meant?"
   }
 
-  /// Says that a refund of a part of the price has ended the plan; nil if it has not.
+  /// Says that a refund of a part has ended the plan, or that another's is lost; nil if neither is.
   public func remark(onPartIn refund: Refund, leaving plan: PlanInForce) -> String? {
-    guard plan.isEnded(by: refund, of: self), let back = refund.priceTotal,
-      let price = price.flatMap({ ExactDecimal(text: $0) }), back < price
-    else { return nil }
+    guard plan.isEnded(by: refund, of: self) else { return nil }
+    guard let back = refund.priceTotal, let price = price.flatMap({ ExactDecimal(text: $0) }),
+      back < price
+    else { return plan.remark }
     return "transaction \(quoted(id.text)) of \(quoted(account.text)): a part of the price is paid "
       + "back, and the plan has ended; a payment with --price 0 and --expires-at sets it again"
+      + (plan.remark.map { "; \($0)" } ?? "")
+  }
+}
+
+extension PlanInForce {
+  /// Says that a payment sets no plan, and how to mend that; nil if all set theirs.
+  public var remark: String? {
+    guard let lost, let paid = lost.paid, let product = lost.productID else { return nil }
+    let (id, account) = (lost.id.text, lost.account.text)
+    let price = lost.price.flatMap { price in lost.currency.map { "\(price) \($0), " } } ?? ""
+    let free = lost.currency.map { " --price 0 --currency \($0)" } ?? ""
+    let subject =
+      "transaction \(quoted(id)) of \(quoted(account)) is paid (plan \(quoted(paid.plan.text)), "
+      + "\(price)until \(paid.until.text)) and sets no plan now: "
+    if paid.until <= lost.timestamp { return subject + "that time is over; refund it?" }
+    return subject + "refund it, or give the plan by 'credit-topup --account "
+      + "\(plainOrQuoted(account)) --key back:\(plainOrQuoted(id)) --product "
+      + "\(plainOrQuoted(product.text))\(free) --expires-at \(paid.until.text)'"
   }
 }
 
