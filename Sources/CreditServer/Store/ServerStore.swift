@@ -118,8 +118,9 @@ final class ServerGate: CreditGate {
   private let makeID: (Timestamp) -> Name
   private let known = KnownAccounts()
 
-  /// The most requests of a transaction: others wait for its accounts meanwhile.
-  private static let requestLimit = 1000
+  /// The most requests of a transaction: others wait for its accounts meanwhile. Each waits for the
+  /// disk once.
+  private static let requestLimit = 4000
 
   /// - Parameter makeID: makes a new, unique id for something that happens at a time.
   init(

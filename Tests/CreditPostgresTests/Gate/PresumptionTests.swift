@@ -160,7 +160,7 @@
       let old = try client.store.policyOfBatch()
       try ServerClient(url).store.setPolicy(
         client.store.policyDraft(text: Array(Self.policy(2).utf8)))
-      let requests = (1...2500).map { ServerClient.charging("ann", "k\($0)") }
+      let requests = (1...4500).map { ServerClient.charging("ann", "k\($0)") }
       let gate = client.store.gate { _ in Name(trusted: UUID().uuidString.lowercased()) }
       // The policy that the batch was gathered by is handed on to each of its parts.
       var credits: Set<Int64> = []
