@@ -5,7 +5,7 @@ internal import CreditModel
 /// statement that uses this checks the row.
 final class KnownAccounts {
   private var accounts: [Name: ServerAccount] = [:]
-  /// Number of full batches before known accounts are used again.
+  /// Number of full batches before anything is presumed again.
   ///
   /// A refusal costs a round trip: if others write to the same accounts, nearly all would be
   /// refused.

@@ -108,11 +108,12 @@ struct RecordWrites {
       + accountStatements(accounts.filter(\.isStored), Self.updateAccounts)
   }
 
-  /// Those that write the next records, and lead ids and keys to them.
+  /// Those that write the next records, and lead ids and keys to them. A key that exists is refused
+  /// before a record is written.
   private var next: [Statement] {
     let records = aheadCount == rows.count ? [] : [insertion(of: rows[aheadCount...])]
     let pointers = pointers[aheadPointerCount...]
-    return records + pointerStatements(pointers.filter { !$0.isStored }, Self.insertIdentities)
+    return pointerStatements(pointers.filter { !$0.isStored }, Self.insertIdentities) + records
       + pointerStatements(pointers.filter(\.isStored), Self.updateIdentities)
   }
 

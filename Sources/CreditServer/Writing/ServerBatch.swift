@@ -16,6 +16,8 @@ final class ServerBatch {
   private var names: BatchNames
   /// Tries whose commit was sent and never answered.
   private var unanswered: [Attempt] = []
+  /// Whether the keys of this try are presumed to be new.
+  private var presumesKeys = false
   /// Whether the deadline has just been set.
   private var isDeadlineFresh = true
   /// Times when the rules began and ended, on the monotonic clock.
@@ -37,7 +39,7 @@ final class ServerBatch {
   private enum Failure: Error {
     case server(ServerFault)
     case rules(CreditError)
-    /// The rules have asked for accounts that were not locked.
+    /// The rules have asked for accounts that were not locked, or keys were not looked up.
     case narrow
     /// The policy differs from that of the try.
     case outdated
@@ -69,6 +71,7 @@ final class ServerBatch {
       do throws(Failure) {
         return try attempt(until: deadline)
       } catch {
+        if presumesKeys { known.notePresumption(held: false) }
         switch error {
         case .narrow: session.rollBack(until: deadline)
         case .outdated:
@@ -82,7 +85,7 @@ final class ServerBatch {
           }
         case .rules(let error):
           session.rollBack(until: deadline)
-          if !policy.prices.findMissing() { throw error.with(.outcome(outcome)) }
+          if !policy.prices.findMissing(), !presumesKeys { throw error.with(.outcome(outcome)) }
         case .server(let fault):
           session.rollBack(until: deadline)
           guard session.mayPass(fault) || needsSettling(fault), !deadline.isPast else {
@@ -118,16 +121,30 @@ final class ServerBatch {
 
   private func attempt(until deadline: Deadline) throws(Failure) -> [GateAnswer] {
     defer { isDeadlineFresh = false }
+    presumesKeys = mayPresumeKeys
     if isDeadlineFresh, let answers = try presume(until: deadline) { return answers }
     try place(until: deadline)
     try settle(until: deadline)
     let books = try open(until: deadline)
+    // The first key tells whether all of it is a repetition.
+    if presumesKeys, let first = names.keys.first, books.sent(first) != nil { throw .narrow }
     if let settled = try settledAnswers(until: deadline) { return settled }
     let answers = try serve(books, inTransaction: true)
+    if presumesKeys, !books.addsAllKeys { throw .narrow }
     known.forget(names.accounts)
     try commit(books, answers, until: deadline)
     known.remember(books.lockedAccounts)
+    if presumesKeys { known.notePresumption(held: true) }
     return answers
+  }
+
+  /// Number of requests from which their keys are presumed to be new, but once. If one exists, its
+  /// new row is refused, which undoes them all.
+  private static let presumedMinimum = 100
+
+  private var mayPresumeKeys: Bool {
+    isDeadlineFresh && places.count >= Self.presumedMinimum && !names.refersToRecords
+      && names.unplaced.isEmpty && known.takeTurn()
   }
 
   /// Serves one request by its account's known state, as if its keys were new.
@@ -185,7 +202,8 @@ final class ServerBatch {
     // One account is soon read again; of many the known ones are not.
     let known = places.count == 1 ? [:] : known.take(sorted)
     let keys = names.keys
-    let asked = keys + sorted.filter { known[$0] == nil }.map { .account($0) }
+    let first = presumesKeys ? Array(keys.prefix(1)) : keys
+    let asked = first + sorted.filter { known[$0] == nil }.map { .account($0) }
     let statements =
       try begin(until: deadline) + LookUps.lock(payments: names.payments) + [
         LookUps.lock(sorted, waits: session.options.lockTimeoutSeconds > 0),

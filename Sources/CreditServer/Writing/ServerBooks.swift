@@ -165,11 +165,13 @@ final class ServerBooks: LedgerBooks {
 
   func sent(_ key: RecordKey) -> StoredRecord? { known[key]?.newest }
 
+  /// Whether the batch adds each key that was looked for: the server does not check others.
+  var addsAllKeys: Bool { known.values.allSatisfy { $0.number != nil } }
+
   /// The statement that writes the one record if things are as they were presumed.
-  /// - Returns: nil if there are other records to write, or if a key was looked for that the record
-  ///   does not add: the statement would not check it.
+  /// - Returns: nil if there are other records to write, or other keys were looked for.
   func presuming(under version: Int64) -> Statement? {
-    known.values.contains { $0.number == nil } ? nil : writes.presuming(under: version)
+    addsAllKeys ? writes.presuming(under: version) : nil
   }
 
   // MARK: Appending

@@ -46,7 +46,24 @@
       #expect(try findings() == [])
       // None of them moves anything the second time.
       #expect(try client.perform(charges("ann", 1...size)).count == size)
+      #expect(!faults.refused.contains(.uniqueViolation))
       #expect(try balance("ann") == "\(99_999 - size)")
+    }
+
+    /// The keys and ids of so many are not looked up at first. One of them exists, and its row is
+    /// refused. If it were new, the rules would refuse the large hold, and no row would be.
+    @Test(arguments: [1, 60_000] as [Credits])
+    func anIDThatExistsIsFoundAllTheSame(hold: Credits) throws {
+      let again = GateRequest.authorize(AuthorizeRequest(account: "bob", id: "hold", hold: hold))
+      _ = try client.perform([again])[0].get()
+      let answers = try client.perform(charges("ann", 1...150) + [again])
+      #expect(answers.count == 151)
+      for answer in answers { _ = try answer.get() }
+      #expect(faults.refused.contains(.uniqueViolation) == (hold == 1))
+      #expect(try balance("ann") == "99849")
+      #expect(
+        try link.text("SELECT count(*) FROM credit.record WHERE account = 'bob'") == "3")
+      #expect(try findings() == [])
     }
 
     /// Another process has written one of the same number.

@@ -60,7 +60,7 @@
       var batches = RandomBatches(seed: seed)
       batches.saysTimes = !clockIsReal
       if isLarge {
-        // A server takes a thousand requests at once.
+        // Enough that keys are presumed, and records sent ahead.
         (batches.smallest, batches.largest) = (700, 290)
       } else if rarity > 0 {
         batches.largest = 4
