@@ -85,8 +85,11 @@ extension Tool {
           """),
         Example("The job was given up:", "credit-authorize --void job-17"),
         Example(
-          "Charge a whole log, but only what is authorized:",
-          "credit-authorize --pass < usage.ndjson | credit-charge"),
+          "Charge a whole log, but only what is authorized, and each key once; refusals pass on:",
+          """
+          jq -c '.authorization = .key' usage.ndjson |
+            credit-authorize --pass | credit-charge
+          """),
       ],
       errors: [
         .accountClosed,

@@ -126,9 +126,6 @@ extension Tool {
       Example(
         "Bill the logs of a coding agent every night, even if no credits are left:",
         "credit-usage claude --account me | credit-charge --arrears > receipts.ndjson"),
-      Example(
-        "Only authorized work is charged; refusals travel through the pipe as they are:",
-        "credit-authorize --pass < usage.ndjson | credit-charge"),
     ]
   }
 }
