@@ -76,7 +76,12 @@ private final class PriceService: ReadingService {
       let (billed, time) = try RequestReader(request, context).pricing()
     else { throw CreditError(.invalidPolicy, "there is no policy") }
     let timeOfUse = time ?? self.time
-    let model = try model(billed.model, at: timeOfUse, under: policy)
+    let model: PricedModel
+    do {
+      model = try policy.model(billed.model, at: timeOfUse)
+    } catch {
+      throw explanations.explain(error, by: policy)
+    }
     let quote = try policy.priceRules.quote(
       billed.usage, reportedUSD: billed.reportedUSD, costIsNegative: billed.costIsNegative,
       at: model.pricing, markup: model.markup, time: timeOfUse)
@@ -84,16 +89,6 @@ private final class PriceService: ReadingService {
     command.noteModel(billed.model, of: request, under: policy, at: timeOfUse)
     output.print(request: text) {
       $0.price(quote, model: billed.model, remarks: billed.remarks)
-    }
-  }
-
-  private func model(_ id: Name, at time: Timestamp, under policy: Policy) throws(CreditError)
-    -> PricedModel
-  {
-    do {
-      return try policy.model(id, at: time)
-    } catch {
-      throw explanations.explain(error, by: policy)
     }
   }
 }

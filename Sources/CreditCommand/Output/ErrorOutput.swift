@@ -272,16 +272,13 @@ struct Explanations {
   ) -> String {
     if let key = error.unknownKey {
       guard let advice = try? advice(key), !advice.isEmpty else { return "" }
-      var note = ""
       if case .account(let name) = key, error.code != .unknownAuthorization {
-        note = "; account \(quoted(name.text)) is not registered"
+        return "; account \(quoted(name.text)) is not registered\(advice)"
       }
-      return note + advice
-    }
-    guard error.code == .unknownAccount else { return "" }
-    for case .account(let name) in error.details {
-      guard let advice = try? advice(.account(name)), !advice.isEmpty else { continue }
       return advice
+    }
+    for case .account(let name) in error.details where error.code == .unknownAccount {
+      if let advice = try? advice(.account(name)), !advice.isEmpty { return advice }
     }
     return ""
   }
