@@ -49,8 +49,8 @@ for text in "${texts[@]}"; do
   printf '{"type":"assistant","sessionId":%s,"cwd":%s,"timestamp":"2026-02-19T10:00:00.000Z","message":{"id":%s,"model":"m","stop_reason":"end_turn","usage":{"input_tokens":4,"output_tokens":1}}}\n' \
     "$(quoted "$text")" "$(quoted "$text")" "$(quoted "msg_$text")" >"$project/s1.jsonl"
 done
-for text in "${texts[@]}"; do "$examples/agents/nightly" "$text" >nightly.out; done
-for text in "${texts[@]}"; do "$examples/agents/nightly" "$text" >nightly.out; done
+for text in "${texts[@]}"; do "$examples/agents/nightly" "$text" >nightly.out 2>&1; done
+for text in "${texts[@]}"; do "$examples/agents/nightly" "$text" >nightly.out 2>&1; done
 expect_all $((90 - 4 * ${#texts[@]}))
 
 criterion 'a co-process answers each line with that line'"'"'s receipt'

@@ -1,3 +1,4 @@
+internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
 
@@ -30,6 +31,8 @@ final class RequestContext {
   /// The name of the last model. Models repeat from request to request, and reusing the name costs
   /// nothing. Each batch has its own: two threads that use one name wait for each other.
   @exclusivity(unchecked) var lastModel: Name?
+  /// Notes a name, by its member, that is more than printable ASCII.
+  @exclusivity(unchecked) var note: ((StaticString, String) -> Void)?
 
   init(
     flags: RequestFlags, now: Timestamp? = nil, under policy: Policy, acceptsPartial: Bool = false
@@ -196,7 +199,9 @@ extension RequestReader {
   ) throws(CreditError) -> Name? {
     if isAlone, let plain = own(name)?.plainText(limit: limit) { return Name(trusted: plain) }
     guard let text = try text(name, flag()) else { return nil }
-    return try Name(checked: text, as: name.text, limit: limit)
+    let checked = try Name(checked: text, as: name.text, limit: limit)
+    if let note = context?.note, !text.withUTF8Bytes({ $0.isPrintable }) { note(name.text, text) }
+    return checked
   }
 
   /// Visits one word of a few.

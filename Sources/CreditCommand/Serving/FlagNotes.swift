@@ -58,8 +58,7 @@ extension GateService {
   /// Notes slips that a result of the flags shows.
   /// - Parameter known: the newest record of its other id.
   func note(_ result: GateResult, beside known: StoredRecord?) {
-    if command.settings.isQuiet { return }
-    guard let known else { return }
+    guard !command.settings.isQuiet, let known else { return }
     let owner = known.record.account.name
     if let transaction = result.newTopUp, transaction.account == owner {
       note(known, beside: transaction)
@@ -251,9 +250,15 @@ extension Command {
     noteModel(charge.model, of: source, under: policy, at: charge.usedAt ?? now)
   }
 
-  /// Notes a response whose own model has a price, if a flag prices it as another one.
+  /// Notes units of a model without a price for them. Notes a response whose own model has a price,
+  /// if a flag prices it as another one.
   func noteModel(_ model: Name, of source: RequestSource, under policy: Policy, at time: Timestamp)
   {
+    if case .flags = source, let units = settings.members.usage.units, units > 1,
+      case .perRequest(let credits)? = try? policy.model(model, at: time).pricing
+    {
+      errors.remark("the model costs \(credits) credits a request, whatever --units says")
+    }
     guard case .response(let response) = source, let own = response.responseModel,
       Name.problem(with: own, limit: Name.idLimit) == nil,
       let known = try? policy.prices.model(Name(trusted: own), at: time),
@@ -281,24 +286,36 @@ extension Command {
 extension GateResult {
   /// Says that a repeat names another price or reason or other tags than its first request, that a
   /// new sale has a currency alone, or that limits end before their time; nil otherwise.
-  func remark(on request: GateRequest) -> String? {
+  func remark(on request: GateRequest, in batch: Batch) -> String? {
     // Most results are such.
     if case .receipt(_, isReplay: false) = self { return nil }
     switch (bare, request) {
     case (.topUp(let topUp, isReplay: true), .topUp(let repeated)):
       let known = topUp.transaction
+      if known.status == .refunded, batch.requests.count == 1 {
+        let (id, kind) = known.key.map { ($0, "key") } ?? (known.id, "transaction")
+        return "\(quoted(id.text)) has been refunded, so its repeat moves nothing; "
+          + "a new sale needs a new \(kind)"
+      }
       return remark(onPriceOf: repeated, known)
         ?? remark(known.key ?? known.id, known.reason, repeated.reason, known.tags, repeated.tags)
     case (.topUp(let topUp, isReplay: false), .topUp(let request)):
       guard let currency = request.currency, topUp.transaction.price == nil else { return nil }
       return "currency \(currency) without a price: no money is recorded, nor that of a product"
-    case (.refundedReceipt(let charge), .charge(let repeated)) where repeated.amends:
+    // Whole logs are run again, with their refunded charges.
+    case (.refundedReceipt(let charge), .charge(let repeated))
+    where repeated.amends || batch.requests.count == 1:
       let id = quoted((charge.key ?? charge.receipt.authorization.id).text)
-      return "the charge \(id) has been refunded, so --amend corrects nothing"
+      let effect = repeated.amends ? "--amend corrects" : "its repeat moves"
+      return "the charge \(id) has been refunded, so \(effect) nothing"
         + "; the same work is charged again under a new key"
     case (.receipt(let charge, isReplay: true), .charge(let repeated)):
-      let (id, tags) = (charge.receipt.authorization.id, charge.receipt.details?.tags)
-      return remark(charge.key ?? id, nil, nil, tags, repeated.tags)
+      let (id, details) = (charge.key ?? charge.receipt.authorization.id, charge.receipt.details)
+      if let usedAt = repeated.usedAt, usedAt != details?.usedAt {
+        let known = "recorded with usedAt \(details?.usedAt?.text ?? "none")"
+        return "\(quoted(id.text)) was \(known), not \(usedAt.text), and stays so"
+      }
+      return remark(id, nil, nil, details?.tags, repeated.tags)
     case (.authorization(let first, balance: _, isReplay: true), .authorize(let repeated)):
       return remark(first.id, nil, nil, first.tags, repeated.tags)
     case (.transfer(let first, isReplay: true), .transfer(let repeated)):
@@ -335,53 +352,5 @@ extension GateResult {
     return "\(plainOrQuoted((known.key ?? known.id).text)) was recorded with \(recorded), not "
       + "\(price) \(currency), and stays so; credit-refund --transaction "
       + "\(plainOrQuoted(known.id.text)) takes it back"
-  }
-}
-
-extension String {
-  /// The reason why it is probably no name, to follow its flag in a message; nil for most texts.
-  fileprivate var slip: String? {
-    if isInQuotes {
-      let advice = utf8.first == 0xE2 ? "; a shell's quotation marks are ' and \"" : ""
-      return "has quotes at both ends, which are a part of it: \(self)\(advice)"
-    }
-    if utf8.starts(with: "--".utf8) {
-      return "is \(quoted(self)), as a flag's: is a variable not set?"
-    }
-    let isOpen: Bool
-    switch self {
-    case "null", "undefined", "None", "nil", "[object Object]":
-      return "is \(quoted(self)): is a value missing?"
-    case "NAME", "KEY", "ID", "TRANSACTION_ID", "MODEL", "TODO", "XXX": isOpen = true
-    default:
-      isOpen =
-        switch utf8.first {
-        case UInt8(ascii: "$"), UInt8(ascii: "<"): true
-        case UInt8(ascii: "{"): hasPrefix("{{")
-        case UInt8(ascii: "Y"), UInt8(ascii: "y"):
-          ["YOUR_", "YOUR-", "your_", "your-"].contains(where: hasPrefix)
-        default: utf8.contains(UInt8(ascii: "$")) && ["$(", "${"].contains(where: utf8.contains)
-        }
-    }
-    return isOpen ? "is \(quoted(self)): it was to be replaced by a value" : nil
-  }
-
-  /// The end of a message about a name that may look like another one; empty for most names.
-  fileprivate var disguise: String {
-    if unicodeScalars.contains(where: { $0.isHidden && !$0.isJoiner }) {
-      return "; it has characters that do not show"
-    }
-    let isMixed =
-      utf8.contains { (0x61...0x7a).contains($0 | 0x20) }
-      && unicodeScalars.contains { (0x370...0x52F).contains($0.value) }
-    return isMixed ? "; it mixes Latin letters with Greek or Cyrillic ones" : ""
-  }
-
-  /// Whether it begins and ends with quotes of a kind.
-  fileprivate var isInQuotes: Bool {
-    // Most names begin with a letter, and characters are slow to compare.
-    guard let byte = utf8.first, byte >= 0x80 || byte == 0x22 || byte == 0x27 else { return false }
-    let quotes = ["''", "\"\"", "“”", "‘’", "„“", "«»"]
-    return count > 1 && quotes.contains { $0.first == first && $0.last == last }
   }
 }

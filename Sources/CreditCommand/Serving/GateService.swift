@@ -47,6 +47,7 @@ final class GateService: RequestService {
     context = RequestContext(
       flags: command.settings.members, now: command.settings.now, under: policy,
       acceptsPartial: command.settings.arguments[.partial])
+    context?.note = { [unowned self] in note($0, $1) }
     return Batch(under: policy, expecting: count)
   }
 
@@ -154,6 +155,13 @@ final class GateService: RequestService {
 }
 
 extension GateService {
+  /// Notes an id that may look like another one.
+  private func note(_ name: StaticString, _ id: String) {
+    let ids = ["authorization", "key", "transaction"]
+    if !ids.contains(name.description) || id.disguise.isEmpty || !isNew(id.disguise) { return }
+    command.errors.remark("\(name) \(quoted(id)) is odd\(id.disguise)")
+  }
+
   /// Notes a price that does not fit its currency, once for each currency.
   private func noteOdd(price: String?, in currency: String) {
     guard let number = price.flatMap({ ExactDecimal(text: $0) }),

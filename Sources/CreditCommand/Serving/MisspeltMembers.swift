@@ -88,9 +88,15 @@ struct MisspeltMembers {
     {
       return "\(quoted(name)) beside \"usage\" is ignored: counts are members of usage"
     }
-    guard let meaning = tool.likelyMeaning(of: name, inResponse: isResponse(request)) else {
-      return nil
+    if tool.id == .authorize, name == "key", !request.hasMember("authorization"),
+      !flags.has(.void), !flags.has(.authorizationID)
+    {
+      return "key does not make an authorization unique; name it \"authorization\""
     }
+    guard
+      let meaning = tool.loneMeaning(of: name, in: request)
+        ?? tool.likelyMeaning(of: name, inResponse: isResponse(request))
+    else { return nil }
     switch meaning {
     case .flag(let flag):
       if member.isNull || member.bool == false { return nil }
@@ -148,6 +154,17 @@ extension Tool {
   /// The names of its requests' members; empty for a tool without requests.
   fileprivate var requestNames: [String] { (requestMembers ?? []).map(\.name) }
 
+  /// Returns the meaning of a word for an amount. Nil if other members are unknown, too: results of
+  /// other tools have such words, and logs.
+  fileprivate func loneMeaning(of name: String, in request: JSONValue) -> LikelyMeaning? {
+    guard let row = Self.amounts.first(where: { $0.tool == id }),
+      row.words.contains(Self.plain(name)), row.meant != "units" || !request.hasMember("usage"),
+      case let known = requestNames + [name],
+      request.members.allSatisfy({ known.contains($0.name.string ?? "") })
+    else { return nil }
+    return .member(row.meant)
+  }
+
   /// Returns the meaning of an unknown member. Nil if no name is close, or if another result or
   /// response has a member with that name.
   fileprivate func likelyMeaning(of name: String, inResponse: Bool) -> LikelyMeaning? {
@@ -196,7 +213,14 @@ extension Tool {
   }
 
   /// Switches that people write as members.
-  private static let switches = ["amend", "arrears", "dry-run"]
+  private static let switches = ["amend", "arrears", "dry-run", "void"]
+
+  /// Words for amounts that other tools have, too, likewise.
+  private static let amounts: [(tool: ToolName, meant: String, words: [String])] = [
+    (.authorize, "hold", ["amount", "credit", "reserve"]),
+    (.charge, "units", ["count", "quantity"]), (.topup, "quantity", ["count", "unit"]),
+    (.refund, "credits", ["partial", "quantity"]),
+  ]
 
   /// Other words for members, in the form of ``plain(_:)``.
   private static let otherNames = [
@@ -243,4 +267,56 @@ extension Tool {
   private static let namesOfProviders = [
     "completed_at", "expires_at", "part", "service_tier", "updated_at", "user",
   ]
+}
+
+extension String {
+  /// The reason why it is probably no name, to follow its flag in a message; nil for most texts.
+  var slip: String? {
+    if isInQuotes {
+      let advice = utf8.first == 0xE2 ? "; a shell's quotation marks are ' and \"" : ""
+      return "has quotes at both ends, which are a part of it: \(self)\(advice)"
+    }
+    if utf8.starts(with: "--".utf8) {
+      return "is \(quoted(self)), as a flag's: is a variable not set?"
+    }
+    let isOpen: Bool
+    switch self {
+    case "null", "undefined", "None", "nil", "[object Object]":
+      return "is \(quoted(self)): is a value missing?"
+    case "NAME", "KEY", "ID", "TRANSACTION_ID", "MODEL", "TODO", "XXX": isOpen = true
+    default:
+      isOpen =
+        switch utf8.first {
+        case UInt8(ascii: "$"), UInt8(ascii: "<"): true
+        case UInt8(ascii: "{"): hasPrefix("{{")
+        case UInt8(ascii: "Y"), UInt8(ascii: "y"):
+          ["YOUR_", "YOUR-", "your_", "your-"].contains(where: hasPrefix)
+        default: utf8.contains(UInt8(ascii: "$")) && ["$(", "${"].contains(where: utf8.contains)
+        }
+    }
+    return isOpen ? "is \(quoted(self)): it was to be replaced by a value" : nil
+  }
+
+  /// The end of a message about a name that may look like another one; empty for most names.
+  var disguise: String {
+    if unicodeScalars.contains(where: { $0.isHidden && !$0.isJoiner }) {
+      return "; it has characters that do not show"
+    }
+    let signs = "\u{A0}\u{2007}\u{2010}\u{2011}\u{2012}\u{2013}\u{202F}\u{2212}".unicodeScalars
+    if unicodeScalars.contains(where: signs.contains) {
+      return "; it has a hyphen or a space that no keyboard has"
+    }
+    let isMixed =
+      utf8.contains { (0x61...0x7a).contains($0 | 0x20) }
+      && unicodeScalars.contains { (0x370...0x52F).contains($0.value) }
+    return isMixed ? "; it mixes Latin letters with Greek or Cyrillic ones" : ""
+  }
+
+  /// Whether it begins and ends with quotes of a kind.
+  private var isInQuotes: Bool {
+    // Most names begin with a letter, and characters are slow to compare.
+    guard let byte = utf8.first, byte >= 0x80 || byte == 0x22 || byte == 0x27 else { return false }
+    let quotes = ["''", "\"\"", "“”", "‘’", "„“", "«»"]
+    return count > 1 && quotes.contains { $0.first == first && $0.last == last }
+  }
 }

@@ -296,7 +296,7 @@ final class RequestLoop {
         output.print(request: request.text) { $0.result(result) }
         if let remark = result.remark {
           output.remark(remark)
-        } else if let remark = result.remark(on: served.requests[number]) {
+        } else if let remark = result.remark(on: served.requests[number], in: served) {
           output.remark(remark, about: served.origin(of: request))
         }
         if request.line == nil { writing?.note(result, beside: served.noted) }
