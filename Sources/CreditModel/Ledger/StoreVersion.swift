@@ -30,8 +30,7 @@ extension LedgerRecord {
   /// ``ChargeDetails/isOfLimits`` and in ``RareState/hasLimits``.
   public var version: StoreVersion {
     if !event.isNew && !account.isNew { return .two }
-    // Tools of version 4 do not read the number that one with an end has replaced.
-    if account.limitsSet.contains(where: { $0.then != nil }) { return .five }
+    if account.rareState?.isOfFive == true { return .five }
     return event.isOfFour || account.rareState?.isOfFour == true ? .four : .three
   }
 }
@@ -77,6 +76,13 @@ extension Refund {
 }
 
 extension RareState {
+  /// True if it has what tools of version 4 do not read: the number of a limit that one with an end
+  /// has replaced.
+  fileprivate var isOfFive: Bool {
+    let settings = rest.limitsSet
+    return settings.indices.contains { settings[$0].then != nil }
+  }
+
   fileprivate var isOfFour: Bool {
     // By place: each record is asked, and an element of its own would be a copy.
     let (counters, settings) = (rest.limitCounters, rest.limitsSet)

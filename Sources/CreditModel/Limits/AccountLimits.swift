@@ -63,7 +63,10 @@ extension Account {
   }
 
   /// Whether it has limits of other units than credits.
-  var countsWork: Bool { limitCounters.contains { !$0.unit.isCredits } }
+  var countsWork: Bool {
+    let counters = limitCounters
+    return counters.indices.contains { !counters[$0].unit.isCredits }
+  }
 
   /// Whether it has limits of dollars.
   var countsDollars: Bool { limitCounters.contains { $0.unit == .usd } }
@@ -369,7 +372,11 @@ extension LimitCounter {
 extension Account {
   /// Returns the instant of a charge that is made now, and counted at a time.
   func instant(of time: Timestamp) -> CountedInstant {
-    CountedInstant(
-      time, after: limitCounters.reduce(0) { $1.since == time ? max($0, $1.after) : $0 })
+    let counters = limitCounters
+    return CountedInstant(
+      time,
+      after: counters.indices.reduce(0) {
+        counters[$1].since == time ? max($0, counters[$1].after) : $0
+      })
   }
 }
