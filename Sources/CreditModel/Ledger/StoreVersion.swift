@@ -76,8 +76,7 @@ extension Refund {
 }
 
 extension RareState {
-  /// True if it has what tools of version 4 do not read: the number of a limit that one with an end
-  /// has replaced.
+  /// True if it has a number that one with an end has replaced, which tools of version 4 do not read.
   fileprivate var isOfFive: Bool {
     let settings = rest.limitsSet
     return settings.indices.contains { settings[$0].then != nil }

@@ -54,6 +54,10 @@ final class KnownAccounts {
     for name in names { accounts[name] = nil }
   }
 
+  /// Number of requests from which a batch's first try presumes that its keys are new. If one
+  /// exists, its new row is refused, which undoes them all.
+  static let keysMinimum = 100
+
   /// Returns true if the next batch may use known accounts. Otherwise it counts the batch against
   /// the pause, which applies to all accounts.
   func takeTurn() -> Bool {

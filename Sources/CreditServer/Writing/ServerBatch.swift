@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
@@ -138,12 +137,8 @@ final class ServerBatch {
     return answers
   }
 
-  /// Number of requests from which their keys are presumed to be new, but once. If one exists, its
-  /// new row is refused, which undoes them all.
-  private static let presumedMinimum = 100
-
   private var mayPresumeKeys: Bool {
-    isDeadlineFresh && places.count >= Self.presumedMinimum && !names.refersToRecords
+    isDeadlineFresh && places.count >= KnownAccounts.keysMinimum && !names.refersToRecords
       && names.unplaced.isEmpty && known.takeTurn()
   }
 
