@@ -76,7 +76,7 @@ extension Refund {
 }
 
 extension RareState {
-  /// True if it has a number that one with an end has replaced, which tools of version 4 do not read.
+  /// True if it has a number that one with an end has replaced. Tools of version 4 do not read it.
   fileprivate var isOfFive: Bool {
     let settings = rest.limitsSet
     return settings.indices.contains { settings[$0].then != nil }

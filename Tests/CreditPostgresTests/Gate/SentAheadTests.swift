@@ -50,8 +50,8 @@
       #expect(try balance("ann") == "\(99_999 - size)")
     }
 
-    /// The keys and ids of a large batch are not looked up at first. One of them exists, and its row is
-    /// refused. If it were new, the rules would refuse the large hold, and no row would be.
+    /// The keys and ids of a large batch are not looked up at first. One of them exists, and its
+    /// row is refused. If it were new, the rules would refuse the large hold, and no row would be.
     @Test(arguments: [1, 60_000] as [Credits])
     func anIDThatExistsIsFoundAllTheSame(hold: Credits) throws {
       let again = GateRequest.authorize(AuthorizeRequest(account: "bob", id: "hold", hold: hold))
