@@ -49,9 +49,9 @@ struct StatementLine {
     others = OtherPayers(of: line)
     credits = Int128(line.credits)
     self.payment = payment
-    id = line.kind == .usage ? line.text("key") ?? line.id : line.id
+    id = line.isOfWork ? line.text("key") ?? line.id : line.id
     member = line.text("member").map { Member(name: $0) }
-    let used = line.kind == .usage ? line.usedAt.map { period.day(of: $0) } : nil
+    let used = line.isOfWork ? line.workTime.map { period.day(of: $0) } : nil
     usedOn = used == day ? nil : used
     ending = line.notes(in: period)
     let isPart = CorrectionReference(id: line.id)?.isReturn == true || line.isStartOfSale

@@ -46,6 +46,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("used", context.use?.used, Whole.self)
     optional("expired", context.use?.expired, Whole.self)
     optional("usedAt", known?.usedAt, Time.self)
+    optional("chargedAt", known?.chargedAt, Time.self)
     optional("tags", known?.tags, TagMap.self)
     optional("usd", known?.usd, Dollars.self)
     optional("costUSD", known?.costUSD, Dollars.self)

@@ -46,6 +46,9 @@ public struct HistoryLine: Hashable, Sendable {
   public var event: PaymentEvent?
   /// Time of a charge's work, if the request had one.
   public var usedAt: Timestamp?
+  /// Of a correction or a refund: the time of the charge; in a payer's line that of the work, if it
+  /// was merely billed.
+  public var chargedAt: Timestamp?
   /// Price of a charge in dollars.
   public var usd: String?
   /// Amount that the provider took, if it differs.
@@ -167,6 +170,7 @@ extension LedgerRecord {
     case .chargeRefund(let charge, let refund):
       var line = HistoryLine(refund, of: charge.receipt, in: account)
       line.key = charge.key
+      line.chargedAt = charge.chargedAt
       return line
     case .share(let share): return HistoryLine(share, in: account)
     case .topUpRefund(let topUp, let refund):
@@ -238,14 +242,16 @@ extension HistoryLine {
     let id = share.authorization.text
     let text: String
     var kind = Kind.usage
+    var chargedAt: Timestamp? = share.countedAt.time
     switch share.step {
-    case .hold, .void, .charge: text = id
+    case .hold, .void, .charge: (text, chargedAt) = (id, nil)
     case .amend(let number, let isReturn): text = "amend:\(id):\(number)\(isReturn ? ":old" : "")"
     case .refund(let number):
       text = "refund:\(id)" + (number > 1 ? ":\(number)" : "")
       kind = .refund
     }
     self.init(id: Name(trusted: text), kind: kind, credits: share.credits, in: account)
+    self.chargedAt = chargedAt
     member = share.member == .nobody ? nil : share.member
     model = share.work.model ?? share.model
     if model != share.model { catalogModel = share.model }
@@ -263,6 +269,7 @@ extension HistoryLine {
     self.init(charge, in: account)
     id = Name(trusted: "amend:\(id.text):\(amendment.number)\(amendment.isReturn ? ":old" : "")")
     credits = amendment.credits
+    chargedAt = amendment.chargedAt
     let moved = amendment.shares.filter { $0.credits != 0 }
     // They name the payers, even if all that they would get back is forfeited.
     shares = moved.isEmpty ? amendment.shares : moved
