@@ -66,13 +66,46 @@ struct BalanceBook: ~Copyable {
   /// An account's balance by its newest line, and the sum of its lines of the period.
   private struct NewestBalance {
     var time: Timestamp
-    /// The first and the last of the lines with that time.
-    var first: Int64
-    var last: Int64
+    /// The balances after the first and the last of the lines with that time.
+    var first: Int64 = 0
+    var last: Int64 = 0
+    /// The balances after lines with that time from which no other goes on.
+    var ends: [Int64] = []
+    /// The balances before such lines to which no other leads.
+    var starts: [Int64] = []
     var isAscending = false
     var sum: Int128 = 0
 
-    var balance: Int64 { isAscending ? last : first }
+    /// A pending sale that is completed has its old place, before its bonus: then the balances show
+    /// which line is the last. If they lead back to the first one, the order does.
+    var balance: Int64 { ends.count == 1 ? ends[0] : isAscending ? last : first }
+
+    init(of line: ReportLine) {
+      time = line.recordedAt
+      begin(with: line)
+    }
+
+    mutating func begin(with line: ReportLine) {
+      time = line.recordedAt
+      (first, last, ends, starts) = (line.balance, line.balance, [], [])
+      add(line)
+    }
+
+    /// Adds a line with that time.
+    mutating func add(_ line: ReportLine) {
+      last = line.balance
+      let before = Int64(clamping: Int128(line.balance) - Int128(line.credits))
+      if let next = starts.firstIndex(of: line.balance) {
+        starts.remove(at: next)
+      } else {
+        ends.append(line.balance)
+      }
+      if let previous = ends.firstIndex(of: before) {
+        ends.remove(at: previous)
+      } else {
+        starts.append(before)
+      }
+    }
 
     /// The balance at the period's beginning, from which the period's changes lead to the last one.
     var opening: Int128 { Int128(balance) - sum }
@@ -84,17 +117,12 @@ struct BalanceBook: ~Copyable {
     let account = Name(trusted: line.account)
     let time = line.recordedAt
     let (number, isNew) = numbers.enter(account)
-    if isNew {
-      newest.append(NewestBalance(time: time, first: line.balance, last: line.balance))
-    }
+    if isNew { newest.append(NewestBalance(of: line)) }
     if !isBefore { newest[number].sum += Int128(line.credits) }
-    if isNew { return }
-    if time > newest[number].time {
-      newest[number].time = time
-      newest[number].first = line.balance
-      newest[number].isAscending = true
-    }
-    if time == newest[number].time { newest[number].last = line.balance }
+    if isNew || time < newest[number].time { return }
+    if time == newest[number].time { return newest[number].add(line) }
+    newest[number].begin(with: line)
+    newest[number].isAscending = true
   }
 
   /// Returns an account's last balance; nil if it has no line that counts.
