@@ -26,10 +26,15 @@ extension RequestReader {
     } catch {
       guard error.code == .cutResponse else { throw error }
       var cut = error
-      if case .counts = reading?.usage, context.flags.arguments.tool.takesPartial {
-        cut = CreditError(
-          .cutResponse, error.message + "; --partial charges what it reports so far",
-          error.details)
+      if context.flags.arguments.tool.takesPartial {
+        if case .counts = reading?.usage {
+          cut = CreditError(
+            .cutResponse, error.message + "; --partial charges what it reports so far",
+            error.details)
+        } else if case .response = source {
+          cut = cut.with(
+            hint: "; in place of --response, --input-tokens N --output-tokens N say what was used")
+        }
       }
       guard case .value = source, reading?.batch == nil else { throw cut }
       throw cut.with(hint: "; the chunks of one response are read with --response")

@@ -242,29 +242,20 @@ struct ChargeLine {
   private let request: String?
 
   /// - Parameter lacksCost: true if the cost is to be filled in: a request has it, and the counts.
-  init(
-    _ authorization: Name, _ reading: UsageReading, _ settings: Settings, lacksCost: Bool = false
-  ) {
-    let counts = reading.hasFailed ? [] : Self.counts(of: reading)
-    readsResponse = counts.isEmpty
+  init(_ authorization: Name, _ reading: UsageReading, _ settings: Settings, lacksCost: Bool) {
+    readsResponse = reading.hasFailed
     request = lacksCost ? #"{"reportedUSD":"COST"\#(Self.usage(of: reading))}"# : nil
     if let store = settings.arguments[.store] { words += ["--store", store] }
     words += ["--authorization", authorization.text, "--arrears"]
     words += ["--model", settings.arguments[.model] ?? reading.responseModel ?? "MODEL"]
-    if request != nil {
-      return
-    } else if !readsResponse {
-      words += counts
-    } else {
-      words += reading.hasFailed ? ["--response"] : ["--response", "--partial"]
-    }
+    if request != nil { return }
+    words += readsResponse ? ["--response"] : Self.counts(of: reading)
   }
 
-  /// Returns the flags that state a usage; empty if the rest of the response may say it. If a whole
-  /// response has none, a person fills them in.
+  /// Returns the flags that state a usage. If the response has none, a person fills them in: it
+  /// would have none again.
   private static func counts(of reading: UsageReading) -> [String] {
     guard case .counts(let usage) = reading.usage else {
-      guard reading.isWithoutUsage, reading.isComplete else { return [] }
       return ["--input-tokens", "N", "--output-tokens", "N"]
     }
     switch usage {

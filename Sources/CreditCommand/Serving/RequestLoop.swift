@@ -73,7 +73,7 @@ final class RequestLoop {
       reading = try text.span.withBytes { bytes throws(CreditError) in
         try ResponseReader.read(bytes)
       }.costing(try reportedCost())
-      if reading.isWithoutUsage,
+      if case .unreadable("", _) = reading.usage,
         (try? JSONDocument(text))?.withRoot({ $0.catalogModels.contains { $0.hasMember("id") } })
           == true
       {

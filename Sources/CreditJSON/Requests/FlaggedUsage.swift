@@ -164,13 +164,13 @@ extension UsageReading {
     case .refused(let error): throw error
     case .cut(let form):
       let name = form.map { " (\($0.name))" } ?? ""
-      guard case .counts(let usage) = self.usage else {
-        throw CreditError(
-          .cutResponse,
-          "the response\(name) is incomplete and reports no usage yet")
+      switch usage {
+      case .counts where acceptsPartial: return true
+      case .counts(let usage):
+        throw CreditError(.cutResponse, "the response\(name) is incomplete", [.partial(usage)])
+      case .unreadable(_, let reason):
+        throw CreditError(.cutResponse, "the response\(name) is incomplete, and \(reason)")
       }
-      if acceptsPartial { return true }
-      throw CreditError(.cutResponse, "the response\(name) is incomplete", [.partial(usage)])
     }
   }
 }

@@ -206,8 +206,9 @@ struct StreamedResponse {
   }
 
   var reading: UsageReading {
-    let missing: ReportedUsage = isStream && course.form?.endsByWord == true ? .unasked : .missing
-    let (usage, untold) = grounding.added(to: usage ?? unknown ?? missing, of: model)
+    let known = self.usage ?? unknown ?? .missing
+    let isChat = isStream && course.form?.endsByWord == true
+    let (usage, untold) = grounding.added(to: isChat ? known.ofChat : known, of: model)
     let reading = UsageReading(
       isResponse: !isOwnForm, usage: batch == nil ? usage : usage.served(as: "batch"),
       responseModel: model ?? mainModel)

@@ -93,11 +93,16 @@ extension ReportedUsage {
 
   static let missing = ReportedUsage.unreadable(raw: "", reason: "there is no usage")
 
-  /// That of a stream whose request has not asked for it.
-  static let unasked = ReportedUsage.unreadable(
-    raw: "",
-    reason: "there is no usage; a stream of Chat Completions has it if the request has "
-      + "\"stream_options\":{\"include_usage\":true}")
+  /// The same of a stream of Chat Completions, whose request may not have asked for a usage.
+  var ofChat: ReportedUsage {
+    guard case .unreadable(let raw, let reason) = self, raw.isEmpty || raw == "null" else {
+      return self
+    }
+    return .unreadable(
+      raw: raw,
+      reason: reason + "; a stream of Chat Completions ends with it if the request has "
+        + "\"stream_options\":{\"include_usage\":true}")
+  }
 
   /// The same in another tier of service.
   func served(as tier: String) -> ReportedUsage {

@@ -36,11 +36,6 @@ public final class UsageReading {
   /// Whether all billed usage is reported.
   public var isComplete: Bool { if case .complete = outcome { true } else { false } }
 
-  /// Whether it has no usage at all.
-  public var isWithoutUsage: Bool {
-    if case .unreadable(let raw, _) = usage { raw.isEmpty } else { false }
-  }
-
   init(isResponse: Bool, usage: ReportedUsage, responseModel: String?) {
     self.isResponse = isResponse
     self.usage = usage
