@@ -212,8 +212,8 @@ extension LedgerRecord {
 
 // The schema of a journal's and an export's lines.
 extension JSONShape {
-  /// A line of a journal or an export: its header, or a record.
-  public static var record: JSONShape { .anyOf([header] + RecordEventKind.allCases.map(record)) }
+  /// A line of a journal or an export: one of its first lines, or a record.
+  public static var record: JSONShape { .anyOf(heads + RecordEventKind.allCases.map(record)) }
 
   static func record(of kind: RecordEventKind) -> JSONShape {
     var recorder = ShapeRecorder()
@@ -237,9 +237,16 @@ extension JSONShape {
     return .object(recorder.members + seal)
   }
 
-  /// The first line.
-  private static var header: JSONShape {
-    .object([.words("store", ["credit"]), .integer("version"), .time("createdAt")] + seal)
+  /// A journal's header; and an export's header, the policy's files, and the policy.
+  private static var heads: [JSONShape] {
+    [
+      .object([.words("store", ["credit"]), .integer("version"), .time("createdAt")] + seal),
+      .object([
+        .words("export", ["credit"]), .integer("version"), .time("createdAt"), .integer("records"),
+      ]),
+      .choice([.text("file")], oneOf: [.text("text"), .text("base64")]),
+      .object([JSONMember("policy", PolicyShape.policy)]),
+    ]
   }
 
   /// The checksum: `and` if others of the same batch follow. An exported record may have none.
