@@ -20,7 +20,7 @@ for week in {0..25}; do
   requests charge "$week" | credit-charge --arrears --no-sync >/dev/null
 done
 export CREDIT_NOW=2026-11-02
-credit-refund --transaction order-12505 --now 2026-10-29T09:00:00Z --get creditsRefunded >/dev/null
+credit-refund --transaction order-12505 --get creditsRefunded >/dev/null
 
 credit-history --all --limit 0 >"$folder/history.ndjson"
 cd "$folder"

@@ -56,9 +56,16 @@ extension GateService {
   }
 
   /// Notes slips that a result of the flags shows.
-  /// - Parameter known: the newest record of its other id.
-  func note(_ result: GateResult, beside known: StoredRecord?) {
-    guard !command.settings.isQuiet, let known else { return }
+  /// - Parameter batch: it has the newest record of the result's other id.
+  func note(_ result: GateResult, of batch: Batch) {
+    if command.settings.isQuiet { return }
+    let (asked, isAsked) = (command.now, command.settings.arguments.has(.now))
+    if isAsked, batch.policy.clockIsSimulated, let time = result.madeAt, asked < time {
+      command.errors.remark(
+        "--now \(asked.text) is before an account's newest record, of \(time.text): its clock "
+          + "never runs back, so a new record gets at least that time")
+    }
+    guard let known = batch.noted else { return }
     let owner = known.record.account.name
     if let transaction = result.newTopUp, transaction.account == owner {
       note(known, beside: transaction)
@@ -199,6 +206,16 @@ extension GateService {
     command.errors.remark(
       "the store's clock is simulated, its newest record is of \(last.text), and neither --now nor "
         + "CREDIT_NOW is set: the time of this one is \(store.systemTime.text)")
+  }
+}
+
+extension GateResult {
+  /// The time of the new record, if it is the first result of a common kind.
+  fileprivate var madeAt: Timestamp? {
+    if case .chargeRefund(_, _, let refund, isReplay: false) = bare { return refund.timestamp }
+    if case .transactionRefund(_, let refund, isReplay: false) = bare { return refund.timestamp }
+    if case .transfer(let transfer, isReplay: false) = bare { return transfer.timestamp }
+    return newCharge?.receipt.timestamp ?? newTopUp?.timestamp ?? started?.timestamp
   }
 }
 

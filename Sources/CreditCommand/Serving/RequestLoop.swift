@@ -299,7 +299,7 @@ final class RequestLoop {
         } else if let remark = result.remark(on: served.requests[number], in: served) {
           output.remark(remark, about: served.origin(of: request))
         }
-        if request.line == nil { writing?.note(result, beside: served.noted) }
+        if request.line == nil { writing?.note(result, of: served) }
         if request.line == nil, flags[.amend], result.newCharge != nil {
           output.remark("nothing was charged before that --amend could correct: the charge is new")
         }
