@@ -258,7 +258,7 @@ extension Command {
       let count = try? books.ledger.summary(before: end).accountCount, count > 1
     else { return }
     let name = quoted(Name.defaultAccount.text)
-    errors.remark("no account is named, so \(name) has paid: --account NAME names another")
+    errors.remark("no account is named, so it is for \(name): --account NAME names another")
   }
 
   /// Notes a charge's unread usage, and a model that was probably not meant.

@@ -73,12 +73,16 @@ struct BalanceBook: ~Copyable {
     var ends: [Int64] = []
     /// The balances before such lines to which no other leads.
     var starts: [Int64] = []
+    /// Whether too many lines are missing between those of that time.
+    var isTangled = false
     var isAscending = false
     var sum: Int128 = 0
 
     /// A pending sale that is completed has its old place, before its bonus: then the balances show
     /// which line is the last. If they lead back to the first one, the order does.
     var balance: Int64 { ends.count == 1 ? ends[0] : isAscending ? last : first }
+
+    private static let endLimit = 64
 
     init(of line: ReportLine) {
       time = line.recordedAt
@@ -88,12 +92,14 @@ struct BalanceBook: ~Copyable {
     mutating func begin(with line: ReportLine) {
       time = line.recordedAt
       (first, last, ends, starts) = (line.balance, line.balance, [], [])
+      isTangled = false
       add(line)
     }
 
     /// Adds a line with that time.
     mutating func add(_ line: ReportLine) {
       last = line.balance
+      if isTangled { return }
       let before = Int64(clamping: Int128(line.balance) - Int128(line.credits))
       if let next = starts.firstIndex(of: line.balance) {
         starts.remove(at: next)
@@ -105,6 +111,7 @@ struct BalanceBook: ~Copyable {
       } else {
         starts.append(before)
       }
+      if ends.count > Self.endLimit { (ends, starts, isTangled) = ([], [], true) }
     }
 
     /// The balance at the period's beginning, from which the period's changes lead to the last one.

@@ -16,6 +16,8 @@ struct FocusCredits: ~Copyable {
   private struct Charge {
     /// True once its own line has been read; a correction may come before it.
     var hasLine = false
+    /// True once its own account's refund has been read, which has the parts of all payers.
+    var hasRefund = false
     /// The part of its account; beside it that of all payers by the last correction.
     var ownCredits: Int128 = 0
     var paid: (correction: Int64, credits: Int128?) = (-1, nil)
@@ -52,6 +54,7 @@ struct FocusCredits: ~Copyable {
     guard line.isOfCharge, period.contains(line), payerPlace == nil || !line.isShare else { return }
     let owner = line.text("member") ?? line.account
     let charges = line.chargeIDs.map { number(of: $0, owner) }
+    if !line.isShare { for number in charges { self.charges[number].hasRefund = true } }
     var values = columns.map { $0.value(of: line, in: period) }
     let parts = payerPlace == nil ? [(line.account, line.creditsOfAll)] : line.payers
     var amounts: [(payer: String?, amounts: LineAmounts)] = []
@@ -106,7 +109,8 @@ struct FocusCredits: ~Copyable {
     var dollars: [[String?]: FractionSum] = [:]
     for refund in refunds {
       let charge = refund.charges.map { charges[$0] }.first(where: \.hasLine)
-      if refund.isShare, charge != nil { continue }
+      let isKnown = charge != nil || refund.charges.contains { charges[$0].hasRefund }
+      if refund.isShare, isKnown { continue }
       let values = values(of: refund, charge)
       try table.add(values, credits: refund.credits, on: refund.day)
       guard let charge else { continue }
@@ -156,12 +160,13 @@ extension ReportLine {
   /// the tools have made is a UUID of version 7, which begins with its time.
   func isOfEarlierMonth(in period: ReportPeriod) -> Bool {
     guard isOfCharge || isCorrection else { return false }
-    let times = chargeIDs.compactMap { id -> Timestamp? in
+    let known = value.timestamp("chargedAt")
+    let times = (known == nil ? chargeIDs : []).compactMap { id -> Timestamp? in
       let parts = id.split(separator: "-")
       let isUUID = parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts[2].hasPrefix("7")
       return isUUID ? Int64(parts[0] + parts[1], radix: 16).map(Timestamp.init) : nil
     }
-    let chargedAt = times.reduce(period.time(of: self), min)
+    let chargedAt = known ?? times.reduce(period.time(of: self), min)
     return period.day(of: chargedAt).monthStart < period.day(of: recordedAt).monthStart
   }
 

@@ -71,17 +71,18 @@ public final class OpenTextFile {
 
   deinit { close(file) }
 
-  /// Replaces the contents. Standard output keeps those of a file that it is redirected to.
+  /// Replaces the contents. If a standard stream is redirected to the file, the text goes there,
+  /// and the contents stay.
   public func replace(with text: String) throws(SystemError) {
     let system = PosixSystem()
     let status = try system.status(of: file)
-    let output = try? system.status(of: STDOUT_FILENO)
-    // A pipe or a device has no contents.
-    if status.kind == .regular, status.identity != output?.identity {
-      try system.setLength(file, 0)
+    let stream = [STDOUT_FILENO, STDERR_FILENO].first {
+      (try? system.status(of: $0))?.identity == status.identity
     }
+    // A pipe or a device has no contents.
+    if status.kind == .regular, stream == nil { try system.setLength(file, 0) }
     try text.utf8Span.span.withBytes { bytes throws(SystemError) in
-      try writeAll(bytes, to: file, name: path)
+      try writeAll(bytes, to: stream ?? file, name: path)
     }
   }
 }

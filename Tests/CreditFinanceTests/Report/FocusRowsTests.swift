@@ -201,6 +201,24 @@ import Testing
     }
   }
 
+  /// The charge is of a month before, which the input lacks.
+  @Test func aRefundOfAnEarlierMonthCountsOnce() throws {
+    let lines = [
+      line(
+        "refund:c", "acme", "refund", 3, at: "2026-11-03T10:00",
+        #""member":"a","model":"m","chargedAt":"2026-10-30T11:00:00Z""#),
+      line(
+        "refund:c", "a", "refund", 0, at: "2026-11-03T10:00",
+        #""model":"m","shares":[{"account":"acme","credits":3}],"chargedAt":"2026-10-30T11:00:00Z""#
+      ),
+    ]
+    for lines in [lines, lines.reversed()] {
+      let rows = try rows(by: [.month], of: lines)
+      #expect(rows.map { $0["x_Credits"] } == ["-3.0"])
+      #expect(rows.map { $0["ChargeClass"] } == ["Correction"])
+    }
+  }
+
   @Test func hidesTheCostOfTheSeller() throws {
     #expect(try rows(showsCost: false)[0]["x_CostUSD"] == nil)
   }
