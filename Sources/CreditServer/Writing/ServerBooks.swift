@@ -139,6 +139,9 @@ final class ServerBooks: LedgerBooks {
   private func locked(_ name: Name) throws(CreditError) -> ServerAccount {
     if let account = accounts[name] { return account }
     unlocked.insert(name)
+    // The batch begins again: other accounts of it may have parents that are not locked, either.
+    let parents = accounts.values.compactMap { $0.account?.parent }
+    unlocked.formUnion(parents.filter { accounts[$0] == nil })
     throw CreditError(.unavailable, "an account is not locked", [.outcome("none")])
   }
 
