@@ -187,13 +187,20 @@ extension String {
 extension String.UTF8View {
   /// Whether the bytes of a text are somewhere in these.
   public func contains(_ text: String) -> Bool {
-    let pattern = text.utf8
-    if pattern.isEmpty { return true }
-    var rest = self[...]
-    while rest.count >= pattern.count {
-      if rest.starts(with: pattern) { return true }
-      rest = rest.dropFirst()
+    String(self).withUTF8Bytes { bytes in
+      text.withUTF8Bytes { part in
+        guard let first = part.first else { return true }
+        var place = 0
+        while place + part.count <= bytes.count {
+          if bytes[place] == first,
+            Bytes(rebasing: bytes[place..<place + part.count]).hasSameBytes(as: part)
+          {
+            return true
+          }
+          place += 1
+        }
+        return false
+      }
     }
-    return false
   }
 }
