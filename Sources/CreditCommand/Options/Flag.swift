@@ -93,12 +93,15 @@ public typealias Requirement = FlagRule
 
 public final class FlagRule: Sendable {
   public let flag: Flag
-  public let others: [Flag]
+  /// The other flags, in lists that are joined only if a rule is asked.
+  private let lists: [[Flag]]
 
-  init(_ flag: Flag, _ others: [Flag]) {
+  init(_ flag: Flag, _ lists: [Flag]...) {
     self.flag = flag
-    self.others = others
+    self.lists = lists
   }
+
+  public var others: [Flag] { lists.flatMap { $0 } }
 
   /// The flags that cannot be given beside a flag, by this exclusion.
   public func excluded(by flag: Flag) -> [Flag] {
