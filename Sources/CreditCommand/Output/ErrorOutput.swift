@@ -78,9 +78,10 @@ final class ErrorOutput {
       let list = models.map { quoted($0) }.joined(separator: ", ")
       remark("the response is of several models, and these are not billed with it: \(list)")
     }
-    for word in unread {
-      guard let meant = Tool.count(called: word), notedWords.insert(word).inserted else { continue }
-      remark("\(quoted(word)) in the usage is not billed; did you mean \(quoted(meant))?")
+    for word in unread where !models.contains(word) && notedWords.count < 64 {
+      if !notedWords.insert(word).inserted { continue }
+      let question = Tool.count(called: word).map { "; did you mean \(quoted($0))?" }
+      remark("\(quoted(word)) in the usage is not billed" + (question ?? ": no price counts it"))
     }
   }
 

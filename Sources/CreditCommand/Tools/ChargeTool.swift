@@ -48,7 +48,7 @@ extension RequestReader {
         own("credits") != nil
           ? "it is a price without its request: credit-price --pass adds it to the request"
           : "a charge needs an authorization, or a key that makes it once, so that a retry can't "
-            + "charge twice")
+            + "charge twice: --key, or the request's member key")
     }
     return .key(key, account: account ?? .defaultAccount)
   }
@@ -84,7 +84,8 @@ extension Tool {
       synopsis: [
         "--authorization ID --model MODEL --input-tokens N ...",
         "--account NAME --key KEY --model MODEL --input-tokens N ...",
-        "[--authorization ID | --account NAME --key KEY] --response < response",
+        "--authorization ID --response < response",
+        "--account NAME --key KEY --response < response",
         "< requests",
       ],
       description: """

@@ -230,6 +230,7 @@ struct StreamedResponse {
 
   private static let doubled = CreditError(
     .invalidUsage,
-    "there are two responses, and --response takes one; to bill several, put each on a line of its "
-      + "own and leave --response out")
+    "there are two responses, and --response takes one: bill each by its own call, or leave "
+      + "--response out and give each line its account and key: "
+      + #"jq -c '.account="NAME" | .key=.id'"#)
 }
