@@ -4,6 +4,7 @@
 . "$(dirname "$0")/harness.bash"
 guard=$here/../agents/guard
 statusline=$here/../agents/statusline
+needs "$guard" "$statusline"
 export CREDIT_GUARD_STATE=$PWD/state
 unset CREDIT_GUARD
 

@@ -9,6 +9,8 @@
 # the folder, and prints its path.
 
 set -uo pipefail
+# `requests | run COMMAND` and `| refuse …` check in this shell: a fault in another one would be lost.
+shopt -s lastpipe
 exec </dev/null
 here=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
 if [[ ${CREDIT_TOOLS_BIN-} ]]; then
@@ -48,6 +50,17 @@ command_not_found_handle() {
 
 ## The scenario
 
+# needs FILE...: skips the script if a file is not there, such as an example beside its folder.
+needs() {
+  local file
+  for file; do
+    if [[ ! -e $file ]]; then
+      echo "1..0 # SKIP no $file"
+      exit
+    fi
+  done
+}
+
 # store [FILE]: makes the store. Its policy is in the file, else on standard input, and stays in
 # policy.json.
 store() {
@@ -67,10 +80,14 @@ policy() {
 # at TIME: sets the time from here on, if the policy has "clock": "simulated".
 at() { export CREDIT_NOW=$1; }
 
-# later DURATION: time passes: 90s, 15m, 1h or 30d. The time before it is in UTC.
+# later DURATION: time passes: 90s, 15m, 1h, 30d or 2w. The time before it is in UTC.
 later() {
-  local unit
-  case $1 in *s) unit=1 ;; *m) unit=60 ;; *h) unit=3600 ;; *d) unit=86400 ;; esac
+  local unit=0
+  case $1 in *s) unit=1 ;; *m) unit=60 ;; *h) unit=3600 ;; *d) unit=86400 ;; *w) unit=604800 ;; esac
+  if [[ ${1%?} == *[!0-9]* || $unit == 0 || ${CREDIT_NOW-} == *T*[!Z] || ! ${CREDIT_NOW-} ]]; then
+    echo "Bail out! later $1: it takes 90s, 15m, 1h, 30d or 2w, after a time in UTC"
+    exit 1
+  fi
   at "$(timestamp $(($(seconds "$CREDIT_NOW") + ${1%?} * unit)))"
 }
 
@@ -295,6 +312,8 @@ fault() {
 report() {
   local result=ok
   [[ $criterion ]] || return 0
+  # A number sign of the name is no directive of TAP.
+  criterion=${criterion//#/\\#}
   if [[ $skipped ]]; then
     criterion+=" # SKIP no $skipped"
   elif ((checks == 0)) && [[ ! $faults ]]; then

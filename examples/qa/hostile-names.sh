@@ -3,6 +3,7 @@
 
 . "$(dirname "$0")/harness.bash"
 jobs=$here/../cron/jobs
+needs "$jobs"
 
 names=(plain bob@example.com -x '|touch pwned' /tmp/x 'a","account":"plain' 'back\slash' '$(touch pwned)'
   '`touch pwned`' "q'uote" ../up '{}' é)

@@ -4,6 +4,7 @@
 
 . "$(dirname "$0")/harness.bash"
 examples=$here/..
+needs "$examples/agents" "$examples/coprocess" "$examples/followers"
 
 texts=(plain "q'uo\"te" -x --help ../up /etc/passwd '|touch pwned' '$(touch pwned)' '`touch pwned`' '; touch pwned;'
   'a","account":"plain' 'back\slash' '%s%n' '*' '{}' é $'\u202egnp.exe' "$(printf 'x%.0s' {1..120})")

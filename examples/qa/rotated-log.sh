@@ -3,6 +3,7 @@
 
 . "$(dirname "$0")/harness.bash"
 bill=$here/../cron/jobs/bill
+needs "$bill"
 
 store <<'END'
 {"starterCredits": 1000, "models": [{"id": "unit", "creditsPerUnit": 1}]}
