@@ -35,6 +35,9 @@ import Testing
       expect '"balance":5'
       criterion 'This does not'
       expect '"balance":6'
+      criterion 'Nor does this # TODO later'
+      echo '{"account":"me"}' | refuse 10 credit-charge
+      CREDIT_NOW=2028-01-01 later 1w
       done_testing
 
       """.utf8
@@ -53,7 +56,17 @@ import Testing
         #     expected: "balance":6
         #     got:      "balance":5,
         """))
-    #expect(outcome.output.hasSuffix("\n1..2\n"))
+    #expect(
+      outcome.output.contains(
+        """
+
+        not ok 3 - Nor does this \\# TODO later
+        #   scenario.sh:9: credit-charge
+        #     expected: exit status 10
+        #     got:      65
+
+        """))
+    #expect(outcome.output.hasSuffix("\n1..3\n"))
     #expect(try script.leftovers() == [])
   }
 
@@ -141,6 +154,40 @@ import Testing
         reports/2026-01.journal:0
         reports/2026-02.journal:2
         """), "\(outcome.output)")
+  }
+
+  /// A bonus of the month ends with it, by the zone's clock, and a closed account gets none.
+  @Test func anAllowanceEndsWithTheMonth() async throws {
+    let script = try Script()
+    defer { script.remove() }
+    let job = Self.folder.appending(path: "cron/jobs/allowance").path
+    let outcome = try await script.run([
+      "-c",
+      """
+      cd "$HOME"; export CREDIT_STORE=$HOME/store
+      echo '{"clock": "simulated", "starterCredits": 1}' >policy.json
+      credit-store init --policy policy.json --get created
+      for name in open shut; do credit-account --now 2027-12-01 --account $name --get balance; done
+      credit-account --account shut --closed true --now 2027-12-01 --get closed
+      for now in 2027-12-01T06:00:00Z 2028-01-01T06:00:00Z 2028-01-01T07:00:00Z; do
+        CREDIT_NOW=$now ZONE=Asia/Tokyo '\(job)'
+      done
+      credit-history --account open --type bonus --get expiresAt
+      """,
+    ])
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output == """
+        true
+        1
+        1
+        true
+        31
+        31
+        2028-01-31T15:00:00.000Z
+        2027-12-31T15:00:00.000Z
+
+        """)
   }
 
   /// A program's message after its `credit-charge` has ended.

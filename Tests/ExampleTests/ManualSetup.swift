@@ -33,14 +33,15 @@ enum ManualSetup {
     return common + (own[page] ?? "")
   }
 
-  /// A folder to work in with a response and a log, a store, and accounts in it.
+  /// A folder to work in with a response and a log, a store, and accounts in it. The time is before
+  /// the dates of the pages.
   private static let common = #"""
     mkdir "$HOME/folder"
     cp examples/responses/message.json "$HOME/folder/response.json"
     cp examples/responses/calls.ndjson "$HOME/folder/usage.ndjson"
     cd "$HOME/folder"
     echo '{}' | tee question.json >headers
-    export CREDIT_STORE=$HOME/store EDITOR=true
+    export CREDIT_STORE=$HOME/store CREDIT_NOW=2026-11-02T09:00:00Z EDITOR=true
     cp response.json "$HOME/answer"
     answer() { cat "$HOME/answer"; }
     mail() { cat >/dev/null; }
