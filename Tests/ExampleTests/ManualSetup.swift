@@ -42,6 +42,8 @@ enum ManualSetup {
     cd "$HOME/folder"
     echo '{}' | tee question.json >headers
     export CREDIT_STORE=$HOME/store CREDIT_NOW=2026-11-02T09:00:00Z EDITOR=true
+    mkdir answers
+    cp response.json answers
     cp response.json "$HOME/answer"
     answer() { cat "$HOME/answer"; }
     mail() { cat >/dev/null; }
