@@ -25,7 +25,7 @@ final class RequestInput {
     self.streams = streams
     // A signed transaction may be a line by itself: its header is base64url of `{"…`.
     words = tool == .topup ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
-    wordAdvice = tool == .charge ? "; an id is given by a flag: --authorization ID" : ""
+    wordAdvice = tool == .charge ? "; if it is an id: --authorization ID" : ""
     stream = JSONStream(words: words?.prefix)
   }
 
