@@ -183,7 +183,11 @@ final class HistoryService: ReadingService {
     let id = try Name(checked: text, as: key)
     let newest = try books.ledger.newest(of: .transaction(id))
     guard let newest, let entry = try TransactionEntry(newest) else {
-      throw CreditError(.unknownTransaction, "no transaction \(quoted(text)) in the store")
+      let isWork = try books.ledger.newest(of: .authorization(id)) != nil
+      throw CreditError(
+        .unknownTransaction,
+        "no transaction \(quoted(text)) in the store"
+          + (isWork ? "; it is an authorization: --receipt prints its charge" : ""))
     }
     if let account = try command.settings.account(), account != entry.topUp.transaction.account {
       throw CreditError(.idempotencyConflict, "\(key) \(quoted(text)) belongs to another account")

@@ -44,7 +44,8 @@ public struct OddProducts: Sendable {
           add("product \(quoted(product.id.text)): \(problem)")
         }
       } else if product.price != nil {
-        add("product \(quoted(product.id.text)): its price has no currency, and no report counts it")
+        let id = quoted(product.id.text)
+        add("product \(id): its price has no currency, and no report counts it")
       }
     }
     if count > Self.limit { sentences.append("and \(count - Self.limit) more remarks like these") }
