@@ -20,7 +20,7 @@ import Testing
     return (examples + pages).filter { !steps(of: $0).isEmpty }
   }()
 
-  private static func names(in folder: String) -> [String] {
+  static func names(in folder: String) -> [String] {
     let path = Checkout.root.appending(path: folder).path
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }

@@ -53,6 +53,24 @@ import Testing
     }
   }
 
+  /// The other documents' blocks are pasted, too: zsh runs the words behind a `#`.
+  @Test func otherBlocksHaveNoComments() throws {
+    let examples = DocumentTests.names(in: "examples").map { "examples/\($0)/README.md" }
+    let others = ["CONTRIBUTING.md", "INSTALL.md", "TESTING.md", "examples/README.md"]
+    var count = 0
+    for document in others + examples {
+      let file = Checkout.root.appending(path: document)
+      guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }
+      var isShell = false
+      for (index, line) in text.components(separatedBy: "\n").enumerated() {
+        if line.hasPrefix("```") { isShell = line == "```sh" }
+        if isShell { count += 1 }
+        #expect(!isShell || !line.contains("#"), "\(document):\(index + 1): \(line)")
+      }
+    }
+    #expect(count > 100)
+  }
+
   /// The first block is CI's beginning.
   @Test func beginsLikeCI() async throws {
     #expect(blocks.first?.lines == ["examples/quickstart.sh", "swift test"])
