@@ -9,10 +9,13 @@ extension RequestReader {
       _ = (try model(), try serviceTier(), try reportedUSD(), try unreadBefore())
       return nil
     }
-    if let plain = plainUsage, own("serviceTier") == nil {
+    // The usage of most requests: only our own two common counts, and no flags beside it.
+    if isAlone, let plain = own("usage").flatMap(TokenUsage.init(plain:)),
+      own("serviceTier") == nil
+    {
       return BilledUsage(
-        plain, of: try model(nil, context), from: nil, costing: try reportedUSD(),
-        unread: try unreadBefore())
+        .counts(.tokens(plain)), of: try model(nil, context), from: nil,
+        costing: try reportedUSD(), unread: try unreadBefore())
     }
     let reading: UsageReading?
     switch source {
@@ -26,15 +29,11 @@ extension RequestReader {
     } catch {
       guard error.code == .cutResponse else { throw error }
       var cut = error
-      if context.flags.arguments.tool.takesPartial {
-        if case .counts = reading?.usage {
-          cut = CreditError(
-            .cutResponse, error.message + "; --partial charges what it reports so far",
-            error.details)
-        } else if case .response = source {
-          cut = cut.with(
-            hint: "; in place of --response, --input-tokens N --output-tokens N say what was used")
-        }
+      if case .counts = reading?.usage,
+        context.flags.arguments.tool.flags.contains(where: { $0 === Flag.partial })
+      {
+        cut = CreditError(
+          .cutResponse, error.message + "; --partial charges what it reports so far", error.details)
       }
       guard case .value = source, reading?.batch == nil else { throw cut }
       throw cut.with(hint: "; the chunks of one response are read with --response")
@@ -45,8 +44,7 @@ extension RequestReader {
     let reportedUSD = try reportedUSD()
     return BilledUsage(
       usage, of: try model(reading, context), from: reading, costing: reportedUSD,
-      isPartial: isPartial,
-      unread: unread)
+      isPartial: isPartial, unread: unread)
   }
 
   /// Adds the service tier that our own requests may have beside the usage. In a response the
@@ -79,12 +77,6 @@ extension RequestReader {
       throw Self.disagreement(name, tier, flag)
     }
     return try Name(checked: tier, as: name, limit: UsageCondition.valueLimit)
-  }
-
-  /// The usage of most requests: only our own two common counts, and no flags beside it.
-  private var plainUsage: ReportedUsage? {
-    guard isAlone, let usage = own("usage").flatMap(TokenUsage.init(plain:)) else { return nil }
-    return .counts(.tokens(usage))
   }
 
   /// Returns the request's `unread`: parts of a provider's usage that `credit-usage` did not read.

@@ -24,6 +24,8 @@ final class RequestLoop {
   @exclusivity(unchecked) private var madeAccounts: [Name] = []
   /// How many requests the batch before had.
   private var lastCount = 0
+  /// Whether the response on standard input reports no usage.
+  private var isWithoutUsage = false
   /// Made for the first request: a run by flags reads none.
   private lazy var input = RequestInput(streams, for: flags.tool.id)
   @exclusivity(unchecked) private var misspelt: MisspeltMembers
@@ -87,6 +89,7 @@ final class RequestLoop {
       try fail(error, about: nil, text: nil)
       return try serve()
     }
+    if case .unreadable(let raw, _) = reading.usage { isWithoutUsage = ["", "null"].contains(raw) }
     // A stream of chunks has no members that could travel on.
     let isObject = output.needsRequests && (try? JSONDocument(text)) != nil
     try take(.response(reading), line: nil, text: isObject ? text : nil)
@@ -312,7 +315,9 @@ final class RequestLoop {
 
   private func print(_ error: CreditError, about origin: RequestOrigin?, text: [UInt8]?) {
     counts.fail(error.code)
-    output.print(error, about: origin, request: text)
+    let isWithoutUsage = isWithoutUsage && [.invalidUsage, .cutResponse].contains(error.code)
+    let hint = "; in place of --response, --input-tokens N --output-tokens N say what was used"
+    output.print(isWithoutUsage ? error.with(hint: hint) : error, about: origin, request: text)
   }
 
   /// Ends the run with an error, at the first request of the current batch.

@@ -47,8 +47,8 @@ extension RequestReader {
       throw .invalidRequest(
         own("credits") != nil
           ? "it is a price without its request: credit-price --pass adds it to the request"
-          : "a charge needs an authorization, or a key that makes it once, so that a retry can't "
-            + "charge twice: --key, or the request's member key")
+          : "a charge needs a key, so that a retry can't charge twice: give --key KEY or "
+            + "--authorization ID, or the request's member key")
     }
     return .key(key, account: account ?? .defaultAccount)
   }

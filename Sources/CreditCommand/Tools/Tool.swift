@@ -55,8 +55,6 @@ public final class Tool: Sendable {
     self.help = help
   }
 
-  var takesPartial: Bool { flags.contains { $0 === Flag.partial } }
-
   public var takesStore: Bool { flags.lastIndex { $0 === Flag.store } != nil }
 
   /// Its flags and those of its subcommands, each once.
