@@ -58,7 +58,7 @@ import Testing
         known.insert("\(tool.name) \(subcommand.name)")
       }
     }
-    for heading in details.headings { #expect(known.contains(heading)) }
+    for heading in details.texts.keys { #expect(known.contains(heading)) }
   }
 
   @Test(arguments: ToolSuite.all.map(\.name))

@@ -168,8 +168,6 @@ public struct ReportClock: Hashable, Sendable {
   /// `UTC`, `UTC+02:00`, `Europe/Berlin`.
   let name: String
 
-  public static let utc = ReportClock(.utc, name: "UTC")
-
   public init(_ zone: TimeZone, name: String) {
     self.zone = zone
     self.name = name

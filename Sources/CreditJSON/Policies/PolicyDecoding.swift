@@ -169,18 +169,16 @@ public struct PolicyDecoder {
     if let currency, !CurrencyCode.isValid(currency) {
       throw reader.invalid("currency", CurrencyCode.problem)
     }
-    // Listings alone show them.
-    _ = try reader.time("createdAt")
+    // Listings alone show them. Past purchases of an inactive product still grant its credits.
+    _ = (try reader.time("createdAt"), try reader.text("description", limit: 4096))
+    _ = (try reader.bool("active"), try reader.integer("displayOrder", in: Int64.min...Int64.max))
     try checkGroups(reader)
     return Product(
-      id: id, name: try reader.text("name") ?? id.text,
-      description: try reader.text("description", limit: 4096), credits: credits,
+      id: id, name: try reader.text("name") ?? id.text, credits: credits,
       price: try reader.priceText("price"),
       pricePlaces: value.member("price")?.withUTF8(ExactDecimal.writtenPlaces) ?? 0,
-      currency: currency,
-      isActive: try reader.bool("active") ?? true,
-      displayOrder: try reader.integer("displayOrder", in: Int64.min...Int64.max) ?? 0,
-      terms: try terms(reader), bonuses: try BonusDecoder.bonuses(reader), plan: plan,
+      currency: currency, terms: try terms(reader), bonuses: try BonusDecoder.bonuses(reader),
+      plan: plan,
       gracePeriod: grace ?? TimeSpan(milliseconds: 0))
   }
 

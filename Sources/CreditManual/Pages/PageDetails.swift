@@ -7,7 +7,7 @@ internal import CreditSystem
 /// its thing: `--tag`, or `--tag (credit-charge, credit-run)` for the flag of some tools alone, or
 /// `credit-store init` for a subcommand.
 struct PageDetails {
-  private var texts: [String: String] = [:]
+  private(set) var texts: [String: String] = [:]
 
   init(in folder: String) throws(SystemError) {
     for name in try PosixSystem().names(in: folder) where name.hasSuffix(".txt") {
@@ -36,9 +36,6 @@ struct PageDetails {
       parts[0] + "of " + (tool.hasSuffix(",") ? tool.dropLast() : tool)
     }
   }
-
-  /// Everything that has a text, each as its heading for one tool.
-  var headings: [String] { Array(texts.keys) }
 
   func of(_ flag: Flag) -> String { texts["--\(flag.name)"] ?? "" }
 

@@ -45,8 +45,6 @@ public struct Buckets: Sequence, Hashable, Sendable {
 
   public func makeIterator() -> Iterator { Iterator(undated: undated, listed: listed) }
 
-  public var count: Int { listedCount + undated.count }
-
   var listedCount: Int { listed?.count ?? 0 }
 
   /// The bucket that is used first; nil if there are no buckets.
@@ -217,11 +215,7 @@ public struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
 
   init(purchased: Credits) { self.purchased = purchased }
 
-  public var isEmpty: Bool { bonus == 0 && starter == 0 && purchased == 0 }
-
   public var balance: Credits { bonus &+ starter &+ purchased }
-
-  var count: Int { (bonus == 0 ? 0 : 1) + (starter == 0 ? 0 : 1) + (purchased == 0 ? 0 : 1) }
 
   /// The credits of a kind; a quota's always expire.
   subscript(kind: Bucket.Kind) -> Credits {
@@ -241,16 +235,6 @@ public struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
       case .quota: assertionFailure("a quota expires")
       }
     }
-  }
-
-  /// The bucket at a place of the burn order.
-  subscript(place: Int) -> Bucket {
-    var rest = self
-    for _ in 0..<place {
-      if let first = rest.first { rest[first.kind] = 0 }
-    }
-    guard let bucket = rest.first else { preconditionFailure("no bucket at place \(place)") }
-    return bucket
   }
 
   /// The bucket that burns first; nil if there are no credits.

@@ -335,9 +335,6 @@ extension CreditAuthorization {
 }
 
 extension CreditAuthorization.Hold {
-  /// The part that its own account holds.
-  public var ownCredits: Credits { heldBy.first?.credits ?? credits }
-
   /// Returns the part that the accounts above one of its chain hold.
   /// - Parameter place: the account's place in `heldBy`.
   func passed(by place: Int) -> Credits {

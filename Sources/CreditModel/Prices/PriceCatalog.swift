@@ -5,16 +5,12 @@ public import CreditBytes
 public final class Product: Sendable {
   public let id: Name
   public let name: String
-  public let description: String?
   public let credits: Credits
   /// The sale price: listed and recorded, and only used for the price per credit.
   public let price: ExactDecimal?
   /// Number of digits after the point in the price's text.
   public let pricePlaces: Int
   public let currency: String?
-  /// An inactive product is left out of listings, but past purchases still grant its credits.
-  public let isActive: Bool
-  public let displayOrder: Int64
   public let terms: StatedTerms
   public let bonuses: [ProductBonus]
   /// The plan that it pays for; nil for a pack of credits.
@@ -23,21 +19,17 @@ public final class Product: Sendable {
   public let gracePeriod: TimeSpan
 
   public init(
-    id: Name, name: String, description: String? = nil, credits: Credits,
+    id: Name, name: String, credits: Credits,
     price: ExactDecimal? = nil, pricePlaces: Int = 0, currency: String? = nil,
-    isActive: Bool = true, displayOrder: Int64 = 0, terms: StatedTerms = StatedTerms(),
-    bonuses: [ProductBonus] = [], plan: Name? = nil,
+    terms: StatedTerms = StatedTerms(), bonuses: [ProductBonus] = [], plan: Name? = nil,
     gracePeriod: TimeSpan = TimeSpan(milliseconds: 0)
   ) {
     self.id = id
     self.name = name
-    self.description = description
     self.credits = credits
     self.price = price
     self.pricePlaces = pricePlaces
     self.currency = currency
-    self.isActive = isActive
-    self.displayOrder = displayOrder
     self.terms = terms
     self.bonuses = bonuses
     self.plan = plan

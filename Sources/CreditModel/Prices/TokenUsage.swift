@@ -169,13 +169,6 @@ public enum UsageCondition: UInt8, CaseIterable, Sendable {
     public subscript(place: Int) -> UsageCondition {
       UsageCondition(rawValue: UInt8(truncatingIfNeeded: place)) ?? .searchContext
     }
-
-    /// Searches like a sequence without its conformances. The runtime would make them at the start,
-    /// in five pages that are not used otherwise.
-    public func contains(where matches: (UsageCondition) -> Bool) -> Bool {
-      for place in startIndex..<endIndex where matches(self[place]) { return true }
-      return false
-    }
   }
 
   public static var allCases: AllCases { AllCases() }

@@ -91,8 +91,6 @@ public protocol SystemCalls {
   /// Makes a directory for its owner alone (0700).
   func makeDirectory(_ path: String) throws(SystemError)
 
-  func removeDirectory(_ path: String) throws(SystemError)
-
   /// The names in a directory, in no order, without `.` and `..`.
   func names(in path: String) throws(SystemError) -> [String]
 
@@ -118,9 +116,6 @@ extension SystemCalls {
   public func lockHolder(of file: FileStatus.Identity) -> LockHolder? { nil }
 
   public func diskSpace(at path: String) -> DiskSpace? { nil }
-
-  // Folders are made for this process alone, and only on a real machine.
-  public func removeDirectory(_ path: String) throws(SystemError) {}
 
   // It only changes how much memory is counted.
   public func release(_ memory: MutableBytes) {}

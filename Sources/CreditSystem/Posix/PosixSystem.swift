@@ -109,10 +109,6 @@ public struct PosixSystem: SystemCalls, Sendable {
     try repeating("mkdir", path) { mkdir(path, mode_t(0o700)) }
   }
 
-  public func removeDirectory(_ path: String) throws(SystemError) {
-    try repeating("rmdir", path) { rmdir(path) }
-  }
-
   public func names(in path: String) throws(SystemError) -> [String] {
     guard let directory = opendir(path) else {
       throw SystemError(call: "open", code: errno, name: path)

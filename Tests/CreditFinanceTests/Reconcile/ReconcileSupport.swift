@@ -123,6 +123,10 @@ func anthropicPage(_ days: [[String]], from first: Int = 1, more: String? = nil)
     """
 }
 
+extension Quantities {
+  subscript(count: UsageCount) -> Int64 { self[Int(count.rawValue)] }
+}
+
 func anthropicUsage(
   _ model: String, input: Int64 = 0, output: Int64 = 0, read: Int64 = 0, write: Int64 = 0,
   write1h: Int64 = 0, searches: Int64 = 0

@@ -15,6 +15,10 @@ func printed(_ form: some ReportForm, _ lines: [String]) throws -> String {
   return String(decoding: form.output.bytes, as: UTF8.self)
 }
 
+extension ReportClock {
+  static let utc = ReportClock(.utc, name: "UTC")
+}
+
 func period(since: String? = nil, until: String? = nil, offset: String = "Z") -> ReportPeriod {
   ReportPeriod(
     since: since.flatMap(Timestamp.init(dateText:)),

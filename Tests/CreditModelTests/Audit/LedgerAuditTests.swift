@@ -361,7 +361,7 @@ extension Account {
     add { $0.recordCount.change() }
     add { $0.transactionCount.change() }
     add { $0.registeredAt = Timestamp(milliseconds: registeredAt.milliseconds - 1) }
-    for index in 0..<buckets.count {
+    for index in Array(buckets).indices {
       add { $0.changeBuckets { $0[index].credits.change() } }
       add { $0.changeBuckets { $0[index].expiresAt = .latest } }
       add { $0.changeBuckets { _ = $0.remove(at: index) } }

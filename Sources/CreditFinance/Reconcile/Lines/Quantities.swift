@@ -10,8 +10,6 @@ public struct Quantities: Hashable, Sendable {
 
   subscript(place: Int) -> Int64 { sums[place] }
 
-  subscript(count: UsageCount) -> Int64 { sums[Int(count.rawValue)] }
-
   var isZero: Bool { sums.allSatisfy { $0 == 0 } }
 
   var places: [Int] { sums.indices.filter { sums[$0] != 0 } }
