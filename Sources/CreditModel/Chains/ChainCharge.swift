@@ -67,7 +67,7 @@ extension OpenChain {
   }
 
   /// Counts in each account above the credits paid by it and above it, and the work if there are
-  /// any.
+  /// any. The shares belong to the first accounts of `paying`: `payAbove` skips none.
   /// - Parameter crossed: gets the shares of limits that are reached.
   private func count(
     _ paidBy: inout [PaidShare], _ work: WorkMeasure, at time: Timestamp,
