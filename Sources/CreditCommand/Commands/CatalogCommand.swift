@@ -253,16 +253,13 @@ struct Buyer {
     for product in catalog.catalogProducts {
       if let id = product.name("id") { listed.insert(id) }
     }
-    for product in catalog.productsOnSale where isShown(product) {
-      guard let id = product.name("id"), !hidden.contains(id) else { continue }
+    for product in catalog.productsOnSale {
+      // Products without groups are shown to all accounts, others to those of their groups.
+      let groups = product.groups
+      let isShown = !isOne || groups.isEmpty || group.map { groups.contains($0.text) } ?? false
+      guard isShown, let id = product.name("id"), !hidden.contains(id) else { continue }
       guard body(product) else { return }
     }
-  }
-
-  /// Products are shown to accounts without groups, and to those of their own.
-  private func isShown(_ product: JSONValue) -> Bool {
-    let groups = product.groups
-    return !isOne || groups.isEmpty || group.map { groups.contains($0.text) } ?? false
   }
 }
 

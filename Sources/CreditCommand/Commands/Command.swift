@@ -98,7 +98,7 @@ struct Command {
   func output(as form: TerminalForm, passesRequests: Bool = false) -> ResultOutput {
     ResultOutput(
       ResultPrinter(
-        form: printedForm(form), passesRequest: passesRequests && settings.passesRequests),
+        form: printedForm(form), passesRequest: passesRequests && settings.arguments[.pass]),
       self)
   }
 

@@ -16,7 +16,10 @@ extension Command {
       throw UsageError("standard input is /dev/null: give it the lines of credit-history")
     }
     do throws(CreditError) {
-      let models = ModelMatch(maps: maps, catalog: try reconcileCatalog())
+      let catalog = try settings.arguments[.catalog].map { path throws(CreditError) in
+        try CatalogFile.load(path, system: host.system)
+      }
+      let models = ModelMatch(maps: maps, catalog: catalog)
       let reconciliation = Reconciliation(format, options, models)
       for file in files { try readBill(file, into: reconciliation) }
       try reconciliation.beginBooks()
@@ -29,7 +32,8 @@ extension Command {
       for remark in result.totals.remarks { errors.remark(remark) }
       if !result.totals.isOK { errors.report(CreditError(.differs, result.totals.sentence)) }
     } catch {
-      fail(error)
+      if reconcileFormat == "json" { return printError(error) }
+      errors.report(error)
     }
   }
 
@@ -103,11 +107,6 @@ extension Command {
     return maps
   }
 
-  private func reconcileCatalog() throws(CreditError) -> (any PriceSource)? {
-    guard let path = settings.arguments[.catalog] else { return nil }
-    return try CatalogFile.load(path, system: host.system)
-  }
-
   // MARK: Reading
 
   private func readBill(
@@ -148,11 +147,6 @@ extension Command {
   /// The flag's format; without one, a table on a terminal and JSON elsewhere.
   private var reconcileFormat: String {
     settings.arguments[.reconcileFormat] ?? (host.streams.outputIsTerminal ? "text" : "json")
-  }
-
-  private func fail(_ error: CreditError) {
-    if reconcileFormat == "json" { return printError(error) }
-    errors.report(error)
   }
 
   private func print(_ result: Reconciliation.Result) {

@@ -38,7 +38,7 @@ extension Command {
       let wasPassedOn = passage.outputFailure == nil
       passage.forwardRest()
       if wasPassedOn, let failure = passage.outputFailure { errors.remark(failure) }
-      errors.end(with: passage.status(after: error))
+      errors.exitStatus = passage.status(after: error)
       errors.flush()
       if passage.hasLostReader { ThisProcess.exitByBrokenPipe() }
     } catch {

@@ -65,14 +65,12 @@ public struct SchemaCommand {
         title: "A request of \(tool?.command ?? "")")
     case .result:
       JSONSchema.text(
-        of: .anyOf(results + [.error]), title: "A result of \(tool?.command ?? "the credit tools")")
+        of: .anyOf(
+          (tool.map { [$0] } ?? ToolName.allCases).flatMap { $0.results ?? [] } + [.error]),
+        title: "A result of \(tool?.command ?? "the credit tools")")
     case .history: JSONSchema.text(of: .historyLine, title: "A line of the history")
     case .record:
       JSONSchema.text(of: .record, title: "A line of a store's journal or export")
     }
-  }
-
-  private var results: [JSONShape] {
-    (tool.map { [$0] } ?? ToolName.allCases).flatMap { $0.results ?? [] }
   }
 }

@@ -269,6 +269,4 @@ public struct UsageError: Error, Sendable, CustomStringConvertible {
   public init(_ message: String) { self.message = message }
 
   public var description: String { message }
-
-  public static func hint(for command: String) -> String { "try '\(command) --help'" }
 }

@@ -42,7 +42,7 @@ struct ParsedArguments: Sendable {
     bits & Self.bit(of: flag) != 0 && given.contains { $0.flag.isNamed(flag.name) }
   }
 
-  private func value(of flag: Flag) -> FlagValue? {
+  func value(of flag: Flag) -> FlagValue? {
     if bits & Self.bit(of: flag) == 0 { return nil }
     return given.first { $0.flag.isNamed(flag.name) }?.value
   }
@@ -72,10 +72,6 @@ struct ParsedArguments: Sendable {
 
   subscript(flag: TimeFlag) -> Timestamp? {
     if case .time(.instant(let time)) = value(of: flag) { time } else { nil }
-  }
-
-  func asked(_ flag: TimeFlag) -> AskedTime? {
-    if case .time(let time) = value(of: flag) { time } else { nil }
   }
 
   subscript(flag: SpanFlag) -> TimeSpan? {
@@ -116,9 +112,7 @@ struct ParsedArguments: Sendable {
 
   var opensStore: Bool { tool.takesStore && !tool.storeless.contains(where: has) }
 
-  private func has(_ form: CommandForm) -> Bool {
-    form.parts.allSatisfy(has)
-  }
+  private func has(_ form: CommandForm) -> Bool { form.parts.allSatisfy(has) }
 
   /// The flags missing for a request of which other flags have a part, for a message: `--key or
   /// --authorization`. Nil if no flag has a part.

@@ -14,9 +14,9 @@ final class ErrorOutput {
   private var notedWords: Set<String> = []
   /// The line that the next text will overwrite.
   private var progress = ""
-  private(set) var exitStatus: Int32 = 0
-  /// Whether the output is closed: no more results are needed.
+  var exitStatus: Int32 = 0
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
+  /// Whether the output is closed: no more results are needed.
   @exclusivity(unchecked) private(set) var outputHasFailed = false
 
   init(tool: String, isQuiet: Bool, streams: any Streams) {
@@ -91,8 +91,6 @@ final class ErrorOutput {
     print(repeated.takeNew())
     pending += text
   }
-
-  func end(with status: Int32) { exitStatus = status }
 
   func show(progress text: String) {
     if text == progress { return }

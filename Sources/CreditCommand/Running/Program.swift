@@ -82,7 +82,7 @@ public enum Program {
   }
 
   private static func fail(_ error: UsageError, _ command: String, on host: Host) -> Int32 {
-    var text = "\(command): \(error)\n\(UsageError.hint(for: command))\n"
+    var text = "\(command): \(error)\ntry '\(command) --help'\n"
     text.withUTF8 { host.streams.complain(Bytes($0)) }
     return UsageError.exitStatus
   }
@@ -128,10 +128,8 @@ public enum ManualTopic: String, CaseIterable, Sendable {
     }
   }
 
-  private var section: Int { self == .policy ? 5 : 7 }
-
   /// The page's name with its section, as another page names it.
-  public var page: String { "credit-\(rawValue)(\(section))" }
+  public var page: String { "credit-\(rawValue)(\(self == .policy ? 5 : 7))" }
 
   /// The text that `credit help` prints of the topic, ending in a line break.
   var text: String {

@@ -28,7 +28,6 @@ struct Settings {
   var readsEvent: Bool { arguments.has(.event) }
   var areForPeople: Bool { if case .forPeople = form { true } else { false } }
   var isQuiet: Bool { arguments[.quiet] }
-  var passesRequests: Bool { arguments[.pass] }
 
   /// - Throws: if the flags and the environment have no store or no time.
   init(_ arguments: ParsedArguments, host: Host) throws(UsageError) {
@@ -82,7 +81,7 @@ struct Settings {
   private static func time(_ arguments: ParsedArguments, _ host: Host) throws(UsageError)
     -> Timestamp?
   {
-    if let time = arguments.asked(.now) { return time.time(at: host.systemTime) }
+    if case .time(let time) = arguments.value(of: .now) { return time.time(at: host.systemTime) }
     guard let text = try host.environment("CREDIT_NOW"), !text.isEmpty else { return nil }
     return try AskedTime(argument: text, of: "CREDIT_NOW").time(at: host.systemTime)
   }

@@ -23,7 +23,7 @@ final class RunBilling {
   /// - Throws: why not; also `unknown_model` for a model without a price, as its charge would fail.
   func authorize() throws(CreditError) -> Name {
     let result = try perform { reader throws(CreditError) in try reader.authorize() }
-    guard let authorization = result.authorization else {
+    guard case .authorization(let authorization, _, _) = result.bare else {
       throw CreditError(.corruptStore, "there is no authorization")
     }
     self.authorization = authorization
@@ -211,12 +211,6 @@ final class RunBilling {
         NearestNames.hint(try store.nearest(to: key))
       }
     }
-  }
-}
-
-extension GateResult {
-  fileprivate var authorization: CreditAuthorization? {
-    if case .authorization(let authorization, _, _) = bare { authorization } else { nil }
   }
 }
 

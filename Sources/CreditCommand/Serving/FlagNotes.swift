@@ -23,9 +23,10 @@ extension GateService {
     return .chargeKey(account: authorization.account, authorization.id)
   }
 
-  /// The end of a message on an unknown id of the flags, which may be one of another kind.
-  /// - Parameter nearest: the end of one that is not.
-  func adviceOnFlags(_ key: RecordKey, or nearest: String) throws(CreditError) -> String {
+  /// The end of a message on an unknown id, for people: the nearest known ones, if any. An id of
+  /// the flags may be one of another kind.
+  func advice(on key: RecordKey) throws(CreditError) -> String {
+    let nearest = NearestNames.hint(try store.nearest(to: key))
     let (arguments, tool) = (command.settings.arguments, command.tool.id)
     guard arguments.isWholeRequest, let name = key.name(like: key) else { return nearest }
     let id = plainOrQuoted(name.text)

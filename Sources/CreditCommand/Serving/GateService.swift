@@ -51,11 +51,6 @@ final class GateService: RequestService {
     return Batch(under: policy, expecting: count)
   }
 
-  /// The end of a message on an unknown id, for people: the nearest known ones; may be empty.
-  func advice(on key: RecordKey) throws(CreditError) -> String {
-    try adviceOnFlags(key, or: NearestNames.hint(try store.nearest(to: key)))
-  }
-
   func noteNew(_ accounts: [Name]) { command.noteNew(accounts, in: store) }
 
   func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
@@ -157,9 +152,11 @@ final class GateService: RequestService {
 extension GateService {
   /// Notes an id that may look like another one.
   private func note(_ name: StaticString, _ id: String) {
-    let ids = ["authorization", "key", "transaction"]
-    if !ids.contains(name.description) || id.disguise.isEmpty || !isNew(id.disguise) { return }
-    command.errors.remark("\(name) \(quoted(id)) is odd\(id.disguise)")
+    let disguise = id.disguise
+    guard !disguise.isEmpty, ["authorization", "key", "transaction"].contains(name.description),
+      isNew(disguise)
+    else { return }
+    command.errors.remark("\(name) \(quoted(id)) is odd\(disguise)")
   }
 
   /// Notes a price that does not fit its currency, once for each currency.

@@ -43,31 +43,23 @@ extension Tool {
 }
 
 extension ParsedArguments {
-  /// The shapes that this command line's run may print: results and errors.
-  var results: [JSONShape] { resultShapes + [.error] }
-
-  private var resultShapes: [JSONShape] {
+  /// The shapes of the results that this command line's run may print.
+  private var results: [JSONShape] {
     switch tool.id {
-    case .price: priceResults
-    case .balance: [self[.total] ? .total : .account]
-    case .account: [self[.all] ? .accountLine : .account]
-    case .history: historyResults
-    case .store: storeResults
-    case .run: []
-    default: tool.id.results ?? []
+    case .price:
+      if self[.products] { return [.listedProduct] }
+      if has(.importFile) { return [.any] }
+      return self[.models] ? [.listedModel] : [.price, .listedModel]
+    case .balance: return [self[.total] ? .total : .account]
+    case .account: return [self[.all] ? .accountLine : .account]
+    case .history:
+      if has(.receipt) { return [.receipt] }
+      let line: JSONShape = self[.open] ? .openAuthorization : .historyLine
+      return [self[.page] ? .page(of: line) : line]
+    case .store: return storeResults
+    case .run: return []
+    default: return tool.id.results ?? []
     }
-  }
-
-  private var priceResults: [JSONShape] {
-    if self[.products] { return [.listedProduct] }
-    if has(.importFile) { return [.any] }
-    return self[.models] ? [.listedModel] : [.price, .listedModel]
-  }
-
-  private var historyResults: [JSONShape] {
-    if has(.receipt) { return [.receipt] }
-    let line: JSONShape = self[.open] ? .openAuthorization : .historyLine
-    return [self[.page] ? .page(of: line) : line]
   }
 
   private var storeResults: [JSONShape] {
@@ -90,7 +82,7 @@ extension ParsedArguments {
   func checkPaths() throws(UsageError) {
     guard let paths = memberPaths else { return }
     if self[.pass], !isWholeRequest { return }
-    let results = results
+    let results = results + [.error]
     for path in paths where !results.contains(where: { $0.allows(path) }) {
       let all = results.flatMap(\.paths)
       let nearest = Self.nearest(to: path, among: all)

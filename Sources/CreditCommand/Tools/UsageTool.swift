@@ -44,9 +44,7 @@ extension Tool {
 
   /// Sentences on the usual places of a format's logs, in `Markup`; empty for other words.
   public static func logPlaces(of word: Subcommand) -> String {
-    guard let type = LogFormats.all.first(where: { "\($0.description.name)" == word.name })
-    else { return "" }
-    let format = type.description
+    guard let format = LogFormats.named(word.name)?.description else { return "" }
     let folders = format.places { $0 == "HOME" ? "~" : nil }.joined(separator: "`, `")
     let variables = format.variables.filter { $0 != "HOME" }.joined(separator: "`, `")
     return (folders.isEmpty ? "" : "Its usual places: `\(folders)`.")

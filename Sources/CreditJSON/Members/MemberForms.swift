@@ -122,7 +122,9 @@ extension NameForm {
 /// An id, or a key.
 enum ID: NameForm {
   @inline(__always)
-  static func read(_ reader: inout RecordReader) -> Name? { reader.id() }
+  static func read(_ reader: inout RecordReader) -> Name? {
+    RecordTexts.made(reader.cursor.name(limit: Name.idLimit))
+  }
 }
 
 public enum AccountName: NameForm {

@@ -90,10 +90,6 @@ public struct RecordReader: ~Copyable, MemberVisitor {
   @inline(__always)
   mutating func policyName() -> Name { texts.name(cursor.text()) }
 
-  /// An id or a key.
-  @inline(__always)
-  mutating func id() -> Name { RecordTexts.made(cursor.name(limit: Name.idLimit)) }
-
   /// A time; it fails if the text is not one.
   @inline(__always)
   mutating func time() -> Timestamp {

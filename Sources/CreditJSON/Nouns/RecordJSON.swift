@@ -98,7 +98,13 @@ extension RecordReader {
     cursor.expect("{\"at\":")
     let time = time()
     guard let kind = RecordEventKind(&cursor) else { return nil }
-    if kind == .claim { return claim().map { .ofNobody(.claim($0), at: time) } }
+    if kind == .claim {
+      // An id that must not be used again: `"authorization":"0199…"` or `"transaction":"2000…"`.
+      let key =
+        optional("authorization", nil, ID.self).map { .authorization($0) }
+        ?? optional("transaction", nil, ID.self).map { RecordKey.transaction($0) }
+      return key.map { .ofNobody(.claim($0), at: time) }
+    }
     if kind == .payment {
       let id = member("transaction", nil, ID.self)
       let news = object("payment", PaymentNews?.none) { $0.payment($1) }
@@ -111,12 +117,6 @@ extension RecordReader {
     let (crossed, original) = recordEnd(nil)
     return LedgerRecord(
       event: consume event, account: consume account, original: original, crossed: crossed)
-  }
-
-  /// Reads an id that must not be used again: `"authorization":"0199…"` or `"transaction":"2000…"`.
-  private mutating func claim() -> RecordKey? {
-    if let id = optional("authorization", nil, ID.self) { return .authorization(id) }
-    return optional("transaction", nil, ID.self).map { .transaction($0) }
   }
 
   // MARK: Parts of a line

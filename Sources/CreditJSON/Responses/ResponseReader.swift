@@ -150,7 +150,8 @@ struct ResponseText: ~Copyable {
     }
     stream.finish()
     self.events = events
-    openLineStart = Self.openLineStart(of: input)
+    let lineEnd = input.lastIndex { $0 == .lineFeed || $0 == UInt8(ascii: "\r") }
+    openLineStart = lineEnd.map { $0 + 1 } ?? 0
     count = input.count
   }
 
@@ -190,10 +191,5 @@ struct ResponseText: ~Copyable {
   var isCutOff: Bool {
     guard let failure else { return false }
     return failure.offset >= openLineStart && (events == nil || openLineStart < count)
-  }
-
-  private static func openLineStart(of input: Bytes) -> Int {
-    let lineEnd = input.lastIndex { $0 == .lineFeed || $0 == UInt8(ascii: "\r") }
-    return lineEnd.map { $0 + 1 } ?? 0
   }
 }

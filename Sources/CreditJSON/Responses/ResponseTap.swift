@@ -119,13 +119,11 @@ public struct ResponseTap: ~Copyable {
       rest = rest[(end + 1)...]
     }
     line.append(contentsOf: rest)
-    if line.count > JSONScanner.byteLimit { fail(tooLong) }
-  }
-
-  private var tooLong: CreditError {
-    CreditError(
-      .cutResponse,
-      "an event or object of the response is longer than \(JSONScanner.byteLimit >> 20) MiB")
+    guard line.count > JSONScanner.byteLimit else { return }
+    fail(
+      CreditError(
+        .cutResponse,
+        "an event or object of the response is longer than \(JSONScanner.byteLimit >> 20) MiB"))
   }
 
   private mutating func takeLine() {

@@ -58,7 +58,9 @@ public struct JSONSchema: ~Copyable {
     switch shape {
     case .any: break
     case .value(let kind): keywords(of: kind)
-    case .named(let name, let shape): reference(to: name, shape)
+    case .named(let name, let shape):
+      writer.member("$ref", "#/$defs/" + name)
+      if !named.contains(where: { $0.name == name }) { named.append((name, shape)) }
     case .anyOf(let shapes):
       writer.key("anyOf")
       writer.beginArray()
@@ -81,11 +83,6 @@ public struct JSONSchema: ~Copyable {
       for other in others { required([other], alone: true) }
       writer.endArray()
     }
-  }
-
-  private mutating func reference(to name: String, _ shape: JSONShape) {
-    writer.member("$ref", "#/$defs/" + name)
-    if !named.contains(where: { $0.name == name }) { named.append((name, shape)) }
   }
 
   private mutating func properties(
@@ -128,17 +125,14 @@ public struct JSONSchema: ~Copyable {
     case .words(let words):
       type("string")
       writer.member("enum", words)
-    case .range(let range): bounds(range)
+    case .range(let range):
+      type("integer")
+      // Bounds that all numbers of 64 bits have are left out.
+      if range.lowerBound != .min { writer.member("minimum", range.lowerBound) }
+      if range.upperBound != .max { writer.member("maximum", range.upperBound) }
     case .wholeOrDecimal: amount("integer")
     case .numberOrDecimal: amount("number")
     }
-  }
-
-  /// Omits bounds that all numbers of 64 bits have.
-  private mutating func bounds(_ range: ClosedRange<Int64>) {
-    type("integer")
-    if range.lowerBound != .min { writer.member("minimum", range.lowerBound) }
-    if range.upperBound != .max { writer.member("maximum", range.upperBound) }
   }
 
   private mutating func amount(_ number: String) {

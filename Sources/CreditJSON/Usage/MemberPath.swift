@@ -47,7 +47,7 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
   /// Whether there is a value at the path that is not `null`.
   func isPresent(in object: JSONValue) -> Bool { value(in: object).map { !$0.isNull } ?? false }
 
-  private static func value(at path: Bytes, in object: JSONValue) -> JSONValue? {
+  fileprivate static func value(at path: Bytes, in object: JSONValue) -> JSONValue? {
     let end = path.firstIndex(of: UInt8(ascii: ".")) ?? path.count
     let name = Bytes(rebasing: path[..<end])
     guard let value = object.member(utf8: name) ?? element(name, of: object) else { return nil }
@@ -77,21 +77,7 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
 extension JSONValue {
   /// The value that a path leads to: names and indexes with periods between.
   public func descendant(_ path: String) -> JSONValue? {
-    var value = self
-    for step in path.split(separator: ".", omittingEmptySubsequences: false) {
-      let next =
-        value.kind == .array
-        ? value.element(String(step))
-        : String(step).withUTF8Bytes { value.member(utf8: $0) }
-      guard let next else { return nil }
-      value = next
-    }
-    return value
-  }
-
-  private func element(_ index: String) -> JSONValue? {
-    guard let index = Int(index), index >= 0 else { return nil }
-    return elements.dropFirst(index).first { _ in true }
+    path.withUTF8Bytes { MemberPath.value(at: $0, in: self) }
   }
 }
 

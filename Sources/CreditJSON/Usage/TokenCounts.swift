@@ -125,7 +125,9 @@ struct TokenCounts {
       var usage = raw.others
       usage.inputTokens = try Self.sum(try input, raw.furtherInput ?? 0)
       usage.outputTokens = try Self.sum(
-        try Self.sum(try output, raw.furtherOutput ?? 0), reasoningBesideOutput)
+        try Self.sum(
+          try required(raw.output, shape.outputName, shape.absentOutput), raw.furtherOutput ?? 0),
+        reasoningBesideOutput)
       usage.cacheReadTokens = raw.cacheRead ?? 0
       let written = try cacheWrites
       usage.cacheWriteTokens = written - (raw.cacheWrite1h ?? 0) - (raw.cacheWrite12h ?? 0)
@@ -140,10 +142,6 @@ struct TokenCounts {
 
   private var input: Int64 {
     get throws(UsageProblem) { try required(raw.input, shape.inputName, shape.absentInput) }
-  }
-
-  private var output: Int64 {
-    get throws(UsageProblem) { try required(raw.output, shape.outputName, shape.absentOutput) }
   }
 
   private func required(_ count: Int64?, _ name: StaticString, _ absence: UsageShape.Absence)

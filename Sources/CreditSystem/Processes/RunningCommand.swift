@@ -270,7 +270,10 @@ public enum ThisProcess {
   }
 
   /// Ends the process in the same way as a closed pipe does.
-  public static func exitByBrokenPipe() { SignalRelay.die(of: SIGPIPE) }
+  public static func exitByBrokenPipe() {
+    signal(SIGPIPE, SIG_DFL)
+    kill(getpid(), SIGPIPE)
+  }
 
   public static func exit(_ status: Int32) -> Never { CLibrary.exit(status) }
 }

@@ -75,12 +75,6 @@ enum SignalRelay {
     relayedProcess = 0
     noticeDescriptor = -1
   }
-
-  /// Ends this process by a signal, as if it had never been ignored.
-  static func die(of number: Int32) {
-    signal(number, SIG_DFL)
-    kill(getpid(), number)
-  }
 }
 
 /// Writes a signal's number to the descriptor that is waiting for it.

@@ -15,16 +15,13 @@ public final class StandardStreams: Streams {
     signal(SIGXFSZ, SIG_IGN)
   }
 
-  private static func isClosed(_ descriptor: Int32) -> Bool {
-    fcntl(descriptor, F_GETFD) == -1 && errno == EBADF
-  }
-
   /// A stream that the parent closed must not become the descriptor of the next file opened:
   /// results would be written into the journal. Its replacement can't be written to.
   /// - Returns: true if that was standard input.
   private static func occupyClosedStreams() -> Bool {
     var inputIsClosed = false
-    for descriptor in STDIN_FILENO...STDERR_FILENO where isClosed(descriptor) {
+    for descriptor in STDIN_FILENO...STDERR_FILENO
+    where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
       _ = open("/dev/null", O_RDONLY)
       if descriptor == STDIN_FILENO { inputIsClosed = true }
     }

@@ -170,7 +170,8 @@ final class DroidLog: LogFormat {
     let use = LoggedUsage(
       key: id, model: session.nonEmpty("model"), usage: try counts.usage(of: tokens, Self.names),
       usedAt: LogTime.of(session.member("providerLockTimestamp")),
-      tags: LogTags(project: project, session: id))
+      // The folder within `sessions` has the name of the working folder.
+      tags: LogTags(project: file.folder(within: "sessions"), session: id))
     try collector.hold(use, output: counts.output) { path in session.logMember(path)?.logText }
   }
 
@@ -189,7 +190,4 @@ final class DroidLog: LogFormat {
     }
     return all
   }
-
-  /// The folder within `sessions`, whose name is that of the working folder.
-  private var project: String? { file.folder(within: "sessions") }
 }
