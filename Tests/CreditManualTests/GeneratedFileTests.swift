@@ -78,6 +78,11 @@ import Testing
       let text = try #require(PageText.text(place, tool, details))
       #expect(page.contains(text + "\n"), "man/src/\(name).1 has no place \(place)")
     }
+    // Tools without requests, such as `credit-run`, are not said to have some.
+    let hasRequests = SchemaCommand.tools(with: .request).contains(tool.id)
+    for sentence in ["\nEach of these flags is a member of the request", "\n0 if every request "] {
+      #expect(page.contains(sentence) == hasRequests, "man/src/\(name).1")
+    }
     #expect(page.utf8.allSatisfy { $0 < 0x80 })
     #expect(!page.contains(" \n"))
   }

@@ -20,7 +20,8 @@ public struct SchemaCommand {
   init(_ words: [String]) throws(UsageError) {
     let names = Noun.allCases.map(\.rawValue).joined(separator: ", ")
     guard let word = words.first, let noun = Noun(rawValue: word) else {
-      throw UsageError("schema takes one of \(names)")
+      let given = words.first.map { ", not \(quoted($0))" } ?? ""
+      throw UsageError("schema takes one of \(names)\(given)")
     }
     self.noun = noun
     guard words.count > 1 else {

@@ -85,7 +85,13 @@ public enum HelpText {
   }
 
   private static func exitStatuses(_ tool: Tool) -> [String] {
-    var lines = ["", "Exit status: 0 if every request succeeded, else that of the first failure:"]
+    let success =
+      tool.requestMembers == nil ? "0 for success" : "0 if every request succeeded"
+    let rule =
+      tool.takesCommand
+      ? "COMMAND's; if that is 0 or it was not run, that of a failure:"
+      : "\(success), else that of the first failure:"
+    var lines = ["", "Exit status: \(rule)"]
     for row in CreditError.Code.byExitStatus {
       if row.exitStatus > UsageError.exitStatus, !lines.contains(usageRow) {
         lines.append(usageRow)

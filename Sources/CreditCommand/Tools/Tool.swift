@@ -3,7 +3,7 @@ internal import CreditModel
 
 /// A tool as one value for its parser, help, manual page and completions.
 public final class Tool: Sendable {
-  let id: ToolName
+  public let id: ToolName
   /// The command's name: `credit-charge`.
   public let name: String
   /// The tool's purpose, in a line without a full stop.

@@ -59,7 +59,9 @@ enum PageText {
       let flags = tool.flags.filter { $0.group == group }
       if flags.isEmpty { continue }
       text += ".Ss \(group.title)\n"
-      if group == .request { text += "@members.mdoc@\n" }
+      if group == .request, SchemaCommand.tools(with: .request).contains(tool.id) {
+        text += "@members.mdoc@\n"
+      }
       text += list(flags, tool.exclusions, tool.requirements, tool, details)
     }
     let names = tool.commonFlags.map { flag in
