@@ -51,23 +51,18 @@ struct Template {
     var isPlace = false
     for (index, part) in parts.enumerated() {
       let wasPlace = isPlace
-      isPlace = index > 0 && !wasPlace && index < parts.count - 1 && Self.isName(part)
-      if isPlace {
-        filled += try replacement(for: String(part))
+      let isName =
+        !part.isEmpty && part.allSatisfy { $0.isLowercase || $0 == "-" || $0 == "." }
+      isPlace = index > 0 && !wasPlace && index < parts.count - 1 && isName
+      if isPlace, let text = text(String(part)) {
+        filled += try fill(text)
+      } else if isPlace {
+        // The place has a line of its own.
+        filled += try self.filled(String(part)).dropLast()
       } else {
         filled += (index == 0 || wasPlace ? "" : "@") + part
       }
     }
     return filled
-  }
-
-  private func replacement(for place: String) throws(SystemError) -> String {
-    if let text = text(place) { return try fill(text) }
-    // The place has a line of its own.
-    return String(try filled(place).dropLast())
-  }
-
-  private static func isName(_ part: Substring) -> Bool {
-    !part.isEmpty && part.allSatisfy { $0.isLowercase || $0 == "-" || $0 == "." }
   }
 }

@@ -106,8 +106,6 @@ extension JSONValue {
 
 /// Spend limits for people: the spent share of each, as a bar and in numbers.
 struct LimitBars {
-  private static let width = 10
-
   let lines: [String]
 
   /// - Returns: nil if it is not a list of limits.
@@ -119,15 +117,10 @@ struct LimitBars {
     let longest = names.map(\.terminalColumns).max() ?? 0
     lines = zip(limits, names).map { limit, name in
       let gap = String(repeating: " ", count: longest - name.terminalColumns + TableLayout.gap)
-      return name + gap + Self.bar(limit) + String(repeating: " ", count: TableLayout.gap)
-        + Self.words(limit)
+      let used = limit.member("used")?.amount ?? .zero
+      let bar = Bar.text(of: used, upTo: Self.number(of: limit)?.amount ?? .zero, width: 10)
+      return name + gap + bar + String(repeating: " ", count: TableLayout.gap) + Self.words(limit)
     }
-  }
-
-  private static func bar(_ limit: JSONValue) -> String {
-    Bar.text(
-      of: limit.member("used")?.amount ?? .zero, upTo: number(of: limit)?.amount ?? .zero,
-      width: width)
   }
 
   private static func number(of limit: JSONValue) -> JSONValue? {

@@ -169,7 +169,10 @@ final class RunBilling {
     _ receipts: ReceiptOutput
   ) -> CreditError? {
     receipts.print(error)
-    let lacksCost = error.lacksReportedCost
+    // The model costs the provider's report, and no cost was reported.
+    let lacksCost = error.details.contains {
+      if case .unpriced(let names) = $0 { names == ["reportedUSD"] } else { false }
+    }
     let line = ChargeLine(authorization.id, reading, command.settings, lacksCost: lacksCost)
     let need =
       switch error.code {
@@ -215,12 +218,6 @@ final class RunBilling {
 }
 
 extension CreditError {
-  /// True if a model costs the provider's report, and no cost was reported.
-  fileprivate var lacksReportedCost: Bool {
-    for case .unpriced(let names) in details { return names == ["reportedUSD"] }
-    return false
-  }
-
   /// The receipt of a charge that is in the way.
   fileprivate var receipt: CreditReceipt? {
     for case .receipt(let receipt) in details { return receipt }

@@ -191,9 +191,8 @@ extension GateService {
     guard !command.settings.isQuiet, isSimulated == (asked == nil),
       !isSimulated || request.value?.hasMember("now") != true
     else { return }
-    let books = OpenBooks(store)
-    guard (try? books.refresh()) != nil, let end = try? books.ledger.bookmark().position,
-      let last = try? books.ledger.summary(before: end).lastTime
+    guard let books = try? store.books(), let end = try? books.bookmark().position,
+      let last = try? books.summary(before: end).lastTime
     else { return }
     if let asked {
       guard asked < last else { return }
@@ -252,11 +251,11 @@ extension Command {
 
   /// Notes that a response named no account, if the store has others.
   func noteUnnamed(in store: any Store) {
-    guard !settings.isQuiet, !settings.arguments.has(.account) else { return }
-    let books = OpenBooks(store)
-    defer { books.ledger.release() }
-    guard (try? books.refresh()) != nil, let end = try? books.ledger.bookmark().position,
-      let count = try? books.ledger.summary(before: end).accountCount, count > 1
+    guard !settings.isQuiet, !settings.arguments.has(.account), let books = try? store.books()
+    else { return }
+    defer { books.release() }
+    guard let end = try? books.bookmark().position,
+      let count = try? books.summary(before: end).accountCount, count > 1
     else { return }
     let name = quoted(Name.defaultAccount.text)
     errors.remark("no account is named, so it is for \(name): --account NAME names another")

@@ -234,7 +234,7 @@ public struct ResponseMark: Sendable {
     case .isTrue: return value.bool == true
     case .isFalse: return value.bool == false
     case .says(let texts): return texts.contains { value.utf8Equals($0) }
-    case .begins(let text): return value.withUTF8 { $0.starts(with: text) } ?? false
+    case .begins(let text): return value.withUTF8 { $0.starts(with: Bytes(text)) } ?? false
     }
   }
 }
@@ -254,8 +254,4 @@ public struct ResponseMarks: ExpressibleByArrayLiteral, Sendable {
   func anyOccurs(in chunk: SearchedObject) -> Bool {
     chunk.nameBits & nameBits != 0 && all.contains { $0.occurs(in: chunk) }
   }
-}
-
-extension Bytes {
-  fileprivate func starts(with text: StaticString) -> Bool { starts(with: Bytes(text)) }
 }

@@ -222,8 +222,10 @@ struct ShownTools {
 
   /// Takes the tools shown in a response or a chunk.
   mutating func add(_ response: SearchedObject) {
-    addCode(of: response.member("content"))
-    if let block = response.member("content_block") { addCode(ofBlock: block) }
+    if let content = response.member("content"), content.kind == .array {
+      for block in content.elements { addCode(in: block) }
+    }
+    if let block = response.member("content_block") { addCode(in: block) }
     if let choices = response.member("choices") {
       for choice in choices.elements {
         for name in ["message", "delta"] as [StaticString] {
@@ -249,12 +251,7 @@ struct ShownTools {
 
   /// Code that Anthropic runs is billed by the hour of its container:
   /// https://docs.claude.com/en/docs/agents-and-tools/tool-use/code-execution-tool
-  private mutating func addCode(of content: JSONValue?) {
-    guard let content, content.kind == .array else { return }
-    for block in content.elements { addCode(ofBlock: block) }
-  }
-
-  private mutating func addCode(ofBlock block: JSONValue) {
+  private mutating func addCode(in block: JSONValue) {
     guard block.member("type")?.utf8Equals("server_tool_use") == true,
       let name = block.member("name")
     else { return }

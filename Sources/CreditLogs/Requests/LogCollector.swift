@@ -123,7 +123,7 @@ public final class LogCollector {
   /// Counts a record that is not billed.
   func omit(_ omission: LogOmission) {
     noteFound()
-    tally.add(omission)
+    tally.add(omission.rawValue)
   }
 
   /// Prints the kept requests at the end of the run.
@@ -272,8 +272,6 @@ public struct LogTally {
 
   public init() {}
 
-  mutating func add(_ omission: LogOmission) { add(omission.rawValue) { nil } }
-
   mutating func add(_ problem: LogProblem, in file: LogFile, line: Int) {
     add(problem.reason) {
       let place = "\(file.displayName):\(line)"
@@ -281,7 +279,8 @@ public struct LogTally {
     }
   }
 
-  private mutating func add(_ reason: String, first: () -> String?) {
+  /// - Parameter first: for a record that should have been billed.
+  mutating func add(_ reason: String, first: () -> String? = { nil }) {
     // There are few reasons.
     if let number = lines.firstIndex(where: { $0.reason == reason }) {
       lines[number].count += 1

@@ -30,7 +30,9 @@ extension StoreKitPayload {
     }
     transaction.signedDate = try signedDate()
     transaction.price = price
-    transaction.currency = currency
+    transaction.currency = member("currency")?.string.flatMap {
+      CurrencyCode.isValid($0) ? $0 : nil
+    }
     transaction.revokedShare = try revokedShare()
     return transaction
   }
@@ -75,10 +77,6 @@ extension StoreKitPayload {
       return nil
     }
     return price.int64 == nil ? number.text : number.shifted(right: 3)?.text
-  }
-
-  private var currency: String? {
-    member("currency")?.string.flatMap { CurrencyCode.isValid($0) ? $0 : nil }
   }
 
   private func revokedShare() throws(StoreKitRejection) -> RevokedShare? {

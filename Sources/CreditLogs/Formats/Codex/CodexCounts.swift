@@ -153,10 +153,6 @@ struct CodexTurn {
   /// The cumulative counts of the thread.
   let total: CodexCounts
   let time: Timestamp?
-
-  static func isBefore(_ left: CodexTurn, _ right: CodexTurn) -> Bool {
-    (left.thread, left.total.total) < (right.thread, right.total.total)
-  }
 }
 
 /// The cumulative counters of a session's file. Agents that work side by side write theirs by

@@ -247,7 +247,8 @@ final class CodexLog: LogFormat {
   private func finishTurns(into collector: LogCollector) {
     var before: CodexCounts?
     var last: CodexTurn?
-    for turn in turns.sorted(by: CodexTurn.isBefore) {
+    let ordered = turns.sorted { ($0.thread, $0.total.total) < ($1.thread, $1.total.total) }
+    for turn in ordered {
       let thread = sessions[turn.thread]
       if last?.thread != turn.thread { before = known[thread.id] }
       last = turn
