@@ -124,7 +124,7 @@ final class ServerPolicy {
     let schema = rows.int(0, 2) ?? 0
     guard schema == Migrations.newest else {
       let remedy =
-        schema > Migrations.newest ? "a newer tool is needed" : "credit-store init brings it up"
+        schema > Migrations.newest ? "made by a later version" : "credit-store init brings it up"
       throw CreditError(
         .unavailable,
         "the store has schema \(schema), this tool \(Migrations.newest): \(remedy)",

@@ -118,9 +118,12 @@ extension JournalFile {
     return count
   }
 
-  /// Returns the damage of the line at an offset, with its number.
+  /// Returns the damage of the line at an offset, with its number. If a later tool has raised the
+  /// journal's version meanwhile, its lines are no damage: returns the fault of that.
   func damage(at offset: Int, _ reason: String = "has a wrong checksum") -> StoreFault {
     do throws(StoreFault) {
+      header = nil
+      try readHeader()
       let line = try lineCount(from: 0, to: offset) + 1
       return .damaged(JournalDamage(line: line, offset: offset, reason: reason))
     } catch {

@@ -66,6 +66,20 @@ import Testing
     #expect(try store.bytes(JournalFile.name) == Self.line(.three))
   }
 
+  /// A process that has the store open meets records of a later tool: they are no damage.
+  @Test func aLaterToolRaisesItMeanwhile() throws {
+    let ledger = try LedgerStore()
+    try ledger.charge(["alice"])
+    var lines = try ledger.lines()
+    lines[0] = LedgerStore.resealed(lines[0], replacing: #""version":2"#, with: #""version":6"#)
+    lines.append(
+      LedgerStore.resealed(lines[1], replacing: #""event":"#, with: #""novel":1,"event":"#))
+    try ledger.write(lines)
+    let error = try #require(throws: CreditError.self) { try ledger.charge(["bob"]) }
+    #expect(error.code == .unavailable && error.message.contains("made by a later version"))
+    #expect(try ledger.lines() == lines)
+  }
+
   /// All that reads and writes goes on in a store of the later version.
   @Test func aStoreOfTheLaterVersionIsUsedAsAnyOther() throws {
     let ledger = try LedgerStore()
