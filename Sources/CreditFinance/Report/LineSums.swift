@@ -145,9 +145,7 @@ struct SumTable: ~Copyable {
     self.period = period
     self.account = account
     // The lines of other payers have no tags.
-    let isByTag = columns.contains { if case .tag = $0 { true } else { false } }
-    isOfChain =
-      columns.contains(where: \.isOfChain) || isByTag && !columns.contains(.account)
+    isOfChain = columns.contains { if case .tag = $0 { true } else { $0.isOfChain } }
     isByMember = columns.contains(.member)
     payerPlace = columns.firstIndex(of: .payer)
     parentPlace = columns.firstIndex(of: .parent)
