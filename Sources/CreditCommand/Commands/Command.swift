@@ -40,14 +40,6 @@ struct Command {
     return try host.open(location, options)
   }
 
-  /// Says that results which could not be printed are recorded.
-  private func noteLostResults() {
-    if settings.arguments[.dryRun] { return }
-    errors.remark(
-      "the results are recorded: a repeat of a request with an id or a key prints its result "
-        + "again, and changes nothing; credit-history shows the others")
-  }
-
   func noteDryRun() { errors.remark("dry run: nothing was written") }
 
   var storeOptions: StoreOptions {
@@ -180,7 +172,13 @@ struct Command {
     defer {
       loop.finish()
       if settings.arguments[.dryRun], loop.hasSucceeded { noteDryRun() }
-      if errors.outputHasFailed, loop.hasSucceeded, service is GateService { noteLostResults() }
+      if errors.outputHasFailed, loop.hasSucceeded, service is GateService,
+        !settings.arguments[.dryRun]
+      {
+        errors.remark(
+          "the results are recorded: a repeat of a request with an id or a key prints its result "
+            + "again, and changes nothing; credit-history shows the others")
+      }
       // To free it would take a twentieth of a short run. But a connection has to be closed, so
       // that the server notices.
       if settings.store?.isURL != true { host.keep(loop) }

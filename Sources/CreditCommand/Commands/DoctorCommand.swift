@@ -79,7 +79,13 @@ private final class Examination {
         check("verify") { () throws(CreditError) in try verify() }
       }
     }
-    sumUp()
+    // The failed checks are for cron's mail.
+    if !failed.isEmpty {
+      command.errors.remark(noStore ?? "failed: \(failed.joined(separator: ", "))")
+    }
+    if !warned.isEmpty {
+      command.errors.report(CreditError(.warnings, "to look at: \(warned.joined(separator: ", "))"))
+    }
   }
 
   private func check(_ name: String, _ body: () throws(CreditError) -> Diagnosis) {
@@ -95,16 +101,6 @@ private final class Examination {
     if finding.state == .warning { warned.append(name) }
     finding.check = name
     output.printObject { $0.examined(finding) }
-  }
-
-  /// Notes the failed checks on standard error, for cron's mail.
-  private func sumUp() {
-    if !failed.isEmpty {
-      command.errors.remark(noStore ?? "failed: \(failed.joined(separator: ", "))")
-    }
-    if !warned.isEmpty {
-      command.errors.report(CreditError(.warnings, "to look at: \(warned.joined(separator: ", "))"))
-    }
   }
 
   // MARK: The folder

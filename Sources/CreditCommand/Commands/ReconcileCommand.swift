@@ -8,7 +8,12 @@ extension Command {
   /// `credit-reconcile FORMAT BILL…`: compares a provider's bill with the history on standard
   /// input, and explains differences.
   func reconcile(_ format: any BillFormat.Type) throws(UsageError) {
-    let files = try billFiles()
+    let files = settings.arguments.operands
+    if files.isEmpty { throw UsageError("name the files of the bill") }
+    for file in files where Self.isStream(file) {
+      throw UsageError(
+        "\(plainOrQuoted(file)) is not a file of a bill; the history comes on standard input")
+    }
     let options = try reconcileOptions(of: format)
     let maps = try modelMaps()
     try requireInput()
@@ -38,16 +43,6 @@ extension Command {
   }
 
   // MARK: Command line
-
-  private func billFiles() throws(UsageError) -> [String] {
-    let files = settings.arguments.operands
-    if files.isEmpty { throw UsageError("name the files of the bill") }
-    for file in files where Self.isStream(file) {
-      throw UsageError(
-        "\(plainOrQuoted(file)) is not a file of a bill; the history comes on standard input")
-    }
-    return files
-  }
 
   /// Returns true if a path is standard input, a terminal or `/dev/null`, not a file.
   private static func isStream(_ path: String) -> Bool {

@@ -21,18 +21,14 @@ extension Command {
     let file = settings.arguments[.seal]
     try requireInput(for: file)
     onStore { store, output throws(CreditError) in
-      if let file { try checkSeals(file, of: store, output) }
+      if let file {
+        let seals = try seals(in: file)
+        for (seal, holds) in zip(seals, try store.hold(seals)) {
+          output.printObject { $0.sealed(seal, holds: holds) }
+          if !holds { errors.report(seal.broken) }
+        }
+      }
       try verify(store, output)
-    }
-  }
-
-  private func checkSeals(_ file: String, of store: any Store, _ output: ResultOutput)
-    throws(CreditError)
-  {
-    let seals = try seals(in: file)
-    for (seal, holds) in zip(seals, try store.hold(seals)) {
-      output.printObject { $0.sealed(seal, holds: holds) }
-      if !holds { errors.report(seal.broken) }
     }
   }
 

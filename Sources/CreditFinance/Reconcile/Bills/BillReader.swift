@@ -38,8 +38,11 @@ public struct BillReader: ~Copyable {
     hash.update(bytes)
     var bytes = bytes
     if layout == .undecided {
-      guard let rest = Self.withoutMark(bytes) else { return }
-      bytes = rest
+      var rest = bytes[...]
+      if rest.starts(with: [0xef, 0xbb, 0xbf]) { rest = rest.dropFirst(3) }
+      rest = rest.drop { $0 == 0x20 || (0x09...0x0d).contains($0) }
+      if rest.isEmpty { return }
+      bytes = Bytes(rebasing: rest)
       layout = rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "[") ? .values : .table
     }
     byteCount += bytes.count
@@ -71,15 +74,6 @@ public struct BillReader: ~Copyable {
     let sha256 = SHA256.text(hash.finish())
     hash = SHA256()
     return BillFile(path: path, sha256: sha256, byteCount: byteCount)
-  }
-
-  /// Returns the bytes after a byte order mark and white space, if any.
-  private static func withoutMark(_ bytes: Bytes) -> Bytes? {
-    var bytes = bytes[...]
-    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
-    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
-    let rest = bytes.drop(while: isSpace)
-    return rest.isEmpty ? nil : Bytes(rebasing: rest)
   }
 
   private mutating func takeValues() throws(CreditError) {

@@ -49,8 +49,12 @@ final class QwenLog: LogFormat {
     of line: JSONValue, into collector: LogCollector
   ) throws(LogProblem) {
     guard let event = line.member("systemPayload")?.member("uiEvent"),
-      event.string("event.name")?.hasSuffix("api_response") == true, Self.isOfSubagent(event)
+      event.string("event.name")?.hasSuffix("api_response") == true
     else { return }
+    // Older versions name the agent in the prompt's id alone, between the session and the round.
+    let parts = (event.string("prompt_id") ?? "").utf8.split(
+      separator: UInt8(ascii: "#"), omittingEmptySubsequences: false)
+    if event.nonEmpty("subagent_name") == nil, parts.count != 3 { return }
     var text = UsageText(member: "usageMetadata")
     let prompt = try event.count("input_token_count") ?? 0
     let candidates = try event.count("output_token_count") ?? 0
@@ -65,14 +69,6 @@ final class QwenLog: LogFormat {
       text.count("thoughtsTokenCount", thoughts)
     }
     try take(line, model: event.nonEmpty("model"), try text.usage(), collector)
-  }
-
-  /// Older versions name the agent in the prompt's id alone, between the session and the round.
-  private static func isOfSubagent(_ event: JSONValue) -> Bool {
-    if event.nonEmpty("subagent_name") != nil { return true }
-    let prompt = event.string("prompt_id") ?? ""
-    return prompt.utf8.split(separator: UInt8(ascii: "#"), omittingEmptySubsequences: false).count
-      == 3
   }
 
   private func take(
