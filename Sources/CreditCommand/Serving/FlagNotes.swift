@@ -17,8 +17,9 @@ extension GateService {
       return charge.key.map(RecordKey.authorization)
         ?? .chargeKey(account: authorization.account, authorization.id)
     }
+    let arguments = command.settings.arguments
     guard let authorization = result.started,
-      authorization.id.text == command.settings.arguments[.authorizationID]
+      !arguments.isWholeRequest || authorization.id.text == arguments[.authorizationID]
     else { return nil }
     return .chargeKey(account: authorization.account, authorization.id)
   }
@@ -56,77 +57,62 @@ extension GateService {
     return "; for a key: \(prefix)--account NAME --key \(id)"
   }
 
-  /// Notes slips that a result of the flags shows.
-  /// - Parameter batch: it has the newest record of the result's other id.
-  func note(_ result: GateResult, of batch: Batch) {
+  /// Notes slips that a result shows.
+  /// - Parameters:
+  ///   - batch: it has the newest record of the result's other id.
+  ///   - origin: nil if flags make the request.
+  func note(_ result: GateResult, of batch: Batch, about origin: RequestOrigin?) {
     if command.settings.isQuiet { return }
     let (asked, isAsked) = (command.now, command.settings.arguments.has(.now))
-    if isAsked, batch.policy.clockIsSimulated, let time = result.madeAt, asked < time {
+    if origin == nil, isAsked, batch.policy.clockIsSimulated, let time = result.madeAt, asked < time
+    {
       command.errors.remark(
         "--now \(asked.text) is before an account's newest record, of \(time.text): its clock "
           + "never runs back, so a new record gets at least that time")
     }
-    guard let known = batch.noted else { return }
-    let owner = known.record.account.name
-    if let transaction = result.newTopUp, transaction.account == owner {
-      note(known, beside: transaction)
-    }
-    if let charge = result.newCharge, charge.receipt.authorization.account == owner {
-      note(known, beside: charge)
-    }
-    if let authorization = result.started, authorization.account == owner {
-      note(known, beside: authorization)
-    }
-  }
-
-  /// A key and a transaction are two ids, so that a repeat by the other flag adds credits again.
-  private func note(_ known: StoredRecord, beside transaction: Transaction) {
-    guard case .topUp(let topUp) = known.record.event, topUp.transaction.status == .completed
+    guard let known = batch.noted?.record,
+      let sentence = remark(on: known, beside: result, origin == nil ? "--" : "")
     else { return }
-    let (flag, otherFlag) = transaction.key == nil ? ("transaction", "key") : ("key", "transaction")
-    let id = quoted((transaction.key ?? transaction.id).text)
-    let undoing = undoing("--transaction \(quoted(transaction.id.text)) takes these back")
-    command.errors.remark(
-      "the account has credits by --\(otherFlag) \(id) already; --\(flag) \(id) is "
-        + "another id and adds more\(undoing)")
+    command.errors.remark(sentence, about: origin, label: origin?.label ?? "")
   }
 
-  /// A key and an authorization are two ids, so that the same work by the other flag is charged
-  /// again.
-  private func note(_ known: StoredRecord, beside charge: Charge) {
-    guard let entry = try? AuthorizationEntry(known) else { return }
-    let authorization = charge.receipt.authorization
-    let id = quoted((charge.key ?? authorization.id).text)
-    switch entry.state {
-    case .open:
-      command.errors.remark(
-        "the account has an authorization \(id), which stays open: --key \(id) is another id, and "
-          + "credit-charge --authorization \(id) would charge more")
-    case .charged:
-      let isByKey = charge.key != nil
-      let (flag, otherFlag) = isByKey ? ("key", "authorization") : ("authorization", "key")
-      let account = isByKey ? "--account \(plainOrQuoted(authorization.account.text)) " : ""
-      let undoing = undoing("\(account)--\(flag) \(id) gives this back")
-      command.errors.remark(
-        "the account is charged by --\(otherFlag) \(id) already; --\(flag) \(id) is another id and "
-          + "charges more\(undoing)")
-    case .voided, .refunded: break
+  /// Says that a key and a transaction, or a key and an authorization, are two ids: the same work
+  /// or money by the other counts again.
+  /// - Parameter dashes: those of flags; empty for members.
+  private func remark(
+    on known: StoredRecord, beside result: GateResult, _ dashes: String
+  ) -> String? {
+    let (isDry, owner) = (command.settings.arguments[.dryRun], known.record.account.name)
+    func again(_ verb: String, by other: String, _ own: String, _ id: String) -> String {
+      "the account \(verb) by \(dashes)\(other) \(id) already; \(dashes)\(own) \(id) is another id"
     }
-  }
-
-  /// The end of a note: the refund that undoes the request. Empty for a dry run.
-  /// - Parameter words: its arguments, and its effect.
-  private func undoing(_ words: String) -> String {
-    command.settings.arguments[.dryRun] ? "" : "; credit-refund \(words)"
-  }
-
-  /// An authorization with the id of a charge's key: its own charge would be another one.
-  private func note(_ known: StoredRecord, beside authorization: CreditAuthorization) {
-    guard let entry = try? AuthorizationEntry(known), case .charged = entry.state else { return }
-    let id = quoted(authorization.id.text)
-    command.errors.remark(
-      "the account is charged by --key \(id) already; --authorization \(id) is another id, and its "
-        + "charge would be another one")
+    if let made = result.newTopUp {
+      guard case .topUp(let topUp) = known.record.event, topUp.transaction.status == .completed,
+        made.account == owner
+      else { return nil }
+      let (own, other) = made.key == nil ? ("transaction", "key") : ("key", "transaction")
+      let undoing = "; credit-refund --transaction \(quoted(made.id.text)) takes these back"
+      return again("has credits", by: other, own, quoted((made.key ?? made.id).text))
+        + " and adds more\(isDry ? "" : undoing)"
+    }
+    guard let made = result.newCharge?.receipt.authorization ?? result.started,
+      made.account == owner, let entry = try? AuthorizationEntry(known)
+    else { return nil }
+    let key = result.newCharge?.key
+    let id = quoted((key ?? made.id).text)
+    if case .open = entry.state {
+      return "the account has an authorization \(id), which stays open: \(dashes)key \(id) is "
+        + "another id, and credit-charge --authorization \(id) would charge more"
+    }
+    guard case .charged = entry.state else { return nil }
+    if result.newCharge == nil {
+      return again("is charged", by: "key", "authorization", id)
+        + ", and its charge would be another one"
+    }
+    let (own, other) = key == nil ? ("authorization", "key") : ("key", "authorization")
+    let account = key == nil ? "" : "--account \(plainOrQuoted(made.account.text)) "
+    return again("is charged", by: other, own, id) + " and charges more"
+      + (isDry ? "" : "; credit-refund \(account)--\(own) \(id) gives this back")
   }
 
   /// Notes that flags give input tokens alone, or output, for a model with prices of both.
@@ -249,13 +235,16 @@ extension Command {
   /// The most new accounts that are noted.
   private static let newLimit = 3
 
-  /// Notes that a response named no account, if the store has others.
+  /// Notes that a response named no account, if the store has others and the default one is new:
+  /// who uses it on purpose has records there.
   func noteUnnamed(in store: any Store) {
-    guard !settings.isQuiet, !settings.arguments.has(.account), let books = try? store.books()
-    else { return }
-    defer { books.release() }
-    guard let end = try? books.bookmark().position,
-      let count = try? books.summary(before: end).accountCount, count > 1
+    guard !settings.isQuiet, !settings.arguments.has(.account) else { return }
+    let books = OpenBooks(store)
+    defer { books.ledger.release() }
+    guard (try? books.refresh()) != nil, let end = try? books.ledger.bookmark().position,
+      let count = try? books.ledger.summary(before: end).accountCount, count > 1,
+      let view = try? books.accounts(now: now).account(.defaultAccount),
+      view.account.recordCount <= 3
     else { return }
     let name = quoted(Name.defaultAccount.text)
     errors.remark("no account is named, so it is for \(name): --account NAME names another")
@@ -305,7 +294,7 @@ extension GateResult {
   /// new sale has a currency alone, or that limits end before their time; nil otherwise.
   func remark(on request: GateRequest, in batch: Batch) -> String? {
     // Most results are such.
-    if case .receipt(_, isReplay: false) = self { return nil }
+    if case .receipt(let charge, isReplay: false) = self, charge.amendment == nil { return nil }
     switch (bare, request) {
     case (.topUp(let topUp, isReplay: true), .topUp(let repeated)):
       let known = topUp.transaction
@@ -326,7 +315,7 @@ extension GateResult {
       let effect = repeated.amends ? "--amend corrects" : "its repeat moves"
       return "the charge \(id) has been refunded, so \(effect) nothing"
         + "; the same work is charged again under a new key"
-    case (.receipt(let charge, isReplay: true), .charge(let repeated)):
+    case (.receipt(let charge, isReplay: _), .charge(let repeated)):
       let (id, details) = (charge.key ?? charge.receipt.authorization.id, charge.receipt.details)
       if let usedAt = repeated.usedAt, usedAt != details?.usedAt {
         let known = "recorded with usedAt \(details?.usedAt?.text ?? "none")"

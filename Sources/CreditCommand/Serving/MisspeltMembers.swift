@@ -58,10 +58,11 @@ struct MisspeltMembers {
     return remarks
   }
 
-  /// Notes whether the request looked at last, which the gate serves, names its account.
+  /// Notes whether the request looked at last, which the gate serves, names another account than
+  /// the default one, or none.
   mutating func noteAccount(of request: JSONValue, line: Int) {
     if lastNamesAccount {
-      namesAccount = true
+      namesAccount = namesAccount || request.string("account") != Name.defaultAccount.text
     } else if tool.id == .authorize || tool.id == .charge
       // StoreKit's transactions, which have no key, may name one otherwise.
       || tool.id == .topup && request.hasMember("key"), !hasAccount(request)
@@ -88,10 +89,13 @@ struct MisspeltMembers {
     {
       return "\(quoted(name)) beside \"usage\" is ignored: counts are members of usage"
     }
-    if tool.id == .authorize, name == "key", !request.hasMember("authorization"),
-      !flags.has(.void), !flags.has(.authorizationID)
+    if let meant = Tool.identities[tool.id], Tool.ids.contains(name), member.string != nil,
+      !isResponse(request), !flags.has(.void),
+      !flags.given.contains(where: { Tool.ids.contains($0.flag.name) }),
+      case let others = ["content", "object"] + tool.requestNames.filter(Tool.ids.contains),
+      !others.contains(where: request.hasMember)
     {
-      return "key does not make an authorization unique; name it \"authorization\""
+      return "\(name) does not make \(meant.noun) unique; name it \(quoted(meant.id))"
     }
     guard
       let meaning = tool.loneMeaning(of: name, in: request)
@@ -212,6 +216,16 @@ extension Tool {
     return plain.hasSuffix("s") ? String(plain.dropLast()) : plain
   }
 
+  /// The ids of the tools whose requests need one.
+  fileprivate static let identities: [ToolName: (noun: String, id: String)] = [
+    .authorize: ("an authorization", "authorization"), .charge: ("a charge", "key"),
+    .refund: ("a refund", "transaction"), .topup: ("a top-up", "transaction"),
+    .transfer: ("a transfer", "key"),
+  ]
+
+  /// Ids of requests and of results.
+  fileprivate static let ids = ["authorization", "id", "key", "transaction"]
+
   /// Switches that people write as members.
   private static let switches = ["amend", "arrears", "dry-run", "void"]
 
@@ -226,8 +240,8 @@ extension Tool {
   private static let otherNames = [
     ("account", "acct customer payer uid user"), ("credits", "amount creditamount creditsrefunded"),
     ("expiresAt", "expiration expire expiry validuntil"), ("hold", "holdcredit"),
-    ("limits", "spendlimit"), ("price", "cost"), ("quantity", "qty"), ("status", "state"),
-    ("type", "kind"),
+    ("limits", "spendlimit"), ("parent", "parentaccount team"), ("price", "cost"),
+    ("quantity", "qty"), ("status", "state"), ("type", "kind"),
   ]
 
   /// Words for the one who pays and for the time of the work, likewise. In responses and in logs

@@ -56,12 +56,6 @@ final class RequestLoop {
   func serveFlags() throws(RunEnded) {
     do { try begin() } catch { throw end(with: error) }
     try take(.flags, line: nil, text: nil)
-    try serveOne()
-  }
-
-  /// Serves the request of the flags, and notes a new account that may be a slip.
-  private func serveOne() throws(RunEnded) {
-    if let writing { batch?.notedKey = writing.otherKey }
     try serve()
     writing?.noteNew(madeAccounts)
   }
@@ -93,7 +87,8 @@ final class RequestLoop {
     // A stream of chunks has no members that could travel on.
     let isObject = output.needsRequests && (try? JSONDocument(text)) != nil
     try take(.response(reading), line: nil, text: isObject ? text : nil)
-    try serveOne()
+    try serve()
+    writing?.noteNew(madeAccounts)
     guard let writing, hasSucceeded, !flags.has(.authorization) else { return }
     writing.command.noteUnnamed(in: writing.store)
   }
@@ -121,7 +116,11 @@ final class RequestLoop {
   /// - Returns: the number of requests.
   func serveInput() throws(RunEnded) -> Int {
     defer {
-      if let remark = misspelt.remarkOnUnnamed { output.remark(remark) }
+      // Who uses the default account on purpose has it already.
+      let isNew =
+        madeAccounts.contains(.defaultAccount)
+        || madeAccounts.count >= Ledger.registeredLimit
+      if isNew, let remark = misspelt.remarkOnUnnamed { output.remark(remark) }
       output.print(counts)
     }
     var count = 0
@@ -170,7 +169,11 @@ final class RequestLoop {
     return count
   }
 
-  private func begin() throws(CreditError) { batch = try service.beginBatch(expecting: lastCount) }
+  private func begin() throws(CreditError) {
+    batch = try service.beginBatch(expecting: lastCount)
+    // Once a run: on a server each look-up is a round trip.
+    if lastCount == 0, let writing { batch?.notedKey = writing.otherKey }
+  }
 
   private func take(_ value: JSONValue, line: Int) throws(RunEnded) {
     if let code = CreditError.Code(ofResult: value) { return try pass(value, code, line: line) }
@@ -302,7 +305,9 @@ final class RequestLoop {
         } else if let remark = result.remark(on: served.requests[number], in: served) {
           output.remark(remark, about: served.origin(of: request))
         }
-        if request.line == nil { writing?.note(result, of: served) }
+        if request.line == nil || served.noted?.number == number {
+          writing?.note(result, of: served, about: served.origin(of: request))
+        }
         if request.line == nil, flags[.amend], result.newCharge != nil {
           output.remark("nothing was charged before that --amend could correct: the charge is new")
         }

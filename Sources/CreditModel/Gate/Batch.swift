@@ -16,10 +16,10 @@ public final class Batch {
   @exclusivity(unchecked) public private(set) var answers = Rows<GateAnswer>()
   /// The accounts that these requests have registered first; see ``Ledger/registered``.
   @exclusivity(unchecked) public private(set) var registered: [Name] = []
-  /// Returns the key of which the note on a single request needs the newest record, if any.
+  /// Returns the key of which the note on a result needs the newest record, if any.
   @exclusivity(unchecked) public var notedKey: ((GateResult) -> RecordKey?)?
-  /// The newest record of that key.
-  @exclusivity(unchecked) public private(set) var noted: StoredRecord?
+  /// The newest record of that key, and the number of the request.
+  @exclusivity(unchecked) public private(set) var noted: (number: Int, record: StoredRecord)?
   /// Why the store failed.
   public private(set) var failure: CreditError?
   /// Answers of another batch, to be freed when this one is served.
@@ -99,12 +99,19 @@ public final class Batch {
     }
   }
 
-  /// Looks up the record that a note on a single request needs. The note is missing if that fails.
+  /// Looks up the record that a note needs, for the first result with such a key and the last: a
+  /// file that is sent again has its new lines at one end. The note is missing if that fails.
   public func lookUpNoted(_ newest: (RecordKey) throws(CreditError) -> StoredRecord?) {
-    guard let notedKey, requests.count == 1, answers.count == 1,
-      case .success(let result) = answers[0], let key = notedKey(result)
-    else { return }
-    noted = (try? newest(key)) ?? nil
+    guard let notedKey else { return }
+    self.notedKey = nil
+    let keys = answers.indices.lazy.compactMap { place -> (number: Int, key: RecordKey)? in
+      guard case .success(let result) = self.answers[place] else { return nil }
+      return notedKey(result).map { (place, $0) }
+    }
+    guard let first = keys.first, let last = keys.last else { return }
+    for (number, key) in first.number == last.number ? [first] : [first, last] where noted == nil {
+      noted = ((try? newest(key)) ?? nil).map { (number, $0) }
+    }
   }
 
   /// Adds the accounts that one of its appends has registered.

@@ -14,12 +14,12 @@ public struct StatedTerms: Hashable, Sendable {
       }
     }
 
-    /// Says that an expiry is probably a slip: in minutes, or 20 years off.
+    /// Says that an expiry is probably a slip: minutes for months, or 20 years off.
     public func slip(at now: Timestamp) -> String? {
       if case .after(let span) = self, case let minutes = span.milliseconds / 60_000,
-        minutes % 60 != 0, span == .seconds(minutes * 60)
+        1..<60 ~= minutes, span == .seconds(minutes * 60)
       {
-        return "expiresIn \(text) is in minutes; months are given in days: \(minutes * 30)d"
+        return "expiresIn is \(minutes) min: is that meant? as months it is \(minutes * 30)d"
       }
       guard let last = now.adding(.seconds(20 * 366 * 86_400)), let end = time(from: now),
         end > last
