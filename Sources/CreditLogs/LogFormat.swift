@@ -184,6 +184,7 @@ public struct LogProblem: Error, Sendable {
   static let noID = LogProblem("it has no id to make a key of")
   static let countsElsewhere = LogProblem("its counts are in other files, which no format reads")
   static let costAlone = LogProblem("it has a cost, but no counts")
+  static let noRow = LogProblem("it is not a row of a spend log")
   static let noModel = LogProblem("it names no model; --model does")
   static let noAccount = noAccount("")
   static let response = LogProblem(

@@ -14,7 +14,11 @@ extension Command {
     }
     let columns = arguments[.by] == "grant" ? nil : try arguments[.by].map(Self.columns)
     let isTable = showsTable()
-    let period = try reportPeriod()
+    let clock = try reportClock()
+    let filter = try HistoryFilter(arguments, clock)
+    let period = ReportPeriod(
+      since: filter.since, until: filter.until, clock: clock,
+      isByRecord: arguments[.format] == "statement" ? !arguments[.byUse] : filter.isByRecord)
     let form = try reportForm(columns, isTable: isTable, in: period)
     let table = isTable ? self.table(of: form) : nil
     try requireInput()
@@ -93,9 +97,11 @@ extension Command {
       guard let column = ReportColumn(text: String(word)) else {
         if word == "grant" { throw UsageError("--by grant takes no other column: see --month") }
         let names = ReportColumn.names
+        let tag = word.hasPrefix("tags.") ? word.dropFirst(5) : word
         throw UsageError(
           "--by takes \(names.joined(separator: ", ")), or grant alone; not "
-            + quoted(String(word)) + NearestNames.question(String(word), among: names + ["grant"]))
+            + quoted(String(word))
+            + NearestNames.question(String(word), among: names + ["grant", "tag.\(tag)"]))
       }
       if columns.contains(column) { throw UsageError("--by has \(quoted(String(word))) twice") }
       columns.append(column)
@@ -118,15 +124,6 @@ extension Command {
     } catch {
       throw UsageError("--time-zone: \(error.message)")
     }
-  }
-
-  private func reportPeriod() throws(UsageError) -> ReportPeriod {
-    let arguments = settings.arguments
-    let clock = try reportClock()
-    let filter = try HistoryFilter(arguments, clock)
-    return ReportPeriod(
-      since: filter.since, until: filter.until, clock: clock,
-      isByRecord: arguments[.format] == "statement" ? !arguments[.byUse] : filter.isByRecord)
   }
 
   /// Reads all lines. An error result among them ends the report.

@@ -101,17 +101,20 @@ struct ArgumentParser {
     if let nearest = nearestFlag(to: flag) { return "; did you mean \(quoted("--" + nearest))?" }
     if tool.id == .store, flag == "show" { return "; credit-store policy prints the policy" }
     if ["fix", "repair"].contains(flag) { return "; an index is made by credit-store rebuild" }
+    if ["o", "out", "output"].contains(flag) { return "; it prints on standard output: > FILE" }
     return owned
   }
 
   /// The words of other programs, or of providers, and the flags that they mean here.
   private static let usualFlags = [
     "a": "account", "n": "limit", "last": "limit", "tail": "limit", "account": "from",
+    "acct": "account", "customer": "account", "id": "transaction authorization key",
+    "transaction": "key authorization", "ttl": "expires-in",
     "q": "quiet", "amount": "credits hold", "user": "account", "tx": "transaction",
     "prompt-tokens": "input-tokens", "completion-tokens": "output-tokens",
     "cached-tokens": "cache-read-tokens", "max-tokens": "hold", "key": "authorization",
     "from": "since", "start": "since", "to": "until", "end": "until", "before": "until",
-    "target": "to", "list": "all", "delete": "closed", "remove": "closed", "close": "closed",
+    "target": "to", "list": "all models", "delete": "closed", "remove": "closed", "close": "closed",
   ]
 
   /// The flag that was likely meant; of a single letter the first flag that begins with it.
@@ -160,8 +163,9 @@ struct ArgumentParser {
     var message = "unknown \(tool.subcommandNoun) \(quoted(argument))"
     let known = tool.subcommands.map { Name(trusted: $0.name) }
     let usual = Self.usualSubcommands[argument].map { Name(trusted: $0) }
-    let nearest = NearestNames.find(Name(trusted: argument), among: known).first
-    if let meant = known.first(where: { $0 == usual }) ?? nearest {
+    if let meant = known.first(where: { $0 == usual })
+      ?? NearestNames.completed(argument, among: known).first
+    {
       message += "; did you mean \(quoted(meant.text))?"
     } else {
       message += "; the \(tool.subcommandNoun)s are \(subcommandNames)"
@@ -225,6 +229,7 @@ struct ArgumentParser {
     case (.store, "policy"):
       return "; a policy's file is checked by --check FILE, and put in place by --set FILE"
     case (.store, "push"): return "; the store to send to is named by --to"
+    case (.store, "export"): return "; it prints: \(command) > \(plainOrQuoted(argument))"
     case (.store, _), (.doctor, _): return "; the store is named by --store"
     default: return "; the account is named by --account"
     }

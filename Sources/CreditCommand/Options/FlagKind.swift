@@ -73,7 +73,8 @@ extension Flag {
     case .number(let form): return .integer(try number(text, form))
     case .truth:
       if text == "true" || text == "false" { return .bool(text == "true") }
-      throw UsageError("--\(name) takes true or false, not \(quoted(text))")
+      let question = NearestNames.question(text, among: ["true", "false"])
+      throw UsageError("--\(name) takes true or false, not \(quoted(text))\(question)")
     case .span:
       if let span = TimeSpan(text: text) { return .span(span) }
       throw UsageError(

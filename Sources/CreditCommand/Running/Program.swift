@@ -246,7 +246,7 @@ public enum SuiteCall {
       throw UsageError("there is no tool \(quoted(word)); did you mean \(quoted(meant))?")
     }
     let names = ToolName.allCases.map { Name(trusted: $0.rawValue) }
-    let hint = NearestNames.hint(NearestNames.find(Name(trusted: word), among: names))
+    let hint = NearestNames.hint(NearestNames.completed(word, among: names))
     throw UsageError("there is no tool \(quoted(word))\(hint)")
   }
 }

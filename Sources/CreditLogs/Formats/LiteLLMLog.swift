@@ -19,7 +19,10 @@ final class LiteLLMLog: LogFormat {
     _ row: JSONValue, _ metadata: JSONValue?, into collector: LogCollector
   ) throws(LogProblem) {
     if Self.hasFailed(row, metadata) { return collector.omit(.failed) }
-    if row.member("prompt_tokens") == nil, UsageReading(of: row).isResponse { throw .response }
+    if row.member("prompt_tokens") == nil {
+      if UsageReading(of: row).isResponse { throw .response }
+      if row.string("request_id") == nil, row.hasMember("id"), metadata == nil { throw .noRow }
+    }
     if Self.isCacheHit(row) { return collector.omit(.cacheHit) }
     let use = LoggedUsage(
       key: try Self.key(of: row), model: Self.model(of: row),
@@ -66,17 +69,14 @@ final class LiteLLMLog: LogFormat {
     text.count("completion_tokens", try row.count("completion_tokens") ?? 0)
     let others = [metadata?.member("additional_usage_values"), metadata?.member("usage_object")]
     if let others = others.first(where: { $0?.members.first { _ in true } != nil }) ?? nil {
-      for (name, value) in others.members where !value.isNull && !isOfRow(name) {
+      // These are in the row itself or sums.
+      let ofRow: [StaticString] = ["prompt_tokens", "completion_tokens", "total_tokens"]
+      for (name, value) in others.members
+      where !value.isNull && !ofRow.contains(where: name.utf8Equals) {
         text.member(name, value)
       }
     }
     return try text.usage()
-  }
-
-  /// Returns true if the count is in the row itself or is a sum.
-  private static func isOfRow(_ name: JSONValue) -> Bool {
-    name.utf8Equals("prompt_tokens") || name.utf8Equals("completion_tokens")
-      || name.utf8Equals("total_tokens")
   }
 }
 

@@ -123,12 +123,14 @@ extension Account {
   }
 
   private func unknownLimit(_ id: Name, _ planned: [SpendLimit]) -> CreditError {
-    let words = LimitPeriod.words.compactMap(\.word).map { "\($0)" }.joined(separator: ", ")
+    let words = LimitPeriod.words.compactMap(\.word).map { "\($0)" }
     let nearest = NearestNames.find(id, among: planned.map(\.id))
     return CreditError(
       .invalidRequest,
       "the plan of account \(quoted(name.text)) has no limit \(quoted(id.text))"
-        + NearestNames.hint(nearest) + "; a limit of its own is one of \(words)", [.account(name)])
+        + NearestNames.hint(nearest)
+        + "; a limit of its own is one of \(words.joined(separator: ", "))"
+        + NearestNames.question(id.text, among: words), [.account(name)])
   }
 }
 

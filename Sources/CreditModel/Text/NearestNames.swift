@@ -24,6 +24,12 @@ public enum NearestNames {
     return nearest
   }
 
+  /// Returns the names that begin with a word of two letters or more, or else the nearest ones.
+  public static func completed(_ word: String, among candidates: [Name]) -> [Name] {
+    let begun = candidates.filter { word.utf8.count > 1 && $0.text.hasPrefix(word) }
+    return begun.isEmpty ? find(Name(trusted: word), among: candidates) : begun
+  }
+
   /// Returns the known name that an unknown one probably misspells.
   ///
   /// They differ in case, and by two letters at most; by one if the known one has up to five.
@@ -88,11 +94,21 @@ public enum NearestNames {
     return "; the nearest \(nearest.count == 1 ? "is" : "are") \(names)"
   }
 
-  /// Returns the end of a message that asks for the name that an unknown one probably misspells:
-  /// `; did you mean "purchase"?`. Empty if no name is near.
+  /// Returns the end of a message that asks for the name that an unknown one probably means or
+  /// misspells: `; did you mean "purchase"?`. Empty if no name is near.
   public static func question(_ name: String, among known: [String]) -> String {
-    misspelt(name, among: known).map { "; did you mean \(quoted($0))?" } ?? ""
+    let meant = usualWords[name].flatMap { known.contains($0) ? $0 : nil }
+    return (meant ?? misspelt(name, among: known)).map { "; did you mean \(quoted($0))?" } ?? ""
   }
+
+  /// Words of other programs, and the ones that they mean here.
+  private static let usualWords = [
+    "charge": "usage", "client": "tag.client", "customer": "account", "daily": "day",
+    "date": "day", "dollars": "USD", "gift": "bonus", "grant": "bonus", "hourly": "hour",
+    "md": "text", "monthly": "month", "no": "false", "paid": "completed", "pdf": "html",
+    "project": "tag.project", "promo": "bonus", "table": "text", "team": "parent",
+    "topup": "purchase", "user": "account", "weekly": "week", "yes": "true",
+  ]
 }
 
 /// A name in the form for comparison.

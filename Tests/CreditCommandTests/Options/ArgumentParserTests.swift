@@ -142,7 +142,9 @@ import Testing
   @Test func readsTruths() throws {
     #expect(try parse(.account, "--exempt", "true").truth(of: Flag.exempt) == true)
     #expect(try parse(.account, "--exempt=false").truth(of: Flag.exempt) == false)
-    #expect(message(.account, "--exempt", "yes") == #"--exempt takes true or false, not "yes""#)
+    #expect(
+      message(.account, "--exempt", "yes")
+        == #"--exempt takes true or false, not "yes"; did you mean "true"?"#)
   }
 
   @Test func readsAuthorizations() throws {
@@ -167,7 +169,8 @@ import Testing
   @Test func refusesOtherWords() {
     #expect(
       message(.topup, "--type", "gift")
-        == #"--type takes one of purchase, subscription, bonus, adjustment; not "gift""#)
+        == #"--type takes one of purchase, subscription, bonus, adjustment; not "gift"; "#
+        + #"did you mean "bonus"?"#)
     #expect(message(.topup, "--type", "bonus") == nil)
   }
 

@@ -61,7 +61,10 @@ struct BillPages {
 
   /// Returns the message of a provider's error.
   private static func failure(_ value: JSONValue) -> String {
-    guard let error = value.member("error") else { return "" }
+    guard let error = value.member("error") else {
+      let isLine = value.member("credits") != nil && value.member("account") != nil
+      return isLine ? ": it is a line of credit-history, which standard input takes" : ""
+    }
     return ": it is an error: \(quoted(error.string ?? error.string("message") ?? "no message"))"
   }
 }
