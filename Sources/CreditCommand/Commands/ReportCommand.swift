@@ -13,7 +13,14 @@ extension Command {
       throw UsageError("--account is empty: is a variable not set?")
     }
     let columns = arguments[.by] == "grant" ? nil : try arguments[.by].map(Self.columns)
-    let isTable = showsTable()
+    // At a terminal sums are shown as tables.
+    let isTable =
+      switch arguments[.format] {
+      case "text": true
+      case "statement": arguments[.medium] == "text"
+      case nil: arguments.has(.by) && host.streams.outputIsTerminal
+      default: false
+      }
     let clock = try reportClock()
     let filter = try HistoryFilter(arguments, clock)
     let period = ReportPeriod(
@@ -36,17 +43,6 @@ extension Command {
     }
     print(form, table, isLast: true)
     for remark in form.remarks { errors.remark(remark) }
-  }
-
-  /// Whether sums and statements are shown as tables: at a terminal.
-  private func showsTable() -> Bool {
-    let arguments = settings.arguments
-    switch arguments[.format] {
-    case "text": return true
-    case "statement": return arguments[.medium] == "text"
-    case nil: return arguments.has(.by) && host.streams.outputIsTerminal
-    default: return false
-    }
   }
 
   /// - Parameter isTable: true if people read its rows in a table.

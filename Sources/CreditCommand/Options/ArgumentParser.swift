@@ -109,7 +109,10 @@ struct ArgumentParser {
   private static let usualFlags = [
     "a": "account", "n": "limit", "last": "limit", "tail": "limit", "account": "from",
     "acct": "account", "customer": "account", "id": "transaction authorization key",
-    "transaction": "key authorization", "ttl": "expires-in",
+    "transaction": "key authorization", "ttl": "expires-in", "idempotency-key": "key",
+    "reasoning-tokens": "output-tokens", "thinking-tokens": "output-tokens", "reserve": "hold",
+    "release": "void", "cancel": "void", "budget": "limit", "team": "parent", "date": "used-at",
+    "time": "used-at since", "project": "tag", "name": "account", "create": "account",
     "q": "quiet", "amount": "credits hold", "user": "account", "tx": "transaction",
     "prompt-tokens": "input-tokens", "completion-tokens": "output-tokens",
     "cached-tokens": "cache-read-tokens", "max-tokens": "hold", "key": "authorization",

@@ -127,8 +127,10 @@ struct ParsedArguments: Sendable {
       // Its missing parts, each as the flags that fit the given ones.
       .map { $0.parts.filter { !has($0) }.map { $0.flags.filter { !isExcluded($0) } } }
       .filter { !$0.contains(where: \.isEmpty) }
-    let fewest = open.map(\.count).min()
-    return open.filter { $0.count == fewest }
+    let fewest = open.map(\.count).min() ?? 0
+    // A longer way is as good, if flags have begun it and there is one shortest.
+    let isAlone = !begun.isEmpty && open.count { $0.count == fewest } == 1
+    return open.filter { $0.count <= fewest + (isAlone ? 1 : 0) }
       .map { $0.map(Self.title).joined(separator: ", and ") }
       .joined(separator: " or ")
   }

@@ -224,7 +224,11 @@ extension RequestReader {
       $0.arguments[$1]
     } read: { value throws(CreditError) in
       if let number = value.int64 { return number }
-      throw Self.noInteger(name.text, value)
+      let digits = value.string.flatMap { Int64($0) }
+      let given = value.kind == .number ? ", not \(value.phrase)" : ""
+      throw .invalidRequest(
+        "\(name.text) must be a whole number that fits in 64 bits"
+          + (digits == nil ? given : ", without quotes"))
     }
     if let number, !range.contains(number) {
       let most = range.upperBound == .max ? " or more" : " to \(range.upperBound)"
@@ -233,15 +237,6 @@ extension RequestReader {
         "\(name.text) must be \(least)\(range.lowerBound)\(most), not \(number)")
     }
     return number
-  }
-
-  /// The fault of a value in the place of a whole number.
-  private static func noInteger(_ name: StaticString, _ value: JSONValue) -> CreditError {
-    let digits = value.string.flatMap { Int64($0) }
-    let given = value.kind == .number ? ", not \(value.phrase)" : ""
-    return .invalidRequest(
-      "\(name) must be a whole number that fits in 64 bits"
-        + (digits == nil ? given : ", without quotes"))
   }
 
   func truth(_ name: MemberName, _ flag: @autoclosure () -> Flag) throws(CreditError) -> Bool? {

@@ -70,7 +70,7 @@ extension GateService {
         "--now \(asked.text) is before an account's newest record, of \(time.text): its clock "
           + "never runs back, so a new record gets at least that time")
     }
-    guard let known = batch.noted?.record,
+    guard let known = batch.noted,
       let sentence = remark(on: known, beside: result, origin == nil ? "--" : "")
     else { return }
     command.errors.remark(sentence, about: origin, label: origin?.label ?? "")
@@ -282,6 +282,9 @@ extension Command {
       guard case .text(let text) = given.value, !["reason", "price", "currency"].contains(name)
       else { continue }
       let value = name == "tag" ? text.tagParts.value ?? "" : text
+      if name == "tag", value.utf8.contains(","), value.tagParts.value != nil {
+        errors.remark("\(quoted(text)) is one tag: each has a --tag of its own")
+      }
       guard let slip = value.slip else { continue }
       let what = ["account": "the account's name", "key": "the key"][name] ?? "--\(name)"
       errors.remark("\(what) \(slip)")

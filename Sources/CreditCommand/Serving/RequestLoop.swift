@@ -305,7 +305,7 @@ final class RequestLoop {
         } else if let remark = result.remark(on: served.requests[number], in: served) {
           output.remark(remark, about: served.origin(of: request))
         }
-        if request.line == nil || served.noted?.number == number {
+        if request.line == nil || served.notedNumber == number {
           writing?.note(result, of: served, about: served.origin(of: request))
         }
         if request.line == nil, flags[.amend], result.newCharge != nil {

@@ -18,8 +18,10 @@ public final class Batch {
   @exclusivity(unchecked) public private(set) var registered: [Name] = []
   /// Returns the key of which the note on a result needs the newest record, if any.
   @exclusivity(unchecked) public var notedKey: ((GateResult) -> RecordKey?)?
-  /// The newest record of that key, and the number of the request.
-  @exclusivity(unchecked) public private(set) var noted: (number: Int, record: StoredRecord)?
+  /// The newest record of that key.
+  @exclusivity(unchecked) public private(set) var noted: StoredRecord?
+  /// The number of its request; below 0 if there is no record.
+  @exclusivity(unchecked) public private(set) var notedNumber = -1
   /// Why the store failed.
   public private(set) var failure: CreditError?
   /// Answers of another batch, to be freed when this one is served.
@@ -110,7 +112,8 @@ public final class Batch {
     }
     guard let first = keys.first, let last = keys.last else { return }
     for (number, key) in first.number == last.number ? [first] : [first, last] where noted == nil {
-      noted = ((try? newest(key)) ?? nil).map { (number, $0) }
+      noted = (try? newest(key)) ?? nil
+      if noted != nil { notedNumber = number }
     }
   }
 

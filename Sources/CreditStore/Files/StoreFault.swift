@@ -51,7 +51,13 @@ public enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
     case .marked(let reason):
       return "an earlier write may not have reached the disk (\(plainOrQuoted(reason))); "
         + "run credit-store rebuild"
-    case .version(let version): return Self.unknownVersion(version)
+    case .version(let version):
+      let isEarlier = version < StoreVersion.first.rawValue
+      return "\(JournalFile.name) is of journal version \(version), made by "
+        + (isEarlier ? "an earlier, unreleased version" : "a later version")
+        + " of the credit tools; this one knows versions \(StoreVersion.known)"
+        + (isEarlier
+          ? "" : ": install that version again, or restore a backup made before it wrote here")
     case .damaged(let damage): return "\(damage)"
     case .shortened(let journal): return "\(journal)"
     case .unexpectedFile(let name, let kind): return "\(name) is a \(kind.rawValue), not a file"
@@ -67,15 +73,6 @@ public enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
     let start = Timestamp(milliseconds: holder.startMilliseconds)
     return "\(plainOrQuoted(holder.command)) (process \(holder.process), running since "
       + "\(start.text))"
-  }
-
-  private static func unknownVersion(_ version: Int64) -> String {
-    let isEarlier = version < StoreVersion.first.rawValue
-    return "\(JournalFile.name) is of journal version \(version), made by "
-      + (isEarlier ? "an earlier, unreleased version" : "a later version")
-      + " of the credit tools; this one knows versions \(StoreVersion.known)"
-      + (isEarlier
-        ? "" : ": install that version again, or restore a backup made before it wrote here")
   }
 }
 
