@@ -21,7 +21,12 @@ struct Command {
   /// - Throws: if the flags can't be used.
   func run() throws(UsageError) -> Int32 {
     noteMisspeltVariables()
-    noteEmptyVariable()
+    if let store = settings.store, !store.isNamed,
+      (try? host.environment("CREDIT_STORE"))?.isEmpty == true
+    {
+      let path = store.address.shortened(from: host.folder("HOME"))
+      errors.remark("CREDIT_STORE is empty, so the store is \(path)")
+    }
     try (settings.arguments.subcommand?.run ?? tool.run)(self)
     errors.finish()
     return errors.exitStatus
@@ -114,15 +119,6 @@ struct Command {
   private static let variables = [
     "CREDIT_STORE", "CREDIT_NOW", "CREDIT_EVENT_SECRETS", "CREDIT_AUTHORIZATION",
   ]
-
-  /// Notes that an empty `CREDIT_STORE` counts as if it were not set.
-  private func noteEmptyVariable() {
-    guard let store = settings.store, !store.isNamed,
-      (try? host.environment("CREDIT_STORE"))?.isEmpty == true
-    else { return }
-    let path = store.address.shortened(from: host.folder("HOME"))
-    errors.remark("CREDIT_STORE is empty, so the store is \(path)")
-  }
 
   /// Notes a variable whose name is almost a known one: it would be ignored in silence.
   private func noteMisspeltVariables() {

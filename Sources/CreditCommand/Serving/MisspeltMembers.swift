@@ -92,8 +92,8 @@ struct MisspeltMembers {
     if let meant = Tool.identities[tool.id], Tool.ids.contains(name), member.string != nil,
       !isResponse(request), !flags.has(.void),
       !flags.given.contains(where: { Tool.ids.contains($0.flag.name) }),
-      case let others = ["content", "object"] + tool.requestNames.filter(Tool.ids.contains),
-      !others.contains(where: request.hasMember)
+      case let own = name == "id" ? Tool.ids.filter({ $0 != "id" }) : tool.requestNames,
+      !(["content", "object"] + own.filter(Tool.ids.contains)).contains(where: request.hasMember)
     {
       return "\(name) does not make \(meant.noun) unique; name it \(quoted(meant.id))"
     }
@@ -226,8 +226,10 @@ extension Tool {
   /// Ids of requests and of results.
   fileprivate static let ids = ["authorization", "id", "key", "transaction"]
 
-  /// Switches that people write as members.
-  private static let switches = ["amend", "arrears", "dry-run", "void"]
+  /// Flags that people write as members.
+  private static let switches = [
+    "amend", "arrears", "at", "dry-run", "month", "since", "until", "void",
+  ]
 
   /// Words for amounts that other tools have, too, likewise.
   private static let amounts: [(tool: ToolName, meant: String, words: [String])] = [
@@ -238,10 +240,12 @@ extension Tool {
 
   /// Other words for members, in the form of ``plain(_:)``.
   private static let otherNames = [
-    ("account", "acct customer payer uid user"), ("credits", "amount creditamount creditsrefunded"),
-    ("expiresAt", "expiration expire expiry validuntil"), ("hold", "holdcredit"),
-    ("limits", "spendlimit"), ("parent", "parentaccount team"), ("price", "cost"),
-    ("quantity", "qty"), ("status", "state"), ("type", "kind"),
+    ("account", "acct customer payer uid user"), ("closed", "disabled frozen suspended"),
+    ("credits", "amount creditamount creditsrefunded"),
+    ("expiresAt", "expiration expire expiry validuntil"), ("expiresIn", "holdexpiresin ttl"),
+    ("hold", "holdcredit"), ("limits", "budget spendlimit"), ("limitUntil", "until"),
+    ("parent", "parentaccount team"), ("price", "cost"), ("quantity", "qty"),
+    ("reason", "comment memo note"), ("serviceTier", "tier"), ("status", "state"), ("type", "kind"),
   ]
 
   /// Words for the one who pays and for the time of the work, likewise. In responses and in logs

@@ -106,8 +106,8 @@ public enum NearestNames {
     "charge": "usage", "client": "tag.client", "customer": "account", "daily": "day",
     "date": "day", "dollars": "USD", "gift": "bonus", "grant": "bonus", "hourly": "hour",
     "md": "text", "monthly": "month", "no": "false", "paid": "completed", "pdf": "html",
-    "project": "tag.project", "promo": "bonus", "table": "text", "team": "parent",
-    "topup": "purchase", "user": "account", "weekly": "week", "yes": "true",
+    "project": "tag.project", "promo": "bonus", "succeeded": "completed", "table": "text",
+    "team": "parent", "topup": "purchase", "user": "account", "weekly": "week", "yes": "true",
   ]
 }
 
