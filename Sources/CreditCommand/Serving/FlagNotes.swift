@@ -63,11 +63,11 @@ extension GateService {
   ///   - origin: nil if flags make the request.
   func note(_ result: GateResult, of batch: Batch, about origin: RequestOrigin?) {
     if command.settings.isQuiet { return }
-    let (asked, isAsked) = (command.now, command.settings.arguments.has(.now))
-    if origin == nil, isAsked, batch.policy.clockIsSimulated, let time = result.madeAt, asked < time
+    if origin == nil, let asked = command.settings.now, batch.policy.clockIsSimulated,
+      let time = result.madeAt, asked < time
     {
       command.errors.remark(
-        "--now \(asked.text) is before an account's newest record, of \(time.text): its clock "
+        "\(clock) \(asked.text) is before an account's newest record, of \(time.text): its clock "
           + "never runs back, so a new record gets at least that time")
     }
     guard let known = batch.noted,
@@ -169,6 +169,9 @@ extension GateService {
     }
   }
 
+  /// Name of the setting that gives the time.
+  private var clock: String { command.settings.arguments.has(.now) ? "--now" : "CREDIT_NOW" }
+
   /// Notes that the first request takes a simulated clock to the present: its accounts never go
   /// back, so that later times of the simulation would count as this one. Or that the run asks for
   /// an earlier time than a real clock can give it.
@@ -182,10 +185,9 @@ extension GateService {
     else { return }
     if let asked {
       guard asked < last else { return }
-      let name = command.settings.arguments.has(.now) ? "--now" : "CREDIT_NOW"
       let advice = command.tool.id == .charge ? "; --used-at says when work was done" : ""
       return command.errors.remark(
-        "\(name) \(asked.text) is before the newest record of \(last.text): a real clock never "
+        "\(clock) \(asked.text) is before the newest record of \(last.text): a real clock never "
           + "runs back, so a new record gets at least that time\(advice)")
     }
     guard let next = last.adding(.seconds(86_400)), next < store.systemTime else { return }
@@ -196,12 +198,19 @@ extension GateService {
 }
 
 extension GateResult {
-  /// The time of the new record, if it is the first result of a common kind.
+  /// The time of the new record, or of an account's newest; nil if the result is a repeat.
   fileprivate var madeAt: Timestamp? {
-    if case .chargeRefund(_, _, let refund, isReplay: false) = bare { return refund.timestamp }
-    if case .transactionRefund(_, let refund, isReplay: false) = bare { return refund.timestamp }
-    if case .transfer(let transfer, isReplay: false) = bare { return transfer.timestamp }
-    return newCharge?.receipt.timestamp ?? newTopUp?.timestamp ?? started?.timestamp
+    switch bare {
+    case .plan(let result, _): result.madeAt
+    case .receipt(let charge, isReplay: false): charge.receipt.timestamp
+    case .topUp(let topUp, isReplay: false): topUp.transaction.timestamp
+    case .authorization(let authorization, balance: _, isReplay: false): authorization.timestamp
+    case .chargeRefund(_, _, let refund, isReplay: false): refund.timestamp
+    case .transactionRefund(_, let refund, isReplay: false): refund.timestamp
+    case .transfer(let transfer, isReplay: false): transfer.timestamp
+    case .account(let view): view.updatedAt
+    default: nil
+    }
   }
 }
 
