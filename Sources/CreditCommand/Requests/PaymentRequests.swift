@@ -8,7 +8,7 @@ final class PaymentRequests {
   private let store: any Store
   private let command: Command
   /// Made for the first news of StoreKit's: no other request needs it.
-  private lazy var storeKit = StoreKitService(
+  private(set) lazy var storeKit = StoreKitService(
     path: try? command.host.environment("PATH"),
     root: { [store, command] file throws(CreditError) in
       try RootCertificate.load(file, in: store.policyFolder, command.host.system)
@@ -18,19 +18,6 @@ final class PaymentRequests {
     self.store = store
     self.command = command
   }
-
-  // MARK: News of StoreKit's
-
-  /// Returns the request of StoreKit's news; nil for a request of our own.
-  func storeKit(_ reader: RequestReader, under policy: Policy, waiting: () -> Void)
-    throws(CreditError) -> GateRequest?
-  {
-    try reader.storeKit(
-      storeKit, under: policy, systemTime: command.host.systemTime,
-      isStrict: command.settings.arguments[.strict], waiting: waiting)
-  }
-
-  // MARK: Events
 
   /// The request that a provider's event makes.
   /// - Parameter body: all of standard input, raw.
@@ -42,7 +29,8 @@ final class PaymentRequests {
     var request = try events(of: policy.payments).request(
       try delivery(body), of: command.settings.arguments[.event], at: clock ?? store.systemTime)
     request.time = now
-    try check(request)
+    request.account = try command.settings.account()
+    try request.checkAccount()
     return request
   }
 
@@ -58,8 +46,13 @@ final class PaymentRequests {
 
   private func events(of sources: [PaymentSource]) -> PaymentEvents {
     PaymentEvents(of: sources) { file, place throws(CreditError) in
-      try EventSecrets.load(
-        file, in: try self.folder(at: place), at: place, self.command.host.system)
+      guard let folder = self.folder else {
+        throw CreditError(
+          .invalidPolicy,
+          "\(place) is in the folder $CREDIT_EVENT_SECRETS of this machine, which is not set",
+          [.path(place)])
+      }
+      return try EventSecrets.load(file, in: folder, at: place, self.command.host.system)
     }
   }
 
@@ -71,21 +64,13 @@ final class PaymentRequests {
     return folder?.isEmpty == true ? nil : folder
   }
 
-  private func folder(at place: String) throws(CreditError) -> String {
-    if let folder { return folder }
-    throw CreditError(
-      .invalidPolicy,
-      "\(place) is in the folder $CREDIT_EVENT_SECRETS of this machine, which is not set",
-      [.path(place)])
-  }
-
   private func delivery(_ body: [UInt8]) throws(CreditError) -> EventDelivery {
     guard body.count <= EventDelivery.byteLimit else {
       throw CreditError(
         .invalidRequest, "an event has at most \(EventDelivery.byteLimit >> 20) MiB")
     }
     var delivery = EventDelivery(body: body)
-    for line in command.settings.arguments[.header] { _ = delivery.addHeader(line) }
+    for line in command.settings.arguments[.header] { delivery.addHeader(line) }
     guard let file = command.settings.arguments[.headers] else { return delivery }
     let text = try InputFile.read(file, command.host.system)
     guard text.count <= EventDelivery.byteLimit else {
@@ -93,29 +78,9 @@ final class PaymentRequests {
     }
     for line in text.split(separator: UInt8(ascii: "\n")) {
       // A request line or an empty one is not a header.
-      _ = delivery.addHeader(String(decoding: line, as: UTF8.self))
+      delivery.addHeader(String(decoding: line, as: UTF8.self))
     }
     return delivery
-  }
-
-  /// An account on the command line is the operator's word.
-  private func check(_ request: PaymentRequest) throws(CreditError) {
-    guard let account = try command.settings.account() else { return }
-    for change in request.changes where change.account ?? account != account {
-      let error = CreditError(
-        .invalidRequest, "the event is for an account other than \(quoted(account.text))")
-      throw error.about(PaymentSubject(request.event, change))
-    }
-  }
-}
-
-extension PaymentFormat {
-  /// The error of a request that is an event of a payment provider; nil for another one.
-  static func errorOnEvent(_ value: JSONValue) -> CreditError? {
-    guard let format = PaymentFormat(ofEvent: value) else { return nil }
-    return .invalidRequest(
-      "it is a payment event, which credit-topup --event \(format.rawValue) reads, with the "
-        + "headers of its delivery")
   }
 }
 
@@ -219,7 +184,7 @@ extension Command {
       if line.lowercased().hasPrefix("authorization") {
         throw UsageError("--header takes no Authorization; give it in the file of --headers")
       }
-      if !EventDelivery.isHeader(line) { throw UsageError("--header takes NAME: VALUE") }
+      if EventDelivery.header(line) == nil { throw UsageError("--header takes NAME: VALUE") }
     }
   }
 }

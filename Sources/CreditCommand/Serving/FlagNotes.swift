@@ -346,6 +346,9 @@ extension GateResult {
           + "\(old.then?.words ?? ""): both end now"
       }
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
+    case (.event(_, PaymentRequest.noAccount, _), .payment(let request)):
+      return request.remarkOnEnd(under: batch.policy)
+    case (.payments(_, let results), .payment): return results.first?.remark(on: request, in: batch)
     default: return nil
     }
   }

@@ -1,6 +1,7 @@
 internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
+internal import CreditPayments
 internal import CreditStore
 
 /// Reads a tool's requests and hands them to the gate.
@@ -109,7 +110,10 @@ final class GateService: RequestService {
     -> GateRequest?
   {
     let arguments = command.settings.arguments
-    if let request = try payments.storeKit(reader, under: policy, waiting: waitUntilServed) {
+    if let request = try reader.storeKit(
+      payments.storeKit, under: policy, systemTime: command.host.systemTime,
+      isStrict: arguments[.strict], waiting: waitUntilServed)
+    {
       return request
     }
     if arguments[.storeKit] {
@@ -120,7 +124,12 @@ final class GateService: RequestService {
     do {
       request = try reader.topUp(isStrict: arguments[.strict])
     } catch {
-      throw reader.source.value.flatMap(PaymentFormat.errorOnEvent) ?? error
+      guard let format = reader.source.value.flatMap(PaymentFormat.init(ofEvent:)) else {
+        throw error
+      }
+      throw .invalidRequest(
+        "it is a payment event, which credit-topup --event \(format.rawValue) reads, with the "
+          + "headers of its delivery")
     }
     guard case .topUp(let topUp) = request else { return request }
     if let models = topUp.terms.models { noteUnknown(models, under: policy) }

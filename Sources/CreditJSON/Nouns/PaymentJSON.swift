@@ -11,6 +11,7 @@ extension MemberVisitor where Self: ~Copyable {
     let disputes = list("disputes", known?.disputes) { $0.dispute($1) }
     let parts = optional("parts", known?.parts.nonEmpty, List<ID>.self)
     let taken = member("taken", known?.taken, Whole.self, unless: 0)
+    let account = optional("account", known?.account, AccountName.self)
     guard let event else { return nil }
     var news = PaymentNews(event)
     news.paid = paid
@@ -18,7 +19,7 @@ extension MemberVisitor where Self: ~Copyable {
     news.refunds = refunds
     news.disputes = disputes
     news.parts = parts ?? []
-    news.taken = taken
+    (news.taken, news.account) = (taken, account)
     return news
   }
 

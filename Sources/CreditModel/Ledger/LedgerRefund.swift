@@ -46,10 +46,7 @@ extension Ledger {
       entry = try open(entry.topUp.transaction.account, at: request.time).started(entry)
     }
     let topUp = entry.topUp
-    if let account = request.account, account != topUp.transaction.account {
-      throw CreditError(
-        .idempotencyConflict, "transaction \(quoted(id.text)) belongs to another account")
-    }
+    try entry.check(request.account, as: id)
     if topUp.transaction.credits < 0 {
       throw CreditError(.invalidRequest, "a negative adjustment cannot be refunded")
     }

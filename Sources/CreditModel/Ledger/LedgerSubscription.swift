@@ -23,7 +23,14 @@ extension Ledger {
     transaction.kind = .subscription
     let time = transaction.timestamp
     var paid = first?.paidPlan(recordedAgainAt: time)
-    if let period = try period(of: request, at: time), let plan = product?.plan ?? paid?.plan {
+    var period = request.period
+    if period == nil, let expiry = request.terms.expiry {
+      guard let until = expiry.time(from: time) else {
+        throw CreditError(.invalidRequest, "the subscription would never end")
+      }
+      period = PaidPeriod(until: until)
+    }
+    if let period, let plan = product?.plan ?? paid?.plan {
       let grace = product?.gracePeriod ?? paid?.grace ?? TimeSpan(milliseconds: 0)
       paid = PaidPlan(period, plan: plan, grace: grace, at: time)
     }
@@ -44,18 +51,6 @@ extension Ledger {
     }
     transaction.paid = paid
     return true
-  }
-
-  /// Returns the paid end of a subscription from a request.
-  private func period(of request: TopUpRequest, at time: Timestamp) throws(CreditError)
-    -> PaidPeriod?
-  {
-    if let period = request.period { return period }
-    guard let expiry = request.terms.expiry else { return nil }
-    guard let until = expiry.time(from: time) else {
-      throw CreditError(.invalidRequest, "the subscription would never end")
-    }
-    return PaidPeriod(until: until)
   }
 
   private func checkSubscription(_ request: TopUpRequest, to product: Product) throws(CreditError) {
@@ -164,7 +159,16 @@ extension Ledger {
     var open = try open(request.account, at: request.time)
     if !request.isPaid {
       try open.account.requireOpen()
-      try checkPrice(of: request, topUp.transaction)
+      let known = topUp.transaction
+      if let price = request.price,
+        price != known.price || request.currency ?? known.currency != known.currency
+      {
+        let currency = request.currency ?? known.currency ?? ""
+        throw CreditError(
+          .idempotencyConflict, of: known,
+          "was paid at \(known.price ?? "no price"), not \(price) \(currency); what is paid "
+            + "again has an id of its own")
+      }
     }
     paid.since = period.since ?? open.account.updatedAt
     paid.until = period.until
@@ -215,16 +219,6 @@ extension Ledger {
       inForce.lost = try books.transaction(other.transaction)?.topUp.transaction
     }
     return .plan(result, inForce)
-  }
-
-  private func checkPrice(of request: TopUpRequest, _ known: Transaction) throws(CreditError) {
-    guard let price = request.price,
-      price != known.price || request.currency ?? known.currency != known.currency
-    else { return }
-    throw CreditError(
-      .idempotencyConflict, of: known,
-      "was paid at \(known.price ?? "no price"), not \(price) "
-        + "\(request.currency ?? known.currency ?? ""); what is paid again has an id of its own")
   }
 
   /// Sets the account's plan to the one now paid for, in a record before the last. A plan that the

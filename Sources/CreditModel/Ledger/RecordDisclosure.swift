@@ -62,6 +62,9 @@ public struct RecordDisclosure: Sendable {
       }
       return .chargeRefund(disclosed(charge), refund)
     case .share(let share): return .share(share.renamed(member: name(of: share.member)))
+    case .payment(let id, var news):
+      news.account = news.account.flatMap { removed.contains($0) ? nil : name(of: $0) }
+      return .payment(id, news)
     default: return event
     }
   }

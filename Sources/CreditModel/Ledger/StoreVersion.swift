@@ -10,10 +10,11 @@ public enum StoreVersion: Int64, Comparable, CaseIterable, Sendable {
   case three = 3
   case four = 4
   case five = 5
+  case six = 6
 
   public static let first = StoreVersion.two
 
-  public static let newest = StoreVersion.five
+  public static let newest = StoreVersion.six
 
   /// The versions of this tool, for a sentence.
   public static var known: String { "\(first.rawValue) to \(newest.rawValue)" }
@@ -30,6 +31,8 @@ extension LedgerRecord {
   /// ``ChargeDetails/isOfLimits`` and in ``RareState/hasLimits``.
   public var version: StoreVersion {
     if !event.isNew && !account.isNew { return .two }
+    // Tools of version 5 do not read the account of a subscription.
+    if case .payment(_, let news) = event, news.account != nil { return .six }
     if account.rareState?.isOfFive == true { return .five }
     return event.isOfFour || account.rareState?.isOfFour == true ? .four : .three
   }

@@ -10,6 +10,11 @@ extension Ledger {
     if source?.requiresKnownProducts != true, try isOfOthers(request, source) {
       return .event(request.event, reason: PaymentRequest.notOurs)
     }
+    var request = request
+    for place in request.changes.indices where request.changes[place].account == nil {
+      request.changes[place].account = try owner(of: request.changes[place].subscription)
+    }
+    try request.checkAccount()
     try check(request, source)
     var results: [GateResult] = []
     for change in request.changes {
@@ -26,12 +31,7 @@ extension Ledger {
     -> [GateResult]
   {
     let entry = try purchase(change.transaction, original: change.alias)
-    if let entry, let account = change.account, account != entry.topUp.transaction.account {
-      throw CreditError(
-        .idempotencyConflict,
-        "transaction \(quoted(change.transaction.text)) belongs to another account; nothing was "
-          + "changed")
-    }
+    try entry?.check(change.account, as: change.transaction)
     if let entry, !entry.isPaidFor {
       throw CreditError(
         .idempotencyConflict,
@@ -39,6 +39,7 @@ extension Ledger {
           + "that starts later; nothing was changed")
     }
     var news = try known(of: change, entry) ?? PaymentNews(request.event)
+    if change.isPurchase { news.account = nil }
     let isNew = try news.add(change, of: request.event, paidIn: entry?.topUp.transaction.currency)
     switch change.effect {
     case .purchase(let status, let reason):
@@ -51,7 +52,8 @@ extension Ledger {
     case .ended:
       return [try end(change, request)]
     case .parts:
-      guard isNew else { return [] }
+      // A transaction with a subscription's own id names its account already.
+      guard isNew, change.account == nil || entry == nil else { return [] }
       guard let entry, entry.isGranted else {
         return try learn(news, of: change.transaction, request)
       }
@@ -94,6 +96,13 @@ extension Ledger {
       return nil
     }
     return news
+  }
+
+  /// Returns the account of a subscription: that of a transaction with its id, or of its session.
+  func owner(of subscription: Name?) throws(CreditError) -> Name? {
+    guard let subscription else { return nil }
+    if let entry = try books.transaction(subscription) { return entry.topUp.transaction.account }
+    return try newsAhead(of: subscription)?.account
   }
 
   // MARK: Purchases
@@ -159,7 +168,9 @@ extension Ledger {
     -> GateResult
   {
     let event = request.event
-    guard let account = change.account else { return .event(event, reason: "no_account") }
+    guard let account = change.account else {
+      return .event(event, reason: PaymentRequest.noAccount)
+    }
     var offer: Product?
     if let product = change.product { offer = try policy.prices.product(product) }
     let paid = try books.account(account)?.subscriptions.paid ?? []

@@ -1,5 +1,17 @@
 internal import CreditBytes
 
+extension PaymentRequest {
+  /// Refuses an event for an account other than that of the command line.
+  public func checkAccount() throws(CreditError) {
+    guard let account else { return }
+    for change in changes where change.account ?? account != account {
+      let error = CreditError(
+        .invalidRequest, "the event is for an account other than \(quoted(account.text))")
+      throw error.about(PaymentSubject(event, change))
+    }
+  }
+}
+
 // Events that are refused or belong to another store, before any is granted.
 extension Ledger {
   /// Whether an event is of a sale by another store.
@@ -11,6 +23,7 @@ extension Ledger {
     let purchases = request.changes.filter(\.isPurchase)
     for change in purchases {
       if change.account != nil { return false }
+      if try isPaidBefore(change) { return false }
       if let product = change.product {
         if source?.products.values.contains(product) ?? false { return false }
         if try policy.prices.product(product) != nil { return false }
@@ -19,6 +32,13 @@ extension Ledger {
       if try wasGrantedOtherwise(change, request) { return false }
     }
     return !purchases.isEmpty
+  }
+
+  /// Whether its subscription has paid for an account's plan: its price may have changed since.
+  private func isPaidBefore(_ change: PaymentChange) throws(CreditError) -> Bool {
+    guard let account = try owner(of: change.subscription) else { return false }
+    let paid = try books.account(account)?.subscriptions.paid ?? []
+    return paid.contains { $0.id == change.subscription }
   }
 
   /// Checks that each purchase has a buyer and a product, before any is granted.
@@ -86,6 +106,11 @@ extension Ledger {
   static func noAccount(_ request: PaymentRequest) -> CreditError {
     var message = "the event does not say which account it is for: there is nothing at "
     message += request.accountPaths.joined(separator: ", ")
+    if request.event.format == .stripe,
+      let subscription = request.changes.lazy.compactMap(\.subscription).first
+    {
+      message += ", and no session of Checkout has named it for \(quoted(subscription.text)) yet"
+    }
     let others = request.otherAccountPaths.prefix(6).map(plainOrQuoted)
     if others.isEmpty {
       message += "; whoever makes the payment has to give the account there"

@@ -103,6 +103,8 @@ public struct PaymentRequest: Sendable {
   public var otherAccountPaths: [String] = []
   /// Paths at which a product was searched.
   public var productPaths: [String] = []
+  /// The account of the command line, which is the operator's word.
+  public var account: Name?
   public var tags: Tags?
   public var time: Timestamp?
 
@@ -117,6 +119,8 @@ public struct PaymentRequest: Sendable {
 
   /// Reason for a sale by another store.
   public static let notOurs = "not_ours"
+  /// Reason for an end without an account.
+  public static let noAccount = "no_account"
   /// Reason for a transfer between a provider's customers.
   public static let notMoved = "not_moved"
 }

@@ -57,6 +57,8 @@ public struct PaymentNews: Hashable, Sendable {
   public var disputes: [PaymentDispute] = []
   /// The ids under which the payment is kept, if they differ from its own; in order.
   public var parts: [Name] = []
+  /// The account of a subscription with this id: invoices without an account are for it.
+  public var account: Name?
   /// Total of the purchase's credits that events have taken back.
   public var taken: Credits = 0
 
@@ -107,7 +109,9 @@ public struct PaymentNews: Hashable, Sendable {
       where event.format == .revenuecat && !dispute.isTaken && disputes[place].at <= dispute.at {
         disputes[place].isTaken = false
       }
-    case .parts(let parts): add(parts)
+    case .parts(let parts):
+      add(parts)
+      account = change.account ?? account
     }
     dropWholeAmounts(of: currency ?? change.currency)
     guard max(refunds.count, disputes.count, parts.count) <= Self.limit else {
@@ -119,7 +123,7 @@ public struct PaymentNews: Hashable, Sendable {
     return true
   }
 
-  /// Adds other news: symmetric, except for the credits taken.
+  /// Adds other news: symmetric, except for the credits taken and the account.
   public mutating func add(_ other: PaymentNews) {
     if other.event.at > event.at { event = other.event }
     if let paid = other.paid { self.paid = max(paid, self.paid ?? paid) }
@@ -127,6 +131,7 @@ public struct PaymentNews: Hashable, Sendable {
     for refund in other.refunds { add(refund) }
     for dispute in other.disputes { add(dispute) }
     add(other.parts)
+    account = other.account ?? account
     dropWholeAmounts()
   }
 
@@ -167,7 +172,6 @@ public struct PaymentNews: Hashable, Sendable {
     let isLater =
       refund.at > known.at
       || refund.at == known.at
-        && (refund.isFailed, refund.amount) != (known.isFailed, known.amount)
         && (refund.isFailed && !known.isFailed
           || refund.isFailed == known.isFailed && refund.amount > known.amount)
     if isLater { refunds[place] = refund }
@@ -208,7 +212,7 @@ public struct PaymentNews: Hashable, Sendable {
 
   var ofParts: PaymentNews {
     var news = self
-    (news.parts, news.taken) = ([], 0)
+    (news.parts, news.taken, news.account) = ([], 0, nil)
     return news
   }
 

@@ -4,7 +4,7 @@ internal import CreditBytes
 extension PaymentRequest {
   /// Leaves out an invoice's lines of unknown products, if the policy allows that and another line
   /// is known.
-  /// - Returns: a sentence on each line left out, each odd amount, and an end without an account.
+  /// - Returns: a sentence on each line left out, and each odd amount.
   public mutating func settle(under policy: Policy) throws(CreditError) -> [String] {
     var remarks: [String] = []
     let source = policy.payments.first { $0.format == event.format }
@@ -40,15 +40,17 @@ extension PaymentRequest {
       else { continue }
       remarks.append(PaymentSubject(event, change).text + problem)
     }
-    if let end = changes.first(where: { $0.isEnd && $0.account == nil }) {
-      let isOurs = try end.product == nil ? true : product(of: end, under: policy) != nil
-      let remark =
-        "event \(plainOrQuoted(event.id.text)) ends no plan of subscription "
-        + "\(quoted(end.transaction.text)): \(Ledger.noAccount(self).message); "
-        + "'credit-account --account NAME --plan none' ends it by hand"
-      if isOurs { remarks.append(remark) }
-    }
     return remarks
+  }
+
+  /// Says that an end of one of our products finds no account.
+  public func remarkOnEnd(under policy: Policy) -> String? {
+    guard let end = changes.first(where: { $0.isEnd && $0.account == nil }),
+      end.product.map({ (try? policy.prices.product($0)) != nil }) ?? true
+    else { return nil }
+    return "event \(plainOrQuoted(event.id.text)) ends no plan of subscription "
+      + "\(quoted(end.transaction.text)): \(Ledger.noAccount(self).message); "
+      + "'credit-account --account NAME --plan none' ends it by hand"
   }
 
   private func product(of change: PaymentChange, under policy: Policy) throws(CreditError)
@@ -71,7 +73,9 @@ extension PaymentRequest {
     var problem =
       "product \(quoted(product.id.text)) costs \(price), and \(amount) was asked for "
       + "\(change.quantity) of it"
-    if let count = asked.multiple(of: single), count > change.quantity {
+    if let count = asked.divided(by: single)?.roundedHalfUp, count > change.quantity,
+      single.times(count) == asked
+    {
       problem =
         "\(amount) is \(count) times the price of product \(quoted(product.id.text)), and the "
         + "event's quantity is \(change.quantity): only that is granted; a session gives it in "
@@ -126,16 +130,5 @@ extension PlanInForce {
     return subject + "refund it, or give the plan by 'credit-topup --account "
       + "\(plainOrQuoted(account)) --key back:\(plainOrQuoted(id)) --product "
       + "\(plainOrQuoted(product.text))\(free) --expires-at \(paid.until.text)'"
-  }
-}
-
-extension ExactDecimal {
-  /// Returns how many times a price it is; nil if not a whole number of times.
-  fileprivate func multiple(of price: ExactDecimal) -> Int64? {
-    let places = max(scale, price.scale)
-    guard let whole = coefficient(atScale: places), let part = price.coefficient(atScale: places),
-      part > 0, whole % part == 0
-    else { return nil }
-    return Int64(exactly: whole / part)
   }
 }

@@ -13,12 +13,7 @@ extension Ledger {
     if let entry, isSubscription != (entry.topUp.transaction.kind == .subscription) {
       throw CreditError.transactionType
     }
-    if let entry, let account = request.account, account != entry.topUp.transaction.account {
-      throw CreditError(
-        .idempotencyConflict,
-        "transaction \(quoted(request.transaction.id.text)) belongs to another account; nothing "
-          + "was changed")
-    }
+    try entry?.check(request.account, as: request.transaction.id)
     if entry == nil, let notification = request.notification, try isUnrelated(notification, request)
     {
       return .notification(notification)
@@ -318,6 +313,15 @@ extension Account {
 }
 
 extension TransactionEntry {
+  /// Refuses a request for another account.
+  /// - Parameter id: its id in the request.
+  func check(_ account: Name?, as id: Name) throws(CreditError) {
+    guard let account, account != topUp.transaction.account else { return }
+    throw CreditError(
+      .idempotencyConflict,
+      "transaction \(quoted(id.text)) belongs to another account; nothing was changed")
+  }
+
   /// Whether it has ever added its credits.
   var isGranted: Bool {
     switch topUp.transaction.status {

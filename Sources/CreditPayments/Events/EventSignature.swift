@@ -67,7 +67,7 @@ public struct EventSignature {
   /// - Parameter secrets: the text of the file of secrets, one a line.
   /// - Returns: nil if the text has no secret that can be used.
   public init?(_ secrets: [UInt8], of source: PaymentSource) {
-    let lines = secrets.split(separator: UInt8(ascii: "\n")).map(Self.trimmed)
+    let lines = secrets.split(separator: UInt8(ascii: "\n")).map { Self.trimmed($0) }
     let keys = source.format == .standard ? lines.compactMap(Self.standardKey) : lines
     // A secret that anybody can guess is not a secret.
     self.secrets = keys.filter { !$0.isEmpty }
@@ -75,8 +75,8 @@ public struct EventSignature {
     if self.secrets.isEmpty { return nil }
   }
 
-  /// Without the spaces that an editor has left around it.
-  private static func trimmed(_ line: ArraySlice<UInt8>) -> [UInt8] {
+  /// Returns a line without the spaces around it, which an editor or HTTP has left.
+  fileprivate static func trimmed(_ line: some BidirectionalCollection<UInt8>) -> [UInt8] {
     let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }
     var line = line.drop(while: isSpace)
     while let last = line.last, isSpace(last) { line = line.dropLast() }
@@ -251,9 +251,7 @@ public enum EventRejection: String, Error, CaseIterable, Sendable {
   case tooOld = "too_old"
   case wrongMode = "wrong_mode"
 
-  /// The error that the request ends with.
-  public var error: CreditError { error(of: nil) }
-
+  /// Returns the error that the request ends with.
   /// - Parameter format: the event's format, whose headers the message names.
   func error(of format: PaymentFormat?) -> CreditError {
     var advice = ""
@@ -288,32 +286,19 @@ public struct EventDelivery: Sendable {
 
   public init(body: [UInt8]) { self.body = body }
 
-  /// Adds a header as HTTP has it: `Name: value`. One without a value is as if it were not there.
-  /// - Returns: false if the text is not a header.
-  public mutating func addHeader(_ line: String) -> Bool {
-    guard let header = Self.header(line) else { return false }
-    if !header.value.isEmpty { headers.append(header) }
-    return true
+  /// Adds a header. One without a value is as if it were not there, as is other text.
+  public mutating func addHeader(_ line: String) {
+    if let header = Self.header(line), !header.value.isEmpty { headers.append(header) }
   }
 
-  /// Tells if text is a header as HTTP has it.
-  public static func isHeader(_ line: String) -> Bool { header(line) != nil }
-
-  private static func header(_ line: String) -> (name: String, value: String)? {
+  /// Reads a header as HTTP has it: `Name: value`; nil for other text.
+  public static func header(_ line: String) -> (name: String, value: String)? {
     guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let name = line[..<colon].lowercased()
     let isToken = name.utf8.allSatisfy { 0x21...0x7e ~= $0 }
     guard isToken, !name.isEmpty else { return nil }
-    return (name, trimmed(line[line.utf8.index(after: colon)...]))
-  }
-
-  private static func trimmed(_ text: Substring) -> String {
-    var rest = text
-    while let first = rest.utf8.first, first == 0x20 || first == 0x09 { rest = rest.dropFirst() }
-    while let last = rest.utf8.last, last == 0x20 || last == 0x09 || last == 0x0d {
-      rest = rest.dropLast()
-    }
-    return String(rest)
+    let value = EventSignature.trimmed(line.utf8[line.utf8.index(after: colon)...])
+    return (name, String(decoding: value, as: UTF8.self))
   }
 
   /// The id that Standard Webhooks give a message, which its signature covers.

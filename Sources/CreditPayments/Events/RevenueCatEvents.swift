@@ -20,7 +20,7 @@ enum RevenueCatEvents {
     // A transfer may lack its environment, and has no effect.
     if event.type == "TRANSFER" { return PaymentRequest(event, reason: PaymentRequest.notMoved) }
     if source.isLiveOnly, event.type != "TEST", try body.text(["environment"]) != "PRODUCTION" {
-      throw EventRejection.wrongMode.error
+      throw EventRejection.wrongMode.error(of: nil)
     }
     switch event.type {
     case "NON_RENEWING_PURCHASE", "INITIAL_PURCHASE", "RENEWAL":

@@ -16,7 +16,7 @@ enum StripeEvents {
       return try thin(envelope, type)
     }
     if source.isLiveOnly, envelope.value("livemode")?.bool != true {
-      throw EventRejection.wrongMode.error
+      throw EventRejection.wrongMode.error(of: nil)
     }
     let event = PaymentEvent(
       format: .stripe, id: try envelope.name("id"), type: type,
@@ -39,12 +39,10 @@ enum StripeEvents {
     -> PaymentRequest
   {
     if envelope.value("object")?.string == "event" { throw envelope.wrong("data.object") }
-    let time = try envelope.value("created").map { (value) throws(CreditError) -> Timestamp in
-      try value.int64 == nil ? envelope.time("created") : envelope.seconds("created")
-    }
+    // Its time is text.
+    let time = envelope.value("created")?.timestamp() ?? .earliest
     return PaymentRequest(
-      PaymentEvent(
-        format: .stripe, id: try envelope.name("id"), type: type, at: time ?? .earliest),
+      PaymentEvent(format: .stripe, id: try envelope.name("id"), type: type, at: time),
       reason: "unknown_type")
   }
 }
@@ -87,9 +85,7 @@ private struct StripeEvent {
   /// A session of Checkout. It has no items, so that its metadata or its payment link gives the
   /// product.
   private func session(_ ending: Transaction.Status) throws(CreditError) -> PaymentRequest {
-    let mode = try body.name("mode").text
-    // A subscription's invoices have its price.
-    guard mode == "payment" else { return PaymentRequest(event, reason: "no_payment") }
+    guard try body.name("mode").text == "payment" else { return try owner() }
     var status = ending
     var reason: String?
     if ending == .failed {
@@ -114,6 +110,16 @@ private struct StripeEvent {
     // It makes an invoice of the same payment, of which one grants.
     let parts = PaymentChange(transaction: change.transaction, .parts([invoice]))
     return request([parts, change], Self.accounts)
+  }
+
+  /// The account of a subscription. Its invoices have the price, and may lack the account.
+  private func owner() throws(CreditError) -> PaymentRequest {
+    guard let subscription = try body.id("subscription"),
+      let account = try body.account(Self.accounts)
+    else { return PaymentRequest(event, reason: "no_payment") }
+    var change = PaymentChange(transaction: subscription, .parts([]))
+    change.account = account
+    return PaymentRequest(event, [change], reason: "linked")
   }
 
   /// Returns a session's amount before discounts and taxes.

@@ -129,8 +129,11 @@ public final class StoreKitService {
       transaction = try verify(
         inner, under: policy, at: now, mayBeShared: notification.isOfSubscription)
     } catch {
+      let isOfType = error.details.contains {
+        if case .reason(StoreKitRejection.type.rawValue) = $0 { true } else { false }
+      }
       // The App Store also reports the end of sharing for purchases without expiry.
-      if notification.isOfSubscription, error.isOfType { return .notification(notification) }
+      if notification.isOfSubscription, isOfType { return .notification(notification) }
       throw error
     }
     if notification.type == "REFUND_REVERSED" { transaction.revokedShare = nil }
@@ -167,16 +170,6 @@ public final class StoreKitService {
       throw .malformed
     }
     throw .malformed
-  }
-}
-
-extension CreditError {
-  /// Whether a transaction was accepted but has a type that grants nothing.
-  fileprivate var isOfType: Bool {
-    details.contains { detail in
-      guard case .reason(let reason) = detail else { return false }
-      return reason == StoreKitRejection.type.rawValue
-    }
   }
 }
 

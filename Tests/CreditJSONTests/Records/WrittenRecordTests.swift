@@ -94,6 +94,9 @@ import Testing
       + #""alerts":[80]}},{"id":"eur","unit":"usd","usd":"2.5"},"#
       + #"{"id":"total","credits":90,"until":"2026-02-27T00:00:00.000Z","then":{}}]},"#
       + #""previous":400,"crc":"00000000"}"#,
+    #"{"at":"2026-02-20T10:00:00.000Z","event":"payment","transaction":"sub_1","#
+      + #""payment":{"event":{"format":"stripe","id":"evt_1","type":"checkout.session.completed","#
+      + #""at":"2026-02-20T10:00:00.000Z"},"account":"alice"},"crc":"00000000"}"#,
   ]
 
   @Test(arguments: lines) func aRecordOfThisVersionStaysReadable(line: String) throws {

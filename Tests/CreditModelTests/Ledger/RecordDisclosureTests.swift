@@ -38,4 +38,20 @@ import Testing
     #expect(charge.amendment?.moved?.first?.credits == 10)
     #expect(told == record)
   }
+
+  /// The account of a subscription by a payment link is renamed, or goes.
+  @Test func aSubscriptionHasItsAccount() throws {
+    var news = PaymentNews(
+      PaymentEvent(format: .stripe, id: "evt", type: "session", at: .earliest))
+    news.account = "bob"
+    let record = LedgerRecord(
+      event: .payment("sub", news), account: Account(name: .nobody, registeredAt: .earliest))
+    for (name, disclosure) in [
+      ("ben", RecordDisclosure(renamed: ["bob": "ben"])), (nil, RecordDisclosure(removed: ["bob"])),
+    ] as [(Name?, RecordDisclosure)] {
+      var disclosure = disclosure
+      news.account = name
+      #expect(disclosure.records(for: record).map(\.event) == [.payment("sub", news)])
+    }
+  }
 }

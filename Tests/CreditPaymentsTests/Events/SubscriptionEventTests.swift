@@ -20,7 +20,7 @@ import Testing
     let until: Int?
   }
 
-  private static func stripe(_ type: String, _ number: Int, _ object: String) -> String {
+  static func stripe(_ type: String, _ number: Int, _ object: String) -> String {
     """
     {"id":"evt_\(type)_\(number)","object":"event","type":"\(type)",
      "created":\(now - 1000 + number),"livemode":true,"data":{"object":\(object)}}
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// An invoice in the form of API version 2025-03-31, which does not say its payment.
-  private static func invoice(_ number: Int, until end: Int, of subscription: String = "sub_1")
+  static func invoice(_ number: Int, until end: Int, of subscription: String = "sub_1")
     -> String
   {
     let object = """
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// An invoice in the previous form, with everything in the invoice and its lines.
-  private static func oldInvoice(_ number: Int, until end: Int) -> String {
+  static func oldInvoice(_ number: Int, until end: Int) -> String {
     let object = """
       {"id":"in_\(number)","amount_paid":1000,"currency":"usd","subscription":"sub_1",
        "payment_intent":"pi_\(number)","subscription_details":{"metadata":{"account":"ana"}},
@@ -80,7 +80,7 @@ import Testing
     return stripe(type, number + (status == "won" ? 300 : 200), object)
   }
 
-  private static func deleted(until end: Int?, price: String = "price_1") -> String {
+  static func deleted(until end: Int?, price: String = "price_1") -> String {
     let end = end.map { #""current_period_end":\#(now + $0 * day),"# } ?? ""
     let object = """
       {"id":"sub_1","status":"canceled","metadata":{"account":"ana"},"items":{"data":[
@@ -327,7 +327,7 @@ import Testing
     #expect(books.records.isEmpty)
   }
 
-  private static func deliver(
+  static func deliver(
     _ events: [String], of format: PaymentFormat,
     products: [String: Name] = [
       "price_1": "pro.monthly", "price_2": "pro.yearly", "pri_1": "pro.monthly",
