@@ -329,7 +329,9 @@ import Testing
     let error = failure { () throws(CreditError) in try ledger.perform(bonus(100)) }
     #expect(error?.code == .limitExceeded)
     #expect(
-      error?.message == #"account "alice" has 100 grants with credits left already"#)
+      error?.message
+        == #"account "alice" has 100 grants with credits left already; give larger ones more "#
+        + "seldom, or such that end sooner")
     guard case .account("alice") = error?.details.first else {
       Issue.record("no account in \(String(describing: error))")
       return

@@ -71,7 +71,9 @@ import Testing
     let ledger = try LedgerStore()
     try ledger.charge(["alice"])
     var lines = try ledger.lines()
-    lines[0] = LedgerStore.resealed(lines[0], replacing: #""version":2"#, with: #""version":6"#)
+    let later = StoreVersion.newest.rawValue + 1
+    lines[0] = LedgerStore.resealed(
+      lines[0], replacing: #""version":2"#, with: "\"version\":\(later)")
     lines.append(
       LedgerStore.resealed(lines[1], replacing: #""event":"#, with: #""novel":1,"event":"#))
     try ledger.write(lines)
