@@ -252,7 +252,7 @@ struct SoldProduct: Hashable {
 /// that all of them sum to the prices less the money paid back.
 struct DeferredSales: ~Copyable {
   private let period: ReportPeriod
-  private var book: GrantBook
+  private(set) var book: GrantBook
   /// Each top-up's money as it is in its product's sum.
   private var states: [Int: SalesSum] = [:]
   private var sums: [SoldProduct: (sum: SalesSum, booked: SalesIncome)] = [:]
@@ -260,8 +260,6 @@ struct DeferredSales: ~Copyable {
   private var running: Set<Int> = []
   private var day: CalendarDay?
   private(set) var entries: [Entry] = []
-  /// The accounts with sales whose use is not known.
-  private(set) var incomplete: [String] = []
 
   typealias Entry = (day: CalendarDay, product: String?, currency: String, income: SalesIncome)
 
@@ -271,15 +269,14 @@ struct DeferredSales: ~Copyable {
     self.period = period
     book = GrantBook(timeline)
     book.grants.isWatched = true
-    try timeline.forEachInstant(until: period.until) { (events) throws(CreditError) in
+    try timeline.forEachInstant(until: period.until) { (events, isCertain) throws(CreditError) in
       if let event = events.first { try advance(to: event.time) }
-      book.addInstant(events)
+      book.addInstant(events, isCertain: isCertain)
     }
     let end = period.end(after: now, timeline)
     let last = Timestamp(milliseconds: end.milliseconds - 1)
     if let day, day < period.day(of: last) { try advance(to: last) }
     if let day { try close(day, at: end, isMonthEnd: true) }
-    incomplete = book.incompleteAccounts
   }
 
   /// Closes the days before a time.

@@ -25,7 +25,7 @@ struct GrantBook {
   /// - Parameter until: only earlier events count; nil for all.
   init(_ timeline: GrantTimeline, until: Timestamp?) {
     self.init(timeline)
-    timeline.forEachInstant(until: until) { addInstant($0) }
+    timeline.forEachInstant(until: until) { addInstant($0, isCertain: $1) }
     markIncomplete()
   }
 
@@ -35,50 +35,28 @@ struct GrantBook {
     purses = timeline.accountNames.map { _ in LotPurse() }
   }
 
-  /// Names the accounts with credits of top-ups that no line has; nil if all are there.
-  var remarkOnMissing: String? {
-    let known = Set(grants.map(\.account))
-    let missing = purses.indices.filter { purses[$0].isIncomplete && !known.contains($0) }
-    if missing.isEmpty { return nil }
-    let names = missing.map { timeline.accountNames[$0] }.quotedInShort
-    return "the input has no top-up of \(names), whose credits are "
-      + "in no row: --by grant needs the whole history"
-  }
-
-  /// Names the accounts with missing lines whose top-ups have no row to say so; nil if there are
-  /// none.
-  func remarkOnHidden(_ isShown: (Int) -> Bool) -> String? {
-    let hidden = grants.indices.filter { grants[$0].isIncomplete }.map { grants[$0].account }
-    let names = Set(hidden).filter { !isShown($0) }.map { timeline.accountNames[$0] }
-    if names.isEmpty { return nil }
-    return "the input lacks lines of \(names.quotedInShort), whose top-ups have no row in this "
-      + "time: --by grant needs the whole history"
-  }
-
-  /// Names the accounts that may have top-ups, or uses of them, that no line has.
-  var incompleteAccounts: [String] {
-    var book = self
-    book.markIncomplete()
-    let owners = Set(book.grants.filter(\.isIncomplete).map(\.account))
-    return purses.indices.filter { purses[$0].isIncomplete || owners.contains($0) }.map {
-      timeline.accountNames[$0]
-    }
-  }
-
   func accountName(of grant: GrantedCredits) -> String { timeline.accountNames[grant.account] }
 
   // MARK: Order
 
-  /// The most passes over the lines of an instant to find the next ones.
-  private static let passLimit = 64
+  /// The most passes over the lines of an instant to find the givers of transfers.
+  private static let passLimit = 1024
 
   /// Adds the events of an instant, each behind the one whose balance it continues.
-  mutating func addInstant(_ events: [GrantEvent]) {
-    var waiting = Self.withStartsInPlace(events)
+  /// - Parameter isCertain: false if the input does not show their order.
+  mutating func addInstant(_ events: [GrantEvent], isCertain: Bool) {
+    var waiting = inOrder(events, isCertain)
     for _ in 0..<Self.passLimit where !waiting.isEmpty {
       var left: [GrantEvent] = []
+      var stopped: Set<Int> = []
       for event in waiting {
-        if follows(event) { add(event) } else { left.append(event) }
+        let isEarly = event.isEnd && grant(of: event) == nil
+        if isEarly || stopped.contains(event.account) || isAwaitingGiver(event) {
+          left.append(event)
+          if !isEarly { stopped.insert(event.account) }
+        } else {
+          add(event)
+        }
       }
       if left.count == waiting.count { add(left.removeFirst()) }
       waiting = left
@@ -87,36 +65,93 @@ struct GrantBook {
     for event in events where event.isEnd || event.kind == .refund { lapse(after: event) }
   }
 
-  /// Returns the events with each start of a grant moved to its place.
-  ///
-  /// Its line is at the place of its record. It starts after expiries and resets at that instant,
-  /// and before all other events then.
-  private static func withStartsInPlace(_ events: [GrantEvent]) -> [GrantEvent] {
-    if !events.contains(where: \.isStart) { return events }
-    var ordered = events.filter { !$0.isStart }
-    for start in events where start.isStart {
-      var place = 0
-      for (next, event) in ordered.enumerated() where event.account == start.account {
-        guard [.expiry, .quota].contains(event.kind) || event.isStart else { break }
-        if Int128(event.balance) == start.before { place = next + 1 }
-      }
-      ordered.insert(start, at: place)
+  private func isAwaitingGiver(_ event: GrantEvent) -> Bool {
+    event.kind == .transfer && event.credits > 0
+      && timeline.given.contains(event.reference) && given[event.reference] == nil
+  }
+
+  /// Returns an instant's events with those of each account in the order of their balances.
+  private mutating func inOrder(_ events: [GrantEvent], _ isCertain: Bool) -> [GrantEvent] {
+    if events.count == 1 { return events }
+    var ordered = events
+    let moves = events.indices.filter { !events[$0].isSchedule && !events[$0].isEnd }
+    for (account, places) in Dictionary(grouping: moves, by: { events[$0].account })
+    where places.count > 1 {
+      let own = inOrder(places.map { events[$0] }, of: account, isCertain)
+      for (place, event) in zip(places, own) { ordered[place] = event }
     }
     return ordered
   }
 
-  private func follows(_ event: GrantEvent) -> Bool {
-    if event.isSchedule { return true }
-    if event.isEnd { return ended(by: event) != nil }
-    let isWaiting =
-      event.kind == .transfer && event.credits > 0
-      && timeline.given.contains(event.reference) && given[event.reference] == nil
-    return !isWaiting && purses[event.account].balance == before(event)
+  /// Returns events of an account in the order of the input, with moved ones in its gaps.
+  ///
+  /// If that has other gaps, or is not certain, the balances decide.
+  private mutating func inOrder(
+    _ events: [GrantEvent], of account: Int, _ isCertain: Bool
+  ) -> [GrantEvent] {
+    let start = Int128(purses[account].balance)
+    var fixed = events.filter { !$0.isMoved }[...]
+    let starts = events.filter(\.isMoved)
+    var moved = starts
+    var (ordered, balance, hasGap): ([GrantEvent], Int128, Bool) = ([], start, false)
+    while !fixed.isEmpty || !moved.isEmpty {
+      let place = moved.firstIndex { before($0, starts) == balance }
+      let event: GrantEvent
+      if let first = fixed.first, before(first, starts) == balance || place == nil {
+        event = fixed.removeFirst()
+      } else {
+        event = moved.remove(at: place ?? 0)
+      }
+      hasGap = hasGap || before(event, starts) != balance
+      ordered.append(event)
+      balance = Int128(event.balance)
+    }
+    if isCertain, !hasGap { return ordered }
+    guard let trail = trail(of: events, starts, from: start) else { return ordered }
+    if !trail.isOnly { purses[account].isUnordered = true }
+    return hasGap ? trail.events : ordered
+  }
+
+  /// Returns events so that each begins with the balance of the one before.
+  ///
+  /// It is the only order if no balance comes three times, and no two come in turns.
+  /// - Returns: nil if lines are missing.
+  private func trail(
+    of events: [GrantEvent], _ starts: [GrantEvent], from start: Int128
+  ) -> (events: [GrantEvent], isOnly: Bool)? {
+    var rest = Dictionary(grouping: events.reversed(), by: { before($0, starts) })
+    var (way, trail): ([GrantEvent?], [GrantEvent]) = ([nil], [])
+    while let last = way.last {
+      if let next = rest[last.map { Int128($0.balance) } ?? start]?.popLast() {
+        way.append(next)
+      } else {
+        way.removeLast()
+        if let last { trail.append(last) }
+      }
+    }
+    trail.reverse()
+    var balance = start
+    var (open, counts, isOnly) = ([start], [start: 1], trail.count == events.count)
+    for event in trail {
+      guard before(event, starts) == balance else { return nil }
+      balance = Int128(event.balance)
+      counts[balance, default: 0] += 1
+      if counts[balance] == 1 {
+        open.append(balance)
+      } else {
+        while let last = open.last, last != balance { open.removeLast() }
+        isOnly = isOnly && counts[balance] == 2 && !open.isEmpty
+      }
+    }
+    return trail.count == events.count ? (trail, isOnly) : nil
   }
 
   /// The balance before an event. The refund of a grant that has not started leaves it as it is.
-  private func before(_ event: GrantEvent) -> Int128 {
-    refundedSchedule(event) == nil ? event.before : Int128(event.balance)
+  /// - Parameter moved: others of that time, among which it may start before.
+  private func before(_ event: GrantEvent, _ moved: [GrantEvent] = []) -> Int128 {
+    guard let scheduled = refundedSchedule(event) else { return event.before }
+    let starts = moved.contains { grant(of: $0) == scheduled }
+    return starts ? event.before : Int128(event.balance)
   }
 
   private func refundedSchedule(_ event: GrantEvent) -> Int? {
@@ -137,7 +172,7 @@ struct GrantBook {
       return
     }
     if event.isEnd {
-      if let grant = ended(by: event) { grants[grant].end(at: event.time) }
+      if let grant = grant(of: event) { grants[grant].end(at: event.time) }
       return
     }
     fillGap(before: event)
@@ -227,8 +262,8 @@ struct GrantBook {
     return GrantTimeline.subjects(ofRefund: id).compactMap { grant($0, of: event.account) }.first
   }
 
-  /// The subscription's payment that an event ends; nil if its line has not been added yet.
-  private func ended(by event: GrantEvent) -> Int? {
+  /// The top-up that an event starts or ends; nil if its line has not been added yet.
+  private func grant(of event: GrantEvent) -> Int? {
     timeline.note(of: event).flatMap { grant($0.id, of: event.account) }
   }
 
@@ -270,7 +305,7 @@ struct GrantBook {
   ///
   /// Until then they are earned to their own end: the rest pays for the other plan.
   private mutating func lapse(after event: GrantEvent) {
-    let grant = event.isEnd ? ended(by: event) : grant(refundedBy: event)
+    let grant = event.isEnd ? grant(of: event) : grant(refundedBy: event)
     guard let grant, grants[grant].kind == .subscription else { return }
     let all = payments[event.account] ?? []
     if all.contains(where: { grants[$0].planTime.map { $0.end > event.time } ?? false }) { return }
@@ -330,15 +365,14 @@ struct GrantBook {
     deposit(newLot(grant, missing), to: .plainPurchased, of: event.account)
   }
 
-  private mutating func markIncomplete() {
+  mutating func markIncomplete() {
     for lot in given.values.joined() {
       if let grant = lot.grant { grants[grant].isIncomplete = true }
     }
-    for (grant, account) in journeys where purses[account].isIncomplete {
+    let owners = grants.indices.map { (grant: $0, account: grants[$0].account) }
+    for (grant, account) in journeys + owners
+    where purses[account].isIncomplete || purses[account].isUnordered {
       grants[grant].isIncomplete = true
-    }
-    for place in grants.indices where purses[grants[place].account].isIncomplete {
-      grants[place].isIncomplete = true
     }
   }
 }

@@ -11,8 +11,8 @@ struct GrantEvent {
   let kind: HistoryLine.Kind
   /// Whether the line only schedules a grant.
   var isSchedule = false
-  /// Whether the grant of an earlier line starts.
-  var isStart = false
+  /// True if its line has the place of an earlier record, as the start of a grant has.
+  let isMoved: Bool
   /// Whether it is the early end of a subscription that an earlier line paid for.
   var isEnd = false
   /// Signed.
@@ -27,6 +27,7 @@ struct GrantEvent {
   init(_ line: ReportLine, account: Int) {
     (time, self.account, kind) = (line.recordedAt, account, line.kind)
     (credits, balance) = (line.credits, line.balance)
+    isMoved = line.recordedAt != line.timestamp
   }
 
   /// The account's balance right before.

@@ -189,8 +189,8 @@ public final class GrantRows: ReportForm {
   public func finish() throws(CreditError) {
     let book = GrantBook(timeline, until: period.until)
     let time = period.end(after: now, timeline)
-    let remarkOnMissing = book.remarkOnMissing
-    remarks += [period.remark(onEnd: time), remarkOnMissing].compactMap { $0 }
+    var doubts = [book.remarkOnMissing, book.remarkOnOrder].compactMap(\.self)
+    remarks += [period.remark(onEnd: time)].compactMap(\.self) + doubts
     let start = min(period.since ?? .earliest, time)
     let earlier = period.since.map { GrantBook(timeline, until: $0).grants }
     timeline = GrantTimeline()
@@ -203,17 +203,17 @@ public final class GrantRows: ReportForm {
     .sorted { ($0.grant.time, $0.grant.order) < ($1.grant.time, $1.grant.order) }
     hasOtherLines = !rows.isEmpty
     let shown = Set(rows.map(\.grant.account))
-    let remarkOnHidden = book.remarkOnHidden(shown.contains)
-    if let remarkOnHidden { remarks.append(remarkOnHidden) }
+    if let remark = book.remarkOnHidden(shown.contains) {
+      doubts.append(remark)
+      remarks.append(remark)
+    }
     let columns = Self.columns(at: time, from: start, for: form == .table ? period : nil)
     var totals: [Total] = []
     if form == .table {
       let revenue = try GrantRevenue(
         of: book.grants, at: time, since: earlier.map { ($0, start) })
       totals = try Self.totals(rows, revenue, hasOpening: earlier != nil)
-      if remarkOnHidden != nil || remarkOnMissing != nil
-        || rows.contains(where: \.grant.isIncomplete)
-      {
+      if !doubts.isEmpty || rows.contains(where: \.grant.isIncomplete) {
         for place in totals.indices { totals[place].cells["incomplete"] = .isTrue }
       }
     }
@@ -252,5 +252,47 @@ extension RowColumn<GrantRows.Row> {
       }
     }
     return column
+  }
+}
+
+// The accounts whose rows are not exact.
+extension GrantBook {
+  /// Names the accounts with credits of top-ups that no line has; nil if all are there.
+  var remarkOnMissing: String? {
+    let known = Set(grants.map(\.account))
+    let missing = purses.indices.filter { purses[$0].isIncomplete && !known.contains($0) }
+    if missing.isEmpty { return nil }
+    let names = missing.map { timeline.accountNames[$0] }.quotedInShort
+    return "the input has no top-up of \(names), whose credits are "
+      + "in no row: --by grant needs the whole history"
+  }
+
+  /// Names the accounts with missing lines whose top-ups have no row to say so; nil if there are
+  /// none.
+  func remarkOnHidden(_ isShown: (Int) -> Bool) -> String? {
+    let hidden = Set(grants.filter(\.isIncomplete).map(\.account)).filter { !isShown($0) }
+    let names = hidden.filter { !purses[$0].isUnordered }.map { timeline.accountNames[$0] }
+    if names.isEmpty { return nil }
+    return "the input lacks lines of \(names.quotedInShort), whose top-ups have no row in this "
+      + "time: --by grant needs the whole history"
+  }
+
+  /// Names the accounts whose lines of one time may have had another order; nil without any.
+  var remarkOnOrder: String? {
+    let names = purses.indices.filter { purses[$0].isUnordered }.map { timeline.accountNames[$0] }
+    if names.isEmpty { return nil }
+    return "lines of \(names.quotedInShort) with one time are in no order, and their balances fit "
+      + "several: give all lines in the order of credit-history"
+  }
+
+  /// Names the accounts that may have top-ups, or uses of them, that no line has.
+  var incompleteAccounts: [String] {
+    var book = self
+    book.markIncomplete()
+    let owners = Set(book.grants.filter(\.isIncomplete).map(\.account))
+    let isOrdered = remarkOnOrder == nil
+    return purses.indices.filter {
+      purses[$0].isIncomplete || isOrdered && owners.contains($0)
+    }.map { timeline.accountNames[$0] }
   }
 }

@@ -10,7 +10,8 @@ struct GrantTimeline {
   private(set) var accountNames: [String] = []
   private var events: [GrantEvent] = []
   private var notes: [GrantNote] = []
-  private var votes: [Vote] = []
+  /// The order of each account's lines by their times, and the time of its last one.
+  private var times: [(order: InputOrder, last: Timestamp)] = []
   /// The charges that were corrected or refunded, whose use has to be kept.
   private(set) var corrected: Set<UInt64> = []
   /// The transfers whose giver's line is there.
@@ -18,19 +19,20 @@ struct GrantTimeline {
   /// Time of the newest line.
   private(set) var newest = Timestamp.earliest
 
-  /// Whether an account's lines come oldest first: above 0 if more of them show it.
-  private struct Vote {
-    var isOldestFirst = 0
-    var last: GrantEvent
+  /// The order of lines in the input: most of them show it.
+  private struct InputOrder {
+    private var (oldestFirst, newestFirst) = (0, 0)
 
-    /// Compares a line with the next one read: if both are of one instant, their balances show the
-    /// order.
-    mutating func note(_ next: GrantEvent) {
-      let follows = next.time > last.time || next.time == last.time && next.before == last.balance
-      let precedes = next.time < last.time || next.time == last.time && last.before == next.balance
-      if follows != precedes { isOldestFirst += follows ? 1 : -1 }
-      last = next
+    /// Compares a line with the one that was read before it.
+    mutating func note(follows: Bool, precedes: Bool) {
+      if !precedes { oldestFirst += 1 }
+      if !follows { newestFirst += 1 }
     }
+
+    var isOldestFirst: Bool? { lead == 0 ? nil : lead > 0 }
+    var lead: Int { oldestFirst - newestFirst }
+    /// True if some lines show another order than others, or none.
+    var isMixed: Bool { min(oldestFirst, newestFirst) > 0 }
   }
 
   /// - Returns: false if there is no room for more lines.
@@ -45,7 +47,7 @@ struct GrantTimeline {
     if isNew {
       accounts[name] = account
       accountNames.append(line.account)
-      votes.append(Vote(last: event))
+      times.append((InputOrder(), event.time))
     }
     refer(line, &event)
     if line.kind != .usage || line.value.member("taken") != nil {
@@ -58,10 +60,13 @@ struct GrantTimeline {
       schedule.time = scheduledAt
       schedule.isSchedule = true
       events.append(schedule)
-      event.isStart = true
     }
     if line.counts, line.scheduledAt != event.time {
-      if !isNew { votes[account].note(event) }
+      let last = times[account].last
+      if !event.isMoved, event.time != last {
+        times[account].order.note(follows: event.time > last, precedes: event.time < last)
+        times[account].last = event.time
+      }
       events.append(event)
     }
     if let end = Self.end(line, event) {
@@ -131,26 +136,46 @@ struct GrantTimeline {
   }
 
   /// Gives the events before a time, all of one instant at once: in the order of the history, as
-  /// far as that is known.
+  /// far as the input shows it. It is not certain if its lines of one time have no order.
   /// - Parameter until: nil for all.
   func forEachInstant<Failure: Error>(
-    until: Timestamp?, _ body: ([GrantEvent]) throws(Failure) -> Void
+    until: Timestamp?, _ body: (_ events: [GrantEvent], _ isCertain: Bool) throws(Failure) -> Void
   ) throws(Failure) {
-    let usual = votes.reduce(0) { $0 + $1.isOldestFirst.signum() }
-    let isOldestFirst = votes.map { ($0.isOldestFirst == 0 ? usual : $0.isOldestFirst) > 0 }
-    func rank(_ place: Int) -> (Int64, Int) {
-      let event = events[place]
-      return (event.time.milliseconds, isOldestFirst[event.account] ? place : -place)
+    let places = events.indices.sorted { (events[$0].time, $0) < (events[$1].time, $1) }
+    func instant(from start: Int) -> ArraySlice<Int> {
+      places[start...].prefix { events[$0].time == events[places[start]].time }
     }
-    let order = events.indices.sorted { rank($0) < rank($1) }
-    var start = 0
-    while start < order.count {
-      let time = events[order[start]].time
-      if let until, time >= until { return }
-      var end = start
-      while end < order.count, events[order[end]].time == time { end += 1 }
-      try body(order[start..<end].map { events[$0] })
-      start = end
+    var (balances, start) = (InputOrder(), 0)
+    while start < places.count {
+      let instant = instant(from: start)
+      if instant.count > 1 { noteOrder(of: instant, in: &balances) }
+      start = instant.endIndex
+    }
+    let usual = times.reduce(0) { $0 + $1.order.lead.signum() } > 0
+    let isOldestFirst = times.map { balances.isOldestFirst ?? $0.order.isOldestFirst ?? usual }
+    start = 0
+    while start < places.count {
+      let instant = instant(from: start)
+      if let until, events[places[start]].time >= until { return }
+      let ranked = instant.map { (isOldestFirst[events[$0].account] ? $0 : -$0, $0) }.sorted(by: <)
+      try body(ranked.map { events[$0.1] }, !balances.isMixed)
+      start = instant.endIndex
+    }
+  }
+
+  /// Compares each line of an instant with the one of its account before. An account's lines have
+  /// gaps if others of that time have another place.
+  private func noteOrder(of instant: ArraySlice<Int>, in order: inout InputOrder) {
+    let lines = instant.map { events[$0] }.filter { !$0.isSchedule && !$0.isEnd }
+    let moved = Set(lines.filter(\.isMoved).map(\.account))
+    var last: [Int: GrantEvent] = [:]
+    for line in lines where !moved.contains(line.account) {
+      // The refund of a grant that has not started leaves the balance as it is.
+      let isOdd = line.kind == .refund && line.credits < 0
+      if let last = last[line.account], !isOdd {
+        order.note(follows: line.before == last.balance, precedes: last.before == line.balance)
+      }
+      last[line.account] = isOdd ? nil : line
     }
   }
 

@@ -10,6 +10,8 @@ struct LotPurse {
   var balance: Int64 = 0
   /// Whether a line of the account is missing.
   var isIncomplete = false
+  /// True if its lines of one time fit in several orders, and the input does not decide.
+  var isUnordered = false
 
   /// Credits that were used and not there.
   struct Debt {

@@ -52,7 +52,9 @@ struct PageFigures {
     if !sums.sales.all.isEmpty { tiles.append(sales(sums.sales)) }
     if let revenue, !revenue.deferred.all.isEmpty {
       tiles.append(earned(revenue))
-      let note = revenue.isIncomplete ? "not exact: lines are missing" : "paid for work to come"
+      let note =
+        revenue.isIncomplete
+        ? "not exact: lines are missing or out of order" : "paid for work to come"
       tiles.append(tile("Deferred revenue", revenue.deferred.all, note: note))
     }
     tiles.append(

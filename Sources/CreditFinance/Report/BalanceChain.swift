@@ -64,6 +64,9 @@ struct BalanceChain {
   /// Returns true if the lines begin at a balance of 0, and all up to the newest are there.
   var isWhole: Bool { leads(to: whole.credits) }
 
+  /// The sum of lines that begin at a balance of 0 and lead to another. Nil if they do not.
+  var sumOfWhole: Int128? { whole.credits != 0 && isWhole ? whole.credits : nil }
+
   private static func hash(of id: String) -> UInt64 { GrantTimeline.hash(id, of: 0) }
 
   /// SplitMix64: other balances have other hashes, which sum to the same by chance only.

@@ -73,16 +73,18 @@ struct BalanceBook: ~Copyable {
     var ends: [Int64] = []
     /// The balances before such lines to which no other leads.
     var starts: [Int64] = []
-    /// Whether too many lines are missing between those of that time.
-    var isTangled = false
     var isAscending = false
     var sum: Int128 = 0
+    var chain = BalanceChain()
 
     /// A pending sale that is completed has its old place, before its bonus: then the balances show
-    /// which line is the last. If they lead back to the first one, the order does.
-    var balance: Int64 { ends.count == 1 ? ends[0] : isAscending ? last : first }
+    /// which line is the last. If they lead back to the first one, all lines do, or else the order.
+    var balance: Int64 {
+      if ends.count == 1 { return ends[0] }
+      return chain.sumOfWhole.map(Int64.init(clamping:)) ?? (isAscending ? last : first)
+    }
 
-    private static let endLimit = 64
+    private static let endLimit = 4096
 
     init(of line: ReportLine) {
       time = line.recordedAt
@@ -92,14 +94,14 @@ struct BalanceBook: ~Copyable {
     mutating func begin(with line: ReportLine) {
       time = line.recordedAt
       (first, last, ends, starts) = (line.balance, line.balance, [], [])
-      isTangled = false
       add(line)
     }
 
     /// Adds a line with that time.
     mutating func add(_ line: ReportLine) {
       last = line.balance
-      if isTangled { return }
+      // Too many lines are missing between those of that time.
+      if ends.count > Self.endLimit { return }
       let before = Int64(clamping: Int128(line.balance) - Int128(line.credits))
       if let next = starts.firstIndex(of: line.balance) {
         starts.remove(at: next)
@@ -111,7 +113,6 @@ struct BalanceBook: ~Copyable {
       } else {
         starts.append(before)
       }
-      if ends.count > Self.endLimit { (ends, starts, isTangled) = ([], [], true) }
     }
 
     /// The balance at the period's beginning, from which the period's changes lead to the last one.
@@ -125,6 +126,7 @@ struct BalanceBook: ~Copyable {
     let time = line.recordedAt
     let (number, isNew) = numbers.enter(account)
     if isNew { newest.append(NewestBalance(of: line)) }
+    newest[number].chain.add(line)
     if !isBefore { newest[number].sum += Int128(line.credits) }
     if isNew || time < newest[number].time { return }
     if time == newest[number].time { return newest[number].add(line) }
@@ -135,6 +137,12 @@ struct BalanceBook: ~Copyable {
   /// Returns an account's last balance; nil if it has no line that counts.
   func balance(of account: String) -> Int64? {
     numbers.number(of: Name(trusted: account)).map { newest[$0].balance }
+  }
+
+  /// Returns true if no line of an account is missing before its newest.
+  func isComplete(_ account: String) -> Bool {
+    guard let number = numbers.number(of: Name(trusted: account)) else { return true }
+    return newest[number].chain.leads(to: Int128(newest[number].balance))
   }
 
   /// Number of the accounts that have lines, also outside of the period.

@@ -94,27 +94,26 @@ public final class LedgerJournal: ReportForm {
       ($0.time, $0.account, $0.entry.tags[0].value) < ($1.time, $1.account, $1.entry.tags[0].value)
     }
     for (_, _, entry) in turns { write(entry) }
-    var incomplete = chains.incomplete
-    if let timeline { try addEarned(timeline, &incomplete) }
-    if incomplete.isEmpty { return }
-    let effect =
-      timeline != nil
-      ? "what is earned and deferred is not exact" : "a balance is the change of this time alone"
-    let remark = "incomplete: lines of \(incomplete.quotedInShort) are missing, so \(effect)"
-    remarks.append(remark)
-    if dialect != .csv { output.append("; \(remark)\n") }
+    var (incomplete, doubts) = (chains.incomplete, [String]())
+    if let timeline {
+      let sales = try DeferredSales(timeline, in: period, now: now)
+      addEarned(sales)
+      incomplete += sales.book.incompleteAccounts.filter { !incomplete.contains($0) }
+      doubts += [sales.book.remarkOnOrder].compactMap(\.self)
+      remarks += [period.remark(onEnd: period.end(after: now, timeline))].compactMap(\.self)
+    }
+    if !incomplete.isEmpty {
+      let effect =
+        timeline != nil
+        ? "what is earned and deferred is not exact" : "a balance is the change of this time alone"
+      doubts.append("incomplete: lines of \(incomplete.quotedInShort) are missing, so \(effect)")
+    }
+    remarks += doubts
+    if dialect != .csv { for doubt in doubts { output.append("; \(doubt)\n") } }
   }
 
   /// Adds the entries of revenue.
-  /// - Parameter incomplete: gets the accounts with missing lines.
-  private func addEarned(
-    _ timeline: GrantTimeline, _ incomplete: inout [String]
-  ) throws(CreditError) {
-    let sales = try DeferredSales(timeline, in: period, now: now)
-    incomplete += sales.incomplete.filter { !incomplete.contains($0) }
-    if let remark = period.remark(onEnd: period.end(after: now, timeline)) {
-      remarks.append(remark)
-    }
+  private func addEarned(_ sales: borrowing DeferredSales) {
     for (day, product, currency, income) in sales.entries {
       let amounts = [
         (Self.liability, income.earned.adding(income.expired)?.adding(income.kept)),
@@ -127,7 +126,9 @@ public final class LedgerJournal: ReportForm {
           Posting(account: account, part: product, amount: amount.fullText, currency: currency))
       }
       write(
-        Entry(day: day.text, kind: "earned", subject: product ?? "", tags: [], postings: postings))
+        Entry(
+          day: day.text, kind: "earned", subject: product ?? "",
+          tags: [], postings: postings))
     }
   }
 

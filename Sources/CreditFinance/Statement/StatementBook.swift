@@ -15,7 +15,6 @@ struct StatementBook: ~Copyable {
   private var paid: DatedLines
   /// The rest of the members' charges and of its own, which others paid.
   private var byOthers: DatedLines
-  private var chain = BalanceChain()
   private var lineCount = 0
   private var order = LineOrder()
   private var orderOfOthers = LineOrder()
@@ -59,7 +58,6 @@ struct StatementBook: ~Copyable {
     if line.counts {
       lineCount += 1
       order.note(line.recordedAt)
-      chain.add(line)
       total += Int128(line.credits)
       oldestTime = min(oldestTime ?? line.recordedAt, line.recordedAt)
     }
@@ -156,8 +154,7 @@ struct StatementBook: ~Copyable {
 
   /// - Throws: `invalid_request` if lines are missing before the newest one.
   func check() throws(CreditError) {
-    guard let newest = balances.balance(of: account), !chain.leads(to: Int128(newest))
-    else { return }
+    if balances.isComplete(account) { return }
     throw CreditError(
       .invalidRequest,
       "the history of \(quoted(account)) has gaps: a statement needs all its lines up to the "

@@ -18,6 +18,18 @@ import Testing
     #expect(!book.grants.contains { $0.isIncomplete }, "seed \(seed)")
     let backwards = try Self.book(lines.reversed(), until: nil)
     #expect(Self.summary(backwards) == Self.summary(book), "seed \(seed)")
+    // As sorted by time: lines of one time stay newest first.
+    let sorted = try lines.reversed().map { (try Self.time(of: $0), $0) }.enumerated()
+      .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }.map(\.element.1)
+    #expect(try Self.summary(Self.book(sorted, until: nil)) == Self.summary(book), "seed \(seed)")
+    var random = SeededGenerator(seed: seed)
+    let shuffled = try Self.book(lines.shuffled(using: &random), until: nil)
+    let doubtful = Set(shuffled.grants.filter(\.isIncomplete).map(\.id))
+    #expect(doubtful.isEmpty || shuffled.remarkOnOrder != nil, "seed \(seed)")
+    for grant in Self.summary(shuffled) where !Self.summary(book).contains(grant) {
+      let id = grant.prefix { $0 != " " }
+      #expect(doubtful.contains(String(id)), "seed \(seed), \(grant)")
+    }
     for time in history.times {
       let until = Timestamp(milliseconds: time.milliseconds + 1)
       try Self.check(
@@ -39,6 +51,12 @@ import Testing
       }
     }
     return GrantBook(timeline, until: until)
+  }
+
+  private static func time(of line: String) throws -> Timestamp {
+    var time = Timestamp.earliest
+    try withLine(line) { time = $0.timestamp }
+    return time
   }
 
   private static func summary(_ book: GrantBook) -> [String] {
@@ -103,7 +121,8 @@ private struct RandomGrantHistory {
   }
 
   mutating func step() {
-    now = Timestamp(milliseconds: now.milliseconds + 1000 * Int64(1 + random.number(below: 30_000)))
+    let seconds = random.once(in: 3) ? 0 : 1 + random.number(below: 30_000)
+    now = Timestamp(milliseconds: now.milliseconds + 1000 * Int64(seconds))
     count += 1
     var idCount = 0
     let prefix = "id-\(count)-"

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import CreditFinance
+
+/// Lines of one time, as those of a batch, in another order than that of the history.
+@Suite struct GrantOrderTests {
+  private func rows(_ lines: [String]) throws -> [String] {
+    try printed(GrantRows(.json, in: period()), lines).split(separator: "\n").map(String.init)
+  }
+
+  private static func purchase(
+    _ id: String, _ price: String, balance: Int, at time: String
+  ) -> String {
+    line(
+      id, "a", "purchase", 100, at: time, balance: balance,
+      #""price":"\#(price)","currency":"USD""#)
+  }
+
+  /// A batch of requests has one time. Sorted by time, its lines stay newest first.
+  @Test func linesOfOneTimeMayBeReversed() throws {
+    let time = "2026-02-01T00:00"
+    let first = [
+      Self.purchase("t1", "10.00", balance: 100, at: "2026-01-01T00:00"),
+      line("u", "a", "usage", -100, at: "2026-01-02T00:00", balance: 0),
+    ]
+    var batch = [
+      Self.purchase("t2", "9.00", balance: 100, at: time),
+      line("v", "a", "usage", -100, at: time, balance: 0),
+      Self.purchase("t3", "5.00", balance: 100, at: time),
+    ]
+    for number in 1...90 {
+      batch.append(line("u\(number)", "a", "usage", -1, at: time, balance: 100 - number))
+    }
+    let expected = try rows(first + batch)
+    #expect(expected[2].contains(#""left":10,"price":"5.00""#))
+    #expect(try rows(first + batch.reversed()) == expected)
+    #expect(try rows(batch.reversed() + first.reversed()) == expected)
+    #expect(try rows(batch + first) == expected)
+    // In no order, the balances decide.
+    let rest =
+      [batch[0]]
+      + (1...90).map { number in
+        line("u\(number)", "a", "usage", -1, at: time, balance: 100 - number)
+      }
+    #expect(try rows(rest.shuffled()) == rows(rest))
+  }
+
+  /// Two purchases that lead to the same balance: which of them is used first?
+  @Test func anOrderThatIsNotCertainIsSaid() throws {
+    let (early, time) = ("2026-01-01T00:00", "2026-02-01T00:00")
+    let certain = [
+      line("s", "b", "bonus", 10, at: early, balance: 10),
+      line("u1", "b", "usage", -4, at: early, balance: 6),
+      line("u2", "b", "usage", -5, at: early, balance: 1),
+    ]
+    let batch = [
+      Self.purchase("t1", "10.00", balance: 100, at: time),
+      line("v", "a", "usage", -100, at: time, balance: 0),
+      Self.purchase("t2", "5.00", balance: 100, at: time),
+    ]
+    func marked(_ lines: [String]) throws -> ([Bool], [String]) {
+      let form = GrantRows(.json, in: period(until: "2026-02-01"))
+      let late = GrantRows(.json, in: period())
+      _ = try printed(form, lines)
+      let rows = try printed(late, lines).split(separator: "\n")
+      return (rows.map { $0.contains("incomplete") }, form.remarks + late.remarks)
+    }
+    let said = [
+      #"lines of "a" with one time are in no order, and their balances fit several: "#
+        + "give all lines in the order of credit-history"
+    ]
+    #expect(try marked(certain + batch) == ([false, false, false], []))
+    #expect(try marked(batch.reversed() + certain.reversed()) == ([false, false, false], []))
+    let shuffled = [certain[0], certain[2], certain[1]] + batch
+    #expect(try marked(shuffled) == ([false, true, true], said))
+    let journal = LedgerJournal(.hledger, in: period(), defersSales: true)
+    #expect(try printed(journal, shuffled).hasSuffix("\n; \(said[0])\n"))
+    #expect(journal.remarks == said)
+  }
+}
