@@ -24,6 +24,8 @@ public final class LedgerJournal: ReportForm {
   /// The history, to find the earned part of each sale; nil if a sale is income at once.
   private var timeline: GrantTimeline?
   private let now: Timestamp
+  /// Time of the newest line.
+  private var newest = Timestamp.earliest
   private var entryCount = 0
 
   /// - Parameters:
@@ -47,6 +49,7 @@ public final class LedgerJournal: ReportForm {
 
   public func add(_ line: ReportLine) throws(CreditError) {
     if try timeline?.add(line) == false { throw GrantTimeline.tooLong("--deferred") }
+    newest = max(newest, line.recordedAt)
     if line.counts { chains.add(line) }
     for part in line.parts where period.contains(part.recordedAt) { try addPart(part) }
   }
@@ -78,8 +81,9 @@ public final class LedgerJournal: ReportForm {
     }
     let entry = Entry(
       day: dayText(of: line.recordedAt), kind: line.kind.rawValue, subject: line.recordedSubject,
-      tags: [("id", line.id)] + (line.text("member").map { [("member", $0)] } ?? []),
-      postings: postings)
+      tags: [("id", line.id)] + (line.text("member").map { [("member", $0)] } ?? [])
+        + (line.disputeNote.isEmpty ? [] : [("note", String(line.disputeNote.dropFirst(2)))]),
+      postings: postings, note: line.disputeNote)
     if line.kind == .expiry || line.kind == .quota {
       turns.append((line.recordedAt, Name(trusted: line.account), entry))
     } else {
@@ -100,7 +104,10 @@ public final class LedgerJournal: ReportForm {
       addEarned(sales)
       incomplete += sales.book.incompleteAccounts.filter { !incomplete.contains($0) }
       doubts += [sales.book.remarkOnOrder].compactMap(\.self)
-      remarks += [period.remark(onEnd: period.end(after: now, timeline))].compactMap(\.self)
+      newest = max(newest, timeline.newest)
+    }
+    if let remark = period.remark(onEnd: max(now, newest)) {
+      remarks.append("balances so far: \(remark)")
     }
     if !incomplete.isEmpty {
       let effect =
@@ -120,6 +127,8 @@ public final class LedgerJournal: ReportForm {
         ("income:sales", income.earned.negated), ("income:breakage", income.expired.negated),
         ("income:refunds", income.kept.negated),
       ]
+      // The number of the entry may be another in a later report.
+      let id = ["earned", day.text, currency, product].compactMap(\.self)
       var postings: [Posting] = []
       for case (let account, let amount?) in amounts where !amount.isZero {
         postings.append(
@@ -128,7 +137,7 @@ public final class LedgerJournal: ReportForm {
       write(
         Entry(
           day: day.text, kind: "earned", subject: product ?? "",
-          tags: [], postings: postings))
+          tags: dialect == .csv ? [("id", id.joined(separator: ":"))] : [], postings: postings))
     }
   }
 
@@ -149,7 +158,7 @@ public final class LedgerJournal: ReportForm {
       output.appendCSV([
         .text(entry.day), .integer(String(entryCount)), .text(account(of: posting)),
         isDebit ? size : .none, isDebit ? .none : size, ReportCell(posting.currency),
-        .text(entry.kind + (entry.subject.isEmpty ? "" : ": \(entry.subject)")),
+        .text(entry.kind + (entry.subject.isEmpty ? "" : ": \(entry.subject)") + entry.note),
         ReportCell(entry.tags.first?.value),
       ])
     }
@@ -215,6 +224,8 @@ private struct Entry {
   let subject: String
   let tags: [(name: String, value: String)]
   let postings: [Posting]
+  /// That a refund is a dispute's; empty for others.
+  var note = ""
 }
 
 /// A movement's change of one account.

@@ -203,7 +203,9 @@ public struct ReportLine {
 
   /// A note on the refund of a payment that its buyer disputed, or on its reversal.
   public var disputeNote: String {
-    guard kind == .refund, text("reason")?.utf8.contains("dispute") == true else { return "" }
+    guard kind == .refund, let reason = text("reason"),
+      ["dispute", "chargeback"].contains(where: { reason.utf8.contains($0) })
+    else { return "" }
     return isReversal ? "; the dispute was won" : "; disputed"
   }
 

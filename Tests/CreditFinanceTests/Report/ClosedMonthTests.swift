@@ -68,8 +68,8 @@ import Testing
       try printed(SumRows(.csv, by: [.month, .status, .product], in: period), lines),
       try printed(TransactionRows(.json, in: period), lines),
       try printed(TransactionRows(.csv, in: period), lines),
-      try printed(LedgerJournal(.hledger, in: period), lines),
-      try printed(LedgerJournal(.beancount, in: period), lines),
+      try printed(LedgerJournal(.hledger, in: period, now: .latest), lines),
+      try printed(LedgerJournal(.beancount, in: period, now: .latest), lines),
     ]
   }
 

@@ -1,3 +1,4 @@
+import CreditModel
 import Testing
 
 @testable import CreditFinance
@@ -109,14 +110,14 @@ import Testing
         "2026-02-13,2,liabilities:deferred:pack,4.00,,USD,refund: pack,refund:p",
         "2026-01-17,3,assets:receipts,31.00,,USD,subscription: pro,s",
         "2026-01-17,3,liabilities:deferred:pro,,31.00,USD,subscription: pro,s",
-        "2026-01-12,4,liabilities:deferred:pack,5.00,,USD,earned: pack,",
-        "2026-01-12,4,income:sales:pack,,5.00,USD,earned: pack,",
-        "2026-01-31,5,liabilities:deferred:pro,15.00,,USD,earned: pro,",
-        "2026-01-31,5,income:sales:pro,,15.00,USD,earned: pro,",
-        "2026-02-13,6,liabilities:deferred:pack,1.00,,USD,earned: pack,",
-        "2026-02-13,6,income:refunds:pack,,1.00,USD,earned: pack,",
-        "2026-02-13,7,liabilities:deferred:pro,13.00,,USD,earned: pro,",
-        "2026-02-13,7,income:sales:pro,,13.00,USD,earned: pro,",
+        "2026-01-12,4,liabilities:deferred:pack,5.00,,USD,earned: pack,earned:2026-01-12:USD:pack",
+        "2026-01-12,4,income:sales:pack,,5.00,USD,earned: pack,earned:2026-01-12:USD:pack",
+        "2026-01-31,5,liabilities:deferred:pro,15.00,,USD,earned: pro,earned:2026-01-31:USD:pro",
+        "2026-01-31,5,income:sales:pro,,15.00,USD,earned: pro,earned:2026-01-31:USD:pro",
+        "2026-02-13,6,liabilities:deferred:pack,1.00,,USD,earned: pack,earned:2026-02-13:USD:pack",
+        "2026-02-13,6,income:refunds:pack,,1.00,USD,earned: pack,earned:2026-02-13:USD:pack",
+        "2026-02-13,7,liabilities:deferred:pro,13.00,,USD,earned: pro,earned:2026-02-13:USD:pro",
+        "2026-02-13,7,income:sales:pro,,13.00,USD,earned: pro,earned:2026-02-13:USD:pro",
       ])
   }
 
@@ -133,5 +134,40 @@ import Testing
     let beancount = try deferred(.beancount, in: period())
     #expect(beancount.contains("1900-01-01 open Liabilities:Deferred:N-pro\n"))
     #expect(beancount.contains("2026-01-31 * \"earned\" \"pro\"\n    Liabilities:"))
+  }
+
+  @Test func aDisputeIsToldFromARefund() throws {
+    func refund(_ id: String, _ reason: String, _ price: String) -> String {
+      line(
+        "refund:\(id)", "a", "refund", 0, at: "2026-01-05T00:00", balance: 0,
+        #""reason":"\#(reason)","price":"\#(price)","currency":"USD""#)
+    }
+    let lines = [
+      refund("t1", "too slow", "2.00"), refund("t2", "charge.dispute.created", "9.00"),
+    ]
+    let text = try printed(LedgerJournal(.hledger, in: period()), lines)
+    let byHand = [refund("t3", "chargeback", "1.00")]
+    #expect(try printed(LedgerJournal(.ledger, in: period()), byHand).contains("note: disputed"))
+    #expect(text.contains("* refund  ; id: refund:t1\n"))
+    #expect(text.contains("* refund  ; id: refund:t2, note: disputed\n"))
+    #expect(
+      try printed(LedgerJournal(.beancount, in: period()), lines).contains(#"note: "disputed""#))
+    let rows = try printed(LedgerJournal(.csv, in: period(), defersSales: true), lines)
+    #expect(rows.contains(",refund: too slow,refund:t1"))
+    #expect(rows.contains(",refund: charge.dispute.created; disputed,refund:t2"))
+  }
+
+  @Test func aBalanceBeforeTheEndIsSaid() throws {
+    func remarks(_ now: String) throws -> [String] {
+      let journal = LedgerJournal(
+        .ledger, in: period(until: "2026-02-01"), now: try #require(Timestamp(dateText: now)))
+      _ = try printed(journal, [line("b", "a", "bonus", 5, at: "2026-01-05T00:00", balance: 5)])
+      return journal.remarks
+    }
+    let said =
+      "balances so far: the report goes up to now, 2026-01-31T00:00:00.000Z, "
+      + "and not to 2026-02-01T00:00:00.000Z"
+    #expect(try remarks("2026-01-31") == [said])
+    #expect(try remarks("2026-02-01") == [])
   }
 }
