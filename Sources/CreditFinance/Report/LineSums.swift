@@ -113,9 +113,7 @@ struct SumTable: ~Copyable {
   private var numbers = NameTable()
   private var groups: [Group] = []
   private(set) var owners = ShareOwners()
-  /// The parts of other payers as the charged accounts' lines name them, by payer, member, and the
-  /// values of the payers' lines.
-  private var named: [[String?]: (sums: LineSums, day: CalendarDay)] = [:]
+  private var named = NamedParts()
   private var parents = ChargeParents<Part>()
 
   /// Lines that have the same in each column.
@@ -163,7 +161,10 @@ struct SumTable: ~Copyable {
     let namesPayers = line.isOfWork && owners.add(line)
     if isOfChain, line.isShare { return }
     let part = try part(of: line, counts: counts)
-    if namesPayers, !isOfChain { keepShares(of: line, part) }
+    if namesPayers, !isOfChain { try keepShares(of: line, part) }
+    if line.isOfWork, let member = line.text("member") {
+      try named.pair(nil, line.id, payer: line.account, member: member)
+    }
     guard parentPlace != nil, line.isOfCharge || line.isCorrection else { return try add(part) }
     if let parent = parents.parent(of: line, orKeep: part) { try add(part, under: parent.name) }
   }
@@ -205,24 +206,24 @@ struct SumTable: ~Copyable {
   }
 
   /// Keeps the parts of other payers in a charge. A selection may leave out their own lines.
-  private mutating func keepShares(of line: ReportLine, _ part: Part) {
+  private mutating func keepShares(of line: ReportLine, _ part: Part) throws(CreditError) {
     for (payer, credits) in line.otherPayers {
-      var key: [String?] = [payer, line.account]
-      for column in columns {
+      let values = columns.map { column in
         let own = column == .member ? line.account : column.value(of: line, in: period)
-        key.append(column == .account ? payer : own)
+        return column == .account ? payer : own
       }
-      named[key, default: (LineSums(), part.day)].sums
-        .add(credits: credits, of: line.kind, count: isByMember && part.isCounted ? 1 : 0)
+      var sums = LineSums()
+      sums.add(credits: credits, of: line.kind, count: isByMember && part.isCounted ? 1 : 0)
+      try named.pair((values, sums, part.day), line.id, payer: payer, member: line.account)
     }
   }
 
   /// Ends the lines.
   mutating func finish() throws(CreditError) {
     for part in parents.takeRest() { try add(part) }
-    for (key, part) in named where !owners.payers.contains(Array(key.prefix(2))) {
-      let number = try group(of: Array(key.dropFirst(2)), nil, on: part.day)
-      try groups[number].sums.add(part.sums)
+    for (values, sums, day) in named.rest(without: owners) {
+      let number = try group(of: values, nil, on: day)
+      try groups[number].sums.add(sums)
     }
     guard owners.lacksAll else { return }
     for place in groups.indices { groups[place].sums.add(count: groups[place].shareCount) }

@@ -260,3 +260,49 @@ struct ShareOwners {
   /// True if payers' lines are here without any line of their members.
   var lacksAll: Bool { !payers.isEmpty && !payers.contains { owners.contains($0[1]) } }
 }
+
+/// Finds the parts of payers that the charged accounts' lines name, and whose own lines are absent.
+struct NamedParts {
+  /// A part with the values of its payer's own line.
+  typealias Part = (values: [String?], sums: LineSums, day: CalendarDay)
+
+  /// The most parts that wait for their other line.
+  static let waitingLimit = 1 << 17
+
+  /// The parts of which one line was read, with payer and member; nil for the payer's own line.
+  private var waiting: [UInt64: (owners: [String?], part: Part)?] = [:]
+  /// The sums of parts that have waited for too long, by payer, member and values.
+  private var late: [[String?]: Part] = [:]
+
+  /// Drops both lines of a part once they were read. In a history one is next to the other.
+  /// - Parameters:
+  ///   - part: nil if the line is the payer's own.
+  ///   - id: the line's, which both have.
+  mutating func pair(
+    _ part: Part?, _ id: String, payer: String, member: String
+  ) throws(CreditError) {
+    let hash = [payer, member, id].reduce(0) {
+      GrantTimeline.hash($1, of: Int(truncatingIfNeeded: $0))
+    }
+    if let other = waiting[hash], (other == nil) != (part == nil) {
+      waiting[hash] = nil
+      return
+    }
+    waiting[hash] = .some(part.map { ([payer, member], $0) })
+    if waiting.count <= Self.waitingLimit { return }
+    for (owners, part) in waiting.values.compactMap(\.self) {
+      try late[owners + part.values, default: (part.values, LineSums(), part.day)].sums
+        .add(part.sums)
+    }
+    waiting = [:]
+    guard late.count <= SumTable.groupLimit else {
+      throw CreditError(.limitExceeded, "there are more than \(SumTable.groupLimit) sums")
+    }
+  }
+
+  /// The parts that count. Late ones do not if their payer has a line for their member.
+  func rest(without owners: ShareOwners) -> [Part] {
+    late.filter { !owners.payers.contains(Array($0.key.prefix(2))) }.map(\.value)
+      + waiting.values.compactMap { $0?.part }
+  }
+}
