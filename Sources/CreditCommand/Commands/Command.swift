@@ -168,7 +168,7 @@ struct Command {
     defer {
       loop.finish()
       if settings.arguments[.dryRun], loop.hasSucceeded { noteDryRun() }
-      if errors.outputHasFailed, loop.hasSucceeded, service is GateService,
+      if errors.outputHasFailed, errors.exitStatus > 0, loop.hasSucceeded, service is GateService,
         !settings.arguments[.dryRun]
       {
         errors.remark(

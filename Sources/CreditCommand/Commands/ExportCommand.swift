@@ -80,11 +80,7 @@ extension Command {
       } catch {
         damage = error
       }
-      do {
-        try output.withBytes { bytes throws(SystemError) in try host.streams.write(bytes) }
-      } catch {
-        return errors.outputFailed(error)
-      }
+      if !output.withBytes({ errors.writeOutput($0) }) { return }
       output.removeAll()
       progress?.show("exported", export.doneCount, of: export.recordCount)
       if let damage { throw damage }

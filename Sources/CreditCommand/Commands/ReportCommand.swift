@@ -238,16 +238,7 @@ extension Command {
   }
 
   /// Writes other bytes than a request's result to standard output.
-  func printBytes(_ bytes: [UInt8]) {
-    if errors.outputHasFailed { return }
-    do throws(SystemError) {
-      try bytes.span.withBytes { bytes throws(SystemError) in
-        try host.streams.write(bytes)
-      }
-    } catch {
-      errors.outputFailed(error)
-    }
-  }
+  func printBytes(_ bytes: [UInt8]) { bytes.span.withBytes { _ = errors.writeOutput($0) } }
 
   private func reportLine(
     _ value: JSONValue, line: Int, for form: any ReportForm

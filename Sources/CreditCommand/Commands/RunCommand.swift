@@ -40,7 +40,6 @@ extension Command {
       if wasPassedOn, let failure = passage.outputFailure { errors.remark(failure) }
       errors.exitStatus = passage.status(after: error)
       errors.flush()
-      if passage.hasLostReader { ThisProcess.exitByBrokenPipe() }
     } catch {
       receipts.print(error)
     }

@@ -53,9 +53,22 @@ final class ErrorOutput {
     for sentence in sentences { pending += "\(tool): \(sentence)\n" }
   }
 
+  /// Writes to standard output, unless that has failed.
+  /// - Returns: false if it is closed.
+  func writeOutput(_ bytes: Bytes) -> Bool {
+    if outputHasFailed { return false }
+    do { try streams.write(bytes) } catch { outputFailed(error) }
+    return !outputHasFailed
+  }
+
   func outputFailed(_ error: SystemError) {
     if outputHasFailed { return }
     outputHasFailed = true
+    if error.isBrokenPipe {
+      // The reader wants no more: the run ends quietly.
+      exitStatus = ThisProcess.brokenPipeStatus
+      return
+    }
     if exitStatus == 0 { exitStatus = CreditError.Code.ioError.exitStatus }
     print(repeated.takeNew())
     print(["\(error)"])

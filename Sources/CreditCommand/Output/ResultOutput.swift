@@ -121,14 +121,9 @@ final class ResultOutput {
     let progress = lineCount > Self.shortCount ? progress : nil
     // Results may be on the terminal that the line is on.
     if progress == nil { errors.clearProgress() }
-    do {
-      try streams.write(bytes)
-      progress?.show("\(lineCount.grouped) results")
-      return true
-    } catch {
-      errors.outputFailed(error)
-      return false
-    }
+    guard errors.writeOutput(bytes) else { return false }
+    progress?.show("\(lineCount.grouped) results")
+    return true
   }
 
   /// Waits for the other thread's writing.

@@ -69,16 +69,9 @@ public enum Program {
   }
 
   private static func show(_ text: String, _ command: String, on host: Host) -> Int32 {
-    do {
-      try text.utf8Span.span.withBytes { bytes throws(SystemError) in
-        try host.streams.write(bytes)
-      }
-    } catch {
-      let errors = ErrorOutput(tool: command, isQuiet: false, streams: host.streams)
-      errors.outputFailed(error)
-      return errors.exitStatus
-    }
-    return 0
+    let errors = ErrorOutput(tool: command, isQuiet: false, streams: host.streams)
+    text.utf8Span.span.withBytes { _ = errors.writeOutput($0) }
+    return errors.exitStatus
   }
 
   private static func fail(_ error: UsageError, _ command: String, on host: Host) -> Int32 {

@@ -88,6 +88,7 @@ final class CommandPassage {
   /// Returns the exit status of the run.
   /// - Parameter error: why nothing was charged; nil if something was.
   func status(after error: CreditError?) -> Int32 {
+    if hasLostReader { return ThisProcess.brokenPipeStatus }
     if commandStatus != 0 { return commandStatus }
     if let error { return error.code.exitStatus }
     return outputFailure == nil ? 0 : CreditError.Code.ioError.exitStatus

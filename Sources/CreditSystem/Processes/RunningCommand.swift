@@ -26,7 +26,7 @@ public final class RunningCommand {
   /// Starts a command, which is searched as a shell does.
   ///
   /// From now on signals that ask this process to end go to the command instead, until it has
-  /// ended. A closed output is reported by an error instead of a signal.
+  /// ended.
   /// - Parameters:
   ///   - words: its name and arguments.
   ///   - environment: variables that are added to this process's, or removed.
@@ -39,7 +39,6 @@ public final class RunningCommand {
   ) throws(SystemError) {
     let pipe = readsOutput ? try Pipe() : nil
     let notices = try Pipe()
-    signal(SIGPIPE, SIG_IGN)
     let mask = SignalRelay.block()
     defer { SignalRelay.restore(mask) }
     let variables = Self.variables(changed: environment)
@@ -269,11 +268,16 @@ public enum ThisProcess {
     return names
   }
 
-  /// Ends the process in the same way as a closed pipe does.
-  public static func exitByBrokenPipe() {
-    signal(SIGPIPE, SIG_DFL)
-    kill(getpid(), SIGPIPE)
-  }
+  /// The status of a run whose reader has closed the pipe.
+  public static let brokenPipeStatus = -SIGPIPE
 
-  public static func exit(_ status: Int32) -> Never { CLibrary.exit(status) }
+  /// Ends the process; by the signal that a negative status stands for.
+  public static func exit(_ status: Int32) -> Never {
+    if status < 0 {
+      signal(-status, SIG_DFL)
+      kill(getpid(), -status)
+    }
+    // The parent may have blocked the signal.
+    CLibrary.exit(status < 0 ? 128 - status : status)
+  }
 }

@@ -9,8 +9,8 @@ public final class StandardStreams: Streams {
 
   public init() {
     inputIsClosed = Self.occupyClosedStreams()
-    // A closed pipe ends the tool quietly, even if the parent ignored the signal.
-    signal(SIGPIPE, SIG_DFL)
+    // A closed pipe is an error: its signal would cut short an append on another thread.
+    signal(SIGPIPE, SIG_IGN)
     // A file that may not grow further is an error like a full disk, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
   }

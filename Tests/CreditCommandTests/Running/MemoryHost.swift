@@ -64,6 +64,7 @@ final class MemoryHost {
     let streams = MemoryStreams([])
     streams.outputIsKept = true
     streams.writesLeft = count
+    streams.writeError = 28  // ENOSPC
     return run(tool, arguments, streams)
   }
 

@@ -14,6 +14,8 @@ final class MemoryStreams: Streams {
   var parts: [String]
   /// How many writes to standard output succeed before its reader is gone.
   var writesLeft = Int.max
+  /// The code of the error of the others: EPIPE.
+  var writeError: Int32 = 32
   /// How often the output is found to be still read.
   var waitsLeft = 0
 
@@ -42,7 +44,7 @@ final class MemoryStreams: Streams {
 
   func write(_ bytes: Bytes) throws(SystemError) {
     guard writesLeft > 0 else {
-      throw SystemError(call: "write", code: 32, name: "standard output")  // EPIPE
+      throw SystemError(call: "write", code: writeError, name: "standard output")
     }
     writesLeft -= 1
     writeCount += 1
