@@ -75,22 +75,19 @@ private final class DryRunBooks: SearchedBooks {
     return try ledger.records(at: [position]).first??.record
   }
 
-  func children(of name: Name) throws(CreditError) -> [Name] {
+  func children(of parents: Set<Name>) throws(CreditError) -> [Name: Bool] {
     let end = try ledger.bookmark().position
-    var children: [Name] = []
+    var children: [Name: Bool] = [:]
     _ = try ledger.searchAccounts(before: end) { stored -> Never? in
-      let account = stored.record.account
-      if newest[.account(account.name)] == nil, account.parent == name {
-        children.append(account.name)
-      }
+      let account = (newest[.account(stored.record.account.name)] ?? stored).record.account
+      if account.isBelow(parents) { children[account.name] = account.hasChildren }
       return nil
     }
     for (key, stored) in newest {
-      if case .account(let child) = key, stored.record.account.parent == name {
-        children.append(child)
-      }
+      guard case .account(let name) = key, stored.record.account.isBelow(parents) else { continue }
+      children[name] = stored.record.account.hasChildren
     }
-    return children.sorted()
+    return children
   }
 
   func search<Found>(_ account: Name, _ find: (LedgerRecord) -> Found?)

@@ -325,13 +325,12 @@ extension Ledger {
   /// Putting another account below one of them also uses this account: the chains do not grow
   /// meanwhile.
   private func height(of account: Name) throws(CreditError) -> Int {
-    var level = [account]
-    var height = 0
+    var level: Set<Name> = [account]
+    var height = 1
     while !level.isEmpty, height <= Account.chainLimit {
-      height += 1
-      var next: [Name] = []
-      for name in level { next += try books.children(of: name) }
-      level = next
+      let children = try books.children(of: level)
+      if !children.isEmpty { height += 1 }
+      level = Set(children.filter(\.value).keys)
     }
     return height
   }

@@ -16,8 +16,8 @@ public protocol LedgerBooks: AnyObject {
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
   /// Returns the record at a position; nil if the position has no record.
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord?
-  /// Returns the accounts whose parent is this account.
-  func children(of name: Name) throws(CreditError) -> [Name]
+  /// Returns the accounts whose parent is one of these, each with whether it has children.
+  func children(of parents: Set<Name>) throws(CreditError) -> [Name: Bool]
   /// Whether an account has a completed purchase; see ``LedgerRecord/isOfPurchase``.
   func hasPurchase(_ account: Name) throws(CreditError) -> Bool
   /// Returns the credits of an account's grant that have expired, by the records of that.

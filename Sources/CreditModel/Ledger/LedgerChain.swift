@@ -62,6 +62,9 @@ extension Account {
   /// The most accounts of a chain.
   public static let chainLimit = 5
 
+  /// Whether its parent is one of these accounts.
+  public func isBelow(_ parents: Set<Name>) -> Bool { parent.map(parents.contains) ?? false }
+
   /// Repair of an account with a broken chain of parents.
   public static let parentRemedy = "credit-account --parent none mends it"
 

@@ -134,15 +134,16 @@ enum LookUps {
     }
   }
 
-  /// Returns the accounts whose newest record names an account as their parent. The member's text
-  /// is unique: quotes in a text are escaped.
+  /// Returns the accounts whose newest record names an account as their parent, and a number over 0
+  /// if they have children. The members' texts are unique: quotes in a text are escaped.
   static func children(of name: Name) -> Statement {
     var member = JSONWriter(capacity: 160)
     member.string(name.text)
     let text = member.withBytes { String(decoding: $0, as: UTF8.self) }
     return Statement(
       """
-      SELECT a.name FROM credit.account AS a CROSS JOIN LATERAL (SELECT body \
+      SELECT a.name, strpos(r.body, ',"children":true') FROM credit.account AS a \
+      CROSS JOIN LATERAL (SELECT body \
       FROM credit.record AS x WHERE x.position = a.position LIMIT 1) AS r \
       WHERE strpos(r.body, $1) > 0
       """,

@@ -260,8 +260,7 @@ final class ServerBatch {
         return try reader.records(rows).first?.record
       },
       children: { [self] (name) throws(CreditError) in
-        let rows = try ask(LookUps.children(of: name), until: deadline)
-        return (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } }
+        try ask(LookUps.children(of: name), until: deadline)
       },
       hasPurchase: { [self] (name) throws(CreditError) in
         try ask(LookUps.purchase(of: name), until: deadline).count > 0

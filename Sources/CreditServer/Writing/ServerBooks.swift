@@ -37,7 +37,7 @@ final class ServerBooks: LedgerBooks {
   struct LookUp {
     let newest: (RecordKey) throws(CreditError) -> StoredRecord?
     let record: (RecordPosition) throws(CreditError) -> LedgerRecord?
-    let children: (Name) throws(CreditError) -> [Name]
+    let children: (Name) throws(CreditError) -> any ServerRows
     let hasPurchase: (Name) throws(CreditError) -> Bool
     /// The records of an account, from a time on, that say that a grant has expired.
     let expiries: (Name, Name, Timestamp) throws(CreditError) -> [StoredRecord]
@@ -112,10 +112,16 @@ final class ServerBooks: LedgerBooks {
   func account(_ name: Name) throws(CreditError) -> Account? { try locked(name).account }
 
   /// An account gets no children while its row is locked.
-  func children(of name: Name) throws(CreditError) -> [Name] {
-    var children = try lookUp.children(name).filter { accounts[$0] == nil }
-    for account in lockedAccounts where account.account?.parent == name {
-      children.append(account.name)
+  func children(of parents: Set<Name>) throws(CreditError) -> [Name: Bool] {
+    var children: [Name: Bool] = [:]
+    for parent in parents {
+      let rows = try lookUp.children(parent)
+      for row in 0..<rows.count {
+        children[Name(trusted: rows.text(row, 0) ?? "")] = rows.int(row, 1) ?? 0 > 0
+      }
+    }
+    for locked in lockedAccounts {
+      children[locked.name] = locked.account.flatMap { $0.isBelow(parents) ? $0.hasChildren : nil }
     }
     return children
   }

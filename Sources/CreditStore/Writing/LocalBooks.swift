@@ -102,14 +102,14 @@ final class LocalBooks: SearchedBooks {
   }
 
   /// Searches all accounts: an account with children rarely gets a parent.
-  func children(of name: Name) throws(CreditError) -> [Name] {
+  func children(of parents: Set<Name>) throws(CreditError) -> [Name: Bool] {
     try reporting { () throws(StoreFault) in
       let positions = try finder.newestPositions()
-      var children: [Name] = []
+      var children: [Name: Bool] = [:]
       for place in 0..<positions.elements.count {
         let position = positions.elements[place]
         let account = try finder.record(at: Int(position.value)).record.account
-        if account.parent == name { children.append(account.name) }
+        if account.isBelow(parents) { children[account.name] = account.hasChildren }
       }
       return children
     }

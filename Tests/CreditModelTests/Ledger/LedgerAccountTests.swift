@@ -42,6 +42,22 @@ import Testing
     #expect(try ledger.buckets() == "starter 100")
   }
 
+  /// Children without children of their own are not searched for some.
+  @Test func aParentOfManyGetsAParentByOneSearch() throws {
+    let ledger = LedgerFixture()
+    _ = try ledger.perform(ledger.change("head"))
+    _ = try ledger.perform(ledger.change("top"))
+    for number in 0..<50 {
+      var request = AccountRequest(account: Name(trusted: "m\(number)"), time: ledger.now)
+      request.parent = .set("head")
+      _ = try ledger.perform(.account(request))
+    }
+    var request = AccountRequest(account: "head", time: ledger.now)
+    request.parent = .set("top")
+    #expect(try ledger.perform(.account(request)).account?.parent == "top")
+    #expect(ledger.books.searchCount == 1)
+  }
+
   /// An account's visible state survives an edit of the policy, even if nothing was set.
   @Test(arguments: [10, 0] as [Credits])
   func aTurnThatWasSeenIsRecorded(quota: Credits) throws {

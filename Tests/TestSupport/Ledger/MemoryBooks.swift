@@ -15,11 +15,17 @@ final class MemoryBooks: LedgerBooks {
     return records.indices.contains(place) ? records[place] : nil
   }
 
-  func children(of name: Name) -> [Name] {
-    newest.keys.compactMap { key in
-      guard case .account(let account) = key else { return nil }
-      return self.account(account)?.parent == name ? account : nil
+  /// How often all accounts were searched.
+  private(set) var searchCount = 0
+
+  func children(of parents: Set<Name>) -> [Name: Bool] {
+    searchCount += 1
+    var children: [Name: Bool] = [:]
+    for case .account(let name) in newest.keys {
+      guard let account = account(name), account.isBelow(parents) else { continue }
+      children[name] = account.hasChildren
     }
+    return children
   }
 
   func hasPurchase(_ account: Name) -> Bool {
