@@ -18,11 +18,12 @@ struct IndexCoverage: Equatable {
   static let none = IndexCoverage(length: 0, accountCount: 0, recordCount: 0, anchor: 0)
 
   /// Returns the part of these lines that the journal lacks; nil if it is as long, or has all
-  /// records.
+  /// records. Lines of an incomplete batch that can be read are not missing.
   func shortened(_ journal: JournalFile) throws(StoreFault) -> ShortenedJournal? {
     guard length > journal.length else { return nil }
     let headerCount = journal.length == 0 ? 0 : 1
-    let lost = recordCount - (try journal.lineCount(from: 0, to: journal.length) - headerCount)
+    let whole = try journal.lineCount(from: 0, to: journal.length) - headerCount
+    let lost = recordCount - whole - (try journal.soundLineCount(from: journal.length, to: length))
     guard lost > 0 else { return nil }
     return ShortenedJournal(offset: journal.length, indexedLength: length, lost: lost)
   }

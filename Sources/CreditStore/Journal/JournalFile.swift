@@ -152,13 +152,14 @@ public final class JournalFile {
   }
 
   /// Does ``refreshWhole()``, for readers that go on in spite of damage at the end.
-  /// - Returns: false if there is some.
+  /// - Returns: false if there is some: ``length`` is then that of the part before it.
   func refreshIsSound() throws(StoreFault) -> Bool {
     do throws(StoreFault) {
       try refreshWhole()
       return true
     } catch {
-      guard case .damaged = error else { throw error }
+      guard case .damaged(let damage) = error else { throw error }
+      length = max(length, damage.offset)
       return false
     }
   }

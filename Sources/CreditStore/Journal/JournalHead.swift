@@ -38,7 +38,7 @@ extension JournalFile {
     if header != nil { return }
     let (known, other) = try withTemporaryBytes(byteCount: 256, alignment: 8) {
       (buffer) throws(StoreFault) -> (JournalHeader?, Int64?) in
-      let count = try read(into: buffer, at: 0)
+      let count = try file.read(into: buffer, at: 0)
       let bytes = Bytes(rebasing: buffer[..<count])
       if let header = JournalHeader(bytes) { return (header, nil) }
       guard let line = bytes.firstLine(), JournalLine.isSound(line) else { return (nil, nil) }
@@ -99,7 +99,7 @@ extension JournalFile {
       start: JournalHeader.beginning.utf8Start, count: JournalHeader.beginning.utf8CodeUnitCount)
     try withTemporaryBytes(byteCount: expected.count, alignment: 8) {
       (buffer) throws(StoreFault) in
-      let count = try read(into: buffer, at: 0)
+      let count = try file.read(into: buffer, at: 0)
       guard zip(buffer[..<count], expected).allSatisfy({ $0 == $1 || $0 == 0 }) else {
         throw damage(at: 0, "is not a store's header")
       }
@@ -292,7 +292,7 @@ extension JournalFile {
       // The next block goes behind the bytes kept of the last one.
       let wanted = min(Self.blockByteCount, end - offset - kept)
       let block = MutableBytes(rebasing: buffer[kept..<kept + wanted])
-      let filled = kept + (try read(into: block, at: offset + kept))
+      let filled = kept + (try file.read(into: block, at: offset + kept))
       let bytes = Bytes(rebasing: Bytes(buffer)[..<filled])
       var used = 0
       while let line = Bytes(rebasing: bytes[used...]).firstLine() {

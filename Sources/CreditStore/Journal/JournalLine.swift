@@ -154,7 +154,7 @@ extension JournalFile {
     while end > start {
       let first = max(start, end - buffer.count)
       let block = MutableBytes(rebasing: buffer[..<(end - first)])
-      let count = try read(into: block, at: first)
+      let count = try file.read(into: block, at: first)
       guard count == block.count, block.last == newline else {
         throw damage(at: first, "does not end where it has to")
       }

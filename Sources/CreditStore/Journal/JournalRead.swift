@@ -82,14 +82,6 @@ extension JournalFile {
     }
   }
 
-  /// Reads journal bytes from an offset on.
-  /// - Returns: the number of bytes; less than the buffer's size only at the end of the file.
-  func read(
-    into buffer: MutableBytes, at offset: Int
-  ) throws(StoreFault) -> Int {
-    try file.read(into: buffer, at: offset)
-  }
-
   /// Reads a range in blocks of up to 1 MiB.
   func eachBlock(
     from start: Int, to end: Int, _ body: (Bytes) throws(StoreFault) -> Void

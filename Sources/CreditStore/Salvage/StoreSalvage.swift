@@ -65,8 +65,6 @@ private final class StoreSalvage {
   /// The first records of an incomplete group: a transfer has two sides, and a charge the shares of
   /// other accounts.
   private var group: [LedgerRecord] = []
-  /// Offset from which on acknowledged records are missing, by the index of a longer journal.
-  private var lostFrom: Int?
   /// Why the salvage fails: a readable record is wrong.
   private var refusal: CreditError?
 
@@ -107,15 +105,15 @@ private final class StoreSalvage {
 
   /// Returns the end of the acknowledged journal. A torn tail is cut off, as always.
   private func findEnd() throws(StoreFault) -> Int {
-    guard try journal.refreshIsSound() else { return try journal.byteCount() }
+    let isSound = try journal.refreshIsSound()
     do throws(StoreFault) {
       _ = try VerifierIndex(of: journal, in: store.directory)
     } catch {
       guard case .shortened(let shortened) = error else { throw error }
       dropped.lost = shortened.lost
-      lostFrom = shortened.offset
       return try journal.byteCount()
     }
+    if !isSound { return try journal.byteCount() }
     try journal.cutTornTail()
     return journal.length
   }
@@ -134,8 +132,6 @@ private final class StoreSalvage {
         return
       }
       try damage?.end(at: offset)
-      // Records of an incomplete batch are kept if they can be read.
-      if let lostFrom, offset >= lostFrom { dropped.lost -= 1 }
       accounts.note(stored.record, at: offset)
       if refusal == nil { try take(stored.record) }
       followsDamage = false

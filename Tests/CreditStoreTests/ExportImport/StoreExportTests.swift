@@ -195,7 +195,7 @@ import Testing
     for offset in whole.count..<sector { cut[offset] = 0 }
     try ledger.files.write(cut, to: JournalFile.name)
     // The index knows that it was acknowledged.
-    #expect(try ledger.store.verify().findings.first?.lost == 2)
+    #expect(try ledger.store.verify().findings.first?.lost == 1)
     #expect(throws: CreditError.self) { try export(ledger.store) }
     try ledger.files.directory.removeFile(IndexFile.name)
     #expect(try ledger.store.verify().findings.isEmpty)

@@ -131,6 +131,43 @@ struct ShortenedJournalTests {
     #expect(try ledger.store.verify().findings.first?.lost == 3)
   }
 
+  /// Damage at the end leaves the records before it readable.
+  @Test func damageAtTheEndIsNoOtherLoss() throws {
+    let ledger = try ledger()
+    let whole = try ledger.files.bytes(JournalFile.name)
+    try ledger.files.write(whole + Array("garbage\n".utf8), to: JournalFile.name)
+    let added = try ledger.store.verify().findings
+    #expect(added.map(\.place) == [[try ledger.lines().count, whole.count]])
+    #expect(added.map(\.lost) == [nil])
+    var changed = whole
+    changed[whole.count - 20] ^= 1
+    try ledger.files.write(changed, to: JournalFile.name)
+    let start = whole.count - (try #require(ledger.lines().last?.count))
+    let findings = try ledger.store.verify().findings
+    #expect(findings.map(\.lost) == [1, nil])
+    #expect(findings.map(\.place) == [[start], [try ledger.lines().count, start]])
+  }
+
+  /// Of a batch that was cut, those are missing that cannot be read: all who ask are told so.
+  @Test func theReadableOfACutBatchAreNotMissing() throws {
+    let ledger = try ledger()
+    let count = try ledger.store.info().summary.recordCount
+    try ledger.charge(["alice", "bob", "zoë \"z\""])
+    let whole = try ledger.files.bytes(JournalFile.name)
+    try ledger.files.write(whole.dropLast(40), to: JournalFile.name)
+    let info = try ledger.store.info()
+    #expect(info.lost == 1 && info.summary.recordCount == count + 2)
+    #expect(try ledger.store.verify().findings.map(\.lost) == [1])
+    let error = #expect(throws: CreditError.self) {
+      try ledger.perform(ledger.charge("bob", key: "after", units: 1))
+    }
+    #expect(error?.lost == 1)
+    let path = ledger.files.directory.path + "/dropped"
+    let dropped = try ledger.store.rebuild(droppingDamagedInto: path) { _, _ in }
+    #expect(dropped?.lost == 1)
+    #expect(try ledger.store.verify().findings.isEmpty)
+  }
+
   /// An unacknowledged tail is set aside and reported: by the run that does it, and afterwards.
   @Test func aTornTailIsReported() throws {
     let ledger = try ledger()

@@ -247,6 +247,17 @@ import Testing
     try expectSound(ledger, try balances(lines.dropLast(2)), "cut")
   }
 
+  /// The last record of the index is missing if its line cannot be read.
+  @Test func countsADamagedLastRecord() throws {
+    let ledger = try filled()
+    let lines = try ledger.lines()
+    let changed = damaged(lines, [lines.count - 1])
+    try ledger.write(changed, keepsIndex: true)
+    let dropped = try #require(try drop(ledger, into: freePath(ledger)))
+    #expect(dropped.lost == 1 && dropped.places == 1 && dropped.accounts == ["alice"])
+    try expectSound(ledger, try balances(changed), "last")
+  }
+
   /// A readable record that breaks a rule is not dropped, and nothing is changed.
   @Test func keepsAWrongRecord() throws {
     let ledger = try filled()
