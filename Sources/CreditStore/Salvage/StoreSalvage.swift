@@ -22,7 +22,7 @@ extension LocalStore {
   /// one step, once the dropped bytes are on disk in a file of their own: a killed process leaves
   /// the old journal or the new one.
   /// - Parameter path: a new file for the unreadable bytes.
-  /// - Returns: nil if all could be read.
+  /// - Returns: nil if all records could be read.
   /// - Throws: `cannot_create` if the file exists; `corrupt_store` if a readable record breaks a
   ///   rule; errors of ``rebuild(progress:)``.
   public func rebuild(droppingDamagedInto path: String, progress: (Int, Int) -> Void)
@@ -89,11 +89,14 @@ private final class StoreSalvage {
       let end = try reporting { () throws(StoreFault) in try findEnd() }
       try reporting { () throws(StoreFault) in try readAll(to: end, progress) }
       if let refusal { throw refusal }
-      guard damage.count > 0 || dropped.lost > 0 || !concerned.isEmpty else {
+      let isWhole = damage.count == 0 && dropped.lost == 0 && concerned.isEmpty
+      // Its first line may be missing.
+      if isWhole, journal.header != nil || firstTime == nil {
         try? store.directory.removeFile(Self.temporaryName)
         return nil
       }
       try reporting { () throws(StoreFault) in try putInPlace(damage) }
+      if isWhole { return nil }
     } catch {
       damage?.abandon()
       try? store.directory.removeFile(Self.temporaryName)

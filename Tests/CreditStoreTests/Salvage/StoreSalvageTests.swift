@@ -258,6 +258,17 @@ import Testing
     try expectSound(ledger, try balances(changed), "last")
   }
 
+  /// Without its first line a journal has all records: it gets another one.
+  @Test func replacesAMissingFirstLine() throws {
+    let ledger = try filled()
+    let lines = try ledger.lines()
+    try ledger.write(Array(lines.dropFirst()))
+    #expect(throws: CreditError.self) { try ledger.store.rebuild() }
+    #expect(try drop(ledger, into: freePath(ledger)) == nil)
+    try expectSound(ledger, try balances(lines), "headless")
+    #expect(try ledger.lines().count == lines.count)
+  }
+
   /// A readable record that breaks a rule is not dropped, and nothing is changed.
   @Test func keepsAWrongRecord() throws {
     let ledger = try filled()
