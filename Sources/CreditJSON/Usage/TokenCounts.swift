@@ -114,6 +114,9 @@ struct TokenCounts {
   /// - Throws: if a count is missing, or counts contradict one another or are too large.
   var usage: Usage {
     get throws(UsageProblem) {
+      if shape.isUnits, let other = raw.besideUnits {
+        throw UsageProblem(mixing: "units", with: other)
+      }
       if shape.isUnits { return .units(try input) }
       return .tokens(try tokenUsage)
     }

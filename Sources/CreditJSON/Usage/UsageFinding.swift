@@ -51,12 +51,16 @@ extension UsageProblem {
     }
   }
 
+  init(mixing member: StaticString, with other: StaticString) {
+    self.init("\(member) and \(other) are of two forms of usage, and one usage has one form")
+  }
+
   private init(unknownObject usage: JSONValue) {
     for shape in UsageShape.all {
       guard let count = shape.anyOf.first(where: { $0.isPresent(in: usage) }),
         let other = shape.noneOf.first(where: { $0.isPresent(in: usage) })
       else { continue }
-      self.init("\(count.text) and \(other.text) are counts of two forms, mixed in one usage")
+      self.init(mixing: count.text, with: other.text)
       return
     }
     let names = usage.members.compactMap { $0.name.string }

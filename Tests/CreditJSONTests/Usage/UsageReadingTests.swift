@@ -57,8 +57,13 @@ import Testing
     (#"{"totalTokenCount":43}"#, "none of the counts"),
     (
       #"{"inputTokens":1,"outputTokens":1,"units":1}"#,
-      "inputTokens and units are counts of two forms"
+      "inputTokens and units are of two forms"
     ),
+    // Members beside units would not be billed.
+    (#"{"units":5,"webSearches":100}"#, "units and webSearches are of two forms"),
+    (#"{"cacheReadTokens":1,"units":5}"#, "units and cacheReadTokens are of two forms"),
+    (#"{"units":0,"cacheWrite1hTokens":1}"#, "units and cacheWrite1hTokens are of two forms"),
+    (#"{"units":5,"serviceTier":"priority"}"#, "units and serviceTier are of two forms"),
     (#"{"billed_units":{"classifications":1}}"#, "none of the counts"),
     (#"null"#, "the usage is null"),
     (#"17"#, "must be an object of counts"),
@@ -69,6 +74,13 @@ import Testing
     #expect(usageReason(reported)?.contains(phrase) == true, "\(reported)")
     guard case .unreadable(let raw, _) = reported else { return }
     #expect(raw == usage)
+  }
+
+  @Test func countsOfZeroAndOrdinaryConditionsMayBeBesideUnits() throws {
+    for beside in [#""webSearches":0,"cacheWriteTokens":0"#, #""serviceTier":"Standard""#] {
+      let reading = try usageReading(of: #"{"usage":{"units":5,\#(beside)}}"#)
+      #expect(reading.usage == .counts(.units(5)))
+    }
   }
 
   @Test func refusesSumsOfStepsThatOverflow() throws {
