@@ -272,7 +272,8 @@ extension Command {
     if case .flags = source, let units = settings.members.usage.units, units > 1,
       case .perRequest(let credits)? = try? policy.model(model, at: time).pricing
     {
-      errors.remark("the model costs \(credits) credits a request, whatever --units says")
+      let price = max(credits, policy.priceRules.minimumCharge)
+      errors.remark("the model costs \(price) credits a request, whatever --units says")
     }
     guard case .response(let response) = source, let own = response.responseModel,
       Name.problem(with: own, limit: Name.idLimit) == nil,

@@ -186,7 +186,8 @@ public struct PriceRules: Equatable, Sendable {
     switch pricing {
     case .perRequest(let price):
       return PriceQuote(
-        credits: price, limitUSD: dollars(of: WideDecimal(UInt128(price.magnitude))), usage: usage)
+        credits: usage?.isZero ?? true ? price : max(price, minimumCharge),
+        limitUSD: dollars(of: WideDecimal(UInt128(price.magnitude))), usage: usage)
     case .reportedCost:
       guard let reportedUSD else { throw Self.unpriced(["reportedUSD"]) }
       let isZero = reportedUSD == .zero && usage?.isZero ?? true

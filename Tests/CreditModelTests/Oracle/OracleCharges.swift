@@ -257,6 +257,11 @@ extension LedgerOracle {
     -> Credits
   {
     let perUnit: Int64
+    let minimum =
+      switch request.usage {
+      case .unreadable, .counts(.units(0)): Credits(0)
+      default: policy.priceRules.minimumCharge
+      }
     let usedAt = time ?? request.usedAt ?? now
     guard time != nil || usedAt.milliseconds <= now.milliseconds + 300_000 else {
       throw Refusal(code: .invalidRequest)
@@ -264,9 +269,9 @@ extension LedgerOracle {
     switch request.model.text {
     case "unit", "one": perUnit = 2
     case "half": perUnit = 1
-    case "flat": return 3
+    case "flat": return max(3, minimum)
     case "free": return 0
-    case "dated": return usedAt < LedgerFixture.newPrice ? 2 : 5
+    case "dated": return max(usedAt < LedgerFixture.newPrice ? 2 : 5, minimum)
     case "routed": return try reportedPrice(request)
     default: throw Refusal(code: .unknownModel)
     }

@@ -53,6 +53,11 @@ import Testing
     #expect(try rules.quote(tokens(1, 1), at: nothing).credits == 5)
     #expect(try rules.quote(units(1), at: .perUnit(.zero)).credits == 5)
     #expect(try rules.quote(units(0), at: .perUnit(decimal("2"))).credits == 0)
+    #expect(try rules.quote(units(1), at: .perRequest(2)).credits == 5)
+    #expect(try rules.quote(tokens(0, 1), at: .perRequest(0)).credits == 5)
+    #expect(try rules.quote(units(1), at: .perRequest(6)).credits == 6)
+    #expect(try rules.quote(units(0), at: .perRequest(2)).credits == 2)
+    #expect(try rules.quote(units(1), at: .free).credits == 0)
     rules.minimumCharge = 0
     #expect(try rules.quote(tokens(1, 1), at: nothing).credits == 0)
   }
