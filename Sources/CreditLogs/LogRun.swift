@@ -217,13 +217,17 @@ public final class LogRun {
     collector.place = (file, place.line)
     collector.origin.line = place.line - 1
     collector.origin.offset = place.offset
-    collector.attempt { () throws(LogProblem) in
-      let record = try record.get()
-      guard record.isObject else { throw .notObject }
-      do throws(LogProblem) {
-        try format.read(record, into: collector)
-      } catch {
-        throw collector.explained(error, in: record)
+    switch record {
+    // Damaged, it may be of any format.
+    case .failure(let problem): collector.report(problem)
+    case .success(let record) where !record.isObject: collector.report(.notObject)
+    case .success(let record):
+      collector.attempt { () throws(LogProblem) in
+        do throws(LogProblem) {
+          try format.read(record, into: collector)
+        } catch {
+          throw collector.explained(error, in: record)
+        }
       }
     }
   }

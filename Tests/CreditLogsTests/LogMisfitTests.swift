@@ -35,6 +35,40 @@ import Testing
     }
   }
 
+  /// The last line of a log that is being written is torn.
+  @Test func aDamagedLineIsOfNoFormat() {
+    for (format, damage) in [("codex", "{\"cut"), ("roo", "{\"cut"), ("roo", "5")] {
+      let (log, tally) = read(format, [("a", Self.claude + "\n" + damage)])
+      #expect(log.misfits == ["\(format): no call in a; it looks like claude"])
+      #expect(tally.lines.count == 1)
+    }
+    #expect(misfits("codex", Self.codex + "\n{\"cut") == [])
+  }
+
+  /// Chats of any program have roles and messages.
+  @Test func commonNamesAreNoSigns() {
+    let chat = #"{"sessionId":"s","message":{"role":"user","content":"Hi"},"messages":[]}"#
+    for format in LogFormats.all {
+      let name = "\(format.description.name)"
+      let (log, tally) = read(name, [("/x/a.jsonl", chat)])
+      let isTold = log.misfits == ["\(name): no call in /x/a.jsonl"]
+      #expect(isTold || log.misfits == [] && !tally.lines.isEmpty)
+    }
+    for name in ["roo", "cline", "qwen"] {
+      let text = "\(name): no call in /x/a.jsonl; it looks like claude"
+      #expect(misfits(name, Self.claude) == [text])
+    }
+  }
+
+  /// A chat begins with a question.
+  @Test func chatsWithoutACallYetAreSilent() {
+    let qwen = #"{"parentUuid":null,"type":"user","message":{"role":"user","parts":[]}}"#
+    #expect(misfits("qwen", qwen) == [])
+    let conversation = ("/t/api_conversation_history.json", #"[{"role":"user","content":"Hi"}]"#)
+    #expect(read("roo", [conversation]).log.misfits == [])
+    #expect(misfits("roo", #"[{"ts":1,"type":"say","say":"text","text":"Hi"}]"#) == [])
+  }
+
   /// A damaged record is reported as such.
   @Test func aProblemIsNoMisfit() {
     let text = #"{"message":{"usage":{"input_tokens":-1,"output_tokens":2},"id":"m","model":"x"}}"#

@@ -189,6 +189,19 @@ import Testing
     }
   }
 
+  /// Another program's log is never passed over in silence.
+  @Test func samplesOfOthersAreTold() {
+    for (format, sample) in Self.samples {
+      for other in LogFormats.all where "\(other.description.name)" != format {
+        let name = "\(other.description.name)"
+        let (log, tally) = read(name, [("f", sample)])
+        #expect(
+          !log.requests.isEmpty || !log.misfits.isEmpty || !tally.lines.isEmpty,
+          "\(name) reads \(format)")
+      }
+    }
+  }
+
   @Test func samplesAreWhole() {
     for (format, sample) in Self.samples {
       let (log, tally) = read(format, [("f", sample)])

@@ -100,9 +100,13 @@ public final class LogCollector {
       try body()
     } catch {
       noteFound()
-      tally.add(error, in: place.file, line: place.line)
-      output.report(error, in: place.file, line: place.line)
+      report(error)
     }
+  }
+
+  func report(_ problem: LogProblem) {
+    tally.add(problem, in: place.file, line: place.line)
+    output.report(problem, in: place.file, line: place.line)
   }
 
   /// Returns a record's problem. The first one without an account also names the member that was

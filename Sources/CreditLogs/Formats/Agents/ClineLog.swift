@@ -6,7 +6,7 @@ final class ClineLog: LogFormat {
   static let description = LogDescription(
     name: "cline", summary: "Cline's tasks, and the sessions of its command line", layout: .values,
     endings: ["ui_messages.json", ".messages.json"],
-    signs: [#""say""#, #""ask""#, #""modelInfo""#, #""messages""#],
+    signs: [#""say""#, #""ask""#, #""modelInfo""#],
     variables: ["CLINE_SESSION_DATA_DIR", "CLINE_DATA_DIR", "CLINE_DIR", "HOME"],
     places: { variable in
       let root = variable("CLINE_DIR").flatMap { $0.isEmpty ? nil : $0 + "/data" }
@@ -30,6 +30,8 @@ final class ClineLog: LogFormat {
     guard let messages = record.member("messages"), messages.kind == .array else {
       return try task.read(record, into: collector) { _ in false }
     }
+    // Other programs' files have messages, too.
+    if record.member("version") != nil { collector.noteFound() }
     if let id = record.nonEmpty("sessionId") { session.id = id }
     for message in messages.elements {
       collector.attempt { () throws(LogProblem) in try session.read(message, into: collector) }
@@ -67,7 +69,7 @@ final class RooLog: LogFormat {
   static let description = LogDescription(
     name: "roo", summary: "Roo Code's tasks", layout: .values,
     endings: ["api_conversation_history.json", "ui_messages.json"],
-    signs: [#""say""#, #""ask""#, #""role""#],
+    signs: [#""say""#, #""ask""#],
     variables: ["HOME"],
     places: { variable in
       AgentPlaces.extensions("rooveterinaryinc.roo-cline", variable)
@@ -86,7 +88,10 @@ final class RooLog: LogFormat {
   }
 
   func read(_ message: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    if isConversation { return task.noteModel(in: message) }
+    if isConversation {
+      collector.noteFound()
+      return task.noteModel(in: message)
+    }
     // A call that condensed the conversation.
     if message.member("contextCondense")?.costAboveZero("cost") != nil { throw .costAlone }
     try task.read(message, into: collector) { counts in

@@ -6,7 +6,7 @@ internal import CreditSystem
 final class QwenLog: LogFormat {
   static let description = LogDescription(
     name: "qwen", summary: "Qwen Code's recorded chats", layout: .lines, endings: [".jsonl"],
-    signs: ["usageMetadata", "parentUuid"],
+    signs: ["systemPayload", #""message":{"role":"user","parts""#],
     variables: ["QWEN_DATA_DIR", "QWEN_RUNTIME_DIR", "QWEN_HOME", "HOME"],
     places: { variable in
       let named = AgentPlaces.firstSet(
