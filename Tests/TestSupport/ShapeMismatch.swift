@@ -88,6 +88,7 @@ extension JSONShape.Kind {
     case .truth: value.bool != nil
     case .yes: value.bool == true
     case .time, .timeOrDay: value.timestamp() != nil
+    case .askedTime: value.string.flatMap(AskedTime.init(text:)) != nil
     case .decimal: value.withUTF8(Self.isDecimal) ?? false
     case .amount: value.kind == .string && value.exactDecimal != nil
     case .words(let words): value.string.map(words.contains) ?? false

@@ -171,7 +171,9 @@ final class OpenBooks {
 
   /// What the requests of a batch have in common.
   func context(_ command: Command) throws(CreditError) -> RequestContext {
-    RequestContext(flags: command.settings.members, now: command.settings.now, under: try policy)
+    RequestContext(
+      flags: command.settings.members, now: command.settings.now, clock: { command.now },
+      under: try policy)
   }
 
   /// The accounts as they are now, or at another time.

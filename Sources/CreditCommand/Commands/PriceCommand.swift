@@ -34,9 +34,9 @@ private final class PriceService: ReadingService {
   private var store: (any Store)?
   private var policy: Policy? {
     didSet {
-      context = policy.map {
+      context = policy.map { [command] in
         RequestContext(
-          flags: command.settings.members, under: $0,
+          flags: command.settings.members, clock: { command.now }, under: $0,
           acceptsPartial: command.settings.arguments[.partial])
       }
     }

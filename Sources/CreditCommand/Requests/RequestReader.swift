@@ -23,6 +23,8 @@ final class RequestContext {
   let flags: RequestFlags
   /// The time of a flag, for a request without its own.
   let now: Timestamp?
+  /// That time, or else the system's: `today` in a request goes by it.
+  let clock: () -> Timestamp
   /// Whether an incomplete response is charged for its usage so far.
   let acceptsPartial: Bool
   let clockIsSimulated: Bool
@@ -35,10 +37,12 @@ final class RequestContext {
   @exclusivity(unchecked) var note: ((StaticString, String) -> Void)?
 
   init(
-    flags: RequestFlags, now: Timestamp? = nil, under policy: Policy, acceptsPartial: Bool = false
+    flags: RequestFlags, now: Timestamp? = nil, clock: @escaping () -> Timestamp = { .earliest },
+    under policy: Policy, acceptsPartial: Bool = false
   ) {
     self.flags = flags
     self.now = now
+    self.clock = clock
     self.acceptsPartial = acceptsPartial
     clockIsSimulated = policy.clockIsSimulated
     chargesMinimum = policy.priceRules.chargesMinimumForUnreadableUsage
@@ -253,9 +257,17 @@ extension RequestReader {
     try member(name, flag(), "") {
       $0.arguments[$1]
     } read: { value throws(CreditError) in
-      if let time = value.timestamp() { return time }
+      if let time = asked(value) { return time }
       throw Self.noTime(name.text, value)
     }
+  }
+
+  /// Reads a time. A word such as `today` goes by the request's own, or else by the clock.
+  private func asked(_ value: JSONValue, isOwn: Bool = false) -> Timestamp? {
+    if let time = value.timestamp() { return time }
+    guard let context, let asked = value.string.flatMap(AskedTime.init(text:)) else { return nil }
+    let now = isOwn || !context.clockIsSimulated ? nil : own("now")
+    return asked.time(at: now.flatMap { self.asked($0, isOwn: true) } ?? context.clock())
   }
 
   private static func noTime(_ name: StaticString, _ value: JSONValue) -> CreditError {
@@ -290,21 +302,15 @@ extension RequestReader {
   ///   unless the clock is simulated.
   func time(isOfReading: Bool = false) throws(CreditError) -> Timestamp? {
     let now = given(
-      "now", .value(.timeOrDay), "When it happens, if the policy's clock is simulated")
+      "now", .value(.askedTime), "When it happens, if the policy's clock is simulated")
     guard let now, let context, context.clockIsSimulated || !isOfReading else {
       return context?.now
     }
     guard context.clockIsSimulated else {
       throw .invalidRequest("now in a request needs a policy that says \"clock\":\"simulated\"")
     }
-    guard let time = now.timestamp() else { throw Self.noTime("now", now) }
+    guard let time = asked(now, isOwn: true) else { throw Self.noTime("now", now) }
     return time
-  }
-}
-
-extension CreditError {
-  static func invalidRequest(_ message: String) -> CreditError {
-    CreditError(.invalidRequest, message)
   }
 }
 
@@ -328,9 +334,7 @@ final class RequestList {
     flags.reserveCapacity(64)
     // No member is read, so none is refused.
     try? rows(RequestReader(nil, listing: self))
-    if !hasUsage { return }
-    flags += Flag.usage
-    flags += Flag.conditions
+    if hasUsage { flags += Flag.usage + Flag.conditions }
   }
 
   /// The members: those that flags fill in, a usage, and the others.
@@ -374,14 +378,13 @@ extension Flag {
     switch kind {
     case .alone, .truth: .value(.truth)
     case .text(.tag): .map(.value(.text))
-    case .text(.limit):
-      .map(.anyOf(LimitText.shapes))
+    case .text(.limit): .map(.anyOf(LimitText.shapes))
     case .text(.list): .list(.value(.text))
     case .text(.choice(let words)): .value(.words(words))
     case .text: .value(placeholder == "DECIMAL" ? .numberOrDecimal : .text)
     case .number: .value(.integer)
     case .span: .value(.span)
-    case .time: .value(.timeOrDay)
+    case .time: .value(.askedTime)
     case .authorization: .anyOf([.value(.text), .open([])])
     }
   }

@@ -195,7 +195,8 @@ final class RunBilling {
   ) throws(CreditError) -> GateResult {
     let policy = try store.policy()
     let context = RequestContext(
-      flags: flags ?? command.settings.members, now: command.settings.now, under: policy)
+      flags: flags ?? command.settings.members, now: command.settings.now,
+      clock: { [command] in command.now }, under: policy)
     let batch = Batch(under: policy)
     if let request = try request(RequestReader(source, context)) {
       if case .charge(let charge) = request { command.note(charge, from: source, under: policy) }

@@ -119,6 +119,8 @@ public struct JSONSchema: ~Copyable {
       type("string")
       writer.member("format", "date-time")
     case .timeOrDay: pattern(#"^[0-9]{4}-[0-9]{2}(-[0-9]{2}([Tt ].+)?)?$"#)
+    case .askedTime:
+      pattern(#"^([0-9]{4}-[0-9]{2}(-[0-9]{2}([Tt ].+)?)?|now|today|yesterday)$"#)
     case .span: pattern("^[0-9]+[smhd]$")
     case .decimal: pattern(#"^-?[0-9]+(\.[0-9]+)?$"#)
     case .amount: pattern(Self.amountPattern)

@@ -36,6 +36,8 @@ public indirect enum JSONShape: Sendable {
     case yes
     /// A point in time, a day or a month.
     case timeOrDay
+    /// The same, or a word such as `today`.
+    case askedTime
     /// A span of time: `15m`.
     case span
     case wholeOrDecimal

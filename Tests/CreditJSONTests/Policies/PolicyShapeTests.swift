@@ -31,7 +31,7 @@ import Testing
     case .text: name == "currency" ? "\"USD\"" : "\"a-\(name)\""
     case .integer, .wholeOrDecimal, .numberOrDecimal: "1"
     case .truth, .yes: "true"
-    case .time, .timeOrDay: "\"202\(name == "until" ? 7 : 6)-02-19T10:00:00Z\""
+    case .time, .timeOrDay, .askedTime: "\"202\(name == "until" ? 7 : 6)-02-19T10:00:00Z\""
     case .decimal, .amount: "\"2.5\""
     case .range(let range): "\(range.upperBound)"
     case .words(let words): "\"\(words[0])\""
