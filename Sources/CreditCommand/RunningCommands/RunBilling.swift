@@ -173,7 +173,10 @@ final class RunBilling {
     let lacksCost = error.details.contains {
       if case .unpriced(let names) = $0 { names == ["reportedUSD"] } else { false }
     }
-    let line = ChargeLine(authorization.id, reading, command.settings, lacksCost: lacksCost)
+    let model = command.settings.arguments[.model] ?? reading.responseModel ?? "MODEL"
+    let known = try? store.policy().model(Name(trusted: model), at: command.now)
+    let line = ChargeLine(
+      authorization.id, reading, model, known?.pricing, command.settings, lacksCost: lacksCost)
     let need =
       switch error.code {
       case .unknownModel: "once the catalog has the model, "
@@ -234,25 +237,27 @@ struct ChargeLine {
   private let request: String?
 
   /// - Parameter lacksCost: true if the cost is to be filled in: a request has it, and the counts.
-  init(_ authorization: Name, _ reading: UsageReading, _ settings: Settings, lacksCost: Bool) {
+  init(
+    _ authorization: Name, _ reading: UsageReading, _ model: String, _ pricing: ServicePricing?,
+    _ settings: Settings, lacksCost: Bool
+  ) {
     readsResponse = reading.hasFailed
     request = lacksCost ? #"{"reportedUSD":"COST"\#(Self.usage(of: reading))}"# : nil
     if let store = settings.arguments[.store] { words += ["--store", store] }
     words += ["--authorization", authorization.text, "--arrears"]
-    words += ["--model", settings.arguments[.model] ?? reading.responseModel ?? "MODEL"]
+    words += ["--model", model]
     if request != nil { return }
-    words += readsResponse ? ["--response"] : Self.counts(of: reading)
+    words += readsResponse ? ["--response"] : Self.counts(of: reading, for: pricing)
   }
 
-  /// Returns the flags that state a usage. If the response has none, a person fills them in: it
-  /// would have none again.
-  private static func counts(of reading: UsageReading) -> [String] {
-    guard case .counts(let usage) = reading.usage else {
-      return ["--input-tokens", "N", "--output-tokens", "N"]
-    }
-    switch usage {
-    case .units(let units): return ["--units", "\(units)"]
-    case .tokens(let tokens):
+  /// Returns the flags that state a usage. If the response has none of the model's kind, a person
+  /// fills them in: it would have none again.
+  private static func counts(of reading: UsageReading, for pricing: ServicePricing?) -> [String] {
+    let isByUnits = if case .perUnit? = pricing { true } else { false }
+    switch reading.usage {
+    case .counts(.units(let units)) where isByUnits || pricing?.needsUsage != true:
+      return ["--units", "\(units)"]
+    case .counts(.tokens(let tokens)) where !isByUnits:
       var flags: [String] = []
       for place in 0..<UsageCount.total {
         let count = UsageCount(at: place)
@@ -263,6 +268,7 @@ struct ChargeLine {
         if let value = tokens[condition] { flags += ["--\(condition.flag)", value] }
       }
       return flags
+    default: return isByUnits ? ["--units", "N"] : ["--input-tokens", "N", "--output-tokens", "N"]
     }
   }
 
