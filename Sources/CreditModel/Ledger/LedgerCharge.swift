@@ -70,10 +70,11 @@ extension Ledger {
     }
     guard let difference = charge.work.difference(from: request) else { return try replay() }
     func conflict() -> CreditError {
-      CreditError(
+      let correction = request.amends ? " by a complete usage that can be read" : ""
+      return CreditError(
         .idempotencyConflict,
         "\(request.reference.phrase) was charged for another \(difference)"
-          + (isRefunded ? "" : "; --amend corrects it") + request.reference.advice,
+          + (isRefunded ? "" : "; --amend corrects it\(correction)") + request.reference.advice,
         [.account(charge.receipt.authorization.account), .receipt(charge.receipt)])
     }
     if request.amends {

@@ -164,7 +164,9 @@ import Testing
     let partial = ChargeRequest(
       reference: .key("k", account: "alice"), model: "unit", usage: units(9),
       remarks: UsageRemarks.of(isPartial: true), amends: true, time: ledger.now)
-    #expect(ledger.code(.charge(partial)) == .idempotencyConflict)
+    let error = failure { () throws(CreditError) in try ledger.perform(.charge(partial)) }
+    #expect(error?.code == .idempotencyConflict)
+    #expect(error?.message.contains("corrects it by a complete usage") == true)
     // The minimum that stood in for a usage is corrected by one that can be read.
     _ = try ledger.perform(ledger.charge(key: "u", unread))
     #expect(try credits(ledger.amend(key: "u", units(3))) == 3)
