@@ -198,9 +198,16 @@ public struct ImprobablePrices {
     }
   }
 
-  /// Notes a condition's value that is almost a usual one, and a dearer batch or flex.
+  /// Notes the odd name of a condition, and a dearer batch or flex.
   private mutating func noteOdd(_ key: String, _ factor: ExactDecimal?, of model: String) {
     let usual = PriceSubject.usualKeys
+    let parts = key.split(separator: ",")
+    if parts.dropFirst().contains(where: { $0.contains("=") }) {
+      let entries = parts.map { quoted(String($0)) }.joined(separator: " and ")
+      note(
+        "model \(quoted(model)): no usage is \(quoted(key)), and the entries \(entries) both "
+          + "apply to a usage of both")
+    }
     if !usual.contains(key), let nearest = NearestNames.misspelt(key, among: usual) {
       note("model \(quoted(model)): \(quoted(key)) is almost \(quoted(nearest))")
     }
