@@ -319,8 +319,15 @@ extension GateResult {
       return remark(onPriceOf: repeated, known)
         ?? remark(known.key ?? known.id, known.reason, repeated.reason, known.tags, repeated.tags)
     case (.topUp(let topUp, isReplay: false), .topUp(let request)):
-      guard let currency = request.currency, topUp.transaction.price == nil else { return nil }
-      return "currency \(currency) without a price: no money is recorded, nor that of a product"
+      if let currency = request.currency, topUp.transaction.price == nil {
+        return "currency \(currency) without a price: no money is recorded, nor that of a product"
+      }
+      let product = topUp.transaction.productID.flatMap { try? batch.policy.product($0) }
+      let missing = product?.bonuses.filter { $0.isMissing(from: topUp) } ?? []
+      if missing.isEmpty { return nil }
+      let ids = missing.map { quoted("\(topUp.transaction.id.text):\($0.id.text)") }
+      return "not granted, as other transactions have these ids: \(ids.joined(separator: ", "))"
+        + "; credit-topup --type bonus grants as much under another id"
     // Whole logs are run again, with their refunded charges.
     case (.refundedReceipt(let charge), .charge(let repeated))
     where repeated.amends || batch.requests.count == 1:

@@ -217,6 +217,16 @@ public struct ProductBonus: Hashable, Sendable {
     time >= from ?? .earliest && time < until ?? .latest
   }
 
+  /// Returns true if a purchase lacks it as another transaction has its id. Never true of a first
+  /// purchase's.
+  public func isMissing(from topUp: TopUp) -> Bool {
+    let purchase = topUp.transaction
+    guard purchase.kind.isSold, purchase.status == .completed, !isForFirst,
+      isGranted(at: purchase.timestamp), let credits = try? credits(of: purchase), credits > 0
+    else { return false }
+    return !topUp.bonuses.contains { $0.id.text == "\(purchase.id.text):\(id.text)" }
+  }
+
   /// - Throws: `amount_out_of_range`.
   func credits(of purchase: Transaction) throws(CreditError) -> Credits {
     switch amount {
