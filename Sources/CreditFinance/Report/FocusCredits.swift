@@ -3,8 +3,8 @@ internal import CreditModel
 
 /// Credits refunded for charges, on the day of the refund.
 ///
-/// A refund has credits; the dollars are those of its charge in proportion. The lines come in any
-/// order, so refunds are kept, and the charges that were refunded or corrected.
+/// The lines come in any order, so refunds are kept, and the charges that were refunded or
+/// corrected.
 struct FocusCredits: ~Copyable {
   private let columns: [ReportColumn]
   private let period: ReportPeriod
@@ -18,13 +18,10 @@ struct FocusCredits: ~Copyable {
     var hasLine = false
     /// True once its own account's refund has been read, which has the parts of all payers.
     var hasRefund = false
-    /// The part of its account; beside it that of all payers by the last correction.
-    var ownCredits: Int128 = 0
-    var paid: (correction: Int64, credits: Int128?) = (-1, nil)
-    var usd = ExactDecimal.zero
     /// The first day of its own line's month.
     var month: CalendarDay?
-    /// The values of the columns in its last correction.
+    /// Its last correction, and the values of the columns in that.
+    var correction: Int64 = -1
     var values: [String?] = []
   }
 
@@ -32,7 +29,7 @@ struct FocusCredits: ~Copyable {
     /// Which charges its id may mean.
     let charges: [Int]
     let credits: Int128
-    /// Its dollars that were billed, if the line states the waived ones and each payer's are known.
+    /// Its dollars that were billed, below 0.
     let usd: ExactDecimal?
     let day: CalendarDay
     /// The values of the columns in it.
@@ -50,17 +47,14 @@ struct FocusCredits: ~Copyable {
   /// Adds a line that counts; only usage and refunds of charges matter.
   mutating func add(_ line: ReportLine) throws(CreditError) {
     guard line.source == .history else { return }
-    if line.kind == .usage, !line.isShare { return try add(usage: line) }
+    if line.kind == .usage, !line.isShare { return add(usage: line) }
     guard line.isOfCharge, period.contains(line), payerPlace == nil || !line.isShare else { return }
     let owner = line.text("member") ?? line.account
     let charges = line.chargeIDs.map { number(of: $0, owner) }
     if !line.isShare { for number in charges { self.charges[number].hasRefund = true } }
     var values = columns.map { $0.value(of: line, in: period) }
     let parts = payerPlace == nil ? [(line.account, line.creditsOfAll)] : line.payers
-    var amounts: [(payer: String?, amounts: LineAmounts)] = []
-    if line.text("usdWaived") != nil {
-      amounts = try payerPlace == nil ? [(line.account, line.amountsOfAll)] : line.amountsByPayer
-    }
+    let amounts = try payerPlace == nil ? [(line.account, line.amountsOfAll)] : line.amountsByPayer
     for (payer, credits) in parts where credits != 0 || parts.count == 1 {
       if let payerPlace { values[payerPlace] = payer }
       refunds.append(
@@ -71,7 +65,7 @@ struct FocusCredits: ~Copyable {
     }
   }
 
-  private mutating func add(usage line: ReportLine) throws(CreditError) {
+  private mutating func add(usage line: ReportLine) {
     let reference = CorrectionReference(id: line.id)
     let id = reference?.charge ?? line.id
     let isKnown = names.number(of: Self.name(of: id, line.account)) != nil
@@ -82,14 +76,9 @@ struct FocusCredits: ~Copyable {
       charges[number].hasLine = true
       charges[number].month = period.day(of: line).monthStart
     }
-    charges[number].ownCredits -= Int128(line.credits)
-    if let usd = try LineAmounts(line).usd { try charges[number].usd.add(usd) }
     let correction = reference?.number ?? 0
-    guard reference?.isReturn != true, correction > charges[number].paid.correction else { return }
-    let shares = line.value.member("paidBy")?.elements.compactMap { $0.int64("credits") } ?? []
-    charges[number].paid = (
-      correction, shares.isEmpty ? nil : shares.reduce(Int128(0)) { $0 + Int128($1) }
-    )
+    guard reference?.isReturn != true, correction > charges[number].correction else { return }
+    charges[number].correction = correction
     charges[number].values = columns.map { $0.value(of: line, in: period) }
   }
 
@@ -106,27 +95,16 @@ struct FocusCredits: ~Copyable {
   /// The sums of the columns' values, in their order, with their dollars.
   func sorted() throws(CreditError) -> [(group: SumTable.Group, usd: ExactDecimal)] {
     var table = SumTable(by: columns, in: period)
-    var dollars: [[String?]: FractionSum] = [:]
+    var dollars: [[String?]: ExactDecimal] = [:]
     for refund in refunds {
       let charge = refund.charges.map { charges[$0] }.first(where: \.hasLine)
       let isKnown = charge != nil || refund.charges.contains { charges[$0].hasRefund }
       if refund.isShare, isKnown { continue }
       let values = values(of: refund, charge)
       try table.add(values, credits: refund.credits, on: refund.day)
-      guard let charge else { continue }
-      let whole = charge.paid.credits ?? charge.ownCredits
-      guard whole > 0 else { continue }
-      if let usd = refund.usd {
-        try dollars[values, default: FractionSum()].add(usd.negated, times: 1, over: 1)
-        continue
-      }
-      let isWhole = refund.credits == whole
-      try dollars[values, default: FractionSum()].add(
-        charge.usd, times: isWhole ? 1 : refund.credits, over: isWhole ? 1 : whole)
+      if let usd = refund.usd { try dollars[values, default: .zero].add(usd.negated) }
     }
-    return try table.sorted().map { (group) throws(CreditError) in
-      (group, try dollars[group.values]?.rounded(places: 12) ?? .zero)
-    }
+    return try table.sorted().map { ($0, dollars[$0.values] ?? .zero) }
   }
 
   /// Returns a refund's time, account and member, and its charge's other values.

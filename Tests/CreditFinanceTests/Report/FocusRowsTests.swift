@@ -62,7 +62,7 @@ import Testing
     let lines = [
       line(
         "refund:c", "ana", "refund", 0, at: "2026-11-03T10:00",
-        #""model":"m","shares":[{"account":"acme","credits":20}]"#),
+        #""model":"m","usd":"-0.02","shares":[{"account":"acme","credits":20}]"#),
       line("refund:c", "acme", "refund", 20, at: "2026-11-03T10:00", #""member":"ana""#),
       line("c", "acme", "usage", -30, at: "2026-11-02T10:00", #""model":"m","member":"ana""#),
       line(
@@ -103,8 +103,8 @@ import Testing
     line(
       "amend:c:1", "a", "usage", -1, at: "2026-11-02T12:00",
       #""model":"m","usage":{"inputTokens":12},"usd":"0.001","tags":{"project":"x"}"#),
-    line("refund:c", "a", "refund", 1, at: "2026-11-03T10:00"),
-    line("refund:c:2", "a", "refund", 3, at: "2026-12-04T10:00"),
+    line("refund:c", "a", "refund", 1, at: "2026-11-03T10:00", #""usd":"-0.001""#),
+    line("refund:c:2", "a", "refund", 3, at: "2026-12-04T10:00", #""usd":"-0.003""#),
   ]
 
   @Test func refundsAreCredits() throws {
@@ -121,6 +121,21 @@ import Testing
       #expect(credits.allSatisfy { $0["ConsumedQuantity"] == "" && $0["ServiceName"] == "m" })
       #expect(credits.allSatisfy { $0["ChargeDescription"] == "m: credits given back" })
       #expect(rows.filter { $0["ChargeCategory"] == "Usage" }.first?["BilledCost"] == "0.004")
+    }
+  }
+
+  /// The dollars of a refund are those of its line: a correction may have forfeited credits.
+  @Test func refundsHaveTheDollarsOfTheirLines() throws {
+    let lines = [
+      line("c", "a", "usage", -84, at: "2026-11-02T11:00", status: "refunded", #""usd":"0.084""#),
+      line(
+        "amend:c:1", "a", "usage", 5, at: "2026-11-02T12:00",
+        #""usd":"-0.039","creditsForfeited":34"#),
+      line("refund:c", "a", "refund", 45, at: "2026-11-03T10:00", #""usd":"-0.045""#),
+    ]
+    for lines in [lines, lines.reversed(), [lines[2]]] {
+      let credit = try rows(of: lines).last
+      #expect(credit?["BilledCost"] == "-0.045" && credit?["x_Credits"] == "-45.0")
     }
   }
 
@@ -165,7 +180,7 @@ import Testing
   /// A follower's lines: the charge is repeated as it is refunded.
   @Test func aRepeatedChargeHasItsCost() throws {
     let form = FocusRows(
-      by: [.account], in: period(), provider: "shop", showsCost: false)
+      by: [.account, .model], in: period(), provider: "shop", showsCost: false)
     let charge = refunded[0].replacing("refunded", with: "completed")
     try withLine(charge) { try form.add($0) }
     let again = refunded[0].replacing("\"usd\"", with: "\"changed\":true,\"usd\"")
@@ -173,8 +188,10 @@ import Testing
       #expect($0.isRepetition)
       try form.add(repeated: $0)
     }
-    let text = try printed(form, [line("refund:c", "a", "refund", 3, at: "2026-11-03T10:00")])
+    let text = try printed(
+      form, [line("refund:c", "a", "refund", 3, at: "2026-11-03T10:00", #""usd":"-0.003""#)])
     #expect(text.split(separator: "\r\n").last?.hasPrefix("-0.003,") == true)
+    #expect(text.contains(",m: credits given back,"))
   }
 
   /// By account the payer is billed, and gets the credits and the dollars back.
@@ -183,7 +200,7 @@ import Testing
       line("refund:c", "acme", "refund", 3, at: "2026-11-03T10:00", #""member":"a","model":"m""#),
       line(
         "refund:c", "a", "refund", 0, at: "2026-11-03T10:00",
-        #""model":"m","shares":[{"account":"acme","credits":3}]"#),
+        #""model":"m","usd":"-0.003","shares":[{"account":"acme","credits":3}]"#),
       line("c", "acme", "usage", -3, at: "2026-11-02T11:00", #""member":"a","model":"m""#),
       line(
         "c", "a", "usage", 0, at: "2026-11-02T11:00", status: "refunded",
