@@ -62,7 +62,7 @@ struct GrantBook {
       waiting = left
     }
     for event in waiting { add(event) }
-    for event in events where event.isEnd || event.kind == .refund { lapse(after: event) }
+    for event in events where [.subscription, .refund].contains(event.kind) { lapse(after: event) }
   }
 
   private func isAwaitingGiver(_ event: GrantEvent) -> Bool {
@@ -282,7 +282,10 @@ struct GrantBook {
   private mutating func renew(_ grant: Int) {
     let key = GrantTimeline.hash(grants[grant].product ?? "", of: grants[grant].account)
     guard let own = grants[grant].paidTime else { return }
-    payments[grants[grant].account, default: []].append(grant)
+    // Those that are over change no more.
+    let others = payments[grants[grant].account] ?? []
+    payments[grants[grant].account] =
+      others.filter { grants[$0].paidTime.map { $0.end > own.start } ?? false } + [grant]
     if (grants[grant].price ?? .zero).isZero { resume(by: grant, from: own.start) }
     if let last = subscriptions[key].flatMap({ grants[$0].planTime }), last.end > own.start {
       // A payment with an earlier end has no effect on it.
@@ -300,17 +303,19 @@ struct GrantBook {
     }
   }
 
-  /// Ends the time of payments that were refunded or ended early, if an end or a refund leaves no
-  /// other in force.
+  /// Ends the time of payments that were refunded or ended early with the last one in force.
   ///
   /// Until then they are earned to their own end: the rest pays for the other plan.
   private mutating func lapse(after event: GrantEvent) {
-    let grant = event.isEnd ? grant(of: event) : grant(refundedBy: event)
+    let grant = event.kind == .refund ? grant(refundedBy: event) : grant(of: event)
     guard let grant, grants[grant].kind == .subscription else { return }
     let all = payments[event.account] ?? []
-    if all.contains(where: { grants[$0].planTime.map { $0.end > event.time } ?? false }) { return }
+    let plans = all.compactMap { place in
+      grants[place].planTime.map { (end: $0.end, product: grants[place].product) }
+    }
+    let last = plans.max { $0.end < $1.end } ?? (.earliest, nil)
     for place in all where grants[place].endedAt != nil || grants[place].isRefunded {
-      grants[place].lapse(at: event.time)
+      grants[place].lapse(with: last, at: event.time)
     }
   }
 

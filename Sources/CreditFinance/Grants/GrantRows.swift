@@ -163,7 +163,7 @@ public final class GrantRows: ReportForm {
           ? ReportCell(try SalesSum(row.grant, at: time)?.rounded().deferred)
           : try money(row.grant.deferred(at: time), atLeast: row.grant.minorDigits)
       },
-      income("breakage", \.expired) { (grant, _) throws(CreditError) in try grant.breakage },
+      income("breakage", \.expired) { (sale, at) throws(CreditError) in try sale.breakage(at: at) },
       RowColumn("incomplete") { $0.grant.isIncomplete ? .isTrue : .none },
       clock("paidFrom") { $0.grant.paidTime?.start }, clock("paidUntil") { $0.grant.paidTime?.end },
       .number("refundedPrice", .longest, in: \.grant.currency) { (row) throws(CreditError) in

@@ -58,6 +58,8 @@ struct GrantedCredits {
   private(set) var endedAt: Timestamp?
   /// When no payment was in force any more that its rest was carried over to; nil while one is.
   private var lapsedAt: Timestamp?
+  /// The end and the product of the last payment in force, to which its rest is carried over.
+  private var carrier: (end: Timestamp, product: String?)?
   /// True if it has not started: its credits are not in the balance.
   var isScheduled: Bool
   /// Whether lines are missing that may be about it.
@@ -138,11 +140,19 @@ struct GrantedCredits {
   /// Notes the early end of a subscription.
   mutating func end(at time: Timestamp) { endedAt = endedAt ?? time }
 
-  /// Notes that the rest of a payment that ended early, or was refunded, is no longer owed.
-  mutating func lapse(at time: Timestamp) { lapsedAt = lapsedAt ?? time }
+  /// Notes that the rest of a payment that ended early, or was refunded, is owed no longer than
+  /// another is in force. A late renewal of that one carries it further.
+  mutating func lapse(with last: (end: Timestamp, product: String?), at time: Timestamp) {
+    let end = carrier.map { min($0.end, time) } ?? time
+    if last.end > time, end == time || carrier?.product == last.product {
+      carrier = last
+    } else {
+      lapsedAt = lapsedAt ?? end
+    }
+  }
 
   /// Notes that the rest is owed again: the plan was given back.
-  mutating func resume() { lapsedAt = nil }
+  mutating func resume() { (lapsedAt, carrier) = (nil, nil) }
 
   /// The time that was paid for, unless a refund or an end without another payment has ended it.
   var timeInForce: (start: Timestamp, end: Timestamp)? { lapsedAt == nil ? paidTime : nil }
@@ -164,10 +174,8 @@ struct GrantedCredits {
   }
 
   /// The price of its credits that have expired, or of a subscription's time after its early end.
-  var breakage: FractionSum? {
-    get throws(CreditError) {
-      try kind == .subscription ? share(until: .latest, .lapsed) : value(of: expired)
-    }
+  func breakage(at time: Timestamp) throws(CreditError) -> FractionSum? {
+    try kind == .subscription ? share(until: time, .lapsed) : value(of: expired)
   }
 
   /// The price of its refunded credits beyond the money paid back for them; below 0 if more was
@@ -188,9 +196,10 @@ struct GrantedCredits {
   private func share(until time: Timestamp, _ part: TimePart) throws(CreditError) -> FractionSum? {
     guard var kept = price else { return nil }
     if let refundedPrice { try kept.add(refundedPrice.negated) }
+    let lapsed = lapsedAt ?? carrier.flatMap { $0.end < time ? $0.end : nil }
     // Once its rest is not owed after a refund, all that was kept is earned.
-    let isKept = isRefunded && lapsedAt != nil
-    let lapsedAt = isKept ? nil : lapsedAt
+    let isKept = isRefunded && lapsed != nil
+    let lapsedAt = isKept ? nil : lapsed
     let (start, end) = (isKept ? nil : paidTime) ?? (time, time)
     let length = Int128(max(1, end.milliseconds - start.milliseconds))
     let now = lapsedAt.map { min($0, time) } ?? time

@@ -342,6 +342,36 @@ import Testing
     #expect(try money([old, new, other, refunded], until: "2026-01-22")[0] == "15.50 0.00")
   }
 
+  /// So it does if the time of the new one runs out, unless that is renewed, also late.
+  @Test func aReplacedSubscriptionLapsesAtTheEndOfTheNewOne() throws {
+    let old = payment("s", at: "2026-01-01T00:00", until: "2026-02-01", ended: "2026-01-06T00:00")
+    let new = payment("t", at: "2026-01-06T00:00", until: "2026-01-11", price: "5", product: "max")
+    func first(_ more: [String] = [], until: String) throws -> String {
+      let text = try money([old, new] + more, until: until)[0]
+      #expect(try money((more + [new, old]).reversed(), until: until)[0] == text)
+      return text
+    }
+    #expect(try first(until: "2026-01-11") == "10.00 21.00")
+    for until in ["2026-01-12", "2026-03-01"] { #expect(try first(until: until) == "10.00 0.00") }
+    let later = line("now", "z", "bonus", 1, at: "2027-01-01T00:00", balance: 1)
+    #expect(try rows([new, old, later])[0].contains(#""breakage":"21.00""#))
+    func next(_ product: String, at time: String) -> [String] {
+      [payment("u", at: time, until: "2026-01-21", price: "5", product: product)]
+    }
+    for time in ["2026-01-11T00:00", "2026-01-12T00:00"] {
+      let renewed = next("max", at: time)
+      #expect(try first(renewed, until: "2026-01-16") == "15.00 16.00")
+      #expect(try first(renewed, until: "2026-01-22") == "20.00 0.00")
+    }
+    #expect(try first(next("max", at: "2026-01-12T00:00"), until: "2026-01-12") == "10.00 0.00")
+    #expect(try first(next("other", at: "2026-01-12T00:00"), until: "2026-01-16") == "10.00 0.00")
+    #expect(try first(next("other", at: "2026-01-11T00:00"), until: "2026-01-16") == "15.00 16.00")
+    // The part that a refund has left is earned then.
+    let kept = refund("refund:s", "15.50", at: "2026-01-06T00:00")
+    #expect(try first([kept], until: "2026-01-11") == "5.00 10.50")
+    #expect(try first([kept], until: "2026-01-12") == "15.50 0.00")
+  }
+
   @Test func whatTheInputLacksIsSaid() throws {
     let form = GrantRows(.json, in: period(until: "2027-02-01"))
     let lines = [
