@@ -76,6 +76,7 @@ extension Command {
       options.grace = grace
     }
     options.modelColumn = arguments[.modelColumn]
+    options.isSplit = arguments.operands.count > 1
     let isFocus = format.description.name == "focus"
     if isFocus, options.modelColumn == nil, options.grouping.hasModel {
       throw UsageError(

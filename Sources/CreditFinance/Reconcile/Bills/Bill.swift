@@ -22,6 +22,24 @@ public final class Bill {
   /// Calls by id, in bills with a row for each: their file and their row's digest.
   private var calls: [String: (file: Int, digest: [UInt8])] = [:]
 
+  /// Rows without ids, by a digest: the first file with each. Empty if one file has all.
+  private var rows: [UInt64: Int] = [:]
+  private var fileRows: [FileDay: DayRows] = [:]
+  private let isSplit: Bool
+
+  /// A day of a file, or its part in common with an earlier one.
+  private struct FileDay: Hashable {
+    let file: Int
+    var earlier: Int?
+    let day: Int64
+  }
+
+  /// The number of rows, and the sum of their digests.
+  private struct DayRows: Equatable {
+    var count = 0
+    var digests: UInt64 = 0
+  }
+
   private struct SharedKey: Hashable {
     let day: Int64
     let place: Int
@@ -32,9 +50,6 @@ public final class Bill {
     var description: String
     var counts: [Int: Int64] = [:]
   }
-
-  /// Whether rows that two files share can be distinguished from double rows.
-  var distinguishesRows: Bool { coverage.hasBuckets || !calls.isEmpty }
 
   private var hasRowWithoutDay = false
   /// True if it has a row for each call, by the call's id.
@@ -65,7 +80,7 @@ public final class Bill {
     self.table = table
     self.period = period
     self.names = names
-    self.modelColumn = modelColumn
+    (period, modelColumn, isSplit) = (options.period, options.modelColumn, options.isSplit)
   }
 
   var grouping: Grouping { table.grouping }
@@ -159,6 +174,36 @@ public final class Bill {
     if other.file != file, other.digest == digest { return false }
     throw BillCoverage.incomplete("the bill has two rows for \(quoted(id))", [id])
   }
+  /// Notes a row of a bill that has no ids.
+  /// - Returns: true if it counts; a row that an earlier file has, too, counts once.
+  func isNew(_ row: JSONValue, of day: Int64) throws(CreditError) -> Bool {
+    guard isSplit, period.contains(day) else { return true }
+    let digest = Self.digest(of: row).prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    let first = rows[digest] ?? file
+    rows[digest] = first
+    if rows.count > Self.callLimit {
+      throw CreditError(.limitExceeded, "several files have more than \(Self.callLimit) rows")
+    }
+    for earlier in first == file ? [nil] : [nil, first] {
+      fileRows[FileDay(file: file, earlier: earlier, day: day), default: DayRows()].count += 1
+      fileRows[FileDay(file: file, earlier: earlier, day: day)]?.digests &+= digest
+    }
+    return first == file
+  }
+
+  /// Checks that files with some rows of a day in common have all of them in common.
+  /// - Throws: `incomplete_bill`.
+  private func checkOverlaps() throws(CreditError) {
+    let days = fileRows.filter { key, rows in
+      guard let earlier = key.earlier else { return false }
+      return [key.file, earlier].contains { fileRows[FileDay(file: $0, day: key.day)] != rows }
+    }
+    let names = Set(days.keys.map(\.day)).sorted().map { CalendarDay(number: $0).text }
+    guard let first = names.first else { return }
+    throw BillCoverage.incomplete(
+      "two files have some rows of \(first) in common, and others not", names)
+  }
+
 
   func add(_ row: BillRow) throws(CreditError) {
     if let day = row.day {
@@ -259,6 +304,7 @@ public final class Bill {
   /// becomes a separate line.
   func finish() throws(CreditError) {
     for (key, cost) in shared where !cost.amount.isZero {
+    try checkOverlaps()
       let day = CalendarDay(number: key.day)
       if let shares = Self.shares(of: cost.amount, cost.counts) {
         for (subject, amount) in shares {

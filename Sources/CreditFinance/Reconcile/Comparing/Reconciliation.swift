@@ -10,6 +10,8 @@ public struct ReconcileOptions: Sendable {
   public var grace = TimeSpan.seconds(0)
   /// The column of a table with the model.
   public var modelColumn: String?
+  /// False if one file has all of the bill.
+  public var isSplit = true
   public var now: Timestamp
 
   public init(period: BillPeriod, now: Timestamp) {
@@ -37,7 +39,7 @@ public final class Reconciliation {
     self.names = names
     self.format = format.init()
     table = LineTable(options.grouping)
-    bill = Bill(table, in: options.period, names, modelColumn: options.modelColumn)
+    bill = Bill(table, options, names)
   }
 
   /// Reads a file of the bill.
@@ -50,12 +52,7 @@ public final class Reconciliation {
     bill.file = files.count
     var reader = BillReader(path, format, into: bill)
     try read { (bytes) throws(CreditError) in try reader.take(bytes) }
-    let file = try reader.finish()
-    if !bill.distinguishesRows, let other = files.first(where: { $0.sha256 == file.sha256 }) {
-      throw BillCoverage.incomplete(
-        "\(plainOrQuoted(other.path)) and \(plainOrQuoted(path)) are the same file", [path])
-    }
-    files.append(file)
+    files.append(try reader.finish())
   }
 
   /// Ends the bill, before the lines of the history.

@@ -20,7 +20,9 @@ final class FocusBill: BillFormat {
       let currency = try value.billText("BillingCurrency")
     else { throw CreditError(.invalidRequest, "a row has no BilledCost or BillingCurrency") }
     let start = try value.billTime("ChargePeriodStart")
-    var row = BillRow(day: bill.period.day(of: start))
+    let day = bill.period.day(of: start)
+    guard try bill.isNew(value, of: day) else { return }
+    var row = BillRow(day: day)
     row.model = try model(of: value, bill)
     row.description = try value.billText("ChargeDescription", "ServiceName", "ChargeCategory")
     row.amount = try BillAmount(cost, currency)
@@ -30,7 +32,7 @@ final class FocusBill: BillFormat {
       throw CreditError(.invalidRequest, "a charge ends before it begins, at \(start.text)")
     }
     if row.model != nil {
-      if let end, end > bill.period.beginning(of: bill.period.day(of: start) + 1) {
+      if let end, end > bill.period.beginning(of: day + 1) {
         throw CreditError(
           .invalidRequest, "a charge of a model from \(start.text) on is of more than one day")
       }

@@ -190,9 +190,32 @@ import Testing
     #expect(compared.causes == [.equal, .notInBooks, .credit, .notInBooks])
     #expect(compared[total: "differenceUSD"] == "-1.75")
     #expect(compared[total: "causes.credit"] == "-2")
-    #expect(
-      failure { try compare(FocusBill.self, [csv, csv]) { $0.grouping = .day } }?.code
-        == .incompleteBill)
+    let twice = try compare(FocusBill.self, [csv, csv], [history]) { $0.modelColumn = "x_Model" }
+    #expect(twice.lines == compared.lines)
+  }
+
+  /// A day of two files with the same rows counts once; with some in common it is an error.
+  @Test func focusFilesMayOverlap() throws {
+    func bill(_ rows: String...) -> String {
+      head
+        + rows.map { row in
+          let parts = row.split(separator: " ")
+          return "\(parts[1]),USD,2026-11-0\(parts[0])T00:00:00Z,,Usage,,,Use,,opus\n"
+        }.joined()
+    }
+    func cost(_ bills: String...) throws -> String? {
+      try compare(FocusBill.self, bills) { $0.modelColumn = "x_Model" }[total: "billUSD"]
+    }
+    #expect(try cost(bill("1 3", "2 5", "2 5"), bill("2 5", "2 5", "3 5")) == "18")
+    #expect(try cost(bill("1 3", "2 5"), bill("2 5", "3 5"), bill("2 5", "3 5", "4 1")) == "14")
+    #expect(try cost(bill("1 3", "1 3"), bill("1 4")) == "10")
+    for other in [bill("2 5", "2 6"), bill("2 5", "2 5")] {
+      let error = failure {
+        try compare(FocusBill.self, [bill("1 3", "2 5"), other]) { $0.grouping = .day }
+      }
+      #expect(error?.code == .incompleteBill)
+      #expect(error?.message.contains("some rows of 2026-11-02 in common") == true)
+    }
   }
 
   @Test func quantitiesOfOtherUnitsAreUnread() throws {
