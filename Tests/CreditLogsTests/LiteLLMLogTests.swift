@@ -80,6 +80,24 @@ import Testing
     #expect(member("tags.session", of: request[0]) == "t")
   }
 
+  /// A count that is absent is 0 if the total shows it, as of embeddings.
+  @Test(arguments: ["\"completion_tokens\":null,", "\"completion_tokens\":\"\",", ""])
+  func absentCountsAreNotGuessed(_ output: String) {
+    func row(_ counts: String) -> String {
+      "{\"request_id\":\"a\",\"model\":\"m\",\(counts)\"status\":\"success\"}"
+    }
+    let prompt = "\"prompt_tokens\":100,\(output)"
+    let embedding = requests("litellm", row(prompt + "\"total_tokens\":100,"))
+    #expect(embedding.map { member("usage.outputTokens", of: $0) } == ["0"])
+    let cost = requests("litellm", row("\"spend\":\"0.5\","))
+    #expect(cost.map { member("reportedUSD", of: $0) } == ["0.5"])
+    let total = "\"total_tokens\":110,"
+    for unknown in [output, prompt, prompt + total, output + total] {
+      let (log, tally) = read("litellm", [(nil, row(unknown))])
+      #expect(log.requests == [] && tally.lines.count == 1, "\(unknown)")
+    }
+  }
+
   /// A spreadsheet in a language with decimal commas.
   @Test(arguments: [";", "\t"]) func otherSeparatorsAreFound(_ separator: String) {
     let rows = [

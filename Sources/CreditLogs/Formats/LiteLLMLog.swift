@@ -65,8 +65,14 @@ final class LiteLLMLog: LogFormat {
     of row: JSONValue, _ metadata: JSONValue?
   ) throws(LogProblem) -> LoggedCounts {
     var text = UsageText()
-    text.count("prompt_tokens", try row.count("prompt_tokens") ?? 0)
-    text.count("completion_tokens", try row.count("completion_tokens") ?? 0)
+    let (input, output) = (try row.count("prompt_tokens"), try row.count("completion_tokens"))
+    let total = try row.count("total_tokens")
+    // A row may have its cost alone. Embeddings have no output, as their total shows.
+    let hasCounts = input != nil || output != nil || total != nil
+    let hasCost = row.cost("spend") != nil || row.cost("response_cost") != nil
+    text.count("prompt_tokens", hasCounts || !hasCost ? input : 0)
+    text.count("completion_tokens", hasCounts || !hasCost ? output : 0)
+    if output == nil { text.count("total_tokens", total) }
     let others = [metadata?.member("additional_usage_values"), metadata?.member("usage_object")]
     if let others = others.first(where: { $0?.members.first { _ in true } != nil }) ?? nil {
       // These are in the row itself or sums.
