@@ -107,8 +107,7 @@ struct BillCoverage {
   ) throws(CreditError) -> [String] {
     let sorted = own.values.sorted { $0.start < $1.start }
     for (bucket, next) in zip(sorted, sorted.dropFirst()) where bucket.end > next.start {
-      throw Self.incomplete(
-        "two buckets of \(report) overlap at \(next.start.text)", ["\(report) \(next.start.text)"])
+      throw Self.overlap(report, next.start)
     }
     var holes: [String] = []
     var reached = since
@@ -140,6 +139,10 @@ struct BillCoverage {
       missing.append("\(page.report ?? "pages")\(place), the page \(page.token)")
     }
     return missing
+  }
+
+  static func overlap(_ report: String, _ start: Timestamp) -> CreditError {
+    incomplete("two buckets of \(report) overlap at \(start.text)", ["\(report) \(start.text)"])
   }
 
   static func incomplete(_ message: String, _ missing: [String]) -> CreditError {

@@ -30,10 +30,15 @@ struct BillPages {
     }
     var report: String?
     var end: Timestamp?
+    var last: Range<Timestamp>?
     for bucket in data.elements {
-      let (name, until) = try readBucket(bucket, into: bill)
+      let (name, time) = try readBucket(bucket, into: bill)
+      if last?.overlaps(time) == true {
+        throw BillCoverage.overlap(report ?? name ?? "a report", time.lowerBound)
+      }
+      last = time
       report = name ?? report
-      end = max(end ?? until, until)
+      end = max(end ?? time.upperBound, time.upperBound)
     }
     if hasMore {
       bill.expectPage(of: report, from: end, token: try value.billText("next_page") ?? "after it")
@@ -42,7 +47,7 @@ struct BillPages {
 
   private func readBucket(
     _ bucket: JSONValue, into bill: Bill
-  ) throws(CreditError) -> (report: String?, end: Timestamp) {
+  ) throws(CreditError) -> (report: String?, time: Range<Timestamp>) {
     guard let results = bucket.member("results") ?? bucket.member("result"),
       results.kind == .array
     else { throw CreditError(.invalidRequest, "a bucket has no results") }
@@ -56,7 +61,7 @@ struct BillPages {
     }
     let name = try bill.addBucket(
       bucket, from: since, to: until, results: results, report: report, row: row)
-    return (name, until)
+    return (name, since..<until)
   }
 
   /// Returns the message of a provider's error.

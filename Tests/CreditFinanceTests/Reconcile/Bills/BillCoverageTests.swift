@@ -78,13 +78,18 @@ import Testing
   }
 
   @Test func bucketsThatOverlapAreRefused() {
-    let hour = """
-      {"data":[{"starting_at":"2026-11-01T05:00:00Z","ending_at":"2026-11-01T06:00:00Z",\
-      "results":[\(opus)]}],"has_more":false}
+    let bucket = """
+      {"starting_at":"2026-11-01T05:00:00Z","ending_at":"2026-11-01T06:00:00Z",\
+      "results":[\(opus)]}
       """
+    let hour = #"{"data":[\#(bucket)],"has_more":false}"#
     let error = failure { try compare(AnthropicBill.self, [anthropicPage([[opus]]), hour]) }
     #expect(error?.code == .incompleteBill)
     #expect(error?.message.contains("overlap") == true)
+    // In one page, which is of one report, also one without results.
+    let buckets = anthropicPage([[]]).replacing("],\"has_more", with: ",\(bucket)],\"has_more")
+    let inPage = failure { try compare(AnthropicBill.self, [buckets]) }
+    #expect(inPage?.message.contains("overlap") == true)
   }
 
   @Test func twoResultsForOneGroupAreRefused() throws {
