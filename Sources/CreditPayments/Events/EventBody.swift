@@ -65,13 +65,14 @@ struct EventBody {
     return number
   }
 
-  /// Returns an amount in minor units, or its text, at the first path that exists.
+  /// Returns an amount in minor units at the first path that exists; but for Stripe also its text.
   ///
   /// Null is an error, as no other member has the amount.
   func amount(_ paths: [String]) throws(CreditError) -> Int64 {
     let place = paths.first { object.descendant($0) != nil } ?? paths.first ?? ""
     let value = value(place)
-    let number = value?.int64 ?? value?.string.flatMap { Int64($0) }
+    let text = source.format == .stripe ? nil : value?.string
+    let number = value?.int64 ?? text.flatMap { Int64($0) }
     guard let number, (0...Self.amountLimit).contains(number) else { throw wrong(place) }
     return number
   }

@@ -320,6 +320,10 @@ import Testing
         == "data.object")
     let nul = Self.stripe("charge.refunded", #"{"id":"ch\u0000","amount_refunded":1,"amount":1}"#)
     #expect(path(nul) == "id")
+    // Paddle's amounts are text, Stripe's are numbers.
+    let text = Self.stripe(
+      "checkout.session.completed", Self.session("paid").replacing("25000", with: "\"5\""))
+    #expect(path(text) == "amount_total")
   }
 
   /// The catalog's price never replaces a missing amount of an event.
