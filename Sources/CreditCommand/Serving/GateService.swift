@@ -134,10 +134,8 @@ final class GateService: RequestService {
     }
     guard case .topUp(let topUp) = request else { return request }
     if let models = topUp.terms.models { noteUnknown(models, under: policy) }
-    if let currency = topUp.currency {
-      noteOdd(price: topUp.price, in: currency)
-      noteOdd(currency, of: topUp, under: policy)
-    }
+    if let currency = topUp.currency { noteOdd(price: topUp.price, in: currency) }
+    noteOdd(topUp.currency, of: topUp, under: policy)
     if case .flags = reader.source { noteFar(topUp, under: policy) }
     if let price = topUp.price { noteFar(price, of: topUp, under: policy) }
     if let slip = topUp.terms.expiry?.slip(at: topUp.time ?? command.now), isNew("expiry") {
@@ -193,15 +191,21 @@ extension GateService {
   /// True if a note looks at a value for the first time, and has looked at few others.
   private func isNew(_ value: String) -> Bool { noted.count < 1000 && noted.insert(value).inserted }
 
-  /// Notes a sale in another currency than its product's price, once for each of both.
-  private func noteOdd(_ currency: String, of topUp: TopUpRequest, under policy: Policy) {
-    guard topUp.price != nil, let name = topUp.grant.soldProduct, isNew("\(currency) \(name.text)")
+  /// Notes a sale in another currency than its product's price, once for each of both, or the first
+  /// one in none.
+  private func noteOdd(_ currency: String?, of topUp: TopUpRequest, under policy: Policy) {
+    guard (topUp.price == nil) == (currency == nil), let name = topUp.grant.soldProduct,
+      isNew("\(currency ?? "") \(name.text)")
     else { return }
     waitUntilServed()
-    guard let product = try? policy.prices.product(name),
-      let problem = product.problem(ofSaleIn: currency)
-    else { return }
-    command.errors.remark("\(problem); it is recorded as given")
+    guard let product = try? policy.prices.product(name) else { return }
+    if let currency, let problem = product.problem(ofSaleIn: currency) {
+      command.errors.remark("\(problem); it is recorded as given")
+    } else if currency == nil, product.price != nil, product.currency == nil, isNew("currency") {
+      command.errors.remark(
+        "product \(quoted(name.text)): its price has no currency, so no report counts the sale; "
+          + "add \"currency\" to it in the policy")
+    }
   }
 }
 
