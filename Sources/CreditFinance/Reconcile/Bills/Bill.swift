@@ -76,9 +76,8 @@ public final class Bill {
   /// The most calls that are kept apart.
   static let callLimit = 2_000_000
 
-  init(_ table: LineTable, in period: BillPeriod, _ names: ModelMatch, modelColumn: String?) {
+  init(_ table: LineTable, _ options: ReconcileOptions, _ names: ModelMatch) {
     self.table = table
-    self.period = period
     self.names = names
     (period, modelColumn, isSplit) = (options.period, options.modelColumn, options.isSplit)
   }
@@ -174,6 +173,7 @@ public final class Bill {
     if other.file != file, other.digest == digest { return false }
     throw BillCoverage.incomplete("the bill has two rows for \(quoted(id))", [id])
   }
+
   /// Notes a row of a bill that has no ids.
   /// - Returns: true if it counts; a row that an earlier file has, too, counts once.
   func isNew(_ row: JSONValue, of day: Int64) throws(CreditError) -> Bool {
@@ -203,7 +203,6 @@ public final class Bill {
     throw BillCoverage.incomplete(
       "two files have some rows of \(first) in common, and others not", names)
   }
-
 
   func add(_ row: BillRow) throws(CreditError) {
     if let day = row.day {
@@ -257,7 +256,9 @@ public final class Bill {
 
   private func subject(of row: BillRow) throws(CreditError) -> Subject {
     switch grouping {
-    case .day: return .all
+    case .day:
+      names.note(row.model ?? row.description)
+      return .all
     case .key:
       guard let key = row.key else {
         throw CreditError(
@@ -303,8 +304,8 @@ public final class Bill {
   /// Divides common costs among models, by their counts. If the shares are not exact, the cost
   /// becomes a separate line.
   func finish() throws(CreditError) {
-    for (key, cost) in shared where !cost.amount.isZero {
     try checkOverlaps()
+    for (key, cost) in shared where !cost.amount.isZero {
       let day = CalendarDay(number: key.day)
       if let shares = Self.shares(of: cost.amount, cost.counts) {
         for (subject, amount) in shares {

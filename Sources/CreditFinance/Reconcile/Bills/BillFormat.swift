@@ -100,7 +100,8 @@ extension JSONValue {
 
   /// The error of a value that cannot be read, which ends the message.
   func mistake(_ message: String, _ code: CreditError.Code = .invalidRequest) -> CreditError {
-    CreditError(code, "\(message): \(quoted(String(decoding: raw, as: UTF8.self)))")
+    let text = string.map(quoted) ?? plainOrQuoted(String(decoding: raw, as: UTF8.self))
+    return CreditError(code, "\(message): \(text)")
   }
 
   private static func digits(_ text: String) -> Int64? {

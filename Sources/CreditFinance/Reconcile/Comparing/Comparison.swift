@@ -208,9 +208,14 @@ public final class ModelMatch {
     self.catalog = catalog
   }
 
+  /// Notes a name on the bill.
+  func note(_ name: String?) {
+    if !maps.isEmpty, let name { billed.insert(name) }
+  }
+
   /// The id of a model that a bill names.
   func id(ofBill name: String) throws(CreditError) -> String {
-    if !maps.isEmpty { billed.insert(name) }
+    note(name)
     return try id(of: maps[name] ?? name)
   }
 
@@ -226,7 +231,7 @@ public final class ModelMatch {
   ///
   /// It is nil if the charge is not mapped to a model.
   func id(ofCharge text: String) throws(CreditError) -> String? {
-    if !maps.isEmpty { billed.insert(text) }
+    note(text)
     guard let name = maps[text] else { return nil }
     return try id(of: name)
   }

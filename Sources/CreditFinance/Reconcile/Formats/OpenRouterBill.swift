@@ -36,7 +36,7 @@ final class OpenRouterBill: BillFormat {
     }
     let parts: [StaticString] = ["model", "model_permaslug", "endpoint_id", "provider_name"]
     var group = date
-    for part in parts { group += "\u{0}" + (try value.billText(part) ?? "") }
+    for part in parts { group += " " + (try value.billText(part) ?? "-") }
     guard try bill.isNew(group, value) else { return }
     var row = BillRow(day: day.dayNumber)
     row.model = try value.billText("model", "model_permaslug")

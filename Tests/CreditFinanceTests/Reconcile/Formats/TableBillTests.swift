@@ -24,7 +24,10 @@ import Testing
     #expect(compared.causes == [.equal])
     #expect(compared[0, "usage.books.inputTokens"] == "50")
     let twice = failure { try compare(OpenRouterBill.self, [activity + activity]) }
-    #expect(twice?.code == .incompleteBill)
+    #expect(
+      twice?.message.hasSuffix(
+        "two rows for \"2025-08-24 openai/gpt-4.1 openai/gpt-4.1-2025-04-14 "
+          + "550e8400-e29b-41d4-a716-446655440000 OpenAI\"") == true)
     #expect(try compare(OpenRouterBill.self, [activity, activity])[0, "billUSD"] == "0.015")
   }
 
@@ -244,6 +247,16 @@ import Testing
       try compare(FocusBill.self, [head + row + "\n"]) { $0.modelColumn = "x_Model" }
     }
     #expect(error?.code.exitStatus == 65, "\(row)")
+  }
+
+  @Test func aWrongValueIsQuotedOnceIfItIsText() {
+    let row = "abc,USD,2026-11-01T00:00:00Z,2026-11-02T00:00:00Z,Usage,5,Tokens,,Input,opus\n"
+    let text = failure { try compare(FocusBill.self, [head + row]) { $0.grouping = .day } }
+    #expect(text?.message == #"bill1: line 2: BilledCost is not a decimal number: "abc""#)
+    let count = failure {
+      try compare(AnthropicBill.self, [anthropicPage([[anthropicUsage("opus", input: -1)]])])
+    }
+    #expect(count?.message.hasSuffix("uncached_input_tokens is not a count: -1") == true)
   }
 
   @Test func aColumnThatIsNotThereIsAnError() {
