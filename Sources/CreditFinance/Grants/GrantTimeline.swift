@@ -1,6 +1,43 @@
 internal import CreditJSON
 internal import CreditModel
 
+/// The order of lines in the input: most of them show it.
+struct InputOrder {
+  private var (oldestFirst, newestFirst) = (0, 0)
+
+  /// Compares a line with the one that was read before it.
+  mutating func note(follows: Bool, precedes: Bool) {
+    if !precedes { oldestFirst += 1 }
+    if !follows { newestFirst += 1 }
+  }
+
+  var isOldestFirst: Bool? { lead == 0 ? nil : lead > 0 }
+  var lead: Int { oldestFirst - newestFirst }
+  /// Whether some lines show another order than others, or none.
+  var isMixed: Bool { min(oldestFirst, newestFirst) > 0 }
+}
+
+/// The order of a report's lines of one time: by their balances, or else that of other times.
+///
+/// Exports may follow one another in any order.
+struct LineOrder {
+  private var (balances, times) = (InputOrder(), InputOrder())
+  private var last: (account: String, time: Timestamp, balance: Int128, before: Int128)?
+
+  mutating func note(_ line: ReportLine) {
+    let (time, balance) = (line.recordedAt, Int128(line.balance))
+    let before = balance - Int128(line.credits)
+    if let last, last.time != time {
+      times.note(follows: time > last.time, precedes: time < last.time)
+    } else if let last, last.account == line.account {
+      balances.note(follows: before == last.balance, precedes: last.before == balance)
+    }
+    last = (line.account, time, balance, before)
+  }
+
+  var isNewestFirst: Bool { (balances.isOldestFirst ?? times.isOldestFirst) != true }
+}
+
 /// A history's lines, read in any order, in the order of their effect.
 struct GrantTimeline {
   /// The most lines that are kept.
@@ -18,22 +55,6 @@ struct GrantTimeline {
   private(set) var given: Set<UInt64> = []
   /// Time of the newest line.
   private(set) var newest = Timestamp.earliest
-
-  /// The order of lines in the input: most of them show it.
-  private struct InputOrder {
-    private var (oldestFirst, newestFirst) = (0, 0)
-
-    /// Compares a line with the one that was read before it.
-    mutating func note(follows: Bool, precedes: Bool) {
-      if !precedes { oldestFirst += 1 }
-      if !follows { newestFirst += 1 }
-    }
-
-    var isOldestFirst: Bool? { lead == 0 ? nil : lead > 0 }
-    var lead: Int { oldestFirst - newestFirst }
-    /// True if some lines show another order than others, or none.
-    var isMixed: Bool { min(oldestFirst, newestFirst) > 0 }
-  }
 
   /// - Returns: false if there is no room for more lines.
   mutating func add(_ line: ReportLine) throws(CreditError) -> Bool {

@@ -62,6 +62,7 @@ struct BalanceBook: ~Copyable {
   private(set) var changes: [CalendarDay: Int128] = [:]
   private var numbers = NameTable()
   private var newest: [NewestBalance] = []
+  private var order = LineOrder()
 
   /// An account's balance by its newest line, and the sum of its lines of the period.
   private struct NewestBalance {
@@ -73,15 +74,20 @@ struct BalanceBook: ~Copyable {
     var ends: [Int64] = []
     /// The balances before such lines to which no other leads.
     var starts: [Int64] = []
-    var isAscending = false
+    /// The balance after a quota's reset, if only expiries are beside it: they come before.
+    private var reset: Int64?
+    private var hasOthers = false
     var sum: Int128 = 0
     var chain = BalanceChain()
 
     /// A pending sale that is completed has its old place, before its bonus: then the balances show
     /// which line is the last. If they lead back to the first one, all lines do, or else the order.
-    var balance: Int64 {
+    func balance(_ order: LineOrder) -> Int64 {
       if ends.count == 1 { return ends[0] }
-      return chain.sumOfWhole.map(Int64.init(clamping:)) ?? (isAscending ? last : first)
+      if let sum = chain.sumOfWhole { return Int64(clamping: sum) }
+      let usual = order.isNewestFirst ? first : last
+      return [hasOthers ? nil : reset, usual, first, last].compactMap(\.self)
+        .first { chain.leads(to: Int128($0)) } ?? usual
     }
 
     private static let endLimit = 4096
@@ -94,12 +100,15 @@ struct BalanceBook: ~Copyable {
     mutating func begin(with line: ReportLine) {
       time = line.recordedAt
       (first, last, ends, starts) = (line.balance, line.balance, [], [])
+      (reset, hasOthers) = (nil, false)
       add(line)
     }
 
     /// Adds a line with that time.
     mutating func add(_ line: ReportLine) {
       last = line.balance
+      if line.kind == .quota, line.credits > 0 { reset = line.balance }
+      hasOthers = hasOthers || line.kind != .quota && line.kind != .expiry
       // Too many lines are missing between those of that time.
       if ends.count > Self.endLimit { return }
       let before = Int64(clamping: Int128(line.balance) - Int128(line.credits))
@@ -116,12 +125,13 @@ struct BalanceBook: ~Copyable {
     }
 
     /// The balance at the period's beginning, from which the period's changes lead to the last one.
-    var opening: Int128 { Int128(balance) - sum }
+    func opening(_ order: LineOrder) -> Int128 { Int128(balance(order)) - sum }
   }
 
   /// Adds a line that counts.
   mutating func add(_ line: ReportLine, on day: CalendarDay, isBefore: Bool) {
     if !isBefore { changes[day, default: 0] += Int128(line.credits) }
+    order.note(line)
     let account = Name(trusted: line.account)
     let time = line.recordedAt
     let (number, isNew) = numbers.enter(account)
@@ -131,34 +141,33 @@ struct BalanceBook: ~Copyable {
     if isNew || time < newest[number].time { return }
     if time == newest[number].time { return newest[number].add(line) }
     newest[number].begin(with: line)
-    newest[number].isAscending = true
   }
 
   /// Returns an account's last balance; nil if it has no line that counts.
   func balance(of account: String) -> Int64? {
-    numbers.number(of: Name(trusted: account)).map { newest[$0].balance }
+    numbers.number(of: Name(trusted: account)).map { newest[$0].balance(order) }
   }
 
   /// Returns true if no line of an account is missing before its newest.
   func isComplete(_ account: String) -> Bool {
     guard let number = numbers.number(of: Name(trusted: account)) else { return true }
-    return newest[number].chain.leads(to: Int128(newest[number].balance))
+    return newest[number].chain.leads(to: Int128(newest[number].balance(order)))
   }
 
   /// Number of the accounts that have lines, also outside of the period.
   var accountCount: Int { newest.count }
 
   /// The balance of all accounts at the end.
-  var total: BalanceTotal { newest.reduce(into: BalanceTotal()) { $0.add($1.balance) } }
+  var total: BalanceTotal { newest.reduce(into: BalanceTotal()) { $0.add($1.balance(order)) } }
 
   /// The balance of all accounts at the period's beginning.
   ///
   /// In a whole history it is the sum of the earlier lines.
-  var opening: Int128 { newest.reduce(0) { $0 + $1.opening } }
+  var opening: Int128 { newest.reduce(0) { $0 + $1.opening(order) } }
 
   /// The same, with credits and debts apart.
   var openings: BalanceTotal {
-    newest.reduce(into: BalanceTotal()) { $0.add(Credits(clamping: $1.opening)) }
+    newest.reduce(into: BalanceTotal()) { $0.add(Credits(clamping: $1.opening(order))) }
   }
 }
 

@@ -4,13 +4,9 @@ internal import CreditModel
 /// Reads the counts that each line adds. A correction's line has the whole new use of its charge,
 /// and adds the difference, as it does of credits.
 ///
-/// The lines come newest first, as the history prints them, or oldest first, as a follower writes
-/// them. Only in the second order a charge is read before its correction is known, and each
-/// charge's use has to be kept.
+/// The lines come in any order, so each charge's use is kept: its correction may be read later.
 struct UsageCounter: ~Copyable {
-  private var order = LineOrder()
-  /// The line that was read last of each charge that may have another one.
-  private var last = LinesOfCharges()
+  private var lines = LinesOfCharges()
 
   struct Change: Equatable {
     /// The group of the line, or of the correction that the line is before.
@@ -27,29 +23,26 @@ struct UsageCounter: ~Copyable {
     // A payer's line repeats the id of its member's, which has the usage.
     guard line.kind == .usage, line.counts, !line.isShare else { return [] }
     let reference = CorrectionReference(id: line.id)
-    let charge = Name(trusted: reference?.charge ?? line.id)
-    let isOfHistory = line.source == .history
-    if isOfHistory { order.note(line.timestamp) }
-    let before = isOfHistory ? last.line(of: charge) : nil
-    let mayHaveOthers = isOfHistory && (reference != nil || order.isNewestFirst != true)
-    // Most lines outside a month: their use need not be read.
-    if group == nil, before == nil, !mayHaveOthers { return [] }
     let isReturn = reference?.isReturn ?? false
     let now = LineOfCharge(
-      rank: 2 * (reference?.number ?? 0) - (isReturn ? 1 : 0), group: group,
+      rank: 2 &* (reference?.number ?? 0) &- (isReturn ? 1 : 0), group: group,
       used: Self.usage(of: line))
     let own = now.changes(isReturn ? -1 : 1, in: group)
-    guard let before else {
-      if mayHaveOthers { last.set(now, of: charge) }
-      return own
+    guard line.source == .history else { return own }
+    guard let (before, after) = lines.insert(now, of: reference?.charge ?? line.id) else {
+      // A line that comes again.
+      return []
     }
-    // A line that comes again.
-    if now.rank == before.rank { return [] }
-    last.set(now, of: charge)
-    if isReturn || before.isReturn { return own }
-    return own
-      + (now.rank > before.rank
-        ? before.changes(-1, in: group) : now.changes(-1, in: before.group))
+    return own + Self.difference(-1, before, now) + Self.difference(-1, now, after)
+      + Self.difference(1, before, after)
+  }
+
+  /// The use that a line's charge had before, as a change of the line's group.
+  private static func difference(
+    _ sign: Int64, _ before: LineOfCharge?, _ line: LineOfCharge?
+  ) -> [Change] {
+    guard let before, let line, !before.isReturn, !line.isReturn else { return [] }
+    return before.changes(sign, in: line.group)
   }
 
   /// In the order of ``UsageCount``, then units.
@@ -59,19 +52,6 @@ struct UsageCounter: ~Copyable {
       guard let count = usage.int64(kind.member), count > 0 else { return nil }
       return (kind, count)
     }
-  }
-}
-
-/// Finds whether the newest lines come first, by the newest of those with another time than the
-/// first one.
-struct LineOrder {
-  private var first: Timestamp?
-  /// Nil while all lines have one time.
-  private(set) var isNewestFirst: Bool?
-
-  mutating func note(_ time: Timestamp) {
-    if let first, time != first { isNewestFirst = time < first }
-    first = first ?? time
   }
 }
 
@@ -90,31 +70,42 @@ private struct LineOfCharge {
   }
 }
 
-/// A line of each charge, in about 100 bytes.
-private struct LinesOfCharges {
-  /// Index of each charge in ``words``, by the hash of its id.
-  private var places: [UInt64: Int] = [:]
-  /// For each line: its rank, its group or -1, the number of its kinds, and each kind with its
-  /// count.
+/// The lines of each charge, in about 80 bytes each.
+private struct LinesOfCharges: ~Copyable {
+  /// Where a line of each charge begins in ``words``, by the hash of the charge's id.
+  private var places = HashTable()
+  /// The same of all lines of a charge with several, in the order of their ranks.
+  private var chains: [UInt64: [Int]] = [:]
+  /// For each line: its rank, its group or -1, a bit for each of its kinds, and their counts.
   private var words: [Int64] = []
 
-  func line(of charge: Name) -> LineOfCharge? {
-    guard let place = places[Self.hash(charge)] else { return nil }
-    let start = place + 3
-    let used = stride(from: start, to: start + 2 * Int(words[place + 2]), by: 2).map {
-      (kind: UsageKind(number: Int(words[$0])), count: words[$0 + 1])
-    }
+  private func line(at place: Int) -> LineOfCharge {
+    let kinds = UsageKind.all.filter { words[place + 2] >> Int64($0.number) & 1 == 1 }
     let group = Int(words[place + 1])
-    return LineOfCharge(rank: words[place], group: group < 0 ? nil : group, used: used)
+    return LineOfCharge(
+      rank: words[place], group: group < 0 ? nil : group,
+      used: zip(kinds, words[(place + 3)...]).map { (kind: $0, count: $1) })
   }
 
-  mutating func set(_ line: LineOfCharge, of charge: Name) {
-    places[Self.hash(charge)] = words.count
-    words += [line.rank, Int64(line.group ?? -1), Int64(line.used.count)]
-    for (kind, count) in line.used { words += [Int64(kind.number), count] }
+  /// Adds a line.
+  /// - Returns: the lines of its charge before and after it; nil if the charge has it already.
+  mutating func insert(_ line: LineOfCharge, of charge: String)
+    -> (before: LineOfCharge?, after: LineOfCharge?)?
+  {
+    let hash = charge.withUTF8Bytes(HashTable.hash)
+    let first = places[hash]
+    if first == nil { places[hash] = words.count }
+    let chain = chains[hash] ?? first.map { [$0] } ?? []
+    let next = chain.firstIndex { words[$0] >= line.rank } ?? chain.count
+    if next < chain.count, words[chain[next]] == line.rank { return nil }
+    if first != nil { chains[hash, default: chain].insert(words.count, at: next) }
+    let kinds = line.used.reduce(Int64(0)) { $0 | 1 << Int64($1.kind.number) }
+    words += [line.rank, Int64(line.group ?? -1), kinds] + line.used.map(\.count)
+    return (
+      next > 0 ? self.line(at: chain[next - 1]) : nil,
+      next < chain.count ? self.line(at: chain[next]) : nil
+    )
   }
-
-  private static func hash(_ charge: Name) -> UInt64 { charge.text.withUTF8Bytes(HashTable.hash) }
 }
 
 struct UsageKind: Hashable {
@@ -147,15 +138,16 @@ struct UsageKind: Hashable {
 /// Finds the parents under which corrections and refunds of charges count: those of the charges.
 ///
 /// Such a line has the parent of its own time, and its account may have moved since the charge. A
-/// part of a sum waits for the line of its charge, as the newest lines usually come first.
+/// part of a sum waits for the line of its charge if that comes later.
 struct ChargeParents<Part> {
-  /// Parents of charges whose lines were read before those of their refunds and corrections.
-  private var known: [UInt64: Parent] = [:]
+  /// Numbers of the parents of all charges that were read: refunds of them may follow.
+  private var known: [UInt64: Int32] = [:]
+  private var names: [String?] = []
+  private var numbers: [String?: Int32] = [:]
   /// Numbers of the waiting parts, by the hash of a charge that they may be of.
   private var waiting: [UInt64: [Int]] = [:]
   private var parts: [Int: Part] = [:]
   private var count = 0
-  private var order = LineOrder()
   /// Numbers of the parts whose lines have a parent.
   private var parented: Set<Int> = []
   /// Sentences about the parts whose charges have no line.
@@ -169,15 +161,15 @@ struct ChargeParents<Part> {
   /// - Returns: the parts that have waited for it, if it is a charge.
   mutating func parts(of line: ReportLine) -> [Part] {
     guard line.isCharge, !line.isShare else { return [] }
-    order.note(line.recordedAt)
-    // If the newest come first, a correction comes before its charge.
-    guard line.isRefunded || !waiting.isEmpty || order.isNewestFirst != true else { return [] }
-    let charge = Self.hash(of: line.id, line.account)
-    if let numbers = waiting.removeValue(forKey: charge) {
-      return numbers.compactMap { parts.removeValue(forKey: $0) }
+    let (charge, parent) = (Self.hash(of: line.id, line.account), line.parent)
+    let number = numbers[parent] ?? Int32(clamping: names.count)
+    if number == names.count {
+      names.append(parent)
+      numbers[parent] = number
     }
-    known[charge] = Parent(name: line.parent)
-    return []
+    known[charge] = number
+    if waiting.isEmpty { return [] }
+    return waiting.removeValue(forKey: charge)?.compactMap { parts.removeValue(forKey: $0) } ?? []
   }
 
   /// Returns the parent of the charge that a line corrects or refunds, if its line was read before;
@@ -185,7 +177,7 @@ struct ChargeParents<Part> {
   mutating func parent(of line: ReportLine, orKeep part: @autoclosure () -> Part) -> Parent? {
     let charges = line.chargeIDs.map { Self.hash(of: $0, line.account) }
     for charge in charges {
-      if let parent = known[charge] { return parent }
+      if let number = known[charge] { return Parent(name: names[Int(number)]) }
     }
     count += 1
     parts[count] = part()
@@ -208,7 +200,7 @@ struct ChargeParents<Part> {
   }
 
   private static func hash(of charge: String, _ account: String) -> UInt64 {
-    "\(account.utf8.count):\(account)\(charge)".withUTF8Bytes(HashTable.hash)
+    GrantTimeline.hash(charge, of: Int(truncatingIfNeeded: GrantTimeline.hash(account, of: 0)))
   }
 }
 

@@ -17,7 +17,6 @@ struct StatementBook: ~Copyable {
   private var byOthers: DatedLines
   private var lineCount = 0
   private var order = LineOrder()
-  private var orderOfOthers = LineOrder()
   private var oldestTime: Timestamp?
   /// The credits of all lines.
   private var total: Int128 = 0
@@ -57,7 +56,7 @@ struct StatementBook: ~Copyable {
     ownLines.note(period.time(of: line), in: period)
     if line.counts {
       lineCount += 1
-      order.note(line.recordedAt)
+      order.note(line)
       total += Int128(line.credits)
       oldestTime = min(oldestTime ?? line.recordedAt, line.recordedAt)
     }
@@ -90,7 +89,7 @@ struct StatementBook: ~Copyable {
     let paid = line.otherPayers.reduce(Int128(0)) { $0 + ($1.account == account ? $1.credits : 0) }
     if line.isCharge, parent != account, paid == 0 { return }
     lineCount += 1
-    orderOfOthers.note(line.recordedAt)
+    order.note(line)
     let time = period.time(of: line)
     let part = MemberPart(
       account: line.account, parent: parent,
@@ -130,12 +129,12 @@ struct StatementBook: ~Copyable {
 
   /// The use of each member of the account, with the parts of all payers.
   var memberUses: [MemberUse] {
-    MemberUse.all(in: ofMembers.lines(isNewestFirst: orderOfOthers.isNewestFirst ?? true))
+    MemberUse.all(in: ofMembers.lines(isNewestFirst: order.isNewestFirst))
   }
 
   /// The members' use and its own as far as others paid for it, the oldest first.
   var linesByOthers: [StatementLine] {
-    byOthers.lines(isNewestFirst: orderOfOthers.isNewestFirst ?? order.isNewestFirst ?? true)
+    byOthers.lines(isNewestFirst: order.isNewestFirst)
   }
 
   /// The parts that the account paid for accounts that were removed; nil without any. An account
@@ -147,7 +146,7 @@ struct StatementBook: ~Copyable {
   func lines(byMember: Bool) -> [StatementLine] {
     var own = own
     if !byMember { own.sumMembers() }
-    var lines = own.lines(isNewestFirst: order.isNewestFirst ?? true)
+    var lines = own.lines(isNewestFirst: order.isNewestFirst)
     for place in lines.indices { lines[place].nameBonus(of: bonuses) }
     return lines
   }

@@ -133,6 +133,27 @@ import Testing
     #expect(try sums("parent", shared.reversed()) == sums("parent", shared))
   }
 
+  /// Exports of months, each the newest first, may follow one another in any order.
+  @Test func aLaterExportCountsUnderTheParentOfTheCharge() throws {
+    func usage(_ id: String, _ time: String, _ parent: String, _ type: String = "usage") -> String {
+      line(
+        id, "ana", type, type == "usage" ? -1 : 1, at: "2026-\(time)T10:00",
+        #""model":"m","parent":"\#(parent)""#)
+    }
+    let months = [
+      [usage("c2", "01-21", "team"), usage("c1", "01-20", "team")],
+      [
+        usage("amend:c2:1", "02-05", "team2"), usage("c3", "02-04", "team2"),
+        usage("refund:c1", "02-03", "team2", "refund"),
+      ],
+    ]
+    let all = [
+      #"{"parent":"team","count":4,"credits":-2}"#, #"{"parent":"team2","count":1,"credits":-1}"#,
+    ]
+    #expect(try sums("parent", months[0] + months[1]) == all)
+    #expect(try sums("parent", months[1] + months[0]) == all)
+  }
+
   /// A refund whose charge is not here is under the parent of its own time.
   @Test func aRefundAloneIsOfItsOwnParent() throws {
     #expect(

@@ -37,6 +37,18 @@ import Testing
     #expect(try counts(Self.corrected.reversed()) == [0: 1, 1: 20, 2: 40, 3: -100, 4: 7, 5: 100])
   }
 
+  /// Exports of some months, each the newest first, may follow one another in any order.
+  @Test func correctionsOfLaterExportsCountTheirDifferences() throws {
+    let numbers = [100, 120, 150, 160, 200]
+    let lines = numbers.enumerated().map { place, input in
+      Self.usage(place == 0 ? "c1" : "amend:c1:\(place)", place + 1, input)
+    }
+    for places in [[0, 2, 1, 4, 3], [4, 3, 0, 2, 1], [2, 1, 4, 3, 0], [2, 0, 4, 1, 3]] {
+      let counts = try counts(places.map { lines[$0] })
+      #expect(places.indices.map { counts[$0] } == places.map { [100, 20, 30, 10, 40][$0] })
+    }
+  }
+
   @Test func aLineThatDoesNotCountTellsTheUseBefore() throws {
     for lines in [Self.corrected, Self.corrected.reversed()] {
       #expect(try counts(lines) { $0.timestamp.text.contains("01-04") }.values.sorted() == [20])

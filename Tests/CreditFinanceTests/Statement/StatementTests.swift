@@ -76,6 +76,21 @@ import Testing
     #expect(html.contains("STATEMENT-ana-2026-11-\(sum.joined())"))
   }
 
+  /// Lines of one time have their order, also if exports follow one another, each newest first.
+  @Test func isTheSameInAnyOrderOfExports() throws {
+    func lines(_ day: String, _ id: String, _ balance: Int) -> [String] {
+      [
+        line("\(id)2", "ana", "bonus", 3, at: "2026-\(day)T10:00", balance: balance + 5),
+        line("\(id)1", "ana", "bonus", 2, at: "2026-\(day)T10:00", balance: balance + 2),
+      ]
+    }
+    let (october, november) = (lines("10-02", "o", 0), lines("11-02", "n", 5))
+    let whole = try statement(november + october, each: true)
+    #expect(whole.contains(",1,2,7,,,n1,"))
+    #expect(try statement(october + november, each: true) == whole)
+    #expect(try statement((november + october).reversed(), each: true) == whole)
+  }
+
   /// Earlier work belongs to the month of its record.
   @Test func aClosedMonthStaysAsItWas() throws {
     let late = line(
