@@ -96,6 +96,8 @@ struct BalanceChains {
 public struct RepeatedLines {
   private let limit: Int
   private var seen: Set<UInt64> = []
+  /// Times at which an account's plan ended or changed: others may have begun then, all alike.
+  private var changes: Set<[UInt64]> = []
   /// The bits that are 0 in the hashes that are compared.
   private var mask: UInt64 = 0
 
@@ -103,10 +105,13 @@ public struct RepeatedLines {
 
   /// - Throws: `invalid_request` if the line has been read before.
   public mutating func note(_ line: ReportLine, number: Int) throws(CreditError) {
-    // A turn of a quota has no record of its own, and its line may differ between two exports.
-    guard line.source == .history, !line.isChanged, line.counts || line.scheduledAt != nil,
-      line.kind != .quota, line.kind != .expiry
+    guard line.source == .history, !line.isChanged, line.counts || line.scheduledAt != nil
     else { return }
+    if line.kind == .quota {
+      let time = [GrantTimeline.hash(line.id, of: 0), GrantTimeline.hash(line.account, of: 0)]
+      if line.credits < 0 { changes.insert(time) }
+      if changes.contains(time) { return }
+    }
     let hash = Self.hash(of: line)
     guard hash & mask == 0 else { return }
     guard seen.insert(hash).inserted else {

@@ -38,12 +38,26 @@ import Testing
       purchase(), purchase("b"), purchase(credits: 6), purchase(balance: 6),
       purchase(status: "pending"), purchase(status: "pending"),
       purchase("", #""changed":true"#),
-      line("q", "a", "quota", 5, at: "2026-01-02T10:00", balance: 5),
-      line("q", "a", "quota", 5, at: "2026-01-02T10:00", balance: 5),
     ]
     for text in others { try withLine(text) { try lines.note($0, number: 1) } }
     #expect(throws: CreditError.self) {
       try withLine(purchase(status: "refunded", more)) { try lines.note($0, number: 9) }
     }
+  }
+
+  @Test func turnsOfQuotasAreComparedToo() throws {
+    var lines = RepeatedLines()
+    func turn(_ id: String, _ type: String, _ credits: Int, balance: Int) throws {
+      try withLine(line(id, "a", type, credits, at: "2026-01-02T10:00", balance: balance)) {
+        try lines.note($0, number: 1)
+      }
+    }
+    try turn("q", "quota", 5, balance: 5)
+    try turn("e", "expiry", -5, balance: 0)
+    #expect(throws: CreditError.self) { try turn("q", "quota", 5, balance: 5) }
+    #expect(throws: CreditError.self) { try turn("e", "expiry", -5, balance: 0) }
+    // At one instant a plan may begin, end and begin again.
+    try turn("q", "quota", -5, balance: 0)
+    try turn("q", "quota", 5, balance: 5)
   }
 }
