@@ -13,7 +13,7 @@ struct InputOrder {
 
   var isOldestFirst: Bool? { lead == 0 ? nil : lead > 0 }
   var lead: Int { oldestFirst - newestFirst }
-  /// Whether some lines show another order than others, or none.
+  /// True if some lines show another order than others, or none.
   var isMixed: Bool { min(oldestFirst, newestFirst) > 0 }
 }
 

@@ -70,21 +70,49 @@ private struct LineOfCharge {
   }
 }
 
-/// The lines of each charge, in about 80 bytes each.
+/// The lines of each charge, in about 50 bytes each.
 private struct LinesOfCharges: ~Copyable {
-  /// Where a line of each charge begins in ``words``, by the hash of the charge's id.
-  private var places = HashTable()
+  /// The place in ``bytes`` of a line of each charge, by the hash of the charge's id.
+  private var places: [UInt64: Int] = [:]
   /// The same of all lines of a charge with several, in the order of their ranks.
   private var chains: [UInt64: [Int]] = [:]
-  /// For each line: its rank, its group or -1, a bit for each of its kinds, and their counts.
-  private var words: [Int64] = []
+  /// For each line: its rank, its group plus one or 0, a bit for each of its kinds, and their
+  /// counts, each in groups of 7 bits. All but the last of a number have the eighth bit.
+  private var bytes: [UInt8] = []
+
+  private mutating func append(_ number: Int64) {
+    var rest = UInt64(bitPattern: number)
+    while rest > 127 {
+      bytes.append(UInt8(truncatingIfNeeded: rest | 128))
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// Reads a number, and goes on to the next one.
+  private func number(at place: inout Int) -> Int64 {
+    var (number, shift) = (UInt64(0), 0)
+    repeat {
+      number |= UInt64(bytes[place] & 127) << shift
+      (place, shift) = (place + 1, shift + 7)
+    } while bytes[place - 1] > 127
+    return Int64(bitPattern: number)
+  }
+
+  private func rank(at place: Int) -> Int64 {
+    var place = place
+    return number(at: &place)
+  }
 
   private func line(at place: Int) -> LineOfCharge {
-    let kinds = UsageKind.all.filter { words[place + 2] >> Int64($0.number) & 1 == 1 }
-    let group = Int(words[place + 1])
+    var place = place
+    let (rank, group) = (number(at: &place), Int(number(at: &place)))
+    let kinds = number(at: &place)
     return LineOfCharge(
-      rank: words[place], group: group < 0 ? nil : group,
-      used: zip(kinds, words[(place + 3)...]).map { (kind: $0, count: $1) })
+      rank: rank, group: group == 0 ? nil : group - 1,
+      used: UsageKind.all.filter { kinds >> Int64($0.number) & 1 == 1 }.map {
+        (kind: $0, count: number(at: &place))
+      })
   }
 
   /// Adds a line.
@@ -94,13 +122,15 @@ private struct LinesOfCharges: ~Copyable {
   {
     let hash = charge.withUTF8Bytes(HashTable.hash)
     let first = places[hash]
-    if first == nil { places[hash] = words.count }
+    if first == nil { places[hash] = bytes.count }
     let chain = chains[hash] ?? first.map { [$0] } ?? []
-    let next = chain.firstIndex { words[$0] >= line.rank } ?? chain.count
-    if next < chain.count, words[chain[next]] == line.rank { return nil }
-    if first != nil { chains[hash, default: chain].insert(words.count, at: next) }
-    let kinds = line.used.reduce(Int64(0)) { $0 | 1 << Int64($1.kind.number) }
-    words += [line.rank, Int64(line.group ?? -1), kinds] + line.used.map(\.count)
+    let next = chain.firstIndex { rank(at: $0) >= line.rank } ?? chain.count
+    if next < chain.count, rank(at: chain[next]) == line.rank { return nil }
+    if first != nil { chains[hash, default: chain].insert(bytes.count, at: next) }
+    append(line.rank)
+    append(line.group.map { Int64($0) + 1 } ?? 0)
+    append(line.used.reduce(0) { $0 | 1 << Int64($1.kind.number) })
+    for (_, count) in line.used { append(count) }
     return (
       next > 0 ? self.line(at: chain[next - 1]) : nil,
       next < chain.count ? self.line(at: chain[next]) : nil

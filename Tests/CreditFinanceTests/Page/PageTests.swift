@@ -289,32 +289,6 @@ import Testing
     #expect(balances.opening == 10)
   }
 
-  /// Exports of months, each the newest first, may follow one another in any order, also without
-  /// the first one.
-  @Test func balanceIsThatAfterTheNewestReset() throws {
-    func month(_ number: Int, _ more: [String] = []) -> [String] {
-      let time = "2026-0\(number)-01T00:00"
-      return more + [
-        line("quota:\(number)", "a", "quota", 5, at: time, balance: 105),
-        line("expiry:\(number)", "a", "expiry", -5, at: time, balance: 100),
-      ]
-    }
-    let used = line("1", "a", "usage", -1, at: "2026-02-02T10:00", balance: 104)
-    let bonus = line("2", "a", "bonus", 1, at: "2026-02-03T10:00", balance: 105)
-    for others in [[], [bonus, used]] {
-      let months = [month(2, others), month(3), month(4)]
-      for lines in [months[2] + months[1] + months[0], months[0] + months[1] + months[2]] {
-        var balances = BalanceBook()
-        for text in lines {
-          try withLine(text) { balances.add($0, on: CalendarDay(number: 0), isBefore: false) }
-        }
-        #expect(balances.total.balance == 105)
-        let isComplete = balances.isComplete("a")
-        #expect(isComplete)
-      }
-    }
-  }
-
   @Test func scalesEndAtRoundNumbers() {
     #expect(AxisScale(from: 0, to: 873).marks == [1000, 800, 600, 400, 200, 0])
     #expect(AxisScale(from: -3, to: 8).marks == [10, 5, 0, -5])
