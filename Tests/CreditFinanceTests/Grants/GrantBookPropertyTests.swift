@@ -50,7 +50,7 @@ import Testing
         #expect(hasRoom)
       }
     }
-    return GrantBook(timeline, until: until)
+    return GrantBook(timeline, until: until, end: .earliest)
   }
 
   private static func time(of line: String) throws -> Timestamp {
