@@ -45,7 +45,14 @@ extension LedgerRecord {
     // Earlier tools noted less, and so dropped less.
     if [made.settledDebts, known].contains(where: settled.isPart) { made.settledDebts = settled }
     try compare(with: made)
-    try checkCrossing()
+    // Crossed thresholds are above the balance. The policy of the time is not known, nor with turns
+    // before it the balance at the write's start.
+    if let crossed,
+      !zip(crossed, crossed.dropFirst()).allSatisfy({ $0 > $1 })
+        || !crossed.allSatisfy({ account.balance < $0 })
+    {
+      throw RecordFault("says that it has crossed what it has not")
+    }
     if event.newBalance ?? account.balance != account.balance {
       throw RecordFault("says another balance than the account has after it")
     }
@@ -78,16 +85,6 @@ extension LedgerRecord {
     // Of two events at the same time either may be the last.
     known.event = news.event
     if known != news { throw RecordFault("says less of a payment than was known") }
-  }
-
-  /// Checks that crossed thresholds are above the balance. The policy of the time is not known, nor
-  /// with turns before it the balance at the write's start.
-  private func checkCrossing() throws(RecordFault) {
-    guard let crossed else { return }
-    let isFalling = zip(crossed, crossed.dropFirst()).allSatisfy { $0 > $1 }
-    guard isFalling, crossed.allSatisfy({ account.balance < $0 }) else {
-      throw RecordFault("says that it has crossed what it has not")
-    }
   }
 
   private func checkRegistration() throws(RecordFault) {

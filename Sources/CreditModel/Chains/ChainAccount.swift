@@ -13,12 +13,9 @@ final class ChainAccount {
   let balanceBefore: Credits
   /// Changes by the request since its last share was closed.
   @exclusivity(unchecked) var done = Done()
-  @exclusivity(unchecked) private var hasShares = false
+  @exclusivity(unchecked) var hasShares = false
   /// The place of its last count by this request: a correction may return all and take it again.
   @exclusivity(unchecked) private(set) var countedAfter: Int64 = 0
-
-  /// Whether the request leaves a record of it.
-  var isRecorded: Bool { hasShares || done.isReached }
 
   struct Done {
     var held: Share.Hold?

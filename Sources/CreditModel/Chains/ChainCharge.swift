@@ -22,7 +22,13 @@ extension OpenChain {
     let countsAtUse = request.isArrears && request.usedAt != nil && mayCount
     let countedAt = own.account.instant(
       of: min(countsAtUse ? request.usedAt ?? .latest : .latest, own.account.updatedAt))
-    var crossed = limitsCrossed(by: quote.credits, with: paidBy, work, at: countedAt, under: policy)
+    // The shares of the account's own limits that its payment will reach.
+    var crossed: [LimitCrossing] = []
+    if own.account.hasRareState {
+      crossed = own.account.limitsCrossed(
+        by: quote.credits - own.account.waived(quote.credits, with: paidBy),
+        own.account.isExempt ? .none : work, for: model, at: countedAt, under: policy)
+    }
     let paid = try own.account.pay(quote.credits, with: paidBy, work, for: model, at: countedAt)
     if !paidBy.isEmpty {
       count(&paidBy, work, at: countedAt.time, crossing: &crossed, under: policy)
@@ -114,22 +120,6 @@ extension OpenChain {
   func catalogModel(_ id: Name?, insteadOf model: Name) -> Name? {
     let isRelevant = own.account.goesByModel || parents.contains { $0.account.goesByModel }
     return isRelevant && id != model ? id : nil
-  }
-
-  /// Returns the shares of the account's own limits that its payment will reach.
-  private func limitsCrossed(
-    by credits: Credits, with paidBy: [PaidShare], _ work: WorkMeasure, at instant: CountedInstant,
-    under policy: Policy
-  ) -> [LimitCrossing] {
-    if !own.account.hasRareState { return [] }
-    return own.account.limitsCrossed(
-      by: credits - own.account.waived(credits, with: paidBy), own.account.isExempt ? .none : work,
-      for: model, at: instant, under: policy)
-  }
-
-  /// The counters of the chain's accounts, the account's own first.
-  var limitCounters: [[LimitCounter]] {
-    [own.account.limitCounters] + above.accounts.map(\.account.limitCounters)
   }
 
   /// Returns the shares of limits reached in the chain, in the order of ``limitCounters``.
@@ -252,7 +242,11 @@ extension Account {
       credits: restored,
       forfeited: refundedTo.reduce(credits - shares.total) { $0 + $1.forfeited },
       newBalance: balance, timestamp: updatedAt, reason: reason)
-    if let last { refund.follow(last) }
+    if let last {
+      refund.number = last.number &+ 1
+      refund.before = last.before &+ last.credits
+      refund.forfeitedBefore = last.forfeitedBefore &+ last.forfeited
+    }
     // Its line has to have the buckets if they differ from the original ones.
     let isRecorded = charge.taken.haveGrants || paid != taken || charge.recordsMoves
     refund.shares = isRecorded ? shares : nil
@@ -262,12 +256,6 @@ extension Account {
 }
 
 extension Refund {
-  /// Makes it the next refund of a charge after another one.
-  mutating func follow(_ last: Refund) {
-    number = last.number &+ 1
-    before = last.before &+ last.credits
-    forfeitedBefore = last.forfeitedBefore &+ last.forfeited
-  }
 }
 
 extension BucketShares {

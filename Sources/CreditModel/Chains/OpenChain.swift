@@ -88,9 +88,6 @@ struct OpenChain: ~Copyable {
     }
   }
 
-  /// Whether the pre-check allows it to start.
-  var mayStart: Bool { isWaived || available >= 1 }
-
   /// Returns the parts of credits that the accounts of the chain pay.
   ///
   /// Each account pays up to its available credits, and the last one the rest. The first part is

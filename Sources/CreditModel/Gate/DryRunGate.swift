@@ -24,7 +24,8 @@ public final class DryRunGate: CreditGate {
   }
 
   public func perform(_ batch: Batch) throws(CreditError) {
-    let books = try openBooks()
+    let books = if let books = self.books { books } else { try DryRunBooks(try reading()) }
+    self.books = books
     defer { books.ledger.release() }
     let ledger = Ledger(
       books: books, policy: batch.policy, systemTime: systemTime(), makeID: makeID)
@@ -33,13 +34,6 @@ public final class DryRunGate: CreditGate {
     }
     batch.add(registered: ledger.registered)
     batch.lookUpNoted(books.newest(of:))
-  }
-
-  private func openBooks() throws(CreditError) -> DryRunBooks {
-    if let books { return books }
-    let opened = try DryRunBooks(try reading())
-    books = opened
-    return opened
   }
 }
 

@@ -61,7 +61,7 @@ public final class Tags: Hashable, Sendable {
   public static func filling(_ tags: Tags?, from others: Tags?) -> Tags? {
     guard let others else { return tags }
     var list = TagList(tags)
-    list.fill(from: others)
+    others.forEachTag { name, value in _ = list.add(name, value) }
     return list.tags
   }
 
@@ -126,11 +126,6 @@ public struct TagList {
     }
     append(name, value)
     return nil
-  }
-
-  /// Adds tags with further names, if there is room.
-  public mutating func fill(from others: Tags) {
-    others.forEachTag { name, value in _ = add(name, value) }
   }
 
   private mutating func append(_ name: String, _ value: String) {

@@ -120,7 +120,7 @@ public final class Ledger {
   ) throws(CreditError) {
     if !above.isEmpty {
       try checkClock(open.requestedTime)
-      for account in above.accounts where account.isRecorded {
+      for account in above.accounts where account.hasShares || account.done.isReached {
         for record in account.preceding { try books.append(record) }
       }
     }

@@ -16,7 +16,9 @@ extension Ledger {
     let before = open.account
     try open.account.change(request, under: policy, last: stored?.updatedAt)
     if let parent = above?.first, !parent.hasChildren {
-      try recordFirstChild(of: parent, at: time)
+      var opened = try self.open(parent.name, at: time)
+      opened.account.hasChildren = true
+      try record(.settings(credits: 0), on: opened)
     }
     // A quota that turns from 0 to 0 leaves no record. The record of a turn has the turn's time: a
     // record of the write's own time follows it, or else a later request could have an earlier
@@ -33,24 +35,19 @@ extension Ledger {
     } else {
       try recordPreceding(open)
     }
-    var view = try view(of: after, shown: shown)
+    var parents = try self.parents(of: after).map(\.account)
+    for place in parents.indices {
+      _ = try parents[place].advance(to: after.updatedAt, under: policy)
+    }
+    // It is shown with the time of its last record.
+    var view = AccountView(
+      shown, carried: after.carriedCredits(by: policy.clock),
+      limits: after.limitViews(under: policy), funds: .of(after, below: parents, under: policy),
+      isPlanRemoved: after.isPlanRemoved(from: policy))
     view.endedLimits = before.limitsSet.filter { old in
       old.then != nil && !after.limitsSet.contains { $0.id == old.id && $0.until != nil }
     }
     return .account(view)
-  }
-
-  /// - Parameter shown: the account with the time of its last record.
-  private func view(of account: Account, shown: Account) throws(CreditError) -> AccountView {
-    var parents = try parents(of: account).map(\.account)
-    for place in parents.indices {
-      _ = try parents[place].advance(to: account.updatedAt, under: policy)
-    }
-    return AccountView(
-      shown, carried: account.carriedCredits(by: policy.clock),
-      limits: account.limitViews(under: policy),
-      funds: .of(account, below: parents, under: policy),
-      isPlanRemoved: account.isPlanRemoved(from: policy))
   }
 }
 
@@ -333,13 +330,6 @@ extension Ledger {
       level = Set(children.filter(\.value).keys)
     }
     return height
-  }
-
-  /// Records that an account has children from now on.
-  func recordFirstChild(of parent: Account, at time: Timestamp?) throws(CreditError) {
-    var open = try open(parent.name, at: time)
-    open.account.hasChildren = true
-    try record(.settings(credits: 0), on: open)
   }
 
   /// Returns the time of a request on several accounts: if each has its own clock, the latest.

@@ -13,7 +13,8 @@ extension Ledger {
     // Logs restate a message later: the first time stays.
     let timeOfUse = charge.receipt.details?.usedAt ?? charge.chargedAt
     var chain = try openChain(of: entry, paidBy: charge.receipt.paidBy, at: request.time)
-    let counters = chain.limitCounters
+    let counters =
+      [chain.own.account.limitCounters] + chain.above.accounts.map(\.account.limitCounters)
     let (quote, model) = try price(request, at: timeOfUse)
     // An incomplete or unreadable usage corrects nothing.
     if quote.isFallback || request.remarks?.isPartial == true { throw conflict() }
@@ -168,7 +169,13 @@ extension Account {
     if own < old.ownCredits {
       try giveBack(old.ownCredits - own, of: &payment, own: &returned, purchase)
     } else {
-      try take(own - old.ownCredits, of: new.model, for: &payment)
+      var missing = own - old.ownCredits
+      while missing > 0, let share = payment.forfeited.takeLast(upTo: missing) {
+        missing -= share.credits
+        payment.taken.add(share)
+      }
+      payment.moved = try burn(missing, for: new.model)
+      for bucket in payment.moved { payment.taken.add(bucket) }
     }
     let isRecorded =
       payment.moved.haveGrants || charge.taken.haveGrants || paid != charge.taken
@@ -229,18 +236,6 @@ extension Account {
       }
       payment.forfeited.add(share)
     }
-  }
-
-  private mutating func take(_ credits: Credits, of model: Name?, for payment: inout Payment)
-    throws(CreditError)
-  {
-    var missing = credits
-    while missing > 0, let share = payment.forfeited.takeLast(upTo: missing) {
-      missing -= share.credits
-      payment.taken.add(share)
-    }
-    payment.moved = try burn(missing, for: model)
-    for bucket in payment.moved { payment.taken.add(bucket) }
   }
 }
 

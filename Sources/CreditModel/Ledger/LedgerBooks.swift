@@ -73,13 +73,6 @@ extension LedgerBooks {
   public func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
     try newest(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
   }
-
-  /// Returns the transfer from the account that used this key, and the thresholds it crossed.
-  public func transfer(account: Name, key: Name) throws(CreditError)
-    -> (Transfer, crossed: [Credits]?)?
-  {
-    try newest(of: .transferKey(account: account, key)).flatMap(\.transfer)
-  }
 }
 
 public struct AuthorizationEntry: Sendable {
@@ -96,12 +89,6 @@ public struct AuthorizationEntry: Sendable {
   public var position: RecordPosition
   /// The thresholds that its newest record crossed.
   public var crossed: [Credits]?
-
-  public init(authorization: CreditAuthorization, state: State, position: RecordPosition) {
-    self.authorization = authorization
-    self.state = state
-    self.position = position
-  }
 }
 
 public struct TransactionEntry: Sendable {
@@ -111,12 +98,6 @@ public struct TransactionEntry: Sendable {
   public var position: RecordPosition
   /// The thresholds that its newest record crossed.
   public var crossed: [Credits]?
-
-  public init(topUp: TopUp, refund: Refund?, position: RecordPosition) {
-    self.topUp = topUp
-    self.refund = refund
-    self.position = position
-  }
 }
 
 // An authorization, a top-up or a transfer from its newest record.
@@ -175,11 +156,6 @@ extension TransactionEntry {
 }
 
 extension StoredRecord {
-  /// Its transfer to another account, if any.
-  public var transfer: (Transfer, crossed: [Credits]?)? {
-    guard case .transferOut(let transfer) = record.event else { return nil }
-    return (transfer, record.crossed)
-  }
 }
 
 // Ids made by the tools.

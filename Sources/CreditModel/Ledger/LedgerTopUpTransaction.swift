@@ -116,12 +116,6 @@ extension Transaction {
       stated: stated)
   }
 
-  /// Makes it a promotion's grant: it always has terms, so that its rest is known.
-  mutating func takeTerms(of bonus: ProductBonus, at time: Timestamp) throws(CreditError) {
-    try takeTerms(StatedTerms(), filledFrom: bonus.terms, at: time)
-    if terms == nil { terms = GrantTerms(stated: StatedTerms()) }
-  }
-
   /// Makes a completed grant wait for its start, and refuses one that would have expired.
   /// - Parameter isStated: true if the terms are the request's, not an earlier record's.
   fileprivate mutating func begin(at time: Timestamp, isStated: Bool) throws(CreditError) {
@@ -202,7 +196,9 @@ extension Ledger {
         id: id, account: purchase.account, kind: .bonus, status: .completed, credits: credits,
         timestamp: time)
       transaction.purchase = purchase.id
-      try transaction.takeTerms(of: bonus, at: time)
+      try transaction.takeTerms(StatedTerms(), filledFrom: bonus.terms, at: time)
+      // It always has terms, so that its rest is known.
+      if transaction.terms == nil { transaction.terms = GrantTerms(stated: StatedTerms()) }
       let added = try open.account.take(transaction, isPaid: isPaid).added
       open.precede(
         by: .topUp(

@@ -5,8 +5,9 @@ extension Ledger {
   ///
   /// Source: "Allow users to gift recording time" (Echo).
   func transfer(_ request: TransferRequest) throws(CreditError) -> GateResult {
-    if let (first, crossed) = try books.transfer(account: request.from, key: request.key) {
-      note(crossed)
+    let key = RecordKey.transferKey(account: request.from, request.key)
+    if let record = try books.newest(of: key)?.record, case .transferOut(let first) = record.event {
+      note(record.crossed)
       return try repeated(request, first)
     }
     guard request.from != request.to else {

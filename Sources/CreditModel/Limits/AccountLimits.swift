@@ -9,8 +9,8 @@ extension Account {
   }
 
   private func plannedLimits(under policy: Policy) -> [SpendLimit] {
-    guard let plan else { return [] }
-    return policy.limits(ofPlan: plan)
+    guard let plan, let place = policy.place(ofPlan: plan) else { return [] }
+    return policy.plans[place].limits
   }
 
   /// Makes the account count for exactly its limits under a policy: a new one from 0 and from now
@@ -68,7 +68,6 @@ extension Account {
     return counters.indices.contains { !counters[$0].unit.isCredits }
   }
 
-  /// Whether it has limits of dollars.
   var countsDollars: Bool { limitCounters.contains { $0.unit == .usd } }
 
   /// Sets, lifts or removes limits of the account's own. One with an end keeps the one without that
@@ -140,7 +139,7 @@ extension [LimitCounter] {
   ) {
     for place in indices {
       let amount = self[place].amount(of: credits, work, for: model, at: instant)
-      if amount != 0 { self[place].add(amount) }
+      if amount != 0 { self[place].used = self[place].used(after: amount) }
     }
   }
 }
@@ -305,9 +304,6 @@ public struct LimitCounter: Hashable, Sendable {
   func isOf(_ limit: SpendLimit) -> Bool {
     isOf(limit.id, limit.period, models: limit.models, limit.unit)
   }
-
-  /// Adds an amount, or takes it off if negative. It never falls below 0, nor overflows.
-  mutating func add(_ amount: Int128) { used = used(after: amount) }
 
   func used(after amount: Int128) -> Int128 { min(unit.mostUsed, max(0, used + amount)) }
 

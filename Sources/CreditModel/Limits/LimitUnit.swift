@@ -34,7 +34,6 @@ public enum LimitUnit: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns an amount as a number of the unit.
   func number(_ amount: Int128) -> ExactDecimal {
     ExactDecimal(amount, places: self == .usd ? Self.dollarPlaces : 0)
   }

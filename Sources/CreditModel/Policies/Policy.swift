@@ -42,17 +42,12 @@ public struct Policy: Sendable {
 
   public func plan(_ id: Name) -> Plan? { place(ofPlan: id).map { plans[$0] } }
 
-  /// Returns the limits of a plan; none if the policy lacks it.
-  public func limits(ofPlan id: Name) -> [SpendLimit] {
-    place(ofPlan: id).map { plans[$0].limits } ?? []
-  }
-
   /// The catalog's products, without those that cannot be read.
   public var products: [Product] {
     ((try? prices.names(.product)) ?? []).compactMap { try? prices.product($0) }
   }
 
-  private func place(ofPlan id: Name) -> Int? { plans.indices.first { plans[$0].id == id } }
+  func place(ofPlan id: Name) -> Int? { plans.indices.first { plans[$0].id == id } }
 
   /// Returns a model with the price in force at a time.
   /// - Throws: `unknown_model`.

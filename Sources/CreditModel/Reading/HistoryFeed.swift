@@ -164,7 +164,9 @@ public struct HistoryPlace {
     // Every account has such lines of its own.
     let common = ["starter", "quota:", "expiry:"]
     if common.contains(where: id.text.hasPrefix) { return nil }
-    let newest = try books.newest(of: Self.keys(id)).compactMap { $0 }
+    var keys: [RecordKey] = [.transaction(id), .authorization(id)]
+    if let base = Self.transactionID(id) { keys += [.transaction(base), .authorization(base)] }
+    let newest = try books.newest(of: keys).compactMap { $0 }
     let positions = newest.map { $0.record.original ?? $0.position }
     var found: Set<RecordPosition> = []
     for stored in try books.records(at: positions) {
@@ -175,12 +177,6 @@ public struct HistoryPlace {
       Self.transactionID(id) != nil, account == nil || account == owner
     else { return nil }
     return try HistoryPlace(in: books, of: owner).scanned(id)
-  }
-
-  private static func keys(_ id: Name) -> [RecordKey] {
-    var keys: [RecordKey] = [.transaction(id), .authorization(id)]
-    if let base = transactionID(id) { keys += [.transaction(base), .authorization(base)] }
-    return keys
   }
 
   /// The id of the transaction of a line such as `refund:ID` or `amend:ID:2`; nil if it has no such
