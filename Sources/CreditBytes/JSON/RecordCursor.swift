@@ -116,7 +116,6 @@ public struct RecordCursor: ~Copyable {
     if !hasFailed { position = place &- count }
   }
 
-  /// An integer.
   @inlinable @inline(__always)
   public mutating func integer() -> Int64 {
     let isNegative = skip("-")

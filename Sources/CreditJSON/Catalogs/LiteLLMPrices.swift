@@ -36,7 +36,12 @@ struct LiteLLMPrices {
       leftOut.append(.price(of: "input_cost_per_video_token"))
     }
     multiply(by: entry)
-    fillModalities(of: entry)
+    func takes(_ modality: StaticString, _ flag: StaticString) -> Bool {
+      entry.member(flag)?.bool ?? false
+        || entry.elements("supported_modalities").contains { $0.utf8Equals(modality) }
+    }
+    prices.fill(
+      audio: takes("audio", "supports_audio_input"), images: takes("image", "supports_vision"))
     deriveHourWrites()
     deriveTiers()
   }
@@ -205,15 +210,6 @@ struct LiteLLMPrices {
       }
     }
     prices[.speed, "fast"] = entry
-  }
-
-  private mutating func fillModalities(of entry: JSONValue) {
-    func takes(_ modality: StaticString, _ flag: StaticString) -> Bool {
-      entry.member(flag)?.bool ?? false
-        || entry.elements("supported_modalities").contains { $0.utf8Equals(modality) }
-    }
-    prices.fill(
-      audio: takes("audio", "supports_audio_input"), images: takes("image", "supports_vision"))
   }
 
   /// Computes a tier's price of cache writes for an hour from that for 5 minutes.

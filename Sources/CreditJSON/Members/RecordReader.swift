@@ -129,7 +129,6 @@ struct RecordTexts: ~Copyable {
     var milliseconds: Int64 = 0
   }
 
-  /// Returns the name of a text.
   @inline(__always)
   mutating func name(_ text: Bytes) -> Name {
     // Strings of up to 15 bytes are made without allocating.

@@ -124,7 +124,6 @@ extension MemberVisitor where Self: ~Copyable {
 }
 
 extension Array {
-  /// The array; nil if it is empty.
   var nonEmpty: Self? { isEmpty ? nil : self }
 }
 
@@ -264,21 +263,18 @@ extension JSONWriter {
       member("outputTokens", tokens.outputTokens)
       if tokens.cacheReadTokens != 0 { member("cacheReadTokens", tokens.cacheReadTokens) }
       if tokens.cacheWriteTokens != 0 { member("cacheWriteTokens", tokens.cacheWriteTokens) }
-      if !tokens.isCommon { rareMembers(of: tokens) }
+      // Counts of few usages that are not 0, and conditions that are not ordinary.
+      if tokens.isCommon { break }
+      for place in UsageCount.commonTotal..<UsageCount.total {
+        let count = UsageCount(at: place)
+        if tokens[count] != 0 { member(count.row.member, tokens[count]) }
+      }
+      for condition in UsageCondition.allCases {
+        if let value = tokens[condition] { member(condition.member, value) }
+      }
     case .units(let units): member("units", units)
     }
     endObject()
-  }
-
-  /// Writes counts of few usages that are not 0, and conditions that are not ordinary.
-  private mutating func rareMembers(of tokens: TokenUsage) {
-    for place in UsageCount.commonTotal..<UsageCount.total {
-      let count = UsageCount(at: place)
-      if tokens[count] != 0 { member(count.row.member, tokens[count]) }
-    }
-    for condition in UsageCondition.allCases {
-      if let value = tokens[condition] { member(condition.member, value) }
-    }
   }
 }
 

@@ -41,7 +41,15 @@ extension ResultVisitor where Self: ~Copyable {
     optional("endedAt", known?.paid?.endedAt, Time.self)
     grantTerms(known?.terms)
     optional("grant", known?.grant, ID.self)
-    taken(known?.taken)
+    // The buckets that credits came from or, if below 0, went to.
+    parts("taken", known?.taken) { visitor, known in
+      visitor.optional("grant", known?.grant?.id, ID.self)
+      visitor.optional("kind", known?.grant == nil ? known?.kind : nil, WordText<Bucket.Kind>.self)
+      // A quota's is that of its reset.
+      let isDated = known?.grant == nil && known?.kind != .quota
+      visitor.optional("expiresAt", isDated ? known?.expiresAt : nil, Time.self)
+      visitor.member("credits", known?.credits, Whole.self)
+    }
     optional("left", context.use?.left, Whole.self)
     optional("used", context.use?.used, Whole.self)
     optional("expired", context.use?.expired, Whole.self)
@@ -57,7 +65,11 @@ extension ResultVisitor where Self: ~Copyable {
     optional("crossed", known?.crossed, List<Whole>.self)
     limitsCrossed(known?.limitsCrossed)
     paidBy(known?.paidBy ?? [], own: known?.ownCredits ?? 0, of: known?.account ?? .nobody)
-    movedShares(known?.shares.nonEmpty)
+    // The parts of other accounts in a correction or a refund.
+    parts("shares", known?.shares.nonEmpty) { visitor, known in
+      visitor.otherAccount(known?.account)
+      visitor.member("credits", known?.credits, Whole.self)
+    }
     optional("parent", known?.parent, AccountName.self)
     optional("member", known?.member, AccountName.self)
     optional("counterparty", known?.counterparty, AccountName.self)
@@ -67,28 +79,9 @@ extension ResultVisitor where Self: ~Copyable {
     mark("changed", context.isChanged)
     optional("cursor", context.cursor, Text.self)
   }
-
-  /// Visits the buckets that credits came from or, if below 0, went to.
-  private mutating func taken(_ known: [Bucket]?) {
-    parts("taken", known) { visitor, known in
-      visitor.optional("grant", known?.grant?.id, ID.self)
-      visitor.optional("kind", known?.grant == nil ? known?.kind : nil, WordText<Bucket.Kind>.self)
-      // A quota's is that of its reset.
-      let isDated = known?.grant == nil && known?.kind != .quota
-      visitor.optional("expiresAt", isDated ? known?.expiresAt : nil, Time.self)
-      visitor.member("credits", known?.credits, Whole.self)
-    }
-  }
 }
 
 extension ResultVisitor where Self: ~Copyable {
-  /// Visits the parts of other accounts in a correction or a refund.
-  fileprivate mutating func movedShares(_ known: [HeldShare]?) {
-    parts("shares", known) { visitor, known in
-      visitor.otherAccount(known?.account)
-      visitor.member("credits", known?.credits, Whole.self)
-    }
-  }
 }
 
 extension JSONWriter {

@@ -172,7 +172,11 @@ public struct PolicyDecoder {
     // Listings alone show them. Past purchases of an inactive product still grant its credits.
     _ = (try reader.time("createdAt"), try reader.text("description", limit: 4096))
     _ = (try reader.bool("active"), try reader.integer("displayOrder", in: Int64.min...Int64.max))
-    try checkGroups(reader)
+    _ = try reader.list("groups", limit: ProductGroup.countLimit) { value throws(PolicyProblem) in
+      guard let text = value.string else { throw PolicyProblem("must be text") }
+      if let problem = ProductGroup.problem(with: text) { throw PolicyProblem(problem) }
+      if text == ProductGroup.none { throw PolicyProblem("is the word for no group") }
+    }
     return Product(
       id: id, name: try reader.text("name") ?? id.text, credits: credits,
       price: try reader.priceText("price"),
@@ -180,14 +184,6 @@ public struct PolicyDecoder {
       currency: currency, terms: try terms(reader), bonuses: try BonusDecoder.bonuses(reader),
       plan: plan,
       gracePeriod: grace ?? TimeSpan(milliseconds: 0))
-  }
-
-  private static func checkGroups(_ reader: ObjectReader) throws(PolicyProblem) {
-    _ = try reader.list("groups", limit: ProductGroup.countLimit) { value throws(PolicyProblem) in
-      guard let text = value.string else { throw PolicyProblem("must be text") }
-      if let problem = ProductGroup.problem(with: text) { throw PolicyProblem(problem) }
-      if text == ProductGroup.none { throw PolicyProblem("is the word for no group") }
-    }
   }
 
   /// Returns the terms of a product's or a bonus's grant.

@@ -100,31 +100,25 @@ struct PriceListDecoder {
     var conditions: [PriceCondition] = []
     for (key, value) in when.members {
       do throws(PolicyProblem) {
-        let condition = try condition(key.string ?? "", value)
-        guard
-          !conditions.contains(where: { $0.subject == condition.subject })
-        else { throw PolicyProblem("is given twice") }
+        let subject = try subject(key.string ?? "")
+        let prices = try prices(value, besides: ["tiers", "multiply"])
+        let tiers = try tiers(value) { prices throws(PolicyProblem) in
+          if prices.isEmpty { throw PolicyProblem("has no prices") }
+        }
+        let multiplier = try ObjectReader(unchecked: value).priceText("multiply", isFactor: true)
+        guard !conditions.contains(where: { $0.subject == subject }) else {
+          throw PolicyProblem("is given twice")
+        }
         guard conditions.count < Self.conditionLimit else {
           throw PolicyProblem("is beyond the \(Self.conditionLimit) entries there may be")
         }
-        conditions.append(condition)
+        conditions.append(
+          PriceCondition(subject, prices: prices, tiers: tiers, multiplier: multiplier))
       } catch {
         throw error.inside("when.\(key.string ?? "?")")
       }
     }
     return conditions
-  }
-
-  private func condition(_ key: String, _ value: JSONValue) throws(PolicyProblem)
-    -> PriceCondition
-  {
-    let subject = try subject(key)
-    let prices = try prices(value, besides: ["tiers", "multiply"])
-    let tiers = try tiers(value) { prices throws(PolicyProblem) in
-      if prices.isEmpty { throw PolicyProblem("has no prices") }
-    }
-    let multiplier = try ObjectReader(unchecked: value).priceText("multiply", isFactor: true)
-    return PriceCondition(subject, prices: prices, tiers: tiers, multiplier: multiplier)
   }
 
   /// Returns the subject in an entry's name.

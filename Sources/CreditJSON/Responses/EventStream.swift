@@ -172,7 +172,15 @@ struct StreamedResponse {
       let models = shape.isOwnForm ? nil : ModelUsages(in: chunk)
       mainModel = models?.main?.model
       otherModels = models?.unread ?? []
-      add(usage, shape, in: chunk)
+      do throws(UsageProblem) {
+        let latest = try TokenCounts(of: usage, shape, in: chunk)
+        let counts = self.counts?.followed(by: latest) ?? latest
+        self.counts = counts
+        self.usage = .counts(try counts.usage)
+        unread = counts.unread
+      } catch {
+        self.usage = .unreadable(usage, error)
+      }
     case .unknown(let usage):
       if unknown == nil || !usage.isNull { unknown = .unknown(usage) }
     case .none: break
@@ -180,18 +188,6 @@ struct StreamedResponse {
     if failure == nil { failure = ResponseFailure(in: chunk, hasUsage: hasUsage, isResponse: true) }
     course.add(chunk, usage: hasUsage ? usage : nil)
     plainFailure = hasBegun ? nil : ResponseFailure(plain: chunk.value)
-  }
-
-  private mutating func add(_ usage: JSONValue, _ shape: UsageShape, in chunk: SearchedObject) {
-    do throws(UsageProblem) {
-      let latest = try TokenCounts(of: usage, shape, in: chunk)
-      let counts = self.counts?.followed(by: latest) ?? latest
-      self.counts = counts
-      self.usage = .counts(try counts.usage)
-      unread = counts.unread
-    } catch {
-      self.usage = .unreadable(usage, error)
-    }
   }
 
   /// Takes the word that closes a stream of events.
@@ -220,7 +216,7 @@ struct StreamedResponse {
     reading.costIsNegative = reportedUSD == nil && costIsNegative
     if let failure = failure ?? plainFailure {
       reading.outcome = .refused(failure.error)
-    } else if course.isDoubled || isCutOff && course.isOver(isStream: isStream) {
+    } else if course.hasSecond || course.repeats || isCutOff && course.isOver(isStream: isStream) {
       reading.outcome = .refused(Self.doubled)
     } else if !course.isComplete(isStream: isStream) || isCutOff && course.form == nil {
       reading.outcome = .cut(course.form)

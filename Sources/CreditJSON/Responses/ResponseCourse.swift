@@ -3,11 +3,9 @@ import CreditModel
 /// The state of a response after some chunks: begun, ended, or followed by another.
 struct ResponseCourse {
   private(set) var form: ResponseForm?
-  /// True for a second response, and for one that began again and ended otherwise.
-  var isDoubled: Bool { hasSecond || repeats }
-  private var hasSecond = false
+  private(set) var hasSecond = false
   /// True after a response begins again under its id, until it ends as before.
-  private var repeats = false
+  private(set) var repeats = false
   private var chunkCount = 0
   private var hasBegun = false
   /// Whether no further billed usage is due.
@@ -122,7 +120,8 @@ struct ResponseCourse {
       case .isWhole: break
       }
     }
-    if isEmpty ? hasUsage : parts.haveEnded { place.isEnd = true }
+    let haveEnded = parts.open.isEmpty && !parts.ended.isEmpty
+    if isEmpty ? hasUsage : haveEnded { place.isEnd = true }
     return place
   }
 
@@ -163,14 +162,11 @@ private struct ResponseParts {
     case isWhole
   }
 
-  private var open: [Int64] = []
-  private var ended: [Int64] = []
+  private(set) var open: [Int64] = []
+  private(set) var ended: [Int64] = []
 
   /// The most parts that are distinguished; OpenAI's `n` is at most 128.
   private static let limit = 128
-
-  /// Whether all parts that there were have ended.
-  var haveEnded: Bool { open.isEmpty && !ended.isEmpty }
 
   mutating func take(_ part: JSONValue, _ rule: ResponseForm.Parts) -> Piece {
     let index = rule.index.value(in: part)?.int64 ?? 0

@@ -44,7 +44,7 @@ public enum ResponseReader {
     throws(CreditError)
   {
     while let (value, line, offset) = text.next() {
-      if let name = text.duplicateName {
+      if let name = text.stream.duplicateName {
         throw invalid(
           "member \(quoted(name)) appears twice in one object", at: line, offset)
       }
@@ -136,7 +136,7 @@ struct ResponseText: ~Copyable {
   let events: EventStream?
   /// The reason why no more values come, if that is not the end.
   private(set) var failure: JSONError?
-  private var stream = JSONStream()
+  private(set) var stream = JSONStream()
   /// The start of the last line, if no end of line follows it. Otherwise the end of the text.
   private let openLineStart: Int
   private let count: Int
@@ -182,9 +182,6 @@ struct ResponseText: ~Copyable {
     case .needsMore, .end, .word: return nil
     }
   }
-
-  /// The first member name that appears twice in one object of the last value.
-  var duplicateName: String? { stream.duplicateName }
 
   /// Whether the unreadable part is an incomplete end of the text. A complete event line is
   /// malformed instead.

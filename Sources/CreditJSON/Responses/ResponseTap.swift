@@ -193,7 +193,12 @@ struct ChunkElements {
     for index in text.indices {
       let byte = text[index]
       if isInString {
-        takeInString(byte)
+        if isEscaped {
+          isEscaped = false
+        } else {
+          if byte == UInt8(ascii: "\\") { isEscaped = true }
+          if byte == UInt8(ascii: "\"") { isInString = false }
+        }
         continue
       }
       switch byte {
@@ -208,15 +213,6 @@ struct ChunkElements {
         if depth == 1 { text[index] = UInt8(ascii: " ") }
       default: break
       }
-    }
-  }
-
-  private mutating func takeInString(_ byte: UInt8) {
-    if isEscaped {
-      isEscaped = false
-    } else {
-      if byte == UInt8(ascii: "\\") { isEscaped = true }
-      if byte == UInt8(ascii: "\"") { isInString = false }
     }
   }
 }

@@ -16,22 +16,18 @@ public struct JSONSchema: ~Copyable {
   ///     a schema printed earlier has to allow later ones.
   public static func text(of shape: JSONShape, title: String, isClosed: Bool = false) -> String {
     var schema = JSONSchema(isClosed: isClosed)
-    schema.document(shape, title)
+    schema.writer.beginObject()
+    schema.writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
+    schema.writer.member("title", title)
+    schema.keywords(of: shape)
+    if !schema.named.isEmpty { schema.definitions() }
+    schema.writer.endObject()
     let compact = schema.writer.withBytes { [UInt8]($0) }
     guard let document = try? JSONDocument(compact) else { return "" }
     var pretty = JSONWriter()
     document.withRoot { JSONPretty.write($0, into: &pretty) }
     pretty.endLine()
     return pretty.string
-  }
-
-  private mutating func document(_ shape: JSONShape, _ title: String) {
-    writer.beginObject()
-    writer.member("$schema", "https://json-schema.org/draft/2020-12/schema")
-    writer.member("title", title)
-    keywords(of: shape)
-    if !named.isEmpty { definitions() }
-    writer.endObject()
   }
 
   /// Each may name others, which then follow.
