@@ -115,7 +115,13 @@ public final class FocusRows: ReportForm {
       }
     }
     for (group, usd) in try credits.sorted() where isPrinted(group) {
-      append(FocusRow(group, columns, period, days), givenBack: group.sums.credits, usd)
+      // Credits given back have no quantity, and the providers give nothing back for them.
+      let item = Item(category: "Credit", frequency: "One-Time", meter: "credits given back")
+      output.appendCSV(
+        cells(
+          FocusRow(group, columns, period, days), item, usd.negated, list: usd.negated,
+          credits: 0 - group.sums.credits, costUSD: nil
+        ).map(\.cell))
     }
   }
 
@@ -136,14 +142,6 @@ public final class FocusRows: ReportForm {
     let credits = sums.map { 0 - $0.credits } ?? 0
     output.appendCSV(
       cells(row, item, sums?.usd, list: try sums?.listUSD, credits: credits, costUSD: sums?.costUSD)
-        .map(\.cell))
-  }
-
-  /// Credits given back have no quantity, and the providers give nothing back for them.
-  private func append(_ row: FocusRow, givenBack credits: Int128, _ usd: ExactDecimal) {
-    let item = Item(category: "Credit", frequency: "One-Time", meter: "credits given back")
-    output.appendCSV(
-      cells(row, item, usd.negated, list: usd.negated, credits: 0 - credits, costUSD: nil)
         .map(\.cell))
   }
 

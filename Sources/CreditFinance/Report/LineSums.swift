@@ -161,7 +161,16 @@ struct SumTable: ~Copyable {
     let namesPayers = line.isOfWork && owners.add(line)
     if isOfChain, line.isShare { return }
     let part = try part(of: line, counts: counts)
-    if namesPayers, !isOfChain { try keepShares(of: line, part) }
+    // A selection may leave out the own lines of other payers.
+    for (payer, credits) in line.otherPayers where namesPayers && !isOfChain {
+      let values = columns.map { column in
+        let own = column == .member ? line.account : column.value(of: line, in: period)
+        return column == .account ? payer : own
+      }
+      var sums = LineSums()
+      sums.add(credits: credits, of: line.kind, count: isByMember && part.isCounted ? 1 : 0)
+      try named.pair((values, sums, part.day), line.id, payer: payer, member: line.account)
+    }
     if line.isOfWork, let member = line.text("member") {
       try named.pair(nil, line.id, payer: line.account, member: member)
     }
@@ -205,19 +214,6 @@ struct SumTable: ~Copyable {
     }
   }
 
-  /// Keeps the parts of other payers in a charge. A selection may leave out their own lines.
-  private mutating func keepShares(of line: ReportLine, _ part: Part) throws(CreditError) {
-    for (payer, credits) in line.otherPayers {
-      let values = columns.map { column in
-        let own = column == .member ? line.account : column.value(of: line, in: period)
-        return column == .account ? payer : own
-      }
-      var sums = LineSums()
-      sums.add(credits: credits, of: line.kind, count: isByMember && part.isCounted ? 1 : 0)
-      try named.pair((values, sums, part.day), line.id, payer: payer, member: line.account)
-    }
-  }
-
   /// Ends the lines.
   mutating func finish() throws(CreditError) {
     for part in parents.takeRest() { try add(part) }
@@ -240,7 +236,9 @@ struct SumTable: ~Copyable {
   private mutating func group(
     of values: [String?], _ currency: String?, on day: CalendarDay
   ) throws(CreditError) -> Int {
-    let (number, isNew) = numbers.enter(Name(trusted: Self.key(values + [currency])))
+    // Only the same values have this text.
+    let key = (values + [currency]).map { $0.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined()
+    let (number, isNew) = numbers.enter(Name(trusted: key))
     if isNew {
       guard groups.count < Self.groupLimit else {
         throw CreditError(.limitExceeded, "there are more than \(Self.groupLimit) sums")
@@ -249,11 +247,6 @@ struct SumTable: ~Copyable {
       groups[number].sums.currency = currency
     }
     return number
-  }
-
-  /// A text that only the same values have.
-  private static func key(_ values: [String?]) -> String {
-    values.map { $0.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined()
   }
 
   /// Returns the groups in the order of their columns. Rows without money are in the group of the
@@ -344,15 +337,6 @@ struct LineAmounts {
     return ExactDecimal(product.divided(halfAwayFromZeroBy: whole), places: places)
   }
 
-  /// Takes another part's dollars away.
-  fileprivate mutating func subtract(_ part: LineAmounts) throws(CreditError) {
-    credits -= part.credits
-    try usd.add(part.usd?.negated)
-    try waivedUSD.add(part.waivedUSD?.negated)
-    try costUSD.add(part.costUSD?.negated)
-    waived -= part.waived
-  }
-
   private static var tooLong: CreditError {
     CreditError(.amountOutOfRange, "a price has too many digits to be shared among its payers")
   }
@@ -380,7 +364,11 @@ extension ReportLine {
       var amounts: [(payer: String?, amounts: LineAmounts)] = []
       for part in parts.dropLast() {
         let amount = try all.part(part.credits)
-        try rest.subtract(amount)
+        rest.credits -= amount.credits
+        try rest.usd.add(amount.usd?.negated)
+        try rest.waivedUSD.add(amount.waivedUSD?.negated)
+        try rest.costUSD.add(amount.costUSD?.negated)
+        rest.waived -= amount.waived
         amounts.append((part.account, amount))
       }
       return amounts + [(parts.last.map(\.account) ?? lastPayer, rest)]

@@ -117,9 +117,6 @@ public struct ReportLine {
   /// The credits of a charge, or of its correction or refund, that no account paid.
   var waived: Int128 { Int128(value.int64("creditsWaived") ?? 0) }
 
-  /// Credits that a refund or a correction could not give back, as they had expired.
-  var forfeited: Int128 { Int128(value.int64("creditsForfeited") ?? 0) }
-
   /// Returns a member's text; nil if it is absent or not text.
   func text(_ member: StaticString) -> String? { value.string(member) }
 

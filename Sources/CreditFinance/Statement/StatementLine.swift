@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 
 /// One line of a statement: a movement of an account's credits, or all usage of a model on a day.
@@ -57,7 +58,7 @@ struct StatementLine {
     let isPart = CorrectionReference(id: line.id)?.isReturn == true || line.isStartOfSale
     count = isPart ? 0 : 1
     waived = line.waived
-    forfeited = line.forfeited
+    forfeited = Int128(line.value.int64("creditsForfeited") ?? 0)
   }
 
   /// A charge of another account, a correction or a refund of one, with the parts of all payers.
