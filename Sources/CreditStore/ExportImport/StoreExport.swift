@@ -14,16 +14,6 @@ struct ExportHeader {
 }
 
 extension JSONWriter {
-  mutating func exportHeader(_ header: ExportHeader) {
-    beginObject()
-    member("export", "credit")
-    member("version", header.version.rawValue)
-    member("createdAt", header.createdAt)
-    member("records", Int64(header.records))
-    endObject()
-    endLine()
-  }
-
   /// The most bytes of a file in one line.
   private static let filePieceByteCount = 4 << 20
 
@@ -130,7 +120,13 @@ public final class StoreExport {
     recordCount = summary.recordCount
     let count = recordCount + (try removalCount())
     let version = try books.version(before: end)
-    output.exportHeader(ExportHeader(version: version, createdAt: createdAt, records: count))
+    output.beginObject()
+    output.member("export", "credit")
+    output.member("version", version.rawValue)
+    output.member("createdAt", createdAt)
+    output.member("records", Int64(count))
+    output.endObject()
+    output.endLine()
     for file in files { output.exported(file) }
     output.beginObject()
     output.key("policy")

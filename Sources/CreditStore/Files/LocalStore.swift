@@ -13,10 +13,6 @@ public final class LocalStore: Store {
 
   public var system: any SystemCalls { directory.system }
 
-  var temporaryDirectory: StoreDirectory {
-    StoreDirectory(path: options.temporaryFolder, system: system)
-  }
-
   public init(_ location: StoreLocation, options: StoreOptions, system: any SystemCalls) {
     self.location = location
     self.options = options
@@ -29,21 +25,16 @@ public final class LocalStore: Store {
   ///   is missing; `permission_denied`, `io_error`.
   public func exists() throws(CreditError) -> Bool {
     if try hasJournal() { return true }
-    try checkMissingJournal()
+    // An index with records needs a journal. Another process may make both meanwhile.
+    if let index = try? IndexFile(readingIn: directory), index.recordCount > 0, try !hasJournal() {
+      throw CreditError(
+        .corruptStore,
+        "\(JournalFile.name) is missing, and the index knows \(index.recordCount) records of it: "
+          + "restore the store from a backup; without one, credit-store init begins an empty journal",
+        [.lost(index.recordCount)])
+    }
     if location.isNamed { throw noStore }
     return false
-  }
-
-  /// An index with records needs a journal. Another process may make both meanwhile.
-  private func checkMissingJournal() throws(CreditError) {
-    guard let index = try? IndexFile(readingIn: directory), index.recordCount > 0,
-      try !hasJournal()
-    else { return }
-    throw CreditError(
-      .corruptStore,
-      "\(JournalFile.name) is missing, and the index knows \(index.recordCount) records of it: "
-        + "restore the store from a backup; without one, credit-store init begins an empty journal",
-      [.lost(index.recordCount)])
   }
 
   func hasJournal() throws(CreditError) -> Bool {

@@ -51,7 +51,14 @@ final class IndexBuild {
     do throws(StoreFault) {
       file = try IndexFile(making: Self.name, in: store.directory)
       try fill(file, progress)
-      try publish(file)
+      try locked(.exclusive) { () throws(StoreFault) in
+        try journal.refresh()
+        // The journal may have been replaced, and another process may make the new one's index.
+        guard try file.isNamed, try file.header.covered.isOf(journal) else {
+          throw .journalReplaced
+        }
+        try file.rename(to: IndexFile.name)
+      }
     } catch {
       try? store.directory.removeFile(Self.name)
       throw error
@@ -142,15 +149,6 @@ final class IndexBuild {
 
   private func syncJournal() throws(StoreFault) {
     try lock.markingFailedSync { () throws(StoreFault) in try journal.sync() }
-  }
-
-  private func publish(_ file: IndexFile) throws(StoreFault) {
-    try locked(.exclusive) { () throws(StoreFault) in
-      try journal.refresh()
-      // The journal may have been replaced, and another process may make the new one's index.
-      guard try file.isNamed, try file.covers(journal) else { throw .journalReplaced }
-      try file.rename(to: IndexFile.name)
-    }
   }
 
   private func locked<Result>(_ mode: LockMode, _ body: () throws(StoreFault) -> Result)

@@ -70,7 +70,9 @@ struct IndexCatchUp: ~Copyable {
       guard let stored = reader.read(line, at: RecordPosition(Int64(offset))) else {
         throw journal.damage(at: offset, RecordFault.unreadable.reason)
       }
-      add(stored.record, at: offset)
+      let keys = stored.record.keys
+      lines.append(ReadLine(offset: offset, account: stored.record.account.name, keys: keys))
+      keys.visit { hashes.append($0.hash(changes.hasher)) }
       if lines.count == Self.lineCount { try noteLines() }
       count += 1
       if count % Self.progressLineCount == 0 {
@@ -80,12 +82,6 @@ struct IndexCatchUp: ~Copyable {
     }
     try noteLines()
     try progress(end)
-  }
-
-  private mutating func add(_ record: LedgerRecord, at offset: Int) {
-    let keys = record.keys
-    lines.append(ReadLine(offset: offset, account: record.account.name, keys: keys))
-    keys.visit { hashes.append($0.hash(changes.hasher)) }
   }
 
   /// Adds the lines that have been read.

@@ -68,11 +68,6 @@ extension IndexFile {
     return coverage.length
   }
 
-  /// Whether the journal begins with the lines that the index has.
-  func covers(_ journal: JournalFile) throws(StoreFault) -> Bool {
-    try header.covered.isOf(journal)
-  }
-
   /// Makes all pages be checked against their sums again. Requires the lock.
   func recheck() {
     tables = IndexTables(in: mapping.memory, layout)
@@ -111,7 +106,13 @@ extension IndexFile {
     isOlder: (Int, PendingIndex.KeyChange) throws(StoreFault) -> Bool = { _, _ in false }
   ) throws(StoreFault) {
     try reserve(for: pending)
-    if !isSynced { try dropCheckpoint() }
+    // The index is not used after a restart of the machine: the lines that it will point to may be
+    // lost by then.
+    if !isSynced, header.checkpoint != .none {
+      header.checkpoint = .none
+      storeHeader()
+      try mapping.sync(byteCount: IndexLayout.headerByteCount)
+    }
     guard let anchor = try journal.anchor(at: length) else {
       throw .indexUnusable("no line ends at \(length)")
     }
@@ -163,15 +164,6 @@ extension IndexFile {
     try flush()
     header.checkpoint = header.covered
     header.checkpointInode = mapping.identity.inode
-    storeHeader()
-    try mapping.sync(byteCount: IndexLayout.headerByteCount)
-  }
-
-  /// Ensures that the index is not used after a restart of the machine: the lines that it will
-  /// point to may be lost by then.
-  private func dropCheckpoint() throws(StoreFault) {
-    if header.checkpoint == .none { return }
-    header.checkpoint = .none
     storeHeader()
     try mapping.sync(byteCount: IndexLayout.headerByteCount)
   }

@@ -182,7 +182,8 @@ final class JournalIndex {
     }
     let end = journal.lastBatchStart
     do throws(StoreFault) {
-      let file = try IndexFile(namelessIn: store.temporaryDirectory)
+      let file = try IndexFile(
+        namelessIn: StoreDirectory(path: store.options.temporaryFolder, system: store.system))
       use(file)
       isFileBad = false
       var catchUp = IndexCatchUp(finder)

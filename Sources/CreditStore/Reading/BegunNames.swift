@@ -99,7 +99,10 @@ private final class BegunNameScan {
       let position = positions[place]
       let offset = Int(position.value)
       if place - Self.prefetchCount >= positions.startIndex {
-        prefetch(Int(positions[place - Self.prefetchCount].value), in: journal)
+        // The part of a line that has the account's name.
+        let ahead = Int(positions[place - Self.prefetchCount].value)
+        journal.prefetch(ahead)
+        journal.prefetch(ahead + 64)
       }
       if abs(offset - last) > Self.farByteCount { far += 1 }
       if far > Self.farLimit || places.count > limit { return }
@@ -108,12 +111,6 @@ private final class BegunNameScan {
       let line = Bytes(rebasing: journal[offset...])
       if RecordReader.hasAccount(beginningWith: start, line) { places.append(position) }
     }
-  }
-
-  /// Prefetches the part of a line that has the account's name.
-  private func prefetch(_ offset: Int, in journal: Bytes) {
-    journal.prefetch(offset)
-    journal.prefetch(offset + 64)
   }
 }
 

@@ -143,11 +143,8 @@ private final class StoreSalvage {
     followsDamage = followsDamage || dropped.lost > 0
     try endGroup()
     concerned.formUnion(try accounts.concerned(in: journal))
-    if refusal == nil { try registerParents() }
-  }
-
-  /// Registers parents of which no record is left: their children cannot be charged without them.
-  private func registerParents() throws(StoreFault) {
+    if refusal != nil { return }
+    // Parents of which no record is left: their children cannot be charged without them.
     for broken in try kept.books.brokenChains() where broken.fault == .missing {
       // Another account may have had the same parent.
       if counts.updateValue(1, forKey: broken.parent) != nil { continue }
