@@ -121,7 +121,9 @@ final class StorePush {
   /// Holds back accounts whose ids belong to others there, before anything is sent. Also those with
   /// a record later than the server's clock.
   private func compareNewRecords() throws(CreditError) {
-    let latest = try latestTime()
+    // No clock of another machine moves the time of a store.
+    let clockEnd = store.systemTime.adding(Ledger.clockTolerance) ?? .latest
+    let latest = try store.policy().clockIsSimulated ? .latest : clockEnd
     try forEachPage { page throws(CreditError) in
       var (keys, columns): ([RecordKey], [KeyColumns]) = ([], [])
       var owners: [Name] = []
@@ -151,12 +153,6 @@ final class StorePush {
         conflicts[owner] = Refusal(reason: "\(key.phrase) belongs to another account there")
       }
     }
-  }
-
-  /// The latest time that a record may have: no clock of another machine moves the time of a store.
-  private func latestTime() throws(CreditError) -> Timestamp {
-    if try store.policy().clockIsSimulated { return .latest }
-    return store.systemTime.adding(Ledger.clockTolerance) ?? .latest
   }
 
   /// Holds back accounts that share a transfer or a chain with one that is not sent.

@@ -7,7 +7,14 @@ extension ServerStore {
   ///
   /// A store of an older schema is brought up to this tool's.
   public func create(_ policy: PolicyDraft?, at time: Timestamp?) throws(CreditError) -> Bool {
-    try checkEncoding()
+    let rows = try session.ask(Statement("SELECT current_setting('server_encoding')"))
+    let encoding = rows.text(0, 0)
+    if encoding != "UTF8" {
+      throw CreditError(
+        .cannotCreate,
+        "the database has the encoding \(encoding ?? "") where a store needs UTF8",
+        [.path(location.path)])
+    }
     try migrate()
     do throws(CreditError) {
       let present = try policies.folder()
@@ -29,15 +36,6 @@ extension ServerStore {
       guard (try? exists()) == true else { throw error }
       return false
     }
-  }
-
-  private func checkEncoding() throws(CreditError) {
-    let encoding = try session.ask(Statement("SELECT current_setting('server_encoding')"))
-    if encoding.text(0, 0) == "UTF8" { return }
-    throw CreditError(
-      .cannotCreate,
-      "the database has the encoding \(encoding.text(0, 0) ?? "") where a store needs "
-        + "UTF8", [.path(location.path)])
   }
 
   private func migrate() throws(CreditError) {
@@ -81,7 +79,8 @@ extension ServerStore {
     let rows = try session.ask(Roles.present)
     let present = (0..<rows.count).compactMap { rows.text($0, 0) }
     try session.transact(
-      Roles.names.filter { !present.contains($0) }.map(Roles.create) + Roles.grants)
+      Roles.names.filter { !present.contains($0) }.map { Statement("CREATE ROLE \($0) NOLOGIN") }
+        + Roles.grants)
   }
 
   /// - Throws: `permission_denied` if this role has fewer rights than `credit_admin`.
@@ -188,8 +187,6 @@ enum Roles {
   /// Whether this role has the rights of `credit_admin`: 1 if so.
   static let isAdmin = Statement(
     "SELECT has_column_privilege('credit.store', 'policy', 'UPDATE')::int")
-
-  static func create(_ name: String) -> Statement { Statement("CREATE ROLE \(name) NOLOGIN") }
 
   /// A reader sees everything. A writer appends, and points accounts and ids to their newest
   /// records; it deletes nothing and edits no record. An admin sets policies, rebuilds, imports.

@@ -57,7 +57,13 @@ private final class ServerCheck {
     for sentence in check.unfinished { add(sentence) }
     for sentence in try check.brokenChains() { add(sentence) }
     for question in Self.questions { try ask(question) }
-    try checkMisled()
+    // The rows of ids and keys that lead to no record that has them.
+    for row in targets.misled {
+      let found = try session.ask(LookUps.record(of: row.account, row.sequence))
+      let stored = found.count == 0 ? nil : try? rows.record(found, 0, position: 0, body: 1)
+      if stored.map({ $0.record.isFound(by: row.key.key) }) ?? false { continue }
+      add("id \(quoted(row.key.id.text)) leads to no record that has it")
+    }
     summary.records = check.recordCount
     summary.accounts = check.accountCount
     summary.credits = check.credits
@@ -198,18 +204,11 @@ private final class ServerCheck {
     while let page = try pages.next() { targets.compare(page) }
     if !keepsAll { return }
     for row in targets.misled where row.isKnown { addMisled(row.key) }
-    if targets.hasOthers { try findOthers() }
-  }
-
-  private func addMisled(_ key: KeyColumns) {
-    add("id \(quoted(key.id.text)) does not lead to its newest record")
-  }
-
-  /// Finds the keys of records that have no row.
-  private func findOthers() throws(CreditError) {
-    let pages = records
-    defer { pages.stop() }
-    while let page = try pages.next() {
+    if !targets.hasOthers { return }
+    // The keys of records that have no row.
+    let all = records
+    defer { all.stop() }
+    while let page = try all.next() {
       for row in 0..<page.count {
         let stored = try? rows.record(page, row, position: 0, body: 1)
         stored?.record.keys.visit { key in
@@ -219,14 +218,8 @@ private final class ServerCheck {
     }
   }
 
-  /// Finds the rows of ids and keys that lead to no record that has them.
-  private func checkMisled() throws(CreditError) {
-    for row in targets.misled {
-      let found = try session.ask(LookUps.record(of: row.account, row.sequence))
-      let stored = found.count == 0 ? nil : try? rows.record(found, 0, position: 0, body: 1)
-      if stored.map({ $0.record.isFound(by: row.key.key) }) ?? false { continue }
-      add("id \(quoted(row.key.id.text)) leads to no record that has it")
-    }
+  private func addMisled(_ key: KeyColumns) {
+    add("id \(quoted(key.id.text)) does not lead to its newest record")
   }
 
   // MARK: Tables that follow from the records

@@ -10,9 +10,9 @@ struct BatchNames {
   private var unplacedKeys = UniqueList<RecordKey>()
   /// The payments of events. News before a purchase has no account to be locked: the payment is
   /// locked.
-  private(set) var payments: Set<Name> = []
+  var payments: Set<Name> = []
   /// True if records are added to the account `nobody`. Its row is then locked too.
-  private(set) var writesClaims = false
+  var writesClaims = false
   /// Whether a request refers to records of others.
   private(set) var refersToRecords = false
 
@@ -81,21 +81,6 @@ struct BatchNames {
   private mutating func add(_ key: RecordKey, of account: Name?) {
     namedKeys.insert(key)
     if let account { namedAccounts.insert(account) } else { unplacedKeys.insert(key) }
-  }
-
-  /// The only account of the batch. Nil if it is unknown or there are several.
-  var onlyAccount: Name? { accounts.count == 1 && unplaced.isEmpty ? accounts[0] : nil }
-
-  /// The accounts to lock, in the order of their names.
-  var lockedAccounts: [Name] {
-    accounts.filter { $0 != .nobody || writesClaims }.sorted()
-  }
-
-  /// Adds accounts and payments that the rules have asked for.
-  mutating func widen(byAsked names: Set<Name>, payments: Set<Name>) {
-    if names.contains(.nobody) { writesClaims = true }
-    widen(by: names)
-    self.payments.formUnion(payments)
   }
 
   /// Adds accounts that are to be locked, too.

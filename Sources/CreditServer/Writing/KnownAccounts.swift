@@ -18,12 +18,6 @@ final class KnownAccounts {
   /// Gives away an account for a batch to change: it is not known any more until it is remembered.
   func take(_ name: Name) -> ServerAccount? { accounts.removeValue(forKey: name) }
 
-  func take(_ names: [Name]) -> [Name: ServerAccount] {
-    var taken: [Name: ServerAccount] = [:]
-    for name in names { taken[name] = take(name) }
-    return taken
-  }
-
   /// Remembers accounts as a batch that is on disk has left them.
   func remember(_ batch: [ServerAccount]) {
     if accounts.count + batch.count > Self.limit { accounts.removeAll() }

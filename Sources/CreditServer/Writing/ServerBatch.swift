@@ -90,7 +90,8 @@ final class ServerBatch {
           guard session.mayPass(fault) || needsSettling(fault), !deadline.isPast else {
             throw session.error(of: fault, outcome: outcome)
           }
-          if fault.endsConnection, hasBeenIdle { halve() }
+          // Others are not to wait so long for the next try.
+          if fault.endsConnection, hasBeenIdle { places = places.prefix(max(1, places.count / 2)) }
           pause.wait()
         }
       }
@@ -101,9 +102,6 @@ final class ServerBatch {
   private var hasBeenIdle: Bool { 2 * Int64(serving.count) > LookUps.idleMilliseconds }
 
   private func noteServing() { serving = serving.lowerBound..<MonotonicClock.milliseconds }
-
-  /// Takes fewer requests at once, as others are not to wait for them so long.
-  private func halve() { places = places.prefix(max(1, places.count / 2)) }
 
   private var outcome: String { unanswered.isEmpty ? "none" : "unknown" }
 
@@ -120,7 +118,9 @@ final class ServerBatch {
 
   private func attempt(until deadline: Deadline) throws(Failure) -> [GateAnswer] {
     defer { isDeadlineFresh = false }
-    presumesKeys = mayPresumeKeys
+    presumesKeys =
+      isDeadlineFresh && places.count >= KnownAccounts.keysMinimum && !names.refersToRecords
+      && names.unplaced.isEmpty && known.takeTurn()
     if isDeadlineFresh, let answers = try presume(until: deadline) { return answers }
     try place(until: deadline)
     try settle(until: deadline)
@@ -137,11 +137,6 @@ final class ServerBatch {
     return answers
   }
 
-  private var mayPresumeKeys: Bool {
-    isDeadlineFresh && places.count >= KnownAccounts.keysMinimum && !names.refersToRecords
-      && names.unplaced.isEmpty && known.takeTurn()
-  }
-
   /// Serves one request by its account's known state, as if its keys were new.
   ///
   /// One statement writes it if that is true. It writes nothing if the account's row, the policy or
@@ -149,8 +144,8 @@ final class ServerBatch {
   /// - Returns: nil if it has to be done in full.
   private func presume(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
     guard places.count == 1, session.options.lockTimeoutSeconds > 0, !names.refersToRecords,
-      let name = names.onlyAccount, !known.hasParent(name), let account = known.take(name),
-      session.isConnected(),
+      names.accounts.count == 1, names.unplaced.isEmpty, let name = names.accounts.first,
+      !known.hasParent(name), let account = known.take(name), session.isConnected(),
       let version = policies.version, known.takeTurn()
     else { return nil }
     let books = ServerBooks(
@@ -159,7 +154,8 @@ final class ServerBatch {
     let time = books.time
     // A record of a later time of the request's own might come before others' that are earlier.
     guard let answers = try? serve(books, inTransaction: false), books.time == time,
-      let mark = books.writes.first, let statement = books.presuming(under: version)
+      let mark = books.writes.first, books.addsAllKeys,
+      let statement = books.writes.presuming(under: version)
     else { return nil }
     var statements = try settings(until: deadline)
     statements.append(statement)
@@ -193,9 +189,10 @@ final class ServerBatch {
   /// Locks the accounts, and fetches the records that the requests refer to.
   private func open(until deadline: Deadline) throws(Failure) -> ServerBooks {
     names.widen(by: known.ancestors(of: names.accounts))
-    let sorted = names.lockedAccounts
+    let sorted = names.accounts.filter { $0 != .nobody || names.writesClaims }.sorted()
     // One account is soon read again; of many the known ones are not.
-    let known = places.count == 1 ? [:] : known.take(sorted)
+    var known: [Name: ServerAccount] = [:]
+    if places.count > 1 { for name in sorted { known[name] = self.known.take(name) } }
     let keys = names.keys
     let first = presumesKeys ? Array(keys.prefix(1)) : keys
     let asked = first + sorted.filter { known[$0] == nil }.map { .account($0) }
@@ -301,7 +298,9 @@ final class ServerBatch {
       } catch {
         if let lookUpFault { throw .server(lookUpFault) }
         if books.unlocked.isEmpty, books.unlockedPayments.isEmpty { throw .rules(error) }
-        names.widen(byAsked: books.unlocked, payments: books.unlockedPayments)
+        if books.unlocked.contains(.nobody) { names.writesClaims = true }
+        names.widen(by: books.unlocked)
+        names.payments.formUnion(books.unlockedPayments)
         throw .narrow
       }
       if inTransaction { try sendAhead(of: books) }
@@ -334,7 +333,10 @@ final class ServerBatch {
       if unanswered.contains(where: { $0.mark.isOfNewAccount || $0.isPresumed && refuses }) {
         throw .rules(CreditError(.unavailable, "the server did not say whether it has committed"))
       }
-      return try confirm(books, until: deadline)
+      // The answers come from existing records.
+      guard books.now.waitsForStandby, let account = books.lockedAccounts.first(where: \.isStored)
+      else { return session.rollBack(until: deadline) }
+      return try bringToStandby(account.name, until: deadline)
     }
     do throws(ServerFault) {
       _ = try session.run(books.writes.statements + [Statement("COMMIT")], until: deadline)
@@ -344,13 +346,6 @@ final class ServerBatch {
       }
       throw .server(error)
     }
-  }
-
-  /// Ends a transaction whose answers come from existing records.
-  private func confirm(_ books: ServerBooks, until deadline: Deadline) throws(Failure) {
-    guard books.now.waitsForStandby, let account = books.lockedAccounts.first(where: \.isStored)
-    else { return session.rollBack(until: deadline) }
-    try bringToStandby(account.name, until: deadline)
   }
 
   /// Commits a write of this transaction's own. The records read may not have reached a standby yet

@@ -177,12 +177,6 @@ final class ServerBooks: LedgerBooks {
   /// Whether the batch adds each key that was looked for: the server does not check others.
   var addsAllKeys: Bool { known.values.allSatisfy { $0.number != nil } }
 
-  /// The statement that writes the one record if things are as they were presumed.
-  /// - Returns: nil if there are other records to write, or other keys were looked for.
-  func presuming(under version: Int64) -> Statement? {
-    addsAllKeys ? writes.presuming(under: version) : nil
-  }
-
   // MARK: Appending
 
   /// Whether there are records to send ahead. The row of a new account comes before all of them,
