@@ -166,7 +166,7 @@ struct Command {
       output(as: hasOneRequest ? .answer : .lines, passesRequests: true),
       flags: settings.arguments)
     defer {
-      loop.finish()
+      loop.serving?.wait()
       if settings.arguments[.dryRun], loop.hasSucceeded { noteDryRun() }
       if errors.outputHasFailed, errors.exitStatus > 0, loop.hasSucceeded, service is GateService,
         !settings.arguments[.dryRun]

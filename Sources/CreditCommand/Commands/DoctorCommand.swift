@@ -46,7 +46,12 @@ private final class Examination {
     check("lock") { () throws(CreditError) in
       try store.requireExists()
       health = try store.health()
-      return Self.lock(health)
+      guard let health else { return .ok("the server keeps it") }
+      guard health.wasLocked else { return .ok("free") }
+      guard let holder = health.holder else { return .ok("another process had it for a moment") }
+      return .ok(
+        "\(plainOrQuoted(holder.command)) (process \(holder.process)) had it for a moment"
+      ) { $0.holder = holder.detail }
     }
     // Further checks would wait for the lock, or for a server, again.
     if failed.isEmpty {
@@ -104,15 +109,6 @@ private final class Examination {
   }
 
   // MARK: The folder
-
-  private static func lock(_ health: StoreHealth?) -> Diagnosis {
-    guard let health else { return .ok("the server keeps it") }
-    guard health.wasLocked else { return .ok("free") }
-    guard let holder = health.holder else { return .ok("another process had it for a moment") }
-    return .ok(
-      "\(plainOrQuoted(holder.command)) (process \(holder.process)) had it for a moment"
-    ) { $0.holder = holder.detail }
-  }
 
   private static func size(_ info: StoreInfo, at path: String) -> Diagnosis {
     let accounts = info.summary.accountCount
@@ -270,17 +266,13 @@ private final class Examination {
       try accounts.forEachAccount(add)
     }
     if let failure { throw failure }
-    return Self.finding(lowest, isAsked: below != nil)
-  }
-
-  private static func finding(_ lowest: LowestBalances, isAsked: Bool) -> Diagnosis {
     guard !lowest.all.isEmpty else { return .ok("no accounts") }
     let names = lowest.all.map { "\(plainOrQuoted($0.name.text)) \($0.balance.grouped)" }
     let text =
       "\(lowest.belowCount.grouped) below \(lowest.below.grouped); the lowest: "
       + names.joined(separator: ", ")
     let facts: (inout Diagnosis) -> Void = { $0.lowest = lowest }
-    return isAsked && lowest.belowCount > 0 ? .warning(text, facts) : .ok(text, facts)
+    return below != nil && lowest.belowCount > 0 ? .warning(text, facts) : .ok(text, facts)
   }
 
   private func verify() throws(CreditError) -> Diagnosis {

@@ -230,7 +230,13 @@ final class HistoryService: ReadingService {
         }
         do throws(CreditError) {
           left -= 1
-          return try print(line, output) && left > 0
+          let cursor =
+            command.settings.arguments[.cursor]
+            ? try HistoryFeed.cursor(after: line, in: books.ledger).text : nil
+          output.print {
+            $0.historyLine(named(line.line), isChanged: line.isChanged, cursor: cursor)
+          }
+          return output.flushIfFull() && left > 0
         } catch {
           failure = error
           return false
@@ -241,15 +247,6 @@ final class HistoryService: ReadingService {
       output.flush()
     } while isFollowed && command.errors.exitStatus == 0
       && command.host.streams.waitWhileRead(milliseconds: 100)
-  }
-
-  /// - Returns: false if the output is closed.
-  private func print(_ fed: FedLine, _ output: ResultOutput) throws(CreditError) -> Bool {
-    let cursor =
-      command.settings.arguments[.cursor]
-      ? try HistoryFeed.cursor(after: fed, in: books.ledger).text : nil
-    output.print { $0.historyLine(named(fed.line), isChanged: fed.isChanged, cursor: cursor) }
-    return output.flushIfFull()
   }
 }
 

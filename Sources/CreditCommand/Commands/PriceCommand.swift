@@ -50,7 +50,8 @@ private final class PriceService: ReadingService {
 
   func beginBatch() throws(CreditError) {
     time = command.now
-    let store = try openStore()
+    let store = if let store = self.store { store } else { try command.openStore() }
+    self.store = store
     guard let path = command.settings.arguments[.catalog] else {
       policy = try store.policy()
       return
@@ -60,13 +61,6 @@ private final class PriceService: ReadingService {
     var policy = try store.policy()
     policy.prices = KnownPrices(try CatalogFile.load(path, system: command.host.system))
     self.policy = policy
-  }
-
-  private func openStore() throws(CreditError) -> any Store {
-    if let store { return store }
-    let opened = try command.openStore()
-    store = opened
-    return opened
   }
 
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)

@@ -28,18 +28,13 @@ extension Command {
           if !holds { errors.report(seal.broken) }
         }
       }
-      try verify(store, output)
+      let progress = ProgressLine(self)
+      let summary = try store.verify { progress.show("verified", $0, of: $1) }
+      for finding in summary.findings { output.print(finding) }
+      let rest = summary.findingCount - summary.findings.count
+      if rest > 0 { throw CreditError(.corruptStore, "\(rest) more findings are not shown") }
+      if summary.findings.isEmpty { output.printObject { $0.verified(summary) } }
     }
-  }
-
-  private func verify(_ store: any Store, _ output: ResultOutput) throws(CreditError) {
-    let progress = ProgressLine(self)
-    let summary = try store.verify { progress.show("verified", $0, of: $1) }
-    for finding in summary.findings { output.print(finding) }
-    let rest = summary.findingCount - summary.findings.count
-    if rest > 0 { throw CreditError(.corruptStore, "\(rest) more findings are not shown") }
-    guard summary.findings.isEmpty else { return }
-    output.printObject { $0.verified(summary) }
   }
 
   /// Reads the seals in a file, or on standard input.

@@ -177,16 +177,6 @@ extension Command {
     }
     output.flush()
   }
-
-  /// Others can read command lines, and the secret of some senders is their `Authorization`.
-  func checkHeaders() throws(UsageError) {
-    for line in settings.arguments[.header] {
-      if line.lowercased().hasPrefix("authorization") {
-        throw UsageError("--header takes no Authorization; give it in the file of --headers")
-      }
-      if EventDelivery.header(line) == nil { throw UsageError("--header takes NAME: VALUE") }
-    }
-  }
 }
 
 /// Names of StoreKit's news in a request, as Apple and its clients give them.
@@ -273,14 +263,7 @@ extension RequestReader {
     guard case .storeKit(var request) = news else { return news }
     request.time = time
     request.isStrict = isStrict
-    try addMembers(to: &request, isFlagsAlone: form == .transaction(nil))
-    return .storeKit(request)
-  }
-
-  private func addMembers(to request: inout StoreKitRequest, isFlagsAlone: Bool)
-    throws(CreditError)
-  {
-    let beside = MembersBeside(reader: self, isFlagsAlone: isFlagsAlone)
+    let beside = MembersBeside(reader: self, isFlagsAlone: form == .transaction(nil))
     try beside.check(request.transaction)
     request.transaction.price = try beside.price(of: request.transaction)
     request.transaction.currency = try beside.currency(of: request.transaction)
@@ -288,6 +271,7 @@ extension RequestReader {
     request.reason = try reason()
     request.tags = try tags()
     request.below = try integer("below", .grantBelow)
+    return .storeKit(request)
   }
 }
 

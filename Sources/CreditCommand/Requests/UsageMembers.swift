@@ -132,7 +132,6 @@ extension RequestReader {
 
   private func model() throws(CreditError) -> Name? { try name("model", .model) }
 
-  /// Whether the request names this model.
   private func isGiven(_ model: Name) -> Bool {
     guard let member = own("model") else { return false }
     return model.text.withUTF8Bytes { member.utf8Equals($0) }

@@ -72,7 +72,18 @@ final class CommandPassage {
     }
     var tap = ResponseTap()
     do {
-      if responseFile == nil { try pass(running, into: &tap) }
+      if responseFile == nil {
+        // Passes the output on in pieces, and reads it to its end in any case.
+        try forEachPiece { block throws(SystemError) in
+          try running.read(into: block)
+        } take: { bytes throws(SystemError) in
+          writing { () throws(SystemError) in
+            let count = rest.isEmpty ? try running.pass(bytes, on: host.streams) : 0
+            rest += bytes[count...]
+          }
+          tap.append(bytes)
+        }
+      }
       leavesOutputOpen = running.leavesOutputOpen
       commandStatus = try running.wait().shellStatus
       if let responseFile { try ResponseFile.read(responseFile) { tap.append($0) } }
@@ -92,19 +103,6 @@ final class CommandPassage {
     if commandStatus != 0 { return commandStatus }
     if let error { return error.code.exitStatus }
     return outputFailure == nil ? 0 : CreditError.Code.ioError.exitStatus
-  }
-
-  /// Passes the output on in pieces, and reads it to its end in any case.
-  private func pass(_ running: RunningCommand, into tap: inout ResponseTap) throws(SystemError) {
-    try forEachPiece { block throws(SystemError) in
-      try running.read(into: block)
-    } take: { bytes throws(SystemError) in
-      writing { () throws(SystemError) in
-        let count = rest.isEmpty ? try running.pass(bytes, on: host.streams) : 0
-        rest += bytes[count...]
-      }
-      tap.append(bytes)
-    }
   }
 
   /// Passes on output that the reader did not take during the command, at the reader's pace. The

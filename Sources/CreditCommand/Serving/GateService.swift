@@ -218,7 +218,13 @@ extension Command {
     } catch {
       return printError(error)
     }
-    try checkHeaders()
+    // Others can read command lines, and the secret of some senders is their `Authorization`.
+    for line in settings.arguments[.header] {
+      if line.lowercased().hasPrefix("authorization") {
+        throw UsageError("--header takes no Authorization; give it in the file of --headers")
+      }
+      if EventDelivery.header(line) == nil { throw UsageError("--header takes NAME: VALUE") }
+    }
     if settings.arguments[.verify] { return try verifyEvent(store) }
     noteOddNames()
     if settings.arguments.has(.authorization), settings.arguments.has(.key) {

@@ -9,7 +9,7 @@ final class RequestInput {
   /// Advice on a word that is no JSON, to follow the message.
   private let wordAdvice: String
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
-  @exclusivity(unchecked) private var stream: JSONStream
+  @exclusivity(unchecked) private(set) var stream: JSONStream
 
   /// A request on standard input. It is valid until the input is used again.
   enum Arrival: ~Copyable {
@@ -69,9 +69,6 @@ final class RequestInput {
       }
     }
   }
-
-  /// The first member name that appears twice in one object of the last value.
-  var duplicateName: String? { stream.duplicateName }
 
   /// Reads all of standard input as one provider's response. If it is too long, the result has more
   /// than `ResponseReader.byteLimit` bytes.

@@ -30,7 +30,7 @@ final class RequestLoop {
   private lazy var input = RequestInput(streams, for: flags.tool.id)
   @exclusivity(unchecked) private var misspelt: MisspeltMembers
   /// Nil for a service that only reads.
-  private let serving: BatchServing?
+  let serving: BatchServing?
 
   /// - Parameter flags: fill in missing members of requests.
   init(
@@ -46,11 +46,7 @@ final class RequestLoop {
     serving = writing.map { BatchServing($0) }
   }
 
-  /// Whether a request has succeeded.
   var hasSucceeded: Bool { counts.succeeded > 0 }
-
-  /// Waits until the gate has finished, even if the output is closed.
-  func finish() { serving?.wait() }
 
   /// Serves the one request that the flags make.
   func serveFlags() throws(RunEnded) {
@@ -181,7 +177,7 @@ final class RequestLoop {
       output.remark(RequestOrigin(line: line, value, flags).label + remark)
     }
     let text = output.needsRequests ? [UInt8](value.raw) : nil
-    if let name = input.duplicateName {
+    if let name = input.stream.duplicateName {
       let error = CreditError(.invalidRequest, "member \(quoted(name)) appears twice in one object")
       return try fail(error, about: RequestOrigin(line: line), text: text)
     }
