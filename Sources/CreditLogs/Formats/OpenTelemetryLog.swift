@@ -57,7 +57,9 @@ final class OpenTelemetryLog: LogFormat {
     if let event = AgentTelemetry(call) { return try add(event.use, of: call, to: collector) }
     guard call.hasUsage else { return }
     if AgentTelemetry.repeats(call) { return collector.omit(.aggregate) }
-    if let operation = call.text("gen_ai.operation.name"), Self.sums(operation) {
+    // The counts of these operations are those of the calls within them.
+    let sums = ["invoke_agent", "create_agent", "invoke_workflow", "execute_tool"]
+    if let operation = call.text("gen_ai.operation.name"), sums.contains(operation) {
       return collector.omit(.aggregate)
     }
     guard let key = call.text("gen_ai.response.id") ?? call.spanKey else { throw .noID }
@@ -75,11 +77,6 @@ final class OpenTelemetryLog: LogFormat {
     try collector.add(use) { path in
       call.text(path) ?? call.resourceText(path) ?? call.item.logMember(path)?.logText
     }
-  }
-
-  /// Whether an operation's counts are those of the calls within it.
-  private static func sums(_ operation: String) -> Bool {
-    ["invoke_agent", "create_agent", "invoke_workflow", "execute_tool"].contains(operation)
   }
 }
 

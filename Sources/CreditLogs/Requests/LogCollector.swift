@@ -105,7 +105,10 @@ public final class LogCollector {
   }
 
   func report(_ problem: LogProblem) {
-    tally.add(problem, in: place.file, line: place.line)
+    tally.add(problem.reason) {
+      let name = "\(place.file.displayName):\(place.line)"
+      return problem.detail.isEmpty ? name : "\(name): \(problem.detail)"
+    }
     output.report(problem, in: place.file, line: place.line)
   }
 
@@ -172,7 +175,9 @@ public final class LogCollector {
     switch selection.account {
     case .named(let account): return account
     case .member(let path):
-      guard let text = tag(path, of: use.tags) ?? member(path), !text.isEmpty else {
+      var found = path == "source" ? "\(source)" : nil
+      use.tags.eachTag { tag, value in if "\(tag)" == path { found = value } }
+      guard let text = found ?? member(path), !text.isEmpty else {
         throw .noAccount
       }
       if let problem = Name.problem(with: text, limit: Name.accountLimit) {
@@ -180,12 +185,6 @@ public final class LogCollector {
       }
       return Name(trusted: text)
     }
-  }
-
-  private func tag(_ name: String, of tags: LogTags) -> String? {
-    var found = name == "source" ? "\(source)" : nil
-    tags.eachTag { tag, value in if "\(tag)" == name { found = value } }
-    return found
   }
 
   private func model(of use: LoggedUsage) throws(LogProblem) -> Name {
@@ -275,13 +274,6 @@ public struct LogTally {
   public private(set) var lines: [Line] = []
 
   public init() {}
-
-  mutating func add(_ problem: LogProblem, in file: LogFile, line: Int) {
-    add(problem.reason) {
-      let place = "\(file.displayName):\(line)"
-      return problem.detail.isEmpty ? place : "\(place): \(problem.detail)"
-    }
-  }
 
   /// - Parameter first: for a record that should have been billed.
   mutating func add(_ reason: String, first: () -> String? = { nil }) {

@@ -13,7 +13,13 @@ enum StripeEvents {
     let envelope = EventBody(root: root, object: root, source: source)
     let type = try envelope.name("type").text
     guard let data = envelope.value("data.object"), data.isObject else {
-      return try thin(envelope, type)
+      // A thin event only names an object, and has no effect.
+      if envelope.value("object")?.string == "event" { throw envelope.wrong("data.object") }
+      // Its time is text.
+      let time = envelope.value("created")?.timestamp() ?? .earliest
+      return PaymentRequest(
+        PaymentEvent(format: .stripe, id: try envelope.name("id"), type: type, at: time),
+        reason: "unknown_type")
     }
     if source.isLiveOnly, envelope.value("livemode")?.bool != true {
       throw EventRejection.wrongMode.error(of: nil)
@@ -32,18 +38,6 @@ enum StripeEvents {
     case "ISK", "UGX": 2
     default: Currency.minorDigits(of: currency)
     }
-  }
-
-  /// Returns a request without effect for a thin event, which only names an object.
-  private static func thin(_ envelope: EventBody, _ type: String) throws(CreditError)
-    -> PaymentRequest
-  {
-    if envelope.value("object")?.string == "event" { throw envelope.wrong("data.object") }
-    // Its time is text.
-    let time = envelope.value("created")?.timestamp() ?? .earliest
-    return PaymentRequest(
-      PaymentEvent(format: .stripe, id: try envelope.name("id"), type: type, at: time),
-      reason: "unknown_type")
   }
 }
 

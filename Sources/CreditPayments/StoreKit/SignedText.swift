@@ -49,25 +49,21 @@ struct SignedText {
       // A header that asks for an extension must not be taken by who doesn't know it.
       guard header.isObject, header.member("crit") == nil else { throw .malformed }
       guard header.string("alg") == "ES256" else { throw .algorithm }
-      return try Self.certificates(header)
+      guard let chain = header.member("x5c"), chain.kind == .array else { throw .certificates }
+      var certificates: [[UInt8]] = []
+      for element in chain.elements {
+        guard certificates.count < 3, let text = element.string,
+          let certificate = Base64.decode(Array(text.utf8), .standard), !certificate.isEmpty
+        else { throw .certificates }
+        certificates.append(certificate)
+      }
+      guard certificates.count == 3 else { throw .certificates }
+      return certificates
     }
     guard let numbers = Base64.decode(signatureText, .url), numbers.count == 64 else {
       throw .signature
     }
     return Signature(certificates: certificates, numbers: numbers)
-  }
-
-  private static func certificates(_ header: JSONValue) throws(StoreKitRejection) -> [[UInt8]] {
-    guard let chain = header.member("x5c"), chain.kind == .array else { throw .certificates }
-    var certificates: [[UInt8]] = []
-    for element in chain.elements {
-      guard certificates.count < 3, let text = element.string,
-        let certificate = Base64.decode(Array(text.utf8), .standard), !certificate.isEmpty
-      else { throw .certificates }
-      certificates.append(certificate)
-    }
-    guard certificates.count == 3 else { throw .certificates }
-    return certificates
   }
 }
 

@@ -178,7 +178,6 @@ struct CodexSessions {
 
   var count: Int32 { Int32(sessions.count) }
 
-  /// The number of a session.
   mutating func number(
     of id: String, project: String? = nil, account: String? = nil, created: Timestamp? = nil,
     ancestor: String? = nil, isTold: Bool = true
