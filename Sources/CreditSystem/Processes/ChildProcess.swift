@@ -44,13 +44,26 @@ public struct ChildProcess {
   /// - Throws: if it can't be started.
   public func run() throws(SystemError) -> Ending {
     let input = try PipedBytes(input)
-    let files = try files()
+    // A pipe for each argument that is a file.
+    var files: [PipedBytes] = []
+    for case .file(let bytes) in arguments {
+      let file = try PipedBytes(bytes)
+      file.share()
+      files.append(file)
+    }
+    var rest = files[...]
+    let words = arguments.map { argument in
+      switch argument {
+      case .text(let text): text
+      case .file: rest.popFirst()?.path ?? ""
+      }
+    }
     let output = try Pipe()
     let streams = [
       (from: input.reader, to: STDIN_FILENO), (from: output.writer ?? -1, to: STDOUT_FILENO),
     ]
     let child = try ProcessStart.spawn(
-      arguments(with: files), environment, streams: streams, isQuiet: true)
+      [path] + words, environment, streams: streams, isQuiet: true)
     output.closeWriter()
     let deadline = Self.now + Self.timeoutMilliseconds
     do {
@@ -84,30 +97,6 @@ public struct ChildProcess {
       if isExecutable(candidate) { return candidate }
     }
     return nil
-  }
-
-  // MARK: Starting
-
-  /// A pipe for each argument that is a file.
-  private func files() throws(SystemError) -> [PipedBytes] {
-    var files: [PipedBytes] = []
-    for case .file(let bytes) in arguments {
-      let file = try PipedBytes(bytes)
-      file.share()
-      files.append(file)
-    }
-    return files
-  }
-
-  private func arguments(with files: [PipedBytes]) -> [String] {
-    var files = files[...]
-    return [path]
-      + arguments.map { argument in
-        switch argument {
-        case .text(let text): text
-        case .file: files.popFirst()?.path ?? ""
-        }
-      }
   }
 
   // MARK: Waiting

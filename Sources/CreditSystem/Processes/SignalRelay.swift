@@ -65,7 +65,13 @@ enum SignalRelay {
 
   private static func handle(_ signal: Int32, _ handler: @escaping SignalHandler) {
     var action = sigaction()
-    action.setHandler(handler)
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_sigaction = handler
+    #elseif canImport(Musl)
+      action.__sa_handler.sa_sigaction = handler
+    #else
+      action.__sigaction_handler.sa_sigaction = handler
+    #endif
     action.sa_flags = Int32(SA_RESTART) | Int32(SA_SIGINFO) | Int32(SA_NOCLDSTOP)
     sigaction(signal, &action, nil)
   }
@@ -103,16 +109,6 @@ extension sigaction {
       unsafeBitCast(__sa_handler.sa_handler, to: Int.self) == 1
     #else
       unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == 1
-    #endif
-  }
-
-  fileprivate mutating func setHandler(_ handler: @escaping SignalHandler) {
-    #if canImport(Darwin)
-      __sigaction_u.__sa_sigaction = handler
-    #elseif canImport(Musl)
-      __sa_handler.sa_sigaction = handler
-    #else
-      __sigaction_handler.sa_sigaction = handler
     #endif
   }
 }
