@@ -43,7 +43,16 @@ if criterion 'Eight at once send the mail of a share of a limit once' command -v
   for number in 1 2 3 4 5 6 7 8; do limit-mail <receipt & done
   wait
   credit-charge --account cai --key c1 --model unit --units 420 | limit-mail
-  expect_equal "$(sort mails)" $'-s 50 % of limit day root\n-s 80 % of limit day root'
+  expect_equal "$(sort mails)" $'-s cai: 50 % of limit day root\n-s cai: 80 % of limit day root'
+
+  criterion 'Lines of the history have the same crossings, and a correction has its own'
+  credit-history --account cai --limit 0 | limit-mail
+  expect_equal "$(grep -c . mails)" 2
+  credit-charge --account cai --key c1 --model unit --units 120 --amend | limit-mail
+  expect_equal "$(grep -c . mails)" 2
+  credit-charge --account cai --key c1 --model unit --units 420 --amend | limit-mail
+  credit-history --account cai --limit 0 | limit-mail
+  expect_equal "$(grep -c . mails)" 4
 fi
 
 criterion 'The books are sound, and sums over all accounts are right'
