@@ -4,6 +4,8 @@ internal import CreditModel
 
 /// One of an account's own limits, as requests and flags set it.
 enum LimitText {
+  private static let words: [String: LimitChange.Value] = ["none": .lifted, "plan": .plan]
+
   /// The values of a request.
   static var shapes: [JSONShape] {
     let alerts = JSONMember("alerts", .list(.value(.range(SpendLimit.percents))))
@@ -27,7 +29,6 @@ enum LimitText {
     let value = parts.removeFirst()
     if parts.count > 1 { return nil }
     guard let last = parts.first else {
-      let words: [String: LimitChange.Value] = ["none": .lifted, "plan": .plan]
       let number = number(value).map { LimitChange.Value.number($0, isDollars: nil) }
       return (words[value] ?? number).map { LimitChange(id: Name(trusted: id), $0) }
     }
@@ -49,20 +50,15 @@ enum LimitText {
   /// Returns true if a text is a limit up to its `@`, and the rest is wrong.
   static func hasWrongAlerts(_ text: String) -> Bool {
     let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let change = change(String(parts[0])) else { return false }
-    if case .number = change.value { return true }
-    return false
+    guard parts.count == 2, case .number? = change(String(parts[0]))?.value else { return false }
+    return true
   }
 
   /// Reads the value of a request: `1000`, `"2.50"`, `"none"`, `"plan"`, or an object with the
   /// number and its alerts.
   /// - Throws: `invalid_request`.
   static func change(_ id: Name, _ value: JSONValue) throws(CreditError) -> LimitChange {
-    switch value.string {
-    case "none": return LimitChange(id: id, .lifted)
-    case "plan": return LimitChange(id: id, .plan)
-    default: break
-    }
+    if let text = value.string, let word = words[text] { return LimitChange(id: id, word) }
     if value.isObject { return try change(id, object: value) }
     if let number = number(value) {
       return LimitChange(id: id, .number(number, isDollars: value.kind == .string ? true : nil))

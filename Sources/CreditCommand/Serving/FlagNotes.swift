@@ -218,7 +218,7 @@ extension Command {
   /// Notes accounts that this run has made, if their names may be slips. If it has made many, or
   /// the store has, programs name them.
   func noteNew(_ accounts: [Name], in store: any Store) {
-    guard !settings.isQuiet, !accounts.isEmpty, accounts.count <= Self.newLimit else { return }
+    guard !settings.isQuiet, !accounts.isEmpty, accounts.count <= 3 else { return }
     // Programs charge accounts that are new; people name an account to give it something.
     let isGift = [.topup, .account].contains(tool.id) && settings.arguments.isWholeRequest
     let books = OpenBooks(store)
@@ -240,9 +240,6 @@ extension Command {
       if !hint.isEmpty { errors.remark("account \(quoted(account.text)) is new\(hint)") }
     }
   }
-
-  /// The most new accounts that are noted.
-  private static let newLimit = 3
 
   /// Notes that a response named no account, if the store has others and the default one is new:
   /// who uses it on purpose has records there.
@@ -350,8 +347,15 @@ extension GateResult {
       return remark(first.id, refund.reason, repeated.reason, nil, nil)
     case (.account(let view), .account):
       let remarks = view.endedLimits.map { old in
-        "limit \(quoted(old.id.text)) was \(old.words) until \(old.until?.text ?? ""), then "
-          + "\(old.then?.words ?? ""): both end now"
+        let new = view.account.limitsSet.first { $0.id == old.id }
+        guard let new, let until = new.until?.text, let alerts = old.alerts else {
+          let then = old.then?.words ?? "as the plan says"
+          return "limit \(quoted(old.id.text)) was \(old.words) until "
+            + "\(old.until?.text ?? ""), then \(then): both end now"
+        }
+        let numbers = alerts.map(\.description).joined(separator: ",")
+        return "the own alerts of limit \(quoted(old.id.text)) pause until \(until); to have them, "
+          + "--limit \(old.id.text)=\(new.words)@\(numbers) --limit-until \(until)"
       }
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     case (.event(_, PaymentRequest.noAccount, _), .payment(let request)):

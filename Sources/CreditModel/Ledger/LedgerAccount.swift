@@ -45,7 +45,11 @@ extension Ledger {
       limits: after.limitViews(under: policy), funds: .of(after, below: parents, under: policy),
       isPlanRemoved: after.isPlanRemoved(from: policy))
     view.endedLimits = before.limitsSet.filter { old in
-      old.then != nil && !after.limitsSet.contains { $0.id == old.id && $0.until != nil }
+      let new = after.limitsSet.first { $0.id == old.id }
+      if let new, new.until != nil {
+        return old.alerts != nil && new.alerts == nil && new.amount != nil
+      }
+      return old.then != nil || old.until != nil && new != nil
     }
     return .account(view)
   }

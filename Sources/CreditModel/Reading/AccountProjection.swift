@@ -180,8 +180,8 @@ public struct AccountView: Hashable, Sendable {
   public let model: Name?
   /// Whether a subscription has set a plan that the policy no longer has.
   public let isPlanRemoved: Bool
-  /// The account's own limits that a request has ended before their time, if they had replaced
-  /// others.
+  /// The account's own limits that a request has ended before their time, or whose alerts it has
+  /// stopped for a time.
   public internal(set) var endedLimits: [LimitSetting] = []
 
   /// - Parameters:
