@@ -38,8 +38,12 @@ extension Command {
         errors.remark("no line is \(askedTime); the lines are of \(known)")
       }
     } catch {
-      if error.code != .unknownAccount { return errors.report(error) }
-      return errors.report(error.with(hint: hint(among: others)))
+      guard error.code == .unknownAccount, form is Statement else { return errors.report(error) }
+      let nearest = hint(among: others)
+      let other =
+        "; the work of a tag or of a parent's teams has no statement, but a table, "
+        + "--by tag.NAME,account or --by parent,account, or a page with --customer"
+      return errors.report(error.with(hint: nearest.isEmpty ? other : nearest))
     }
     print(form, table, isLast: true)
     for remark in form.remarks { errors.remark(remark) }
@@ -108,18 +112,16 @@ extension Command {
   /// Returns the clock by which days and months begin.
   func reportClock() throws(UsageError) -> ReportClock {
     let arguments = settings.arguments
-    if let name = arguments[.timeZone] { return ReportClock(try zone(named: name), name: name) }
+    if let name = arguments[.timeZone] {
+      do throws(CreditError) {
+        return ReportClock(try host.zones.zone(named: name), name: name)
+      } catch {
+        throw UsageError("--time-zone: \(error.message)")
+      }
+    }
     let text = arguments[.utcOffset] ?? "Z"
     if let clock = ReportClock(offset: text) { return clock }
     throw UsageError("--utc-offset takes an offset such as +02:00, not \(quoted(text))")
-  }
-
-  private func zone(named name: String) throws(UsageError) -> TimeZone {
-    do throws(CreditError) {
-      return try host.zones.zone(named: name)
-    } catch {
-      throw UsageError("--time-zone: \(error.message)")
-    }
   }
 
   /// Reads all lines. An error result among them ends the report.
