@@ -30,7 +30,8 @@ public final class LocalStore: Store {
       throw CreditError(
         .corruptStore,
         "\(JournalFile.name) is missing, and the index knows \(index.recordCount) records of it: "
-          + "restore the store from a backup; without one, credit-store init begins an empty journal",
+          + "restore the store from a backup; without one, credit-store init begins an empty "
+          + "journal",
         [.lost(index.recordCount)])
     }
     if location.isNamed { throw noStore }
