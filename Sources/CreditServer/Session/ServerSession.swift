@@ -49,9 +49,6 @@ final class ServerSession {
 
   // MARK: Time
 
-  /// The server's time, if it has reported one.
-  var systemTime: Timestamp { Timestamp(milliseconds: serverMicroseconds / 1000) }
-
   /// The same, in microseconds since 1970.
   var serverMicroseconds: Int64 { system.currentMicroseconds() + clockOffset }
 

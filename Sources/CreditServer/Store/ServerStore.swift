@@ -23,7 +23,9 @@ public final class ServerStore: Store {
     policies = ServerPolicy(session, system)
   }
 
-  public var systemTime: Timestamp { session.systemTime }
+  public var systemTime: Timestamp {
+    Timestamp(milliseconds: session.serverMicroseconds / 1000)
+  }
 
   public func exists() throws(CreditError) -> Bool {
     _ = try policies.current()

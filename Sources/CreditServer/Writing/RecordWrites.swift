@@ -140,7 +140,7 @@ struct RecordWrites {
     parameters.append(.int(previous.value))
     for number in pointers.indices { pointers[number].key.add(to: &parameters) }
     return Statement(
-      SingleRecord.presuming(added: pointers.count), parameters, isKept: true)
+      SingleRecord.presuming[pointers.count], parameters, isKept: true)
   }
 
   private var single: Statement? {
@@ -150,7 +150,7 @@ struct RecordWrites {
     guard max(added.count, moved.count) <= SingleRecord.keyLimit else { return nil }
     for pointer in added + moved { pointer.key.add(to: &parameters) }
     return Statement(
-      SingleRecord.writing(added: added.count, moved: moved.count), parameters, isKept: true)
+      SingleRecord.writing[added.count][moved.count], parameters, isKept: true)
   }
 
   /// Parameters that both statements begin with, with room for those that follow.

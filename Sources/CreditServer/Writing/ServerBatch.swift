@@ -87,7 +87,9 @@ final class ServerBatch {
           if !policy.prices.findMissing(), !presumesKeys { throw error.with(.outcome(outcome)) }
         case .server(let fault):
           session.rollBack(until: deadline)
-          guard session.mayPass(fault) || needsSettling(fault), !deadline.isPast else {
+          // A server that is away may have taken the batch.
+          let isRefused = if case .refused = fault { true } else { false }
+          guard session.mayPass(fault) || !unanswered.isEmpty && !isRefused, !deadline.isPast else {
             throw session.error(of: fault, outcome: outcome)
           }
           // Others are not to wait so long for the next try.
@@ -105,15 +107,6 @@ final class ServerBatch {
 
   private var outcome: String { unanswered.isEmpty ? "none" : "unknown" }
 
-  /// Returns true if the batch waits for a server that is away.
-  ///
-  /// It does if the server may have taken the batch.
-  private func needsSettling(_ fault: ServerFault) -> Bool {
-    if unanswered.isEmpty { return false }
-    if case .refused = fault { return false }
-    return true
-  }
-
   // MARK: A try
 
   private func attempt(until deadline: Deadline) throws(Failure) -> [GateAnswer] {
@@ -122,8 +115,21 @@ final class ServerBatch {
       isDeadlineFresh && places.count >= KnownAccounts.keysMinimum && !names.refersToRecords
       && names.unplaced.isEmpty && known.takeTurn()
     if isDeadlineFresh, let answers = try presume(until: deadline) { return answers }
-    try place(until: deadline)
-    try settle(until: deadline)
+    if !names.unplaced.isEmpty {
+      // Finds out whose the ids are that come without their account.
+      let keys = names.unplaced.map { KeyColumns($0) }
+      let rows = try run([LookUps.safeSettings, LookUps.owners(of: keys)], until: deadline)[1]
+      names.widen(
+        by: (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } })
+    }
+    // Waits for the end of a transaction that may still be making a new account: there is no row
+    // to lock.
+    for attempt in unanswered where attempt.mark.isOfNewAccount {
+      _ = try run(
+        LookUps.begin(session.options, until: deadline) + [
+          LookUps.touch(attempt.mark.account), Statement("ROLLBACK"),
+        ], until: deadline)
+    }
     let books = try open(until: deadline)
     // The first key tells whether all of it is a repetition.
     if presumesKeys, let first = names.keys.first, books.sent(first) != nil { throw .narrow }
@@ -175,15 +181,6 @@ final class ServerBatch {
       }
       throw .server(error)
     }
-  }
-
-  /// Finds out whose the ids are that come without their account.
-  private func place(until deadline: Deadline) throws(Failure) {
-    if names.unplaced.isEmpty { return }
-    let keys = names.unplaced.map { KeyColumns($0) }
-    let rows = try run([LookUps.safeSettings, LookUps.owners(of: keys)], until: deadline)[1]
-    names.widen(
-      by: (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } })
   }
 
   /// Locks the accounts, and fetches the records that the requests refer to.
@@ -365,17 +362,6 @@ final class ServerBatch {
   }
 
   // MARK: Tries that were not answered
-
-  /// Waits for the end of a transaction that may still be making a new account: there is no row to
-  /// lock.
-  private func settle(until deadline: Deadline) throws(Failure) {
-    for attempt in unanswered where attempt.mark.isOfNewAccount {
-      _ = try run(
-        LookUps.begin(session.options, until: deadline) + [
-          LookUps.touch(attempt.mark.account), Statement("ROLLBACK"),
-        ], until: deadline)
-    }
-  }
 
   /// The answers of a try that turns out to be on disk. Its accounts are locked, so that it is
   /// over.

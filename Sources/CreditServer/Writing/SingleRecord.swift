@@ -16,8 +16,25 @@ enum SingleRecord {
   private static let walkLimit = 16
 
   /// Writes the record, adds ids and keys, and moves others to it. Further parameters are kind,
-  /// scope and id of each added one, and then of each moved one.
-  static func writing(added: Int, moved: Int) -> String { writing[added][moved] }
+  /// scope and id of each added one, and then of each moved one. By the counts of both.
+  static let writing = (0...keyLimit).map { added in
+    (0...keyLimit).map { moved in
+      let moves = (0..<moved).map { number in
+        let first = 9 + 3 * (added + number)
+        return """
+          , m\(number) AS (UPDATE credit.identity SET seq = $2 WHERE id = $\(first + 2) \
+          AND scope = $\(first + 1) AND kind = $\(first) AND account = $1 RETURNING 1)
+          """
+      }
+      let tables = ["a", "r"] + (added == 0 ? [] : ["i"]) + (0..<moved).map { "m\($0)" }
+      return """
+        WITH a AS (\(update) WHERE name = $1 RETURNING 1), r AS (\(insert) RETURNING 1)\
+        \(keys(added, "", from: 9))\
+        \(moves.joined()) SELECT FROM (\(all(tables))) AS w \
+        HAVING 1 / (count(*) = \(2 + added + moved))::int4 IS NULL
+        """
+    }
+  }
 
   /// Writes the record if everything is as the rules presumed.
   ///
@@ -37,28 +54,7 @@ enum SingleRecord {
   /// The store's newest records are walked back to the first one that belongs before this one,
   /// mostly the newest: to check both sides separately takes the server a tenth longer. A place
   /// further back than ``walkLimit`` is refused.
-  static func presuming(added: Int) -> String { presuming[added] }
-
-  private static let writing = (0...keyLimit).map { added in
-    (0...keyLimit).map { moved in
-      let moves = (0..<moved).map { number in
-        let first = 9 + 3 * (added + number)
-        return """
-          , m\(number) AS (UPDATE credit.identity SET seq = $2 WHERE id = $\(first + 2) \
-          AND scope = $\(first + 1) AND kind = $\(first) AND account = $1 RETURNING 1)
-          """
-      }
-      let tables = ["a", "r"] + (added == 0 ? [] : ["i"]) + (0..<moved).map { "m\($0)" }
-      return """
-        WITH a AS (\(update) WHERE name = $1 RETURNING 1), r AS (\(insert) RETURNING 1)\
-        \(keys(added, "", from: 9))\
-        \(moves.joined()) SELECT FROM (\(all(tables))) AS w \
-        HAVING 1 / (count(*) = \(2 + added + moved))::int4 IS NULL
-        """
-    }
-  }
-
-  private static let presuming = (0...keyLimit).map { added in
+  static let presuming = (0...keyLimit).map { added in
     """
     WITH a AS (\(update) WHERE name = $1 AND position = $10 \
     AND $9 = (SELECT policy FROM credit.store) \
