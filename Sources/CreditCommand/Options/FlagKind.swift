@@ -19,15 +19,6 @@ public enum FlagKind: Hashable, Sendable {
   /// the names are of.
   case authorization(NameKind)
 
-  /// The kind of the store's names that the value is one of. Nil if it is something else.
-  public var names: NameKind? {
-    switch self {
-    case .text(.name(let kind)), .authorization(let kind): kind
-    case .text(.limit): .limit
-    default: nil
-    }
-  }
-
   public var takesValue: Bool { self != .alone }
 }
 

@@ -320,7 +320,7 @@ typealias RequestRows = @Sendable (RequestReader) throws(CreditError) -> Void
 /// The members that requests of a tool have, and its flags for them.
 final class RequestList {
   /// The flags, in the order of the rows; those of a usage last.
-  private(set) var flags: [Flag] = []
+  var flags: [Flag] = []
   private var filled: [JSONMember] = []
   private var unfilled: [JSONMember] = []
   /// Whether a usage is one of the members.
@@ -362,9 +362,6 @@ final class RequestList {
     let shape = shape()
     unfilled.append(JSONMember("\(name)", shape, isRequired: false, summary: summary()))
   }
-
-  /// Lists flags that fill in no member, at this place among the tool's flags.
-  func add(_ flags: [Flag]) { self.flags += flags }
 }
 
 extension Flag {

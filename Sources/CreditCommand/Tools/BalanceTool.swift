@@ -20,7 +20,8 @@ extension RequestReader {
   /// Visits the account, the model for which credits are to be available, and the time.
   func balance() throws(CreditError) -> (account: Name, model: Name?, time: Timestamp?) {
     let account = try account()
-    list?.add([.all, .children, .balanceBelow, .total, .at])
+    // They fill in no member.
+    list?.flags += [.all, .children, .balanceBelow, .total, .at]
     let model = try name("model", .balanceModel)
     return (account ?? .defaultAccount, model, try time(isOfReading: true))
   }
