@@ -126,7 +126,16 @@ struct LiteLLMPrices {
     guard let first = bySize.first else { return }
     if bySize.allSatisfy({ $0.price == first.price }) {
       if first.price == .zero { return leftOut.append(.zero) }
-      setWebSearch(first.price)
+      prices.standard.base[.webSearches] = first.price
+      // OpenAI's tool `web_search` costs $10 a thousand with any model. `web_search_preview` costs
+      // that or, with models that do not reason, $25: the one price that LiteLLM has.
+      // Source: https://developers.openai.com/api/docs/pricing
+      if provider == "openai" {
+        prices.standard.base[.webSearchPreviews] = first.price
+        if first.price == ExactDecimal(coefficient: 25_000_000) {
+          prices.standard.base[.webSearches] = ExactDecimal(coefficient: 10_000_000)
+        }
+      }
     } else if provider == "perplexity" {
       for (size, price) in bySize {
         prices[.searchContext, size].prices.base.request = price
@@ -136,20 +145,6 @@ struct LiteLLMPrices {
       for (size, price) in bySize { prices[.searchContext, size].prices.base[.webSearches] = price }
     }
     if provider == "perplexity" { prices.addSearchContexts() }
-  }
-
-  /// Sets the price of web searches. OpenAI's tool `web_search` costs $10 a thousand with any
-  /// model. `web_search_preview` costs that or, with models that do not reason, $25: the one price
-  /// that LiteLLM has.
-  ///
-  /// Source: https://developers.openai.com/api/docs/pricing
-  private mutating func setWebSearch(_ price: ExactDecimal) {
-    prices.standard.base[.webSearches] = price
-    guard provider == "openai" else { return }
-    prices.standard.base[.webSearchPreviews] = price
-    if price == ExactDecimal(coefficient: 25_000_000) {
-      prices.standard.base[.webSearches] = ExactDecimal(coefficient: 10_000_000)
-    }
   }
 
   /// Replaces the prices beside a table by its ranges of input tokens.

@@ -81,9 +81,6 @@ extension ResultVisitor where Self: ~Copyable {
   }
 }
 
-extension ResultVisitor where Self: ~Copyable {
-}
-
 extension JSONWriter {
   /// Writes a line of the history.
   /// - Parameters:

@@ -11,19 +11,16 @@ struct PageDetails {
 
   init(in folder: String) throws(SystemError) {
     for name in try PosixSystem().names(in: folder) where name.hasSuffix(".txt") {
-      add(try TextFile.read("\(folder)/\(name)"))
-    }
-  }
-
-  private mutating func add(_ file: String) {
-    var headings: [String] = []
-    for line in file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-      if line.isEmpty {
-        headings = []
-      } else if headings.isEmpty {
-        headings = Self.headings(line)
-      } else {
-        for heading in headings { texts[heading, default: ""] += line + "\n" }
+      let file = try TextFile.read("\(folder)/\(name)")
+      var headings: [String] = []
+      for line in file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+        if line.isEmpty {
+          headings = []
+        } else if headings.isEmpty {
+          headings = Self.headings(line)
+        } else {
+          for heading in headings { texts[heading, default: ""] += line + "\n" }
+        }
       }
     }
   }

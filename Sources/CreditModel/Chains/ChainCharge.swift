@@ -255,9 +255,6 @@ extension Account {
   }
 }
 
-extension Refund {
-}
-
 extension BucketShares {
   /// Returns the shares of the last `credits`, in the order taken.
   ///

@@ -100,7 +100,7 @@ public struct TransactionEntry: Sendable {
   public var crossed: [Credits]?
 }
 
-// An authorization, a top-up or a transfer from its newest record.
+// An authorization or a top-up from its newest record.
 
 extension AuthorizationEntry {
   /// Nil if the record is not of an authorization.
@@ -153,9 +153,6 @@ extension TransactionEntry {
     }
     crossed = stored.record.crossed
   }
-}
-
-extension StoredRecord {
 }
 
 // Ids made by the tools.

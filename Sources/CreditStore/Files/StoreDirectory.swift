@@ -230,7 +230,12 @@ public struct StoreDirectory {
   /// whole. One process at a time makes it, while others do without. Nothing is synced.
   func replaceCache(_ name: String, with bytes: [UInt8]) throws(StoreFault) {
     let temporary = name + ".new"
-    try removeStale(temporary)
+    // The file of a killed process. A process that is merely slow then renames another's file, or
+    // none: an incomplete cache only costs time.
+    if let left = try status(of: temporary) {
+      let age = system.currentMilliseconds() - left.changedNanoseconds / 1_000_000
+      if age > Self.cacheMilliseconds { try removeFile(temporary) }
+    }
     do throws(StoreFault) {
       let file = try open(temporary, .create)
       try bytes.span.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
@@ -241,14 +246,6 @@ public struct StoreDirectory {
       try? removeFile(temporary)
       throw error
     }
-  }
-
-  /// Removes the file of a killed process. A process that is merely slow then renames another's
-  /// file, or none: an incomplete cache only costs time.
-  private func removeStale(_ temporary: String) throws(StoreFault) {
-    guard let left = try status(of: temporary) else { return }
-    let age = system.currentMilliseconds() - left.changedNanoseconds / 1_000_000
-    if age > Self.cacheMilliseconds { try removeFile(temporary) }
   }
 }
 
