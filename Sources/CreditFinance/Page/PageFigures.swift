@@ -93,7 +93,7 @@ struct PageFigures {
 
   /// The money after refunds, a figure for each currency.
   private func sales(_ sales: MoneySums) -> String {
-    let note = isForSeller ? "" : "as recorded, which may be without tax"
+    let note = isForSeller ? "" : StatementRows.ofPayments
     return tile(isForSeller ? "Sales" : "Paid", sales.all, note: note) { currency, sum in
       let before = earlier?.sales.sum(of: currency) ?? .zero
       let paidBack = book.sums.paidBack.sum(of: currency)

@@ -13,44 +13,41 @@ struct StatementPage {
       var text = ReportText()
       text.append(page.head)
       appendHeader(to: &text)
-      if rows.isParentAlone {
-        text.append(members + footer)
-        text.append(page.end)
-        return text
-      }
-      text.append(summary)
-      text.append(
-        """
-        <table class="lines"><thead><tr><th>Date</th><th>Type</th><th class="for">For</th>\
-        <th class="n">Credits</th><th class="n">Balance</th><th class="n">Price</th>\
-        </tr></thead>
-        <tbody>
-        <tr class="edge"><td>\(rows.firstDay)</td>\
-        <td class="label" colspan="3">Opening balance</td>\
-        <td class="n">\(rows.opening.separated)</td><td></td></tr>
+      if !rows.isParentAlone {
+        text.append(summary)
+        text.append(
+          """
+          <table class="lines"><thead><tr><th>Date</th><th>Type</th><th class="for">For</th>\
+          <th class="n">Credits</th><th class="n">Balance</th><th class="n">Price</th>\
+          </tr></thead>
+          <tbody>
+          <tr class="edge"><td>\(rows.firstDay)</td>\
+          <td class="label" colspan="3">Opening balance</td>\
+          <td class="n">\(rows.opening.separated)</td><td></td></tr>
 
-        """)
-      for (line, balance) in rows.lines { text.append(row(line, balance)) }
+          """)
+        for (line, balance) in rows.lines { text.append(row(line, balance)) }
+        text.append(
+          """
+          <tr class="edge"><td>\(rows.lastDay)</td>\
+          <td class="label" colspan="3">Closing balance</td>\
+          <td class="n">\(rows.closing.separated)</td><td></td></tr>
+          </tbody></table>
+          <p class="sum">\(rows.equation)</p>
+
+          """)
+      }
+      let notes = rows.notes.map { "<p class=\"sum\">\(Self.name($0))</p>\n" }.joined()
       text.append(
         """
-        <tr class="edge"><td>\(rows.lastDay)</td>\
-        <td class="label" colspan="3">Closing balance</td>\
-        <td class="n">\(rows.closing.separated)</td><td></td></tr>
-        </tbody></table>
-        <p class="sum">\(rows.equation)</p>
-        \(notes)\(try money)\(members)\(paidFor)\(footer)
+        \(notes)\(try money)\(members)\(paidFor)\
+        <footer>\(StatementRows.notice)<br>\(number.html)</footer>
 
         """)
       text.append(page.end)
       return text
     }
   }
-
-  private var notes: String {
-    rows.notes.map { "<p class=\"sum\">\(Self.name($0))</p>\n" }.joined()
-  }
-
-  private var footer: String { "<footer>\(StatementRows.notice)<br>\(number.html)</footer>" }
 
   /// A table of the parts that the account paid for others; empty without any.
   private var paidFor: String {
@@ -189,7 +186,8 @@ struct StatementPage {
           + "\($0.sum.size.separated(in: $0.currency)) \($0.currency)"
       }
       if paid.isEmpty, back.isEmpty { return "" }
-      return "<p class=\"money\">\((paid + back).joined(separator: "<br>"))</p>\n"
+      let sums = (paid + back + [StatementRows.ofPayments]).joined(separator: "<br>")
+      return "<p class=\"money\">\(sums)</p>\n"
     }
   }
 }

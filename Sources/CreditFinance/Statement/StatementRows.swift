@@ -4,6 +4,7 @@ public import CreditModel
 /// The lines of a statement with the balance after each, and their sums.
 struct StatementRows {
   static let title = "Statement of credits"
+  static let ofPayments = "as recorded, which may be without tax"
   static let ofMembers =
     "It has no lines of its own: these are credits spent by its members, whoever paid."
   static let notice = "This statement shows credits. It is not a tax invoice."
