@@ -187,6 +187,8 @@ struct GrantRevenue {
   private(set) var opening = MoneySums()
   /// Whether lines are missing that may change it.
   let isIncomplete: Bool
+  /// Whether days of subscriptions were sold.
+  let hasDays: Bool
 
   /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
   /// - Throws: `amount_out_of_range`.
@@ -206,6 +208,7 @@ struct GrantRevenue {
     of grants: GrantList, at end: Timestamp, since before: (grants: GrantList, start: Timestamp)?
   ) throws(CreditError) {
     isIncomplete = grants.contains { $0.isIncomplete && $0.currency != nil }
+    hasDays = grants.contains { $0.kind == .subscription && $0.currency != nil }
     let earlier = try before.map { (before) throws(CreditError) in
       try before.grants.sales(at: before.start)
     }

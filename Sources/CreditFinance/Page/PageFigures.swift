@@ -114,8 +114,9 @@ struct PageFigures {
 
   /// The sales that were earned in the period, by use or by time.
   private func earned(_ revenue: GrantRevenue) -> String {
-    tile("Earned revenue", revenue.earned.all) { currency, _ in
-      var notes = ["for what was used"]
+    let source = "for what was used" + (revenue.hasDays ? " and for days that passed" : "")
+    return tile("Earned revenue", revenue.earned.all) { currency, _ in
+      var notes = currency == revenue.earned.all.first?.currency ? [source] : []
       let expired = revenue.breakage.sum(of: currency) ?? .zero
       if !expired.isZero { notes.append("and \(expired.separated(in: currency)) for what expired") }
       let kept = revenue.kept.sum(of: currency) ?? .zero

@@ -212,6 +212,21 @@ import Testing
     #expect(html.contains("5 of it at the end of a plan"))
   }
 
+  /// The source of the revenue is said once, beneath the first currency.
+  @Test func subscriptionsEarnByDays() throws {
+    func payment(_ id: String, _ currency: String) -> String {
+      line(
+        id, id, "subscription", 0, at: "2026-01-01T00:00", balance: 0,
+        #""productID":"pro","price":"31.00","currency":"\#(currency)","plan":"pro","#
+          + #""until":"2026-02-01T00:00:00.000Z""#)
+    }
+    let now = line("b", "c", "bonus", 1, at: "2026-01-11T00:00", balance: 1)
+    let html = try page([payment("a", "EUR"), payment("b2", "USD"), now])
+    let figure = "10.00<small>EUR</small></p><p class=\"note\">for what was used and for days that "
+    #expect(html.contains(figure + "passed</p>"))
+    #expect(html.split(separator: "for what was used").count == 2)
+  }
+
   /// The page and a journal with `--deferred` earn the same.
   @Test func moneyKeptAtRefundsIsEarned() throws {
     func lines(_ paidBack: String) -> [String] {
