@@ -129,12 +129,11 @@ public final class GrantRows: ReportForm {
           return .none
         }
         if table != nil {
-          guard let sum = try SalesSum(row.grant, at: time) else { return .none }
-          var income = try sum.rounded().income
+          guard var sum = try SalesSum(row.grant, at: time)?.rounded().income else { return .none }
           if let earlier = row.earlier, let before = try SalesSum(earlier, at: start)?.rounded() {
-            try income.subtract(before.income)
+            try sum.subtract(before.income)
           }
-          return ReportCell(income[keyPath: rounded])
+          return ReportCell(sum[keyPath: rounded])
         }
         if let before { try sum.add(before, times: -1) }
         return try Self.money(sum, atLeast: row.grant.minorDigits)
@@ -171,10 +170,10 @@ public final class GrantRows: ReportForm {
       },
       clock("endedAt") { $0.grant.endedAt },
       income("kept", \.kept) { (grant, _) throws(CreditError) in
-        // Of a subscription all that a refund leaves is revenue.
         let isPaidBack = grant.refundedPrice != nil && grant.kind != .subscription
         return grant.currency != nil && (grant.refunded != 0 || isPaidBack) ? try grant.kept : nil
       },
+      RowColumn("product") { ReportCell(table == nil ? $0.grant.product : nil) },
     ]
   }
 

@@ -213,7 +213,7 @@ import Testing
     #expect(try money([january], until: "2026-05-01") == ["31.00 0.00"])
     let row = try rows([january])[0]
     #expect(row.contains(#""granted":0,"used":0,"expired":0,"refunded":0,"left":0"#))
-    #expect(!row.contains("pricePerCredit"))
+    #expect(!row.contains("pricePerCredit") && row.hasSuffix(#","product":"pro"}"#))
     #expect(
       row.contains(
         #""paidFrom":"2026-01-01T00:00:00.000Z","paidUntil":"2026-02-01T00:00:00.000Z""#))
@@ -243,7 +243,7 @@ import Testing
     let whole = refund("refund:s", "31.00", at: "2026-01-11T00:00")
     #expect(try money([january, whole], until: "2026-01-11") == ["10.00 21.00"])
     #expect(try money([january, whole], until: "2026-01-12") == ["0.00 0.00"])
-    #expect(try rows([january, whole])[0].hasSuffix(#""refundedPrice":"31.00"}"#))
+    #expect(try rows([january, whole])[0].hasSuffix(#""refundedPrice":"31.00","product":"pro"}"#))
     let part = refund("refund:s", "21.00", at: "2026-01-11T00:00")
     #expect(try money([january, part], until: "2026-01-12") == ["10.00 0.00"])
     let reversed = refund("reversal:s", "-31.00", at: "2026-01-12T00:00")
