@@ -77,7 +77,15 @@ struct EventBody {
     return number
   }
 
-  private static let amountLimit: Int64 = 1 << 53
+  /// Returns an amount that may be a credit.
+  func signedAmount(_ path: String) throws(CreditError) -> Int64 {
+    guard let number = value(path)?.int64, number.magnitude <= Self.amountLimit else {
+      throw wrong(path)
+    }
+    return number
+  }
+
+  static let amountLimit: Int64 = 1 << 53
 
   /// A time in seconds since 1970.
   func seconds(_ path: String) throws(CreditError) -> Timestamp {

@@ -306,8 +306,8 @@ private struct StripeEvent {
 
   /// Returns the amount that is recorded as the price: all, or the amount without its tax.
   ///
-  /// An invoice that is paid in part from the customer's balance has a share of its tax. An intent
-  /// has the tax that its maker has stated.
+  /// An invoice that is paid in part from the customer's balance has a share of its tax, which is
+  /// negative for a credit. An intent has the tax that its maker has stated.
   ///
   /// Sources: docs.stripe.com/api/checkout/sessions/object (`total_details`), /api/invoices/object
   /// (`total_taxes`; `tax` before docs.stripe.com/changelog/basil/2025-03-31/
@@ -318,14 +318,15 @@ private struct StripeEvent {
     let lists = ["total_taxes", "total_tax_amounts"]
     let sums = ["tax", "total_details.amount_tax", "amount_details.tax.total_tax_amount"]
     if let path = lists.first(where: { body.value($0) != nil }) {
-      for part in try body.parts(path) { tax += Int128(try part.amount(["amount"])) }
+      for part in try body.parts(path) { tax += Int128(try part.signedAmount("amount")) }
     } else if let path = sums.first(where: { body.value($0) != nil }) {
-      tax = Int128(try body.amount([path]))
+      tax = Int128(try body.signedAmount(path))
     }
     let whole = Int128(max(paid, body.value("total")?.int64 ?? paid, 1))
     let (net, rest) = (Int128(paid) * max(0, whole - tax)).quotientAndRemainder(dividingBy: whole)
     // Half to even, as shares of prices are.
-    return Int64(net + (2 * rest > whole || 2 * rest == whole && net % 2 == 1 ? 1 : 0))
+    let booked = net + (2 * rest > whole || 2 * rest == whole && net % 2 == 1 ? 1 : 0)
+    return Int64(min(booked, Int128(EventBody.amountLimit)))
   }
 
   private func setPrice(of change: inout PaymentChange, _ amount: Int64) throws(CreditError) {
