@@ -209,7 +209,11 @@ extension Ledger {
       let isPaid = PurchasePrice(topUp).map { !$0.amount.isZero } ?? false
       let isAlone = topUp.payment != nil && topUp.creditsAdded == 0 && !isReplay
       let isLate = paid.status == .completed && !(known[paid.id]?.isPaid ?? false)
-      if isPaid && isAlone && isLate { inForce.lost = paid }
+      // A line of the same invoice, or another payment, may go on with its plan.
+      let goesOn =
+        known.active.map { $0.plan == paid.paid?.plan && $0.since <= paid.paid?.until ?? .earliest }
+        ?? false
+      if isPaid && isAlone && isLate && !goesOn { inForce.lost = paid }
     } else if inForce.plan == nil,
       // One of another subscription, which this one had replaced.
       let other = known.paid.last(where: {
