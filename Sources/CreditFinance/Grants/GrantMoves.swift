@@ -279,37 +279,4 @@ extension GrantBook {
     purses[event.account].isIncomplete = true
     deposit(newLot(nil, credits - own.credits), to: .plainPurchased, of: event.account)
   }
-
-  // MARK: After the newest line
-
-  /// The times after the newest line at which credits are known to expire.
-  func expiries(before until: Timestamp?, _ end: Timestamp) -> [Timestamp] {
-    let all = purses.flatMap { $0.buckets.map(\.expiresAt) } + grants.compactMap(\.terms.expiresAt)
-    return Set(all).filter { timeline.newest < $0 && $0 <= end && $0 < until ?? .latest }.sorted()
-  }
-
-  /// Expires the rest of credits at a time that no line has.
-  mutating func expire(at time: Timestamp) {
-    for account in purses.indices {
-      let keys = purses[account].buckets.filter { $0.expiresAt == time }.map(\.key)
-      for case (let grant?, let credits) in purses[account].take(.max, from: keys)
-        .map({ ($0.lot.grant, $0.lot.credits) })
-      {
-        expiredLater += credits
-        grants[grant].expired += credits
-      }
-    }
-    for place in grants.indices where grants[place].isScheduled {
-      if grants[place].terms.expiresAt != time { continue }
-      expiredLater += grants[place].left
-      grants[place].expired += grants[place].left
-    }
-  }
-
-  /// Says that credits count as expired after the newest line; nil if none do.
-  var remarkOnExpiries: String? {
-    if expiredLater == 0 { return nil }
-    return "the newest line is of \(timeline.newest.text): \(expiredLater.separated) credits that "
-      + "were left then, and expire by the report's end, count as expired"
-  }
 }

@@ -113,7 +113,9 @@ struct SumTable: ~Copyable {
   private var numbers = NameTable()
   private var groups: [Group] = []
   private(set) var owners = ShareOwners()
-  private var named = NamedParts()
+  /// The parts of other payers as the charged accounts' lines name them, by payer, member, and the
+  /// values of the payers' lines.
+  private var named: [[String?]: (sums: LineSums, day: CalendarDay)] = [:]
   private var parents = ChargeParents<Part>()
 
   /// Lines that have the same in each column.
@@ -161,19 +163,7 @@ struct SumTable: ~Copyable {
     let namesPayers = line.isOfWork && owners.add(line)
     if isOfChain, line.isShare { return }
     let part = try part(of: line, counts: counts)
-    // A selection may leave out the own lines of other payers.
-    for (payer, credits) in line.otherPayers where namesPayers && !isOfChain {
-      let values = columns.map { column in
-        let own = column == .member ? line.account : column.value(of: line, in: period)
-        return column == .account ? payer : own
-      }
-      var sums = LineSums()
-      sums.add(credits: credits, of: line.kind, count: isByMember && part.isCounted ? 1 : 0)
-      try named.pair((values, sums, part.day), line.id, payer: payer, member: line.account)
-    }
-    if line.isOfWork, let member = line.text("member") {
-      try named.pair(nil, line.id, payer: line.account, member: member)
-    }
+    if namesPayers, !isOfChain { keepShares(of: line, part) }
     guard parentPlace != nil, line.isOfCharge || line.isCorrection else { return try add(part) }
     if let parent = parents.parent(of: line, orKeep: part) { try add(part, under: parent.name) }
   }
@@ -214,12 +204,25 @@ struct SumTable: ~Copyable {
     }
   }
 
+  /// Keeps the parts of other payers in a charge. A selection may leave out their own lines.
+  private mutating func keepShares(of line: ReportLine, _ part: Part) {
+    for (payer, credits) in line.otherPayers {
+      var key: [String?] = [payer, line.account]
+      for column in columns {
+        let own = column == .member ? line.account : column.value(of: line, in: period)
+        key.append(column == .account ? payer : own)
+      }
+      named[key, default: (LineSums(), part.day)].sums
+        .add(credits: credits, of: line.kind, count: isByMember && part.isCounted ? 1 : 0)
+    }
+  }
+
   /// Ends the lines.
   mutating func finish() throws(CreditError) {
     for part in parents.takeRest() { try add(part) }
-    for (values, sums, day) in named.rest(without: owners) {
-      let number = try group(of: values, nil, on: day)
-      try groups[number].sums.add(sums)
+    for (key, part) in named where !owners.payers.contains(Array(key.prefix(2))) {
+      let number = try group(of: Array(key.dropFirst(2)), nil, on: part.day)
+      try groups[number].sums.add(part.sums)
     }
     guard owners.lacksAll else { return }
     for place in groups.indices { groups[place].sums.add(count: groups[place].shareCount) }

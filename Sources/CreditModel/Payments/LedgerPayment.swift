@@ -11,14 +11,8 @@ extension Ledger {
       return .event(request.event, reason: PaymentRequest.notOurs)
     }
     var request = request
-    for (place, change) in request.changes.enumerated() {
-      // Of the other formats only the event says it.
-      guard change.account == nil || request.event.format == .stripe,
-        let owner = try owner(of: change.subscription)
-      else { continue }
-      // What was granted before stays where it is.
-      let entry = change.isPurchase ? try purchase(change.transaction, original: nil) : nil
-      if entry == nil { request.changes[place].account = owner }
+    for place in request.changes.indices where request.changes[place].account == nil {
+      request.changes[place].account = try owner(of: request.changes[place].subscription)
     }
     try request.checkAccount()
     try check(request, source)
@@ -104,8 +98,7 @@ extension Ledger {
     return news
   }
 
-  /// Returns the account of a subscription: that of a transaction with its id, or of its session or
-  /// earlier invoices.
+  /// Returns the account of a subscription: that of a transaction with its id, or of its session.
   func owner(of subscription: Name?) throws(CreditError) -> Name? {
     guard let subscription else { return nil }
     if let entry = try books.transaction(subscription) { return entry.topUp.transaction.account }

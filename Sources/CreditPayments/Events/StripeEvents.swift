@@ -174,13 +174,6 @@ private struct StripeEvent {
     if let payment, changes[0].alias == nil {
       changes.append(PaymentChange(transaction: payment, .parts([invoice])))
     }
-    // Its end, and later invoices, may lack the account.
-    for line in changes where line.account != nil {
-      guard let subscription = line.subscription else { continue }
-      var link = PaymentChange(transaction: subscription, .parts([]))
-      (link.account, link.subscription) = (line.account, subscription)
-      changes.append(link)
-    }
     return request(changes, Self.invoiceAccounts)
   }
 
@@ -361,7 +354,10 @@ private struct StripeEvent {
   private func refund(_ effect: PaymentChange.Effect, of paid: Int64? = nil) throws(CreditError)
     -> PaymentRequest
   {
-    guard let id = try body.id("payment_intent", "charge", "id") else { throw body.wrong("id") }
+    var id = try body.id("payment_intent")
+    if id == nil, event.type != "charge.refunded" { id = try body.id("charge") }
+    if id == nil { id = try body.name("id") }
+    guard let id else { throw body.wrong("id") }
     var change = PaymentChange(transaction: id, effect)
     change.paid = paid
     // A dispute has a currency of its own.

@@ -50,7 +50,7 @@ import Testing
         #expect(hasRoom)
       }
     }
-    return GrantBook(timeline, until: until, end: .earliest)
+    return GrantBook(timeline, until: until)
   }
 
   private static func time(of line: String) throws -> Timestamp {

@@ -2,7 +2,6 @@ import CreditModel
 import Testing
 
 @testable import CreditFinance
-@testable import TestSupport
 
 @Suite struct SumRowsTests {
   private let pack = #""productID":"pack","price":"9.99","currency":"USD""#
@@ -166,47 +165,6 @@ import Testing
     let acme = shared.filter { $0.contains(#""account":"acme","type""#) }
     #expect(try sums("model", acme) == [#"{"model":"m","count":2,"credits":0}"#])
     #expect(try sums("account", shared).first == #"{"account":"acme","count":0,"credits":0}"#)
-  }
-
-  /// Some lines of a payer, and lines of members whose other parts are absent.
-  @Test func eachPartCountsOnce() throws {
-    func charge(_ id: String, _ day: Int) -> [String] {
-      let time = "2026-01-0\(day)T10:00"
-      return [
-        line(id, "ana", "usage", 0, at: time, #""paidBy":[{"account":"acme","credits":5}]"#),
-        line(id, "acme", "usage", -5, at: time, #""member":"ana""#),
-      ]
-    }
-    let all = charge("c1", 1) + charge("c2", 2) + charge("c3", 3)
-    let days = (1...3).map {
-      #"{"day":"2026-01-0\#($0)","account":"acme","count":0,"credits":-5}"#
-    }
-    for left in [[], [1], [3], [1, 3], [1, 3, 5]] {
-      let lines = all.indices.filter { !left.contains($0) }.map { all[$0] }
-      for lines in [lines, lines.reversed()] {
-        #expect(
-          try sums("day,account", lines).filter { $0.contains("acme") } == days, "\(left)")
-      }
-    }
-    // The first charge's own line is absent.
-    #expect(try sums("account", Array(all[1...3]))[0].contains(#""credits":-10"#))
-  }
-
-  /// Memory has a limit: parts that wait for long are summed.
-  @Test(.slow) func partsThatWaitAreSummed() throws {
-    var (named, owners) = (NamedParts(), ShareOwners())
-    var sums = LineSums()
-    sums.add(credits: -1)
-    let day = CalendarDay(number: 0)
-    for id in 0...NamedParts.waitingLimit {
-      try named.pair((["acme"], sums, day), "\(id)", payer: "acme", member: "ana")
-    }
-    try named.pair((["acme"], sums, day), "last", payer: "acme", member: "ana")
-    let credits = named.rest(without: owners).map(\.sums.credits)
-    #expect(credits == [-Int128(NamedParts.waitingLimit) - 1, -1])
-    let own = line("0", "acme", "usage", -1, at: "2026-01-01T10:00", #""member":"ana""#)
-    try withLine(own) { owners.add($0) }
-    #expect(named.rest(without: owners).map(\.sums.credits) == [-1])
   }
 
   /// A selection by tag or account leaves out the payers' lines: sums are as with them.

@@ -193,20 +193,19 @@ import Testing
           + #""payment_intent":"pi_1","metadata":{"account":"ana"},"lines":{"data":["#
           + #"{"id":"il_1","amount":2000,"quantity":1,"price":{"id":"price_1"},"#
           + #""period":{"start":1763892000,"end":1766484000}}]}}"#),
-      "in_1 completed pack×1 of ana for 20.00 USD until 2025-12-23, pi_1 is in_1, "
-        + "sub_1 is  of ana"
+      "in_1 completed pack×1 of ana for 20.00 USD until 2025-12-23, pi_1 is in_1"
     ),
     (
       .stripe, stripe("invoice.paid", proration(-500, 1550, 3100)),
       "in_1/il_1 completed pack×1 of ana for 10.50 USD until 2025-12-23, "
         + "in_1/il_2 completed pack×1 of ana for 31.00 USD until 2026-01-22, "
-        + "in_1 is in_1/il_1 and in_1/il_2, sub_1 is  of ana, sub_1 is  of ana"
+        + "in_1 is in_1/il_1 and in_1/il_2"
     ),
     (
       .stripe, stripe("invoice.paid", proration(-2000, 500, 3100)),
       "in_1/il_1 completed pack×1 of ana for 0.00 USD until 2025-12-23, "
         + "in_1/il_2 completed pack×1 of ana for 16.00 USD until 2026-01-22, "
-        + "in_1 is in_1/il_1 and in_1/il_2, sub_1 is  of ana, sub_1 is  of ana"
+        + "in_1 is in_1/il_1 and in_1/il_2"
     ),
     (
       .stripe,
