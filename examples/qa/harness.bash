@@ -10,7 +10,7 @@
 
 set -uo pipefail
 # `requests | run COMMAND` and `| refuse …` check in this shell: a fault in another one would be lost.
-shopt -s lastpipe
+shopt -s lastpipe 2>/dev/null
 exec </dev/null
 here=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
 if [[ ${CREDIT_TOOLS_BIN-} ]]; then
@@ -84,7 +84,7 @@ at() { export CREDIT_NOW=$1; }
 later() {
   local unit=0
   case $1 in *s) unit=1 ;; *m) unit=60 ;; *h) unit=3600 ;; *d) unit=86400 ;; *w) unit=604800 ;; esac
-  if [[ ${1%?} == *[!0-9]* || $unit == 0 || ${CREDIT_NOW-} == *T*[!Z] || ! ${CREDIT_NOW-} ]]; then
+  if [[ ! ${1%?} || ${1%?} == *[!0-9]* || $unit == 0 || ${CREDIT_NOW-} == *T*[!Z] || ! ${CREDIT_NOW-} ]]; then
     echo "Bail out! later $1: it takes 90s, 15m, 1h, 30d or 2w, after a time in UTC"
     exit 1
   fi

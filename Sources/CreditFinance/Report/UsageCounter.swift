@@ -123,18 +123,24 @@ private struct LinesOfCharges: ~Copyable {
     let hash = charge.withUTF8Bytes(HashTable.hash)
     let first = places[hash]
     if first == nil { places[hash] = bytes.count }
-    let chain = chains[hash] ?? first.map { [$0] } ?? []
-    let next = chain.firstIndex { rank(at: $0) >= line.rank } ?? chain.count
-    if next < chain.count, rank(at: chain[next]) == line.rank { return nil }
-    if first != nil { chains[hash, default: chain].insert(bytes.count, at: next) }
+    // Taken out, so that it is changed in place.
+    var chain = chains.removeValue(forKey: hash) ?? first.map { [$0] } ?? []
+    var (low, next) = (0, chain.count)
+    while low < next {
+      let middle = (low + next) / 2
+      if rank(at: chain[middle]) < line.rank { low = middle + 1 } else { next = middle }
+    }
+    let before = next > 0 ? chain[next - 1] : nil
+    let after = next < chain.count ? chain[next] : nil
+    let isNew = after.map { rank(at: $0) != line.rank } ?? true
+    if isNew, first != nil { chain.insert(bytes.count, at: next) }
+    if chain.count > 1 { chains[hash] = chain }
+    if !isNew { return nil }
     append(line.rank)
     append(line.group.map { Int64($0) + 1 } ?? 0)
     append(line.used.reduce(0) { $0 | 1 << Int64($1.kind.number) })
     for (_, count) in line.used { append(count) }
-    return (
-      next > 0 ? self.line(at: chain[next - 1]) : nil,
-      next < chain.count ? self.line(at: chain[next]) : nil
-    )
+    return (before.map { self.line(at: $0) }, after.map { self.line(at: $0) })
   }
 }
 
