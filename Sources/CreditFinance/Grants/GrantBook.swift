@@ -351,15 +351,7 @@ struct GrantBook {
     }
     spendMissing(credits - lots.credits, of: event.account)
     // All that is left of a bucket expires at once.
-    let rest = purses[event.account].credits(in: key)
-    if rest == 0 { return }
-    if case .dated = key, purses[event.account].buckets.contains(where: { $0.key == .quota }) {
-      // It was used before a quota with a later reset, which the history does not tell.
-      use(purses[event.account].take(rest, from: key), as: nil)
-      deposit(newLot(nil, rest), to: .quota, of: event.account)
-    } else {
-      purses[event.account].isIncomplete = true
-    }
+    if purses[event.account].credits(in: key) != 0 { purses[event.account].isIncomplete = true }
   }
 
   private mutating func receive(_ credits: Int128, _ event: GrantEvent, _ note: GrantNote?) {

@@ -80,7 +80,7 @@ extension GrantBook {
     spendMissing(missing, of: event.account)
   }
 
-  mutating func use(_ lots: [SpentLot], as spending: Int?) {
+  private mutating func use(_ lots: [SpentLot], as spending: Int?) {
     for spent in lots {
       if let grant = spent.lot.grant { grants[grant].used += spent.lot.credits }
       if let spending { spendings[spending].add(spent) }
