@@ -241,8 +241,8 @@ struct ArgumentParser {
   /// Checks the whole command line: a subcommand, and flags that require or exclude each other.
   private func checkWhole(_ parsed: ParsedArguments) throws(UsageError) {
     if !tool.subcommands.isEmpty { try checkSubcommand(parsed) }
-    let exclusions = parsed.subcommand.map { tool.exclusions + $0.exclusions } ?? tool.exclusions
-    for exclusion in exclusions where parsed.has(exclusion.flag) {
+    for exclusion in tool.exclusions + (parsed.subcommand?.exclusions ?? [])
+    where parsed.has(exclusion.flag) {
       if let other = exclusion.others.first(where: parsed.has) {
         throw UsageError("--\(exclusion.flag.name) and --\(other.name) cannot be given together")
       }

@@ -93,15 +93,12 @@ public typealias Requirement = FlagRule
 
 public final class FlagRule: Sendable {
   public let flag: Flag
-  /// The other flags, in lists that are joined only if a rule is asked.
-  private let lists: [[Flag]]
+  public let others: [Flag]
 
-  init(_ flag: Flag, _ lists: [Flag]...) {
+  init(_ flag: Flag, _ others: [Flag]) {
     self.flag = flag
-    self.lists = lists
+    self.others = others
   }
-
-  public var others: [Flag] { lists.flatMap { $0 } }
 
   /// The flags that cannot be given beside a flag, by this exclusion.
   public func excluded(by flag: Flag) -> [Flag] {

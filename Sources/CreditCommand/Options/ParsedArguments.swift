@@ -20,8 +20,10 @@ struct ParsedArguments: Sendable {
     bits |= Self.bit(of: flag)
   }
 
-  /// The bit of its name's length: few flags of a length are given.
-  private static func bit(of flag: Flag) -> UInt64 { 1 &<< UInt64(flag.name.utf8.count) }
+  private static func bit(of flag: Flag) -> UInt64 {
+    let name = flag.name.utf8
+    return 1 &<< UInt64(truncatingIfNeeded: 11 &* name.count &+ Int(name.first ?? 0))
+  }
 
   /// Replaces words such as `today` by times.
   mutating func settleTimes(at now: Timestamp) {
