@@ -334,7 +334,10 @@ final class RequestList {
     flags.reserveCapacity(64)
     // No member is read, so none is refused.
     try? rows(RequestReader(nil, listing: self))
-    if hasUsage { flags += Flag.usage + Flag.conditions }
+    // One after the other: a start need not join them in a list of their own.
+    if !hasUsage { return }
+    flags += Flag.usage
+    flags += Flag.conditions
   }
 
   /// The members: those that flags fill in, a usage, and the others.
