@@ -51,7 +51,6 @@ struct Command {
     var options = StoreOptions(syncs: !settings.arguments[.noSync])
     if let seconds = settings.arguments[.lockTimeout] { options.lockTimeoutSeconds = Int(seconds) }
     if let folder = host.folder("TMPDIR") { options.temporaryFolder = folder }
-    options.cacheFolder = host.cacheFolder
     options.zoneFolder = host.zoneFolder
     if !settings.isQuiet {
       // Another thread may write a batch: the sentence is printed directly.
@@ -62,9 +61,9 @@ struct Command {
         text.withUTF8 { streams.complain(Bytes($0)) }
       }
       options.onTornTail = { say($0.sentence) }
-      let home = host.folder("HOME")
+      nonisolated(unsafe) let host = host
       options.onDefaultStoreCreated = { path, credits in
-        let path = path.shortened(from: home)
+        let path = path.shortened(from: host.folder("HOME"))
         say("made a store at \(path); each new account starts with \(credits) credits")
       }
     }

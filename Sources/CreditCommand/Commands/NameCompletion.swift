@@ -44,7 +44,6 @@ public struct NameCompletion {
     var options = StoreOptions(lockTimeoutSeconds: 0)
     options.isReadOnly = true
     options.isHasty = true
-    options.cacheFolder = host.cacheFolder
     let store = try host.open(location, options)
     switch kind {
     case .account: return try store.accounts(beginningWith: start, limit: Self.limit)

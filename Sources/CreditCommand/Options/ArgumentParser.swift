@@ -65,7 +65,7 @@ struct ArgumentParser {
   /// would otherwise make a value of it.
   private static func isFlag(_ argument: String) -> Bool {
     let bytes = argument.utf8
-    guard bytes.starts(with: "--".utf8), let letter = bytes.dropFirst(2).first else { return false }
+    guard argument.hasPrefix("--"), let letter = bytes.dropFirst(2).first else { return false }
     return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
   }
 

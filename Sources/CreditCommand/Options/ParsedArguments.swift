@@ -13,7 +13,10 @@ struct ParsedArguments: Sendable {
   /// A bit for each of them: most flags that are asked for have another one.
   private var bits: UInt64 = 0
 
-  init(_ tool: Tool) { self.tool = tool }
+  init(_ tool: Tool) {
+    self.tool = tool
+    given.reserveCapacity(16)
+  }
 
   mutating func add(_ flag: Flag, _ value: FlagValue) {
     given.append(GivenFlag(flag, value))

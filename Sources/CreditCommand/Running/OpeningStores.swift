@@ -12,6 +12,8 @@ extension Host {
   func open(_ location: StoreLocation, _ options: StoreOptions) throws(CreditError) -> any Store {
     if !location.isURL { return LocalStore(location, options: options, system: system) }
     #if Postgres
+      var options = options
+      options.cacheFolder = folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }
       do {
         let connector = try PostgresConnector(url: location.address)
         return ServerStore(location, connector, options: options, system: system)
@@ -25,8 +27,6 @@ extension Host {
           + "(swift build --traits Postgres) keeps them on servers, too")
     #endif
   }
-
-  var cacheFolder: String? { folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" } }
 
   /// The folder of zone files, if the environment has one.
   var zoneFolder: String? { folder("TZDIR") }

@@ -294,11 +294,12 @@ extension String {
       let advice = utf8.first == 0xE2 ? "; a shell's quotation marks are ' and \"" : ""
       return "has quotes at both ends, which are a part of it: \(self)\(advice)"
     }
-    if utf8.starts(with: "--".utf8) {
+    if hasPrefix("--") {
       return "is \(quoted(self)), as a flag's: is a variable not set?"
     }
     let isOpen: Bool
-    switch self {
+    // A longer text is none of these words.
+    switch utf8.count > 15 ? "" : self {
     case "null", "undefined", "None", "nil", "[object Object]":
       return "is \(quoted(self)): is a value missing?"
     case "NAME", "KEY", "ID", "TRANSACTION_ID", "MODEL", "TODO", "XXX": isOpen = true
@@ -309,7 +310,9 @@ extension String {
         case UInt8(ascii: "{"): hasPrefix("{{")
         case UInt8(ascii: "Y"), UInt8(ascii: "y"):
           ["YOUR_", "YOUR-", "your_", "your-"].contains(where: hasPrefix)
-        default: utf8.contains(UInt8(ascii: "$")) && ["$(", "${"].contains(where: utf8.contains)
+        default:
+          withUTF8Bytes { $0.firstIndex(of: UInt8(ascii: "$")) != nil }
+            && ["$(", "${"].contains(where: utf8.contains)
         }
     }
     return isOpen ? "is \(quoted(self)): it was to be replaced by a value" : nil

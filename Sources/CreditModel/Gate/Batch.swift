@@ -106,15 +106,20 @@ public final class Batch {
   public func lookUpNoted(_ newest: (RecordKey) throws(CreditError) -> StoredRecord?) {
     guard let notedKey else { return }
     self.notedKey = nil
-    let keys = answers.indices.lazy.compactMap { place -> (number: Int, key: RecordKey)? in
-      guard case .success(let result) = self.answers[place] else { return nil }
-      return notedKey(result).map { (place, $0) }
+    // No list of both: the runtime would make a type for it, at 10,000 instructions.
+    func lookUp(_ places: some Sequence<Int>, not first: Int? = nil) -> Int? {
+      for place in places where noted == nil {
+        guard case .success(let result) = answers[place], let key = notedKey(result) else {
+          continue
+        }
+        if place == first { return place }
+        noted = (try? newest(key)) ?? nil
+        if noted != nil { notedNumber = place }
+        return place
+      }
+      return nil
     }
-    guard let first = keys.first, let last = keys.last else { return }
-    for (number, key) in first.number == last.number ? [first] : [first, last] where noted == nil {
-      noted = (try? newest(key)) ?? nil
-      if noted != nil { notedNumber = number }
-    }
+    if let first = lookUp(answers.indices) { _ = lookUp(answers.indices.reversed(), not: first) }
   }
 
   /// Adds the accounts that one of its appends has registered.

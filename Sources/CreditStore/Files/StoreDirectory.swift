@@ -5,7 +5,8 @@ public import CreditSystem
 ///
 /// Methods throw ``StoreFault/system(_:)`` unless they state another error.
 public struct StoreDirectory {
-  public let path: String
+  /// The path with a slash behind it: most uses add a name.
+  private let start: String
 
   public let system: any SystemCalls
 
@@ -13,12 +14,14 @@ public struct StoreDirectory {
   let isReadOnly: Bool
 
   public init(path: String, system: any SystemCalls, isReadOnly: Bool = false) {
-    self.path = path
+    start = path + "/"
     self.system = system
     self.isReadOnly = isReadOnly
   }
 
-  public func path(of name: String) -> String { path + "/" + name }
+  public var path: String { String(start.dropLast()) }
+
+  public func path(of name: String) -> String { start + name }
 
   /// Makes the directory and its missing parents, each for its owner alone, and syncs their names.
   /// An existing directory stays as it is.
