@@ -64,11 +64,12 @@ extension Tool {
     .account,
     summary: "Register an account, set its plan and limits, or exempt it",
     request: { reader throws(CreditError) in _ = try reader.accountChange() },
-    flags: [.all.worded("List accounts with plan, exemption and time of registration")]
+    flags: [.all.worded("List accounts with plan, exemption and time of registration"), .dryRun]
       + Flag.common,
     exclusions: [
       Exclusion(
-        .all, [.account, .plan, .exempt, .closed, .parent, .group, .spendLimit, .limitUntil])
+        .all,
+        [.account, .plan, .exempt, .closed, .parent, .group, .spendLimit, .limitUntil, .dryRun])
     ],
     wholeRequests: [CommandForm([.account, .all])],
     run: { command throws(UsageError) in try command.runAccount() },

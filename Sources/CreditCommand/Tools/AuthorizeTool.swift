@@ -52,7 +52,7 @@ extension Tool {
     .authorize,
     summary: "Ask whether an account may start work that costs credits",
     request: { reader throws(CreditError) in _ = try reader.authorize() },
-    flags: [.void] + Flag.common,
+    flags: [.void, .dryRun] + Flag.common,
     exclusions: [Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn, .workModel, .tag])],
     wholeRequests: [CommandForm([.account, .void])],
     run: { command throws(UsageError) in try command.runGate() },

@@ -56,7 +56,8 @@ extension Tool {
     flags: [
       .response, .responseHeaders, .partial, .catalog, .models, .modelText, .priceTime, .products,
       .buyer, .buyerGroup, .listTitle, .importFile, .productCredits,
-      .store, .now, .pass, .get, .pretty, .json, priceFormat, .quiet, .help, .version,
+      .store, .now, .pass, .get, .pretty, .json, priceFormat, .quiet, .lockTimeout, .noSync, .help,
+      .version,
     ],
     exclusions: [
       Exclusion(.models, [.products, .importFile] + ofRequests),

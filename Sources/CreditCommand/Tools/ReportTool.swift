@@ -64,7 +64,7 @@ extension Tool {
     flags: [
       .format, .by, .customer, .cost, .deferred, .title, .onlyAccount, .since, .until, .month,
       .byRecord, .utcOffset, .timeZone, .medium, .each, .byUse, .logo, .senderAddress,
-      .receiverAddress, .quiet, .help, .version,
+      .receiverAddress, .now, .quiet, .help, .version,
     ],
     exclusions: [
       Exclusion(.month, [.since, .until]), Exclusion(.customer, [.cost]),

@@ -27,7 +27,7 @@ extension Tool {
     summary: "Turn logs of model calls into charge requests",
     flags: [
       .billedAccount, .accountFrom, .loggedModel, .since, .until, .notFinal, .strictLogs,
-      .resume, .lockTimeout, .get, .pretty, .quiet, .help, .version,
+      .resume, .now, .get, .pretty, .json, .quiet, .lockTimeout, .help, .version,
     ],
     subcommands: LogFormats.all.map(subcommand), subcommandNoun: "format",
     exclusions: [

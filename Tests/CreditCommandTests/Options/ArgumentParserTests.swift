@@ -256,7 +256,7 @@ import Testing
 
   /// A flag without a meaning for a tool is refused, even if most tools accept it.
   @Test(arguments: [
-    "--store=s", "--now=2026-02-19T10:00:00Z", "--pass", "--get=id", "--pretty", "--json",
+    "--store=s", "--pass", "--get=id", "--pretty", "--json",
     "--lock-timeout=5", "--no-sync",
   ])
   func refusesCommonFlagsWithoutMeaning(_ argument: String) {
@@ -265,11 +265,6 @@ import Testing
     if name == "--pass" {
       #expect(message(.store, "info", argument)?.hasPrefix("unknown flag") == true)
     }
-  }
-
-  @Test func readingPricesWaitsForNoLock() {
-    #expect(message(.price, "--lock-timeout", "5")?.hasPrefix("unknown flag") == true)
-    #expect(message(.price, "--no-sync")?.hasPrefix("unknown flag") == true)
   }
 
   @Test func knowsWhetherAStoreIsOpened() throws {

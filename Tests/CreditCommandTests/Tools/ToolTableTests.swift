@@ -117,9 +117,8 @@ import Testing
     ]
     #expect(Flag.common.map(\.name) == all)
     let missing: [String: Set<String>] = [
-      "credit-price": ["lock-timeout", "no-sync"],
       "credit-report": [
-        "store", "now", "pass", "get", "pretty", "json", "format", "lock-timeout", "no-sync",
+        "store", "pass", "get", "pretty", "json", "format", "lock-timeout", "no-sync",
       ],
       "credit-reconcile": [
         "store", "pass", "get", "pretty", "json", "format", "lock-timeout", "no-sync",
@@ -127,7 +126,7 @@ import Testing
       "credit-store": ["pass"],
       "credit-doctor": ["pass", "no-sync"],
       "credit-run": ["pass", "get", "pretty", "json", "format"],
-      "credit-usage": ["store", "now", "pass", "json", "format", "no-sync"],
+      "credit-usage": ["store", "pass", "format", "no-sync"],
     ]
     for tool in ToolSuite.all {
       #expect(
