@@ -59,7 +59,7 @@ final class ReceiptOutput {
 
   func print(_ result: GateResult) { put { $0.result(result) } }
 
-  func print(_ receipt: CreditReceipt) { put { $0.receipt(receipt) } }
+  func print(_ charge: Charge) { put { $0.receipt(of: charge) } }
 
   func print(_ error: CreditError) {
     command.errors.report(error)

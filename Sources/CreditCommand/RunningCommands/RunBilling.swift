@@ -59,9 +59,9 @@ final class RunBilling {
       }
       return nil
     } catch {
-      if let receipt = error.receipt {
+      if let charge = error.charge {
         // The command has charged by itself.
-        receipts.print(receipt)
+        receipts.print(charge)
         return nil
       }
       if error.code == .failedResponse { return void(authorization, because: error, receipts) }
@@ -154,8 +154,8 @@ final class RunBilling {
       _ = try void(authorization)
     } catch let voiding {
       // The command has charged by itself.
-      if let receipt = voiding.receipt {
-        receipts.print(receipt)
+      if let charge = voiding.charge {
+        receipts.print(charge)
         return nil
       }
       command.errors.report(voiding)
@@ -222,9 +222,9 @@ final class RunBilling {
 }
 
 extension CreditError {
-  /// The receipt of a charge that is in the way.
-  fileprivate var receipt: CreditReceipt? {
-    for case .receipt(let receipt) in details { return receipt }
+  /// The charge that is in the way.
+  fileprivate var charge: Charge? {
+    for case .receipt(let charge) in details { return charge }
     return nil
   }
 }

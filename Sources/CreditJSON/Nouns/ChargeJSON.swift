@@ -174,8 +174,8 @@ enum UsageCounts: MemberForm {
 
 // A charge as results have it.
 extension ResultVisitor where Self: ~Copyable {
-  /// - Parameter key: the caller's key.
-  mutating func receiptMembers(_ known: CreditReceipt, key: Name? = nil) {
+  mutating func receiptMembers(_ charge: Charge) {
+    let known = charge.receipt
     authorizationPart(known.authorization)
     member("model", known.model, PolicyName.self)
     optional("usage", known.usage, UsageCounts.self)
@@ -194,7 +194,12 @@ extension ResultVisitor where Self: ~Copyable {
     let waived = known.creditsWaived
     mark("exempt", waived != nil)
     optional("creditsWaived", waived, Whole.self)
-    optional("key", key, ID.self)
+    optional("key", charge.key, ID.self)
+  }
+
+  fileprivate mutating func receiptMembers(_ charge: Charge, after refund: Refund?) {
+    receiptMembers(charge)
+    optional("creditsRefunded", refund?.total, Whole.self)
   }
 
   /// The price in dollars is of interest if the provider takes another amount.
@@ -227,16 +232,10 @@ extension ResultVisitor where Self: ~Copyable {
 }
 
 extension JSONWriter {
-  /// Writes a receipt as an object.
-  public mutating func receipt(_ receipt: CreditReceipt) { element { $0.receiptMembers(receipt) } }
-
   /// Writes a charge's receipt and its key as an object.
   /// - Parameter refund: the last refund of the charge, if any.
   public mutating func receipt(of charge: Charge, after refund: Refund? = nil) {
-    element {
-      $0.receiptMembers(charge.receipt, key: charge.key)
-      $0.optional("creditsRefunded", refund?.total, Whole.self)
-    }
+    element { $0.receiptMembers(charge, after: refund) }
   }
 
   public mutating func price(_ quote: PriceQuote, model: Name, remarks: UsageRemarks? = nil) {
@@ -245,7 +244,9 @@ extension JSONWriter {
 }
 
 extension JSONShape {
-  public static var receipt: JSONShape { ShapeRecorder.shape { $0.receiptMembers(.sample) } }
+  public static var receipt: JSONShape {
+    ShapeRecorder.shape { $0.receiptMembers(.sample, after: nil) }
+  }
 
   /// The shape of a price's answer.
   public static var price: JSONShape {

@@ -34,7 +34,7 @@ extension ResultVisitor where Self: ~Copyable {
     case .limits(let refusals): limitRefusals(refusals)
     case .authorization(let authorization): authorizationPart(authorization, isRequired: false)
     case .authorizationID(let id): optional("authorization", id, ID.self)
-    case .receipt(let receipt): part("receipt", isRequired: false) { $0.receiptMembers(receipt) }
+    case .receipt(let charge): part("receipt", isRequired: false) { $0.receiptMembers(charge) }
     case .transaction(let transaction): transactionPart(transaction, isRequired: false)
     case .transactionID(let id): optional("transaction", id, ID.self)
     case .transfer(let transfer): transferPart(transfer, isRequired: false)

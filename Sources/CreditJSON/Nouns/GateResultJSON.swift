@@ -90,7 +90,7 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   fileprivate mutating func charged(_ known: Charge, isRefunded: Bool) {
-    receiptMembers(known.receipt, key: known.key)
+    receiptMembers(known)
     mark("refunded", isRefunded)
   }
 

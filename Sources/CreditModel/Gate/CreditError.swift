@@ -56,7 +56,7 @@ public struct CreditError: Error, Sendable {
     /// The limits that refuse, the one that lasts longest first.
     case limits([LimitRefusal])
     case authorization(CreditAuthorization)
-    case receipt(CreditReceipt)
+    case receipt(Charge)
     case transaction(Transaction)
     case transfer(Transfer)
     case model(String)

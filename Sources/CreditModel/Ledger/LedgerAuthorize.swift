@@ -94,7 +94,7 @@ extension Ledger {
     return CreditError(
       .authorizationClosed, "\(name) has been \(end)\(reference?.advice ?? "")",
       [.account(entry.authorization.account), .authorization(entry.authorization)]
-        + (charge.map { [.receipt($0.receipt)] } ?? []))
+        + (charge.map { [.receipt($0)] } ?? []))
   }
 }
 

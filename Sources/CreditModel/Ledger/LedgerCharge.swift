@@ -75,7 +75,7 @@ extension Ledger {
         .idempotencyConflict,
         "\(request.reference.phrase) was charged for another \(difference)"
           + (isRefunded ? "" : "; --amend corrects it\(correction)") + request.reference.advice,
-        [.account(charge.receipt.authorization.account), .receipt(charge.receipt)])
+        [.account(charge.receipt.authorization.account), .receipt(charge)])
     }
     if request.amends {
       if isRefunded { throw Self.closed(entry, for: request.reference) }

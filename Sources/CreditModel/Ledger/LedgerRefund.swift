@@ -191,14 +191,14 @@ extension Ledger {
       throw CreditError(
         .invalidRequest,
         "the charge was of \(charge.receipt.creditsCharged) credits, and no more can be refunded",
-        [.account(entry.authorization.account), .receipt(charge.receipt)])
+        [.account(entry.authorization.account), .receipt(charge)])
     }
     if let last, total <= last.requested {
       guard total == last.requested else {
         throw CreditError(
           .idempotencyConflict,
           "\(last.requested) credits of the charge have been refunded already, not \(total)",
-          [.account(entry.authorization.account), .receipt(charge.receipt)])
+          [.account(entry.authorization.account), .receipt(charge)])
       }
       note(entry.crossed)
       return .chargeRefund(entry.authorization, key: charge.key, last, isReplay: true)
