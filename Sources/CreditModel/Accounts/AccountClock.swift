@@ -28,17 +28,26 @@ extension Account {
     to now: Timestamp, under policy: Policy, topUp: StartingTopUp.LookUp? = nil
   ) throws(CreditError) -> [LedgerRecord] {
     let last = updatedAt
-    var turns = now > updatedAt ? try pass(until: now, under: policy, topUp) : []
-    if let turn = dropRemovedQuota(under: policy) { turns.append(turn) }
-    // A change of limits has its own record, so that a charge's record only counts.
-    if try adoptLimits(under: policy, last: last) { turns.append(record(.settings(credits: 0))) }
+    var turns = try pass(until: now, under: policy, topUp)
+    try adopt(policy, last: last, into: &turns)
     return turns
   }
 
-  private mutating func pass(
+  /// Makes the changes that only the policy causes. They are of the write that records them.
+  mutating func adopt(
+    _ policy: Policy, last: Timestamp, into turns: inout [LedgerRecord]
+  ) throws(CreditError) {
+    if let turn = dropRemovedQuota(under: policy) { turns.append(turn) }
+    // A change of limits has its own record, so that a charge's record only counts.
+    if try adoptLimits(under: policy, last: last) { turns.append(record(.settings(credits: 0))) }
+  }
+
+  /// Makes the changes that time causes, each at its own time.
+  mutating func pass(
     until now: Timestamp, under policy: Policy, _ topUp: StartingTopUp.LookUp?
   ) throws(CreditError) -> [LedgerRecord] {
     var turns: [LedgerRecord] = []
+    if now <= updatedAt { return turns }
     while let (next, turn) = nextTurn(until: now) {
       try moveClock(to: next, by: policy.clock)
       guard turns.count < Self.turnMaximum else {

@@ -72,8 +72,11 @@ public struct AccountProjection {
     guard var account = try recorded(newest) else {
       return AccountView(Account(name: name, registeredAt: viewTime ?? now), isRegistered: false)
     }
-    let updatedAt = account.updatedAt
-    _ = try account.advance(to: viewTime ?? now, under: policy)
+    let last = account.updatedAt
+    var turns = try account.pass(until: viewTime ?? now, under: policy, books.startingTopUp)
+    // A write will record them with these times, and the view of a time has to stay.
+    let updatedAt = viewTime == nil ? last : turns.last?.account.updatedAt ?? last
+    try account.adopt(policy, last: last, into: &turns)
     return AccountView(
       account, updatedAt: updatedAt, carried: account.carriedCredits(by: policy.clock),
       limits: account.limitViews(under: policy),
@@ -169,7 +172,8 @@ public struct AccountView: Hashable, Sendable {
   public let account: Account
   /// False for an account without records: it is shown as it would start.
   public let isRegistered: Bool
-  /// The time of the account's last record.
+  /// The time of the account's last record; in a view of a time also of an expiry, a reset or a
+  /// start that no write has recorded yet.
   public let updatedAt: Timestamp
   /// The rest of carried credits that expire by age, in the order of use.
   public let carried: [Bucket]

@@ -29,10 +29,7 @@ public struct LedgerHistory {
     func take(_ newest: StoredRecord) throws(CreditError) {
       var account = newest.record.account
       count += Int(account.transactionCount)
-      turns += try account.advance(to: now, under: policy) { (id) throws(CreditError) in
-        try books.newest(of: .transaction(id)).flatMap(TransactionEntry.init)
-          .map(StartingTopUp.init)
-      }
+      turns += try account.advance(to: now, under: policy, topUp: books.startingTopUp)
     }
     if let account {
       let newest = try books.newest(of: .account(account))
@@ -142,6 +139,11 @@ struct HistoryRevisions {
 }
 
 extension LedgerReading {
+  /// Returns the top-up of a grant that starts.
+  func startingTopUp(_ id: Name) throws(CreditError) -> StartingTopUp? {
+    try newest(of: .transaction(id)).flatMap(TransactionEntry.init).map(StartingTopUp.init)
+  }
+
   /// Returns the line at the place of a record.
   ///
   /// If a correction may be the charge after a return, the account's record before it tells.
