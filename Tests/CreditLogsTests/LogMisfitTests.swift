@@ -22,6 +22,12 @@ import Testing
       misfits("claude", Self.codex) == ["claude: no call in /x/a.jsonl; it looks like codex"])
     #expect(
       misfits("codex", Self.claude) == ["codex: no call in /x/a.jsonl; it looks like claude"])
+    for line in [
+      #"{"message":{"id":"msg_1","role":"assistant"},"requestId":"req_1","type":"assistant"}"#,
+      #"{"type":"assistant","message":{"id":"msg_1","role":"assistant"},"session_id":"s"}"#,
+    ] {
+      #expect(misfits("codex", line) == ["codex: no call in /x/a.jsonl; it looks like claude"])
+    }
     #expect(misfits("kimi", #"{"a":1}"#) == ["kimi: no call in /x/a.jsonl"])
   }
 

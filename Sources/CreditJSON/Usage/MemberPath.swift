@@ -56,7 +56,8 @@ public struct MemberPath: ExpressibleByStringLiteral, Sendable {
   }
 
   private static func element(_ index: Bytes, of array: JSONValue) -> JSONValue? {
-    guard array.kind == .array, index.allSatisfy(\.isDigit), let index = Int64(digits: index)
+    guard array.kind == .array, !index.isEmpty, index.allSatisfy(\.isDigit),
+      let index = Int64(digits: index)
     else { return nil }
     return array.elements.dropFirst(Int(index)).first { _ in true }
   }

@@ -9,7 +9,7 @@ final class ClaudeLog: LogFormat {
     layout: .values, endings: [".jsonl"],
     signs: [
       "isSidechain", "leafUuid", "file-history-snapshot", "queue-operation", "apiKeySource",
-      "modelUsage",
+      "modelUsage", #""requestId":"req_"#, #""type":"assistant","message":{"id":"msg_"#,
     ],
     variables: ["CLAUDE_CONFIG_DIR", "HOME"],
     places: { variable in

@@ -5,6 +5,15 @@ import Testing
 
 /// Usage that cannot be read, and whose response it is.
 @Suite struct UsageReadingTests {
+  @Test func noStepOfAPathIsEmpty() throws {
+    try JSONDocument(#"{"a":[{"b":7}]}"#).withRoot { root in
+      #expect(root.descendant("a.0.b")?.int64 == 7)
+      for path in ["a..b", "a.", "a", ".a"] {
+        #expect(root.descendant(path)?.kind == (path == "a" ? .array : nil))
+      }
+    }
+  }
+
   @Test(arguments: [
     // Invalid counts.
     (#"{"inputTokens":1.5,"outputTokens":1}"#, "inputTokens must be a whole number"),
