@@ -167,7 +167,14 @@ extension Command {
     if isInput, text.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
       throw CreditError(.invalidPolicy, "there is no policy on standard input")
     }
-    let draft = try isInput ? store.policyDraft(text: text) : store.policyDraft(file)
+    let draft: PolicyDraft
+    do throws(CreditError) {
+      draft = try isInput ? store.policyDraft(text: text) : store.policyDraft(file)
+    } catch {
+      let isMember = PolicyShape.policy.allows(String(file.prefix { $0 != "=" }))
+      guard error.code == .ioError, isMember || file.hasPrefix("{") else { throw error }
+      throw error.with(.hint("; a file has the whole policy: credit-store policy --pretty > FILE"))
+    }
     try draft.checkZone()
     return draft
   }

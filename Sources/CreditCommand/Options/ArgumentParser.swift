@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 
 /// Reads a command line by a tool's table of flags: long flags alone, apart from `-h`, as
@@ -99,6 +100,9 @@ struct ArgumentParser {
         + "takes credits"
     }
     if let nearest = nearestFlag(to: flag) { return "; did you mean \(quoted("--" + nearest))?" }
+    if tool.id == .store, PolicyShape.policy.allows(flag) {
+      return "; it is a member of the policy, whose file is put in place by policy --set FILE"
+    }
     if tool.id == .store, flag == "show" { return "; credit-store policy prints the policy" }
     if ["fix", "repair"].contains(flag) { return "; an index is made by credit-store rebuild" }
     if ["o", "out", "output"].contains(flag) { return "; it prints on standard output: > FILE" }

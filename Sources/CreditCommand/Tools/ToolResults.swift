@@ -100,6 +100,7 @@ extension ParsedArguments {
   /// Returns the path that was probably meant, if any: one with the same ending, without indexes,
   /// or a similar one.
   private static func nearest(to path: String, among all: [String]) -> [Name] {
+    let path = usualMembers[path] ?? path
     let ending = names(of: path)
     // Errors have members of many results: an error's is rarely meant.
     let isOfError = path.hasPrefix("err") || ["code", "message", "status"].contains(path)
@@ -108,11 +109,23 @@ extension ParsedArguments {
     let depth: (String) -> Int = { $0.utf8.count(where: { $0 == UInt8(ascii: ".") }) }
     let shallowest = same.min { depth($0) < depth($1) }
     let alone = all.first { depth($0) == 0 && $0.lowercased().hasPrefix(path.lowercased()) }
-    if let shallowest, depth(shallowest) < 2 || alone == nil { return [Name(trusted: shallowest)] }
-    if let alone, shallowest != nil { return [Name(trusted: alone)] }
+    // "newBalance" is "balance", and "authorization.id" is "id".
+    let last = all.first { name in
+      depth(name) == 0
+        && (path.hasSuffix("." + name)
+          || path.hasSuffix(name.prefix(1).uppercased() + name.dropFirst()))
+    }
+    let meant = shallowest == nil ? last : alone ?? last
+    if let shallowest, depth(shallowest) < 2 || meant == nil { return [Name(trusted: shallowest)] }
+    if let meant { return [Name(trusted: meant)] }
     return Array(
       NearestNames.find(Name(trusted: path), among: all.map(Name.init(trusted:))).prefix(1))
   }
+
+  /// The words of other programs, and the members that they mean here.
+  private static let usualMembers = [
+    "amount": "credits", "date": "timestamp", "tokens": "usage", "user": "account",
+  ]
 
   /// Returns the end of a message with the first members of results that are not errors.
   private static func list(of paths: [String]) -> String {
