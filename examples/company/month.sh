@@ -25,12 +25,15 @@ kills=0
 # lines FORMAT: a request a line, of the tab-separated words of standard input.
 lines() { awk -F '\t' -v format="$1\n" '{ printf format, $1, $2, $3, $4, $5, $6 }'; }
 
+# numbers N: 01 to N, also for the bash of macOS, whose {01..20} begins with 1.
+numbers() { printf '%02d ' $(seq "$1"); }
+
 # The teams, and 50 members of each.
 accounts() {
   local team member
-  for team in {01..20}; do
+  for team in $(numbers 20); do
     printf '{"account":"team-%s"}\n' "$team"
-    for member in {01..50}; do
+    for member in $(numbers 50); do
       printf '{"account":"m%s%s","parent":"team-%s","plan":"member"}\n' "$team" "$member" "$team"
     done
   done
@@ -39,8 +42,8 @@ accounts() {
 # gifts: 30 credits for the first ten members of each team, from the 10th to the 20th.
 gifts() {
   local team member
-  for team in {01..20}; do
-    for member in {01..10}; do
+  for team in $(numbers 20); do
+    for member in $(numbers 10); do
       printf '{"account":"m%s%s","key":"gift","type":"bonus","credits":30,"priority":10,%s,%s}\n' "$team" "$member" \
         '"startsAt":"2026-11-10"' '"expiresAt":"2026-11-20"'
     done
@@ -54,20 +57,22 @@ packs() { sort -u | awk -v day="$1" '{
 # weeks DD: the payments of a day by members who work alone, each for a week from eight o'clock on. One pays for the
 # third week two days late; another does not pay after it.
 weeks() {
-  local alone start=$1
+  local alone start=$1 end
   case $1 in
     01 | 08 | 15 | 22 | 29) ;;
     17) start=15 ;;
     *) return ;;
   esac
-  for alone in {01..20}; do
+  end=$((10#$start + 7))
+  end=$(printf '2026-%d-%02dT08:00:00Z' $((end > 30 ? 12 : 11)) $((end > 30 ? end - 30 : end)))
+  for alone in $(numbers 20); do
     case $1-$alone in
       15-02 | 22-03 | 29-03) continue ;;
       17-02) ;;
       17-*) continue ;;
     esac
     printf '{"account":"s%s","product":"solo.weekly","transaction":"s%s-%s","expiresAt":"%s"}\n' "$alone" "$alone" \
-      "$start" "$(date -ud "2026-11-$start 08:00 7 days" +%FT%TZ)"
+      "$start" "$end"
   done
 }
 
@@ -117,7 +122,7 @@ run credit-balance --account team-07 --children --get account
 expect_equal "$(wc -l <<<"$output")" 50
 
 criterion 'Teams buy packs, with a tenth more on the first day; members get gifts'
-for team in {01..20}; do echo "team-$team"; done | packs 01 >requests
+for team in $(numbers 20); do echo "team-$team"; done | packs 01 >requests
 interrupted credit-topup requests made
 run credit-balance --account team-20 --get balance
 expect_output 11000
@@ -127,7 +132,7 @@ run credit-balance --account m0303 --at 2026-11-11 --get balance
 expect_output 30
 
 criterion 'Each day is worked, with a process killed at each step'
-for number in {01..30}; do
+for number in $(numbers 30); do
   day "$number"
   # A call that was made without asking, and is not in the books.
   [[ $number != 17 ]] || printf '2026-11-17\tcall-x\tm0101\tgpt-5.4-mini\t40000\t0\t900\n' >>provider
@@ -150,7 +155,7 @@ expect_equal "$(grep -c '"account":"[ms]' <<<"$history")" "$(<expected)"
 expect_equal "$(grep '"account":"[ms]' <<<"$history" | grep -o '"id":"call-[^"]*"' | sort | uniq -d)" ''
 
 criterion 'The first bill agrees with the books to the last cent'
-sort -u provider | awk -F '\t' -v first="$(date -ud 2026-11-01 +%s)" -f "$here/bills.awk"
+sort -u provider | awk -F '\t' -v first=1793491200 -f "$here/bills.awk"
 run credit-reconcile anthropic anthropic-usage.json anthropic-cost.json --since 2026-11-01 --until 2026-12-01 \
   --format json < <(grep '"model":"claude' <<<"$history")
 expect '"ok":true' '"differenceUSD":"0"'
@@ -177,7 +182,7 @@ expect_output $'solo\t2026-12-06T08:00:00.000Z'
 
 criterion 'All payments once more, the last one first, change nothing'
 credit-balance --all >before
-tac weeks | credit-topup --get replayed >again
+awk '{ week[NR] = $0 } END { while (NR) print week[NR--] }' weeks | credit-topup --get replayed >again
 expect_equal "$(sort again | uniq -c | tr -s ' ')" ' 98 true'
 expect_equal "$(credit-balance --all | cmp - before)" ''
 

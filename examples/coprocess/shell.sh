@@ -1,4 +1,4 @@
-#!/bin/bash
+#!/usr/bin/env bash
 # One credit-charge serves many charges of a script: it is started once, answers each line with a line, and
 # every answer is on disk before it is printed.
 set -euo pipefail

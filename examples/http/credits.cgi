@@ -18,7 +18,7 @@
 # text: values go to the tools on standard input, or as one quoted word that was checked first.
 #
 # credits.conf beside this script sets CREDIT_STORE, TOKENS, for a store on a server CREDIT_EVENT_SECRETS, and, where the tools are elsewhere, PATH. TOKENS
-# is a file of lines `SHA256-OF-A-TOKEN ACCOUNT`, made with `printf %s "$token" | sha256sum`.
+# is a file of lines `SHA256-OF-A-TOKEN ACCOUNT`, made with `printf %s "$token" | openssl dgst -sha256 -r`.
 set -u
 umask 077
 export LC_ALL=C
@@ -47,7 +47,7 @@ account() {
     'Bearer '?*) ;;
     *) refuse 401 unauthorized 'a bearer token is needed' ;;
   esac
-  sum=$(printf %s "${HTTP_AUTHORIZATION#Bearer }" | sha256sum)
+  sum=$(printf %s "${HTTP_AUTHORIZATION#Bearer }" | openssl dgst -sha256 -r)
   account=$(awk -v sum="${sum%% *}" '$1 == sum { sub(/^[^ ]+ /, ""); print; exit }' "$TOKENS")
   [ "$account" ] || refuse 401 unauthorized 'the token is not known'
 }

@@ -81,9 +81,9 @@ END
     echo pdl_1 >"$folder/store/paddle.secret"
     echo 'Bearer rc_1' >"$folder/store/revenuecat.secret"
   )
-  printf '%s %s\n' "$(printf %s ana-secret | sha256sum | cut -d ' ' -f 1)" ana \
-    "$(printf %s ben-secret | sha256sum | cut -d ' ' -f 1)" 'ben & co $(touch x)' \
-    "$(printf %s eva-secret | sha256sum | cut -d ' ' -f 1)" eva >"$TOKENS"
+  printf '%s %s\n' "$(printf %s ana-secret | openssl dgst -sha256 -r | cut -c -64)" ana \
+    "$(printf %s ben-secret | openssl dgst -sha256 -r | cut -c -64)" 'ben & co $(touch x)' \
+    "$(printf %s eva-secret | openssl dgst -sha256 -r | cut -c -64)" eva >"$TOKENS"
 }
 
 start_busybox() {

@@ -39,7 +39,7 @@ bill() {
 month() {
   at 2026-01-01T08:00:00Z
   credit-account --account ben --plan pro
-  for day in {01..31}; do
+  for day in $(printf "%02d " {1..31}); do
     bill "$day"
     later 1m
     bill "$day" # what was delivered again

@@ -36,7 +36,7 @@ if criterion 'Each night adds a seal and a signature' openssl version; then
 
   criterion 'A charge that somebody took out is missed, though the books are sound'
   cp -r store forged
-  sed -i '/"key":"k2"/s/20/21/' forged/journal.jsonl
+  sed '/"key":"k2"/s/20/21/' store/journal.jsonl >forged/journal.jsonl
   run credit-store rebuild --store forged --drop-damaged dropped
   run credit-store verify --store forged
   expect '"ok":true'
@@ -52,8 +52,8 @@ if criterion 'Each night adds a seal and a signature' openssl version; then
   export CREDIT_STORE=$folder/store
 
   criterion 'A seal that was changed has another signature'
-  sed -i 's/"records":3/"records":5/' "$seals/seals.ndjson"
-  refuse 1 openssl pkeyutl -verify -rawin -inkey "$seals/key.pem" -in "$seals/seals.ndjson" \
+  sed 's/"records":3/"records":5/' "$seals/seals.ndjson" >forged.ndjson
+  refuse 1 openssl pkeyutl -verify -rawin -inkey "$seals/key.pem" -in forged.ndjson \
     -sigfile "$seals/2026-03-03.sig"
 fi
 
