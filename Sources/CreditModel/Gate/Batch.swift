@@ -175,7 +175,7 @@ public final class Batch {
 /// on disk before any is answered.
 public protocol CreditGate: AnyObject {
   /// Serves the requests of a batch that have no answer yet, and answers them in order. It leaves
-  /// out the last ones, but never all, if the records would exceed one append.
+  /// out the last ones, but never all, if the records would exceed one append, or take too long.
   /// - Throws: if the store itself failed; then it answers no request, and the error's outcome
   ///   states whether any may have been done.
   func perform(_ batch: Batch) throws(CreditError)
@@ -189,7 +189,7 @@ extension CreditGate {
   public func writeAhead() {}
 
   /// Serves requests as one batch.
-  /// - Returns: the answers; fewer than there are requests if an append is full.
+  /// - Returns: the answers; fewer than there are requests if the gate leaves some out.
   public func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
     -> [GateAnswer]
   {
