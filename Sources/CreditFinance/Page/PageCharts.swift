@@ -20,7 +20,8 @@ struct PageCharts {
 
   private var balance: String {
     let changes = book.balances.changes
-    guard let first = changes.keys.min(), let last = changes.keys.max() else { return "" }
+    guard let first = changes.keys.min(), let last = changes.keys.max(), book.balances.isComplete
+    else { return "" }
     let bins = TimeBins(
       min(first, days.lowerBound)...max(last, days.upperBound), limit: 400)
     var values = [Int128](repeating: 0, count: bins.starts.count)

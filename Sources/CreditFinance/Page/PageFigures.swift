@@ -73,12 +73,13 @@ struct PageFigures {
   }
 
   /// Tile of the account's balance, or tiles of several accounts' credits and debts. The two sums
-  /// are never netted. Empty if no line has a balance.
+  /// are never netted. Empty if no line has a balance, or if lines are missing.
   private var balances: [String] {
     let balances = book.balances.total
     // A customer whose work others pay for has none, and that of several is not the customer's.
     let hasNone = balances.balance == 0 && book.balances.changes.values.allSatisfy { $0 == 0 }
-    if balances.count == 0 || !isForSeller && (balances.count > 1 || hasNone) { return [] }
+    if balances.count == 0 || !book.balances.isComplete { return [] }
+    if !isForSeller && (balances.count > 1 || hasNone) { return [] }
     let opening = book.balances.openings
     func tile(_ name: String, _ sum: (BalanceTotal) -> Int128) -> String {
       let sinceThen = sum(balances) - sum(opening)

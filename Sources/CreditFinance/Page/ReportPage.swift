@@ -50,7 +50,9 @@ public final class ReportPage: ReportForm {
   public var hasOtherLines: Bool { members?.days != nil }
 
   public var remarks: [String] {
-    account == nil ? book.teams.remarks : hasOtherLines ? memberLines.parents.remarks : []
+    let gaps = book.balances.isComplete ? [] : ["lines are missing, so the page has no balance"]
+    return gaps
+      + (account == nil ? book.teams.remarks : hasOtherLines ? memberLines.parents.remarks : [])
   }
 
   public func add(_ line: ReportLine) throws(CreditError) {
@@ -113,7 +115,9 @@ public final class ReportPage: ReportForm {
     let late = book.lateUse.remark.map {
       ["Usage is of its day, balances are of its record: \($0)"]
     }
-    return ((late ?? []) + (hasDollars ? book.unpriced.remarks("The prices leave out") : []))
+    let gaps =
+      book.balances.isComplete ? [] : ["The lines are a selection: the balance is left out"]
+    return (gaps + (late ?? []) + (hasDollars ? book.unpriced.remarks("The prices leave out") : []))
       .map { "<p class=\"note\">\($0)</p>\n" }.joined()
   }
 

@@ -124,6 +124,8 @@ struct BalanceBook: ~Copyable {
       }
     }
 
+    func isComplete(_ order: LineOrder) -> Bool { chain.leads(to: Int128(balance(order))) }
+
     /// The balance at the period's beginning, from which the period's changes lead to the last one.
     func opening(_ order: LineOrder) -> Int128 { Int128(balance(order)) - sum }
   }
@@ -150,9 +152,11 @@ struct BalanceBook: ~Copyable {
 
   /// Returns true if no line of an account is missing before its newest.
   func isComplete(_ account: String) -> Bool {
-    guard let number = numbers.number(of: Name(trusted: account)) else { return true }
-    return newest[number].chain.leads(to: Int128(newest[number].balance(order)))
+    numbers.number(of: Name(trusted: account)).map { newest[$0].isComplete(order) } ?? true
   }
+
+  /// Returns true if that holds for all accounts.
+  var isComplete: Bool { newest.allSatisfy { $0.isComplete(order) } }
 
   /// Number of the accounts that have lines, also outside of the period.
   var accountCount: Int { newest.count }
