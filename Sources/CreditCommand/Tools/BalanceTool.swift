@@ -61,6 +61,13 @@ extension Tool {
         Example(
           "What may each member of a team still spend?",
           "credit-balance --account acme --children --get account,available"),
+        Example(
+          "Of which limits is less than a fifth left?",
+          """
+          credit-balance --all | jq -r '.account as $a | .limits[]? |
+            select((.remaining | tonumber) * 5 < (.credits // .usd | tonumber)) |
+            [$a, .limit, .remaining, .credits // .usd, .resetsAt] | @tsv'
+          """),
         Example("Who needs a reminder?", "credit-balance --all --below 50 --get account"),
         Example(
           "What is owed to customers, whatever others of them owe?",
