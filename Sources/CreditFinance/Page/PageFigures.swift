@@ -4,6 +4,8 @@ struct PageFigures {
   private let book: PageBook
   /// The work of the members of the page's account.
   private let members: PageBook?
+  /// The lines of the page's account, also if the page is of its members' work.
+  private let owner: PageBook
   private let now: Timestamp
   private let dayCount: Int64
   /// The sums of as long a time before.
@@ -13,11 +15,12 @@ struct PageFigures {
   private let isForSeller: Bool
 
   init(
-    _ book: PageBook, _ members: PageBook?, _ days: ClosedRange<CalendarDay>, _ now: Timestamp,
-    isForSeller: Bool
+    _ book: PageBook, _ members: PageBook?, owner: PageBook, _ days: ClosedRange<CalendarDay>,
+    _ now: Timestamp, isForSeller: Bool
   ) throws(CreditError) {
     self.book = book
     self.members = members
+    self.owner = owner
     self.now = now
     self.isForSeller = isForSeller
     revenue = try (isForSeller ? book.timeline : nil).map { (timeline) throws(CreditError) in
@@ -38,10 +41,11 @@ struct PageFigures {
 
   var html: String {
     let sums = book.sums
-    if book.team != nil {
-      return "<section class=\"tiles\">\n\(spentByMembers(sums, from: earlier?.spent))</section>\n"
-    }
     var tiles = balances
+    if book.team != nil {
+      tiles.append(spentByMembers(sums, from: earlier?.spent))
+      return "<section class=\"tiles\">\n\(tiles.joined())</section>\n"
+    }
     // The one that is paid for the longest.
     let plan = book.plans.values.max { ($0.until, $0.plan) < ($1.until, $1.plan) }
     if book.accounts.accounts.count == 1, let paid = plan {
@@ -75,12 +79,12 @@ struct PageFigures {
   /// Tile of the account's balance, or tiles of several accounts' credits and debts. The two sums
   /// are never netted. Empty if no line has a balance, or if lines are missing.
   private var balances: [String] {
-    let balances = book.balances.total
+    let balances = owner.balances.total
     // A customer whose work others pay for has none, and that of several is not the customer's.
-    let hasNone = balances.balance == 0 && book.balances.changes.values.allSatisfy { $0 == 0 }
-    if balances.count == 0 || !book.balances.isComplete { return [] }
+    let hasNone = balances.balance == 0 && owner.balances.changes.values.allSatisfy { $0 == 0 }
+    if balances.count == 0 || !owner.balances.isComplete { return [] }
     if !isForSeller && (balances.count > 1 || hasNone) { return [] }
-    let opening = book.balances.openings
+    let opening = owner.balances.openings
     func tile(_ name: String, _ sum: (BalanceTotal) -> Int128) -> String {
       let sinceThen = sum(balances) - sum(opening)
       let note = "\(sinceThen > 0 ? "+" : "")\(sinceThen.separated) in this period"

@@ -16,7 +16,6 @@ public final class ReportPage: ReportForm {
   private let members: PageBook?
   private var memberLines: MemberLines
   private let account: String?
-  private var ownLines = KnownLines()
   private var paidFor: PaidWork
 
   /// - Parameters:
@@ -60,7 +59,6 @@ public final class ReportPage: ReportForm {
     if let members, line.account != account {
       try memberLines.take(line, to: members)
     } else {
-      ownLines.note(period.time(of: line), in: period)
       try book.add(line)
     }
   }
@@ -79,9 +77,9 @@ public final class ReportPage: ReportForm {
     if let members {
       try memberLines.finish(to: members)
       try members.finish()
-      if !ownLines.hasAnyUpToEnd, members.days != nil { return try append(members) }
     }
     try book.finish()
+    if book.days == nil, let members, members.days != nil { return try append(members) }
     try append(book)
   }
 
@@ -95,7 +93,10 @@ public final class ReportPage: ReportForm {
     output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(span(book))</p></header>\n\n")
     if let days = book.days, let chartDays = book.chartDays(at: now) {
       output.append("<main>\n\(Self.notes(book))")
-      output.append(try PageFigures(book, allMembers, days, now, isForSeller: showsCost).html)
+      output.append(
+        try PageFigures(
+          book, allMembers, owner: self.book, days, now, isForSeller: showsCost
+        ).html)
       output.append(PageCharts(book: book, days: chartDays, isForSeller: showsCost).html)
       output.append(
         try PageShares(book, allMembers, paidFor: paidFor, showsCost: showsCost).html)
