@@ -25,8 +25,8 @@ final class PageBook {
   private(set) var activity = ActivityBook()
   private(set) var newest = NewestLines()
   private(set) var owners = ShareOwners()
-  /// The plans that are paid for, and their ends, by payment.
-  private(set) var plans: [String: (plan: String, until: Timestamp)] = [:]
+  /// The plans that are paid for, their ends, and if these came early, by payment.
+  private(set) var plans: [String: (plan: String, until: Timestamp, isCut: Bool)] = [:]
   private var parts: PayerParts
   /// Nil if there were too many lines for deferred revenue.
   private(set) var timeline: GrantTimeline? = GrantTimeline()
@@ -119,8 +119,8 @@ final class PageBook {
     guard line.kind == .subscription, let plan = line.text("plan"),
       let paid = line.value.timestamp("until")
     else { return }
-    let until = min(paid, line.value.timestamp("endedAt") ?? paid)
-    plans[line.id] = line.isRefunded ? nil : (plan, until)
+    let end = line.value.timestamp("endedAt")
+    plans[line.id] = line.isRefunded ? nil : (plan, min(paid, end ?? paid), end != nil)
   }
 
   /// Ends the lines.

@@ -50,8 +50,10 @@ struct PageFigures {
     let plan = book.plans.values.max { ($0.until, $0.plan) < ($1.until, $1.plan) }
     if book.accounts.accounts.count == 1, let paid = plan {
       let isOver = paid.until <= min(now, book.period.until ?? now)
+      // The lines do not tell how long it goes on after the time that is paid for.
+      let word = isOver ? paid.isCut ? "ended" : "paid until" : "until"
       let end = book.period.day(of: paid.until).text
-      tiles.append(tile("Plan", paid.plan.html, "\(isOver ? "ended" : "until") \(end)"))
+      tiles.append(tile("Plan", paid.plan.html, "\(word) \(end)"))
     }
     if !sums.sales.all.isEmpty { tiles.append(sales(sums.sales)) }
     if let revenue, !revenue.deferred.all.isEmpty {

@@ -251,4 +251,15 @@ import Testing
       LedgerJournal(.hledger, in: period(), defersSales: true), lines("9.50"))
     #expect(journal.contains("income:sales  -2.00 USD") && journal.contains("refunds  4.50 USD"))
   }
+
+  /// A plan may go on after the time that is paid for, as its lines do not tell.
+  @Test func aPlanWithoutAnEndIsPaidUntilADay() throws {
+    let pro = line(
+      "1", "a", "subscription", 0, at: "2026-01-02T10:00", balance: 100,
+      #""plan":"pro","until":"2026-02-01T00:00:00.000Z""#)
+    let january = period(since: "2026-01-01", until: "2026-02-01")
+    let now = try #require(Timestamp(dateText: "2026-02-02"))
+    let html = try printed(ReportPage(of: january, version: "0", now: now), [pro])
+    #expect(html.contains("<p class=\"note\">paid until 2026-02-01</p>"))
+  }
 }
