@@ -28,6 +28,8 @@ struct StatementLine {
   var member: Member?
   /// The day of the work, if it is not that of the line.
   let usedOn: CalendarDay?
+  /// Whether that is the day of the charge that it corrects or gives back.
+  private var isChargeDay: Bool
   /// See ``ReportLine/notes(in:)``.
   private let ending: String
   /// Credits of its price that no account paid.
@@ -54,6 +56,7 @@ struct StatementLine {
     member = line.text("member").map { Member(name: $0) }
     let used = line.isOfWork ? line.workTime.map { period.day(of: $0) } : nil
     usedOn = used == day ? nil : used
+    isChargeDay = line.usedAt == nil
     ending = line.notes(in: period)
     let isPart = CorrectionReference(id: line.id)?.isReturn == true || line.isStartOfSale
     count = isPart ? 0 : 1
@@ -102,6 +105,7 @@ struct StatementLine {
     credits += other.credits
     waived += other.waived
     forfeited += other.forfeited
+    isChargeDay = isChargeDay && other.isChargeDay
     others.add(other.others)
   }
 
@@ -134,7 +138,8 @@ struct StatementLine {
   var notedText: String { text + notes }
 
   private var notes: String {
-    ending + (usedOn.map { "; used \($0.text)" } ?? "") + waived.note("waived")
+    let word = isChargeDay ? "charged" : "used"
+    return ending + (usedOn.map { "; \(word) \($0.text)" } ?? "") + waived.note("waived")
       + (forfeited < 0
         ? "; \(forfeited.magnitude.separated) paid with expired credits"
         : forfeited.note("expired, not given back"))
