@@ -129,11 +129,11 @@ struct StatementRows {
     linesByOthers.filter { ($0.member != nil) == ofMembers }
   }
 
-  /// The parts paid for the members of each team, if there are several of a team.
+  /// The parts paid for the members of each team, if a team has several.
   var paidForTeams: [(team: String, sum: WorkSum)] {
-    Dictionary(grouping: paidFor) { $0.member.team ?? "" }
-      .filter { !$0.key.isEmpty && $0.value.count > 1 }
-      .map { ($0.key, MemberUse.sum(of: $0.value)) }
+    let teams = Dictionary(grouping: paidFor) { $0.member.team ?? "" }.filter { !$0.key.isEmpty }
+    if teams.allSatisfy({ $0.value.count == 1 }) { return [] }
+    return teams.map { ($0.key, MemberUse.sum(of: $0.value)) }
       .sorted { Name(trusted: $0.0) < Name(trusted: $1.0) }
   }
 
