@@ -345,6 +345,9 @@ extension GateResult {
       return remark(first.key, first.reason, repeated.reason, nil, nil)
     case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
       return remark(first.id, refund.reason, repeated.reason, nil, nil)
+    case (.chargeRefund(_, _, let refund, isReplay: false), _) where refund.forfeited > 0:
+      return "\(refund.forfeited) of the charge's credits had expired and did not go back: "
+        + "credit-topup --type adjustment gives them"
     case (.account(let view), .account):
       let remarks = view.endedLimits.map { old in
         let new = view.account.limitsSet.first { $0.id == old.id }

@@ -37,8 +37,8 @@ struct StatementBook: ~Copyable {
     let place: LinePlace
     /// Nil if it is not of the period.
     let line: StatementLine?
-    /// The part of this account, signed.
-    let paid: Int128
+    /// The part of this account, signed; nil if it has none.
+    let paid: Int128?
   }
 
   init(of account: String, in period: ReportPeriod, listsEach: Bool) {
@@ -86,8 +86,8 @@ struct StatementBook: ~Copyable {
     guard line.isOfWork, line.counts, !line.isShare else { return }
     let parent = line.parent
     for part in parents.parts(of: line) { add(part, under: parent) }
-    let paid = line.otherPayers.reduce(Int128(0)) { $0 + ($1.account == account ? $1.credits : 0) }
-    if line.isCharge, parent != account, paid == 0 { return }
+    let paid = line.part(of: account)
+    if line.isCharge, parent != account, paid == nil { return }
     lineCount += 1
     order.note(line)
     let time = period.time(of: line)
@@ -102,14 +102,14 @@ struct StatementBook: ~Copyable {
   private mutating func add(_ part: MemberPart, under parent: String?) {
     let isMember = parent == account
     if isMember { memberLines.note(part.place.time, in: period) }
-    if part.paid != 0 { hasPaid = true }
+    if part.paid != nil { hasPaid = true }
     guard let line = part.line else { return }
     if isMember {
       ofMembers.add(line, at: part.place)
-      if let rest = line.rest(without: part.paid) { byOthers.add(rest, at: part.place) }
+      if let rest = line.rest(without: part.paid ?? 0) { byOthers.add(rest, at: part.place) }
     }
-    if part.paid == 0 { return }
-    paid.add(line.part(part.paid, of: isMember ? nil : parent), at: part.place)
+    guard let share = part.paid else { return }
+    paid.add(line.part(share, of: isMember ? nil : parent), at: part.place)
   }
 
   /// Ends the lines.
@@ -286,6 +286,15 @@ struct RemovedMembers {
 }
 
 extension ReportLine {
+  /// The part of another account, signed; nil if it has none. One that forfeits all it would get
+  /// back has 0.
+  fileprivate func part(of account: String) -> Int128? {
+    let parts = payers.dropFirst().filter { $0.account == account }
+    let sum = parts.reduce(Int128(0)) { $0 + $1.credits }
+    let forfeits = !parts.isEmpty && value.member("creditsForfeited") != nil
+    return sum != 0 || forfeits ? sum : nil
+  }
+
   /// Whether it names neither the account that did the work nor the work.
   fileprivate var isOfRemoved: Bool {
     !isShare && text("key") == nil && value.member("usage") == nil

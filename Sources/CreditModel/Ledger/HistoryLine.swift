@@ -336,8 +336,8 @@ extension HistoryLine {
     usdWaived = refund.usdWaived(of: receipt)
     costUSD = usd != nil && receipt.details?.costUSD != nil ? "0" : nil
     taken = refund.shares?.map { $0.with(-$0.credits) }
-    shares = refund.refundedTo.map { HeldShare(account: $0.account, credits: $0.credits) }
-      .filter { $0.credits != 0 }
+    shares = refund.refundedTo.filter { $0.credits != 0 || $0.forfeited != 0 }
+      .map { HeldShare(account: $0.account, credits: $0.credits) }
     parent = account.parent
   }
 
