@@ -348,8 +348,8 @@ extension GateResult {
     case (.chargeRefund(_, _, let refund, isReplay: false), _) where refund.forfeited > 0:
       return "\(refund.forfeited) of the charge's credits had expired and did not go back: "
         + "credit-topup --type adjustment gives them"
-    case (.account(let view), .account):
-      let remarks = view.endedLimits.map { old in
+    case (.account(let view), .account(let request)):
+      let ended = view.endedLimits.map { old in
         let new = view.account.limitsSet.first { $0.id == old.id }
         guard let new, let until = new.until?.text, let alerts = old.alerts else {
           let then = old.then?.words ?? "as the plan says"
@@ -360,6 +360,7 @@ extension GateResult {
         return "the own alerts of limit \(quoted(old.id.text)) pause until \(until); to have them, "
           + "--limit \(old.id.text)=\(new.words)@\(numbers) --limit-until \(until)"
       }
+      let remarks = ended + request.limits.compactMap(view.remark)
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     case (.event(_, PaymentRequest.noAccount, _), .payment(let request)):
       return request.remarkOnEnd(under: batch.policy)

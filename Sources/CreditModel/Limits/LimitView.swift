@@ -18,6 +18,12 @@ public struct LimitView: Hashable, Sendable {
   /// The amount that may still be spent; nil if the limit was lifted.
   public var remaining: Int128? { amount.map { max(0, $0 - used - Int128(held)) } }
 
+  /// True if its use has reached all its alerts: no charge reports one any more.
+  public var isPastAlerts: Bool {
+    guard let amount, amount > 0, let last = limit.alerts.last else { return false }
+    return LimitCrossing.isReached(last, of: amount, by: used)
+  }
+
   /// Credits that may still be spent; nil if it does not bound them.
   ///
   /// A limit of another unit bounds them if it is used up: then no work may start.
