@@ -65,7 +65,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("models", bucket?.grant?.models, Models.self)
   }
 
-  /// Visits the limits of a balance but those that were lifted.
+  /// Visits the limits of a balance, and those that were lifted for a time.
   private mutating func limits(_ known: [LimitView]) {
     let inForce = known.nonEmpty?.filter { $0.amount != nil }
     parts("limits", inForce) { visitor, known in
@@ -82,6 +82,13 @@ extension ResultVisitor where Self: ~Copyable {
         "remaining", known.map { $0.amount { $0.remaining ?? 0 } }, LimitAmountForm.self)
       visitor.optional("resetsAt", known?.resetsAt, Time.self)
       visitor.optional("alerts", known?.limit.own?.alerts, List<Whole>.self)
+    }
+    let lifted = known.nonEmpty?.filter { $0.amount == nil && $0.limit.own?.until != nil }
+    parts("limitsLifted", lifted?.nonEmpty) { visitor, known in
+      visitor.member("limit", known?.limit.id, PolicyName.self)
+      visitor.member("period", known?.limit.period, LimitPeriodForm.self)
+      visitor.optional("models", known?.limit.models, List<PolicyName>.self)
+      visitor.member("until", known?.limit.own?.until, Time.self)
     }
   }
 
