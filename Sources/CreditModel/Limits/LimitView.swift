@@ -213,6 +213,7 @@ extension LimitRefusal {
     if view.held > 0 { text += " and holds \(view.held)" }
     text += " of \(unit.text(view.amount ?? 0)) \(unit.noun) of its limit "
     text += quoted(view.limit.id.text)
+    if view.amount == 0 { text += ", which pauses its work" }
     if let hold, unit == .credits { text += ", too many for a hold of \(hold)" }
     if (view.remaining ?? 0) > 0 {
       if !unit.isCredits {
@@ -224,7 +225,7 @@ extension LimitRefusal {
     let asked = (view.remaining ?? 0) > 0 ? hold ?? price : nil
     if unit == .credits, let asked, let amount = view.amount, asked > amount {
       text += ": more than the whole limit"
-    } else {
+    } else if view.amount != 0 {
       text += view.resetsAt.map { "; it resets at \($0.text)" } ?? "; it does not reset"
     }
     guard let own = view.limit.own, let until = own.until else { return text }
