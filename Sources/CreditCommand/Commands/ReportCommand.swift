@@ -32,17 +32,18 @@ extension Command {
     var others: Set<String> = []
     do throws(CreditError) {
       if let statement = form as? Statement { statement.letter = try statementLetter() }
-      let months = try read(into: form, table, period, &others)
+      let (months, isParent) = try read(into: form, table, period, &others)
       try form.finish()
       if !form.hasOtherLines, let known = months.elsewhere {
-        errors.remark("no line is \(askedTime); the lines are of \(known)")
+        let more = isParent ? "; without --account its members' work counts, too" : ""
+        errors.remark("no line is \(askedTime); the lines are of \(known)\(more)")
       }
     } catch {
       guard error.code == .unknownAccount, form is Statement else { return errors.report(error) }
       let nearest = hint(among: others)
       let other =
-        "; the work of a tag or of a parent's teams has no statement, but a table, "
-        + "--by tag.NAME,account or --by parent,account, or a page with --customer"
+        "; the work of a tag has no statement, but a table, --by tag.NAME,account, or a page with "
+        + "--customer; that of a parent's teams is in the rows of each team of --by parent,account"
       return errors.report(error.with(hint: nearest.isEmpty ? other : nearest))
     }
     print(form, table, isLast: true)
@@ -126,11 +127,11 @@ extension Command {
 
   /// Reads all lines. An error result among them ends the report.
   /// - Parameter others: gets the accounts of the lines until one is of the wanted account.
-  /// - Returns: the months of the wanted account's lines.
+  /// - Returns: the months of the wanted account's lines, and true if members' lines were left out.
   private func read(
     into form: any ReportForm, _ table: Table?, _ period: ReportPeriod,
     _ others: inout Set<String>
-  ) throws(CreditError) -> RecordedMonths {
+  ) throws(CreditError) -> (RecordedMonths, isParent: Bool) {
     let account = settings.arguments[.onlyAccount]
     var (hasLine, isKnown, isParent) = (false, account == nil, false)
     var months = RecordedMonths(in: period)
@@ -142,7 +143,7 @@ extension Command {
       if isSelected || form.readsAllAccounts && line.parent == account { months.add(line) }
       isKnown = isKnown || isSelected
       if !isKnown, others.count < Self.otherLimit { others.insert(line.account) }
-      isParent = isParent || !isKnown && line.parent == account
+      isParent = isParent || !isSelected && line.parent == account
       guard isSelected || form.readsAllAccounts else { return }
       try repeated.note(line, number: number)
       if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
@@ -156,7 +157,7 @@ extension Command {
             ? ", the parent of others: --by parent,account of all lines has their work, and "
               + "--format statement has a month of it" : hint(among: others)))
     }
-    return months
+    return (months, isParent && !form.readsAllAccounts)
   }
 
   /// The time of the lines that are asked for, for a message.

@@ -109,7 +109,8 @@ extension Ledger {
     guard transaction.terms != nil else {
       throw CreditError(
         .invalidRequest, of: transaction,
-        "has no terms: its credits are among others, and what is left of it is not known")
+        "has no terms: its credits are among others, and what is left of it is not known; "
+          + "credit-report --by grant estimates it, and --credits N takes back N of them")
     }
     if let refund = entry.lastRefund, refund.isVoid || refund.requested == topUp.refundable {
       try checkSame(request.price, as: refund, of: topUp)
