@@ -156,7 +156,7 @@ import Testing
         """), "\(outcome.output)")
   }
 
-  /// A bonus of the month ends with it, by the zone's clock, and a closed account gets none.
+  /// A bonus of the month ends with it, by the zone's clock. Closed accounts and members get none.
   @Test func anAllowanceEndsWithTheMonth() async throws {
     let script = try Script()
     defer { script.remove() }
@@ -169,6 +169,7 @@ import Testing
       credit-store init --policy policy.json --get created
       for name in open shut; do credit-account --now 2027-12-01 --account $name --get balance; done
       credit-account --account shut --closed true --now 2027-12-01 --get closed
+      credit-account --account ana --parent open --now 2027-12-01 --get balance
       for now in 2027-12-01T06:00:00Z 2028-01-01T06:00:00Z 2028-01-01T07:00:00Z; do
         CREDIT_NOW=$now ZONE=Asia/Tokyo '\(job)'
       done
@@ -182,6 +183,7 @@ import Testing
         1
         1
         true
+        0
         31
         31
         2028-01-31T15:00:00.000Z
