@@ -192,13 +192,13 @@ _credit_tools_complete() {
     credit-balance:--account) _credit_tools_names account; return ;;
     credit-balance:--below|credit-balance:--at) return ;;
     credit-balance:--model) _credit_tools_names model; return ;;
-    credit-balance:--get) _credit_tools_words 'account balance available held buckets scheduled exempt closed plan planUntil graceUntil planRemoved quota parent payer group limits updatedAt registered crossed replayed accounts owedToCustomers owedByCustomers error'; return ;;
+    credit-balance:--get) _credit_tools_words 'account balance available held buckets scheduled exempt closed plan planUntil graceUntil planRemoved quota parent payer group limits limitsLifted updatedAt registered crossed replayed accounts owedToCustomers owedByCustomers error'; return ;;
     credit-account:--account|credit-account:--parent) _credit_tools_names account; return ;;
     credit-account:--plan) _credit_tools_names plan; return ;;
     credit-account:--exempt|credit-account:--closed) _credit_tools_words 'true false'; return ;;
     credit-account:--group|credit-account:--limit-until) return ;;
     credit-account:--limit) _credit_tools_names limit; return ;;
-    credit-account:--get) _credit_tools_words 'account balance available held buckets scheduled exempt closed plan planUntil graceUntil planRemoved quota parent payer group limits updatedAt registered crossed replayed registeredAt error'; return ;;
+    credit-account:--get) _credit_tools_words 'account balance available held buckets scheduled exempt closed plan planUntil graceUntil planRemoved quota parent payer group limits limitsLifted updatedAt registered crossed replayed registeredAt error'; return ;;
     credit-history:--account) _credit_tools_names account; return ;;
     credit-history:--type) _credit_tools_words 'purchase subscription usage bonus adjustment transfer starter quota refund expiry'; return ;;
     credit-history:--status) _credit_tools_words 'completed pending failed refunded scheduled'; return ;;
