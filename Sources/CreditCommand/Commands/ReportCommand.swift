@@ -142,7 +142,7 @@ extension Command {
       let isSelected = account == nil || line.account == account
       if isSelected || form.readsAllAccounts && line.parent == account { months.add(line) }
       isKnown = isKnown || isSelected
-      if !isKnown, others.count < Self.otherLimit { others.insert(line.account) }
+      if !isKnown, others.count < 1000 { others.insert(line.account) }
       isParent = isParent || !isSelected && line.parent == account
       guard isSelected || form.readsAllAccounts else { return }
       try repeated.note(line, number: number)
@@ -168,9 +168,6 @@ extension Command {
     return [start, arguments[.until].map { "before \($0.text)" }].compactMap(\.self)
       .joined(separator: " and ")
   }
-
-  /// The most accounts that are kept for a hint.
-  private static let otherLimit = 1000
 
   private func hint(among others: Set<String>) -> String {
     guard let account = settings.arguments[.onlyAccount] else { return "" }

@@ -8,8 +8,6 @@ struct FractionSum {
 
   /// Number of a fraction's places that are computed before rounding.
   private static let workedPlaces = 30
-  /// Numbers below ten times this fit in 128 bits.
-  private static let denominatorLimit: Int128 = .max / 10
 
   /// Adds `amount` × `part` / `whole`.
   /// - Parameter whole: above 0.
@@ -21,7 +19,8 @@ struct FractionSum {
     let unit = Int128.powerOfTen(amount.scale)
     let denominator = unit?.multipliedReportingOverflow(by: whole)
     guard !isLarge, let denominator, !denominator.overflow,
-      denominator.partialValue < Self.denominatorLimit
+      // Ten times it is worked with.
+      denominator.partialValue < Int128.max / 10
     else { throw Self.tooLong }
     try add(numerator, over: denominator.partialValue)
   }

@@ -51,7 +51,10 @@ struct GrantBook {
       var stopped: Set<Int> = []
       for event in waiting {
         let isEarly = event.isEnd && grant(of: event) == nil
-        if isEarly || stopped.contains(event.account) || isAwaitingGiver(event) {
+        let awaitsGiver =
+          event.kind == .transfer && event.credits > 0
+          && timeline.given.contains(event.reference) && given[event.reference] == nil
+        if isEarly || stopped.contains(event.account) || awaitsGiver {
           left.append(event)
           if !isEarly { stopped.insert(event.account) }
         } else {
@@ -63,11 +66,6 @@ struct GrantBook {
     }
     for event in waiting { add(event) }
     for event in events where [.subscription, .refund].contains(event.kind) { lapse(after: event) }
-  }
-
-  private func isAwaitingGiver(_ event: GrantEvent) -> Bool {
-    event.kind == .transfer && event.credits > 0
-      && timeline.given.contains(event.reference) && given[event.reference] == nil
   }
 
   /// Returns an instant's events with those of each account in the order of their balances.

@@ -184,7 +184,7 @@ struct PeriodSums {
     }
     countRefundedQuota(line)
     guard let payment else { return }
-    try sales.add(payment)
+    try sales.add(payment.received, payment.currency)
     if payment.isBack { try paidBack.add(payment.amount, payment.currency) }
   }
 
@@ -221,10 +221,6 @@ struct PeriodSums {
 struct MoneySums {
   /// By currency, in the order of the codes.
   private(set) var all: [(currency: String, sum: ExactDecimal)] = []
-
-  mutating func add(_ payment: Payment) throws(CreditError) {
-    try add(payment.received, payment.currency)
-  }
 
   mutating func add(_ other: MoneySums) throws(CreditError) {
     for (currency, sum) in other.all { try add(sum, currency) }

@@ -227,12 +227,13 @@ struct TimeBins {
     let length = days.upperBound.number - days.lowerBound.number + 1
     let units: [(Unit, Int64)] = [(.day, 1), (.week, 7), (.month, 31), (.year, 366)]
     let longEnough = units.drop { $0.0 != shortest }
-    unit = (longEnough.first { length / $0.1 < Int64(limit) } ?? (.year, 366)).0
+    let (unit, span) = longEnough.first { length / $0.1 < Int64(limit) } ?? (.year, 366)
+    self.unit = unit
     var start = Self.start(of: days.lowerBound, unit)
     var starts: [CalendarDay] = []
     while start <= days.upperBound {
       starts.append(start)
-      start = Self.next(start, unit)
+      start = Self.start(of: CalendarDay(number: start.number + span), unit)
     }
     self.starts = starts
   }
@@ -243,15 +244,6 @@ struct TimeBins {
     case .week: day.weekStart
     case .month: day.monthStart
     case .year: day.yearStart
-    }
-  }
-
-  private static func next(_ start: CalendarDay, _ unit: Unit) -> CalendarDay {
-    switch unit {
-    case .day: CalendarDay(number: start.number + 1)
-    case .week: CalendarDay(number: start.number + 7)
-    case .month: start.nextMonth
-    case .year: CalendarDay(number: start.number + 366).yearStart
     }
   }
 

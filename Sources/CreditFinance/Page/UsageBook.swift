@@ -183,7 +183,7 @@ struct AccountBook: ~Copyable {
       accounts[number].lastOrder = order
     default: break
     }
-    if let payment { try accounts[number].sales.add(payment) }
+    if let payment { try accounts[number].sales.add(payment.received, payment.currency) }
     return number
   }
 }

@@ -64,7 +64,8 @@ public final class LedgerJournal: ReportForm {
     var postings = [
       Posting(account: "assets:credits", part: line.account, amount: String(line.credits)),
       Posting(
-        account: "equity:" + line.kind.rawValue, part: Self.part(of: line),
+        account: "equity:" + line.kind.rawValue,
+        part: (line.kind == .refund ? nil : line.text("model")) ?? line.text("productID"),
         amount: String(-Int128(line.credits))),
     ]
     if let payment {
@@ -139,11 +140,6 @@ public final class LedgerJournal: ReportForm {
           day: day.text, kind: "earned", subject: product ?? "",
           tags: dialect == .csv ? [("id", id.joined(separator: ":"))] : [], postings: postings))
     }
-  }
-
-  /// Returns the purpose on a movement's other side.
-  private static func part(of line: ReportLine) -> String? {
-    line.kind == .refund ? line.text("productID") : line.text("model") ?? line.text("productID")
   }
 
   /// Writes a row for each amount of money. Accountants' programs know no credits.

@@ -163,7 +163,15 @@ struct SumTable: ~Copyable {
     let namesPayers = line.isOfWork && owners.add(line)
     if isOfChain, line.isShare { return }
     let part = try part(of: line, counts: counts)
-    if namesPayers, !isOfChain { keepShares(of: line, part) }
+    // A selection may leave out the own lines of other payers.
+    for (payer, credits) in line.otherPayers where namesPayers && !isOfChain {
+      let values = columns.map { column in
+        column == .account
+          ? payer : column == .member ? line.account : column.value(of: line, in: period)
+      }
+      named[[payer, line.account] + values, default: (LineSums(), part.day)].sums
+        .add(credits: credits, of: line.kind, count: isByMember && part.isCounted ? 1 : 0)
+    }
     guard parentPlace != nil, line.isOfCharge || line.isCorrection else { return try add(part) }
     if let parent = parents.parent(of: line, orKeep: part) { try add(part, under: parent.name) }
   }
@@ -201,19 +209,6 @@ struct SumTable: ~Copyable {
       let isCounted = part.isCounted && (isByMember || !part.isShare)
       try groups[number].sums.add(amounts, part.payment, counts: isCounted)
       if part.isCounted, !isCounted { groups[number].shareCount += 1 }
-    }
-  }
-
-  /// Keeps the parts of other payers in a charge. A selection may leave out their own lines.
-  private mutating func keepShares(of line: ReportLine, _ part: Part) {
-    for (payer, credits) in line.otherPayers {
-      var key: [String?] = [payer, line.account]
-      for column in columns {
-        let own = column == .member ? line.account : column.value(of: line, in: period)
-        key.append(column == .account ? payer : own)
-      }
-      named[key, default: (LineSums(), part.day)].sums
-        .add(credits: credits, of: line.kind, count: isByMember && part.isCounted ? 1 : 0)
     }
   }
 

@@ -34,10 +34,6 @@ public struct ReportLine {
   /// A follower of the history prints a line again if its status has changed.
   let isChanged: Bool
 
-  /// Time of a charge's work, or of the charge that a correction or a refund is of. Nil if that is
-  /// the line's own.
-  var workTime: Timestamp? { usedAt ?? value.timestamp("chargedAt") }
-
   /// True if it is an account's share of another's charge, which has a separate line.
   var isShare: Bool { text("member") != nil }
 

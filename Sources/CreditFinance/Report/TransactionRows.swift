@@ -22,8 +22,6 @@ public final class TransactionRows: ReportForm {
 
   /// The members of a line that a later refund changes.
   private static let changing: [StaticString] = ["updatedAt", "creditsRefunded"]
-  /// The members of a line that a grant's start changes.
-  private static let changingAtStart = changing + ["completedAt", "balance"]
 
   private let showsCost: Bool
   private let columns: [StaticString]
@@ -104,7 +102,7 @@ public final class TransactionRows: ReportForm {
 
   /// Returns the members that may change after the line has taken effect.
   private static func changing(_ line: ReportLine) -> [StaticString] {
-    if line.scheduledAt != nil { return changingAtStart }
+    if line.scheduledAt != nil { return changing + ["completedAt", "balance"] }
     return line.counts ? changing : []
   }
 

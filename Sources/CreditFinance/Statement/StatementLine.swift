@@ -54,7 +54,8 @@ struct StatementLine {
     self.payment = payment
     id = line.isOfWork ? line.text("key") ?? line.id : line.id
     member = line.text("member").map { Member(name: $0) }
-    let used = line.isOfWork ? line.workTime.map { period.day(of: $0) } : nil
+    let workTime = line.isOfWork ? line.usedAt ?? line.value.timestamp("chargedAt") : nil
+    let used = workTime.map { period.day(of: $0) }
     usedOn = used == day ? nil : used
     isChargeDay = line.usedAt == nil
     ending = line.notes(in: period)

@@ -22,8 +22,6 @@ struct BillCoverage {
   /// The days of rows in bills that have no buckets.
   private var rowDays: (first: Int64, last: Int64)?
 
-  var hasBuckets: Bool { count > 0 }
-
   mutating func note(rowOf day: Int64) {
     let days = rowDays ?? (day, day)
     rowDays = (min(days.first, day), max(days.last, day))
@@ -73,7 +71,7 @@ struct BillCoverage {
   /// - Returns: nil if the bill is empty.
   /// - Throws: `incomplete_bill`.
   func days(in period: BillPeriod) throws(CreditError) -> Range<Int64>? {
-    guard hasBuckets else {
+    guard count > 0 else {
       let first = period.since ?? rowDays?.first
       let end = period.until ?? rowDays.map { $0.last + 1 }
       guard let first, let end, first <= end else { return nil }

@@ -151,11 +151,8 @@ final class Books {
     switch table.grouping {
     case .day: return table.number(of: .all)
     case .key: return table.number(of: .call(line.callKey ?? ""))
-    case .model, .dayAndModel: return try modelSubject(of: line)
+    case .model, .dayAndModel: break
     }
-  }
-
-  private func modelSubject(of line: JSONValue) throws(CreditError) -> Int {
     guard let model = line.member("model"), model.kind == .string else {
       return table.number(of: .charge("no model"))
     }

@@ -71,18 +71,14 @@ public struct Finding {
   public var words: String {
     var words = cause == .unread ? [] : [causeWords]
     if lacksCalls, cause != .notInBill { words.append(missingWords) }
-    if !line.bill.unread.isEmpty { words.append("unread: \(unreadWords)") }
+    let unread = line.bill.unread.sorted { Name(trusted: $0.key) < Name(trusted: $1.key) }
+      .map { "\($0.value.separated) \($0.key)" }
+    if !unread.isEmpty { words.append("unread: \(unread.joined(separator: ", "))") }
     return words.joined(separator: "; ")
   }
 
   private var missingWords: String {
     "\(Cause.notInBill.words): \(callCount.separated) \(callCount == 1 ? "call" : "calls")"
-  }
-
-  private var unreadWords: String {
-    line.bill.unread.sorted { Name(trusted: $0.key) < Name(trusted: $1.key) }.map {
-      "\($0.value.separated) \($0.key)"
-    }.joined(separator: ", ")
   }
 
   private var causeWords: String {
