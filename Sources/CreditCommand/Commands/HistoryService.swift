@@ -163,7 +163,7 @@ final class HistoryService: ReadingService {
     let (newest, entry) = try topUp(text, "transaction")
     let first = try books.ledger.records(at: [entry.position])[0]
     guard let first, var line = first.record.historyLine else { return }
-    if let revision = newest.record.revision(since: first.record) { line.apply(revision) }
+    if let revision = try books.ledger.revision(of: first, by: newest) { line.apply(revision) }
     let now = books.now(or: command.settings.now)
     if line.status == .scheduled {
       let history = try books.history(of: line.account, now: now)

@@ -170,7 +170,7 @@ struct GrantBook {
       return
     }
     if event.isEnd {
-      if let grant = grant(of: event) { grants[grant].end(at: event.time) }
+      if let grant = grant(of: event) { change(grant, until: note?.paidUntil, at: event.time) }
       return
     }
     fillGap(before: event)
@@ -291,6 +291,19 @@ struct GrantBook {
       grants[grant].paidTime = (last.end, own.end)
     }
     subscriptions[key] = grant
+  }
+
+  /// Takes over another end of a payment's time; nil for an early one.
+  private mutating func change(_ grant: Int, until: Timestamp?, at time: Timestamp) {
+    guard let until else { return grants[grant].end(at: time) }
+    if grants[grant].paidTime.map({ until <= $0.end }) ?? true { return }
+    grants[grant].extend(to: until, at: time)
+    let account = grants[grant].account
+    let key = GrantTimeline.hash(grants[grant].product ?? "", of: account)
+    if let last = subscriptions[key].flatMap({ grants[$0].paidTime }), last.end < until {
+      subscriptions[key] = grant
+    }
+    if payments[account]?.contains(grant) != true { payments[account, default: []].append(grant) }
   }
 
   /// Defers the rest of payments again whose product a payment at price 0 gives back.

@@ -13,7 +13,7 @@ struct GrantEvent {
   var isSchedule = false
   /// True if its line has the place of an earlier record, as the start of a grant has.
   let isMoved: Bool
-  /// Whether it is the early end of a subscription that an earlier line paid for.
+  /// Whether it changes the end of a subscription that an earlier line paid for.
   var isEnd = false
   /// Signed.
   let credits: Int64
@@ -50,8 +50,9 @@ struct GrantNote {
   /// The payment for a top-up, or the money paid back for it.
   let payment: Payment?
   let product: String?
-  /// End of the time that a subscription's payment is for.
-  let paidUntil: Timestamp?
+  /// End of the time that a subscription's payment is for. Of an event that changes it: the later
+  /// end, or nil for an early one.
+  var paidUntil: Timestamp?
   let terms: LotTerms
 
   init(_ line: ReportLine) throws(CreditError) {
@@ -60,7 +61,7 @@ struct GrantNote {
     grant = line.text("grant")
     payment = try line.statedPayment()
     product = line.text("productID")
-    paidUntil = line.kind == .subscription ? line.value.timestamp("until") : nil
+    paidUntil = line.paidEnds.first?.until
     terms = LotTerms(line)
     taken = line.value.member("taken")?.elements.compactMap { share in
       guard let credits = share.int64("credits"), let source = GrantSource(share) else {

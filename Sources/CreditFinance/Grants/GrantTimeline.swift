@@ -90,32 +90,30 @@ struct GrantTimeline {
       }
       events.append(event)
     }
-    if let end = Self.end(line, event) {
-      newest = max(newest, end.time)
-      events.append(end)
-    }
+    try add(endIn: line)
     return true
   }
 
-  /// Adds the early end of a subscription from a line that is repeated for it.
+  /// Adds the extensions and the early end of a subscription, from its line or a repeated one.
   mutating func add(endIn line: ReportLine) throws(CreditError) {
-    guard events.count < Self.lineLimit, let account = accounts[Name(trusted: line.account)],
-      var end = Self.end(line, GrantEvent(line, account: account))
+    guard events.count < Self.lineLimit, let account = accounts[Name(trusted: line.account)]
     else { return }
-    end.note = notes.count
-    notes.append(try GrantNote(line))
-    newest = max(newest, end.time)
-    events.append(end)
+    for (place, end) in line.paidEnds.enumerated() {
+      if place > 0 || line.isRepetition {
+        try addEnd(line, account, at: end.knownAt, until: end.until)
+      }
+      if let endedAt = end.endedAt { try addEnd(line, account, at: endedAt, until: nil) }
+    }
   }
 
-  /// The early end of a subscription, at its own time.
-  private static func end(_ line: ReportLine, _ event: GrantEvent) -> GrantEvent? {
-    guard line.kind == .subscription, let endedAt = line.value.timestamp("endedAt") else {
-      return nil
-    }
-    var end = event
-    (end.time, end.isEnd) = (endedAt, true)
-    return end
+  private mutating func addEnd(
+    _ line: ReportLine, _ account: Int, at time: Timestamp, until: Timestamp?
+  ) throws(CreditError) {
+    var (event, note) = (GrantEvent(line, account: account), try GrantNote(line))
+    (event.time, event.isEnd, event.note, note.paidUntil) = (time, true, notes.count, until)
+    notes.append(note)
+    events.append(event)
+    newest = max(newest, time)
   }
 
   private mutating func refer(_ line: ReportLine, _ event: inout GrantEvent) {

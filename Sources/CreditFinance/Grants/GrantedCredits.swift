@@ -43,6 +43,8 @@ struct GrantedCredits {
   let product: String?
   /// The time that a subscription's payment is for.
   var paidTime: (start: Timestamp, end: Timestamp)?
+  /// The last extension of that time, and the part of the price that was not earned then.
+  private var spread: (from: Timestamp, rest: Int128, whole: Int128)?
   /// Order of use: older ones have less.
   let order: Int
   private let payment: Payment?
@@ -137,6 +139,31 @@ struct GrantedCredits {
     refundedPrice = sum.flatMap { $0.isZero ? nil : $0 }
   }
 
+  /// Spreads the rest of a subscription's price over a longer time, from an extension on.
+  ///
+  /// The rest is an exact part of the price, or one rounded to 11 places after several extensions.
+  mutating func extend(to end: Timestamp, at time: Timestamp) {
+    guard let paid = paidTime else { return }
+    var (rest, whole) = self.rest(of: paid, at: time)
+    let limit: Int128 = 100_000_000_000
+    if whole > limit { (rest, whole) = ((rest * limit + whole / 2) / whole, limit) }
+    spread = (max(time, spread?.from ?? paid.start), rest, whole)
+    paidTime = (paid.start, end)
+    if isRefunded { return }
+    endedAt = nil
+    resume()
+  }
+
+  /// Returns the part of a subscription's time that is left, or that of its price.
+  private func rest(of paid: (start: Timestamp, end: Timestamp), at time: Timestamp)
+    -> (rest: Int128, whole: Int128)
+  {
+    let (start, rest, whole) = spread ?? (paid.start, 1, 1)
+    let length = Int128(max(1, paid.end.milliseconds - start.milliseconds))
+    let left = min(length, max(0, Int128(paid.end.milliseconds) - Int128(time.milliseconds)))
+    return (rest * left, whole * length)
+  }
+
   /// Notes the early end of a subscription.
   mutating func end(at time: Timestamp) { endedAt = endedAt ?? time }
 
@@ -200,10 +227,8 @@ struct GrantedCredits {
     // Once its rest is not owed after a refund, all that was kept is earned.
     let isKept = isRefunded && lapsed != nil
     let lapsedAt = isKept ? nil : lapsed
-    let (start, end) = (isKept ? nil : paidTime) ?? (time, time)
-    let length = Int128(max(1, end.milliseconds - start.milliseconds))
-    let now = lapsedAt.map { min($0, time) } ?? time
-    let rest = min(length, max(0, Int128(end.milliseconds) - Int128(now.milliseconds)))
+    let paid = (isKept ? nil : paidTime) ?? (time, time)
+    let (rest, length) = self.rest(of: paid, at: lapsedAt.map { min($0, time) } ?? time)
     let isLapsed = lapsedAt != nil
     let share = part == .over ? length - rest : isLapsed == (part == .lapsed) ? rest : 0
     var sum = FractionSum()

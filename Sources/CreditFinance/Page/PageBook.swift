@@ -116,11 +116,11 @@ final class PageBook {
   }
 
   private func notePlan(of line: ReportLine) {
-    guard line.kind == .subscription, let plan = line.text("plan"),
-      let paid = line.value.timestamp("until")
-    else { return }
-    let end = line.value.timestamp("endedAt")
-    plans[line.id] = line.isRefunded ? nil : (plan, min(paid, end ?? paid), end != nil)
+    guard let plan = line.text("plan"), let paid = line.paidEnd(in: period) else { return }
+    let end = paid.endedAt
+    let changedAt = line.value.timestamp("updatedAt")
+    let isRefunded = line.isRefunded && !(changedAt.map(period.isAfter) ?? false)
+    plans[line.id] = isRefunded ? nil : (plan, min(paid.until, end ?? paid.until), end != nil)
   }
 
   /// Ends the lines.

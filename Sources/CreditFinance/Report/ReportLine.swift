@@ -130,6 +130,31 @@ public struct ReportLine {
   /// Whether it is of a grant that was refunded before its start.
   var neverStarted: Bool { counts && recordedAt == scheduledAt }
 
+  /// The end of a subscription's paid time, when it became known, and its early end, if any.
+  typealias PaidEnd = (knownAt: Timestamp, until: Timestamp, endedAt: Timestamp?)
+
+  /// The end of a subscription's paid time, and those after each extension of it.
+  var paidEnds: [PaidEnd] {
+    guard kind == .subscription else { return [] }
+    let before = value.member("extended").map { Array($0.elements) } ?? []
+    var ends: [PaidEnd] = []
+    var knownAt = isChanged ? value.timestamp("updatedAt") ?? recordedAt : recordedAt
+    for state in before + [value] {
+      guard let until = state.timestamp("until") else { continue }
+      ends.append((knownAt, until, state.timestamp("endedAt")))
+      knownAt = state.timestamp("at") ?? knownAt
+    }
+    return ends
+  }
+
+  /// The end of its paid time, as it was known at a period's end.
+  func paidEnd(in period: ReportPeriod) -> PaidEnd? {
+    let ends = paidEnds
+    var end = ends.last { !period.isAfter($0.knownAt) } ?? ends.first
+    if let endedAt = end?.endedAt, period.isAfter(endedAt) { end?.endedAt = nil }
+    return end
+  }
+
   /// When its credits became a part of the balance. Those of a grant that never started count when
   /// it was refunded, which takes them.
   var countedAt: Timestamp {
@@ -213,8 +238,7 @@ public struct ReportLine {
     if isSaleOnly, let start = value.timestamp("startsAt") {
       return "; its credits start \(period.day(of: start).text)"
     }
-    guard kind == .subscription, let end = value.timestamp("endedAt"), !period.isAfter(end)
-    else { return "" }
+    guard let end = paidEnd(in: period)?.endedAt else { return "" }
     return "; ended \(period.day(of: end).text)"
   }
 

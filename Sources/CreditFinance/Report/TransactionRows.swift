@@ -51,6 +51,7 @@ public final class TransactionRows: ReportForm {
     var text = JSONWriter()
     text.beginObject()
     let isPriced = line.source < .history
+    let paidEnd = line.paidEnd(in: period)
     if isPriced {
       text.member("type", line.kind.rawValue)
       text.member("status", line.status.rawValue)
@@ -61,6 +62,12 @@ public final class TransactionRows: ReportForm {
         continue
       }
       if Self.changing(line).contains(where: name.utf8Equals) { continue }
+      if let paidEnd, name.utf8Equals("until") {
+        text.member("until", paidEnd.until)
+        if let endedAt = paidEnd.endedAt { text.member("endedAt", endedAt) }
+        continue
+      }
+      if paidEnd != nil, name.utf8Equals("endedAt") || name.utf8Equals("extended") { continue }
       if !showsCost, name.utf8Equals("costUSD") { continue }
       if name.utf8Equals("status") || isPriced && name.utf8Equals("type") {
         if !isPriced { text.member("status", Self.status(of: line).rawValue) }

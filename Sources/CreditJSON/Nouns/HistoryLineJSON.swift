@@ -39,6 +39,12 @@ extension ResultVisitor where Self: ~Copyable {
     optional("expiresAt", known?.expiresAt, Time.self)
     paidPlan(known?.paid?.plan ?? known?.plan, until: known?.paid?.until)
     optional("endedAt", known?.paid?.endedAt, Time.self)
+    // The ends before each extension of the paid time.
+    parts("extended", known?.extended.nonEmpty) { visitor, known in
+      visitor.member("at", known?.extendedAt, Time.self)
+      visitor.member("until", known?.until, Time.self)
+      visitor.optional("endedAt", known?.endedAt, Time.self)
+    }
     grantTerms(known?.terms)
     optional("grant", known?.grant, ID.self)
     // The buckets that credits came from or, if below 0, went to.

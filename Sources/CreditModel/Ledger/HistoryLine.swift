@@ -39,6 +39,8 @@ public struct HistoryLine: Hashable, Sendable {
   public var expiresAt: Timestamp?
   /// The plan that a subscription's transaction pays for.
   public var paid: PaidPlan?
+  /// Its states before each extension of its time, the oldest first, with the extension's time.
+  public private(set) var extended: [PaidPlan] = []
   /// The plan of a quota, or of a refunded payment.
   public var plan: Name?
   public var originalTransactionID: Name?
@@ -311,11 +313,20 @@ extension HistoryLine {
     currency = transaction.currency
     reason = transaction.reason
     expiresAt = transaction.expiresAt
-    paid = transaction.paid
+    take(transaction.paid)
     terms = transaction.terms
     scheduledAt = transaction.scheduledAt
     tags = transaction.tags
     originalTransactionID = transaction.originalTransactionID
+  }
+
+  /// Takes a later state of the plan that it pays for, and keeps the one before an extension.
+  mutating func take(_ later: PaidPlan?) {
+    if let later, var known = paid, known.until < later.until {
+      known.extendedAt = later.extendedAt
+      extended.append(known)
+    }
+    paid = later
   }
 
   fileprivate init(_ refund: Refund, of id: Name, credits: Credits, in account: Account) {

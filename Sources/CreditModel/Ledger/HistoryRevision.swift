@@ -57,6 +57,16 @@ public struct HistoryRevision: Hashable, Sendable {
   public var creditsRefunded: Credits?
   /// Credits of a negative adjustment that was pending, if a grant was among the buckets.
   public var taken: [Bucket]?
+  /// The states of its subscription with earlier ends, the latest first.
+  fileprivate var shorter: [PaidPlan] = []
+
+  /// Takes over the end that its subscription had before, from an earlier change.
+  mutating func note(earlier: HistoryRevision) {
+    guard let known = shorter.last ?? transaction?.paid, let paid = earlier.transaction?.paid,
+      paid.until < known.until
+    else { return }
+    shorter.append(paid)
+  }
 }
 
 extension HistoryRevision {
@@ -76,6 +86,7 @@ extension HistoryLine {
     status = revision.status
     updatedAt = revision.updatedAt
     creditsRefunded = revision.creditsRefunded
+    for paid in revision.shorter.reversed() { take(paid) }
     if let transaction = revision.transaction {
       describe(transaction)
       let isGranted = status == .completed || status == .refunded

@@ -101,8 +101,9 @@ public struct HistoryFeed {
     var lines: [FedLine] = []
     for stored in records {
       var number = 0
-      if let revision = stored.record.revision, let original = next.next(),
-        var line = original?.record.historyLine
+      if stored.record.revision != nil, let original = next.next() ?? nil,
+        let revision = try books.revision(of: original, by: stored),
+        var line = original.record.historyLine
       {
         line.apply(revision)
         number += 1

@@ -109,8 +109,9 @@ struct HistoryRevisions {
     if missesNewer { try lookUp(page) }
     var lines: [HistoryLine] = []
     for stored in page {
-      if let original = stored.record.original, latest[original] == nil {
-        latest[original] = stored.record.revision
+      if let original = stored.record.original, let revision = stored.record.revision {
+        let isLatest = latest[original]?.note(earlier: revision) == nil
+        if isLatest { latest[original] = revision }
       }
       guard var line = try books.historyLine(of: stored, in: page) else { continue }
       if let revision = latest.removeValue(forKey: stored.position) { line.apply(revision) }
@@ -133,7 +134,7 @@ struct HistoryRevisions {
         guard let earlier, earlier.position != stored.position else { continue }
         newest = earlier
       }
-      latest[stored.position] = newest.record.revision(since: stored.record)
+      latest[stored.position] = try books.revision(of: stored, by: newest)
     }
   }
 }
@@ -142,6 +143,21 @@ extension LedgerReading {
   /// Returns the top-up of a grant that starts.
   func startingTopUp(_ id: Name) throws(CreditError) -> StartingTopUp? {
     try newest(of: .transaction(id)).flatMap(TransactionEntry.init).map(StartingTopUp.init)
+  }
+
+  /// Returns the changes up to a later record to the line of a transaction's first one.
+  public func revision(of first: StoredRecord, by newest: StoredRecord) throws(CreditError)
+    -> HistoryRevision?
+  {
+    var revision = newest.record.revision(since: first.record)
+    if revision?.transaction?.paid?.extendedAt == nil { return revision }
+    _ = try search(first.record.account.name, before: newest.position) { stored -> Void? in
+      if stored.record.original == first.position, let earlier = stored.record.revision {
+        revision?.note(earlier: earlier)
+      }
+      return stored.position > first.position ? nil : ()
+    }
+    return revision
   }
 
   /// Returns the line at the place of a record.

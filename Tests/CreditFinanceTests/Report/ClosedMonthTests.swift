@@ -111,6 +111,75 @@ import Testing
     #expect(left.fullText == Self.text(kept))
   }
 
+  /// A payment whose time was extended, as the history has it from then on.
+  private static func extended(
+    _ until: String, _ before: [(at: String, until: String)], more: String = ""
+  ) -> String {
+    func time(_ day: String) -> String { "\"2026-\(day)T00:00:00.000Z\"" }
+    let ends = before.map { #"{"at":\#(time($0.at)),"until":\#(time($0.until))}"# }
+    let extended = ends.isEmpty ? "" : #","extended":[\#(ends.joined(separator: ","))]"#
+    return line(
+      "s", "a", "subscription", 0, at: "2026-01-01T00:00", balance: 0,
+      #""productID":"pro","price":"30.00","currency":"USD","plan":"pro","until":\#(time(until))"#
+        + extended + more)
+  }
+
+  /// The rest of the price is spread over the time up to the new end, from the extension on.
+  @Test func anExtensionChangesNoEarlierDay() throws {
+    let first = Self.extended("01-31", [])
+    let second = Self.extended("03-02", [("01-11", "01-31")])
+    let ends = [("01-11", "01-31"), ("02-05", "03-02")]
+    let third = Self.extended("04-01", ends)
+    // A follower has all of them.
+    let more = #","changed":true,"updatedAt":"2026-02-05T00:00:00.000Z""#
+    let followed = [first, Self.extended("04-01", ends, more: more)]
+    func money(_ lines: [String], until: String) throws -> String {
+      let period = CreditFinanceTests.period(until: "2026-\(until)")
+      let form = GrantRows(.csv, in: period, now: .latest)
+      let cells = try printed(form, lines).split(separator: "\r\n")[1]
+        .split(separator: ",", omittingEmptySubsequences: false)
+      return [14, 15, 16, 19].map { String(cells[$0].prefix(10)) }.joined(separator: " ")
+    }
+    for lines in [[first], [second], [third], followed] {
+      #expect(try money(lines, until: "01-11") == "10.00 20.00 0.00 2026-01-31")
+    }
+    for lines in [[second], [third], followed] {
+      #expect(try money(lines, until: "02-05") == "20.00 10.00 0.00 2026-03-02")
+    }
+    for lines in [[third], followed] {
+      #expect(try money(lines, until: "03-26") == "28.9090909 1.09090909 0.00 2026-04-01")
+      #expect(try money(lines, until: "04-02") == "30.00 0.00 0.00 2026-04-01")
+    }
+    let january = Self.period(1)
+    let other = line("1", "a", "bonus", 1, at: "2026-01-02T10:00", balance: 1)
+    #expect(try reports([third, other], of: 1) == reports([second, other], of: 1))
+    func journal(_ lines: [String]) throws -> String {
+      try printed(LedgerJournal(.hledger, in: january, defersSales: true, now: .latest), lines)
+    }
+    #expect(try journal([third]) == journal([second]))
+  }
+
+  /// An early end that an extension has taken back stays in the months before that.
+  @Test func anEndStaysInItsMonth() throws {
+    let end = #""endedAt":"2026-01-11T00:00:00.000Z""#
+    let ended = Self.extended("01-31", [], more: "," + end)
+    let extended = Self.extended("03-02", [("02-01", "01-31")])
+      .replacing(#"{"at""#, with: "{" + end + #","at""#)
+    #expect(try reports([extended], of: 1) == reports([ended], of: 1))
+    let rows = try printed(GrantRows(.json, in: Self.period(1), now: .latest), [extended])
+    #expect(try rows == printed(GrantRows(.json, in: Self.period(1), now: .latest), [ended]))
+    #expect(rows.contains(#""breakage":"20.00""#))
+  }
+
+  /// So does a plan whose payment is refunded later.
+  @Test func aPlanStaysOnThePageOfItsMonth() throws {
+    let paid = Self.extended("01-31", [])
+    let refunded = paid.replacing("completed", with: "refunded")
+      .replacing(#","plan""#, with: #","updatedAt":"2026-02-03T00:00:00.000Z","plan""#)
+    #expect(try reports([refunded], of: 1) == reports([paid], of: 1))
+    #expect(try reports([paid], of: 1)[0].contains("<h2>Plan</h2>"))
+  }
+
   /// Exports of months, each the newest first, may follow one another in any order, also without
   /// the first one.
   @Test func balanceIsThatAfterTheNewestReset() throws {
