@@ -182,19 +182,24 @@ struct GrantTimeline {
     }
   }
 
-  /// Compares each line of an instant with the one of its account before. An account's lines have
-  /// gaps if others of that time have another place.
+  /// Compares each line of an instant with the one of its account before. An account's lines show
+  /// no order if some of that time are missing, or have another place.
   private func noteOrder(of instant: ArraySlice<Int>, in order: inout InputOrder) {
     let lines = instant.map { events[$0] }.filter { !$0.isSchedule && !$0.isEnd }
-    let moved = Set(lines.filter(\.isMoved).map(\.account))
-    var last: [Int: GrantEvent] = [:]
-    for line in lines where !moved.contains(line.account) {
+    for lines in Dictionary(grouping: lines, by: \.account).values
+    where lines.count > 1 && !lines.contains(where: \.isMoved) {
+      var starts: [Int128: Int] = [:]
+      for line in lines {
+        starts[line.before, default: 0] += 1
+        starts[Int128(line.balance), default: 0] -= 1
+      }
       // The refund of a grant that has not started leaves the balance as it is.
-      let isOdd = line.kind == .refund && line.credits < 0
-      if let last = last[line.account], !isOdd {
+      let isOdd = lines.map { $0.kind == .refund && $0.credits < 0 }
+      if !isOdd.contains(true), starts.values.reduce(0, { $0 + max(0, $1) }) > 1 { continue }
+      for place in 1..<lines.count where !isOdd[place] && !isOdd[place - 1] {
+        let (line, last) = (lines[place], lines[place - 1])
         order.note(follows: line.before == last.balance, precedes: last.before == line.balance)
       }
-      last[line.account] = isOdd ? nil : line
     }
   }
 

@@ -76,5 +76,9 @@ import Testing
     let journal = LedgerJournal(.hledger, in: period(), defersSales: true)
     #expect(try printed(journal, shuffled).hasSuffix("\n; \(said[0])\n"))
     #expect(journal.remarks == said)
+    // A line that an account lacks shows no order: the lines of others are as certain as before.
+    let lacking = [certain[0], certain[2]] + batch
+    #expect(try marked(lacking) == ([true, false, false], []))
+    #expect(try marked(lacking.reversed()) == ([true, false, false], []))
   }
 }
