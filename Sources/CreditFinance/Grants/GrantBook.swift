@@ -217,6 +217,7 @@ struct GrantBook {
       takeBack(credits, of: grant, note?.taken, from: account)
     case .quota:
       let lots = purses[account].take(credits, from: .quota)
+      purses[account].quota -= credits
       spendMissing(credits - lots.credits, of: account)
     case .usage: spend(credits, note?.taken, event)
     case .purchase, .subscription, .bonus, .adjustment, .starter:
@@ -233,7 +234,10 @@ struct GrantBook {
     switch event.kind {
     case .purchase, .subscription, .bonus, .adjustment, .starter:
       if let note { start(event, note) }
-    case .quota: deposit(newLot(nil, credits), to: .quota, of: account)
+    case .quota:
+      if purses[account].credits(in: .quota) == 0 { purses[account].quota = 0 }
+      purses[account].quota += credits
+      deposit(newLot(nil, credits), to: .quota, of: account)
     case .transfer: receive(credits, event, note)
     case .usage: giveBack(credits, note?.taken, of: charges[event.reference], at: event)
     case .refund:
@@ -341,28 +345,6 @@ struct GrantBook {
     }
     let lot = Lot(grant: grant, credits: Int128(event.credits), order: grants[grant].order)
     deposit(lot, to: grants[grant].key(grant), of: event.account)
-  }
-
-  private mutating func expire(_ credits: Int128, _ event: GrantEvent, _ note: GrantNote?) {
-    let key: LotBucket.Key
-    if let id = note?.grant {
-      guard let grant = grant(id, of: event.account) else {
-        return spendMissing(credits, of: event.account)
-      }
-      key = .grant(grant)
-    } else {
-      let kind = (note?.id.split(separator: ":").last).flatMap {
-        Bucket.Kind(rawValue: String($0))
-      }
-      key = kind == .quota ? .quota : .dated(kind ?? .bonus, event.time)
-    }
-    let lots = purses[event.account].take(credits, from: key)
-    for spent in lots {
-      if let grant = spent.lot.grant { grants[grant].expired += spent.lot.credits }
-    }
-    spendMissing(credits - lots.credits, of: event.account)
-    // All that is left of a bucket expires at once.
-    if purses[event.account].credits(in: key) != 0 { purses[event.account].isIncomplete = true }
   }
 
   private mutating func receive(_ credits: Int128, _ event: GrantEvent, _ note: GrantNote?) {

@@ -279,4 +279,37 @@ extension GrantBook {
     purses[event.account].isIncomplete = true
     deposit(newLot(nil, credits - own.credits), to: .plainPurchased, of: event.account)
   }
+  // MARK: Expiries
+
+  mutating func expire(_ credits: Int128, _ event: GrantEvent, _ note: GrantNote?) {
+    let key: LotBucket.Key
+    if let id = note?.grant {
+      guard let grant = grant(id, of: event.account) else {
+        return spendMissing(credits, of: event.account)
+      }
+      key = .grant(grant)
+    } else {
+      let kind = (note?.id.split(separator: ":").last).flatMap {
+        Bucket.Kind(rawValue: String($0))
+      }
+      key = kind == .quota ? .quota : .dated(kind ?? .bonus, event.time)
+    }
+    let lots = purses[event.account].take(credits, from: key)
+    for spent in lots {
+      if let grant = spent.lot.grant { grants[grant].expired += spent.lot.credits }
+    }
+    spendMissing(credits - lots.credits, of: event.account)
+    if key == .quota { purses[event.account].quota = 0 }
+    // All that is left of a bucket expires at once.
+    let rest = purses[event.account].credits(in: key)
+    if rest == 0 { return }
+    let usedQuota = purses[event.account].quota - purses[event.account].credits(in: .quota)
+    if case .dated = key, rest <= usedQuota {
+      // It was used before a quota with a later reset, though no line says when that is.
+      use(purses[event.account].take(rest, from: key), as: nil)
+      deposit(newLot(nil, rest), to: .quota, of: event.account)
+    } else {
+      purses[event.account].isIncomplete = true
+    }
+  }
 }

@@ -6,6 +6,8 @@ struct LotPurse {
   private(set) var buckets: [LotBucket] = []
   /// The debts, the oldest first.
   private(set) var debts: [Debt] = []
+  /// Credits that the quota has had since its reset.
+  var quota: Int128 = 0
   /// By the account's newest line.
   var balance: Int64 = 0
   /// Whether a line of the account is missing.

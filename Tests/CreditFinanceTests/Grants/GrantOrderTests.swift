@@ -81,4 +81,20 @@ import Testing
     #expect(try marked(lacking) == ([true, false, false], []))
     #expect(try marked(lacking.reversed()) == ([true, false, false], []))
   }
+
+  /// Credits that expire before a quota's reset are used first: as many as it has lost since then.
+  @Test func aQuotaStandsForWhatItLost() throws {
+    func rows(used: Int) throws -> [String] {
+      let bonus = #""expiresAt":"2026-01-20T00:00:00.000Z""#
+      return try self.rows([
+        line("b", "a", "bonus", 10, at: "2026-01-01T00:00", balance: 10, bonus),
+        line("q", "a", "quota", 200, at: "2026-01-02T00:00", balance: 210),
+        line("u", "a", "usage", -used, at: "2026-01-03T00:00", balance: 210 - used),
+        line("e:bonus", "a", "expiry", -6, at: "2026-01-20T00:00", balance: 204 - used),
+      ])
+    }
+    #expect(try rows(used: 4)[0].contains(#""used":4,"expired":6,"refunded":0,"left":0"#))
+    #expect(try !rows(used: 4)[0].contains("incomplete"))
+    #expect(try rows(used: 3)[0].contains("incomplete"))
+  }
 }
