@@ -195,8 +195,11 @@ struct GrantRevenue {
     _ timeline: GrantTimeline, in period: ReportPeriod, now: Timestamp
   ) throws(CreditError) {
     let end = period.end(after: now, timeline)
-    let before = period.since.map { (GrantBook(timeline, until: $0).grants, min($0, end)) }
-    try self.init(of: GrantBook(timeline, until: period.until).grants, at: end, since: before)
+    let before = period.since.map {
+      (GrantBook(timeline, until: $0, end: min($0, end)).grants, min($0, end))
+    }
+    let grants = GrantBook(timeline, until: period.until, end: end).grants
+    try self.init(of: grants, at: end, since: before)
   }
 
   /// - Parameter before: the grants at the period's beginning, if it has one.
@@ -276,6 +279,10 @@ struct DeferredSales: ~Copyable {
       book.addInstant(events, isCertain: isCertain)
     }
     let end = period.end(after: now, timeline)
+    for expiry in book.expiries(before: period.until, end) {
+      try advance(to: expiry.time)
+      book.expire(expiry)
+    }
     let last = Timestamp(milliseconds: end.milliseconds - 1)
     if let day, day < period.day(of: last) { try advance(to: last) }
     if let day { try close(day, at: end, isMonthEnd: true) }

@@ -21,11 +21,16 @@ struct GrantBook {
   /// Which grants' credits came to which other accounts.
   private var journeys: [(grant: Int, account: Int)] = []
   var lotCount = 0
+  /// Credits that expire after the newest line.
+  var expiredLater: Int128 = 0
 
-  /// - Parameter until: only earlier events count; nil for all.
-  init(_ timeline: GrantTimeline, until: Timestamp?) {
+  /// - Parameters:
+  ///   - until: only earlier events count; nil for all.
+  ///   - end: credits expire up to here.
+  init(_ timeline: GrantTimeline, until: Timestamp?, end: Timestamp = .earliest) {
     self.init(timeline)
     timeline.forEachInstant(until: until) { addInstant($0, isCertain: $1) }
+    for expiry in expiries(before: until, end) { expire(expiry) }
     markIncomplete()
   }
 

@@ -279,6 +279,7 @@ extension GrantBook {
     purses[event.account].isIncomplete = true
     deposit(newLot(nil, credits - own.credits), to: .plainPurchased, of: event.account)
   }
+
   // MARK: Expiries
 
   mutating func expire(_ credits: Int128, _ event: GrantEvent, _ note: GrantNote?) {
@@ -311,5 +312,40 @@ extension GrantBook {
     } else {
       purses[event.account].isIncomplete = true
     }
+  }
+
+  /// An expiry after the newest line.
+  typealias Expiry = (time: Timestamp, account: Int, key: LotBucket.Key)
+
+  /// The expiries that are known to follow the newest line, in the order of their times.
+  func expiries(before until: Timestamp?, _ end: Timestamp) -> [Expiry] {
+    let open = purses.indices.flatMap { account in
+      purses[account].buckets.map { ($0.expiresAt, account, $0.key) }
+    }
+    let scheduled = grants.indices.filter { grants[$0].isScheduled }.map {
+      (grants[$0].terms.expiresAt ?? .latest, grants[$0].account, LotBucket.Key.grant($0))
+    }
+    return (open + scheduled)
+      .filter { timeline.newest < $0.0 && $0.0 <= end && $0.0 < until ?? .latest }
+      .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+  }
+
+  /// Expires all credits of a bucket, or of a grant that has not started.
+  mutating func expire(_ expiry: Expiry) {
+    var lots = purses[expiry.account].take(.max, from: expiry.key).map(\.lot)
+    if case .grant(let grant) = expiry.key, grants[grant].isScheduled {
+      lots.append(Lot(grant: grant, credits: grants[grant].left, order: 0))
+    }
+    for case (let grant?, let credits) in lots.map({ ($0.grant, $0.credits) }) {
+      expiredLater += credits
+      grants[grant].expired += credits
+    }
+  }
+
+  /// Says that credits count as expired after the newest line; nil if none do.
+  var remarkOnExpiries: String? {
+    if expiredLater == 0 { return nil }
+    return "the newest line is of \(timeline.newest.text): \(expiredLater.separated) credits that "
+      + "were left then, and expire by the report's end, count as expired"
   }
 }

@@ -186,12 +186,12 @@ public final class GrantRows: ReportForm {
   }
 
   public func finish() throws(CreditError) {
-    let book = GrantBook(timeline, until: period.until)
     let time = period.end(after: now, timeline)
+    let book = GrantBook(timeline, until: period.until, end: time)
     var doubts = [book.remarkOnMissing, book.remarkOnOrder].compactMap(\.self)
-    remarks += [period.remark(onEnd: time)].compactMap(\.self) + doubts
+    remarks += [period.remark(onEnd: time), book.remarkOnExpiries].compactMap(\.self) + doubts
     let start = min(period.since ?? .earliest, time)
-    let earlier = period.since.map { GrantBook(timeline, until: $0).grants }
+    let earlier = period.since.map { GrantBook(timeline, until: $0, end: start).grants }
     timeline = GrantTimeline()
     // The grants of an earlier time are the first of all.
     let rows = book.grants.enumerated().map { place, grant in

@@ -61,6 +61,9 @@ struct LotBucket {
     )
   }
 
+  /// The earliest time for a quota, and the latest for credits without expiry.
+  var expiresAt: Timestamp { rank.expiresAt }
+
   func isUsed(before other: LotBucket) -> Bool { rank < other.rank }
 
   mutating func put(_ lot: Lot) {

@@ -104,7 +104,7 @@ public final class LedgerJournal: ReportForm {
       let sales = try DeferredSales(timeline, in: period, now: now)
       addEarned(sales)
       incomplete += sales.book.incompleteAccounts.filter { !incomplete.contains($0) }
-      doubts += [sales.book.remarkOnOrder].compactMap(\.self)
+      doubts += [sales.book.remarkOnOrder, sales.book.remarkOnExpiries].compactMap(\.self)
       newest = max(newest, timeline.newest)
     }
     if let remark = period.remark(onEnd: max(now, newest)) {
