@@ -12,6 +12,8 @@ struct FocusCredits: ~Copyable {
   private var names = NameTable()
   private var charges: [Charge] = []
   private var refunds: [Refund] = []
+  /// Refunds without dollars, of charges that have no line here.
+  private(set) var unvalued = UnpricedUse()
 
   private struct Charge {
     /// True once its own line has been read; a correction may come before it.
@@ -23,6 +25,8 @@ struct FocusCredits: ~Copyable {
     /// Its last correction, and the values of the columns in that.
     var correction: Int64 = -1
     var values: [String?] = []
+    /// All that its line and its corrections have charged; credits are signed.
+    var (credits, usd): (Int128, ExactDecimal?) = (0, nil)
   }
 
   private struct Refund {
@@ -47,7 +51,7 @@ struct FocusCredits: ~Copyable {
   /// Adds a line that counts; only usage and refunds of charges matter.
   mutating func add(_ line: ReportLine) throws(CreditError) {
     guard line.source == .history else { return }
-    if line.kind == .usage, !line.isShare { return add(usage: line) }
+    if line.kind == .usage, !line.isShare { return try add(usage: line) }
     guard line.isOfCharge, period.contains(line), payerPlace == nil || !line.isShare else { return }
     let owner = line.text("member") ?? line.account
     let charges = line.chargeIDs.map { number(of: $0, owner) }
@@ -65,7 +69,7 @@ struct FocusCredits: ~Copyable {
     }
   }
 
-  private mutating func add(usage line: ReportLine) {
+  private mutating func add(usage line: ReportLine) throws(CreditError) {
     let reference = CorrectionReference(id: line.id)
     let id = reference?.charge ?? line.id
     let isKnown = names.number(of: Self.name(of: id, line.account)) != nil
@@ -76,6 +80,9 @@ struct FocusCredits: ~Copyable {
       charges[number].hasLine = true
       charges[number].month = period.day(of: line).monthStart
     }
+    let amounts = try line.amountsOfAll
+    charges[number].credits += amounts.credits
+    try charges[number].usd.add(amounts.usd)
     let correction = reference?.number ?? 0
     guard reference?.isReturn != true, correction > charges[number].correction else { return }
     charges[number].correction = correction
@@ -93,7 +100,7 @@ struct FocusCredits: ~Copyable {
   }
 
   /// The sums of the columns' values, in their order, with their dollars.
-  func sorted() throws(CreditError) -> [(group: SumTable.Group, usd: ExactDecimal)] {
+  mutating func sorted() throws(CreditError) -> [(group: SumTable.Group, usd: ExactDecimal)] {
     var table = SumTable(by: columns, in: period)
     var dollars: [[String?]: ExactDecimal] = [:]
     for refund in refunds {
@@ -102,7 +109,13 @@ struct FocusCredits: ~Copyable {
       if refund.isShare, isKnown { continue }
       let values = values(of: refund, charge)
       try table.add(values, credits: refund.credits, on: refund.day)
-      if let usd = refund.usd { try dollars[values, default: .zero].add(usd.negated) }
+      // The lines of earlier tools have none: they give back a part of the charge's.
+      var usd = refund.usd
+      if usd == nil, let charge {
+        usd = try LineAmounts.share(of: charge.usd, refund.credits, in: charge.credits)
+      }
+      if usd == nil, charge == nil { unvalued.add(0 - refund.credits) }
+      if let usd { try dollars[values, default: .zero].add(usd.negated) }
     }
     return try table.sorted().map { ($0, dollars[$0.values] ?? .zero) }
   }

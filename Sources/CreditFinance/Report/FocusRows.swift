@@ -65,7 +65,8 @@ public final class FocusRows: ReportForm {
       remarks.append(
         "rows are of the lines of members, which name their payers: give the lines of all accounts")
     }
-    return remarks + unpriced.remarks("BilledCost is 0 for")
+    let start = "BilledCost is 0 for"
+    return remarks + unpriced.remarks(start) + credits.unvalued.remarks(start, of: "refunds")
   }
 
   public func add(_ line: ReportLine) throws(CreditError) {

@@ -321,7 +321,7 @@ struct LineAmounts {
     return part
   }
 
-  private static func share(
+  static func share(
     of amount: ExactDecimal?, _ part: Int128, in whole: Int128
   ) throws(CreditError) -> ExactDecimal? {
     guard let amount else { return nil }

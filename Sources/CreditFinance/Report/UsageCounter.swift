@@ -251,15 +251,19 @@ struct UnpricedUse {
     else { return }
     guard account == nil || line.payers.contains(where: { $0.account == account })
     else { return }
-    let credits = line.creditsOfAll
+    add(line.creditsOfAll)
+  }
+
+  /// - Parameter credits: below 0 if they were charged.
+  mutating func add(_ credits: Int128) {
     if credits != 0 { (lines, self.credits) = (lines + 1, self.credits - credits) }
   }
 
   /// Returns a sentence about a sum of dollars that it is not in, if there is any.
   /// - Parameter start: the sum and the verb: `BilledCost is 0 for`.
-  func remarks(_ start: String) -> [String] {
+  func remarks(_ start: String, of kind: String = "usage") -> [String] {
     if lines == 0 { return [] }
-    let sum = "\(lines.separated) \(lines == 1 ? "line" : "lines") of usage"
+    let sum = "\(lines.separated) \(lines == 1 ? "line" : "lines") of \(kind)"
     return ["\(start) \(sum) without a price in dollars: \(credits.separated) credits"]
   }
 }

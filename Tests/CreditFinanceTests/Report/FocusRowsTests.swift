@@ -139,6 +139,23 @@ import Testing
     }
   }
 
+  /// Lines of earlier tools have none: a refund gives back a part of its charge's price.
+  @Test func refundsWithoutDollarsHaveAPartOfTheCharge() throws {
+    let earlier = refunded.map { $0.replacing(#","usd":"-0.001""#, with: "") }.map {
+      $0.replacing(#","usd":"-0.003""#, with: "")
+    }
+    for lines in [earlier, earlier.reversed()] {
+      let credits = try rows(of: lines).filter { $0["ChargeCategory"] == "Credit" }
+      #expect(credits.map { $0["BilledCost"] } == ["-0.001", "-0.003"])
+    }
+    let form = FocusRows(by: [.day], in: period(), provider: "shop", showsCost: false)
+    #expect(try printed(form, Array(earlier.suffix(2))).contains("\r\n0.0,"))
+    #expect(
+      form.remarks == [
+        "BilledCost is 0 for 2 lines of refunds without a price in dollars: 4 credits"
+      ])
+  }
+
   /// A month that is over stays as it was, and the refund is in its own.
   @Test func aCreditBelongsToTheMonthOfItsRefund() throws {
     let november = period(since: "2026-11-01", until: "2026-12-01")
