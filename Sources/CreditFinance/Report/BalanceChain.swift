@@ -95,9 +95,9 @@ struct BalanceChains {
 /// overlap has none of them.
 public struct RepeatedLines {
   private let limit: Int
-  private var seen: Set<UInt64> = []
-  /// Times at which an account's plan ended or changed: others may have begun then, all alike.
-  private var changes: Set<[UInt64]> = []
+  /// Hashes of lines, and of times at which an account's plan ended or changed: others may have
+  /// begun then, all alike.
+  private(set) var seen: Set<UInt64> = []
   /// The bits that are 0 in the hashes that are compared.
   private var mask: UInt64 = 0
 
@@ -107,10 +107,16 @@ public struct RepeatedLines {
   public mutating func note(_ line: ReportLine, number: Int) throws(CreditError) {
     guard line.source == .history, !line.isChanged, line.counts || line.scheduledAt != nil
     else { return }
+    while seen.count > limit {
+      mask = mask << 1 | 1
+      seen = seen.filter { $0 & mask == 0 }
+    }
     if line.kind == .quota {
-      let time = [GrantTimeline.hash(line.id, of: 0), GrantTimeline.hash(line.account, of: 0)]
-      if line.credits < 0 { changes.insert(time) }
-      if changes.contains(time) { return }
+      let account = GrantTimeline.hash(line.account, of: 0)
+      let time = GrantTimeline.hash(line.id, of: Int(truncatingIfNeeded: account)).scattered
+      guard time & mask == 0 else { return }
+      if line.credits < 0 { seen.insert(time) }
+      if seen.contains(time) { return }
     }
     let hash = Self.hash(of: line)
     guard hash & mask == 0 else { return }
@@ -119,10 +125,6 @@ public struct RepeatedLines {
         .invalidRequest,
         "line \(number) repeats an earlier line, \(quoted(line.id)) of \(quoted(line.account)): "
           + "give one export, or several that do not overlap")
-    }
-    while seen.count > limit {
-      mask = mask << 1 | 1
-      seen = seen.filter { $0 & mask == 0 }
     }
   }
 

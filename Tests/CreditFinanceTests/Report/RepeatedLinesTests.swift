@@ -23,6 +23,20 @@ import Testing
     #expect(found >= 16)
   }
 
+  /// So it is of the times at which plans ended, which are as many as accounts.
+  @Test func timesAreASampleToo() throws {
+    var lines = RepeatedLines(limit: 64)
+    for number in 0..<5000 {
+      for credits in [5, -5, 5] {
+        let balance = max(0, credits)
+        let turn = line(
+          "q", "a\(number)", "quota", credits, at: "2026-01-02T10:00", balance: balance)
+        try withLine(turn) { try lines.note($0, number: 1) }
+      }
+    }
+    #expect(lines.seen.count <= 66)
+  }
+
   @Test func aLineIsKnownByAllThatASumTakesFromIt() throws {
     var lines = RepeatedLines()
     let more = #""updatedAt":"2026-02-01T00:00:00.000Z""#
