@@ -53,19 +53,21 @@ struct BalanceChain {
     return whole
   }
 
-  /// Returns true if the lines are complete up to a balance.
+  /// Returns the first of some balances up to which the lines are complete; nil without one.
   ///
   /// The balance before the first line may be any.
-  func leads(to balance: Int128) -> Bool {
+  func end(among balances: [Int64]) -> Int64? {
     let whole = whole
-    return whole.hashes == Self.hash(balance) &- Self.hash(balance - whole.credits)
+    return balances.first {
+      whole.hashes == Self.hash(Int128($0)) &- Self.hash(Int128($0) - whole.credits)
+    }
   }
 
-  /// Returns true if the lines begin at a balance of 0, and all up to the newest are there.
-  var isWhole: Bool { leads(to: whole.credits) }
+  /// The sum of the lines; nil for 0, which those of any balance may have.
+  var total: Int64? { whole.credits == 0 ? nil : Int64(exactly: whole.credits) }
 
-  /// The sum of lines that begin at a balance of 0 and lead to another. Nil if they do not.
-  var sumOfWhole: Int128? { whole.credits != 0 && isWhole ? whole.credits : nil }
+  /// Returns true if the lines begin at a balance of 0, and all up to the newest are there.
+  var isWhole: Bool { end(among: [Int64(clamping: whole.credits)]) != nil }
 
   private static func hash(of id: String) -> UInt64 { GrantTimeline.hash(id, of: 0) }
 

@@ -70,27 +70,23 @@ struct BalanceBook: ~Copyable {
     /// The balances after the first and the last of the lines with that time.
     var first: Int64 = 0
     var last: Int64 = 0
-    /// The balances after lines with that time from which no other goes on.
-    var ends: [Int64] = []
-    /// The balances before such lines to which no other leads.
-    var starts: [Int64] = []
+    /// Those after all of them, up to a number.
+    var all: [Int64] = []
     /// The balance after a quota's reset, if only expiries are beside it: they come before.
     private var reset: Int64?
     private var hasOthers = false
     var sum: Int128 = 0
     var chain = BalanceChain()
 
-    /// A pending sale that is completed has its old place, before its bonus: then the balances show
-    /// which line is the last. If they lead back to the first one, all lines do, or else the order.
+    /// The balance to which the account's lines lead: the order of the input may differ. If they
+    /// lead to several, or to none, it decides.
     func balance(_ order: LineOrder) -> Int64 {
-      if ends.count == 1 { return ends[0] }
-      if let sum = chain.sumOfWhole { return Int64(clamping: sum) }
       let usual = order.isNewestFirst ? first : last
-      return [hasOthers ? nil : reset, usual, first, last].compactMap(\.self)
-        .first { chain.leads(to: Int128($0)) } ?? usual
+      let known = [chain.total, hasOthers ? nil : reset, usual].compactMap(\.self)
+      return chain.end(among: known + all) ?? usual
     }
 
-    private static let endLimit = 4096
+    private static let limit = 4096
 
     init(of line: ReportLine) {
       time = line.recordedAt
@@ -99,7 +95,7 @@ struct BalanceBook: ~Copyable {
 
     mutating func begin(with line: ReportLine) {
       time = line.recordedAt
-      (first, last, ends, starts) = (line.balance, line.balance, [], [])
+      (first, last, all) = (line.balance, line.balance, [])
       (reset, hasOthers) = (nil, false)
       add(line)
     }
@@ -109,22 +105,10 @@ struct BalanceBook: ~Copyable {
       last = line.balance
       if line.kind == .quota, line.credits > 0 { reset = line.balance }
       hasOthers = hasOthers || line.kind != .quota && line.kind != .expiry
-      // Too many lines are missing between those of that time.
-      if ends.count > Self.endLimit { return }
-      let before = Int64(clamping: Int128(line.balance) - Int128(line.credits))
-      if let next = starts.firstIndex(of: line.balance) {
-        starts.remove(at: next)
-      } else {
-        ends.append(line.balance)
-      }
-      if let previous = ends.firstIndex(of: before) {
-        ends.remove(at: previous)
-      } else {
-        starts.append(before)
-      }
+      if all.count < Self.limit { all.append(line.balance) }
     }
 
-    func isComplete(_ order: LineOrder) -> Bool { chain.leads(to: Int128(balance(order))) }
+    func isComplete(_ order: LineOrder) -> Bool { chain.end(among: [balance(order)]) != nil }
 
     /// The balance at the period's beginning, from which the period's changes lead to the last one.
     func opening(_ order: LineOrder) -> Int128 { Int128(balance(order)) - sum }
