@@ -97,8 +97,8 @@ struct BalanceChains {
 /// overlap has none of them.
 public struct RepeatedLines {
   private let limit: Int
-  /// Hashes of lines, and of times at which an account's plan ended or changed: others may have
-  /// begun then, all alike.
+  /// Hashes of lines, and of times at which an account's plan ended, changed or was paid for: its
+  /// quota may turn several times then, all alike.
   private(set) var seen: Set<UInt64> = []
   /// The bits that are 0 in the hashes that are compared.
   private var mask: UInt64 = 0
@@ -113,12 +113,14 @@ public struct RepeatedLines {
       mask = mask << 1 | 1
       seen = seen.filter { $0 & mask == 0 }
     }
-    if line.kind == .quota {
+    let isTurn = line.kind == .quota || line.kind == .expiry
+    if isTurn || line.kind == .subscription {
       let account = GrantTimeline.hash(line.account, of: 0)
-      let time = GrantTimeline.hash(line.id, of: Int(truncatingIfNeeded: account)).scattered
-      guard time & mask == 0 else { return }
-      if line.credits < 0 { seen.insert(time) }
-      if seen.contains(time) { return }
+      let time = (account ^ UInt64(bitPattern: line.recordedAt.milliseconds)).scattered
+      let isCompared = time & mask == 0
+      let isChange = line.kind == .subscription || line.kind == .quota && line.credits < 0
+      if isCompared, isChange { seen.insert(time) }
+      if isTurn, !isCompared || seen.contains(time) { return }
     }
     let hash = Self.hash(of: line)
     guard hash & mask == 0 else { return }

@@ -73,5 +73,15 @@ import Testing
     // At one instant a plan may begin, end and begin again.
     try turn("q", "quota", -5, balance: 0)
     try turn("q", "quota", 5, balance: 5)
+    // So may a plan that two payments of a batch renew.
+    var renewed = RepeatedLines()
+    for number in 1...2 {
+      for (type, credits) in [("expiry", -5), ("quota", 5), ("subscription", 0)] {
+        let turn = line(
+          type == "subscription" ? "s\(number)" : type, "a", type, credits,
+          at: "2026-01-02T10:00", balance: credits < 0 ? 0 : 5)
+        try withLine(turn) { try renewed.note($0, number: 1) }
+      }
+    }
   }
 }
