@@ -175,7 +175,9 @@ struct GrantBook {
       return
     }
     if event.isEnd {
-      if let grant = grant(of: event) { change(grant, until: note?.paidUntil, at: event.time) }
+      guard let note, let grant = grant(of: event) else { return }
+      extend(grant, to: note.paidUntil ?? .earliest, at: event.time)
+      if note.isEndedEarly { grants[grant].end(at: event.time) }
       return
     }
     fillGap(before: event)
@@ -302,9 +304,8 @@ struct GrantBook {
     subscriptions[key] = grant
   }
 
-  /// Takes over another end of a payment's time; nil for an early one.
-  private mutating func change(_ grant: Int, until: Timestamp?, at time: Timestamp) {
-    guard let until else { return grants[grant].end(at: time) }
+  /// Takes over a later end of a payment's time.
+  private mutating func extend(_ grant: Int, to until: Timestamp, at time: Timestamp) {
     if grants[grant].paidTime.map({ until <= $0.end }) ?? true { return }
     grants[grant].extend(to: until, at: time)
     let account = grants[grant].account

@@ -50,9 +50,10 @@ struct GrantNote {
   /// The payment for a top-up, or the money paid back for it.
   let payment: Payment?
   let product: String?
-  /// End of the time that a subscription's payment is for. Of an event that changes it: the later
-  /// end, or nil for an early one.
+  /// End of the time that a subscription's payment is for, from its event on.
   var paidUntil: Timestamp?
+  /// True if the event ends that time early.
+  var isEndedEarly = false
   let terms: LotTerms
 
   init(_ line: ReportLine) throws(CreditError) {

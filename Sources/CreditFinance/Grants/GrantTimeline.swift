@@ -98,22 +98,20 @@ struct GrantTimeline {
   mutating func add(endIn line: ReportLine) throws(CreditError) {
     guard events.count < Self.lineLimit, let account = accounts[Name(trusted: line.account)]
     else { return }
+    // The last state of each time.
+    var ends: [Timestamp: (until: Timestamp, isEarly: Bool)] = [:]
     for (place, end) in line.paidEnds.enumerated() {
-      if place > 0 || line.isRepetition {
-        try addEnd(line, account, at: end.knownAt, until: end.until)
-      }
-      if let endedAt = end.endedAt { try addEnd(line, account, at: endedAt, until: nil) }
+      if place > 0 || line.isRepetition { ends[end.knownAt] = (end.until, false) }
+      if let endedAt = end.endedAt { ends[endedAt] = (end.until, true) }
     }
-  }
-
-  private mutating func addEnd(
-    _ line: ReportLine, _ account: Int, at time: Timestamp, until: Timestamp?
-  ) throws(CreditError) {
-    var (event, note) = (GrantEvent(line, account: account), try GrantNote(line))
-    (event.time, event.isEnd, event.note, note.paidUntil) = (time, true, notes.count, until)
-    notes.append(note)
-    events.append(event)
-    newest = max(newest, time)
+    for (time, end) in ends {
+      var (event, note) = (GrantEvent(line, account: account), try GrantNote(line))
+      (event.time, event.isEnd, event.note) = (time, true, notes.count)
+      (note.paidUntil, note.isEndedEarly) = end
+      notes.append(note)
+      events.append(event)
+      newest = max(newest, time)
+    }
   }
 
   private mutating func refer(_ line: ReportLine, _ event: inout GrantEvent) {
