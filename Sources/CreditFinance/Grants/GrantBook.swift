@@ -223,8 +223,13 @@ struct GrantBook {
       guard let grant = grant(refundedBy: event) else { return spendMissing(credits, of: account) }
       takeBack(credits, of: grant, note?.taken, from: account)
     case .quota:
-      let lots = purses[account].take(credits, from: .quota)
+      let used = purses[account].usedQuota
+      var lots = purses[account].take(credits, from: .quota)
       purses[account].quota -= credits
+      // Credits that expire before its reset were used first.
+      let dated = purses[account].buckets.filter { !$0.key.isOfGrant && $0.expiresAt < .latest }
+      lots += purses[account].take(min(credits - lots.credits, used), from: dated.map(\.key))
+      use(lots.filter { $0.key != .quota }, as: nil)
       spendMissing(credits - lots.credits, of: account)
     case .usage: spend(credits, note?.taken, event)
     case .purchase, .subscription, .bonus, .adjustment, .starter:

@@ -80,7 +80,7 @@ extension GrantBook {
     spendMissing(missing, of: event.account)
   }
 
-  private mutating func use(_ lots: [SpentLot], as spending: Int?) {
+  mutating func use(_ lots: [SpentLot], as spending: Int?) {
     for spent in lots {
       if let grant = spent.lot.grant { grants[grant].used += spent.lot.credits }
       if let spending { spendings[spending].add(spent) }
@@ -304,8 +304,7 @@ extension GrantBook {
     // All that is left of a bucket expires at once.
     let rest = purses[event.account].credits(in: key)
     if rest == 0 { return }
-    let usedQuota = purses[event.account].quota - purses[event.account].credits(in: .quota)
-    if case .dated = key, rest <= usedQuota {
+    if case .dated = key, rest <= purses[event.account].usedQuota {
       // It was used before a quota with a later reset, though no line says when that is.
       use(purses[event.account].take(rest, from: key), as: nil)
       deposit(newLot(nil, rest), to: .quota, of: event.account)

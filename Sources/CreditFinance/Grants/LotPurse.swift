@@ -26,6 +26,9 @@ struct LotPurse {
     buckets.first { $0.key == key }?.credits ?? 0
   }
 
+  /// Credits of the quota that were used since its reset.
+  var usedQuota: Int128 { quota - credits(in: .quota) }
+
   /// - Parameter bucket: the lot's bucket, in its empty form.
   mutating func put(_ lot: Lot, into bucket: LotBucket) {
     if let place = buckets.firstIndex(where: { $0.key == bucket.key }) {

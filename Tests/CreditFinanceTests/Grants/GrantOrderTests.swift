@@ -96,5 +96,16 @@ import Testing
     #expect(try rows(used: 4)[0].contains(#""used":4,"expired":6,"refunded":0,"left":0"#))
     #expect(try !rows(used: 4)[0].contains("incomplete"))
     #expect(try rows(used: 3)[0].contains("incomplete"))
+    // The plan ends before they expire.
+    let ended = try self.rows([
+      line(
+        "b", "a", "bonus", 10, at: "2026-01-01T00:00", balance: 10,
+        #""expiresAt":"2026-01-20T00:00:00.000Z""#),
+      line("q", "a", "quota", 200, at: "2026-01-02T00:00", balance: 210),
+      line("u", "a", "usage", -4, at: "2026-01-03T00:00", balance: 206),
+      line("q2", "a", "quota", -200, at: "2026-01-04T00:00", balance: 6),
+      line("e:bonus", "a", "expiry", -6, at: "2026-01-20T00:00", balance: 0),
+    ])
+    #expect(ended[0].contains(#""used":4,"expired":6"#) && !ended[0].contains("incomplete"))
   }
 }
