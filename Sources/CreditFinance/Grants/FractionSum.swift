@@ -82,8 +82,7 @@ struct FractionSum {
   private static func rounded(
     _ fraction: Int128, _ cutCount: Int128, places: Int, after whole: Int128
   ) -> Int128 {
-    var unit: Int128 = 1
-    for _ in places..<workedPlaces { unit *= 10 }
+    let unit = Int128.powerOfTen(workedPlaces - places) ?? 1
     let (quotient, rest) = fraction.quotientAndRemainder(dividingBy: unit)
     let half = unit / 2
     // The cut part is less than one of the last place for each.

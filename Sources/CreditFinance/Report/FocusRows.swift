@@ -258,10 +258,5 @@ private struct FocusRow {
 
 extension Timestamp {
   /// As FOCUS writes times: `2026-11-01T00:00:00Z`.
-  fileprivate var focusText: String {
-    let day = CalendarDay(of: self)
-    let start = day.number * 86_400_000
-    let minute = (milliseconds - start) / 60_000
-    return "\(day.text)T\((minute / 60).padded(2)):\((minute % 60).padded(2)):00Z"
-  }
+  fileprivate var focusText: String { text.prefix(17) + "00Z" }
 }

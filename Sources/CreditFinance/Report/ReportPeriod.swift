@@ -55,9 +55,7 @@ public struct ReportPeriod: Sendable {
 
   /// The hour and minute of an instant there: `10:00`.
   func clock(of time: Timestamp) -> String {
-    let local = self.clock.local(time)
-    let minute = (local.milliseconds - local.dayNumber * 86_400_000) / 60_000
-    return (minute / 60).padded(2) + ":" + (minute % 60).padded(2)
+    String(clock.local(time).text.dropFirst(11).prefix(5))
   }
 
   /// The day, hour and minute of an instant there: `2026-02-19 10:00`.

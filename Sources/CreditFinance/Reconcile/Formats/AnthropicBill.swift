@@ -7,15 +7,12 @@ final class AnthropicBill: BillFormat {
     name: "anthropic", title: "Anthropic",
     summary: "Pages of usage_report/messages and of cost_report")
 
-  private static var pages: BillPages {
-    BillPages(
+  func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
+    let pages = BillPages(
       start: "starting_at", end: "ending_at",
       time: { (bucket, name) throws(CreditError) in try bucket.billTime(name) },
-      report: report, row: row)
-  }
-
-  func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
-    try Self.pages.read(value, into: bill)
+      report: Self.report, row: Self.row)
+    try pages.read(value, into: bill)
   }
 
   private static func report(of result: JSONValue) throws(CreditError) -> String {

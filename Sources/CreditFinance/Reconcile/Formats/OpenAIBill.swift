@@ -7,15 +7,10 @@ final class OpenAIBill: BillFormat {
     name: "openai", title: "OpenAI",
     summary: "Pages of organization/usage/* and of organization/costs")
 
-  private static var pages: BillPages {
-    BillPages(
-      start: "start_time", end: "end_time",
-      time: { (bucket, name) throws(CreditError) in try seconds(bucket, name) },
-      report: report, row: row)
-  }
-
   func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
-    try Self.pages.read(value, into: bill)
+    let pages = BillPages(
+      start: "start_time", end: "end_time", time: Self.seconds, report: Self.report, row: Self.row)
+    try pages.read(value, into: bill)
   }
 
   /// Seconds since 1970.
