@@ -82,8 +82,9 @@ extension LedgerRecord {
       throw RecordFault("says of a payment what another record is about")
     }
     known.add(news)
-    // Of two events at the same time either may be the last.
-    known.event = news.event
+    // Of two events at the same time either may be the last. Earlier tools moved a subscription to
+    // another account, which an export may leave out.
+    (known.event, known.account) = (news.event, news.account)
     if known != news { throw RecordFault("says less of a payment than was known") }
   }
 

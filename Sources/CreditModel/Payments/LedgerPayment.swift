@@ -7,12 +7,12 @@ extension Ledger {
   /// times, and in any order.
   func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
     let source = policy.payments.first { $0.format == request.event.format }
+    var request = request
+    for (place, change) in request.changes.enumerated() {
+      request.changes[place].account = try account(of: change, in: request.event)
+    }
     if source?.requiresKnownProducts != true, try isOfOthers(request, source) {
       return .event(request.event, reason: PaymentRequest.notOurs)
-    }
-    var request = request
-    for place in request.changes.indices where request.changes[place].account == nil {
-      request.changes[place].account = try owner(of: request.changes[place].subscription)
     }
     try request.checkAccount()
     try check(request, source)
@@ -47,13 +47,22 @@ extension Ledger {
         return [.event(request.event, reason: "same_payment")]
       }
       let result = try buy(change, status, reason, request, entry, news)
-      if status == .completed { _ = try claim(news, of: id(of: change, entry), request) }
+      if status == .completed {
+        _ = try claim(news, of: id(of: change, entry), request)
+        try link(change, request)
+      }
       return [result]
     case .ended:
       return [try end(change, request)]
     case .parts:
-      // A transaction with a subscription's own id names its account already.
-      guard isNew, change.account == nil || entry == nil else { return [] }
+      if let account = change.account, let owner = try owner(of: change.transaction) {
+        if owner == account { return [] }
+        throw CreditError(
+          .idempotencyConflict,
+          "subscription \(quoted(change.transaction.text)) belongs to another account by earlier "
+            + "events; nothing was changed")
+      }
+      guard isNew else { return [] }
       guard let entry, entry.isGranted else {
         return try learn(news, of: change.transaction, request)
       }
@@ -88,7 +97,7 @@ extension Ledger {
   }
 
   /// Returns recorded news of a payment without a grant under its own id.
-  private func newsAhead(of id: Name) throws(CreditError) -> PaymentNews? {
+  func newsAhead(of id: Name) throws(CreditError) -> PaymentNews? {
     if let entry = try books.transaction(id), !entry.isGranted, let news = entry.topUp.payment {
       return news
     }
@@ -96,13 +105,6 @@ extension Ledger {
       return nil
     }
     return news
-  }
-
-  /// Returns the account of a subscription: that of a transaction with its id, or of its session.
-  func owner(of subscription: Name?) throws(CreditError) -> Name? {
-    guard let subscription else { return nil }
-    if let entry = try books.transaction(subscription) { return entry.topUp.transaction.account }
-    return try newsAhead(of: subscription)?.account
   }
 
   // MARK: Purchases
@@ -354,7 +356,7 @@ extension Ledger {
     return results
   }
 
-  private func recordAhead(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
+  func recordAhead(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
     throws(CreditError)
   {
     if let entry = try books.transaction(id) { return try note(news, of: entry, request) }

@@ -23,7 +23,6 @@ extension Ledger {
     let purchases = request.changes.filter(\.isPurchase)
     for change in purchases {
       if change.account != nil { return false }
-      if try isPaidBefore(change) { return false }
       if let product = change.product {
         if source?.products.values.contains(product) ?? false { return false }
         if try policy.prices.product(product) != nil { return false }
@@ -32,13 +31,6 @@ extension Ledger {
       if try wasGrantedOtherwise(change, request) { return false }
     }
     return !purchases.isEmpty
-  }
-
-  /// Whether its subscription has paid for an account's plan: its price may have changed since.
-  private func isPaidBefore(_ change: PaymentChange) throws(CreditError) -> Bool {
-    guard let account = try owner(of: change.subscription) else { return false }
-    let paid = try books.account(account)?.subscriptions.paid ?? []
-    return paid.contains { $0.id == change.subscription }
   }
 
   /// Checks that each purchase has a buyer and a product, before any is granted.
@@ -119,5 +111,50 @@ extension Ledger {
       message += #""accountFrom" of the policy's events"#
     }
     return CreditError(.invalidRequest, message)
+  }
+}
+
+// A subscription of Stripe's has one account for its life.
+extension Ledger {
+  /// Returns the account that a change is for: that of its subscription, if it is known.
+  func account(of change: PaymentChange, in event: PaymentEvent) throws(CreditError)
+    -> Name?
+  {
+    // Of the other formats only the event says it.
+    guard change.account == nil || event.format == .stripe,
+      let owner = try owner(of: change.subscription)
+    else { return change.account }
+    // A purchase that is known stays with its account.
+    let entry = change.isPurchase ? try books.transaction(change.transaction) : nil
+    return entry?.topUp.transaction.account ?? owner
+  }
+
+  /// Returns the account of a subscription: that of a transaction with its id, of its session, or
+  /// of its first invoice.
+  func owner(of subscription: Name?) throws(CreditError) -> Name? {
+    guard let subscription else { return nil }
+    if let entry = try books.transaction(subscription) { return entry.topUp.transaction.account }
+    guard let news = try newsAhead(of: subscription) else { return nil }
+    if let account = news.account { return account }
+    for invoice in news.parts {
+      do {
+        if let entry = try books.transaction(invoice) { return entry.topUp.transaction.account }
+      } catch {
+        // Its account has been removed.
+        if error.code != .idempotencyConflict { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// Keeps the first invoice of a subscription: later ones, and the end, are for its account.
+  func link(_ invoice: PaymentChange, _ request: PaymentRequest) throws(CreditError) {
+    guard request.event.format == .stripe, let subscription = invoice.subscription,
+      try owner(of: subscription) == nil
+    else { return }
+    var news = try newsAhead(of: subscription) ?? PaymentNews(request.event)
+    let change = PaymentChange(transaction: subscription, .parts([invoice.transaction]))
+    _ = try news.add(change, of: request.event)
+    try recordAhead(news, of: subscription, request)
   }
 }

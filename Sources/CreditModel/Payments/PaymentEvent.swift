@@ -84,7 +84,7 @@ public struct PaymentChange: Sendable {
 
   /// The ids of all payments that it concerns.
   public var payments: [Name] {
-    var ids = [transaction] + [alias].compactMap { $0 } + wholePayments
+    var ids = [transaction] + [alias, subscription].compactMap { $0 } + wholePayments
     if case .parts(let parts) = effect { ids += parts }
     return ids
   }

@@ -57,7 +57,7 @@ public struct PaymentNews: Hashable, Sendable {
   public var disputes: [PaymentDispute] = []
   /// The ids under which the payment is kept, if they differ from its own; in order.
   public var parts: [Name] = []
-  /// The account of a subscription with this id: invoices without an account are for it.
+  /// The account of a subscription with this id: its invoices and its end are for it.
   public var account: Name?
   /// Total of the purchase's credits that events have taken back.
   public var taken: Credits = 0

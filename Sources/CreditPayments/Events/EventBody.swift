@@ -59,12 +59,6 @@ struct EventBody {
     return Name(trusted: text)
   }
 
-  func integer(_ path: String) throws(CreditError) -> Int64? {
-    guard let value = value(path) else { return nil }
-    guard let number = value.int64 else { throw wrong(path) }
-    return number
-  }
-
   /// Returns an amount in minor units at the first path that exists; but for Stripe also its text.
   ///
   /// Null is an error, as no other member has the amount.
@@ -89,13 +83,13 @@ struct EventBody {
 
   /// A time in seconds since 1970.
   func seconds(_ path: String) throws(CreditError) -> Timestamp {
-    guard let seconds = try integer(path), Self.times.contains(seconds) else { throw wrong(path) }
+    guard let seconds = value(path)?.int64, Self.times.contains(seconds) else { throw wrong(path) }
     return Timestamp(milliseconds: seconds * 1000)
   }
 
   /// A time in milliseconds since 1970.
   func milliseconds(_ path: String) throws(CreditError) -> Timestamp {
-    guard let time = try integer(path), time >= 0, Self.times.contains(time / 1000) else {
+    guard let time = value(path)?.int64, time >= 0, Self.times.contains(time / 1000) else {
       throw wrong(path)
     }
     return Timestamp(milliseconds: time)

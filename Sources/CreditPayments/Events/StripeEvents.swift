@@ -354,10 +354,7 @@ private struct StripeEvent {
   private func refund(_ effect: PaymentChange.Effect, of paid: Int64? = nil) throws(CreditError)
     -> PaymentRequest
   {
-    var id = try body.id("payment_intent")
-    if id == nil, event.type != "charge.refunded" { id = try body.id("charge") }
-    if id == nil { id = try body.name("id") }
-    guard let id else { throw body.wrong("id") }
+    guard let id = try body.id("payment_intent", "charge", "id") else { throw body.wrong("id") }
     var change = PaymentChange(transaction: id, effect)
     change.paid = paid
     // A dispute has a currency of its own.

@@ -54,4 +54,21 @@ import Testing
       #expect(disclosure.records(for: record).map(\.event) == [.payment("sub", news)])
     }
   }
+
+  /// Earlier tools moved a subscription to another account: what is left of both links is sound.
+  @Test(arguments: [[], ["ana"], ["bob"], ["ana", "bob"]] as [Set<Name>])
+  func aMovedSubscriptionIsSoundWithoutAccounts(removed: Set<Name>) throws {
+    var links: [LedgerRecord] = []
+    for name in ["ana", "bob"] as [Name] {
+      var news = PaymentNews(
+        PaymentEvent(format: .stripe, id: "evt", type: "session", at: .earliest))
+      news.account = name
+      let account = Account(name: .nobody, registeredAt: .earliest)
+      links.append(LedgerRecord(event: .payment("sub", news), account: account))
+    }
+    var disclosure = RecordDisclosure(removed: removed)
+    let told = links.flatMap { disclosure.records(for: $0) }
+    #expect(told.count == 2)
+    try told[1].check(after: nil, earlier: told[0])
+  }
 }
