@@ -84,8 +84,13 @@ public final class StoreExport {
   /// Number of records exported so far.
   public private(set) var doneCount = 0
 
+  /// Whether a record names the account: that of a subscription may have no record of its own yet.
   public func hasAccount(_ name: Name) throws(CreditError) -> Bool {
-    try books.newest(of: .account(name)) != nil
+    if try books.newest(of: .account(name)) != nil { return true }
+    return try books.search(.nobody, before: end) { stored in
+      guard case .payment(_, let news) = stored.record.event else { return nil }
+      return news.account == name ? true : nil
+    } ?? false
   }
 
   /// Writes the next whole lines.
