@@ -209,11 +209,9 @@ extension Ledger {
       let isPaid = PurchasePrice(topUp).map { !$0.amount.isZero } ?? false
       let isAlone = topUp.payment != nil && topUp.creditsAdded == 0 && !isReplay
       let isLate = paid.status == .completed && !(known[paid.id]?.isPaid ?? false)
-      // A line of the same invoice, or another payment, may go on with its plan.
-      let goesOn =
-        known.active.map { $0.plan == paid.paid?.plan && $0.since <= paid.paid?.until ?? .earliest }
-        ?? false
-      if isPaid && isAlone && isLate && !goesOn { inForce.lost = paid }
+      if isPaid && isAlone && isLate && known.active?.goesOn(after: paid) != true {
+        inForce.lost = paid
+      }
     } else if inForce.plan == nil,
       // One of another subscription, which this one had replaced.
       let other = known.paid.last(where: {
@@ -269,6 +267,15 @@ extension Transaction {
     guard var paid, paid.since == timestamp, timestamp < time else { return paid }
     (paid.since, paid.extendedAt) = (time, time)
     return paid
+  }
+}
+
+extension Subscription {
+  /// True if it goes on with the plan of a transaction for the same subscription: it begins within
+  /// the time paid for, or at its end.
+  fileprivate func goesOn(after transaction: Transaction) -> Bool {
+    guard let paid = transaction.paid, id == transaction.originalTransactionID else { return false }
+    return plan == paid.plan && paid.since <= since && since <= paid.until
   }
 }
 
