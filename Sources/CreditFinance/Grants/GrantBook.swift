@@ -14,8 +14,8 @@ struct GrantBook {
   private var numbers: [UInt64: Int] = [:]
   /// The last payment for each account's subscription to a product.
   private var subscriptions: [UInt64: Int] = [:]
-  /// All payments for each account's subscriptions.
-  private var payments: [Int: [Int]] = [:]
+  /// The payments for each account's subscriptions.
+  private var payments: [Int: PlanPayments] = [:]
   /// Credits given to another account that have not arrived there yet.
   private var given: [UInt64: [Lot]] = [:]
   /// Which grants' credits came to which other accounts.
@@ -294,13 +294,22 @@ struct GrantBook {
 
   /// Begins the time of an early renewal when the last payment's time ends.
   private mutating func renew(_ grant: Int) {
-    let key = GrantTimeline.hash(grants[grant].product ?? "", of: grants[grant].account)
+    let (account, product) = (grants[grant].account, grants[grant].product)
     guard let own = grants[grant].paidTime else { return }
+    var known = payments.removeValue(forKey: account) ?? PlanPayments()
+    defer { payments[account] = known }
+    known.newest = grant
     // Those that are over change no more.
-    let others = payments[grants[grant].account] ?? []
-    payments[grants[grant].account] =
-      others.filter { grants[$0].paidTime.map { $0.end > own.start } ?? false } + [grant]
-    if (grants[grant].price ?? .zero).isZero { resume(by: grant, from: own.start) }
+    known.carried.removeAll { isOver($0, at: own.start) }
+    if (grants[grant].price ?? .zero).isZero {
+      // A payment at price 0 gives a product back: the rest of its payments is deferred again.
+      known.lapsed.removeAll { isOver($0, at: own.start) }
+      known.carried += known.lapsed.filter { grants[$0].product == product }
+      known.lapsed.removeAll { grants[$0].product == product }
+      for place in known.carried where grants[place].product == product { grants[place].resume() }
+    }
+    known.insert(grant, of: grants)
+    let key = GrantTimeline.hash(product ?? "", of: account)
     if let last = subscriptions[key].flatMap({ grants[$0].planTime }), last.end > own.start {
       // A payment with an earlier end has no effect on it.
       if last.end >= own.end { return }
@@ -318,15 +327,12 @@ struct GrantBook {
     if let last = subscriptions[key].flatMap({ grants[$0].paidTime }), last.end < until {
       subscriptions[key] = grant
     }
-    if payments[account]?.contains(grant) != true { payments[account, default: []].append(grant) }
+    if grants[grant].planTime == nil { return }
+    payments[account, default: PlanPayments()].restore(grant, of: grants)
   }
 
-  /// Defers the rest of payments again whose product a payment at price 0 gives back.
-  private mutating func resume(by gift: Int, from start: Timestamp) {
-    for place in payments[grants[gift].account] ?? []
-    where grants[place].product == grants[gift].product {
-      if let time = grants[place].paidTime, time.end > start { grants[place].resume() }
-    }
+  private func isOver(_ payment: Int, at time: Timestamp) -> Bool {
+    grants[payment].paidTime.map { $0.end <= time } ?? true
   }
 
   /// Ends the time of payments that were refunded or ended early with the last one in force.
@@ -334,15 +340,22 @@ struct GrantBook {
   /// Until then they are earned to their own end: the rest pays for the other plan.
   private mutating func lapse(after event: GrantEvent) {
     let grant = event.kind == .refund ? grant(refundedBy: event) : grant(of: event)
-    guard let grant, grants[grant].kind == .subscription else { return }
-    let all = payments[event.account] ?? []
-    let plans = all.compactMap { place in
-      grants[place].planTime.map { (end: $0.end, product: grants[place].product) }
+    guard let grant, var known = payments.removeValue(forKey: event.account) else { return }
+    defer { payments[event.account] = known }
+    if grants[grant].planTime != nil {
+      if event.kind == .refund { known.restore(grant, of: grants) }
+    } else if grants[grant].timeInForce != nil, let newest = known.newest,
+      grant == newest || !isOver(grant, at: grants[newest].time), !known.carried.contains(grant)
+    {
+      known.carried.append(grant)
     }
-    let last = plans.max { $0.end < $1.end } ?? (.earliest, nil)
-    for place in all where grants[place].endedAt != nil || grants[place].isRefunded {
+    if known.carried.isEmpty { return }
+    let last = known.last(of: grants)
+    for place in known.carried where grants[place].planTime == nil {
       grants[place].lapse(with: last, at: event.time)
     }
+    known.lapsed += known.carried.filter { grants[$0].timeInForce == nil }
+    known.carried.removeAll { grants[$0].timeInForce == nil }
   }
 
   private mutating func start(_ event: GrantEvent, _ note: GrantNote) {

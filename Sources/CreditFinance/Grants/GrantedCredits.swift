@@ -259,3 +259,39 @@ struct GrantedCredits {
     return value
   }
 }
+
+/// An account's payments for plans, by their places in the list of grants.
+struct PlanPayments {
+  /// The one that began last.
+  var newest: Int?
+  /// In the order of their ends, and some that are in force no more.
+  private var inForce: [Int] = []
+  /// Those refunded or ended early whose rest is carried over to the last one in force.
+  var carried: [Int] = []
+  /// Those whose rest is not.
+  var lapsed: [Int] = []
+
+  /// Adds a payment in force. Of two with one end the older one is the last.
+  mutating func insert(_ payment: Int, of grants: GrantList) {
+    let end = grants[payment].paidTime?.end ?? .earliest
+    let before = inForce.lastIndex { grants[$0].paidTime?.end ?? .earliest < end }
+    inForce.insert(payment, at: before.map { $0 + 1 } ?? 0)
+  }
+
+  /// Adds a payment whose refund was reversed.
+  mutating func restore(_ payment: Int, of grants: GrantList) {
+    carried.removeAll { $0 == payment }
+    lapsed.removeAll { $0 == payment }
+    inForce.removeAll { $0 == payment }
+    insert(payment, of: grants)
+  }
+
+  /// Returns the payment in force that ends last.
+  mutating func last(of grants: GrantList) -> (end: Timestamp, product: String?) {
+    while let last = inForce.last {
+      if let time = grants[last].planTime { return (time.end, grants[last].product) }
+      inForce.removeLast()
+    }
+    return (.earliest, nil)
+  }
+}
