@@ -70,7 +70,8 @@ struct GrantBook {
       waiting = left
     }
     for event in waiting { add(event) }
-    for event in events where [.subscription, .refund].contains(event.kind) { lapse(after: event) }
+    let moves = events.filter { [.subscription, .refund].contains($0.kind) && noteMove($0) }
+    for event in moves { lapse(in: event.account, at: event.time) }
   }
 
   /// Returns an instant's events with those of each account in the order of their balances.
@@ -300,10 +301,10 @@ struct GrantBook {
     defer { payments[account] = known }
     known.newest = grant
     // Those that are over change no more.
-    known.carried.removeAll { isOver($0, at: own.start) }
+    known.carried.removeAll { grants[$0].isOver(at: own.start) }
     if (grants[grant].price ?? .zero).isZero {
       // A payment at price 0 gives a product back: the rest of its payments is deferred again.
-      known.lapsed.removeAll { isOver($0, at: own.start) }
+      known.lapsed.removeAll { grants[$0].isOver(at: own.start) }
       known.carried += known.lapsed.filter { grants[$0].product == product }
       known.lapsed.removeAll { grants[$0].product == product }
       for place in known.carried where grants[place].product == product { grants[place].resume() }
@@ -328,31 +329,35 @@ struct GrantBook {
       subscriptions[key] = grant
     }
     if grants[grant].planTime == nil { return }
-    payments[account, default: PlanPayments()].restore(grant, of: grants)
+    payments[account, default: PlanPayments()].insert(grant, of: grants)
   }
 
-  private func isOver(_ payment: Int, at time: Timestamp) -> Bool {
-    grants[payment].paidTime.map { $0.end <= time } ?? true
+  /// Notes that a payment for a plan was made, refunded, restored or ended.
+  /// - Returns: false if the event is of no such payment.
+  private mutating func noteMove(_ event: GrantEvent) -> Bool {
+    let grant = event.kind == .refund ? grant(refundedBy: event) : grant(of: event)
+    guard let grant, var known = payments.removeValue(forKey: event.account) else { return false }
+    defer { payments[event.account] = known }
+    if grants[grant].planTime != nil {
+      // A refund was reversed.
+      if event.kind == .refund { known.insert(grant, of: grants) }
+    } else if grants[grant].timeInForce != nil {
+      known.carry(grant, of: grants)
+    }
+    return grants[grant].kind == .subscription
   }
 
   /// Ends the time of payments that were refunded or ended early with the last one in force.
   ///
   /// Until then they are earned to their own end: the rest pays for the other plan.
-  private mutating func lapse(after event: GrantEvent) {
-    let grant = event.kind == .refund ? grant(refundedBy: event) : grant(of: event)
-    guard let grant, var known = payments.removeValue(forKey: event.account) else { return }
-    defer { payments[event.account] = known }
-    if grants[grant].planTime != nil {
-      if event.kind == .refund { known.restore(grant, of: grants) }
-    } else if grants[grant].timeInForce != nil, let newest = known.newest,
-      grant == newest || !isOver(grant, at: grants[newest].time), !known.carried.contains(grant)
-    {
-      known.carried.append(grant)
-    }
-    if known.carried.isEmpty { return }
+  private mutating func lapse(in account: Int, at time: Timestamp) {
+    guard payments[account]?.carried.isEmpty == false,
+      var known = payments.removeValue(forKey: account)
+    else { return }
+    defer { payments[account] = known }
     let last = known.last(of: grants)
     for place in known.carried where grants[place].planTime == nil {
-      grants[place].lapse(with: last, at: event.time)
+      grants[place].lapse(with: last, at: time)
     }
     known.lapsed += known.carried.filter { grants[$0].timeInForce == nil }
     known.carried.removeAll { grants[$0].timeInForce == nil }

@@ -164,6 +164,8 @@ struct GrantedCredits {
     return (rest * left, whole * length)
   }
 
+  func isOver(at time: Timestamp) -> Bool { paidTime.map { $0.end <= time } ?? true }
+
   /// Notes the early end of a subscription.
   mutating func end(at time: Timestamp) { endedAt = endedAt ?? time }
 
@@ -264,7 +266,7 @@ struct GrantedCredits {
 struct PlanPayments {
   /// The one that began last.
   var newest: Int?
-  /// In the order of their ends, and some that are in force no more.
+  /// In the order of their ends; some are in force no more, or twice here.
   private var inForce: [Int] = []
   /// Those refunded or ended early whose rest is carried over to the last one in force.
   var carried: [Int] = []
@@ -278,12 +280,12 @@ struct PlanPayments {
     inForce.insert(payment, at: before.map { $0 + 1 } ?? 0)
   }
 
-  /// Adds a payment whose refund was reversed.
-  mutating func restore(_ payment: Int, of grants: GrantList) {
-    carried.removeAll { $0 == payment }
-    lapsed.removeAll { $0 == payment }
-    inForce.removeAll { $0 == payment }
-    insert(payment, of: grants)
+  /// Adds a payment that was refunded or ended early, unless it is over.
+  mutating func carry(_ payment: Int, of grants: GrantList) {
+    guard let newest, payment == newest || !grants[payment].isOver(at: grants[newest].time),
+      !carried.contains(payment)
+    else { return }
+    carried.append(payment)
   }
 
   /// Returns the payment in force that ends last.
