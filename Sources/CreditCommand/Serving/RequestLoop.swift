@@ -95,6 +95,7 @@ final class RequestLoop {
     let isObject = output.needsRequests && (try? JSONDocument(body)) != nil
     try take(.event(body), line: nil, text: isObject ? body : nil)
     try serve()
+    writing?.noteNew(madeAccounts)
   }
 
   /// Reads all of standard input. It may take minutes: the time and the rules are those of its end.

@@ -102,6 +102,11 @@ extension Ledger {
       let subscription = request.changes.lazy.compactMap(\.subscription).first
     {
       message += ", and no session of Checkout has named it for \(quoted(subscription.text)) yet"
+      // An end is not repeated. Another path may lead to another account than the session's.
+      if request.changes.contains(where: \.isPurchase) {
+        message += "; Stripe repeats the invoice until one has, or until it has the account there"
+      }
+      return CreditError(.invalidRequest, message)
     }
     let others = request.otherAccountPaths.prefix(6).map(plainOrQuoted)
     if others.isEmpty {

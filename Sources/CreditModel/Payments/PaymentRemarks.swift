@@ -79,7 +79,11 @@ extension PaymentRequest {
       problem =
         "\(amount) is \(count) times the price of product \(quoted(product.id.text)), and the "
         + "event's quantity is \(change.quantity): only that is granted; a session gives it in "
-        + "metadata.quantity, or where \"quantityFrom\" of the policy's events leads"
+        + "metadata.quantity, or where \"quantityFrom\" of the policy's events leads; the rest is "
+        + "granted by 'credit-topup --account \(plainOrQuoted(change.account?.text ?? "NAME")) "
+        + "--key \(plainOrQuoted("rest:" + change.transaction.text)) --product "
+        + "\(plainOrQuoted(product.id.text)) --quantity \(count - change.quantity) --price 0 "
+        + "--currency \(currency)'"
     }
     return PaymentSubject(event, change).text + problem
   }

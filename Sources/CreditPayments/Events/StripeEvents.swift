@@ -149,7 +149,9 @@ private struct StripeEvent {
     let invoice = try body.name("id")
     if body.value("lines.has_more")?.bool == true {
       throw CreditError(
-        .invalidRequest, "the invoice has more lines than the event says; nothing was granted",
+        .invalidRequest,
+        "the invoice has more lines than the event says; nothing was granted; 'credit-topup "
+          + "--account NAME --key \(plainOrQuoted(invoice.text)) --product ID' grants one by hand",
         [.path("lines.has_more")])
     }
     let lines = try body.parts("lines.data").map { (line) throws(CreditError) in
