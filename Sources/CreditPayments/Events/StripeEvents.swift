@@ -63,7 +63,9 @@ private struct StripeEvent {
           PaymentRefund(
             id: try body.name("id"), amount: try body.amount(["amount"]), isFailed: isFailed,
             at: event.at)))
-    case "charge.dispute.created", "charge.dispute.closed": return try dispute()
+    case "charge.dispute.created", "charge.dispute.updated", "charge.dispute.closed",
+      "charge.dispute.funds_withdrawn", "charge.dispute.funds_reinstated":
+      return try dispute()
     case "invoice.paid": return try invoice()
     case "invoice_payment.paid": return try invoicePayment()
     case "customer.subscription.deleted": return try subscriptionEnd()
@@ -366,14 +368,16 @@ private struct StripeEvent {
   }
 
   /// A dispute takes the money when it is opened, and returns it when it is won. An inquiry takes
-  /// none.
+  /// none, unless it becomes a dispute of the same id.
   private func dispute() throws(CreditError) -> PaymentRequest {
     let status = try body.name("status").text
     if status.hasPrefix("warning_") { return PaymentRequest(event, reason: "inquiry") }
+    let isReinstated = event.type == "charge.dispute.funds_reinstated"
+    let isTaken = status == "lost" || status != "won" && !isReinstated
     var request = try refund(
       .dispute(
         PaymentDispute(
-          id: try body.name("id"), isTaken: status != "won", at: event.at,
+          id: try body.name("id"), isTaken: isTaken, at: event.at,
           amount: body.value("amount")?.int64.flatMap { $0 > 0 ? $0 : nil },
           currency: try body.refundedCurrency(["currency"]))))
     // Its opening has taken all, mostly.
