@@ -147,6 +147,10 @@ extension GateResult {
       }
       return Currency.remark(on: refund.price, in: currency)
         ?? transaction.remark(onWholeIn: refund)
+    case .topUp(let topUp, isReplay: false) where topUp.creditsAdded < 0 && topUp.payment != nil:
+      return "transaction \(quoted(topUp.transaction.id.text)) of "
+        + "\(quoted(topUp.transaction.account.text)): the plan was changed, and "
+        + "\(-topUp.creditsAdded) credits of the unused time are taken back"
     case .event(let event, PaymentRequest.notOurs, _):
       return "event \(plainOrQuoted(event.id.text)) is of another sale: it names no account and "
         + "no product of this store"

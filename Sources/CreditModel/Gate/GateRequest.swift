@@ -149,6 +149,8 @@ public struct TopUpRequest: Sendable {
   public var isStrict = false
   /// True if the App Store has taken the money: then a closed account gets the credits, too.
   public var isPaid = false
+  /// Credits of a part of a paid period, in place of all of the product's.
+  var prorated: Credits?
   /// The paid period of a subscription, from its provider.
   var period: PaidPeriod?
   /// StoreKit's id of the purchase, which is claimed with the transaction's.

@@ -38,7 +38,10 @@ extension Ledger {
       // Its end may have been reported before it.
       transaction.end(on: open.account)
     }
-    let bonuses = try grantBonuses(of: transaction, isPaid: request.isPaid, on: &open)
+    // A change of plans is no sale of its own.
+    let bonuses =
+      request.prorated == nil
+      ? try grantBonuses(of: transaction, isPaid: request.isPaid, on: &open) : []
     if isLimited {
       window = try open.account.window(window, with: transaction.credits, under: policy.topUpLimit)
       open.account.setWindow(window)

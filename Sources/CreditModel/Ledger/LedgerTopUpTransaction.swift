@@ -18,7 +18,7 @@ extension Ledger {
     let time = account.updatedAt
     var transaction = Transaction(
       id: id, account: request.account, kind: request.kind, status: request.status,
-      credits: try credits(request.grant, entry), timestamp: time)
+      credits: try credits(request, entry), timestamp: time)
     if case .product(let product, let quantity) = request.grant {
       transaction.productID = product
       transaction.quantity = quantity
@@ -51,14 +51,15 @@ extension Ledger {
 
   /// Returns the credits to grant. A pending or failed purchase grants the credits it was recorded
   /// with, even if the product has changed since.
-  private func credits(_ grant: TopUpRequest.Grant, _ entry: TransactionEntry?)
+  private func credits(_ request: TopUpRequest, _ entry: TransactionEntry?)
     throws(CreditError) -> Credits
   {
     if let first = entry?.topUp.transaction, first.status != .refunded { return first.credits }
-    return try credits(grant)
+    if let credits = request.prorated { return credits }
+    return try credits(request.grant)
   }
 
-  private func credits(_ grant: TopUpRequest.Grant) throws(CreditError) -> Credits {
+  func credits(_ grant: TopUpRequest.Grant) throws(CreditError) -> Credits {
     switch grant {
     case .credits(let credits): return credits
     // The credits missing to the target were requested in its place.

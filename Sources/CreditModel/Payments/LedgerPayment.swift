@@ -16,6 +16,7 @@ extension Ledger {
     }
     try request.checkAccount()
     try check(request, source)
+    try prorate(&request)
     var results: [GateResult] = []
     for change in request.changes {
       results += try saying(change, of: request) { () throws(CreditError) in
@@ -32,7 +33,7 @@ extension Ledger {
   {
     let entry = try purchase(change.transaction, original: change.alias)
     try entry?.check(change.account, as: change.transaction)
-    if let entry, !entry.isPaidFor {
+    if let entry, !entry.isPaidFor, !change.isUnused {
       throw CreditError(
         .idempotencyConflict,
         "transaction \(quoted(change.transaction.text)) was recorded as no purchase, or as one "
@@ -54,6 +55,7 @@ extension Ledger {
       return [result]
     case .ended:
       return [try end(change, request)]
+    case .unused: return try takeUnused(change, request, entry)
     case .parts:
       if let account = change.account, let owner = try owner(of: change.transaction) {
         if owner == account { return [] }
@@ -159,6 +161,7 @@ extension Ledger {
     topUp.originalTransactionID =
       hasPlan ? change.subscription : try originalID(change.alias, entry)
     topUp.period = change.period
+    topUp.prorated = change.credits
     return topUp
   }
 
@@ -385,7 +388,7 @@ extension Ledger {
       anyOf: ids.filter { !own.contains($0) || change.wholePayments.contains($0) })
   }
 
-  private func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {
+  func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {
     for id in ids {
       if let entry = try books.transaction(id), entry.isGranted { return true }
     }

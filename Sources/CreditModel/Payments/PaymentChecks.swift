@@ -12,6 +12,68 @@ extension PaymentRequest {
   }
 }
 
+// Lines of an invoice for a part of a period, after a change of plans.
+extension Ledger {
+  /// Sets the credits of the lines: each has its share, less those of unused time. The rest of
+  /// these is to be taken back.
+  func prorate(_ request: inout PaymentRequest) throws(CreditError) {
+    guard request.changes.contains(where: { $0.isUnused || $0.isProrated }) else { return }
+    let periods = Set(request.changes.lazy.filter(\.isUnused).map(\.period))
+    var unused: Int128 = 0
+    for change in request.changes where change.isUnused { unused += try share(of: change) }
+    for place in request.changes.indices where request.changes[place].isPurchase {
+      let change = request.changes[place]
+      // A repeat takes nothing, though the catalog may have changed.
+      if try isGranted(anyOf: [change.transaction]) { unused = 0 }
+      if try wasGrantedOtherwise(change, request) { unused = 0 }
+      guard change.isProrated || change.period.map(periods.contains) ?? false else { continue }
+      let credits = try share(of: change)
+      request.changes[place].credits = Credits(max(0, credits - unused))
+      unused = max(0, unused - credits)
+    }
+    for place in request.changes.indices where request.changes[place].isUnused {
+      request.changes[place].credits = Credits(min(unused, Int128(Credits.largestGrant)))
+      unused = 0
+    }
+  }
+
+  /// Returns the share that a line has of its product's credits, by time, rounded down.
+  private func share(of change: PaymentChange) throws(CreditError) -> Int128 {
+    guard let id = change.product, let product = try policy.prices.product(id), product.credits > 0,
+      let period = change.period, let since = period.since, since < period.until
+    else { return 0 }
+    let credits = try credits(.product(id, quantity: product.plan == nil ? change.quantity : 1))
+    // It is a part of the longest known period with the same end, or at least of a month.
+    let (end, day) = (period.until.milliseconds, Timestamp.millisecondsPerDay)
+    let before = Timestamp(milliseconds: end - 32 * day)
+    var start = QuotaPeriod.anniversary(of: period.until).turn(after: before)
+    let paid = try change.account.flatMap { id throws(CreditError) in try books.account(id) }
+    for payment in paid?.subscriptions.paid ?? []
+    where payment.id == change.subscription && payment.until == period.until {
+      start = min(start, payment.since)
+    }
+    // A longer one is a part of a year.
+    if since < start { start = min(since, Timestamp(milliseconds: end - 365 * day)) }
+    return Int128(credits) * Int128(end - since.milliseconds) / Int128(end - start.milliseconds)
+  }
+
+  /// Takes the credits of unused time back: as an adjustment, and once.
+  func takeUnused(
+    _ change: PaymentChange, _ request: PaymentRequest, _ entry: TransactionEntry?
+  ) throws(CreditError) -> [GateResult] {
+    let credits = entry?.topUp.transaction.credits ?? -(change.credits ?? 0)
+    guard credits != 0, let account = change.account else { return [] }
+    var topUp = TopUpRequest(
+      account: account, reference: .transaction(change.transaction), grant: .credits(credits),
+      time: request.time)
+    topUp.kind = .adjustment
+    topUp.reason = "unused time of \(change.product?.text ?? "a plan")"
+    topUp.tags = request.tags
+    topUp.payment = PaymentNews(request.event)
+    return [try self.topUp(topUp)]
+  }
+}
+
 // Events that are refused or belong to another store, before any is granted.
 extension Ledger {
   /// Whether an event is of a sale by another store.
@@ -37,20 +99,20 @@ extension Ledger {
   ///
   /// The sender repeats all of it. Purchases granted before their product left the catalog replay.
   func check(_ request: PaymentRequest, _ source: PaymentSource?) throws(CreditError) {
-    for change in request.changes where !change.isEnd {
+    for change in request.changes where change.isPurchase {
       let entry = try purchase(change.transaction, original: change.alias)
       // Its session has account and product, which the invoice may lack.
-      if change.isPurchase, entry == nil, try wasGrantedOtherwise(change, request) { continue }
+      if entry == nil, try wasGrantedOtherwise(change, request) { continue }
       try saying(change, of: request) { () throws(CreditError) in
         if let product = change.product {
           if entry?.isGranted != true, try policy.prices.product(product) == nil {
             let isLine = request.changes.count(where: \.isPurchase) > 1
             throw Self.unknownProduct(product, source, isLine: isLine)
           }
-        } else if change.isPurchase, entry?.topUp.transaction.productID == nil {
+        } else if entry?.topUp.transaction.productID == nil {
           throw Self.noProduct(request)
         }
-        if change.isPurchase, change.account == nil, entry == nil { throw Self.noAccount(request) }
+        if change.account == nil, entry == nil { throw Self.noAccount(request) }
       }
     }
   }

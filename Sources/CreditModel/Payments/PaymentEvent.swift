@@ -37,6 +37,8 @@ public struct PaymentChange: Sendable {
     case dispute(PaymentDispute)
     /// The payment is kept under these ids: news of it applies to each of them.
     case parts([Name])
+    /// Time of the product that a change of plans leaves unused, whose price comes back.
+    case unused
     /// The subscription is over, unless it was paid further than the event states.
     case ended
   }
@@ -70,6 +72,10 @@ public struct PaymentChange: Sendable {
   public var endsAtOnce = false
   /// True if an end applies to the whole subscription, with all products that it has had.
   public var endsAllProducts = false
+  /// True for a part of a period, after a change of plans.
+  public var isProrated = false
+  /// Credits of such a part, in place of the product's; of unused time those to take back.
+  var credits: Credits?
   public var effect: Effect
 
   public init(transaction: Name, _ effect: Effect) {
@@ -80,7 +86,9 @@ public struct PaymentChange: Sendable {
   var isEnd: Bool { if case .ended = effect { true } else { false } }
 
   /// True if it reports a purchase, completed or not.
-  var isPurchase: Bool { if case .purchase = effect { true } else { false } }
+  public var isPurchase: Bool { if case .purchase = effect { true } else { false } }
+
+  public var isUnused: Bool { if case .unused = effect { true } else { false } }
 
   /// The ids of all payments that it concerns.
   public var payments: [Name] {

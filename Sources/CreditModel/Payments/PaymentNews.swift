@@ -94,7 +94,7 @@ public struct PaymentNews: Hashable, Sendable {
     settle(in: currency)
     if let paid = change.paid { self.paid = max(paid, self.paid ?? paid) }
     switch change.effect {
-    case .purchase, .ended: break
+    case .purchase, .unused, .ended: break
     case .refunded(let amount):
       var total = Total(amount: amount, at: event.at)
       total.currency = currency == nil ? change.currency : nil

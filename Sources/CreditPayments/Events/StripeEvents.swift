@@ -159,8 +159,9 @@ private struct StripeEvent {
     let lines = try body.parts("lines.data").map { (line) throws(CreditError) in
       try invoiceLine(line, of: invoice)
     }
-    var changes = lines.compactMap(\.self)
-    if changes.isEmpty { return PaymentRequest(event, reason: "no_product") }
+    let unused = lines.compactMap(\.self).filter(\.isUnused)
+    var changes = lines.compactMap(\.self).filter { !$0.isUnused }
+    if changes.isEmpty { return request(unused, Self.invoiceAccounts, reason: "no_product") }
     let paid = try body.amount(["amount_paid"])
     let payment = try body.id("payment_intent", "payments.data.0.payment.payment_intent", "charge")
     let payments = [payment].compactMap { $0 }
@@ -178,7 +179,7 @@ private struct StripeEvent {
     if let payment, changes[0].alias == nil {
       changes.append(PaymentChange(transaction: payment, .parts([invoice])))
     }
-    return request(changes, Self.invoiceAccounts)
+    return request(changes + unused, Self.invoiceAccounts)
   }
 
   /// The payment of an invoice: since API version 2025-03-31 the invoice lacks it.
@@ -191,18 +192,20 @@ private struct StripeEvent {
     return PaymentRequest(event, [change], reason: "linked")
   }
 
-  /// Lines without a price, and credits to the customer, buy nothing.
+  /// Lines without a price, and credits to the customer without a period, have no effect.
   private func invoiceLine(_ line: EventBody, of invoice: Name) throws(CreditError)
     -> PaymentChange?
   {
-    if line.value("amount")?.int64?.signum() == -1 { return nil }
-    let amount = try line.amount(["amount"])
+    let isUnused = line.value("amount")?.int64?.signum() == -1
+    if isUnused, line.value("period") == nil { return nil }
+    let amount = isUnused ? 0 : try line.amount(["amount"])
     let prices = ["pricing.price_details.price", "price.id", "price"]
     let named = prices.filter { line.object.descendant($0)?.string != nil }
     let paths = line.source.productFrom + named
     guard let name = try line.text(paths, anywhere: true) else { return nil }
     var change = PaymentChange(
-      transaction: try line.id(ofPart: "id", of: invoice), .purchase(.completed, reason: nil))
+      transaction: try line.id(ofPart: "id", of: invoice),
+      isUnused ? .unused : .purchase(.completed, reason: nil))
     change.product = line.source.product(name)
     change.quantity = try body.quantity(of: line)
     change.account = try body.account(Self.invoiceAccounts)
@@ -214,6 +217,8 @@ private struct StripeEvent {
     if change.subscription != nil, line.value("period") != nil {
       change.period = PaidPeriod(
         until: try line.seconds("period.end"), since: try line.seconds("period.start"))
+      let places = ["", "parent.subscription_item_details.", "parent.invoice_item_details."]
+      change.isProrated = places.contains { line.value($0 + "proration")?.bool == true }
     }
     change.paid = amount
     return change
@@ -339,8 +344,10 @@ private struct StripeEvent {
     change.currency = currency
   }
 
-  private func request(_ changes: [PaymentChange], _ paths: [String]) -> PaymentRequest {
-    var request = PaymentRequest(event, changes)
+  private func request(_ changes: [PaymentChange], _ paths: [String], reason: String? = nil)
+    -> PaymentRequest
+  {
+    var request = PaymentRequest(event, changes, reason: reason)
     request.accountPaths = body.accountPaths(paths)
     if changes.contains(where: { $0.account == nil }) {
       request.otherAccountPaths = body.otherAccountPaths(

@@ -24,6 +24,36 @@ extension EventReaderTests {
     #expect(Self.text(try Self.read(.revenuecat, body)) == "not_moved")
   }
 
+  /// An inquiry may become a dispute of the same id.
+  @Test(arguments: [
+    ("funds_withdrawn", "needs_response", "pi_1 disputed"),
+    ("updated", "under_review", "pi_1 disputed"), ("updated", "warning_under_review", "inquiry"),
+    ("funds_reinstated", "under_review", "pi_1 won"), ("funds_reinstated", "lost", "pi_1 disputed"),
+  ])
+  func aDisputeTakesMoney(_ type: String, _ status: String, _ says: String) throws {
+    let body = Self.stripe(
+      "charge.dispute.\(type)",
+      #"{"id":"dp_1","charge":"ch_1","payment_intent":"pi_1","status":"\#(status)"}"#)
+    #expect(Self.text(try Self.read(.stripe, body)) == says)
+  }
+
+  /// Each API version has another place for the mark of a part of a period.
+  @Test(arguments: [
+    #""proration":true"#,
+    #""parent":{"invoice_item_details":{"proration":true},"subscription_item_details":null}"#,
+    #""parent":{"subscription_item_details":{"proration":true,"subscription":"sub_1"}}"#,
+  ])
+  func aLineMayBeOfAPart(_ mark: String) throws {
+    let body = Self.stripe(
+      "invoice.paid",
+      #"{"id":"in_1","amount_paid":2000,"currency":"usd","metadata":{"account":"ana"},"#
+        + #""lines":{"data":[{"id":"il_1","amount":2000,"quantity":1,"price":"price_1",\#(mark),"#
+        + #""subscription":"sub_1","period":{"start":1763892000,"end":1766484000}}]}}"#)
+    #expect(
+      Self.text(try Self.read(.stripe, body))
+        == "in_1 part of completed pack×1 of ana for 20.00 USD until 2025-12-23")
+  }
+
   @Test func anEventsTypeDiffersFromItsObjects() throws {
     for type in ["card", "charge.refunded"] {
       let body = Self.stripe("payment_method.attached", #"{"id":"pm_1","type":"\#(type)"}"#)

@@ -34,13 +34,15 @@ import Testing
         case .refunded(let amount): "refunded \(amount)"
         case .dispute(let dispute): dispute.isTaken ? "disputed" : "won"
         case .parts(let parts): "is \(parts.map(\.text).joined(separator: " and "))"
+        case .unused: "unused"
         case .ended: "ended"
         }
       let what = change.product.map { " \($0.text)×\(change.quantity)" } ?? ""
       let whose = change.account.map { " of \($0.text)" } ?? ""
       let price = change.price.map { " for \($0) \(change.currency ?? "")" } ?? ""
       let period = change.period.map { " until \($0.until.text.prefix(10))" } ?? ""
-      return "\(change.transaction.text) \(effect)\(what)\(whose)\(price)\(period)"
+      let part = change.isProrated ? "part of " : ""
+      return "\(change.transaction.text) \(part)\(effect)\(what)\(whose)\(price)\(period)"
     }.joined(separator: ", ")
   }
 
@@ -199,13 +201,15 @@ import Testing
       .stripe, stripe("invoice.paid", proration(-500, 1550, 3100)),
       "in_1/il_1 completed pack×1 of ana for 10.50 USD until 2025-12-23, "
         + "in_1/il_2 completed pack×1 of ana for 31.00 USD until 2026-01-22, "
-        + "in_1 is in_1/il_1 and in_1/il_2"
+        + "in_1 is in_1/il_1 and in_1/il_2, "
+        + "in_1/il_0 unused price_0×1 of ana until 2025-12-23"
     ),
     (
       .stripe, stripe("invoice.paid", proration(-2000, 500, 3100)),
       "in_1/il_1 completed pack×1 of ana for 0.00 USD until 2025-12-23, "
         + "in_1/il_2 completed pack×1 of ana for 16.00 USD until 2026-01-22, "
-        + "in_1 is in_1/il_1 and in_1/il_2"
+        + "in_1 is in_1/il_1 and in_1/il_2, "
+        + "in_1/il_0 unused price_0×1 of ana until 2025-12-23"
     ),
     (
       .stripe,
