@@ -154,6 +154,9 @@ extension GateResult {
     case .event(let event, PaymentRequest.notOurs, _):
       return "event \(plainOrQuoted(event.id.text)) is of another sale: it names no account and "
         + "no product of this store"
+    case .event(let event, "known", isRecorded: true):
+      return "event \(plainOrQuoted(event.id.text)) refunds a purchase that was refunded by hand: "
+        + "if its credits were granted again under another id, refund that with credit-refund, too"
     case .event(let event, nil, isRecorded: true):
       return "event \(plainOrQuoted(event.id.text)) ends no plan: the account that it names has no "
         + "payment of the subscription in force; one that comes later finds it ended"

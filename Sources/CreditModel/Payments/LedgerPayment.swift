@@ -75,7 +75,9 @@ extension Ledger {
     case .refund, .refunded, .dispute:
       try entry?.topUp.transaction.check(currencyOf: change)
       if let entry, entry.isGranted {
-        return [try converge(entry, to: news, request) ?? request.unchanged]
+        if let result = try converge(entry, to: news, request) { return [result] }
+        let isByHand = isNew && entry.lastRefund?.requested ?? 0 > entry.topUp.payment?.taken ?? 0
+        return [.event(request.event, reason: request.reason ?? "known", isRecorded: isByHand)]
       }
       let results = isNew ? try learn(news, of: change.transaction, request) : []
       if !results.isEmpty { return results }
