@@ -128,6 +128,11 @@ extension Command {
       throw error
     }
     output.printObject { $0.moved(summary, to: store.location.path) }
+    do {
+      _ = try PaymentRequests(store, self).checkSecrets(of: try store.policy().payments)
+    } catch {
+      errors.remark("an export has no secrets of payment events: \(error.message)")
+    }
   }
 
   private func readInput(into copy: any StoreImporting) throws(CreditError) {

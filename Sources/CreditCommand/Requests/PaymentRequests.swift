@@ -160,6 +160,9 @@ extension GateResult {
     case .event(let event, nil, isRecorded: true):
       return "event \(plainOrQuoted(event.id.text)) ends no plan: the account that it names has no "
         + "payment of the subscription in force; one that comes later finds it ended"
+    case .event(let event, PaymentRequest.removed, _):
+      return "event \(plainOrQuoted(event.id.text)) is about an account that was removed: nothing "
+        + "was changed"
     case .event(let event, PaymentRequest.notMoved, _):
       return "event \(plainOrQuoted(event.id.text)) moves nothing: credits and plans stay with the "
         + "account that has them"

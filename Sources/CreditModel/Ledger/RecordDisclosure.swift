@@ -8,6 +8,8 @@ public struct RecordDisclosure: Sendable {
   public let removed: Set<Name>
   /// The ids of removed accounts that have been claimed.
   private var claimed: Set<RecordKey> = []
+  /// The ids of their transactions, and of payments that have such parts.
+  private var payments: Set<Name> = []
 
   public init(renamed: [Name: Name] = [:], removed: Set<Name> = []) {
     self.renamed = renamed
@@ -15,6 +17,17 @@ public struct RecordDisclosure: Sendable {
   }
 
   public var isWhole: Bool { renamed.isEmpty && removed.isEmpty }
+
+  /// Learns an id of a removed account's payments, first from its own records, then from news.
+  public mutating func learn(_ record: LedgerRecord) {
+    if case .payment(let id, let news) = record.event {
+      if news.parts.contains(where: payments.contains) { payments.insert(id) }
+    } else if removed.contains(record.account.name) {
+      for case .transaction(let id)? in [record.event.id, record.event.originalID] {
+        payments.insert(id)
+      }
+    }
+  }
 
   /// Returns the records that replace one, in the order of the books. A removed account's record is
   /// replaced by claims of its new ids.
@@ -64,6 +77,8 @@ public struct RecordDisclosure: Sendable {
     case .share(let share): return .share(share.renamed(member: name(of: share.member)))
     case .payment(let id, var news):
       news.account = news.account.flatMap { removed.contains($0) ? nil : name(of: $0) }
+      if payments.contains(id) { (news.paid, news.refunded) = (nil, nil) }
+      if payments.contains(id) { (news.refunds, news.disputes) = ([], []) }
       return .payment(id, news)
     default: return event
     }

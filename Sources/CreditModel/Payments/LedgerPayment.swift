@@ -6,6 +6,7 @@ extension Ledger {
   /// An event moves the books to the result of all events so far: so each may come any number of
   /// times, and in any order.
   func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
+    if try isOfRemoved(request) { return .event(request.event, reason: PaymentRequest.removed) }
     let source = policy.payments.first { $0.format == request.event.format }
     var request = request
     for (place, change) in request.changes.enumerated() {

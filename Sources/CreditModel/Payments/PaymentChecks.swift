@@ -76,6 +76,22 @@ extension Ledger {
 
 // Events that are refused or belong to another store, before any is granted.
 extension Ledger {
+  /// Whether an event is about a payment of an account that was removed: only ids are left of it.
+  func isOfRemoved(_ request: PaymentRequest) throws(CreditError) -> Bool {
+    for change in request.changes {
+      for id in change.payments where id != change.subscription || id == change.transaction {
+        if try isRemoved(id) { return true }
+        for part in try newsAhead(of: id)?.parts ?? [] where try isRemoved(part) { return true }
+      }
+    }
+    return false
+  }
+
+  private func isRemoved(_ id: Name) throws(CreditError) -> Bool {
+    guard case .claim = try books.newest(of: .transaction(id))?.record.event else { return false }
+    return true
+  }
+
   /// Whether an event is of a sale by another store.
   ///
   /// Such an event names no account and no product of the store, and its payment is not known.

@@ -127,6 +127,8 @@ public struct PaymentRequest: Sendable {
 
   /// Reason for a sale by another store.
   public static let notOurs = "not_ours"
+  /// Reason for a payment of an account that was removed from the books.
+  public static let removed = "removed"
   /// Reason for an end without an account.
   public static let noAccount = "no_account"
   /// Reason for a transfer between a provider's customers.

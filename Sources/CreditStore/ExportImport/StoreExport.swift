@@ -77,6 +77,14 @@ public final class StoreExport {
         .unknownAccount, "there is no account \(quoted(name.text)); nothing was exported",
         [.account(name)])
     }
+    if disclosure.removed.isEmpty { return }
+    // A payment has invoices, and those have lines.
+    for account in disclosure.removed.sorted() + [.nobody, .nobody] {
+      _ = try books.search(account, before: end) { stored -> Never? in
+        self.disclosure.learn(stored.record)
+        return nil
+      }
+    }
   }
 
   /// Number of records to export, once the first have been.
