@@ -93,8 +93,12 @@ final class ErrorOutput {
     }
     for word in unread where !models.contains(word) && notedWords.count < 64 {
       if !notedWords.insert(word).inserted { continue }
-      let question = Tool.count(called: word).map { "; did you mean \(quoted($0))?" }
-      remark("\(quoted(word)) in the usage is not billed" + (question ?? ": no price counts it"))
+      // The same name beside a provider's own is not read.
+      let hint = Tool.usageMember(called: word).map { meant in
+        ["inputTokens", "outputTokens"].contains(meant)
+          ? "; did you mean \(quoted(meant))?" : "; beside \"inputTokens\" it is \(quoted(meant))"
+      }
+      remark("\(quoted(word)) in the usage is not billed" + (hint ?? ": no price counts it"))
     }
   }
 

@@ -281,6 +281,13 @@ extension Tool {
   /// The count that a word of a usage probably means, if it is a usual one.
   static func count(called word: String) -> String? { counts[stem(word)] }
 
+  /// The same, or the condition that it probably means.
+  static func usageMember(called word: String) -> String? {
+    let conditions = UsageCondition.allCases.map { "\($0.member)" }
+    return count(called: word)
+      ?? NearestNames.misspelt(word == "tier" ? "serviceTier" : word, among: conditions)
+  }
+
   /// Members of providers' responses whose names are like those of a request's own.
   private static let namesOfProviders = [
     "completed_at", "expires_at", "part", "service_tier", "updated_at", "user",

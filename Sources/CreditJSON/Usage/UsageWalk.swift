@@ -94,16 +94,32 @@ struct UsageWalk: ~Copyable {
         for element in value.elements { try read(element, of: list) }
       }
     case .number where shape.isOwnForm:
-      if value.hasDigitAboveZero,
-        let meant = NearestNames.misspelt(
-          pathText, among: UsageCount.allCases.map { $0.row.member.description })
-      {
-        throw UsageProblem("\(quoted(pathText)) is not a count; did you mean \(quoted(meant))?")
-      }
+      if value.hasDigitAboveZero { try refuseMisspelt() }
       note(value)
+    case .string where !shape.isInlined: try readUnknown(text: value.string ?? "")
     case .number where !shape.isInlined && nameCounts: note(value)
     default: break
     }
+  }
+
+  /// Notes a condition whose name is misspelt, or is of our own form in another one.
+  /// - Throws: if it is a misspelt count in quotes.
+  private mutating func readUnknown(text: String) throws(UsageProblem) {
+    let name = pathText
+    if shape.isOwnForm, Int64(text) ?? 0 > 0 { try refuseMisspelt() }
+    let names = UsageCondition.allCases.map { "\($0.member)" }
+    let isMisspelt =
+      shape.isOwnForm && (name == "tier" || NearestNames.misspelt(name, among: names) != nil)
+    if isMisspelt || names.contains(name), UsageCondition.kept(text) != nil {
+      counts.note(unread: name)
+    }
+  }
+
+  /// - Throws: if the current member is almost a count.
+  private mutating func refuseMisspelt() throws(UsageProblem) {
+    let known = UsageCount.allCases.map { $0.row.member.description }
+    guard let meant = NearestNames.misspelt(pathText, among: known) else { return }
+    throw UsageProblem("\(quoted(pathText)) is not a count; did you mean \(quoted(meant))?")
   }
 
   private mutating func read(_ element: JSONValue, of list: UsageList) throws(UsageProblem) {
