@@ -23,6 +23,8 @@ struct MisspeltMembers {
   private var unnamedCount = 0
   /// The line of the first request that names no account.
   private var unnamedLine = 0
+  /// The first name that was probably meant to be that of the account.
+  private(set) var misnamed: String?
 
   /// The most unknown names that are compared. Log lines may have any number.
   private static let limit = 256
@@ -73,15 +75,16 @@ struct MisspeltMembers {
   }
 
   /// Says how many requests are for the default account without naming it; nil if no other request
-  /// names an account.
+  /// names an account, and one at most misspells the member.
   var remarkOnUnnamed: String? {
-    if unnamedCount == 0 || !namesAccount { return nil }
+    if unnamedCount == 0 || !namesAccount && (misnamed == nil || unnamedCount == 1) { return nil }
     let requests = unnamedCount == 1 ? "1 request" : "\(unnamedCount.grouped) requests"
     return "\(requests) without an account went to \(quoted(Name.defaultAccount.text)), the first "
-      + "on line \(unnamedLine); others name one"
+      + "on line \(unnamedLine); "
+      + (misnamed.map { "\(quoted($0)) is not \"account\"" } ?? "others name one")
   }
 
-  private func remark(on name: String, of request: JSONValue) -> String? {
+  private mutating func remark(on name: String, of request: JSONValue) -> String? {
     guard let member = name.withUTF8Bytes({ request.member(utf8: $0) }) else { return nil }
     if tool.id == .charge || tool.id == .price, let usage = request.member("usage"),
       usage.isObject, let count = member.int64, Tool.count(called: name) != nil || name == "units",
@@ -112,6 +115,7 @@ struct MisspeltMembers {
       {
         return nil
       }
+      if meant == "account", misnamed == nil { misnamed = name }
       let effect =
         meant == "account"
         ? ", and the request is for account \"default\"\(advice(onUndoing: request))" : ""

@@ -115,7 +115,7 @@ final class RequestLoop {
     defer {
       // Who uses the default account on purpose has it already.
       let isNew =
-        madeAccounts.contains(.defaultAccount)
+        misspelt.misnamed != nil || madeAccounts.contains(.defaultAccount)
         || madeAccounts.count >= Ledger.registeredLimit
       if isNew, let remark = misspelt.remarkOnUnnamed { output.remark(remark) }
       output.print(counts)
