@@ -135,7 +135,8 @@ enum BatchLog {
       let response = line.body(in: record)
     else {
       if reading.batch == nil, !reading.hasFailed {
-        throw reading.isResponse ? .response : .notOfBatch
+        // A session's lines have responses in them, too.
+        throw reading.isResponse && record.member("sessionId") == nil ? .response : .notOfBatch
       }
       return collector.omit(.failed)
     }

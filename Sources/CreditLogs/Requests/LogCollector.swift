@@ -99,7 +99,7 @@ public final class LogCollector {
     do throws(LogProblem) {
       try body()
     } catch {
-      noteFound()
+      if error.reason != LogProblem.notOfBatch.reason { noteFound() }
       report(error)
     }
   }
@@ -330,7 +330,9 @@ struct LogBeginning {
   /// A phrase for its kind: a response, or a log of the first format that fits.
   var likelyKind: String? {
     let reading = (try? JSONDocument(bytes))?.withRoot { UsageReading(of: $0) }
-    if let reading, reading.isResponse, reading.batch == nil { return LogProblem.response.reason }
+    if let reading, reading.isResponse, reading.batch == nil, !fits(ClaudeLog.description) {
+      return LogProblem.response.reason
+    }
     return LogFormats.all.first { fits($0.description) }.map {
       "it looks like \($0.description.name)"
     }
