@@ -237,6 +237,7 @@ extension Command {
         similar.first?.text == account.text
         ? "; another account looks the same, and its accents are other code points"
         : account.text.disguise + NearestNames.hint(similar)
+          + (isGift && account.text.isSeveral ? "; it is one account: is that meant?" : "")
       if !hint.isEmpty { errors.remark("account \(quoted(account.text)) is new\(hint)") }
     }
   }

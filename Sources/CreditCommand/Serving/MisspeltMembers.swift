@@ -329,6 +329,12 @@ extension String {
     return isOpen ? "is \(quoted(self)): it was to be replaced by a value" : nil
   }
 
+  /// True for a name that may be meant as several accounts or none, as a flag, or as a request.
+  var isSeveral: Bool {
+    ["*", "all", "any", "everyone", "none"].contains(self) || hasPrefix("{")
+      || hasPrefix("account=") || utf8.contains(UInt8(ascii: ","))
+  }
+
   /// The end of a message about a name that may look like another one; empty for most names.
   var disguise: String {
     if unicodeScalars.contains(where: { $0.isHidden && !$0.isJoiner }) {

@@ -55,7 +55,8 @@ public enum NearestNames {
   ///
   /// That is one edit, two from eight letters on, or case. Names that differ in their digits are a
   /// series. Short ones are alike by chance: of three letters a name counts alone, and only if it
-  /// has the same letters or one more or less. The domain of two addresses does not count.
+  /// has the same letters or one more or less; of two it has a letter doubled. The domain of two
+  /// addresses does not count.
   public static func similar(to name: Name, among candidates: [Name]) -> [Name] {
     let wanted = Spelling.folded(name.text)
     let digits = wanted.filter { (0x30...0x39).contains($0) }
@@ -67,9 +68,11 @@ public enum NearestNames {
       guard other.filter({ (0x30...0x39).contains($0) }) == digits else { return nil }
       let (left, right) = Spelling.withoutSharedDomain(wanted, other)
       let least = min(left.count, right.count)
-      let edits = left == right ? 0 : least < 3 ? 3 : Spelling.distance(left, right)
+      let isDoubled = least > 1 && Spelling.withoutRepeats(left) == Spelling.withoutRepeats(right)
+      let isFar = least < 3 && left != right && !isDoubled
+      let edits = isFar ? 3 : Spelling.distance(left, right)
       guard edits <= (least < 8 ? 1 : 2) else { return nil }
-      let isShort = least < 4 && edits > 0
+      let isShort = least < 4 && edits > 0 && !isDoubled
       if isShort, left.count == right.count, left.sorted() != right.sorted() { return nil }
       return (edits, candidate, isShort)
     }
@@ -131,6 +134,11 @@ private struct Spelling {
   /// Returns a text in lower case.
   static func folded(_ text: String) -> [UInt8] {
     text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+  }
+
+  /// Returns a text without a letter that follows itself.
+  static func withoutRepeats(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    text.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }
 
   /// Returns two texts in lower case without the `@` and the domain that both end in, if they do.
