@@ -182,6 +182,10 @@ public struct JSONError: Error, Equatable, Sendable {
     }
     if let advice = adviceOnForm(of: rest, isConverted) { return advice }
     switch rest.first {
+    case .some(0x41...0x5A) where reason == .nameExpected,
+      .some(0x61...0x7A) where reason == .nameExpected:
+      let hasQuotes = rest.prefix(1024).prefix { $0 != .lineFeed }.contains(UInt8(ascii: "\""))
+      return hasQuotes ? "" : Self.adviceOnQuotes
     case .some(0x30...0x39) where reason == .nameExpected:
       let digits = rest.prefix { (0x30...0x39).contains($0) }.prefix(20)
       return ", not \(String(decoding: digits, as: UTF8.self)); numbers have no commas"
@@ -226,12 +230,21 @@ public struct JSONError: Error, Equatable, Sendable {
     case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t"):
       return made(of: "CSV", by: "mlr --icsv --ojsonl cat")
     case UInt8(ascii: ":"):
+      // Of `{"account":"me","key":"z1"}` a shell makes two words.
+      let value = line.dropFirst(word.count + 1).first ?? 0
+      let isMember = word.allSatisfy { $0 | 0x20 >= 0x61 } && word.first ?? 0 >= 0x61
+      if isConverted, isMember, value > 0x20, value != UInt8(ascii: "/"), !line.contains(0x22) {
+        return Self.adviceOnQuotes
+      }
       return Self.isYAML(rest, after: word)
         ? adviceOnYAML
         : "; it looks like a message, not like output: did the command before it fail?"
     default: return nil
     }
   }
+
+  private static let adviceOnQuotes =
+    "; a shell takes the double quotes away: put the JSON in single quotes"
 
   /// Whether a text is an event stream: one of its first lines has data or the name of an event.
   private static func beginsEvents(_ text: Bytes) -> Bool {
@@ -296,26 +309,6 @@ public struct JSONError: Error, Equatable, Sendable {
       }
     }
   }
-}
-
-public enum JSONKind: UInt8, Sendable {
-  case object
-  case array
-  case string
-  case number
-  case `true`
-  case `false`
-  case null
-}
-
-/// The form of a value's text.
-enum JSONForm: UInt8 {
-  /// A string with escapes, or a number with a fraction or an exponent.
-  case escaped
-  /// The text is its own value: a string without escapes, or an integer's digits alone.
-  case plain
-  /// A string that is all printable ASCII, and has no escapes.
-  case printable
 }
 
 /// One value or member name of a scanned text: 16 bytes, in the order of the text.

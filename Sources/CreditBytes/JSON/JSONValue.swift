@@ -238,3 +238,23 @@ public struct JSONElements: Sequence, IteratorProtocol {
     return value
   }
 }
+
+public enum JSONKind: UInt8, Sendable {
+  case object
+  case array
+  case string
+  case number
+  case `true`
+  case `false`
+  case null
+}
+
+/// The form of a value's text.
+enum JSONForm: UInt8 {
+  /// A string with escapes, or a number with a fraction or an exponent.
+  case escaped
+  /// The text is its own value: a string without escapes, or an integer's digits alone.
+  case plain
+  /// A string that is all printable ASCII, and has no escapes.
+  case printable
+}

@@ -81,6 +81,11 @@ extension Flag {
     let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
     let isNumber = !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
     let number = isNumber ? Int64(text) : nil
+    if number == 0, name == "credits", digits.count > 1 {
+      throw UsageError(
+        "--credits takes a number above 0, not \(quoted(text)); a shell makes that of $5\(text): "
+          + "write 5\(text)")
+    }
     if let number, form == .any || digits.count == text.utf8.count { return number }
     if form == .any, isNumber {
       throw UsageError("--\(name) does not fit in 64 bits: \(quoted(text))")

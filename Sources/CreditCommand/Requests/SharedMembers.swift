@@ -33,6 +33,8 @@ extension RequestReader {
     guard ExactDecimal(text: price) != nil, price.utf8.count <= 40 else {
       throw .invalidRequest(
         "price must be decimal text, such as \"9.99\", not \(quoted(price))"
+          + (price.hasPrefix(".") && source.value == nil
+            ? "; a shell makes that of $9.99: write 9.99" : "")
           + ExactDecimal.advice(on: price))
     }
     return price
