@@ -21,7 +21,7 @@ struct ArgumentParser {
         break
       }
       if flagsEnded || argument.utf8.first != UInt8(ascii: "-") || argument.utf8.count == 1 {
-        try takeOperand(argument, into: &parsed)
+        try takeOperand(argument, before: rest, into: &parsed)
       } else if argument == "--" {
         flagsEnded = true
       } else {
@@ -39,15 +39,16 @@ struct ArgumentParser {
   ) throws(UsageError) {
     let end = argument.withUTF8Bytes { $0.firstIndex(of: UInt8(ascii: "=")) }
     let spelling = end.map { String(decoding: argument.utf8.prefix($0), as: UTF8.self) }
-    let flag = try flag(spelling ?? argument, under: parsed.subcommand)
+    let inside = end.map { String(decoding: argument.utf8.dropFirst($0 + 1), as: UTF8.self) }
+    let flag = try flag(spelling ?? argument, inside ?? rest.first, after: parsed)
     if !flag.isRepeatable && parsed.has(flag) {
       let hint = flag.isNamed("get") ? "; it takes several members: --get account,balance" : ""
       throw UsageError("--\(flag.name) is given twice\(hint)")
     }
     var text = ""
-    if let end {
+    if let inside {
       guard flag.kind.takesValue else { throw UsageError("--\(flag.name) takes no value") }
-      text = String(decoding: argument.utf8.dropFirst(end + 1), as: UTF8.self)
+      text = inside
     } else if flag.kind.takesValue {
       guard let next = rest.popFirst() else {
         throw UsageError("--\(flag.name) needs a value: \(flag.placeholder)")
@@ -59,7 +60,12 @@ struct ArgumentParser {
       }
       text = next
     }
-    parsed.add(flag, try flag.value(of: text))
+    do throws(UsageError) {
+      parsed.add(flag, try flag.value(of: text))
+    } catch {
+      let isTold = !text.isEmpty || error.message.hasSuffix("?")
+      throw isTold ? error : UsageError(error.message + ": is a variable not set?")
+    }
   }
 
   /// Whether an argument is like a flag: two hyphens and a small letter. A variable that is not set
@@ -71,7 +77,10 @@ struct ArgumentParser {
   }
 
   /// The flag of a spelling, under whichever subcommand: that may come later.
-  private func flag(_ spelling: String, under subcommand: Subcommand?) throws(UsageError) -> Flag {
+  /// - Parameter value: the text behind it, if any.
+  private func flag(_ spelling: String, _ value: String?, after parsed: ParsedArguments)
+    throws(UsageError) -> Flag
+  {
     let known = spelling.withUTF8Bytes { bytes in
       Self.name(bytes).flatMap { name in
         tool.flags.first { $0.isNamed(name) } ?? tool.allFlags.first { $0.isNamed(name) }
@@ -79,13 +88,12 @@ struct ArgumentParser {
     }
     if let known { return known }
     let wanted = String(spelling.drop { $0 == "-" })
-    let isStore = wanted == "target" && tool.id == .store && subcommand?.name != "push"
-    let advice = isStore ? "; did you mean \"--store\"?" : advice(on: wanted)
-    throw UsageError("unknown flag \(quoted(spelling))\(advice)")
+    throw UsageError(
+      "unknown flag \(quoted(spelling))" + advice(on: wanted, value ?? "", after: parsed))
   }
 
   /// Returns the end of a message about an unknown flag.
-  private func advice(on flag: String) -> String {
+  private func advice(on flag: String, _ value: String, after parsed: ParsedArguments) -> String {
     if tool.subcommands.contains(where: { $0.name == flag }) {
       return "; the \(tool.subcommandNoun) \(flag) has no hyphens"
     }
@@ -99,50 +107,71 @@ struct ArgumentParser {
       return "; a charge is of a model's usage: of a model with \"creditsPerUnit\": 1, --units "
         + "takes credits"
     }
-    if let nearest = nearestFlag(to: flag) { return "; did you mean \(quoted("--" + nearest))?" }
+    let isNumber = Int64(value) != nil
+    if ["f", "file", "i", "input"].contains(flag), tool.requestMembers != nil, !isNumber {
+      let file = value.isEmpty ? "FILE" : plainOrQuoted(value)
+      return "; requests are read from standard input: \(tool.name) < \(file)"
+    }
+    if ["o", "out", "output"].contains(flag), !isNumber {
+      let hasFormat = tool.allFlags.contains { $0.isNamed("format") && $0.choices.contains(value) }
+      return hasFormat
+        ? "; did you mean \(quoted("--format \(value)"))?"
+        : "; it prints on standard output: > FILE"
+    }
+    if let nearest = nearestFlag(to: flag, after: parsed) {
+      return "; did you mean \(quoted("--" + nearest))?"
+    }
     if tool.id == .store, PolicyShape.policy.allows(flag) {
       return "; it is a member of the policy, whose file is put in place by policy --set FILE"
     }
     if tool.id == .store, flag == "show" { return "; credit-store policy prints the policy" }
     if ["fix", "repair"].contains(flag) { return "; an index is made by credit-store rebuild" }
-    if ["o", "out", "output"].contains(flag) { return "; it prints on standard output: > FILE" }
     return owned
   }
 
   /// The words of other programs, or of providers, and the flags that they mean here.
   private static let usualFlags = [
-    "a": "account", "n": "limit", "last": "limit", "tail": "limit", "account": "from",
+    "a": "account", "n": "dry-run limit", "last": "limit", "tail": "limit", "account": "from to",
     "acct": "account", "customer": "account", "id": "transaction authorization key",
     "transaction": "key authorization", "ttl": "expires-in", "idempotency-key": "key",
     "reasoning-tokens": "output-tokens", "thinking-tokens": "output-tokens", "reserve": "hold",
     "release": "void", "cancel": "void", "budget": "limit", "team": "parent", "date": "used-at",
-    "time": "used-at since", "project": "tag", "name": "account", "create": "account",
+    "time": "used-at since at", "project": "tag", "name": "account", "create": "",
     "q": "quiet", "amount": "credits hold", "user": "account", "tx": "transaction",
+    "count": "quantity limit units", "qty": "quantity", "payment": "transaction", "retry": "",
+    "token": "input-tokens", "today": "", "host": "store", "database": "store", "db": "store",
+    "table": "format", "csv": "format", "yaml": "format", "preview": "dry-run",
+    "simulate": "dry-run", "note": "reason", "comment": "reason", "description": "reason",
+    "memo": "reason", "silent": "quiet", "fix": "",
     "prompt-tokens": "input-tokens", "completion-tokens": "output-tokens",
     "cached-tokens": "cache-read-tokens", "max-tokens": "hold", "key": "authorization",
     "from": "since", "start": "since", "to": "until", "end": "until", "before": "until",
-    "target": "to", "list": "all models", "delete": "closed", "remove": "closed", "close": "closed",
+    "target": "to store", "list": "all models", "delete": "closed", "remove": "closed",
+    "close": "closed",
   ]
 
-  /// The flag that was likely meant; of a single letter the first flag that begins with it.
-  private func nearestFlag(to wanted: String) -> String? {
-    let flags = tool.allFlags
+  /// The flag that was likely meant, and is not given yet; of a single letter the first flag that
+  /// begins with it.
+  private func nearestFlag(to wanted: String, after parsed: ParsedArguments) -> String? {
+    let all = parsed.subcommand.map { tool.flags + $0.flags } ?? tool.allFlags
+    let flags = all.filter { $0.isRepeatable || !parsed.has($0) }
     let names = flags.map(\.name)
-    let usual = wanted + " " + (Self.usualFlags[wanted] ?? "")
-    let meant = usual.split(separator: " ").first { names.contains(String($0)) }
-    if let meant { return String(meant) }
-    if wanted.utf8.count == 1 { return names.first { $0.hasPrefix(wanted) } }
     // A word that a flag takes: `--type usage`.
     if let flag = flags.first(where: { $0.choices.contains(wanted) }) {
       return "\(flag.name) \(wanted)"
     }
-    if wanted == "fix" { return nil }
+    if names.contains(wanted) { return wanted }
     if tool.id == .history, wanted == "key" { return Flag.search.name }
+    // A usual word is no misspelling of another one.
+    if let usual = Self.usualFlags[wanted] {
+      return usual.split(separator: " ").map(String.init).first(where: names.contains)
+    }
+    if wanted.utf8.count == 1 { return names.first { $0.hasPrefix(wanted) } }
     let near = NearestNames.find(Name(trusted: wanted), among: names.map(Name.init(trusted:)))
     // Two edits make another word of a short one: `--last` is not `--pass`.
     return near.map(\.text).first {
-      wanted.utf8.count > 4 || $0.utf8.contains(wanted)
-        || NearestNames.misspelt(wanted, among: [$0]) != nil
+      wanted.utf8.count > 8 || "-\($0)".utf8.contains("-\(wanted)")
+        || NearestNames.misspelt($0, among: [wanted]) != nil
     }
   }
 
@@ -154,13 +183,13 @@ struct ArgumentParser {
   }
 
   private func takeOperand(
-    _ argument: String, into parsed: inout ParsedArguments
+    _ argument: String, before rest: ArraySlice<String>, into parsed: inout ParsedArguments
   ) throws(UsageError) {
     if parsed.subcommand?.takesFiles == true { return parsed.operands.append(argument) }
     guard parsed.subcommand == nil, !tool.subcommands.isEmpty else {
       throw UsageError(
         "unexpected argument \(quoted(argument))"
-          + (listHint(argument, parsed)
+          + (listHint([argument] + rest.prefix { !Self.isFlag($0) }, parsed)
             ?? operandHint(argument, parsed.subcommand, has: parsed.has)))
     }
     if let subcommand = tool.subcommands.first(where: { $0.name == argument }) {
@@ -188,15 +217,18 @@ struct ArgumentParser {
 
   private var subcommandNames: String { tool.subcommands.map(\.name).joined(separator: ", ") }
 
-  /// Returns advice on an argument that continues the flag before; nil otherwise.
-  private func listHint(_ argument: String, _ parsed: ParsedArguments) -> String? {
+  /// Returns advice on arguments that continue the flag before; nil otherwise.
+  private func listHint(_ words: [String], _ parsed: ParsedArguments) -> String? {
     guard let last = parsed.given.last, case .text(let text) = last.value else { return nil }
     let name = last.flag.name
-    if text.hasSuffix(",") {
-      return "; a list has no spaces: --\(name) \(plainOrQuoted(text + argument))"
+    if text == "=" { return "; no spaces are around =: --\(name)=\(plainOrQuoted(words[0]))" }
+    if text.hasSuffix(",") || name == "get" {
+      let parts = ([text] + words).flatMap { $0.split(separator: ",") }
+      return "; a list has no spaces: --\(name) \(plainOrQuoted(parts.joined(separator: ",")))"
     }
     guard ["reason", "title", "search", "tag"].contains(name) else { return nil }
-    return "; a text with spaces needs quotes: --\(name) \(quoted("\(text) \(argument)"))"
+    let whole = ([text] + words).joined(separator: " ")
+    return "; a text with spaces needs quotes: --\(name) \(quoted(whole))"
   }
 
   /// Returns advice on an argument that was probably meant as something else.
@@ -221,8 +253,15 @@ struct ArgumentParser {
     if has(.response) {
       return "; --response reads standard input: add < \(plainOrQuoted(argument))"
     }
-    let redirection = "; \(input) standard input: \(command) < \(plainOrQuoted(argument))"
-    let isFile = [".json", ".jsonl", ".ndjson", ".log", ".txt"].contains(where: argument.hasSuffix)
+    if Int64(argument) != nil, tool.id == .topup || tool.id == .transfer {
+      return has(.credits) ? "" : "; credits are named by --credits"
+    }
+    // The @ is curl's.
+    let file = plainOrQuoted(String(argument.drop { $0 == "@" }))
+    let redirection = "; \(input) standard input: \(command) < \(file)"
+    let isFile =
+      [".json", ".jsonl", ".ndjson", ".log", ".txt"].contains(where: argument.hasSuffix)
+      || argument.hasPrefix("@")
     if !tool.takesStore || subcommand?.name == "import" || isFile && tool.requestMembers != nil {
       return redirection
     }
@@ -238,7 +277,7 @@ struct ArgumentParser {
     case (.store, "push"): return "; the store to send to is named by --to"
     case (.store, "export"): return "; it prints: \(command) > \(plainOrQuoted(argument))"
     case (.store, _), (.doctor, _): return "; the store is named by --store"
-    default: return "; the account is named by --account"
+    default: return has(.account) ? "" : "; the account is named by --account"
     }
   }
 

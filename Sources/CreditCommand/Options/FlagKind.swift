@@ -92,7 +92,15 @@ extension Flag {
     }
     let kind = "whole number\(form == .any ? "" : " of 0 or more")"
     let commas = text.contains(",") ? " without commas" : ""
-    throw UsageError("--\(name) takes a \(kind)\(commas), not \(quoted(text))")
+    // Parted in thousands, or with a k for them.
+    let groups = (text.hasSuffix("k") ? text.dropLast() + ".000" : text[...])
+      .split(omittingEmptySubsequences: false) { "_.,' ".contains($0) }
+    let isMeant =
+      groups.count > 1 && !groups[0].isEmpty && groups.dropFirst().allSatisfy { $0.utf8.count == 3 }
+    let meant = isMeant ? Int64(groups.joined()) : nil
+    throw UsageError(
+      "--\(name) takes a \(kind)\(commas), not \(quoted(text))"
+        + (meant.map { "; did you mean \($0)?" } ?? ""))
   }
 
   /// Reads an authorization; it is an object if the text begins like one.

@@ -88,7 +88,8 @@ extension ParsedArguments {
       let nearest = Self.nearest(to: path, among: all)
       throw UsageError(
         "--get: no result of \(tool.name) has \(quoted(path))"
-          + (nearest.isEmpty ? Self.list(of: all) : NearestNames.hint(nearest)))
+          + (nearest.isEmpty ? Self.list(of: all) : NearestNames.hint(nearest))
+          + (path == "*" ? "; without --get all of it is printed" : ""))
     }
   }
 
