@@ -58,6 +58,14 @@ extension StoreLocation {
             + "server does; a folder of that name is ./\(scheme):…")
       }
       if let problem = TextForm.unexpandedHome(address) { throw UsageError("\(source) \(problem)") }
+      let first = String(address.prefix { $0 != "/" })
+      let hasPort = !scheme.isEmpty && Int64(first.dropFirst(scheme.count + 1)) != nil
+      let isURL = Self.schemes.contains { address.hasPrefix("\($0)//") }
+      if hasPort || isURL || scheme == "sqlite" {
+        throw UsageError(
+          "\(source): \(quoted(address)) is almost a URL: a store on a server is postgresql://…, "
+            + "and a folder of that name is \(plainOrQuoted("./\(address)"))")
+      }
       return
     }
     guard Self.schemes.contains(scheme) else {
