@@ -206,6 +206,9 @@ struct RequestFlags: Sendable {
       }
       limits.append(change)
     }
+    if usage.hasCounts, arguments[.flat] {
+      throw UsageError("--flat says that the model needs no counts, and counts are given")
+    }
   }
 
   private mutating func set(_ part: UsagePart, _ value: FlagValue) {

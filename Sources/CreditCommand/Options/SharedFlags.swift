@@ -57,7 +57,7 @@ extension Flag {
   private static let units = NumberFlag(
     "units", "N", usagePart: .units, group: .usage, "Units, for a model priced per unit")
 
-  private static let flat = Switch("flat", group: .usage, "The model needs no usage counts")
+  static let flat = Switch("flat", group: .usage, "The model needs no usage counts")
 
   /// A tool that prices lists all of them, so that a new one is declared only here.
   static let usage: [Flag] = counts + [.units, .flat]

@@ -293,6 +293,9 @@ extension Command {
       if name == "tag", value.utf8.contains(","), value.tagParts.value != nil {
         errors.remark("\(quoted(text)) is one tag: each has a --tag of its own")
       }
+      if name == "tag", value.isEmpty {
+        errors.remark("--tag \(plainOrQuoted(text)) has no value: is a variable not set?")
+      }
       guard let slip = value.slip else { continue }
       let what = ["account": "the account's name", "key": "the key"][name] ?? "--\(name)"
       errors.remark("\(what) \(slip)")

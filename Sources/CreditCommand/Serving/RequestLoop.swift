@@ -135,6 +135,11 @@ final class RequestLoop {
     }
     try printServed()
     writing?.noteNew(madeAccounts)
+    if counts.succeeded > 1, let key = flags[.key], flags.has(.account), !flags[.amend] {
+      output.remark(
+        "--key \(plainOrQuoted(key)) is of all \(count) requests, so that one counts: each needs a "
+          + "key of its own")
+    }
     return count
   }
 

@@ -32,7 +32,7 @@ public struct FlaggedUsage: Sendable {
 
   var hasTokens: Bool { given != 0 }
 
-  private var hasCounts: Bool { units != nil || hasTokens }
+  public var hasCounts: Bool { units != nil || hasTokens }
 
   public var isEmpty: Bool { !hasCounts && conditions.isEmpty }
 
