@@ -18,10 +18,12 @@ public struct SchemaCommand {
 
   /// - Parameter words: the words after `schema`.
   init(_ words: [String]) throws(UsageError) {
-    let names = Noun.allCases.map(\.rawValue).joined(separator: ", ")
+    let names = Noun.allCases.map(\.rawValue)
     guard let word = words.first, let noun = Noun(rawValue: word) else {
-      let given = words.first.map { ", not \(quoted($0))" } ?? ""
-      throw UsageError("schema takes one of \(names)\(given)")
+      let given = words.first.map {
+        ", not \(quoted($0))" + NearestNames.question($0, among: names)
+      }
+      throw UsageError("schema takes one of \(names.joined(separator: ", "))\(given ?? "")")
     }
     self.noun = noun
     guard words.count > 1 else {

@@ -244,10 +244,13 @@ extension RequestReader {
   }
 
   func truth(_ name: MemberName, _ flag: @autoclosure () -> Flag) throws(CreditError) -> Bool? {
-    try member(name, flag(), "must be true or false") {
+    try member(name, flag(), "") {
       $0.arguments.truth(of: $1)
-    } read: {
-      $0.bool
+    } read: { value throws(CreditError) in
+      if let truth = value.bool { return truth }
+      let isQuoted = ["true", "false"].contains(value.string)
+      throw .invalidRequest(
+        "\(name.text) must be true or false\(isQuoted ? ", without quotes" : "")")
     }
   }
 

@@ -218,7 +218,7 @@ public enum SuiteCall {
   }
 
   private static func help(_ words: [String]) throws(UsageError) -> SuiteCall {
-    guard let word = words.first else { return .list }
+    guard let word = words.first, words != ["help"] else { return .list }
     if words.count > 1 { throw UsageError("help takes one tool, not also \(quoted(words[1]))") }
     if let topic = ManualTopic(rawValue: word) { return .page(topic) }
     return .help(try tool(word))

@@ -205,7 +205,11 @@ final class RequestLoop {
       let origin = line.flatMap { line in
         request.value.map { RequestOrigin(line: line, $0, flags) }
       }
-      return try fail(error, about: origin, text: text)
+      let isResponse =
+        flags.tool.id == .topup && error.code == .invalidRequest
+        && request.value.map { UsageReading(of: $0).isResponse } ?? false
+      let hint = isResponse ? "; it is a provider's response, which credit-charge bills" : ""
+      return try fail(error.with(hint: hint), about: origin, text: text)
     }
     counts.succeed()
     try flush(atLeast: 1 << 16)
