@@ -31,6 +31,19 @@ import Testing
     #expect(misfits("kimi", #"{"a":1}"#) == ["kimi: no call in /x/a.jsonl"])
   }
 
+  /// Its lines have responses, each of which could be charged by itself.
+  @Test(arguments: ["openai", "anthropic"])
+  func aSessionIsNoBatchOfResponses(format: String) {
+    let line =
+      #"{"isSidechain":false,"sessionId":"s","message":{"id":"m","model":"x","#
+      + #""stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":2}}}"#
+    for text in [line, line + "\n" + line] {
+      let (log, tally) = read(format, [("a", text)])
+      #expect(log.misfits == ["\(format): no call in a; it looks like claude"])
+      #expect(tally.lines.map(\.reason) == ["it is not the result of a batch's request"])
+    }
+  }
+
   /// A log that has just begun has no call either.
   @Test func aLogWithoutACallYetIsSilent() {
     #expect(misfits("codex", Self.codex) == [])

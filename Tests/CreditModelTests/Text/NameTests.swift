@@ -136,6 +136,16 @@ import Testing
     #expect(NearestNames.find(long, among: models + [long]).isEmpty)
   }
 
+  /// Of few letters two names are alike by chance, but not if one has a letter doubled.
+  @Test(arguments: [
+    ("mee", ["me"]), ("mme", ["me"]), ("em", []), ("mel", []), ("anaa", ["ana", "anna"]),
+    ("aana", ["ana", "anna"]), ("user2", []), ("user11", []), ("m", []), ("meee", []),
+  ])
+  func aDoubledLetterIsASlip(name: String, similar: [Name]) {
+    let known: [Name] = ["me", "ana", "anna", "user1"]
+    #expect(NearestNames.similar(to: Name(trusted: name), among: known) == similar)
+  }
+
   @Test(arguments: [
     ("alcie", ["alice"]), ("ALICE", ["alice"]), ("alica", ["alice"]), ("aliceee", []),
     ("alice", []), ("bon", []), ("obb", ["bob"]), ("bobb", ["bob"]), ("bo", []), ("BOB", ["bob"]),
