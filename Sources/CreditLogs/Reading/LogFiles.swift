@@ -32,7 +32,7 @@ struct FolderWalk {
     _ name: String, in folder: String, failed: (SystemError) -> Void, _ body: (String) -> Void
   ) {
     let path = folder + name
-    let isWanted = endings.contains { name.utf8.hasSuffix($0.utf8) }
+    let isWanted = endings.contains(where: name.hasSuffix)
     do throws(SystemError) {
       guard var kind = try system.status(at: path)?.kind else {
         // A name that is not UTF-8 is another one here; any other file vanished meanwhile.
@@ -59,12 +59,6 @@ struct FolderWalk {
     let file = try system.openFile(path, mode)
     defer { system.closeFile(file) }
     return try system.status(of: file)
-  }
-}
-
-extension String.UTF8View {
-  fileprivate func hasSuffix(_ ending: String.UTF8View) -> Bool {
-    count >= ending.count && suffix(ending.count).elementsEqual(ending)
   }
 }
 

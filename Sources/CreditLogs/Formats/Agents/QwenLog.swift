@@ -83,13 +83,13 @@ final class QwenLog: LogFormat {
         session: line.nonEmpty("sessionId") ?? file.stem))
     calls.append(LoggedCall(use, of: line, collector))
     let number = calls.count - 1
-    if let other = first[id], !isEarlier(use, than: calls[other].use) { return }
+    if let other = first[id].map({ calls[$0].use }),
+      (other.usedAt ?? .latest, other.tags.session ?? "")
+        <= (use.usedAt ?? .latest, use.tags.session ?? "")
+    {
+      return
+    }
     first[id] = number
-  }
-
-  private func isEarlier(_ left: LoggedUsage, than right: LoggedUsage) -> Bool {
-    (left.usedAt ?? .latest, left.tags.session ?? "")
-      < (right.usedAt ?? .latest, right.tags.session ?? "")
   }
 
   /// A call of another session under the same `uuid` is a copy, if it has the same time and counts.
