@@ -254,7 +254,10 @@ extension TextForm {
 
   private static func limitProblem(_ text: String) -> String? {
     if LimitText.change(text) != nil { return nil }
-    if LimitText.hasOddNumber(text) {
+    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    let (id, number) = String(parts[0]).tagParts
+    let plain = "\(id)=\((number ?? "").filter { !",-".contains($0) })"
+    if LimitText.change(plain + text.dropFirst(parts[0].count)) != nil {
       return "takes numbers of 0 or more, without commas, such as day=1000; not \(quoted(text))"
     }
     if text.contains("$") || text.lowercased().utf8.contains("usd") {
@@ -262,7 +265,7 @@ extension TextForm {
         "takes a number alone, such as day=5; dollars are of a limit that the account's plan has "
         + "with \"unit\":\"usd\"; not \(quoted(text))"
     }
-    if LimitText.hasWrongAlerts(text) {
+    if parts.count == 2, case .number? = LimitText.change(String(parts[0]))?.value {
       return "takes rising percentages from 1 to 1000 behind the @, such as day=1000@80,100; "
         + "not \(quoted(text))"
     }

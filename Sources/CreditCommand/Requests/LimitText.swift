@@ -39,21 +39,6 @@ enum LimitText {
     return LimitChange(id: Name(trusted: id), .number(number, isDollars: nil), alerts: alerts)
   }
 
-  /// Returns true if a text is a limit but for its number's commas or minus: `day=1,000`.
-  static func hasOddNumber(_ text: String) -> Bool {
-    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    let (id, number) = String(parts[0]).tagParts
-    let plain = "\(id)=\((number ?? "").filter { !",-".contains($0) })"
-    return change(([plain] + parts.dropFirst().map(String.init)).joined(separator: "@")) != nil
-  }
-
-  /// Returns true if a text is a limit up to its `@`, and the rest is wrong.
-  static func hasWrongAlerts(_ text: String) -> Bool {
-    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, case .number? = change(String(parts[0]))?.value else { return false }
-    return true
-  }
-
   /// Reads the value of a request: `1000`, `"2.50"`, `"none"`, `"plan"`, or an object with the
   /// number and its alerts.
   /// - Throws: `invalid_request`.
