@@ -222,8 +222,10 @@ struct ArgumentParser {
     guard let last = parsed.given.last, case .text(let text) = last.value else { return nil }
     let name = last.flag.name
     if text == "=" { return "; no spaces are around =: --\(name)=\(plainOrQuoted(words[0]))" }
-    if text.hasSuffix(",") || name == "get" {
-      let parts = ([text] + words).flatMap { $0.split(separator: ",") }
+    let members = words.prefix(while: (name == "get" ? tool.resultMembers : []).contains)
+    if text.hasSuffix(",") || !members.isEmpty {
+      let further = members.isEmpty ? words.prefix(1) : members
+      let parts = ([text] + further).flatMap { $0.split(separator: ",") }
       return "; a list has no spaces: --\(name) \(plainOrQuoted(parts.joined(separator: ",")))"
     }
     guard ["reason", "title", "search", "tag"].contains(name) else { return nil }
