@@ -109,11 +109,7 @@ extension Command {
       if error.code == .noStore { return }
       throw error
     }
-    if try store.info().summary.recordCount == 0 { return }
-    throw CreditError(
-      .cannotCreate,
-      "the store at \(quoted(store.location.path)) has records already; an import takes an empty "
-        + "one", [.path(store.location.path)])
+    if try store.info().summary.recordCount > 0 { throw store.hasRecords }
   }
 
   private func take(

@@ -48,10 +48,7 @@ private final class ServerImport: StoreImporting {
       if error.code == .noStore { return }
       throw error
     }
-    throw CreditError(
-      .cannotCreate,
-      "the store at \(quoted(store.location.path)) has records already; an import takes an empty "
-        + "one", [.path(store.location.path)])
+    throw store.hasRecords
   }
 
   private func send(_ policy: PolicyDraft, _ createdAt: Timestamp?) throws(CreditError) {

@@ -250,11 +250,7 @@ extension LocalStore {
       // Whether there is only a header.
       return try journal.withLine(at: 0) { $0.count + 1 == journal.length } ?? false
     }
-    if isEmpty { return }
-    throw CreditError(
-      .cannotCreate,
-      "the store at \(quoted(location.path)) has records already; an import takes an empty one",
-      [.path(location.path)])
+    if !isEmpty { throw hasRecords }
   }
 
   /// Replaces the journal of an empty store by a file, and its policy.

@@ -159,6 +159,14 @@ extension Store {
   /// - Throws: `no_store`, `permission_denied`, `io_error`, `unavailable`.
   public func requireExists() throws(CreditError) { guard try exists() else { throw noStore } }
 
+  /// The error of an import into a store that has records.
+  public var hasRecords: CreditError {
+    CreditError(
+      .cannotCreate,
+      "the store at \(quoted(location.path)) has records already; an import takes an empty one",
+      [.path(location.path)])
+  }
+
   // MARK: Only a folder has these
 
   public func health() throws(CreditError) -> StoreHealth? { nil }
