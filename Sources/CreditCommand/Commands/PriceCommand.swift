@@ -26,6 +26,46 @@ extension Command {
     return settings.arguments.has(.model) && !settings.arguments.isWholeRequest
       && !others.contains(where: settings.arguments.has) && host.streams.inputKind != .data
   }
+
+  /// Notes several units, images or pages of a model that prices requests. Notes a response whose
+  /// own model has a price, if a flag prices it as another one.
+  func noteModel(
+    _ model: Name, _ usage: ReportedUsage, of source: RequestSource, under policy: Policy,
+    at time: Timestamp
+  ) {
+    if let name = Self.several(in: usage, of: source),
+      case .perRequest(let credits)? = try? policy.model(model, at: time).pricing
+    {
+      let price = max(credits, policy.priceRules.minimumCharge)
+      let dashes = if case .flags = source { "--" } else { "" }
+      errors.remark(
+        once: "the model costs \(price) credits a request, whatever \(dashes)\(name) says; "
+          + "creditsPerUnit with \(dashes)units prices each")
+    }
+    guard case .response(let response) = source, let own = response.responseModel,
+      Name.problem(with: own, limit: Name.idLimit) == nil,
+      let known = try? policy.prices.model(Name(trusted: own), at: time),
+      let priced = try? policy.prices.model(model, at: time), known.id != priced.id
+    else { return }
+    errors.remark(
+      "the response is of model \(quoted(own)), and by --model it has the price of "
+        + "\(quoted(model.text)): is that meant?")
+  }
+
+  /// Returns the count of a usage that is of several things.
+  private static func several(in usage: ReportedUsage, of source: RequestSource) -> StaticString? {
+    switch usage {
+    case .counts(.units(let units)): return units > 1 ? "units" : nil
+    case .counts(.tokens(let tokens)):
+      if tokens.isCommon { return nil }
+      return tokens[.images] > 1 ? "images" : tokens[.pages] > 1 ? "pages" : nil
+    // `{"images":3}` alone can't be read.
+    case .unreadable:
+      let usage = source.value?.member("usage")
+      let names: [StaticString] = ["units", "images", "pages"]
+      return names.first { (usage?.int64($0) ?? 0) > 1 }
+    }
+  }
 }
 
 /// Prices requests by the store's policy, or by a catalog of the command line.
@@ -80,7 +120,7 @@ private final class PriceService: ReadingService {
       billed.usage, reportedUSD: billed.reportedUSD, costIsNegative: billed.costIsNegative,
       at: model.pricing, markup: model.markup, time: timeOfUse)
     command.errors.remark(on: billed.remarks, of: billed.usage)
-    command.noteModel(billed.model, of: request, under: policy, at: timeOfUse)
+    command.noteModel(billed.model, billed.usage, of: request, under: policy, at: timeOfUse)
     output.print(request: text) {
       $0.price(quote, model: billed.model, remarks: billed.remarks)
     }

@@ -77,6 +77,11 @@ final class ErrorOutput {
 
   func remark(_ text: String) { line("\(tool): \(text)\n") }
 
+  /// Notes something once a run.
+  func remark(once text: String) {
+    if notedWords.count < 64, notedWords.insert(text).inserted { remark(text) }
+  }
+
   /// Says which models of a response are not billed with it, which words are no counts, and which
   /// counts were probably not meant so.
   func remark(on remarks: UsageRemarks?, of usage: ReportedUsage) {

@@ -260,27 +260,7 @@ extension Command {
   /// Notes a charge's unread usage, and a model that was probably not meant.
   func note(_ charge: ChargeRequest, from source: RequestSource, under policy: Policy) {
     errors.remark(on: charge.remarks, of: charge.usage)
-    noteModel(charge.model, of: source, under: policy, at: charge.usedAt ?? now)
-  }
-
-  /// Notes units of a model without a price for them. Notes a response whose own model has a price,
-  /// if a flag prices it as another one.
-  func noteModel(_ model: Name, of source: RequestSource, under policy: Policy, at time: Timestamp)
-  {
-    if case .flags = source, let units = settings.members.usage.units, units > 1,
-      case .perRequest(let credits)? = try? policy.model(model, at: time).pricing
-    {
-      let price = max(credits, policy.priceRules.minimumCharge)
-      errors.remark("the model costs \(price) credits a request, whatever --units says")
-    }
-    guard case .response(let response) = source, let own = response.responseModel,
-      Name.problem(with: own, limit: Name.idLimit) == nil,
-      let known = try? policy.prices.model(Name(trusted: own), at: time),
-      let priced = try? policy.prices.model(model, at: time), known.id != priced.id
-    else { return }
-    errors.remark(
-      "the response is of model \(quoted(own)), and by --model it has the price of "
-        + "\(quoted(model.text)): is that meant?")
+    noteModel(charge.model, charge.usage, of: source, under: policy, at: charge.usedAt ?? now)
   }
 
   /// Notes the flags' names, keys and tags that were probably not meant so.
