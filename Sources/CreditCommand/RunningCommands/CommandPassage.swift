@@ -68,7 +68,7 @@ final class CommandPassage {
       if error.isMissing, words.dropFirst().first == "--" {
         startFailure? += "; an account is named by --account \(plainOrQuoted(words[0]))"
       }
-      return .none
+      return .none(nil)
     }
     var tap = ResponseTap()
     do {

@@ -42,6 +42,7 @@ final class RunBilling {
     guard let authorization else { return nil }
     let reading: UsageReading
     switch outcome {
+    case .none(let known?) where isPricedByRequest: reading = known
     case .none:
       let error = CreditError(
         .failedResponse, "\(missingResponse); nothing was charged",
@@ -71,6 +72,14 @@ final class RunBilling {
       }
       return leaveOpen(authorization, because: error, reading, receipts)
     }
+  }
+
+  /// True if a flag names a model that is priced by the request, without a usage.
+  private var isPricedByRequest: Bool {
+    guard let model = command.settings.arguments[.model],
+      case .perRequest? = try? store.policy().model(Name(trusted: model), at: command.now).pricing
+    else { return false }
+    return true
   }
 
   private func charge(_ reading: UsageReading, _ authorization: CreditAuthorization)

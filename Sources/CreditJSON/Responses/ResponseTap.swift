@@ -4,7 +4,8 @@ public import CreditModel
 /// one event or object, which has at most `JSONScanner.byteLimit` bytes.
 public struct ResponseTap: ~Copyable {
   public enum Outcome {
-    case none
+    /// No known response. Other objects may be one of a provider that reports no usage.
+    case none(UsageReading?)
     /// A response with any result.
     case response(UsageReading)
     /// A response that can't be read on from some place.
@@ -67,10 +68,13 @@ public struct ResponseTap: ~Copyable {
   private var outcome: Outcome {
     var response = response
     if failure != nil, isCutOff { response.isCutOff = true }
-    guard let failure else { return response.isUnrecognized ? .none : .response(response.reading) }
+    guard let failure else {
+      return response.isUnrecognized
+        ? .none(hasBegun ? response.reading : nil) : .response(response.reading)
+    }
     if isCutOff { return .response(response.reading) }
     return response.isUnrecognized && failure.code != .cutResponse
-      ? .none : .unreadable(failure, response.reading)
+      ? .none(nil) : .unreadable(failure, response.reading)
   }
 
   // MARK: Forms
@@ -163,7 +167,10 @@ public struct ResponseTap: ~Copyable {
     if namesError { response.fail(value) }
     if value.kind == .array {
       response.isStream = true
-      for chunk in value.elements where chunk.isObject { response.add(chunk) }
+      for chunk in value.elements where chunk.isObject {
+        hasBegun = true
+        response.add(chunk)
+      }
     } else if case .events = form, value.utf8Equals(EventStream.closingWord) {
       response.addWord()
     } else if value.isObject {
