@@ -185,7 +185,7 @@ extension Command {
     let columns = sums.names.enumerated().map { place, column in
       TableColumn(
         Self.title(of: column.name), column.name, as: column.isNumber ? .number : .text,
-        rank: place)
+        rank: place, isWhole: place < sums.neededCount)
     }
     return Table(columns, on: terminal)
   }

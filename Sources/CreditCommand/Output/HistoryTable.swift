@@ -116,18 +116,21 @@ struct TableColumn {
   let rank: Int
   /// The fewest columns of a terminal for a useful text; nil for the usual ones.
   private let leastWidth: Int?
+  /// True if it is never shortened or left out, even if lines are wider than the terminal.
+  let isWhole: Bool
   /// The members of its value in a line: the first one present counts.
   private let members: [String]
 
   /// - Parameter members: names of members, `id`, or paths of them, `quota.limit`.
   init(
     _ title: String, _ members: String..., as form: ValueForm = .text, rank: Int,
-    leastWidth: Int? = nil
+    leastWidth: Int? = nil, isWhole: Bool = false
   ) {
     self.title = title
     self.members = members
     self.form = form
     self.rank = rank
+    self.isWhole = isWhole
     self.leastWidth = leastWidth.map { max($0, title.terminalColumns) }
   }
 
@@ -154,6 +157,7 @@ struct TableColumn {
   /// Returns how far a column may be shortened. Numbers never are.
   func minimum(of width: Int) -> Int {
     switch form {
+    case _ where isWhole: width
     case .text, .id, .subject, .shares: min(width, leastWidth ?? max(8, title.terminalColumns))
     case .word, .lineType, .time: min(width, leastWidth ?? width)
     case .number, .balance, .flag, .age, .bar: width

@@ -1,7 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Lines of a listing as an aligned table, for people at a terminal. No row is wider than that.
+/// Lines of a listing as an aligned table. It fits the terminal, unless its whole columns do not.
 final class Table {
   private let columns: [TableColumn]
   private let terminal: Terminal
@@ -84,7 +84,8 @@ struct TableLayout: Equatable {
     let byRank = places.sorted { (columns[$0].rank, $0) > (columns[$1].rank, $1) }
     func width(of widths: [Int]) -> Int { widths.reduce(-Self.gap) { $0 + $1 + Self.gap } }
     func minimum(_ place: Int) -> Int { columns[place].minimum(of: wanted[place]) }
-    for place in byRank where places.count > 1 && width(of: places.map(minimum)) > limit {
+    for place in byRank
+    where places.count > 1 && !columns[place].isWhole && width(of: places.map(minimum)) > limit {
       places.removeAll { $0 == place }
     }
     widths = places.map { wanted[$0] }
@@ -92,7 +93,7 @@ struct TableLayout: Equatable {
     for place in byRank.filter({ !columns[$0].isWord }) + byRank.filter({ columns[$0].isWord })
     where excess > 0 {
       guard let index = places.firstIndex(of: place) else { continue }
-      let least = places.count == 1 ? limit : minimum(place)
+      let least = places.count == 1 && !columns[place].isWhole ? limit : minimum(place)
       let cut = min(excess, widths[index] - least)
       widths[index] -= cut
       excess -= cut

@@ -344,6 +344,9 @@ public final class SumRows: ReportForm {
 
   public var names: [(name: String, isNumber: Bool)] { rowColumns.map { ($0.name, $0.isNumber) } }
 
+  /// The columns without which rows say nothing: those that were asked for, `count` and `credits`.
+  public var neededCount: Int { columns.count + 2 }
+
   public func finish() throws(CreditError) {
     try table.finish()
     let groups = try table.sorted()
