@@ -7,9 +7,9 @@ extension Command {
   /// `credit-doctor`: a line for each thing that was looked at, and an exit status for monitoring.
   func examine() {
     let columns = [
-      TableColumn("CHECK", "check", as: .word(), rank: 0),
-      TableColumn("STATE", "state", as: .word(), rank: 0),
-      TableColumn("WHAT IT SAYS", "message", rank: 1),
+      TableColumn("CHECK", "check", as: .word(), rank: 0, isWhole: true),
+      TableColumn("STATE", "state", as: .word(), rank: 0, isWhole: true),
+      TableColumn("WHAT IT SAYS", "message", rank: 1, isWhole: true),
     ]
     printLines(as: .table(columns)) { output throws(CreditError) in
       Examination(try openStore(isReadOnly: true), self, output).run()
@@ -61,7 +61,7 @@ private final class Examination {
         return info.map { Self.size($0, at: store.location.path) } ?? .ok("")
       }
       if info != nil || health?.failedSync != nil {
-        check("journal") { () throws(CreditError) in try Self.journal(info, health) }
+        check("journal") { () throws(CreditError) in try journal(info, health) }
       }
       if let health {
         check("files") { () throws(CreditError) in Self.files(health) }
@@ -119,7 +119,7 @@ private final class Examination {
     ) { $0.size = (path, info) }
   }
 
-  private static func journal(
+  private func journal(
     _ info: StoreInfo?, _ health: StoreHealth?
   ) throws(CreditError) -> Diagnosis {
     if let reason = health?.failedSync { throw CreditError(StoreFault.marked(reason: reason)) }
@@ -128,7 +128,10 @@ private final class Examination {
         .corruptStore, "\(ShortenedJournal.missing(lost)) at its end; restore a backup")
     }
     let torn = info?.tornTails ?? []
-    guard !torn.isEmpty else { return .ok("no append was cut short") }
+    guard !torn.isEmpty else {
+      let advice = command.settings.arguments[.doctorVerify] ? "" : "; --verify reads every record"
+      return .ok("no append was cut short\(advice)")
+    }
     let files = torn.compactMap(\.file)
     var words: [String] = []
     if files.count < torn.count {
