@@ -184,7 +184,9 @@ struct Command {
     }
     try requireInput()
     if settings.readsResponse {
-      try? loop.serveResponse { () throws(CreditError) in try responseCost() }
+      try? loop.serveResponse(under: try? openStore().policy()) { () throws(CreditError) in
+        try responseCost()
+      }
       return
     }
     if settings.readsEvent {

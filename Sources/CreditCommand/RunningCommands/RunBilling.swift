@@ -277,7 +277,16 @@ struct ChargeLine {
         if let value = tokens[condition] { flags += ["--\(condition.flag)", value] }
       }
       return flags
-    default: return isByUnits ? ["--units", "N"] : ["--input-tokens", "N", "--output-tokens", "N"]
+    default: return blanks(for: pricing)
+    }
+  }
+
+  /// Returns the flags by which a model is priced, for a person to fill in.
+  static func blanks(for pricing: ServicePricing?) -> [String] {
+    switch pricing {
+    case .perUnit?: ["--units", "N"]
+    case .dollars(let rates)? where rates.pricesImagesAlone: ["--images", "N"]
+    default: ["--input-tokens", "N", "--output-tokens", "N"]
     }
   }
 

@@ -24,8 +24,8 @@ final class RequestLoop {
   @exclusivity(unchecked) private var madeAccounts: [Name] = []
   /// How many requests the batch before had.
   private var lastCount = 0
-  /// Whether the response on standard input reports no usage.
-  private var isWithoutUsage = false
+  /// Names the flags that replace the response on standard input, if it reports no usage.
+  private var usageHint = ""
   /// Made for the first request: a run by flags reads none.
   private lazy var input = RequestInput(streams, for: flags.tool.id)
   @exclusivity(unchecked) private var misspelt: MisspeltMembers
@@ -57,8 +57,13 @@ final class RequestLoop {
   }
 
   /// Serves one request from the flags and a response on standard input.
-  /// - Parameter reportedCost: the cost reported beside the response; called once it is complete.
-  func serveResponse(reportedCost: () throws(CreditError) -> ExactDecimal?) throws(RunEnded) {
+  /// - Parameters:
+  ///   - policy: of the store; needed if the response reports no usage.
+  ///   - reportedCost: the cost reported beside the response; called once it is complete.
+  func serveResponse(
+    under policy: @autoclosure () -> Policy?,
+    reportedCost: () throws(CreditError) -> ExactDecimal?
+  ) throws(RunEnded) {
     let text = try readWhole()
     let reading: UsageReading
     do throws(CreditError) {
@@ -79,7 +84,13 @@ final class RequestLoop {
       try fail(error, about: nil, text: nil)
       return try serve()
     }
-    if case .unreadable(let raw, _) = reading.usage { isWithoutUsage = ["", "null"].contains(raw) }
+    if case .unreadable(let raw, _) = reading.usage, ["", "null"].contains(raw) {
+      let model = Name(trusted: flags[.model] ?? reading.responseModel ?? "")
+      let flags = ChargeLine.blanks(for: try? policy()?.model(model, at: .latest).pricing)
+      let verb = flags.count == 2 ? "says" : "say"
+      usageHint =
+        "; in place of --response, \(flags.joined(separator: " ")) \(verb) what was used"
+    }
     // A stream of chunks has no members that could travel on.
     let isObject = output.needsRequests && (try? JSONDocument(text)) != nil
     try take(.response(reading), line: nil, text: isObject ? text : nil)
@@ -326,9 +337,8 @@ final class RequestLoop {
 
   private func print(_ error: CreditError, about origin: RequestOrigin?, text: [UInt8]?) {
     counts.fail(error.code)
-    let isWithoutUsage = isWithoutUsage && [.invalidUsage, .cutResponse].contains(error.code)
-    let hint = "; in place of --response, --input-tokens N --output-tokens N say what was used"
-    output.print(isWithoutUsage ? error.with(hint: hint) : error, about: origin, request: text)
+    let isOfUsage = [.invalidUsage, .cutResponse].contains(error.code)
+    output.print(isOfUsage ? error.with(hint: usageHint) : error, about: origin, request: text)
   }
 
   /// Ends the run with an error, at the first request of the current batch.

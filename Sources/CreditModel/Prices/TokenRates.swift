@@ -49,6 +49,11 @@ public final class TokenRates: Equatable, Sendable {
   /// Whether input and output tokens cost something.
   var pricesTokens: Bool { (tiers + [base]).contains { $0.input != 0 && $0.output != 0 } }
 
+  /// True if images cost something, and tokens of text do not.
+  public var pricesImagesAlone: Bool {
+    (base.input | base.output) == 0 && base.coefficients[Int(UsageCount.images.rawValue)] != 0
+  }
+
   public static func == (left: TokenRates, right: TokenRates) -> Bool { left === right }
 
   /// Returns the exact cost at this list's scale of a usage of the common counts alone.
