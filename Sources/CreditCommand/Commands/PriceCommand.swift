@@ -118,7 +118,7 @@ private final class PriceService: ReadingService {
     }
     let quote = try policy.priceRules.quote(
       billed.usage, reportedUSD: billed.reportedUSD, costIsNegative: billed.costIsNegative,
-      at: model.pricing, markup: model.markup, time: timeOfUse)
+      of: model, time: timeOfUse)
     command.errors.remark(on: billed.remarks, of: billed.usage)
     command.noteModel(billed.model, billed.usage, of: request, under: policy, at: timeOfUse)
     output.print(request: text) {

@@ -181,7 +181,7 @@ extension Ledger {
     let model = try policy.model(request.model, at: time)
     let quote = try policy.priceRules.quote(
       request.usage, reportedUSD: request.reportedUSD, costIsNegative: request.costIsNegative,
-      at: model.pricing, markup: model.markup, time: time)
+      of: model, time: time)
     return (quote, quote.isFallback ? nil : model.id)
   }
 }

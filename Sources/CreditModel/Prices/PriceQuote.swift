@@ -127,6 +127,25 @@ public struct PriceRules: Equatable, Sendable {
     }
   }
 
+  /// Returns the price of a usage of a model; an error names it.
+  @inline(__always)
+  public func quote(
+    _ reported: ReportedUsage, reportedUSD: ExactDecimal?, costIsNegative: Bool,
+    of model: PricedModel, time: Timestamp?
+  ) throws(CreditError) -> PriceQuote {
+    do throws(CreditError) {
+      return try quote(
+        reported, reportedUSD: reportedUSD, costIsNegative: costIsNegative, at: model.pricing,
+        markup: model.markup, time: time)
+    } catch {
+      let start = "the model has"
+      guard error.message.hasPrefix(start) else { throw error }
+      throw CreditError(
+        error.code,
+        "model \(quoted(model.id.text)) has" + error.message.dropFirst(start.count), error.details)
+    }
+  }
+
   private static let unitsNeeded = "give --units, or units in the usage"
 
   private func dollarQuote(
@@ -226,7 +245,18 @@ public struct PriceRules: Equatable, Sendable {
     }
     let meant = cost.unpriced.compactMap { rates.condition(misspeltAs: $0) }.first
     throw Self.unpriced(
-      cost.unpriced, hint: meant.map { "; did you mean \(plainOrQuoted($0))?" } ?? "")
+      cost.unpriced,
+      hint: meant.map { "; did you mean \(plainOrQuoted($0))?" } ?? Self.remedy(for: cost.unpriced))
+  }
+
+  /// Says which members of a price list would price some counts and conditions.
+  private static func remedy(for unpriced: [String]) -> String {
+    let prices = UsageCount.allCases.map(\.row).filter { unpriced.contains("\($0.member)") }
+      .map { quoted("\($0.price)\($0.kind == .calls ? "Per1000" : "")") }
+    let conditions = unpriced.filter { $0.utf8.contains(UInt8(ascii: "=")) }.map { quoted($0) }
+    let places = [(prices, "usdPer1M"), (conditions, "usdPer1M.when")].filter { !$0.0.isEmpty }
+      .map { "\($0.0.joined(separator: " and ")) to \($0.1)" }
+    return ": add \(places.joined(separator: ", and "))"
   }
 
   private static func unpriced(_ names: [String], hint: String = "") -> CreditError {
