@@ -47,7 +47,8 @@ extension Ledger {
       }
       throw CreditError(
         .invalidRequest,
-        "product \(id) is a subscription: expiresAt has to say how far it is paid")
+        "product \(id) is a subscription: give --expires-at TIME, or expiresAt, until when it is "
+          + "paid")
     }
     transaction.paid = paid
     return true
