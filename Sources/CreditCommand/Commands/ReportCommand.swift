@@ -287,6 +287,6 @@ extension Command {
       }
       afterBlock()
     }
-    if isEmpty, isAtEnd { errors.remark("standard input has no lines of credit-history") }
+    if isEmpty, isAtEnd { errors.remark("standard input is empty: no lines of credit-history") }
   }
 }
