@@ -81,6 +81,9 @@ public struct ShortenedJournal: Error, Equatable, Sendable, CustomStringConverti
   /// End of the last readable batch, in bytes from the journal's start.
   public let offset: Int
 
+  /// End of the readable lines behind it, of an incomplete batch.
+  let soundEnd: Int
+
   /// Length of the journal in the index, in bytes.
   public let indexedLength: Int
 
@@ -88,8 +91,8 @@ public struct ShortenedJournal: Error, Equatable, Sendable, CustomStringConverti
   public let lost: Int
 
   public var description: String {
-    "\(JournalFile.name) can be read up to byte \(offset) only, and the index knows it up to byte "
-      + "\(indexedLength): \(Self.missing(lost))"
+    "\(JournalFile.name) can be read up to byte \(soundEnd) only, and the index knows it up to "
+      + "byte \(indexedLength): \(Self.missing(lost))"
   }
 
   /// States how many acknowledged records are missing.

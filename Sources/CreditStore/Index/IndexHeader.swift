@@ -23,9 +23,11 @@ struct IndexCoverage: Equatable {
     guard length > journal.length else { return nil }
     let headerCount = journal.length == 0 ? 0 : 1
     let whole = try journal.lineCount(from: 0, to: journal.length) - headerCount
-    let lost = recordCount - whole - (try journal.soundLineCount(from: journal.length, to: length))
+    let (sound, soundEnd) = try journal.soundLines(from: journal.length, to: length)
+    let lost = recordCount - whole - sound
     guard lost > 0 else { return nil }
-    return ShortenedJournal(offset: journal.length, indexedLength: length, lost: lost)
+    return ShortenedJournal(
+      offset: journal.length, soundEnd: soundEnd, indexedLength: length, lost: lost)
   }
 
   /// Whether the journal begins with these lines.

@@ -134,9 +134,18 @@ extension JournalFile {
   func noLine(at offset: Int) -> StoreFault { damage(at: offset, "starts no line") }
 
   func soundLineCount(from start: Int, to end: Int) throws(StoreFault) -> Int {
-    var count = 0
-    try scan(from: start, to: end) { _, _, isSound in if isSound { count += 1 } }
-    return count
+    try soundLines(from: start, to: end).count
+  }
+
+  /// Counts the sound lines. They end here at the first other line.
+  func soundLines(from start: Int, to end: Int) throws(StoreFault) -> (count: Int, end: Int) {
+    var (count, soundEnd) = (0, start)
+    try scan(from: start, to: end) { offset, line, isSound in
+      if !isSound { return }
+      count += 1
+      if offset == soundEnd { soundEnd += line.count + 1 }
+    }
+    return (count, soundEnd)
   }
 
   /// Returns the journal's torn tail as of the last refresh, or nil.
