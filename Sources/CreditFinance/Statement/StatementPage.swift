@@ -178,16 +178,8 @@ struct StatementPage {
   /// The money paid and paid back, by currency.
   private var money: String {
     get throws(CreditError) {
-      let paid = try rows.money(isBack: false).all.map {
-        "Paid: \($0.sum.separated(in: $0.currency)) \($0.currency)"
-      }
-      let back = try rows.money(isBack: true).all.map {
-        "\($0.sum < .zero ? "Came back" : "Paid back"): "
-          + "\($0.sum.size.separated(in: $0.currency)) \($0.currency)"
-      }
-      if paid.isEmpty, back.isEmpty { return "" }
-      let sums = (paid + back + [StatementRows.ofPayments]).joined(separator: "<br>")
-      return "<p class=\"money\">\(sums)</p>\n"
+      let sums = try rows.moneyTexts.joined(separator: "<br>")
+      return sums.isEmpty ? "" : "<p class=\"money\">\(sums)</p>\n"
     }
   }
 }

@@ -62,14 +62,22 @@ struct StatementRows {
     }
   }
 
-  /// Returns the money paid, or the money paid back if `isBack` is true.
-  func money(isBack: Bool) throws(CreditError) -> MoneySums {
-    var sums = MoneySums()
-    for (line, _) in lines {
-      guard let payment = line.payment, payment.isBack == isBack else { continue }
-      try sums.add(payment.amount, payment.currency)
+  /// The money paid and paid back, by currency; empty without any.
+  var moneyTexts: [String] {
+    get throws(CreditError) {
+      var (paid, back) = (MoneySums(), MoneySums())
+      for case let payment? in lines.lazy.map(\.line.payment) {
+        let (amount, currency) = (payment.amount, payment.currency)
+        if payment.isBack { try back.add(amount, currency) } else { try paid.add(amount, currency) }
+      }
+      let texts =
+        paid.all.map { "Paid: \($0.sum.separated(in: $0.currency)) \($0.currency)" }
+        + back.all.map {
+          "\($0.sum < .zero ? "Came back" : "Paid back"): "
+            + "\($0.sum.size.separated(in: $0.currency)) \($0.currency)"
+        }
+      return texts.isEmpty ? [] : texts + [Self.ofPayments]
     }
-    return sums
   }
 
   var spent: WorkSum { MemberUse.sum(of: members) }
@@ -155,8 +163,11 @@ struct StatementRows {
   }
 
   private static func text(of sum: WorkSum, _ name: String) -> String {
-    "\(name.escapingHidden): \(sum.spent.separated) in \(sum.contents)\n"
+    "\(name.escapingHidden): \(plain(sum.spent.separated)) in \(sum.contents)\n"
   }
+
+  /// Returns text with the minus sign of a table's numbers.
+  static func plain(_ text: String) -> String { String(text.map { $0 == "−" ? "-" : $0 }) }
 
   static let noModel = "no model"
   static let paidForTitle = "Paid for members, less what was given back."
@@ -375,10 +386,12 @@ public final class Statement: ReportForm {
         \(rows.isParentAlone ? StatementRows.ofMembers + "\n" : "")
 
         """
+      let money = try rows.moneyTexts.map { StatementRows.plain($0) + "\n" }.joined()
       let due = rows.amountDue.map { $0 + "\n" } ?? ""
       let notes = rows.notes.map { $0.escapingHidden + "\n" }.joined()
       foot =
-        "\n" + rows.equation + "\n" + notes + rows.membersText + due + StatementRows.notice + "\n"
+        "\n" + StatementRows.plain(rows.equation) + "\n" + notes + money + rows.membersText + due
+        + StatementRows.notice + "\n"
     }
   }
 }
