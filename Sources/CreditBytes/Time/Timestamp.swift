@@ -56,7 +56,7 @@ public enum AskedTime: Hashable, Sendable {
   case word(Word)
 
   public enum Word: String, CaseIterable, Sendable {
-    case now, today, yesterday
+    case now, today, yesterday, tomorrow
   }
 
   /// - Returns: nil for text of any other form.
@@ -78,6 +78,8 @@ public enum AskedTime: Hashable, Sendable {
     case .word(.today): now.dayStart
     case .word(.yesterday):
       max(.earliest, Timestamp(milliseconds: now.dayStart.milliseconds - Self.day))
+    case .word(.tomorrow):
+      min(.latest, Timestamp(milliseconds: now.dayStart.milliseconds + Self.day))
     }
   }
 

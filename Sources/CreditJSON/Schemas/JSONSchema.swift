@@ -116,7 +116,7 @@ public struct JSONSchema: ~Copyable {
       writer.member("format", "date-time")
     case .timeOrDay: pattern(#"^[0-9]{4}-[0-9]{2}(-[0-9]{2}([Tt ].+)?)?$"#)
     case .askedTime:
-      pattern(#"^([0-9]{4}-[0-9]{2}(-[0-9]{2}([Tt ].+)?)?|now|today|yesterday)$"#)
+      pattern(#"^([0-9]{4}-[0-9]{2}(-[0-9]{2}([Tt ].+)?)?|now|today|yesterday|tomorrow)$"#)
     case .span: pattern("^[0-9]+[smhd]$")
     case .decimal: pattern(#"^-?[0-9]+(\.[0-9]+)?$"#)
     case .amount: pattern(Self.amountPattern)

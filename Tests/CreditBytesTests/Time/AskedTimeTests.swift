@@ -12,7 +12,7 @@ import Testing
     ("0001-01", "0001-01-01T00:00:00.000Z"),
     ("now", "2026-03-01T10:30:00.000Z"),
     ("today", "2026-03-01T00:00:00.000Z"),
-    ("yesterday", "2026-02-28T00:00:00.000Z"),
+    ("yesterday", "2026-02-28T00:00:00.000Z"), ("tomorrow", "2026-03-02T00:00:00.000Z"),
   ])
   func meansAnInstant(text: String, instant: String) throws {
     let now = try #require(now)
@@ -21,14 +21,15 @@ import Testing
 
   @Test(arguments: [
     "", "2026", "2026-13", "2026-00", "2026-02-30", "2025-02-29", "2026-2-19", "2026-02-", "Today",
-    "tomorrow", "20260219", "2026-02-19T", "-026-02", "2026/02", " 2026-02",
+    "noon", "20260219", "2026-02-19T", "-026-02", "2026/02", " 2026-02",
   ])
   func isNoTime(text: String) {
     #expect(AskedTime(text: text) == nil)
   }
 
-  @Test func dayBeforeTheFirstIsTheFirst() {
+  @Test func daysStayAmongTheKnownOnes() {
     #expect(AskedTime.word(.yesterday).time(at: .earliest) == .earliest)
+    #expect(AskedTime.word(.tomorrow).time(at: .latest) == .latest)
   }
 
   @Test(arguments: [
