@@ -248,6 +248,8 @@ struct PolicyProblem: Error {
   /// Empty for the whole, else like `products[2].credits`.
   private(set) var path: String
   let problem: String
+  /// The model that it is in, by its id; nil if it is elsewhere.
+  var model: String?
 
   init(_ problem: String, at path: String = "") {
     self.path = path
@@ -257,14 +259,17 @@ struct PolicyProblem: Error {
   /// The same problem, with its place within an object's member.
   func inside(_ member: String) -> PolicyProblem {
     let joint = path.isEmpty || path.hasPrefix("[") ? "" : "."
-    return PolicyProblem(problem, at: member + joint + path)
+    var problem = self
+    problem.path = member + joint + path
+    return problem
   }
 
   /// Returns `invalid_policy` with the path.
   /// - Parameter whole: the name of the whole file.
   func error(of whole: String) -> CreditError {
     let place = path.isEmpty ? whole : path
-    return CreditError(.invalidPolicy, "\(plainOrQuoted(place)) \(problem)", [.path(place)])
+    let model = model.map { " (model \(quoted($0)))" } ?? ""
+    return CreditError(.invalidPolicy, "\(plainOrQuoted(place))\(model) \(problem)", [.path(place)])
   }
 
   /// Calls `body`, whose problems become errors of their paths.

@@ -116,7 +116,15 @@ public struct PolicyDecoder {
   private func catalog(next: (any PriceSource)?, modelLimit: Int) throws(PolicyProblem)
     -> PriceCatalog
   {
-    let models = try reader.list("models", limit: modelLimit, Self.model)
+    let models = try reader.list("models", limit: modelLimit) { value throws(PolicyProblem) in
+      do throws(PolicyProblem) {
+        return try Self.model(value)
+      } catch {
+        var problem = error
+        problem.model = value.string("id")
+        throw problem
+      }
+    }
     let products = try reader.list("products", limit: 10_000, Self.product)
     do {
       return try PriceCatalog(models: models, products: products, next: next)
