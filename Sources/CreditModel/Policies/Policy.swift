@@ -144,7 +144,8 @@ public struct Policy: Sendable {
 
   func nearestNames(to id: String, _ kind: PricedKind) -> [Name]? {
     guard let names = try? prices.names(kind) else { return nil }
-    return NearestNames.find(Name(trusted: id), among: names)
+    // An alias for any date is not a name to type.
+    return NearestNames.find(Name(trusted: id), among: names.filter { !$0.text.hasSuffix("-DATE") })
   }
 
   /// Returns a product that is or was on sale.
