@@ -23,6 +23,10 @@ extension Command {
           isFound = true
         }
       }
+      let rules = isFound && settings.areForPeople ? try? openStore().policy().priceRules : nil
+      if let rules, rules.markup != .one {
+        errors.remark("these prices are before the policy's markup of \(rules.markup.fullText)")
+      }
       if !isFound, let text = settings.arguments[.modelText] {
         errors.remark("no model has \(quoted(text)) in its id or an alias")
       }
