@@ -325,6 +325,11 @@ extension GateResult {
       return remark(id, nil, nil, details?.tags, repeated.tags)
     case (.authorization(let first, balance: _, isReplay: true), .authorize(let repeated)):
       return remark(first.id, nil, nil, first.tags, repeated.tags)
+    case (.transactionRefund(_, let refund, isReplay: false), .refund(let asked)),
+      (.chargeRefund(_, _, let refund, isReplay: false), .refund(let asked)):
+      guard refund.number > 1, let all = asked.credits else { return nil }
+      let now = refund.credits + refund.forfeited
+      return "credits \(all) is the total of all refunds: \(all - now) before, \(now) now"
     case (.transfer(let first, isReplay: true), .transfer(let repeated)):
       return remark(first.key, first.reason, repeated.reason, nil, nil)
     case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
