@@ -118,7 +118,7 @@ public final class ReportPage: ReportForm {
     }
     let gaps =
       book.balances.isComplete ? [] : ["The lines are a selection: the balance is left out"]
-    return (gaps + (late ?? []) + (hasDollars ? book.unpriced.remarks("The prices leave out") : []))
+    return (gaps + (late ?? []) + (hasDollars ? book.unpriced.remarks("not in the prices") : []))
       .map { "<p class=\"note\">\($0)</p>\n" }.joined()
   }
 

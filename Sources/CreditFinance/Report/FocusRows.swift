@@ -65,8 +65,8 @@ public final class FocusRows: ReportForm {
       remarks.append(
         "rows are of the lines of members, which name their payers: give the lines of all accounts")
     }
-    let start = "BilledCost is 0 for"
-    return remarks + unpriced.remarks(start) + credits.unvalued.remarks(start, of: "refunds")
+    let effect = "BilledCost is 0"
+    return remarks + unpriced.remarks(effect) + credits.unvalued.remarks(effect, of: "refund")
   }
 
   public func add(_ line: ReportLine) throws(CreditError) {

@@ -280,7 +280,7 @@ public final class SumRows: ReportForm {
 
   public var remarks: [String] {
     tags.remarks + table.remarks + remarksOnChain
-      + remarksOnRefunds + (hasDollars ? unpriced.remarks("usd leaves out") : [])
+      + remarksOnRefunds + (hasDollars ? unpriced.remarks("not in usd") : [])
   }
 
   private var remarksOnRefunds: [String] {

@@ -260,11 +260,12 @@ struct UnpricedUse {
   }
 
   /// Returns a sentence about a sum of dollars that it is not in, if there is any.
-  /// - Parameter start: the sum and the verb: `BilledCost is 0 for`.
-  func remarks(_ start: String, of kind: String = "usage") -> [String] {
+  /// - Parameter effect: on the sum: `BilledCost is 0`.
+  func remarks(_ effect: String, of kind: String = "usage") -> [String] {
     if lines == 0 { return [] }
-    let sum = "\(lines.separated) \(lines == 1 ? "line" : "lines") of \(kind)"
-    return ["\(start) \(sum) without a price in dollars: \(credits.separated) credits"]
+    let use = "\(lines.separated) \(kind) \(lines == 1 ? "line" : "lines")"
+    let lack = "(\(credits.separated) credits) \(lines == 1 ? "has" : "have") no price in dollars"
+    return ["\(use) \(lack): \(effect)"]
   }
 }
 
