@@ -3,7 +3,7 @@ import Testing
 
 @testable import CreditJSON
 
-/// Which prices are hardly meant.
+/// Which prices look wrong.
 @Suite struct ImprobablePriceTests {
   @Test(arguments: [
     ("0", false), ("0.0001", true), ("3", true), ("999.99", true), ("1000", false),
