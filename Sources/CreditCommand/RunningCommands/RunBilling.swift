@@ -42,7 +42,7 @@ final class RunBilling {
     guard let authorization else { return nil }
     let reading: UsageReading
     switch outcome {
-    case .none(let known?) where isPricedByRequest: reading = known
+    case .none(let known?) where known.isComplete && isPricedByRequest: reading = known
     case .none:
       let error = CreditError(
         .failedResponse, "\(missingResponse); nothing was charged",
@@ -285,6 +285,7 @@ struct ChargeLine {
   static func blanks(for pricing: ServicePricing?) -> [String] {
     switch pricing {
     case .perUnit?: ["--units", "N"]
+    case .perRequest?: ["--flat"]
     case .dollars(let rates)? where rates.pricesImagesAlone: ["--images", "N"]
     default: ["--input-tokens", "N", "--output-tokens", "N"]
     }

@@ -87,7 +87,7 @@ final class RequestLoop {
     if case .unreadable(let raw, _) = reading.usage, ["", "null"].contains(raw) {
       let model = Name(trusted: flags[.model] ?? reading.responseModel ?? "")
       let flags = ChargeLine.blanks(for: try? policy()?.model(model, at: .latest).pricing)
-      let verb = flags.count == 2 ? "says" : "say"
+      let verb = flags.count > 2 ? "say" : "says"
       usageHint =
         "; in place of --response, \(flags.joined(separator: " ")) \(verb) what was used"
     }

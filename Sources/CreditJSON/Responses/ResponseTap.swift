@@ -167,10 +167,7 @@ public struct ResponseTap: ~Copyable {
     if namesError { response.fail(value) }
     if value.kind == .array {
       response.isStream = true
-      for chunk in value.elements where chunk.isObject {
-        hasBegun = true
-        response.add(chunk)
-      }
+      for chunk in value.elements where chunk.isObject { response.add(chunk) }
     } else if case .events = form, value.utf8Equals(EventStream.closingWord) {
       response.addWord()
     } else if value.isObject {
