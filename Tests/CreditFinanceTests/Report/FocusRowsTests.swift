@@ -152,7 +152,7 @@ import Testing
     #expect(try printed(form, Array(earlier.suffix(2))).contains("\r\n0.0,"))
     #expect(
       form.remarks == [
-        "BilledCost is 0 for 2 lines of refunds without a price in dollars: 4 credits"
+        "2 refund lines (4 credits) have no price in dollars: BilledCost is 0"
       ])
   }
 
