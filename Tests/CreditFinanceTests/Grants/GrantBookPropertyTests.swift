@@ -57,6 +57,27 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(20))
   }
 
+  /// A payment whose refund is undone when another ends carries the rest of that one.
+  @Test func aMoveOfTheSameInstantCounts() throws {
+    let paid = #""price":"9.99","currency":"USD","until":"2026-06-01T00:00:00.000Z""#
+    let lines = [
+      line("max", "a", "subscription", 0, at: "2026-01-01T10:00", #"\#(paid),"productID":"max""#),
+      line("refund:max", "a", "refund", 0, at: "2026-01-02T10:00"),
+      line(
+        "pro", "a", "subscription", 0, at: "2026-01-03T10:00",
+        #"\#(paid),"productID":"pro","endedAt":"2026-01-04T10:00:00.000Z""#),
+      line("reversal:max", "a", "refund", 0, at: "2026-01-04T10:00"),
+      line("refund:max:2", "a", "refund", 0, at: "2026-01-05T10:00"),
+    ]
+    for lines in [lines, lines.reversed()] {
+      let carried = try Self.book(lines, until: Timestamp(milliseconds: 1_767_571_200_000)).grants
+      let pro = try #require(carried.first { $0.id == "pro" })
+      #expect(pro.timeInForce != nil && pro.planTime == nil)
+      let lapsed = try Self.book(lines, until: nil).grants
+      #expect(lapsed.allSatisfy { $0.timeInForce == nil })
+    }
+  }
+
   private static func book(_ lines: some Sequence<String>, until: Timestamp?) throws -> GrantBook {
     var timeline = GrantTimeline()
     for line in lines {
