@@ -171,6 +171,17 @@ import Testing
     #expect(rows.contains(#""breakage":"20.00""#))
   }
 
+  /// A plan that was extended and ended at one time has ended, in any order of the input.
+  @Test func anExtensionThatEndsAtOnceHasEnded() throws {
+    let end = #","endedAt":"2026-01-11T00:00:00.000Z""#
+    let bonus = line("1", "a", "bonus", 1, at: "2026-01-05T10:00", balance: 1)
+    let lines = [Self.extended("03-02", [("01-11", "01-31")], more: end), bonus]
+    for lines in [lines, lines.reversed()] {
+      let rows = try printed(GrantRows(.json, in: Self.period(1), now: .latest), lines)
+      #expect(rows.contains(#""breakage":"20.00""#) && rows.contains("endedAt"))
+    }
+  }
+
   /// So does a plan whose payment is refunded later.
   @Test func aPlanStaysOnThePageOfItsMonth() throws {
     let paid = Self.extended("01-31", [])
