@@ -23,7 +23,7 @@ extension Ledger {
     for change in request.changes where change.isUnused { unused += try share(of: change) }
     for place in request.changes.indices where request.changes[place].isPurchase {
       let change = request.changes[place]
-      // A repeat takes nothing, though the catalog may have changed.
+      // A repeat takes no more credits, though the catalog may have changed.
       if try isGranted(anyOf: [change.transaction]) { unused = 0 }
       if try wasGrantedOtherwise(change, request) { unused = 0 }
       guard change.isProrated || change.period.map(periods.contains) ?? false else { continue }
@@ -79,8 +79,10 @@ extension Ledger {
   /// Whether an event is about a payment of an account that was removed: only ids are left of it.
   func isOfRemoved(_ request: PaymentRequest) throws(CreditError) -> Bool {
     for change in request.changes {
-      for id in change.payments where id != change.subscription || id == change.transaction {
+      for id in change.payments {
         if try isRemoved(id) { return true }
+        // A subscription may go on with another account.
+        if id == change.subscription { continue }
         for part in try newsAhead(of: id)?.parts ?? [] where try isRemoved(part) { return true }
       }
     }
