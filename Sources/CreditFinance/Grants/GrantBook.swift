@@ -234,11 +234,7 @@ struct GrantBook {
       spendMissing(credits - lots.credits, of: account)
     case .usage: spend(credits, note?.taken, event)
     case .purchase, .subscription, .bonus, .adjustment, .starter:
-      if let taken = note?.taken {
-        spend(credits, taken, event)
-      } else {
-        spend(credits, of: account, from: purses[account].purchasedFirst)
-      }
+      adjust(credits, note?.taken, of: account)
     }
   }
 

@@ -215,23 +215,64 @@ extension GrantBook {
     }
   }
 
-  // MARK: Refunds of top-ups
+  // MARK: Taking back
+
+  /// Takes credits for a negative adjustment: they count as refunded, not as used.
+  ///
+  /// Credits at price 0 go first, also if a bucket with others paid: the sold ones take their place.
+  /// Credits of a grant with terms stay in its bucket.
+  mutating func adjust(_ credits: Int128, _ shares: GrantNote.Shares?, of account: Int) {
+    let taken = take(credits, shares, from: account)
+    for lot in taken.map(\.lot) {
+      guard let grant = lot.grant else { continue }
+      var left = lot.credits
+      if isSold(grant) {
+        for gift in gifts(of: account) where left > 0 {
+          let moved = purses[account].reassign(left, from: gift, to: grant)
+          grants[gift].adjust(moved)
+          left -= moved
+        }
+      }
+      grants[grant].adjust(left)
+    }
+    owe(credits - taken.credits, of: account, for: nil)
+  }
+
+  private func isSold(_ grant: Int) -> Bool {
+    let (kind, terms) = (grants[grant].kind, grants[grant].terms)
+    return kind == .purchase && terms.priority == nil && grants[grant].price?.isZero == false
+  }
+
+  /// The grants at price 0 without terms of which an account has credits, the newest first.
+  private func gifts(of account: Int) -> [Int] {
+    let lots = purses[account].buckets.flatMap(\.lots).filter { $0.credits > 0 }
+    return Set(lots.compactMap(\.grant)).sorted(by: >).filter {
+      grants[$0].terms.priority == nil && grants[$0].price?.isZero == true
+    }
+  }
+
+  /// Takes credits from the buckets of a line; without any, purchased ones first.
+  private mutating func take(
+    _ credits: Int128, _ shares: GrantNote.Shares?, from account: Int, preferring grant: Int? = nil
+  ) -> [SpentLot] {
+    guard let shares else {
+      return purses[account].take(
+        credits, from: purses[account].purchasedFirst, preferring: grant)
+    }
+    var taken: [SpentLot] = []
+    for (source, share) in shares where share > 0 {
+      let share = min(credits - taken.credits, Int128(share))
+      taken += purses[account].take(share, from: keys(of: source, in: account), preferring: grant)
+    }
+    return taken
+  }
 
   /// Takes credits of a top-up back: its own first. The credits that others pay for it count as
   /// unused by it, or as given to another account.
   mutating func takeBack(
     _ credits: Int128, of grant: Int, _ shares: GrantNote.Shares?, from account: Int
   ) {
-    var taken: [SpentLot] = []
-    for (source, share) in shares ?? [] where share > 0 {
-      let share = min(credits - taken.credits, Int128(share))
-      taken += purses[account].take(
-        share, from: keys(of: source, in: account), preferring: grant)
-    }
-    if shares == nil {
-      let order = purses[account].purchasedFirst
-      taken = purses[account].take(credits, from: order, preferring: grant)
-    }
+    let taken = take(credits, shares, from: account, preferring: grant)
     let own = taken.filter { $0.lot.grant == grant }.credits
     grants[grant].refund(left: own)
     if own == credits { return }

@@ -52,6 +52,8 @@ struct GrantedCredits {
   var used: Int128 = 0
   var expired: Int128 = 0
   private(set) var refunded: Int128 = 0
+  /// The part of them that negative adjustments took.
+  private var adjusted: Int128 = 0
   /// The money paid back for it, if any.
   private(set) var refundedPrice: ExactDecimal?
   /// True if a refund of it, or of a part of it, is in effect.
@@ -100,16 +102,25 @@ struct GrantedCredits {
   /// Counts credits as refunded that were left of it.
   mutating func refund(left credits: Int128) { refunded += credits }
 
+  /// Counts credits as refunded that a negative adjustment took.
+  mutating func adjust(_ credits: Int128) {
+    refund(left: credits)
+    adjusted += credits
+  }
+
   /// Counts `credits` as refunded, which others were taken for.
   ///
-  /// First they count as if they had not been used, then as if they had not expired.
+  /// First they count as if they had not been used, then as if they had not expired, then as those
+  /// that an adjustment took.
   mutating func refund(insteadOfUse credits: Int128) {
     let unused = min(used, credits)
     used -= unused
     let unexpired = min(expired, credits - unused)
     expired -= unexpired
     refunded += unused + unexpired
-    if unused + unexpired < credits { isIncomplete = true }
+    let known = min(adjusted, credits - unused - unexpired)
+    adjusted -= known
+    if unused + unexpired + known < credits { isIncomplete = true }
   }
 
   /// Counts a grant as refunded that has not started.

@@ -35,7 +35,8 @@ import Testing
       try Self.check(
         Self.book(lines, until: until), history.accounts(at: time), "seed \(seed), \(time.text)")
     }
-    for (id, use) in try history.uses {
+    let adjusted = try Self.adjusted(lines)
+    for (id, use) in try history.uses(adjusted) {
       let grant = try #require(book.grants.first { $0.id == id })
       let reported = "left \(grant.left) used \(grant.used) expired \(grant.expired)"
       #expect(reported == use, "seed \(seed), \(id)")
@@ -87,6 +88,20 @@ import Testing
       }
     }
     return GrantBook(timeline, until: until)
+  }
+
+  /// The credits that negative adjustments took of each grant: they are not used.
+  private static func adjusted(_ lines: [String]) throws -> [String: Int128] {
+    var sums: [String: Int128] = [:]
+    for text in lines {
+      try withLine(text) { line in
+        guard line.kind == .adjustment, line.credits < 0 else { return }
+        for share in try GrantNote(line).taken ?? [] {
+          if case .grant(let id) = share.source { sums[id, default: 0] += Int128(share.credits) }
+        }
+      }
+    }
+    return sums
   }
 
   private static func time(of line: String) throws -> Timestamp {
@@ -267,26 +282,25 @@ private struct RandomGrantHistory {
   }
 
   /// The use of each grant, as its transaction alone shows it.
-  var uses: [(id: String, use: String)] {
-    get throws {
-      let accounts = accounts(at: .latest)
-      let ids = Set(books.records.compactMap(\.grantID))
-      return try ids.compactMap { id in
-        guard let entry = try books.transaction(id) else { return nil }
-        let transaction = entry.topUp.transaction
-        if transaction.status == .pending || transaction.status == .failed { return nil }
-        let account = accounts.first { $0.name == transaction.account }
-        let all = (account?.buckets.map { $0 } ?? []) + (account?.scheduled.map(\.bucket) ?? [])
-        let left = all.first { $0.grant?.id == id }?.credits ?? 0
-        let expired = books.records.reduce(0 as Credits) { sum, record in
-          guard case .expiry(_, let credits, id) = record.event else { return sum }
-          return sum - credits
-        }
-        let refunded = transaction.status == .refunded ? entry.refund?.total ?? 0 : 0
-        let gone = entry.topUp.refundable - refunded - left
-        let used = max(0, gone - expired)
-        return (id.text, "left \(left) used \(used) expired \(gone - used)")
+  func uses(_ adjusted: [String: Int128]) throws -> [(id: String, use: String)] {
+    let accounts = accounts(at: .latest)
+    let ids = Set(books.records.compactMap(\.grantID))
+    return try ids.compactMap { id in
+      guard let entry = try books.transaction(id) else { return nil }
+      let transaction = entry.topUp.transaction
+      if transaction.status == .pending || transaction.status == .failed { return nil }
+      let account = accounts.first { $0.name == transaction.account }
+      let all = (account?.buckets.map { $0 } ?? []) + (account?.scheduled.map(\.bucket) ?? [])
+      let left = all.first { $0.grant?.id == id }?.credits ?? 0
+      let expired = books.records.reduce(0 as Credits) { sum, record in
+        guard case .expiry(_, let credits, id) = record.event else { return sum }
+        return sum - credits
       }
+      let refunded = transaction.status == .refunded ? entry.refund?.total ?? 0 : 0
+      let gone = entry.topUp.refundable - refunded - left
+      let used = max(0, gone - expired)
+      let charged = max(0, Int128(used) - (adjusted[id.text] ?? 0))
+      return (id.text, "left \(left) used \(charged) expired \(gone - used)")
     }
   }
 
