@@ -71,7 +71,8 @@ extension Tool {
         """
         credit-store policy > policy.json
         credit-history --all --type usage --limit 0 |
-          credit-reconcile anthropic usage.json cost.json --catalog policy.json
+          credit-reconcile anthropic usage.json cost.json --catalog policy.json \\
+            --since 2026-11-01 --until 2026-12-01
         """),
       Example(
         "Books of several providers: each charge whose newest line has a model of the bill's one:",
@@ -86,8 +87,9 @@ extension Tool {
         "A page for who closes the month, differences under a cent aside:",
         """
         credit-history --all --type usage --limit 0 |
-          credit-reconcile anthropic usage.json cost.json \\
-            --catalog policy.json --tolerance 0.01 --format html > november.html
+          credit-reconcile anthropic usage.json cost.json --catalog policy.json \\
+            --since 2026-11-01 --until 2026-12-01 --tolerance 0.01 \\
+            --format html > november.html
         """),
       Example(
         "Call by call, what a proxy paid and what was charged:",

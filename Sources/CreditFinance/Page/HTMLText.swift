@@ -151,6 +151,29 @@ struct ShownPlaces {
     count = max(count, digits?.utf8.count ?? 0)
   }
 
+  /// Adds places, six at most, until the shown parts of each sum add up to the shown one.
+  /// - Returns: false if that needs more places.
+  @discardableResult
+  mutating func foot(_ sums: [(parts: [ExactDecimal?], whole: [ExactDecimal?])]) -> Bool {
+    for places in count...max(count, 6) {
+      var wider = self
+      wider.count = places
+      func rest(_ sum: ([ExactDecimal?], [ExactDecimal?]), isShown: Bool) -> ExactDecimal? {
+        (sum.0 + sum.1.map { $0?.negated }).reduce(.zero) { rest, amount in
+          amount.map { rest?.adding(isShown ? wider.rounded($0) : $0) } ?? rest
+        }
+      }
+      let isFooted = sums.allSatisfy {
+        rest($0, isShown: false)?.isZero != true || rest($0, isShown: true)?.isZero == true
+      }
+      if isFooted {
+        self = wider
+        return true
+      }
+    }
+    return false
+  }
+
   private func needed(by amount: ExactDecimal) -> Int {
     if amount.isZero { return usual }
     let text = amount.size.text

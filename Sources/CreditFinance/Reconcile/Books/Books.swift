@@ -15,6 +15,8 @@ final class Books {
   private var seen: Set<UInt64> = []
   /// Number of lines of days that the bill does not cover.
   private(set) var outsideCount: Int64 = 0
+  /// Their dollars; nil if none has any.
+  private(set) var outsideUSD: ExactDecimal?
   /// Number of corrections that are left out, as the history lacks their charges.
   private(set) var leftOutCount: Int64 = 0
   /// Number of lines whose id another line had.
@@ -62,7 +64,8 @@ final class Books {
     if !corrections.isEmpty, let id = id.string { (part, waiting) = corrections.take(id) }
     guard days.contains(local.dayNumber) else {
       outsideCount += 1
-      return
+      for entry in waiting { try outsideUSD.add(entry.money) }
+      return try outsideUSD.add(try line.money())
     }
     if waiting.isEmpty, nearMidnight?.isNear(local) != true {
       return try add(line, day: local.dayNumber)

@@ -79,6 +79,8 @@ public final class Reconciliation {
       until: period.beginning(of: days.upperBound), options.tolerance)
     if let books {
       totals.outsideCount = books.outsideCount
+      totals.outsideUSD = books.outsideUSD
+      totals.isOfGivenPeriod = period.since != nil && period.until != nil
       totals.repeatedCount = books.repeatedCount
       totals.leftOutCount = books.leftOutCount
       totals.movedCount =
@@ -139,7 +141,10 @@ extension Reconciliation.Result {
     text.appendCSV([
       .text("total"), .none, ReportCell(totals.billUSD, short: true),
       ReportCell(totals.booksUSD, short: true), ReportCell(totals.differenceUSD, short: true),
-      .text("USD"), .none, .text(totals.isOK ? "" : totals.sentence),
+      .text("USD"), .none,
+      .text(
+        ((totals.isOK ? [] : [totals.sentence]) + [totals.remarkOnOutside].compactMap(\.self))
+          .joined(separator: "; ")),
     ])
     return text
   }
@@ -151,9 +156,9 @@ extension Reconciliation.Result {
       + ["BILL, $", "BOOKS, $", "DIFFERENCE", "CAUSE"]
   }
 
-  /// Its rows, the total last.
+  /// Its rows, then the total, and the part of the books outside the bill's period, if any.
   public var rows: [[String]] {
-    let places = self.places
+    let (places, isFooted) = self.places
     func text(_ sum: ExactDecimal?) -> String { sum.map { places.rounded($0).fullText } ?? "" }
     return findings.map { finding in
       let isZero = finding.differenceUSD?.isZero ?? true
@@ -164,20 +169,36 @@ extension Reconciliation.Result {
     } + [
       first("TOTAL", grouping.hasDay ? "" : "TOTAL") + [
         text(totals.billUSD), text(totals.booksUSD), text(totals.differenceUSD),
-        totals.percent.map { "\($0) %" } ?? "",
+        (totals.percent.map { "\($0) %" } ?? "") + (isFooted ? "" : ", of the exact amounts"),
       ]
     ]
+      + (totals.remarkOnOutside == nil
+        ? []
+        : [
+          first("OUTSIDE", grouping.hasDay ? "" : "OUTSIDE") + [
+            "", text(totals.outsideUSD), "", totals.outsideCalls + " outside the bill's period",
+          ]
+        ])
   }
 
-  /// The places of all amounts of a table.
-  var places: ShownPlaces {
+  /// The places of all amounts of a table, and whether these add up then.
+  var places: (ShownPlaces, isFooted: Bool) {
     var places = ShownPlaces()
     for finding in findings {
       for amount in [finding.billMoney, finding.booksUSD, finding.differenceUSD] {
         if let amount { places.include(amount) }
       }
     }
-    return places
+    let dollars = findings.filter { $0.differenceUSD != nil }
+    let sums: [(KeyPath<Finding, ExactDecimal?>, ExactDecimal?)] = [
+      (\.billMoney, totals.billUSD), (\.booksUSD, totals.booksUSD),
+      (\.differenceUSD, totals.differenceUSD),
+    ]
+    let isFooted = places.foot(
+      sums.map { path, sum in (dollars.map { $0[keyPath: path] }, [sum]) }
+        + dollars.map { ([$0.booksUSD, $0.differenceUSD], [$0.billMoney]) }
+        + [([totals.booksUSD, totals.differenceUSD], [totals.billUSD])])
+    return (places, isFooted)
   }
 
   private func first(_ day: String, _ subject: String) -> [String] {

@@ -20,6 +20,9 @@ public struct Totals {
   private var dayNumbers: Set<Int64> = []
   var movedCount: Int64 = 0
   var outsideCount: Int64 = 0
+  var outsideUSD: ExactDecimal?
+  /// True if both ends of the period were asked for, and are not the bill's own.
+  var isOfGivenPeriod = false
   var repeatedCount: Int64 = 0
   /// Number of corrections without their charges.
   var leftOutCount: Int64 = 0
@@ -85,7 +88,19 @@ public struct Totals {
   }
 
   /// Sentences about lines of the history that were left out or not compared.
-  public var remarks: [String] { [remarkOnCorrections, remarkOnUncompared].compactMap { $0 } }
+  public var remarks: [String] {
+    [remarkOnCorrections, remarkOnUncompared, remarkOnOutside].compactMap(\.self)
+  }
+
+  /// Names the part of the books that a bill's own period leaves out; nil if there is none.
+  var remarkOnOutside: String? {
+    if outsideCount == 0 || isOfGivenPeriod { return nil }
+    let amount = outsideUSD.map { ", \($0.shown) USD," } ?? ""
+    return "\(outsideCalls) of the books\(amount) \(outsideCount == 1 ? "is" : "are") outside the "
+      + "bill's period, and not compared: give the bill's --since and --until"
+  }
+
+  var outsideCalls: String { outsideCount == 1 ? "1 call" : "\(outsideCount.separated) calls" }
 
   /// Says that calls were not compared; nil if all were.
   private var remarkOnUncompared: String? {

@@ -120,6 +120,7 @@ extension JSONWriter {
     map("lines", counts) { $0.integer($1) }
     if totals.movedCount > 0 { member("moved", totals.movedCount) }
     if totals.outsideCount > 0 { member("outside", totals.outsideCount) }
+    if let money = totals.outsideUSD { member("outsideUSD", money.text) }
     if totals.repeatedCount > 0 { member("repeatedIds", totals.repeatedCount) }
     if totals.leftOutCount > 0 { member("leftOut", totals.leftOutCount) }
     if totals.uncomparedCount > 0 { member("uncompared", totals.uncomparedCount) }

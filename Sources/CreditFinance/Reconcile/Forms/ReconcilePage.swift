@@ -42,12 +42,14 @@ extension Reconciliation.Result {
   // MARK: Sums
 
   private var figures: String {
-    let share = totals.percent.map { "\($0) % of the bill" } ?? "dollars are not compared"
+    let share = totals.percent.map {
+      "\($0.hasPrefix("-") ? "−" : "")\($0.drop { $0 == "-" }) % of the bill"
+    }
     return """
       <section class="tiles">
       \(tile("The bill", totals.billUSD, ""))\
       \(tile("The books", totals.booksUSD, ""))\
-      \(tile("Difference", totals.differenceUSD, share))</section>
+      \(tile("Difference", totals.differenceUSD, share ?? "dollars are not compared"))</section>
 
       """
   }
@@ -100,7 +102,7 @@ extension Reconciliation.Result {
   private var lineTable: String {
     let shown = findings.filter(\.cause.isDifference) + findings.filter { !$0.cause.isDifference }
     var rows = ""
-    let places = self.places
+    let (places, isFooted) = self.places
     for finding in shown.prefix(Self.rowLimit) {
       let kind = finding.cause.isDifference ? " class=\"differs\"" : ""
       let foreign = finding.line.currency.map { " " + $0 } ?? ""
@@ -118,6 +120,13 @@ extension Reconciliation.Result {
       rows +=
         "<tr><td colspan=\"\(firstNames.count + 4)\">and \(rest) more, in --format csv</td></tr>\n"
     }
+    func cell(_ sum: ExactDecimal?) -> String { "<td class=\"n\">\(Self.money(sum, places))</td>" }
+    let sums = [totals.billUSD, totals.booksUSD, totals.differenceUSD].map(cell).joined()
+    rows += """
+      <tr class="total"><td colspan="\(firstNames.count)">total</td>\(sums)\
+      <td>\(isFooted ? "" : "of the exact amounts")</td></tr>
+
+      """
     return Self.table(
       "Lines", firstNames + ["=Bill, $", "=Books, $", "=Difference, $", "Cause"], rows)
   }

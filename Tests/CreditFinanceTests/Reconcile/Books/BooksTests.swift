@@ -73,6 +73,35 @@ import Testing
     let compared = try compare(AnthropicBill.self, [bill(5)], history)
     #expect(compared.causes == [.equal])
     #expect(compared[total: "outside"] == "2")
+    #expect(
+      compared.result.totals.remarks == [
+        "2 calls of the books are outside the bill's period, and not compared: "
+          + "give the bill's --since and --until"
+      ])
+    let given = try compare(
+      AnthropicBill.self, [bill(5)], history, since: "2026-11-01", until: "2026-11-02")
+    #expect(given[total: "outside"] == "2" && given.result.totals.remarks.isEmpty)
+  }
+
+  /// Corrections of a charge add to them, as in a day.
+  @Test func dollarsOfOtherDaysAreSummed() throws {
+    let day = "2026-11-02T01:00:00Z"
+    let history = [
+      usage("amend:a:1", day, "opus", "\"inputTokens\":2", usd: "-0.25"),
+      usage("a", day, "opus", "\"inputTokens\":3", usd: "1.5"),
+      usage("b", "2026-11-01T00:00:00Z", "opus", "\"inputTokens\":5", usd: "7"),
+    ]
+    let compared = try compare(AnthropicBill.self, [bill(5)], history)
+    #expect(compared[total: "outside"] == "1" && compared[total: "outsideUSD"] == "1.25")
+    let remark = "1 call of the books, 1.25 USD, is outside"
+    #expect(compared.result.totals.remarks[0].hasPrefix(remark))
+    #expect(
+      compared.result.rows.last
+        == ["OUTSIDE", "", "", "1.25", "", "1 call outside the bill's period"])
+    let csv = String(decoding: compared.result.csv.bytes, as: UTF8.self)
+    #expect(csv.contains("USD,,\"\(remark) the bill's period"))
+    let page = String(decoding: compared.result.page(version: "1").bytes, as: UTF8.self)
+    #expect(page.contains("no line differs; \(remark)"))
   }
 
   @Test func daysBeginInTheBillsTimeZone() throws {
