@@ -187,6 +187,8 @@ struct GrantRevenue {
   let isIncomplete: Bool
   /// Whether days of subscriptions were sold.
   let hasDays: Bool
+  /// Sentences about lines without which it is not exact.
+  private(set) var doubts: [String] = []
 
   /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
   /// - Throws: `amount_out_of_range`.
@@ -197,8 +199,9 @@ struct GrantRevenue {
     let before = period.since.map {
       (GrantBook(timeline, until: $0, end: min($0, end)).grants, min($0, end))
     }
-    let grants = GrantBook(timeline, until: period.until, end: end).grants
-    try self.init(of: grants, at: end, since: before)
+    let book = GrantBook(timeline, until: period.until, end: end)
+    try self.init(of: book.grants, at: end, since: before)
+    if !deferred.all.isEmpty { doubts = book.doubts }
   }
 
   /// - Parameter before: the grants at the period's beginning, if it has one.

@@ -189,7 +189,6 @@ public final class GrantRows: ReportForm {
     let time = period.end(after: now, timeline)
     let book = GrantBook(timeline, until: period.until, end: time)
     var doubts = [book.remarkOnMissing, book.remarkOnOrder].compactMap(\.self)
-    remarks += [period.remark(onEnd: time), book.remarkOnExpiries].compactMap(\.self) + doubts
     let start = min(period.since ?? .earliest, time)
     let earlier = period.since.map { GrantBook(timeline, until: $0, end: start).grants }
     timeline = GrantTimeline()
@@ -202,17 +201,15 @@ public final class GrantRows: ReportForm {
     .sorted { ($0.grant.time, $0.grant.order) < ($1.grant.time, $1.grant.order) }
     hasOtherLines = !rows.isEmpty
     let shown = Set(rows.map(\.grant.account))
-    if let remark = book.remarkOnHidden(shown.contains) {
-      doubts.append(remark)
-      remarks.append(remark)
-    }
+    doubts += book.remarks(on: shown)
+    remarks += [period.remark(onEnd: time), book.remarkOnExpiries].compactMap(\.self) + doubts
     let columns = Self.columns(at: time, from: start, for: form == .table ? period : nil)
     var totals: [Total] = []
     if form == .table {
       let revenue = try GrantRevenue(
         of: book.grants, at: time, since: earlier.map { ($0, start) })
       totals = try Self.totals(rows, revenue, hasOpening: earlier != nil)
-      if !doubts.isEmpty || rows.contains(where: \.grant.isIncomplete) {
+      if !doubts.isEmpty {
         for place in totals.indices { totals[place].cells["incomplete"] = .isTrue }
       }
     }
@@ -266,14 +263,18 @@ extension GrantBook {
       + "in no row: --by grant needs the whole history"
   }
 
-  /// Names the accounts with missing lines whose top-ups have no row to say so; nil if there are
-  /// none.
-  func remarkOnHidden(_ isShown: (Int) -> Bool) -> String? {
-    let hidden = Set(grants.filter(\.isIncomplete).map(\.account)).filter { !isShown($0) }
-    let names = hidden.filter { !purses[$0].isUnordered }.map { timeline.accountNames[$0] }
-    if names.isEmpty { return nil }
-    return "the input lacks lines of \(names.quotedInShort), whose top-ups have no row in this "
-      + "time: --by grant needs the whole history"
+  /// Names the accounts with missing lines whose top-ups have rows, and those without.
+  func remarks(on shown: Set<Int>) -> [String] {
+    let lacking = Set(grants.filter(\.isIncomplete).map(\.account))
+      .filter { !purses[$0].isUnordered }
+    return [true, false].compactMap { isShown in
+      let names = lacking.filter { shown.contains($0) == isShown }
+        .map { timeline.accountNames[$0] }
+      if names.isEmpty { return nil }
+      return "the input lacks lines of \(names.quotedInShort), whose top-ups "
+        + (isShown ? "are incomplete" : "have no row in this time")
+        + ": --by grant needs the whole history"
+    }
   }
 
   /// Names the accounts whose lines of one time may have had another order; nil without any.
@@ -282,6 +283,14 @@ extension GrantBook {
     if names.isEmpty { return nil }
     return "lines of \(names.quotedInShort) with one time are in no order, and their balances fit "
       + "several: give all lines in the order of credit-history"
+  }
+
+  /// Sentences about lines without which revenue is not exact.
+  var doubts: [String] {
+    let names = incompleteAccounts
+    let gap = names.isEmpty ? nil : "incomplete: lines of \(names.quotedInShort) are missing, so "
+    return [remarkOnOrder, gap.map { $0 + "what is earned and deferred is not exact" }]
+      .compactMap(\.self)
   }
 
   /// Names the accounts that may have top-ups, or uses of them, that no line has.

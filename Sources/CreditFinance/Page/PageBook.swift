@@ -11,7 +11,7 @@ final class PageBook {
   let namesOthers: Bool
   private(set) var lineCount = 0
   private(set) var sums = PeriodSums()
-  private(set) var earlier = EarlierSums()
+  private(set) var earlier: EarlierSums
   private(set) var balances = BalanceBook()
   private(set) var usage = UsageBook()
   private(set) var unpriced = UnpricedUse()
@@ -39,8 +39,8 @@ final class PageBook {
     self.namesOthers = namesOthers
     newest.namesOthers = namesOthers
     teams = SumTable(by: team == nil ? [.parent] : [.parent, .account], in: period)
-    earlier = EarlierSums(before: period.since)
-    parts = PayerParts(since: period.since)
+    earlier = EarlierSums(before: period)
+    parts = PayerParts(in: period)
   }
 
   func add(_ line: ReportLine) throws(CreditError) {
@@ -239,23 +239,24 @@ struct MoneySums {
 
 /// Sums before a period, in spans of a day that end with its beginning.
 ///
-/// The period's length may be known only at its end.
+/// The period's length may be known only at its end. If that is a month, they are of the one before.
 struct EarlierSums {
   private let since: Timestamp?
+  private let month: Timestamp?
   private var spans: [Int64: PeriodSums] = [:]
 
-  init(before since: Timestamp? = nil) { self.since = since }
+  init(before period: ReportPeriod) { (since, month) = (period.since, period.previousMonth) }
 
   mutating func add(
     _ line: ReportLine, _ payment: Payment?, at time: Timestamp
   ) throws(CreditError) {
-    guard let since else { return }
+    guard let since, time >= month ?? .earliest else { return }
     try spans[Self.span(before: since, time), default: PeriodSums()].add(line, payment)
   }
 
   /// Adds credits of a charge, a correction or a refund.
   mutating func add(_ credits: Int128, of line: ReportLine, at time: Timestamp) {
-    guard let since else { return }
+    guard let since, time >= month ?? .earliest else { return }
     spans[Self.span(before: since, time), default: PeriodSums()].add(credits, of: line)
   }
 
@@ -267,13 +268,13 @@ struct EarlierSums {
     (since.milliseconds - 1 - time.milliseconds) / 86_400_000
   }
 
-  /// Returns the sums of `count` days before the period.
+  /// Returns the sums of the month before the period, or else of `count` days.
   ///
   /// It is nil if the period has no beginning.
   func sums(ofDays count: Int64) throws(CreditError) -> PeriodSums? {
     guard since != nil else { return nil }
     var total = PeriodSums()
-    for (span, sums) in spans where span < count { try total.add(sums) }
+    for (span, sums) in spans where month != nil || span < count { try total.add(sums) }
     return total
   }
 }

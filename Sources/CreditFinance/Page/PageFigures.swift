@@ -39,8 +39,12 @@ struct PageFigures {
     return days.upperBound.number - period.day(of: since).number + 1
   }
 
+  /// Sentences about figures that are not exact.
+  var doubts: [String] { revenue?.doubts ?? [] }
+
   var html: String {
     let sums = book.sums
+    let banner = doubts.map { "<p class=\"note\"><strong>\($0.html)</strong></p>\n" }.joined()
     var tiles = balances
     if book.team != nil {
       tiles.append(spentByMembers(sums, from: earlier?.spent))
@@ -75,7 +79,7 @@ struct PageFigures {
     tiles.append(tile("Refunded", sums.takenBack, from: earlier?.takenBack, Self.givenBack(sums)))
     let ended = sums.endedQuota > 0 ? "\(sums.endedQuota.separated) of it at the end of a plan" : ""
     tiles.append(tile("Expired", sums.expired, from: earlier?.expired, ended))
-    return "<section class=\"tiles\">\n\(tiles.joined())</section>\n"
+    return "\(banner)<section class=\"tiles\">\n\(tiles.joined())</section>\n"
   }
 
   /// Tile of the account's balance, or tiles of several accounts' credits and debts. The two sums
@@ -115,23 +119,29 @@ struct PageFigures {
   /// Words for money that went back; below 0 it came back, as refunds were reversed.
   private static func note(paidBack sum: ExactDecimal, _ currency: String) -> String {
     if sum.isZero { return "" }
-    let amount = "\(sum.size.separated(in: currency)) \(currency)"
+    let amount = money(sum.size, currency)
     return sum < .zero ? "with \(amount) that came back" : "after \(amount) paid back"
+  }
+
+  static func money(_ sum: ExactDecimal, _ currency: String?) -> String {
+    sum.separated(in: currency) + (currency.map { " " + $0 } ?? "")
   }
 
   /// The sales that were earned in the period, by use or by time.
   private func earned(_ revenue: GrantRevenue) -> String {
     let source = "for what was used" + (revenue.hasDays ? " and for days that passed" : "")
-    return tile("Earned revenue", revenue.earned.all) { currency, _ in
-      var notes = currency == revenue.earned.all.first?.currency ? [source] : []
+    let all = revenue.earned.all
+    return tile("Earned revenue", all, note: all.count > 1 ? source : "") { currency, _ in
+      var notes = all.count > 1 ? [] : [source]
       let expired = revenue.breakage.sum(of: currency) ?? .zero
-      if !expired.isZero { notes.append("and \(expired.separated(in: currency)) for what expired") }
+      func amount(_ sum: ExactDecimal) -> String { Self.money(sum.size, currency) }
+      if !expired.isZero { notes.append("and \(amount(expired)) for what expired") }
       let kept = revenue.kept.sum(of: currency) ?? .zero
       if !kept.isZero {
         notes.append(
           kept < .zero
-            ? "less \(kept.negated.separated(in: currency)) paid back beyond the refunded credits"
-            : "and \(kept.separated(in: currency)) kept at refunds")
+            ? "less \(amount(kept)) paid back beyond the refunded credits"
+            : "and \(amount(kept)) kept at refunds and corrections")
       }
       return notes.joined(separator: "<br>")
     }
@@ -182,10 +192,11 @@ struct PageFigures {
     "<div><h2>\(name)</h2>\(Self.figure(value))<p class=\"note\">\(note)</p></div>\n"
   }
 
-  /// `▲ 12% vs. previous 31 days`; empty if the period has no beginning.
+  /// `▲ 12% vs. previous 31 days`, or month; empty if the period has no beginning.
   private func change(_ value: ExactDecimal, from before: ExactDecimal?) -> String {
     guard earlier != nil, let before else { return "" }
-    let days = dayCount == 1 ? "day" : "\(dayCount.separated) days"
+    let isMonth = book.period.previousMonth != nil
+    let days = isMonth ? "month" : dayCount == 1 ? "day" : "\(dayCount.separated) days"
     let places = max(value.scale, before.scale)
     guard let now = value.coefficient(atScale: places),
       let then = before.coefficient(atScale: places), then.magnitude < AxisScale.limit.magnitude,

@@ -51,7 +51,7 @@ struct PageShares {
     let hasPayers = sorted.contains { $0.spent != $0.paid }
     let hasSales = !book.sums.sales.all.isEmpty
     func figures(_ account: AccountBook.AccountSums, _ balance: String?) -> [String] {
-      let sales = account.sales.all.map { Self.money($0.sum, $0.currency) }
+      let sales = account.sales.all.map { PageFigures.money($0.sum, $0.currency) }
       return [account.spent.separated] + (hasPayers ? [account.paid.separated] : [])
         + [account.bought.separated] + (hasSales ? [sales.joined(separator: "<br>")] : []) + [
           balance ?? ""
@@ -64,11 +64,13 @@ struct PageShares {
         figures(account, book.balances.balance(of: account.name)?.separated))
     }
     let others = sorted.dropFirst(Self.rowLimit)
+    var total = AccountBook.AccountSums(name: "")
+    // Their total has been added up already.
+    for one in sorted { try? total.add(one) }
     if !others.isEmpty {
       var sum = AccountBook.AccountSums(name: "")
       var balance: Int128 = 0
       for other in others {
-        // Their total has been added up already.
         try? sum.add(other)
         balance += Int128(book.balances.balance(of: other.name) ?? 0)
       }
@@ -78,7 +80,8 @@ struct PageShares {
     return table(
       "Accounts" + refundNote,
       ["Account", "Share", "Spent"] + (hasPayers ? ["Credits paid"] : []) + ["Bought"]
-        + (hasSales ? [showsCost ? "Sales" : "Paid"] : []) + ["Balance"], rows)
+        + (hasSales ? [showsCost ? "Sales" : "Paid"] : []) + ["Balance"], rows,
+      total: figures(total, nil))
   }
 
   // MARK: Teams
@@ -154,39 +157,40 @@ struct PageShares {
     let hasCost = showsCost && sorted.contains { $0.sums.costUSD != nil }
     let hasRefunds = (sorted.map(\.sums) + [rest ?? LineSums()])
       .contains { $0.refundsOfCharges != nil }
-    func amounts(_ sums: LineSums) -> [ExactDecimal?] {
-      (hasPrice ? [sums.usd] : []) + (hasCost ? [sums.costUSD, sums.marginUSD] : [])
-    }
+    let paths =
+      (hasPrice ? [\LineSums.usd] : []) + (hasCost ? [\LineSums.costUSD, \.marginUSD] : [])
+    func amounts(_ sums: LineSums) -> [ExactDecimal?] { paths.map { sums[keyPath: $0] } }
+    let first = sorted.prefix(Self.rowLimit).map(\.sums)
+    let others = sorted.dropFirst(Self.rowLimit)
+    var (sums, total) = (rest ?? LineSums(), LineSums())
+    // Their total has been added up already.
+    for other in others { try? sums.add(other.sums) }
+    for sums in first + [sums] { try? total.add(sums) }
     var places = ShownPlaces()
-    func dollars(_ sums: LineSums) -> [String] {
-      amounts(sums).map { $0.map(places.text) ?? "" }
-    }
-    for one in sorted.prefix(Self.rowLimit) {
-      for case let amount? in amounts(one.sums) { places.include(amount) }
+    for case let amount? in first.flatMap(amounts) { places.include(amount) }
+    let isFooted = places.foot(
+      paths.map { path in ((first + [sums]).map { $0[keyPath: path] }, [total[keyPath: path]]) }
+        + (hasCost ? first + [sums, total] : []).map { ([$0.costUSD, $0.marginUSD], [$0.usd]) })
+    func figures(_ sums: LineSums) -> [String] {
+      [sums.count.separated, (0 - sums.credits).separated]
+        + amounts(sums).map { $0.map(places.text) ?? "" }
     }
     var cells = ""
     for one in sorted.prefix(Self.rowLimit) {
-      cells += row(
-        one.name, share: (one.spent, spent),
-        [one.sums.count.separated, one.spent.separated] + dollars(one.sums))
-    }
-    let others = sorted.dropFirst(Self.rowLimit)
-    var sums = rest ?? LineSums()
-    for other in others {
-      // Their total has been added up already.
-      try? sums.add(other.sums)
+      cells += row(one.name, share: (one.spent, spent), figures(one.sums))
     }
     if sums.count > 0 || sums.credits != 0 {
-      let figures = [sums.count.separated, (0 - sums.credits).separated] + dollars(sums)
       cells +=
         rest.map { $0.count > 0 || $0.credits != 0 } == true
-        ? row(html: "others", share: (0 - sums.credits, spent), figures)
-        : row(others: others.count, share: (0 - sums.credits, spent), figures)
+        ? row(html: "others", share: (0 - sums.credits, spent), figures(sums))
+        : row(others: others.count, share: (0 - sums.credits, spent), figures(sums))
     }
     return table(
-      title + (hasRefunds ? " <small>after refunds</small>" : ""),
-      [noun, "Share", "Charges", "Credits"] + (hasPrice ? ["Price, $"] : [])
-        + (hasCost ? ["Cost, $", "Margin, $"] : []), cells, attributes: attributes)
+      title + (hasRefunds ? " <small>after refunds</small>" : "")
+        + (isFooted ? "" : " <small>rounded, the total is of exact amounts</small>"),
+      [noun, "Share", "Charges", "Credits"] + (hasPrice ? ["Value, $"] : [])
+        + (hasCost ? ["Cost, $", "Value − cost, $"] : []), cells,
+      total: sorted.count > 1 ? figures(total) : nil, attributes: attributes)
   }
 
   // MARK: Tags
@@ -231,8 +235,8 @@ struct PageShares {
           product.name ?? "no product", hint: product.id, share: try share(of: [product][...]),
           [
             sums.count.separated, sums.credits.separated,
-            product.currency == nil ? "" : Self.money(try product.kept, product.currency),
-            sums.refundedPrice.map { Self.money($0, product.currency) } ?? "",
+            product.currency == nil ? "" : PageFigures.money(try product.kept, product.currency),
+            sums.refundedPrice.map { PageFigures.money($0, product.currency) } ?? "",
           ])
       }
       let others = sorted.dropFirst(Self.rowLimit)
@@ -243,11 +247,18 @@ struct PageShares {
           others: others.count, share: try share(of: others),
           [count.separated, rest.separated, "", ""])
       }
+      let sums = book.sums
+      let count = sorted.reduce(Int64(0)) { $0 + $1.sums.count }
+      let sold = sorted.reduce(Int128(0)) { $0 + $1.sums.credits }
+      func money(_ sums: MoneySums) -> String {
+        sums.all.map { PageFigures.money($0.sum, $0.currency) }.joined(separator: "<br>")
+      }
+      let total = [count.separated, sold.separated, money(sums.sales), money(sums.paidBack)]
       return table(
         "Products" + refundNote,
         [
           "Product", "Share", "Purchases", "Credits", showsCost ? "Sales" : "Paid", "Refunded",
-        ], rows)
+        ], rows, total: sorted.count > 1 ? total : nil)
     }
   }
 
@@ -292,13 +303,11 @@ struct PageShares {
 
   // MARK: Tables
 
-  private static func money(_ sum: ExactDecimal, _ currency: String?) -> String {
-    sum.separated(in: currency) + (currency.map { " " + $0 } ?? "")
-  }
-
   private func table(
-    _ title: String, _ names: [String], _ rows: String, attributes: String = ""
+    _ title: String, _ names: [String], _ rows: String, total: [String]? = nil,
+    attributes: String = ""
   ) -> String {
+    let sum = total.map { row(html: "total", share: (0, 0), $0, kind: " class=\"sum\"") } ?? ""
     let heads = names.enumerated().map { "<th\($0 > 1 ? " class=\"n\"" : "")>\($1)</th>" }
     // If there is little room, each figure has its name above it.
     let captions = names.enumerated().dropFirst(2).map { "--h\($0): '\($1)'" }
@@ -306,7 +315,7 @@ struct PageShares {
     return """
       <figure\(attributes)><h2>\(title)</h2>
       <div class="wide-table\(columns)"><table><thead><tr>\(heads.joined())</tr></thead><tbody>
-      \(rows)</tbody></table></div></figure>
+      \(rows)\(sum)</tbody></table></div></figure>
 
       """
   }
@@ -325,12 +334,12 @@ struct PageShares {
   }
 
   private func row(
-    html name: String, share: (part: Int128, whole: Int128), _ cells: [String]
+    html name: String, share: (part: Int128, whole: Int128), _ cells: [String], kind: String = ""
   ) -> String {
     let width = share.part.share(of: share.whole, in: 1000)?.percentText ?? "0%"
     let numbers = cells.map { "<td class=\"n\">\($0)</td>" }.joined()
     return """
-      <tr><td class="name">\(name)</td><td class="share">\
+      <tr\(kind)><td class="name">\(name)</td><td class="share">\
       \(share.part.percent(of: share.whole))<i style="width:\(width)"></i></td>\(numbers)</tr>
 
       """

@@ -27,7 +27,7 @@ struct PageTransactions {
     <thead><tr>\(heads)</tr></thead>
     <tbody>
     \(lines.map(row).joined())</tbody></table></div>
-    <p class="more">The first 50 are printed.</p></section>
+    \(lines.count > 50 ? "<p class=\"more\">The first 50 of \(lines.count.separated) are printed.</p>" : "")</section>
 
     """
   }

@@ -17,6 +17,7 @@ public final class ReportPage: ReportForm {
   private var memberLines: MemberLines
   private let account: String?
   private var paidFor: PaidWork
+  private var doubts: [String] = []
 
   /// - Parameters:
   ///   - account: whose page it is; nil for all that the lines are of.
@@ -52,6 +53,7 @@ public final class ReportPage: ReportForm {
     let gaps = book.balances.isComplete ? [] : ["lines are missing, so the page has no balance"]
     return gaps
       + (account == nil ? book.teams.remarks : hasOtherLines ? memberLines.parents.remarks : [])
+      + doubts
   }
 
   public func add(_ line: ReportLine) throws(CreditError) {
@@ -93,10 +95,10 @@ public final class ReportPage: ReportForm {
     output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(span(book))</p></header>\n\n")
     if let days = book.days, let chartDays = book.chartDays(at: now) {
       output.append("<main>\n\(Self.notes(book))")
-      output.append(
-        try PageFigures(
-          book, allMembers, owner: self.book, days, now, isForSeller: showsCost
-        ).html)
+      let figures = try PageFigures(
+        book, allMembers, owner: self.book, days, now, isForSeller: showsCost)
+      doubts = figures.doubts
+      output.append(figures.html)
       output.append(PageCharts(book: book, days: chartDays, isForSeller: showsCost).html)
       output.append(
         try PageShares(book, allMembers, paidFor: paidFor, showsCost: showsCost).html)

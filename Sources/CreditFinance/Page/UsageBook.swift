@@ -70,8 +70,7 @@ struct UsageBook: ~Copyable {
 /// A payer's own lines have these parts, too. On a page without them, such as a member's, they are
 /// counted from here.
 struct PayerParts {
-  /// The beginning of the period.
-  let since: Timestamp?
+  private let period: ReportPeriod
   private var parts: [String: Part] = [:]
   private var payers: Set<String> = []
 
@@ -84,7 +83,7 @@ struct PayerParts {
     var givenBack: [Int: Int128] = [:]
   }
 
-  init(since: Timestamp?) { self.since = since }
+  init(in period: ReportPeriod) { self.period = period }
 
   /// Adds a line of a charge, a correction or a refund.
   /// - Parameters:
@@ -95,7 +94,7 @@ struct PayerParts {
   ) {
     if line.isShare { payers.insert(line.account) }
     for (payer, credits) in line.otherPayers {
-      var part = parts.removeValue(forKey: payer) ?? Part(earlier: EarlierSums(before: since))
+      var part = parts.removeValue(forKey: payer) ?? Part(earlier: EarlierSums(before: period))
       if let time {
         part.earlier.add(credits, of: line, at: time)
       } else {

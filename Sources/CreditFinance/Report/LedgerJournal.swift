@@ -102,9 +102,10 @@ public final class LedgerJournal: ReportForm {
     var (incomplete, doubts) = (chains.incomplete, [String]())
     if let timeline {
       let sales = try DeferredSales(timeline, in: period, now: now)
-      addEarned(sales)
       incomplete += sales.book.incompleteAccounts.filter { !incomplete.contains($0) }
-      doubts += [sales.book.remarkOnOrder, sales.book.remarkOnExpiries].compactMap(\.self)
+      doubts += [sales.book.remarkOnOrder].compactMap(\.self)
+      addEarned(sales, note: incomplete.isEmpty && doubts.isEmpty ? "" : "; incomplete")
+      doubts += [sales.book.remarkOnExpiries].compactMap(\.self)
       newest = max(newest, timeline.newest)
     }
     if let remark = period.remark(onEnd: max(now, newest)) {
@@ -121,7 +122,8 @@ public final class LedgerJournal: ReportForm {
   }
 
   /// Adds the entries of revenue.
-  private func addEarned(_ sales: borrowing DeferredSales) {
+  /// - Parameter note: that it is not exact; empty if it is.
+  private func addEarned(_ sales: borrowing DeferredSales, note: String) {
     for (day, product, currency, income) in sales.entries {
       let amounts = [
         (Self.liability, income.earned.adding(income.expired)?.adding(income.kept)),
@@ -138,7 +140,8 @@ public final class LedgerJournal: ReportForm {
       write(
         Entry(
           day: day.text, kind: "earned", subject: product ?? "",
-          tags: dialect == .csv ? [("id", id.joined(separator: ":"))] : [], postings: postings))
+          tags: dialect == .csv ? [("id", id.joined(separator: ":"))] : [], postings: postings,
+          note: note))
     }
   }
 
@@ -220,7 +223,7 @@ private struct Entry {
   let subject: String
   let tags: [(name: String, value: String)]
   let postings: [Posting]
-  /// That a refund is a dispute's; empty for others.
+  /// That a refund is a dispute's, or that revenue is not exact; empty for others.
   var note = ""
 }
 

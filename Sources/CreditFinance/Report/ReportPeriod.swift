@@ -32,6 +32,14 @@ public struct ReportPeriod: Sendable {
     until.map { day(of: Timestamp(milliseconds: $0.milliseconds - 1)) }
   }
 
+  /// The beginning of the month before; nil if it is no month.
+  var previousMonth: Timestamp? {
+    guard let since, let first = firstDay, start(of: first.monthStart) == since,
+      start(of: first.nextMonth) == until
+    else { return nil }
+    return start(of: CalendarDay(number: first.number - 1).monthStart)
+  }
+
   /// Returns the time of a line's event, which decides its day, month and period.
   func time(of line: ReportLine) -> Timestamp {
     isByRecord ? line.recordedAt : line.usedAt ?? line.recordedAt

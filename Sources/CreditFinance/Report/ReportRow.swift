@@ -94,14 +94,20 @@ extension ReportText {
   }
 
   /// Appends rows; as comma-separated values under the names of the columns.
-  /// - Parameter keys: how many columns come first that JSON has also if they are empty.
+  /// - Parameters:
+  ///   - keys: how many columns come first that JSON has also if they are empty.
+  ///   - totalCount: how many rows come last that sum the others in a table.
+  /// - Returns: false if the rounded amounts of a table do not add up to its totals.
+  @discardableResult
   mutating func append<Row>(
-    _ rows: [Row], by columns: [RowColumn<Row>], as form: RowForm, keys: Int = 0
-  ) throws(CreditError) {
+    _ rows: [Row], by columns: [RowColumn<Row>], as form: RowForm, keys: Int = 0,
+    totalCount: Int = 0
+  ) throws(CreditError) -> Bool {
+    var isFooted = true
     let names = columns.map(\.name)
     if form == .csv { appendCSV(names.map { .text($0) }) }
     let places = try columns.map { (column) throws(CreditError) in
-      form == .table ? try column.places(in: rows) : [:]
+      form == .table ? try column.places(in: rows, totalCount: totalCount, &isFooted) : [:]
     }
     for row in rows {
       var cells: [ReportCell] = []
@@ -115,6 +121,7 @@ extension ReportText {
       case .csv: appendCSV(cells)
       }
     }
+    return isFooted
   }
 }
 
@@ -156,7 +163,9 @@ struct RowColumn<Row> {
 
   /// Returns the column's places in a table of some rows, for each currency; empty if amounts stay
   /// as they are.
-  fileprivate func places(in rows: [Row]) throws(CreditError) -> [String?: ShownPlaces] {
+  fileprivate func places(in rows: [Row], totalCount: Int, _ isFooted: inout Bool)
+    throws(CreditError) -> [String?: ShownPlaces]
+  {
     if places == .asTheyAre { return [:] }
     var shown: [String?: ShownPlaces] = [:]
     for row in rows {
@@ -167,6 +176,11 @@ struct RowColumn<Row> {
         ?? ShownPlaces(places == .longest ? 0 : 2)
       if places == .shown { own.include(amount) } else { own.include(allOf: amount) }
       shown[currency] = own
+    }
+    if places == .shown, totalCount > 0, currency == nil {
+      let amounts = try rows.map { (row) throws(CreditError) in try cell(row).amount }
+      let sum = (Array(amounts.dropLast(totalCount)), Array(amounts.suffix(totalCount)))
+      isFooted = shown[nil]?.foot([sum]) != false && isFooted
     }
     return shown
   }
@@ -235,6 +249,8 @@ public final class SumRows: ReportForm {
   private let account: String?
   /// True if a line names that account, if there are sums, and if some are in dollars.
   private var (knowsAccount, hasRows, hasDollars) = (false, false, false)
+  /// False if the rounded amounts of a table do not add up to its totals.
+  private var isFooted = true
   private var unpriced = UnpricedUse()
   /// Number of charges that were refunded since; nil if a charge's refund is here.
   private var refundedCount: Int64? = 0
@@ -281,6 +297,7 @@ public final class SumRows: ReportForm {
   public var remarks: [String] {
     tags.remarks + table.remarks + remarksOnChain
       + remarksOnRefunds + (hasDollars ? unpriced.remarks("not in usd") : [])
+      + (isFooted ? [] : ["amounts are rounded, and totals are of the exact ones, as in CSV"])
   }
 
   private var remarksOnRefunds: [String] {
@@ -353,7 +370,8 @@ public final class SumRows: ReportForm {
     hasRows = !groups.isEmpty
     hasDollars = groups.contains { $0.sums.usd != nil }
     let totals = form == .table ? try totals(of: groups) : []
-    try output.append(groups + totals, by: rowColumns, as: form, keys: columns.count)
+    isFooted = try output.append(
+      groups + totals, by: rowColumns, as: form, keys: columns.count, totalCount: totals.count)
   }
 
   /// The last rows of a table, for each currency: the sums of its rows, if there are more of them.

@@ -212,7 +212,7 @@ import Testing
     #expect(html.contains("5 of it at the end of a plan"))
   }
 
-  /// The source of the revenue is said once, beneath the first currency.
+  /// The source of the revenue is said once, beneath all currencies.
   @Test func subscriptionsEarnByDays() throws {
     func payment(_ id: String, _ currency: String) -> String {
       line(
@@ -222,8 +222,8 @@ import Testing
     }
     let now = line("b", "c", "bonus", 1, at: "2026-01-11T00:00", balance: 1)
     let html = try page([payment("a", "EUR"), payment("b2", "USD"), now])
-    let figure = "10.00<small>EUR</small></p><p class=\"note\">for what was used and for days that "
-    #expect(html.contains(figure + "passed</p>"))
+    let figure = "10.00<small>USD</small></p><p class=\"note\">for what was used and for days that "
+    #expect(html.contains(figure + "passed</p></div>"))
     #expect(html.split(separator: "for what was used").count == 2)
   }
 
@@ -243,9 +243,9 @@ import Testing
     }
     let less = try page(lines("4.43"))
     let used = "2.00<small>USD</small></p><p class=\"note\">for what was used<br>"
-    #expect(less.contains(used + "and 0.57 kept at refunds"))
+    #expect(less.contains(used + "and 0.57 USD kept at refunds and corrections"))
     let more = try page(lines("9.50"))
-    #expect(more.contains(used + "less 4.50 paid back beyond the refunded credits"))
+    #expect(more.contains(used + "less 4.50 USD paid back beyond the refunded credits"))
     #expect(!(try page(lines("5.00")).contains("at refunds")))
     let journal = try printed(
       LedgerJournal(.hledger, in: period(), defersSales: true), lines("9.50"))

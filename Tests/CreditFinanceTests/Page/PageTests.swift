@@ -33,8 +33,10 @@ import Testing
       line("2", "a", "usage", -60, at: "2026-02-10T10:00", balance: 10),
       line("3", "a", "usage", -999, at: "2026-01-01T10:00", balance: 100),
     ]
-    let html = try page(lines, in: period(since: "2026-02-01", until: "2026-03-01"))
-    #expect(html.contains("▲ 100% vs. previous 28 days"))
+    let html = try page(lines, in: period(since: "2026-02-01", until: "2026-02-28"))
+    #expect(html.contains("▲ 100% vs. previous 27 days"))
+    let month = try page(lines, in: period(since: "2026-02-01", until: "2026-03-01"))
+    #expect(month.contains("▼ 94% vs. previous month"))
     #expect(html.contains("−60 in this period"))
     #expect(html.contains("<p class=\"figure\">10</p>"))
   }
