@@ -81,8 +81,10 @@ enum ManualSetup {
     "man/credit-report.1":
       "credit-charge --tag project=x <usage.ndjson >/dev/null\n",
     "man/credit-reconcile.1": #"""
-    day='"starting_at":"2026-11-01T00:00:00Z","ending_at":"2026-11-02T00:00:00Z"'
-    echo '{"data":[{'"$day"',"results":[]}],"has_more":false}' | tee usage.json >cost.json
+    day() { date -ud "2026-11-01 + $1 days" +%Y-%m-%dT00:00:00Z; }
+    for n in $(seq 0 29); do
+      printf ',{"starting_at":"%s","ending_at":"%s","results":[]}' $(day $n) $(day $((n + 1)))
+    done | sed 's/^,/{"data":[/; s/$/],"has_more":false}/' | tee usage.json >cost.json
     printf '%s\n' request_id,model,spend,startTime 'r,m,0,2026-11-01 10:00:00' >spend.csv
 
     """#,

@@ -183,8 +183,6 @@ struct GrantRevenue {
   private(set) var deferred = MoneySums()
   /// The same, at its beginning.
   private(set) var opening = MoneySums()
-  /// Whether lines are missing that may change it.
-  let isIncomplete: Bool
   /// Whether days of subscriptions were sold.
   let hasDays: Bool
   /// Sentences about lines without which it is not exact.
@@ -208,7 +206,6 @@ struct GrantRevenue {
   init(
     of grants: GrantList, at end: Timestamp, since before: (grants: GrantList, start: Timestamp)?
   ) throws(CreditError) {
-    isIncomplete = grants.contains { $0.isIncomplete && $0.currency != nil }
     hasDays = grants.contains { $0.kind == .subscription && $0.currency != nil }
     let earlier = try before.map { (before) throws(CreditError) in
       try before.grants.sales(at: before.start)

@@ -219,28 +219,24 @@ extension GrantBook {
 
   /// Takes credits for a negative adjustment: they count as refunded, not as used.
   ///
-  /// Credits at price 0 go first, also if a bucket with others paid: the sold ones take their place.
+  /// Credits at price 0 go first, also if a bucket with others paid: sold ones take their place.
   /// Credits of a grant with terms stay in its bucket.
   mutating func adjust(_ credits: Int128, _ shares: GrantNote.Shares?, of account: Int) {
     let taken = take(credits, shares, from: account)
     for lot in taken.map(\.lot) {
       guard let grant = lot.grant else { continue }
       var left = lot.credits
-      if isSold(grant) {
+      let isPlain = grants[grant].kind == .purchase && grants[grant].terms.priority == nil
+      if isPlain, grants[grant].price?.isZero == false {
         for gift in gifts(of: account) where left > 0 {
           let moved = purses[account].reassign(left, from: gift, to: grant)
-          grants[gift].adjust(moved)
+          grants[gift].refund(left: moved, isAdjustment: true)
           left -= moved
         }
       }
-      grants[grant].adjust(left)
+      grants[grant].refund(left: left, isAdjustment: true)
     }
     owe(credits - taken.credits, of: account, for: nil)
-  }
-
-  private func isSold(_ grant: Int) -> Bool {
-    let (kind, terms) = (grants[grant].kind, grants[grant].terms)
-    return kind == .purchase && terms.priority == nil && grants[grant].price?.isZero == false
   }
 
   /// The grants at price 0 without terms of which an account has credits, the newest first.

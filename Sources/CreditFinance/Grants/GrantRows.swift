@@ -188,7 +188,6 @@ public final class GrantRows: ReportForm {
   public func finish() throws(CreditError) {
     let time = period.end(after: now, timeline)
     let book = GrantBook(timeline, until: period.until, end: time)
-    var doubts = [book.remarkOnMissing, book.remarkOnOrder].compactMap(\.self)
     let start = min(period.since ?? .earliest, time)
     let earlier = period.since.map { GrantBook(timeline, until: $0, end: start).grants }
     timeline = GrantTimeline()
@@ -201,7 +200,7 @@ public final class GrantRows: ReportForm {
     .sorted { ($0.grant.time, $0.grant.order) < ($1.grant.time, $1.grant.order) }
     hasOtherLines = !rows.isEmpty
     let shown = Set(rows.map(\.grant.account))
-    doubts += book.remarks(on: shown)
+    let doubts = book.remarks(on: shown) + [book.remarkOnOrder].compactMap(\.self)
     remarks += [period.remark(onEnd: time), book.remarkOnExpiries].compactMap(\.self) + doubts
     let columns = Self.columns(at: time, from: start, for: form == .table ? period : nil)
     var totals: [Total] = []
@@ -253,27 +252,19 @@ extension RowColumn<GrantRows.Row> {
 
 // The accounts whose rows are not exact.
 extension GrantBook {
-  /// Names the accounts with credits of top-ups that no line has; nil if all are there.
-  var remarkOnMissing: String? {
-    let known = Set(grants.map(\.account))
-    let missing = purses.indices.filter { purses[$0].isIncomplete && !known.contains($0) }
-    if missing.isEmpty { return nil }
-    let names = missing.map { timeline.accountNames[$0] }.quotedInShort
-    return "the input has no top-up of \(names), whose credits are "
-      + "in no row: --by grant needs the whole history"
-  }
-
-  /// Names the accounts with missing lines whose top-ups have rows, and those without.
+  /// Names the accounts with missing lines: those without top-ups, and those with and without rows.
   func remarks(on shown: Set<Int>) -> [String] {
+    let known = Set(grants.map(\.account))
     let lacking = Set(grants.filter(\.isIncomplete).map(\.account))
       .filter { !purses[$0].isUnordered }
-    return [true, false].compactMap { isShown in
-      let names = lacking.filter { shown.contains($0) == isShown }
-        .map { timeline.accountNames[$0] }
-      if names.isEmpty { return nil }
-      return "the input lacks lines of \(names.quotedInShort), whose top-ups "
-        + (isShown ? "are incomplete" : "have no row in this time")
-        + ": --by grant needs the whole history"
+    let missing = purses.indices.filter { purses[$0].isIncomplete && !known.contains($0) }
+    return [
+      ("has no top-up", "credits are in no row", missing),
+      ("lacks lines", "top-ups are incomplete", lacking.filter { shown.contains($0) }),
+      ("lacks lines", "top-ups have no row in this time", lacking.filter { !shown.contains($0) }),
+    ].filter { !$0.2.isEmpty }.map { lack, effect, accounts in
+      let names = accounts.map { timeline.accountNames[$0] }.quotedInShort
+      return "the input \(lack) of \(names), whose \(effect): --by grant needs the whole history"
     }
   }
 

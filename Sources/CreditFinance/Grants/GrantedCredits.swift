@@ -100,12 +100,9 @@ struct GrantedCredits {
   // MARK: Refunds
 
   /// Counts credits as refunded that were left of it.
-  mutating func refund(left credits: Int128) { refunded += credits }
-
-  /// Counts credits as refunded that a negative adjustment took.
-  mutating func adjust(_ credits: Int128) {
-    refund(left: credits)
-    adjusted += credits
+  mutating func refund(left credits: Int128, isAdjustment: Bool = false) {
+    refunded += credits
+    if isAdjustment { adjusted += credits }
   }
 
   /// Counts `credits` as refunded, which others were taken for.

@@ -155,18 +155,16 @@ struct ShownPlaces {
   /// - Returns: false if that needs more places.
   @discardableResult
   mutating func foot(_ sums: [(parts: [ExactDecimal?], whole: [ExactDecimal?])]) -> Bool {
+    func isZero(_ amounts: [ExactDecimal?], _ shown: (ExactDecimal) -> ExactDecimal) -> Bool {
+      var sum: ExactDecimal? = .zero
+      for case let amount? in amounts { sum = sum?.adding(shown(amount)) }
+      return sum?.isZero ?? false
+    }
+    let sums = sums.map { $0.parts + $0.whole.map { $0?.negated } }.filter { isZero($0) { $0 } }
+    var wider = self
     for places in count...max(count, 6) {
-      var wider = self
       wider.count = places
-      func rest(_ sum: ([ExactDecimal?], [ExactDecimal?]), isShown: Bool) -> ExactDecimal? {
-        (sum.0 + sum.1.map { $0?.negated }).reduce(.zero) { rest, amount in
-          amount.map { rest?.adding(isShown ? wider.rounded($0) : $0) } ?? rest
-        }
-      }
-      let isFooted = sums.allSatisfy {
-        rest($0, isShown: false)?.isZero != true || rest($0, isShown: true)?.isZero == true
-      }
-      if isFooted {
+      if sums.allSatisfy({ isZero($0, wider.rounded) }) {
         self = wider
         return true
       }

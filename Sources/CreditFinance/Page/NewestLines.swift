@@ -72,7 +72,14 @@ struct NewestLines {
   /// - Returns: true if the line is of a new transaction.
   mutating func add(_ line: ReportLine, _ payment: Payment?, in period: ReportPeriod) -> Bool {
     count += 1
-    let isFurther = !(line.isChanged && removeEarlier(line, in: period))
+    var isFurther = true
+    if line.isChanged {
+      // The same line was pending before.
+      let month = period.day(of: line.timestamp).monthStart
+      let isOfMonth = months[month]?.remove(line.id, of: line.account) ?? false
+      let isKept = kept.remove(line.id, of: line.account)
+      isFurther = !(all.remove(line.id, of: line.account) || isOfMonth || isKept)
+    }
     let time = period.time(of: line)
     let day = period.day(of: time)
     let place = count
@@ -94,14 +101,6 @@ struct NewestLines {
     if Self.keptKinds.contains(line.kind) { kept.add(time, made) }
     months[day.monthStart, default: Newest(limit: Self.monthLimit)].add(time, made)
     return isFurther
-  }
-
-  /// Takes out a line that was pending, and is repeated now with another status.
-  private mutating func removeEarlier(_ line: ReportLine, in period: ReportPeriod) -> Bool {
-    let month = period.day(of: line.timestamp).monthStart
-    let isOfMonth = months[month]?.remove(line.id, of: line.account) ?? false
-    let isKept = kept.remove(line.id, of: line.account)
-    return all.remove(line.id, of: line.account) || isOfMonth || isKept
   }
 
   private static func precedes(_ left: Line, _ right: Line) -> Bool {

@@ -239,7 +239,7 @@ struct MoneySums {
 
 /// Sums before a period, in spans of a day that end with its beginning.
 ///
-/// The period's length may be known only at its end. If that is a month, they are of the one before.
+/// The period's length may be known only at its end. Before a month they are of another month.
 struct EarlierSums {
   private let since: Timestamp?
   private let month: Timestamp?

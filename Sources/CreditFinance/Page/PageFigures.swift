@@ -63,8 +63,8 @@ struct PageFigures {
     if let revenue, !revenue.deferred.all.isEmpty {
       tiles.append(earned(revenue))
       let note =
-        revenue.isIncomplete
-        ? "not exact: lines are missing or out of order" : "paid for work to come"
+        doubts.isEmpty
+        ? "paid for work to come" : "not exact: lines are missing or out of order"
       tiles.append(tile("Deferred revenue", revenue.deferred.all, note: note))
     }
     tiles.append(

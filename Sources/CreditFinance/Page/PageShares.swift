@@ -51,11 +51,9 @@ struct PageShares {
     let hasPayers = sorted.contains { $0.spent != $0.paid }
     let hasSales = !book.sums.sales.all.isEmpty
     func figures(_ account: AccountBook.AccountSums, _ balance: String?) -> [String] {
-      let sales = account.sales.all.map { PageFigures.money($0.sum, $0.currency) }
-      return [account.spent.separated] + (hasPayers ? [account.paid.separated] : [])
-        + [account.bought.separated] + (hasSales ? [sales.joined(separator: "<br>")] : []) + [
-          balance ?? ""
-        ]
+      [account.spent.separated] + (hasPayers ? [account.paid.separated] : [])
+        + [account.bought.separated] + (hasSales ? [Self.money(account.sales)] : [])
+        + [balance ?? ""]
     }
     var rows = ""
     for account in sorted.prefix(Self.rowLimit) {
@@ -189,7 +187,7 @@ struct PageShares {
       title + (hasRefunds ? " <small>after refunds</small>" : "")
         + (isFooted ? "" : " <small>rounded, the total is of exact amounts</small>"),
       [noun, "Share", "Charges", "Credits"] + (hasPrice ? ["Value, $"] : [])
-        + (hasCost ? ["Cost, $", "Value − cost, $"] : []), cells,
+        + (hasCost ? ["Cost, $", "Margin on value, $"] : []), cells,
       total: sorted.count > 1 ? figures(total) : nil, attributes: attributes)
   }
 
@@ -250,10 +248,9 @@ struct PageShares {
       let sums = book.sums
       let count = sorted.reduce(Int64(0)) { $0 + $1.sums.count }
       let sold = sorted.reduce(Int128(0)) { $0 + $1.sums.credits }
-      func money(_ sums: MoneySums) -> String {
-        sums.all.map { PageFigures.money($0.sum, $0.currency) }.joined(separator: "<br>")
-      }
-      let total = [count.separated, sold.separated, money(sums.sales), money(sums.paidBack)]
+      let total = [
+        count.separated, sold.separated, Self.money(sums.sales), Self.money(sums.paidBack),
+      ]
       return table(
         "Products" + refundNote,
         [
@@ -302,6 +299,10 @@ struct PageShares {
   }
 
   // MARK: Tables
+
+  private static func money(_ sums: MoneySums) -> String {
+    sums.all.map { PageFigures.money($0.sum, $0.currency) }.joined(separator: "<br>")
+  }
 
   private func table(
     _ title: String, _ names: [String], _ rows: String, total: [String]? = nil,

@@ -12,24 +12,26 @@ struct PageTransactions {
   }
 
   var html: String {
-    """
-    <section id="transactions" data-left="\(book.lineCount - lines.count)" \
-    data-kept="\(kept)"\(book.accounts.accounts.count == 1 ? " class=\"single\"" : "")>\
-    <h2>Transactions <small>\(shown)</small></h2>
-    <form hidden>
-    <input type="search" placeholder="Search" aria-label="Search">
-    \(choice("type", lines.map(\.kind)))\(choice("status", lines.map(\.status)))\
-    \(choice("account", lines.map(\.account)))\(months)\
-    <button type="button">Save as CSV</button>
-    <output></output>
-    </form>
-    <div class="wide-table"><table>
-    <thead><tr>\(heads)</tr></thead>
-    <tbody>
-    \(lines.map(row).joined())</tbody></table></div>
-    \(lines.count > 50 ? "<p class=\"more\">The first 50 of \(lines.count.separated) are printed.</p>" : "")</section>
+    let count = lines.count.separated
+    return """
+      <section id="transactions" data-left="\(book.lineCount - lines.count)" \
+      data-kept="\(kept)"\(book.accounts.accounts.count == 1 ? " class=\"single\"" : "")>\
+      <h2>Transactions <small>\(shown)</small></h2>
+      <form hidden>
+      <input type="search" placeholder="Search" aria-label="Search">
+      \(choice("type", lines.map(\.kind)))\(choice("status", lines.map(\.status)))\
+      \(choice("account", lines.map(\.account)))\(months)\
+      <button type="button">Save as CSV</button>
+      <output></output>
+      </form>
+      <div class="wide-table"><table>
+      <thead><tr>\(heads)</tr></thead>
+      <tbody>
+      \(lines.map(row).joined())</tbody></table></div>
+      \(lines.count > 50 ? "<p class=\"more\">The first 50 of \(count) are printed.</p>" : "")\
+      </section>
 
-    """
+      """
   }
 
   /// Which of the period's transactions the page has.

@@ -249,7 +249,6 @@ public final class SumRows: ReportForm {
   private let account: String?
   /// True if a line names that account, if there are sums, and if some are in dollars.
   private var (knowsAccount, hasRows, hasDollars) = (false, false, false)
-  /// False if the rounded amounts of a table do not add up to its totals.
   private var isFooted = true
   private var unpriced = UnpricedUse()
   /// Number of charges that were refunded since; nil if a charge's refund is here.

@@ -8,7 +8,7 @@ public final class Bill {
   let names: ModelMatch
   /// The column of a table that has the model. Nil if no column was named.
   let modelColumn: String?
-  private var coverage = BillCoverage()
+  var coverage = BillCoverage()
   /// The file that is being read, by its number.
   var file = 0
   private(set) var hasUsage = false
@@ -20,7 +20,7 @@ public final class Bill {
   /// Costs of rows without a model that are divided among models.
   private var shared: [SharedKey: SharedCost] = [:]
   /// Calls by id, in bills with a row for each: their file and their row's digest.
-  private var calls: [String: (file: Int, digest: [UInt8])] = [:]
+  private(set) var calls: [String: (file: Int, digest: [UInt8])] = [:]
 
   /// Rows without ids, by a digest: the first file with each. Empty if one file has all.
   private var rows: [UInt64: Int] = [:]
@@ -54,9 +54,6 @@ public final class Bill {
   private var hasRowWithoutDay = false
   /// True if it has a row for each call, by the call's id.
   private(set) var listsCalls = false
-
-  /// Returns true if it has a row for a call, even one that it does not bill.
-  func hasRow(of call: String) -> Bool { calls[call] != nil }
 
   /// The days that it covers.
   /// - Throws: `incomplete_bill`.
@@ -126,10 +123,6 @@ public final class Bill {
       try add(try row(result, day))
     }
     return name
-  }
-
-  func expectPage(of report: String?, from start: Timestamp?, token: String) {
-    coverage.expect(report, from: start, token: token)
   }
 
   /// Returns a text that distinguishes a result's group: all members except counts.

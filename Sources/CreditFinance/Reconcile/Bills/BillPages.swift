@@ -41,7 +41,7 @@ struct BillPages {
       end = max(end ?? time.upperBound, time.upperBound)
     }
     if hasMore {
-      bill.expectPage(of: report, from: end, token: try value.billText("next_page") ?? "after it")
+      bill.coverage.expect(report, from: end, token: try value.billText("next_page") ?? "after it")
     }
   }
 

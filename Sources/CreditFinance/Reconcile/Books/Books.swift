@@ -53,7 +53,10 @@ final class Books {
     } else if seen.count > Self.idLimit {
       throw CreditError(.limitExceeded, "the history has more than \(Self.idLimit) lines")
     }
-    let local = period.clock.local(try line.timeOfWork())
+    guard let time = (line.member("usedAt") ?? line.member("timestamp"))?.timestamp() else {
+      throw CreditError(.invalidRequest, "its time is not a valid time")
+    }
+    let local = period.clock.local(time)
     if id.raw.count > 8, id.withUTF8({ $0.starts(with: "amend:".utf8) }) == true,
       let id = id.string, let reference = CorrectionReference(id: id)
     {
@@ -94,7 +97,7 @@ final class Books {
 
   /// Returns true for a call that the bill lacks, if neither dollars nor counts show it.
   private func isUnlisted(_ line: JSONValue, _ money: ExactDecimal?) throws(CreditError) -> Bool {
-    guard bill.listsCalls, money == nil, let key = line.callKey, !bill.hasRow(of: key) else {
+    guard bill.listsCalls, money == nil, let key = line.callKey, bill.calls[key] == nil else {
       return false
     }
     guard bill.hasUsage else { return true }
@@ -195,14 +198,6 @@ extension JSONValue {
     if let key = member("key")?.string { return key }
     guard let id = member("id")?.string else { return nil }
     return CorrectionReference(id: id)?.charge ?? id
-  }
-
-  /// Returns the time of the work, or else of its record.
-  fileprivate func timeOfWork() throws(CreditError) -> Timestamp {
-    guard let time = (member("usedAt") ?? member("timestamp"))?.timestamp() else {
-      throw CreditError(.invalidRequest, "its time is not a valid time")
-    }
-    return time
   }
 
   /// Returns the cost of the work in dollars. Nil if the line has no cost.

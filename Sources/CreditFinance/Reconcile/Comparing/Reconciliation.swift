@@ -156,7 +156,7 @@ extension Reconciliation.Result {
       + ["BILL, $", "BOOKS, $", "DIFFERENCE", "CAUSE"]
   }
 
-  /// Its rows, then the total, and the part of the books outside the bill's period, if any.
+  /// Its rows, the total last.
   public var rows: [[String]] {
     let (places, isFooted) = self.places
     func text(_ sum: ExactDecimal?) -> String { sum.map { places.rounded($0).fullText } ?? "" }
@@ -169,16 +169,12 @@ extension Reconciliation.Result {
     } + [
       first("TOTAL", grouping.hasDay ? "" : "TOTAL") + [
         text(totals.billUSD), text(totals.booksUSD), text(totals.differenceUSD),
-        (totals.percent.map { "\($0) %" } ?? "") + (isFooted ? "" : ", of the exact amounts"),
+        [
+          totals.percent.map { "\($0) %" }, isFooted ? nil : "of the exact amounts",
+          totals.outside.map { $0 + " outside the bill's period" },
+        ].compactMap(\.self).joined(separator: "; "),
       ]
     ]
-      + (totals.remarkOnOutside == nil
-        ? []
-        : [
-          first("OUTSIDE", grouping.hasDay ? "" : "OUTSIDE") + [
-            "", text(totals.outsideUSD), "", totals.outsideCalls + " outside the bill's period",
-          ]
-        ])
   }
 
   /// The places of all amounts of a table, and whether these add up then.

@@ -16,8 +16,8 @@ public struct Totals {
   /// The difference by cause.
   private(set) var causes: [Cause: ExactDecimal] = [:]
   private(set) var lineCounts: [Cause: Int64] = [:]
-  private var models: Set<String> = []
-  private var dayNumbers: Set<Int64> = []
+  private(set) var models: Set<String> = []
+  private(set) var dayNumbers: Set<Int64> = []
   var movedCount: Int64 = 0
   var outsideCount: Int64 = 0
   var outsideUSD: ExactDecimal?
@@ -49,9 +49,6 @@ public struct Totals {
     try differenceUSD.add(difference)
     try causes[finding.cause].add(difference)
   }
-
-  var dayCount: Int64 { Int64(dayNumbers.count) }
-  var modelCount: Int64 { Int64(models.count) }
 
   public var lineCount: Int64 { lineCounts.values.reduce(0, +) }
 
@@ -92,15 +89,20 @@ public struct Totals {
     [remarkOnCorrections, remarkOnUncompared, remarkOnOutside].compactMap(\.self)
   }
 
-  /// Names the part of the books that a bill's own period leaves out; nil if there is none.
+  /// Names the part of the books that a bill's own period leaves out; nil without any.
   var remarkOnOutside: String? {
-    if outsideCount == 0 || isOfGivenPeriod { return nil }
-    let amount = outsideUSD.map { ", \($0.shown) USD," } ?? ""
-    return "\(outsideCalls) of the books\(amount) \(outsideCount == 1 ? "is" : "are") outside the "
-      + "bill's period, and not compared: give the bill's --since and --until"
+    outside.map {
+      "\($0) of the books \(outsideCount == 1 ? "is" : "are") outside the bill's period, and not "
+        + "compared: give the bill's --since and --until"
+    }
   }
 
-  var outsideCalls: String { outsideCount == 1 ? "1 call" : "\(outsideCount.separated) calls" }
+  /// The same in short: `2 calls (0.50 USD)`.
+  var outside: String? {
+    if outsideCount == 0 || isOfGivenPeriod { return nil }
+    let calls = outsideCount == 1 ? "1 call" : "\(outsideCount.separated) calls"
+    return calls + (outsideUSD.map { " (\($0.shown) USD)" } ?? "")
+  }
 
   /// Says that calls were not compared; nil if all were.
   private var remarkOnUncompared: String? {

@@ -112,8 +112,8 @@ extension JSONWriter {
       totals.causes[cause].map { (cause.rawValue, $0.text) }
     }
     map("causes", sums) { $0.string($1) }
-    member("days", totals.dayCount)
-    member("models", totals.modelCount)
+    member("days", Int64(totals.dayNumbers.count))
+    member("models", Int64(totals.models.count))
     let counts = Cause.allCases.compactMap { cause in
       totals.lineCounts[cause].map { (cause.rawValue, $0) }
     }
