@@ -325,18 +325,14 @@ extension GateResult {
       return remark(id, nil, nil, details?.tags, repeated.tags)
     case (.authorization(let first, balance: _, isReplay: true), .authorize(let repeated)):
       return remark(first.id, nil, nil, first.tags, repeated.tags)
-    case (.transactionRefund(_, let refund, isReplay: false), .refund(let asked)),
-      (.chargeRefund(_, _, let refund, isReplay: false), .refund(let asked)):
-      guard refund.number > 1, let all = asked.credits else { return nil }
-      let now = refund.credits + refund.forfeited
-      return "credits \(all) is the total of all refunds: \(all - now) before, \(now) now"
+    case (.transactionRefund(_, let refund, isReplay: false), .refund(let asked)):
+      return refund.remark(onTotal: asked.credits)
+    case (.chargeRefund(_, _, let refund, isReplay: false), .refund(let asked)):
+      return refund.remarkOnForfeited ?? refund.remark(onTotal: asked.credits)
     case (.transfer(let first, isReplay: true), .transfer(let repeated)):
       return remark(first.key, first.reason, repeated.reason, nil, nil)
     case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
       return remark(first.id, refund.reason, repeated.reason, nil, nil)
-    case (.chargeRefund(_, _, let refund, isReplay: false), _) where refund.forfeited > 0:
-      return "\(refund.forfeited) of the charge's credits had expired and did not go back: "
-        + "credit-topup --type adjustment gives them"
     case (.account(let view), .account(let request)):
       let ended = view.endedLimits.map { old in
         let new = view.account.limitsSet.first { $0.id == old.id }
@@ -378,5 +374,19 @@ extension GateResult {
     return "\(plainOrQuoted((known.key ?? known.id).text)) was recorded with \(recorded), not "
       + "\(price) \(currency), and stays so; credit-refund --transaction "
       + "\(plainOrQuoted(known.id.text)) takes it back"
+  }
+}
+
+extension Refund {
+  fileprivate func remark(onTotal all: Credits?) -> String? {
+    guard number > 1, let all else { return nil }
+    let now = credits + forfeited
+    return "credits \(all) is the total of all refunds: \(all - now) before, \(now) now"
+  }
+
+  fileprivate var remarkOnForfeited: String? {
+    if forfeited <= 0 { return nil }
+    return "\(forfeited) of the charge's credits had expired and did not go back: "
+      + "credit-topup --type adjustment gives them"
   }
 }

@@ -309,7 +309,7 @@ extension String {
       return "is \(quoted(self)), as a flag's: is a variable not set?"
     }
     let isOpen: Bool
-    // A longer text is none of these words.
+    // No longer text is one of these words.
     switch utf8.count > 15 ? "" : self {
     case "null", "undefined", "None", "nil", "[object Object]":
       return "is \(quoted(self)): is a value missing?"

@@ -324,7 +324,6 @@ struct GrantBook {
     if let last = subscriptions[key].flatMap({ grants[$0].paidTime }), last.end < until {
       subscriptions[key] = grant
     }
-    if grants[grant].planTime == nil { return }
     payments[account, default: PlanPayments()].insert(grant, of: grants)
   }
 

@@ -50,7 +50,8 @@ public final class ReportPage: ReportForm {
   public var hasOtherLines: Bool { members?.days != nil }
 
   public var remarks: [String] {
-    let gaps = book.balances.isComplete ? [] : ["lines are missing, so the page has no balance"]
+    let isKnown = book.balances.isComplete || !doubts.isEmpty
+    let gaps = isKnown ? [] : ["lines are missing, so the page has no balance"]
     return gaps
       + (account == nil ? book.teams.remarks : hasOtherLines ? memberLines.parents.remarks : [])
       + doubts

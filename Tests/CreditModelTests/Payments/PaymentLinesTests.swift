@@ -133,7 +133,7 @@ import Testing
     let rest = Self.change(2, "basic", "pro", "2026-10-22"..."2026-11-01")
     #expect(try balance([Self.bought("basic", year), rest]) == 500 + 54 - 13)
     #expect(try balance([Self.bought("basic", quarter), rest]) == 500 + 217 - 54)
-    // A longer line is of a year, if nothing is known.
+    // A longer line is of a year, if no payment is known.
     let long = Self.change(2, "basic", "pro", "2026-10-20"..."2027-10-20")
     #expect(try balance([long]) == 1500)
     // Credits for unused time alone, of a subscription that ends.
