@@ -77,8 +77,10 @@ extension Ledger {
       try entry?.topUp.transaction.check(currencyOf: change)
       if let entry, entry.isGranted {
         if let result = try converge(entry, to: news, request) { return [result] }
-        let isByHand = isNew && entry.lastRefund?.requested ?? 0 > entry.topUp.payment?.taken ?? 0
-        return [.event(request.event, reason: request.reason ?? "known", isRecorded: isByHand)]
+        let taken = entry.topUp.payment?.taken ?? 0
+        let isByHand = news.share.part > 0 && entry.lastRefund?.requested ?? 0 > taken
+        let reason = request.reason ?? "known"
+        return [.event(request.event, reason: reason, isRecorded: isNew && isByHand)]
       }
       let results = isNew ? try learn(news, of: change.transaction, request) : []
       if !results.isEmpty { return results }
@@ -389,12 +391,5 @@ extension Ledger {
     let own = request.changes.map(\.transaction)
     return try isGranted(
       anyOf: ids.filter { !own.contains($0) || change.wholePayments.contains($0) })
-  }
-
-  func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {
-    for id in ids {
-      if let entry = try books.transaction(id), entry.isGranted { return true }
-    }
-    return false
   }
 }

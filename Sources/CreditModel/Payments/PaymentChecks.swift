@@ -20,14 +20,19 @@ extension Ledger {
     guard request.changes.contains(where: { $0.isUnused || $0.isProrated }) else { return }
     let periods = Set(request.changes.lazy.filter(\.isUnused).map(\.period))
     var unused: Int128 = 0
-    for change in request.changes where change.isUnused { unused += try share(of: change) }
+    for change in request.changes where change.isUnused {
+      // Credits that were taken back already do not come off the other lines, too.
+      if try books.transaction(change.transaction) == nil {
+        unused += try share(of: change, in: request)
+      }
+    }
     for place in request.changes.indices where request.changes[place].isPurchase {
       let change = request.changes[place]
       // A repeat takes no more credits, though the catalog may have changed.
       if try isGranted(anyOf: [change.transaction]) { unused = 0 }
       if try wasGrantedOtherwise(change, request) { unused = 0 }
       guard change.isProrated || change.period.map(periods.contains) ?? false else { continue }
-      let credits = try share(of: change)
+      let credits = try share(of: change, in: request)
       request.changes[place].credits = Credits(max(0, credits - unused))
       unused = max(0, unused - credits)
     }
@@ -38,11 +43,13 @@ extension Ledger {
   }
 
   /// Returns the share that a line has of its product's credits, by time, rounded down.
-  private func share(of change: PaymentChange) throws(CreditError) -> Int128 {
+  private func share(of change: PaymentChange, in request: PaymentRequest)
+    throws(CreditError) -> Int128
+  {
     guard let id = change.product, let product = try policy.prices.product(id), product.credits > 0,
       let period = change.period, let since = period.since, since < period.until
     else { return 0 }
-    let credits = try credits(.product(id, quantity: product.plan == nil ? change.quantity : 1))
+    var credits = try credits(.product(id, quantity: product.plan == nil ? change.quantity : 1))
     // It is a part of the longest known period with the same end, or at least of a month.
     let (end, day) = (period.until.milliseconds, Timestamp.millisecondsPerDay)
     let before = Timestamp(milliseconds: end - 32 * day)
@@ -51,6 +58,20 @@ extension Ledger {
     for payment in paid?.subscriptions.paid ?? []
     where payment.id == change.subscription && payment.until == period.until {
       start = min(start, payment.since)
+      // Unused time is of the credits granted then: the catalog may have changed.
+      if change.isUnused, payment.since == start, payment.product == id,
+        let bought = try books.transaction(payment.transaction)
+      {
+        credits = bought.topUp.transaction.credits
+      }
+    }
+    // That payment may have lapsed. A line for the next period is as long.
+    for line in request.changes where line.isPurchase && !line.isProrated {
+      guard let next = line.period, next.since == period.until,
+        line.subscription == change.subscription
+      else { continue }
+      let length = next.until.milliseconds - end
+      if length > 32 * day { start = min(start, Timestamp(milliseconds: end - length)) }
     }
     // A longer one is a part of a year.
     if since < start { start = min(since, Timestamp(milliseconds: end - 365 * day)) }
@@ -80,11 +101,25 @@ extension Ledger {
   func isOfRemoved(_ request: PaymentRequest) throws(CreditError) -> Bool {
     for change in request.changes {
       for id in change.payments {
+        // Elsewhere the subscription's id may be that of its first payment.
+        let isOfMany = id == change.subscription && id != change.transaction
+        if isOfMany, request.event.format != .stripe { continue }
         if try isRemoved(id) { return true }
         // A subscription may go on with another account.
         if id == change.subscription { continue }
-        for part in try newsAhead(of: id)?.parts ?? [] where try isRemoved(part) { return true }
+        guard let news = try newsAhead(of: id) else { continue }
+        for part in news.parts {
+          if try isRemoved(part) { return true }
+          for line in try newsAhead(of: part)?.parts ?? [] where try isRemoved(line) { return true }
+        }
       }
+    }
+    return false
+  }
+
+  func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {
+    for id in ids {
+      if let entry = try books.transaction(id), entry.isGranted { return true }
     }
     return false
   }
@@ -210,7 +245,8 @@ extension Ledger {
       let owner = try owner(of: change.subscription)
     else { return change.account }
     // A purchase that is known stays with its account.
-    let entry = change.isPurchase ? try books.transaction(change.transaction) : nil
+    let isOfInvoice = change.isPurchase || change.isUnused
+    let entry = isOfInvoice ? try books.transaction(change.transaction) : nil
     return entry?.topUp.transaction.account ?? owner
   }
 

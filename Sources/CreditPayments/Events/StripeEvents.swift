@@ -196,7 +196,11 @@ private struct StripeEvent {
   private func invoiceLine(_ line: EventBody, of invoice: Name) throws(CreditError)
     -> PaymentChange?
   {
-    let isUnused = line.value("amount")?.int64?.signum() == -1
+    let places = ["", "parent.subscription_item_details.", "parent.invoice_item_details."]
+    // Unused time of a free plan is worth 0.
+    let isCredit = places.contains { line.value($0 + "proration_details.credited_items") != nil }
+    let sign = line.value("amount")?.int64?.signum()
+    let isUnused = sign == -1 || sign == 0 && isCredit
     if isUnused, line.value("period") == nil { return nil }
     let amount = isUnused ? 0 : try line.amount(["amount"])
     let prices = ["pricing.price_details.price", "price.id", "price"]
@@ -217,7 +221,6 @@ private struct StripeEvent {
     if change.subscription != nil, line.value("period") != nil {
       change.period = PaidPeriod(
         until: try line.seconds("period.end"), since: try line.seconds("period.start"))
-      let places = ["", "parent.subscription_item_details.", "parent.invoice_item_details."]
       change.isProrated = places.contains { line.value($0 + "proration")?.bool == true }
     }
     change.paid = amount
