@@ -187,6 +187,8 @@ struct GrantRevenue {
   let hasDays: Bool
   /// Sentences about lines without which it is not exact.
   private(set) var doubts: [String] = []
+  /// Says that credits count as expired after the newest line; nil if none do.
+  private(set) var expiries: String?
 
   /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
   /// - Throws: `amount_out_of_range`.
@@ -200,6 +202,7 @@ struct GrantRevenue {
     let book = GrantBook(timeline, until: period.until, end: end)
     try self.init(of: book.grants, at: end, since: before)
     if !deferred.all.isEmpty { doubts = book.doubts }
+    expiries = book.remarkOnExpiries
   }
 
   /// - Parameter before: the grants at the period's beginning, if it has one.

@@ -394,7 +394,7 @@ struct GrantBook {
     let owners = grants.indices.map { (grant: $0, account: grants[$0].account) }
     for (grant, account) in journeys + owners
     where purses[account].isIncomplete || purses[account].isUnordered {
-      grants[grant].isIncomplete = true
+      if !grants[grant].isIncomplete { grants[grant].isIncomplete = true }
     }
   }
 }

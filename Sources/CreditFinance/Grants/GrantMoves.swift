@@ -223,15 +223,17 @@ extension GrantBook {
   /// Credits of a grant with terms stay in its bucket.
   mutating func adjust(_ credits: Int128, _ shares: GrantNote.Shares?, of account: Int) {
     let taken = take(credits, shares, from: account)
+    var gifts = gifts(of: account)
     for lot in taken.map(\.lot) {
       guard let grant = lot.grant else { continue }
       var left = lot.credits
       let isPlain = grants[grant].kind == .purchase && grants[grant].terms.priority == nil
       if isPlain, grants[grant].price?.isZero == false {
-        for gift in gifts(of: account) where left > 0 {
+        while left > 0, let gift = gifts.last {
           let moved = purses[account].reassign(left, from: gift, to: grant)
           grants[gift].refund(left: moved, isAdjustment: true)
           left -= moved
+          if left > 0 { gifts.removeLast() }
         }
       }
       grants[grant].refund(left: left, isAdjustment: true)
@@ -239,10 +241,10 @@ extension GrantBook {
     owe(credits - taken.credits, of: account, for: nil)
   }
 
-  /// The grants at price 0 without terms of which an account has credits, the newest first.
+  /// The grants at price 0 without terms of which an account has credits, the newest last.
   private func gifts(of account: Int) -> [Int] {
     let lots = purses[account].buckets.flatMap(\.lots).filter { $0.credits > 0 }
-    return Set(lots.compactMap(\.grant)).sorted(by: >).filter {
+    return Set(lots.compactMap(\.grant)).sorted().filter {
       grants[$0].terms.priority == nil && grants[$0].price?.isZero == true
     }
   }

@@ -42,9 +42,12 @@ struct PageFigures {
   /// Sentences about figures that are not exact.
   var doubts: [String] { revenue?.doubts ?? [] }
 
+  /// Those, and one on lines that are still to come.
+  var notes: [String] { doubts + [revenue?.expiries].compactMap(\.self) }
+
   var html: String {
     let sums = book.sums
-    let banner = doubts.map { "<p class=\"note\"><strong>\($0.html)</strong></p>\n" }.joined()
+    let banner = notes.map { "<p class=\"note\"><strong>\($0.html)</strong></p>\n" }.joined()
     var tiles = balances
     if book.team != nil {
       tiles.append(spentByMembers(sums, from: earlier?.spent))

@@ -17,7 +17,10 @@ public final class ReportPage: ReportForm {
   private var memberLines: MemberLines
   private let account: String?
   private var paidFor: PaidWork
-  private var doubts: [String] = []
+  /// The figures' sentences.
+  private var figureNotes: [String] = []
+  /// True if the balance is shown, or if its lack is said.
+  private var explainsBalance = true
 
   /// - Parameters:
   ///   - account: whose page it is; nil for all that the lines are of.
@@ -50,11 +53,10 @@ public final class ReportPage: ReportForm {
   public var hasOtherLines: Bool { members?.days != nil }
 
   public var remarks: [String] {
-    let isKnown = book.balances.isComplete || !doubts.isEmpty
-    let gaps = isKnown ? [] : ["lines are missing, so the page has no balance"]
+    let gaps = explainsBalance ? [] : ["lines are missing, so the page has no balance"]
     return gaps
       + (account == nil ? book.teams.remarks : hasOtherLines ? memberLines.parents.remarks : [])
-      + doubts
+      + figureNotes
   }
 
   public func add(_ line: ReportLine) throws(CreditError) {
@@ -95,11 +97,11 @@ public final class ReportPage: ReportForm {
     output.append(page.head)
     output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(span(book))</p></header>\n\n")
     if let days = book.days, let chartDays = book.chartDays(at: now) {
-      output.append("<main>\n\(Self.notes(book))")
       let figures = try PageFigures(
         book, allMembers, owner: self.book, days, now, isForSeller: showsCost)
-      doubts = figures.doubts
-      output.append(figures.html)
+      figureNotes = figures.notes
+      explainsBalance = self.book.balances.isComplete || !figures.doubts.isEmpty
+      output.append("<main>\n\(notes(book))\(figures.html)")
       output.append(PageCharts(book: book, days: chartDays, isForSeller: showsCost).html)
       output.append(
         try PageShares(book, allMembers, paidFor: paidFor, showsCost: showsCost).html)
@@ -114,13 +116,13 @@ public final class ReportPage: ReportForm {
   }
 
   /// Sentences about credits that some of the figures leave out, or count at another time.
-  private static func notes(_ book: PageBook) -> String {
+  private func notes(_ book: PageBook) -> String {
     let hasDollars = book.usage.models.contains { $0.sums.usd != nil }
     let late = book.lateUse.remark.map {
       ["Usage is of its day, balances are of its record: \($0)"]
     }
     let gaps =
-      book.balances.isComplete ? [] : ["The lines are a selection: the balance is left out"]
+      explainsBalance ? [] : ["Lines are missing or left out: the page has no balance"]
     return (gaps + (late ?? []) + (hasDollars ? book.unpriced.remarks("not in the prices") : []))
       .map { "<p class=\"note\">\($0)</p>\n" }.joined()
   }
