@@ -93,6 +93,7 @@ final class CommandPassage {
     }
     let outcome = tap.finish()
     thread = tap.thread
+    if commandStatus != 0, case .none = outcome { return .none(nil) }
     return outcome
   }
 
