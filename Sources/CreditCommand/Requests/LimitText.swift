@@ -109,21 +109,13 @@ enum LimitText {
 }
 
 extension AccountView {
-  /// Says that a limit that was set begins to count in its window, or that its use has reached all
-  /// its alerts before; nil otherwise.
+  /// Says that the use of a limit that was set has reached all its alerts before; nil otherwise.
   func remark(on change: LimitChange) -> String? {
     guard case .number = change.value, let view = limits.first(where: { $0.limit.id == change.id }),
-      let counter = account.limitCounters.first(where: { $0.id == change.id })
+      view.isPastAlerts, let amount = view.amount
     else { return nil }
-    let limit = "limit \(quoted(change.id.text))"
-    if view.isPastAlerts, let amount = view.amount {
-      let unit = view.limit.unit
-      return "\(limit) has no alert to come: \(unit.text(view.used)) of \(unit.text(amount)) "
-        + "are used already"
-    }
-    guard view.resetsAt != nil, counter.since == updatedAt, account.registeredAt < updatedAt,
-      account.transactionCount > 0
-    else { return nil }
-    return "\(limit) counts from now on, not what was spent before"
+    let unit = view.limit.unit
+    return "limit \(quoted(change.id.text)) has no alert to come: \(unit.text(view.used)) of "
+      + "\(unit.text(amount)) are used already"
   }
 }
