@@ -233,7 +233,9 @@ public struct JSONError: Error, Equatable, Sendable {
       // Of `{"account":"me","key":"z1"}` a shell makes two words.
       let value = line.dropFirst(word.count + 1).first ?? 0
       let isMember = word.allSatisfy { $0 | 0x20 >= 0x61 } && word.first ?? 0 >= 0x61
-      if isConverted, isMember, value > 0x20, value != UInt8(ascii: "/"), !line.contains(0x22) {
+      let colons = line.count(where: { $0 == UInt8(ascii: ":") })
+      let hasWords = colons > 1 && line.count(where: { $0 == 0x20 }) == colons - 1
+      if isConverted, isMember, value > 0x20, hasWords, !line.contains(0x22) {
         return Self.adviceOnQuotes
       }
       return Self.isYAML(rest, after: word)

@@ -33,14 +33,14 @@ extension Command {
     _ model: Name, _ usage: ReportedUsage, of source: RequestSource, under policy: Policy,
     at time: Timestamp
   ) {
-    if let name = Self.several(in: usage, of: source),
+    if let (name, price) = Self.several(in: usage, of: source),
       case .perRequest(let credits)? = try? policy.model(model, at: time).pricing
     {
-      let price = max(credits, policy.priceRules.minimumCharge)
+      let cost = max(credits, policy.priceRules.minimumCharge)
       let dashes = if case .flags = source { "--" } else { "" }
       errors.remark(
-        once: "the model costs \(price) credits a request, whatever \(dashes)\(name) says; "
-          + "creditsPerUnit with \(dashes)units prices each")
+        once: "the model costs \(cost) credits a request, whatever \(dashes)\(name) says; "
+          + "\(price) prices each")
     }
     guard case .response(let response) = source, let own = response.responseModel,
       Name.problem(with: own, limit: Name.idLimit) == nil,
@@ -52,19 +52,25 @@ extension Command {
         + "\(quoted(model.text)): is that meant?")
   }
 
-  /// Returns the count of a usage that is of several things.
-  private static func several(in usage: ReportedUsage, of source: RequestSource) -> StaticString? {
+  /// Returns the count of a usage that is of several things, and the price for each of them.
+  private static func several(in usage: ReportedUsage, of source: RequestSource)
+    -> (name: String, price: String)?
+  {
+    let count: (UsageCount?) -> Int64
     switch usage {
-    case .counts(.units(let units)): return units > 1 ? "units" : nil
+    case .counts(.units(let units)): count = { $0 == nil ? units : 0 }
     case .counts(.tokens(let tokens)):
       if tokens.isCommon { return nil }
-      return tokens[.images] > 1 ? "images" : tokens[.pages] > 1 ? "pages" : nil
+      if case .response = source { return nil }
+      count = { $0.map { tokens[$0] } ?? 0 }
     // `{"images":3}` alone can't be read.
     case .unreadable:
       let usage = source.value?.member("usage")
-      let names: [StaticString] = ["units", "images", "pages"]
-      return names.first { (usage?.int64($0) ?? 0) > 1 }
+      count = { usage?.int64($0?.row.member ?? "units") ?? 0 }
     }
+    if count(nil) > 1 { return ("units", "creditsPerUnit") }
+    let several = [UsageCount.images, .pages].first { count($0) > 1 }?.row
+    return several.map { ("\($0.member)", "\($0.price)Per1000 in usdPer1M") }
   }
 }
 

@@ -140,7 +140,7 @@ struct ArgumentParser {
     "q": "quiet", "amount": "credits hold", "user": "account", "tx": "transaction",
     "count": "quantity limit units", "qty": "quantity", "payment": "transaction", "retry": "",
     "token": "input-tokens", "today": "", "host": "store", "database": "store", "db": "store",
-    "table": "format", "csv": "format", "yaml": "format", "preview": "dry-run",
+    "table": "format", "preview": "dry-run",
     "simulate": "dry-run", "note": "reason", "comment": "reason", "description": "reason",
     "memo": "reason", "silent": "quiet", "fix": "",
     "prompt-tokens": "input-tokens", "completion-tokens": "output-tokens",

@@ -83,8 +83,8 @@ extension Flag {
     let number = isNumber ? Int64(text) : nil
     if number == 0, name == "credits", digits.count > 1 {
       throw UsageError(
-        "--credits takes a number above 0, not \(quoted(text)); a shell makes that of $5\(text): "
-          + "write 5\(text)")
+        "--credits takes a number above 0, not \(quoted(text)); a shell makes that of a number "
+          + "with $ before it: write the number alone")
     }
     if let number, form == .any || digits.count == text.utf8.count { return number }
     if form == .any, isNumber {

@@ -101,7 +101,8 @@ final class ErrorOutput {
       // The same name beside a provider's own is not read.
       let hint = Tool.usageMember(called: word).map { meant in
         ["inputTokens", "outputTokens"].contains(meant)
-          ? "; did you mean \(quoted(meant))?" : "; beside \"inputTokens\" it is \(quoted(meant))"
+          ? "; did you mean \(quoted(meant))?"
+          : "; name it \(quoted(meant)), in a usage with \"inputTokens\""
       }
       remark("\(quoted(word)) in the usage is not billed" + (hint ?? ": no price counts it"))
     }

@@ -34,8 +34,8 @@ extension RequestReader {
       throw .invalidRequest(
         "price must be decimal text, such as \"9.99\", not \(quoted(price))"
           + (price.hasPrefix(".") && source.value == nil
-            ? "; a shell makes that of $9.99: write 9.99" : "")
-          + ExactDecimal.advice(on: price))
+            ? "; a shell makes that of a price such as $9\(price): write it without the $"
+            : ExactDecimal.advice(on: price)))
     }
     return price
   }

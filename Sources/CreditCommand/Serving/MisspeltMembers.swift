@@ -332,7 +332,8 @@ extension String {
   /// True for a name that may be meant as several accounts or none, as a flag, or as a request.
   var isSeveral: Bool {
     ["*", "all", "any", "everyone", "none"].contains(self) || hasPrefix("{")
-      || hasPrefix("account=") || utf8.contains(UInt8(ascii: ","))
+      || hasPrefix("account=")
+      || utf8.contains(UInt8(ascii: ",")) && !utf8.contains { "= ".utf8.contains($0) }
   }
 
   /// The end of a message about a name that may look like another one; empty for most names.

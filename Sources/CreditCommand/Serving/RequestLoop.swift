@@ -148,8 +148,8 @@ final class RequestLoop {
     writing?.noteNew(madeAccounts)
     if counts.succeeded > 1, let key = flags[.key], flags.has(.account), !flags[.amend] {
       output.remark(
-        "--key \(plainOrQuoted(key)) is of all \(count) requests, so that one counts: each needs a "
-          + "key of its own")
+        "--key \(plainOrQuoted(key)) goes to all \(count) requests, and those without an "
+          + "authorization count once: give each a key of its own")
     }
     return count
   }

@@ -256,7 +256,7 @@ public struct PriceRules: Equatable, Sendable {
     let conditions = unpriced.filter { $0.utf8.contains(UInt8(ascii: "=")) }.map { quoted($0) }
     let places = [(prices, "usdPer1M"), (conditions, "usdPer1M.when")].filter { !$0.0.isEmpty }
       .map { "\($0.0.joined(separator: " and ")) to \($0.1)" }
-    return ": add \(places.joined(separator: ", and "))"
+    return "; in a model with usdPer1M: add \(places.joined(separator: ", and "))"
   }
 
   private static func unpriced(_ names: [String], hint: String = "") -> CreditError {
