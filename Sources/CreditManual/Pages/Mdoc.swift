@@ -5,8 +5,6 @@ internal import CreditModel
 /// bytes of running text.
 enum Mdoc {
   private static let width = 78
-  /// Marks that mdoc separates if they are single arguments.
-  private static let closingMarks = ".,:;)]?!"
 
   static func text(_ text: String) -> String {
     var lines: [String] = []
@@ -24,7 +22,8 @@ enum Mdoc {
       let escaped = word.replacing("\\", with: "\\e")
       if !words.isEmpty && words.utf8.count + 1 + escaped.utf8.count > width { flush() }
       words += words.isEmpty ? escaped : " " + escaped
-      if endsSentence(word) { flush() }
+      let end = word.drop { $0 == "(" }.reversed().drop { $0 == ")" || $0 == "\"" }.first
+      if end == "." || end == "?" || end == "!" { flush() }
     }
     flush()
     return lines.joined(separator: "\n")
@@ -57,7 +56,8 @@ enum Mdoc {
     let widest = header.indices.map { column in
       ([header] + rows).map { $0[column] }.max { $0.utf8.count < $1.utf8.count } ?? ""
     }
-    if widest.reduce(0, { $0 + $1.utf8.count + 2 }) > tableWidth {
+    // The columns of a terminal of 80, less the indentation.
+    if widest.reduce(0, { $0 + $1.utf8.count + 2 }) > 72 {
       let names = header.map { $0.prefix(1).lowercased() + $0.dropFirst() }
       let entries = rows.map { row in
         (tag: tag(row.dropLast().joined(separator: ", ")), text: row.last ?? "")
@@ -70,9 +70,6 @@ enum Mdoc {
     return ".Bl -column " + widest.map { "\"\($0)\"" }.joined(separator: " ") + "\n"
       + line(header, "Sy") + rows.map { line($0, "Li") }.joined() + ".El"
   }
-
-  /// The columns of a terminal of 80, less the indentation.
-  private static let tableWidth = 72
 
   /// A form of the synopsis, each part on its own line.
   static func synopsis(_ form: String) -> String {
@@ -129,13 +126,9 @@ enum Mdoc {
   /// The closing marks, each an argument; other text follows its word without a space.
   private static func closing(_ text: String) -> [String] {
     if text.isEmpty { return [] }
-    if text.allSatisfy({ closingMarks.contains($0) }) { return text.map { String($0) } }
+    // Marks that mdoc separates if they are single arguments.
+    if text.allSatisfy({ ".,:;)]?!".contains($0) }) { return text.map { String($0) } }
     return ["Ns", escaped(text)]
-  }
-
-  private static func endsSentence(_ word: String) -> Bool {
-    let end = word.drop { $0 == "(" }.reversed().drop { $0 == ")" || $0 == "\"" }.first
-    return end == "." || end == "?" || end == "!"
   }
 
   /// Returns text to type, with characters escaped that typesetting would replace.
