@@ -128,12 +128,6 @@ struct RawCounts {
     if !unreadPaths.contains(path) { unreadPaths.append(path) }
   }
 
-  /// Counts the searches of the web as searches by OpenAI's preview tool.
-  mutating func takeSearchesForPreviews() {
-    setOther(.webSearchPreviews, others[.webSearches])
-    setOther(.webSearches, 0)
-  }
-
   /// The paths of numbers above 0, not our counts, that may be billed.
   var unread: [String] {
     guard let callsPath, unreadPaths.isEmpty else { return unreadPaths }
@@ -151,7 +145,7 @@ struct RawCounts {
 
   private static func bit(_ count: UsageCount) -> UInt32 { 1 << UInt32(count.rawValue) }
 
-  private mutating func setOther(_ count: UsageCount, _ number: Int64) {
+  mutating func setOther(_ count: UsageCount, _ number: Int64) {
     given |= Self.bit(count)
     if others[count] != number { others[count] = number }
   }

@@ -31,7 +31,8 @@ struct TokenCounts {
     }
     if shape.beside.isEmpty || shape.isOwnForm { return }
     if raw.others[.webSearches] > 0, OpenAIBodies.searchByPreview(response) {
-      raw.takeSearchesForPreviews()
+      raw.setOther(.webSearchPreviews, raw.others[.webSearches])
+      raw.setOther(.webSearches, 0)
     }
     if raw.reasoning ?? 0 > 0, OpenAIBodies.gatewayMarks.anyOccurs(in: response) {
       raw.reasoningIsBeside = true

@@ -129,8 +129,9 @@ extension SearchedObject {
       return isApart ? upstream.map { cost.adding($0) } ?? cost : cost
     }
     if let total = usage.member("cost_usd_total")?.exactDecimal ?? upstream { return total }
+    // xAI's, with ten decimal places: https://docs.x.ai/docs/models
     if let ticks = usage.member("cost_in_usd_ticks")?.int64, ticks >= 0 {
-      return ExactDecimal(coefficient: Int128(ticks), scale: UsageShape.tickScale)
+      return ExactDecimal(coefficient: Int128(ticks), scale: 10)
     }
     for path in UsageShape.costs {
       if let cost = path.value(in: self)?.exactDecimal { return cost }

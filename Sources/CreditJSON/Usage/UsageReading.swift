@@ -53,8 +53,7 @@ public final class UsageReading {
   /// Returns the paths of numbers in a provider's usage that are not our counts. They may be
   /// billed.
   public static func unread(in usage: JSONValue) -> [String] {
-    guard let shape = UsageShape.shape(of: usage) else { return [] }
-    return (try? TokenCounts(of: usage, shape))?.unread ?? []
+    UsageShape.shape(of: usage).flatMap { try? TokenCounts(of: usage, $0) }?.unread ?? []
   }
 
   /// Reads an object: a request with a usage of our own form, or a provider's response.

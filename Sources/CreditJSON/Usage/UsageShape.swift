@@ -163,8 +163,7 @@ public final class UsageShape: Sendable {
   /// Returns true if an object that the table does not describe may have counts.
   /// - Parameter path: the object's path in the usage.
   func mayHaveCounts(at path: Bytes) -> Bool {
-    if !isInlined { return true }
-    return fields.contains { Bytes($0.path).starts(with: path) }
+    !isInlined || fields.contains { Bytes($0.path).starts(with: path) }
   }
 
   func lists(at path: Bytes) -> [UsageList] { lists.filter { path.equals($0.path) } }
@@ -242,9 +241,6 @@ extension UsageShape {
   /// The output of `claude -p --output-format json` has `total_cost_usd`:
   /// https://code.claude.com/docs/en/headless
   static let costs: [MemberPath] = ["response_cost", "spend", "total_cost_usd"]
-
-  /// The decimal places of xAI's `cost_in_usd_ticks`: https://docs.x.ai/docs/models
-  static let tickScale = 10
 
   /// The place of a response's model name.
   static let models: [MemberPath] = [

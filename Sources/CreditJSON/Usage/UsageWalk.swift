@@ -24,9 +24,6 @@ struct UsageWalk: ~Copyable {
     self.path.append(Bytes(path))
   }
 
-  /// Room for most paths, so that none is moved as it grows.
-  private static let pathCapacity = 96
-
   /// Reads the members of an object, at any depth.
   /// - Throws: if a number known by name is not a count.
   mutating func read(_ object: JSONValue) throws(UsageProblem) {
@@ -42,7 +39,8 @@ struct UsageWalk: ~Copyable {
   private mutating func endPath() {
     guard let name else { return }
     self.name = nil
-    path.reserve(Self.pathCapacity)
+    // Room for most paths, so that none is moved as it grows.
+    path.reserve(96)
     _ = name.withUTF8 { path.append($0) }
   }
 
