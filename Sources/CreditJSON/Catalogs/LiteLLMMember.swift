@@ -30,7 +30,6 @@ struct LiteLLMMember {
     ("cache_read_input_image_token_cost", .cacheReadImageTokens),
     ("citation_cost_per_token", .citationTokens),
   ]
-  private static let requestMember = "input_cost_per_request"
 
   /// LiteLLM's words for service tiers, and the providers'.
   private static let serviceTiers = [
@@ -40,7 +39,7 @@ struct LiteLLMMember {
 
   /// - Returns: nil otherwise.
   init?(_ name: String) {
-    if name == Self.requestMember {
+    if name == "input_cost_per_request" {
       self.init(place: GivenPrices.requestPlace)
       return
     }

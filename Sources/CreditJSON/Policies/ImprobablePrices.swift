@@ -99,7 +99,8 @@ public struct ImprobablePrices {
   private mutating func add(credits: JSONValue, of model: String) {
     for (name, price) in credits.members {
       guard let price = price.exactDecimal, price != .zero else { continue }
-      let micros = price.microsPerMillion(at: usdMicrosPerCredit)
+      let perMillion = ExactDecimal(Int128(usdMicrosPerCredit) * 1_000_000, places: 0)
+      let micros = price.multiplied(by: perMillion)
       if micros?.isImprobablePerMillion == false { continue }
       note(micros, "creditsPerToken.\(name.string ?? "")", of: model)
     }
@@ -185,7 +186,7 @@ public struct ImprobablePrices {
       noteOdd(name.string ?? "", entry.member("multiply")?.exactDecimal, of: model)
       guard let factor = entry.member("multiply")?.exactDecimal else { continue }
       for (member, value) in prices.members {
-        guard form.isTokenPrice(member),
+        guard let place = form.place(of: member), !PriceForm.isOfCalls(place),
           let price = value.exactDecimal?.shifted(left: 6 - form.places), price != .zero,
           !price.isImprobablePerMillion
         else { continue }

@@ -228,11 +228,6 @@ public enum PriceForm: CaseIterable, Sendable {
     "prompt": .inputTokens, "completion": .outputTokens,
   ]
 
-  /// Whether a member of a list is a price of tokens.
-  func isTokenPrice(_ key: JSONValue) -> Bool {
-    place(of: key).map { !Self.isOfCalls($0) } ?? false
-  }
-
   /// Returns true if a place's price is of calls or requests, not of tokens.
   static func isOfCalls(_ place: Int) -> Bool {
     place == GivenPrices.requestPlace || UsageCount(at: place).row.kind == .calls

@@ -147,11 +147,6 @@ extension ExactDecimal {
   public var isImprobableMarkup: Bool {
     self < ExactDecimal(coefficient: 5, scale: 1) || self > ExactDecimal(coefficient: 10)
   }
-
-  /// Converts credits a token to micro-dollars for a million tokens; nil if it overflows.
-  public func microsPerMillion(at usdMicrosPerCredit: Int64) -> ExactDecimal? {
-    multiplied(by: ExactDecimal(Int128(usdMicrosPerCredit) * 1_000_000, places: 0))
-  }
 }
 
 /// The hours of a day, in UTC, in which a price applies: each day, or some days of the week.
