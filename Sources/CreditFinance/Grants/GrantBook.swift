@@ -44,14 +44,12 @@ struct GrantBook {
 
   // MARK: Order
 
-  /// The most passes over the lines of an instant to find the givers of transfers.
-  private static let passLimit = 1024
-
   /// Adds the events of an instant, each behind the one whose balance it continues.
   /// - Parameter isCertain: false if the input does not show their order.
   mutating func addInstant(_ events: [GrantEvent], isCertain: Bool) {
     var waiting = inOrder(events, isCertain)
-    for _ in 0..<Self.passLimit where !waiting.isEmpty {
+    // Each pass may find givers of transfers.
+    for _ in 0..<1024 where !waiting.isEmpty {
       var left: [GrantEvent] = []
       var stopped: Set<Int> = []
       for event in waiting {

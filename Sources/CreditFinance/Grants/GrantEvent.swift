@@ -9,7 +9,6 @@ struct GrantEvent {
   var time: Timestamp
   let account: Int
   let kind: HistoryLine.Kind
-  /// Whether the line only schedules a grant.
   var isSchedule = false
   /// True if its line has the place of an earlier record, as the start of a grant has.
   let isMoved: Bool

@@ -254,8 +254,8 @@ extension GrantBook {
     _ credits: Int128, _ shares: GrantNote.Shares?, from account: Int, preferring grant: Int? = nil
   ) -> [SpentLot] {
     guard let shares else {
-      return purses[account].take(
-        credits, from: purses[account].purchasedFirst, preferring: grant)
+      let open = purses[account].buckets.filter { !$0.isScoped && $0.credits > 0 }.map(\.key)
+      return purses[account].take(credits, from: [.plainPurchased] + open, preferring: grant)
     }
     var taken: [SpentLot] = []
     for (source, share) in shares where share > 0 {

@@ -53,7 +53,6 @@ struct GrantTimeline {
   private(set) var corrected: Set<UInt64> = []
   /// The transfers whose giver's line is there.
   private(set) var given: Set<UInt64> = []
-  /// Time of the newest line.
   private(set) var newest = Timestamp.earliest
 
   /// - Returns: false if there is no room for more lines.

@@ -73,11 +73,6 @@ struct LotPurse {
     return open.filter { !$0.isOfGrant } + open.filter(\.isOfGrant)
   }
 
-  /// The buckets that pay for a negative adjustment, or a plain purchase's refund.
-  var purchasedFirst: [LotBucket.Key] {
-    [.plainPurchased] + buckets.filter { !$0.isScoped && $0.credits > 0 }.map(\.key)
-  }
-
   /// Returns the buckets that a line may mean by a kind: plain credits, or those whose expiry lines
   /// of earlier tools lack.
   func keys(of kind: Bucket.Kind) -> [LotBucket.Key] {
