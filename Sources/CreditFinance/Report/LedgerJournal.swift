@@ -201,8 +201,7 @@ public final class LedgerJournal: ReportForm {
 
   /// Text without a character that could end its line or change how it is shown.
   private static func oneLine(_ text: String) -> String {
-    if text.utf8.allSatisfy({ 0x20 <= $0 && $0 < 0x7F }) { return text }
-    return text.escapingHidden
+    text.utf8.allSatisfy { 0x20 <= $0 && $0 < 0x7F } ? text : text.escapingHidden
   }
 
   /// A string of beancount's.

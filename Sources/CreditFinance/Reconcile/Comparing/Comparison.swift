@@ -232,8 +232,7 @@ public final class ModelMatch {
   /// It is nil if the charge is not mapped to a model.
   func id(ofCharge text: String) throws(CreditError) -> String? {
     note(text)
-    guard let name = maps[text] else { return nil }
-    return try id(of: name)
+    return try maps[text].map(id(of:))
   }
 
   /// The id of a model that the books name.

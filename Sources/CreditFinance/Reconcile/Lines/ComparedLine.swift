@@ -39,8 +39,6 @@ struct BillSide {
   /// Of a call, if the lines are by key: its model in the books, and its day.
   var call: (model: String, day: Int64?)?
 
-  private static let descriptionLimit = 20
-
   mutating func noteRow() { rowCount += 1 }
 
   mutating func add(_ amount: ExactDecimal, of place: Int?) throws(CreditError) {
@@ -73,7 +71,7 @@ struct BillSide {
   }
 
   mutating func describe(_ text: String) {
-    if descriptions.count < Self.descriptionLimit, !descriptions.contains(text) {
+    if descriptions.count < 20, !descriptions.contains(text) {
       descriptions.append(text)
     }
   }
