@@ -322,7 +322,6 @@ struct LogBeginning {
     bytes.allSatisfy { $0 <= 0x20 || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]") }
   }
 
-  /// Whether it is of a format.
   func fits(_ description: LogDescription) -> Bool {
     bytes.withBytes { text in description.signs.contains { text.contains($0) } }
   }

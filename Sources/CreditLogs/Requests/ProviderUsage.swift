@@ -7,11 +7,9 @@ struct LoggedCounts {
   /// The first places of numbers that may be billed but are not our counts.
   let unread: [String]
 
-  private static let unreadLimit = 16
-
   init(_ tokens: TokenUsage, unread: [String] = []) {
     self.tokens = tokens
-    self.unread = unread.prefix(Self.unreadLimit).map { path in
+    self.unread = unread.prefix(16).map { path in
       path.utf8.count <= Name.idLimit
         ? path : String(decoding: path.utf8.prefix(Name.idLimit - 3), as: UTF8.self)
     }
@@ -63,8 +61,7 @@ extension JSONValue {
 
   /// The text of a string that is not empty; nil for anything else.
   func nonEmpty(_ name: StaticString) -> String? {
-    guard let text = string(name), !text.isEmpty else { return nil }
-    return text
+    string(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 }
 
