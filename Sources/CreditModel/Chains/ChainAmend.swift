@@ -21,11 +21,11 @@ extension OpenChain {
     if !charge.isExempt {
       new.paidBy = try shares(of: charge, amendedTo: new, purchase)
       for place in new.paidBy.indices {
-        guard account(new.paidBy[place].account)?.done.isReached ?? false else {
+        guard let payer = account(new.paidBy[place].account), payer.done.isReached else {
           new.paidBy[place].crossed = nil
           continue
         }
-        noteBalance(in: &new.paidBy[place], under: policy)
+        note(payer, in: &new.paidBy[place], under: policy)
       }
       new.shares = above.reached.map {
         HeldShare(account: $0.account.name, credits: $0.done.credits)

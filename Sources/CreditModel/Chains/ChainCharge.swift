@@ -94,11 +94,7 @@ extension OpenChain {
     }
   }
 
-  func noteBalance(in share: inout PaidShare, under policy: Policy) {
-    if let account = account(share.account) { note(account, in: &share, under: policy) }
-  }
-
-  private func note(_ account: ChainAccount, in share: inout PaidShare, under policy: Policy) {
+  func note(_ account: ChainAccount, in share: inout PaidShare, under policy: Policy) {
     share.newBalance = account.ask { $0.balance }
     share.crossed = account.crossed(under: policy)
   }

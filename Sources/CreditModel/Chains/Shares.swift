@@ -213,8 +213,7 @@ public struct ExpectedShare: Hashable, Sendable {
 extension ExpectedShare {
   /// The work that the limits of its account count after the share; nil if unknown.
   private func expectedWork(of account: Account) -> WorkMeasure? {
-    if !account.countsWork { return WorkMeasure.none }
-    return charge.map { isReached ? $0.measure : .none }
+    account.countsWork ? charge.map { isReached ? $0.measure : .none } : WorkMeasure.none
   }
 }
 
