@@ -125,8 +125,7 @@ extension Ledger {
   }
 
   private func isRemoved(_ id: Name) throws(CreditError) -> Bool {
-    guard case .claim = try books.newest(of: .transaction(id))?.record.event else { return false }
-    return true
+    if case .claim = try books.newest(of: .transaction(id))?.record.event { true } else { false }
   }
 
   /// Whether an event is of a sale by another store.

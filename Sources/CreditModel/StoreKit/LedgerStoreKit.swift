@@ -335,7 +335,8 @@ extension TransactionEntry {
   /// a new notification.
   fileprivate func repeated(_ notification: AppStoreNotification) -> GateResult? {
     guard let known = topUp.news?.notifications, known.contains(notification.id) else { return nil }
-    let isLast = known.last == notification.id && !notification.isOfEnd
+    let isOfEnd = ["EXPIRED", "GRACE_PERIOD_EXPIRED"].contains(notification.type)
+    let isLast = known.last == notification.id && !isOfEnd
     return isLast ? current : .notification(notification)
   }
 

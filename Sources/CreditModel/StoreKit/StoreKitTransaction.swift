@@ -85,9 +85,6 @@ public struct AppStoreNotification: Hashable, Sendable {
     "SUBSCRIBED", "DID_RENEW", "DID_CHANGE_RENEWAL_PREF", "EXPIRED", "GRACE_PERIOD_EXPIRED",
     "REVOKE",
   ]
-
-  /// Whether it reports that a subscription was not renewed.
-  public var isOfEnd: Bool { type == "EXPIRED" || type == "GRACE_PERIOD_EXPIRED" }
 }
 
 /// Apple's news in a purchase's record: enough to ignore repeated or late news.
@@ -96,9 +93,6 @@ public struct AppStoreNews: Hashable, Sendable {
   public var signedDate: Timestamp?
   /// The ids of the notifications that changed the purchase, the latest last.
   public var notifications: [Name]
-
-  /// The most notifications kept; older ones are detected by their date.
-  static let notificationLimit = 16
 
   public init(signedDate: Timestamp? = nil, notifications: [Name] = []) {
     self.signedDate = signedDate
@@ -116,7 +110,8 @@ public struct AppStoreNews: Hashable, Sendable {
     var news = self
     news.signedDate = date ?? signedDate
     if let notification {
-      news.notifications = (notifications + [notification.id]).suffix(Self.notificationLimit)
+      // Older ones are detected by their date.
+      news.notifications = (notifications + [notification.id]).suffix(16)
     }
     return news
   }
