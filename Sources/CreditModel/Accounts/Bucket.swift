@@ -132,7 +132,6 @@ public struct ScheduledGrant: Hashable, Sendable {
   }
 
   func startsBefore(_ other: ScheduledGrant) -> Bool {
-    if startsAt != other.startsAt { return startsAt < other.startsAt }
-    return bucket.number < other.bucket.number
+    (startsAt, bucket.number) < (other.startsAt, other.bucket.number)
   }
 }

@@ -68,8 +68,7 @@ public struct BucketShares: RandomAccessCollection, Hashable, Sendable {
 
   /// Whether credits of a grant are among them.
   var haveGrants: Bool {
-    if several == nil { return only?.grant != nil }
-    return contains { $0.grant != nil }
+    several == nil ? only?.grant != nil : contains { $0.grant != nil }
   }
 }
 

@@ -10,7 +10,6 @@ public final class Batch {
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// All requests, in order of arrival.
   @exclusivity(unchecked) public private(set) var gathered = Rows<Gathered>()
-  /// The requests for the gate.
   @exclusivity(unchecked) public private(set) var requests = Rows<GateRequest>()
   /// The gate's answers to the first of those.
   @exclusivity(unchecked) public private(set) var answers = Rows<GateAnswer>()
@@ -127,7 +126,6 @@ public final class Batch {
     registered += accounts.prefix(Ledger.registeredLimit - registered.count)
   }
 
-  /// Replaces each error.
   public func mapErrors(_ body: (CreditError) -> CreditError) {
     for place in answers.indices {
       guard case .failure(let error) = answers[place] else { continue }

@@ -139,9 +139,6 @@ public struct CreditError: Error, Sendable {
     return error
   }
 
-  /// Whether the error has the time from which there is a price.
-  var hasStartTime: Bool { details.contains { if case .from = $0 { true } else { false } } }
-
   public static func invalidRequest(_ message: String) -> CreditError {
     CreditError(.invalidRequest, message)
   }

@@ -231,7 +231,6 @@ public enum GateAnswer: Sendable {
   case success(GateResult)
   case failure(CreditError)
 
-  /// The result, or the error thrown.
   public func get() throws(CreditError) -> GateResult {
     switch self {
     case .success(let result): return result

@@ -60,7 +60,6 @@ extension LedgerBooks {
     try newest(of: .authorization(id)).flatMap(AuthorizationEntry.init)
   }
 
-  /// Returns the direct charge that used this key of the account.
   public func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
     try newest(of: .chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
   }
@@ -69,7 +68,6 @@ extension LedgerBooks {
     try newest(of: .transaction(id)).flatMap(TransactionEntry.init)
   }
 
-  /// Returns the top-up that used this key of the account.
   public func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
     try newest(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
   }

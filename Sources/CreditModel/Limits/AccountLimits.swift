@@ -3,7 +3,6 @@ public import CreditBytes
 // How an account's limits count. Counters are part of the account's state: they change in the
 // record of the charge itself, and a window resets by arithmetic at the next record.
 extension Account {
-  /// The account's limits under a policy.
   func limits(under policy: Policy) -> AccountLimits {
     AccountLimits(planned: plannedLimits(under: policy), settings: limitsSet)
   }

@@ -62,10 +62,10 @@ public struct Policy: Sendable {
   /// The search takes a while in a large catalog: it is for the few errors that people read, and
   /// must not be done while the store is locked.
   public func explained(_ error: CreditError) -> CreditError {
-    if error.hasStartTime { return error }
     var nearest: [Name]?
     for detail in error.details {
       switch detail {
+      case .from: return error
       case .model(let id): nearest = nearestNames(to: id, .model)
       case .product(let id): nearest = nearestNames(to: id, .product)
       default: break

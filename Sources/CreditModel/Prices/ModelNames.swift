@@ -128,8 +128,7 @@ extension Name {
   ///   - patterns: ids, or prefixes that end in `*`; nil covers all.
   static func covers(_ model: Name?, by patterns: [Name]?) -> Bool {
     guard let patterns else { return true }
-    guard let model else { return false }
-    return patterns.contains { $0.covers(model) }
+    return model.map { model in patterns.contains { $0.covers(model) } } ?? false
   }
 
   /// Returns true if this pattern covers a model. A pattern is an id, or a prefix that ends in `*`.

@@ -252,8 +252,7 @@ private final class ScaledCondition: Sendable {
   var isOfHours: Bool { if case .hours = subject { true } else { false } }
 
   func holds(_ condition: UsageCondition, _ value: String) -> Bool {
-    guard case .usage(condition, value) = subject else { return false }
-    return true
+    if case .usage(condition, value) = subject { true } else { false }
   }
 
   func holds(at time: Timestamp) -> Bool {
