@@ -170,8 +170,7 @@ extension Command {
   }
 
   private func hint(among others: Set<String>) -> String {
-    guard let account = settings.arguments[.onlyAccount] else { return "" }
-    return NearestNames.question(account, among: others.sorted())
+    settings.arguments[.onlyAccount].map { NearestNames.question($0, among: others.sorted()) } ?? ""
   }
 
   /// Columns of sums, or those of the history. In a file a table may be as wide as it is.

@@ -48,8 +48,7 @@ struct ParsedArguments: Sendable {
   }
 
   func value(of flag: Flag) -> FlagValue? {
-    if bits & Self.bit(of: flag) == 0 { return nil }
-    return given.first { $0.flag.isNamed(flag.name) }?.value
+    bits & Self.bit(of: flag) == 0 ? nil : given.first { $0.flag.isNamed(flag.name) }?.value
   }
 
   subscript(flag: Switch) -> Bool { has(flag) }

@@ -326,7 +326,6 @@ final class RequestList {
   var flags: [Flag] = []
   private var filled: [JSONMember] = []
   private var unfilled: [JSONMember] = []
-  /// Whether a usage is one of the members.
   var hasUsage = false
   /// True if members are wanted, too: a start needs the flags alone.
   private let wantsMembers: Bool

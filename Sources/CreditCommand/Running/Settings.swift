@@ -63,8 +63,7 @@ struct Settings {
   /// Returns the store's location from the command line, or else from the environment.
   static func location(_ path: String?, _ host: Host) throws(UsageError) -> StoreLocation {
     func set(_ name: String) throws(UsageError) -> String? {
-      guard let value = try host.environment(name), !value.isEmpty else { return nil }
-      return value
+      try host.environment(name).flatMap { $0.isEmpty ? nil : $0 }
     }
     if let path { return StoreLocation(path: path, isNamed: true) }
     if let path = try set("CREDIT_STORE") { return StoreLocation(path: path, isNamed: true) }

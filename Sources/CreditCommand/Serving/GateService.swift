@@ -17,7 +17,6 @@ final class GateService: RequestService {
   private let amends: Bool
   /// The authorization that a flag voids.
   private let void: String?
-  /// Whether the clock has been looked at.
   private var isClockNoted = false
   /// The time before which work is old; nil once such work has been noted.
   @exclusivity(unchecked) private var longAgo: Timestamp?
