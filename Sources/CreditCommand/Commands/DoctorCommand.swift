@@ -27,14 +27,6 @@ private final class Examination {
   /// The message if there is no store to examine.
   private var noStore: String?
 
-  /// A disk with less than this share free is nearly full.
-  private static let freePercent: Int64 = 5
-  private static let leastFreeBytes: Int64 = 16 << 20
-  private static let clockTolerance = TimeSpan.seconds(300)
-  private static let lowestCount = 5
-  /// Prices that were looked up so long ago may have changed.
-  private static let oldDays: Int64 = 90
-
   init(_ store: any Store, _ command: Command, _ output: ResultOutput) {
     self.store = store
     self.command = command
@@ -164,10 +156,10 @@ private final class Examination {
     guard let space = health.space else { return .ok("the system does not tell") }
     let facts: (inout Diagnosis) -> Void = { $0.space = space }
     let text = "\(space.free.inBytes) of \(space.total.inBytes) free"
-    if space.free < leastFreeBytes {
+    if space.free < 16 << 20 {
       return Diagnosis(state: .error, message: text, code: .ioError).with(facts)
     }
-    if space.free < space.total / 100 * freePercent {
+    if space.free < space.total / 100 * 5 {
       return .warning("\(text): the disk is nearly full", facts)
     }
     if space.free < Int64(info?.bytes ?? 0) {
@@ -190,11 +182,11 @@ private final class Examination {
     if let policy = try? store.policy(), policy.clockIsSimulated { return .ok("simulated") }
     let (own, now) = (command.host.systemTime, store.systemTime)
     let apart = abs(own.milliseconds - now.milliseconds) / 1000
-    if apart > Self.clockTolerance.milliseconds / 1000 {
+    if apart > 300 {
       return .warning("this machine's clock and the server's differ by \(apart.grouped) s")
     }
     let ahead = ((info?.summary.lastTime ?? now).milliseconds - now.milliseconds) / 1000
-    if ahead > Self.clockTolerance.milliseconds / 1000 {
+    if ahead > 300 {
       return .warning(
         "it is \(ahead.grouped) s behind the newest record: what is written until then has that "
           + "record's time"
@@ -246,14 +238,15 @@ private final class Examination {
       "the newest of \(dates.modelCount) prices is \(days.grouped) day\(days == 1 ? "" : "s") old "
       + "(\(oldest.dayText) to \(newest.dayText)\(undated))"
     let facts: (inout Diagnosis) -> Void = { $0.prices = (dates, days) }
-    return days > Self.oldDays ? .warning(text, facts) : .ok(text, facts)
+    // They may have changed since.
+    return days > 90 ? .warning(text, facts) : .ok(text, facts)
   }
 
   private func balances() throws(CreditError) -> Diagnosis {
     let below = command.settings.arguments[.doctorBelow]
     let books = OpenBooks(store)
     try books.refresh()
-    var lowest = LowestBalances(limit: Self.lowestCount, below: below ?? 0)
+    var lowest = LowestBalances(limit: 5, below: below ?? 0)
     var failure: CreditError?
     let accounts = try books.accounts(now: books.now(or: command.settings.now), at: nil)
     let add: (Result<AccountView, CreditError>) -> Bool = { result in
