@@ -244,7 +244,11 @@ public final class Bill {
     if let amount = row.amount, amount.currency == "USD" {
       try line.bill.add(amount.value, of: row.place)
     }
-    if row.hasOwnKey { try line.bill.addOwnKey(row.costOfOwnKey) }
+    if row.hasOwnKey {
+      line.bill.hasOwnKeys = true
+      if row.costOfOwnKey == nil { line.bill.lacksCostOfOwnKeys = true }
+      try line.bill.costOfOwnKeys.add(row.costOfOwnKey)
+    }
   }
 
   private func subject(of row: BillRow) throws(CreditError) -> Subject {

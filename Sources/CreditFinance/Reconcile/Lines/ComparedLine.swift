@@ -29,10 +29,10 @@ struct BillSide {
   /// The cost of each count, by its place, if the bill has it.
   var amounts: [Int: ExactDecimal] = [:]
   /// True if it has calls with the caller's own keys, which the provider bills.
-  private(set) var hasOwnKeys = false
-  private(set) var lacksCostOfOwnKeys = false
+  var hasOwnKeys = false
+  var lacksCostOfOwnKeys = false
   /// The cost of the others.
-  private(set) var costOfOwnKeys: ExactDecimal?
+  var costOfOwnKeys: ExactDecimal?
   /// Counts that these tools do not use, by their names there.
   private(set) var unread: [String: Int64] = [:]
   private(set) var descriptions: [String] = []
@@ -52,14 +52,6 @@ struct BillSide {
       throw CreditError(.amountOutOfRange, "a sum of \(quoted(name)) does not fit in 64 bits")
     }
     unread[name] = sum
-  }
-
-  /// Notes a call with the caller's own key.
-  /// - Parameter cost: in dollars; nil if the bill lacks it.
-  mutating func addOwnKey(_ cost: ExactDecimal?) throws(CreditError) {
-    hasOwnKeys = true
-    if cost == nil { lacksCostOfOwnKeys = true }
-    try costOfOwnKeys.add(cost)
   }
 
   /// Adds the bill's entry under another name of the same model: money, as usage names the model.
