@@ -17,8 +17,6 @@ final class ListInTurns: @unchecked Sendable {
   private var isOver = false
   private var error: CreditError?
 
-  /// Longer text is written at once, after an account that is read alone.
-  private static let longByteCount = 1 << 20
   /// The initial room for each account in bytes: most take some 180.
   private static let lineByteCount = 256
 
@@ -63,7 +61,7 @@ final class ListInTurns: @unchecked Sendable {
     do throws(CreditError) {
       while !isOver && next < numbers.upperBound {
         if let account = try list.account(next) { write(account, to: &text, &count) }
-        if text.count >= Self.longByteCount { flush(&text, &count) }
+        if text.count >= 1 << 20 { flush(&text, &count) }
         next = write(next + 1..<numbers.upperBound, to: &text, &count)
       }
       flush(&text, &count)

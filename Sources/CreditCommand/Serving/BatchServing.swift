@@ -13,9 +13,6 @@ final class BatchServing {
   /// Answers that have been printed, for the thread to free.
   private var spentAnswers = Rows<GateAnswer>()
 
-  /// Number of requests from which another thread serves a batch.
-  private static let threadMinimum = 256
-
   init(_ service: GateService) {
     self.service = service
     gate = service.gate
@@ -30,7 +27,8 @@ final class BatchServing {
   func startServing(_ batch: Batch) -> Bool {
     batch.take(&spentAnswers)
     current = batch
-    guard batch.requests.count >= Self.threadMinimum else {
+    // Another thread serves large ones.
+    guard batch.requests.count >= 256 else {
       batch.serve(by: gate)
       return false
     }
