@@ -97,8 +97,7 @@ extension Share {
   /// Whether a corrected charge gives credits back. A smaller share gives none if all of it has
   /// expired.
   fileprivate var givesBack: Bool {
-    guard case .amend = step else { return false }
-    return credits > 0 || credits == 0 && !buckets.isEmpty
+    if case .amend = step { credits > 0 || credits == 0 && !buckets.isEmpty } else { false }
   }
 }
 

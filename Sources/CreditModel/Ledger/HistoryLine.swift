@@ -115,8 +115,7 @@ public struct HistoryLine: Hashable, Sendable {
 
   /// Returns true if a grant paid for it, or got credits of it back.
   public func wasPaid(by grant: Name) -> Bool {
-    guard kind == .usage || credits > 0 else { return false }
-    return taken?.contains { $0.grant?.id == grant } ?? false
+    (kind == .usage || credits > 0) && taken?.contains { $0.grant?.id == grant } ?? false
   }
 
   /// Returns true if an id or a key contains a text. The ids are its own, the product's and the
