@@ -78,7 +78,10 @@ extension Account {
     switch share.step {
     case .hold, .void: break
     case .charge, .amend:
-      if share.givesBack { fallthrough }
+      // A smaller share gives none back if all of it has expired.
+      if case .amend = share.step, share.credits >= 0, share.credits > 0 || !share.buckets.isEmpty {
+        fallthrough
+      }
       try expect(share.credits <= 0 && share.credits > .min, "it was given what it has to pay")
       _ = try account.pay(0 - share.credits, for: share.model)
     case .refund:
@@ -90,14 +93,6 @@ extension Account {
       of: share.member, in: share.authorization, share.step, model: share.model,
       at: share.countedAt.time, share.work)
     try expect(made == share, "it was paid by other buckets, or got back another amount")
-  }
-}
-
-extension Share {
-  /// Whether a corrected charge gives credits back. A smaller share gives none if all of it has
-  /// expired.
-  fileprivate var givesBack: Bool {
-    if case .amend = step { credits > 0 || credits == 0 && !buckets.isEmpty } else { false }
   }
 }
 
