@@ -223,9 +223,7 @@ extension RequestReader {
     guard let text = member.string else { throw .invalidRequest("\(name.text) must be text") }
     return text
   }
-}
 
-extension RequestReader {
   /// Returns the request's StoreKit form; nil for a request of our own.
   /// - Throws: `invalid_request` if it has more than one form, or members of our own for the grant
   ///   or its key.

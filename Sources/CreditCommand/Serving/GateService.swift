@@ -154,9 +154,7 @@ final class GateService: RequestService {
       "no model \(quoted(name.text)) in the catalog, so credits for it pay for nothing"
         + NearestNames.hint(nearest))
   }
-}
 
-extension GateService {
   /// Notes an id that may look like another one.
   private func note(_ name: StaticString, _ id: String) {
     let disguise = id.disguise

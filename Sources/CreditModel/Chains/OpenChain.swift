@@ -272,15 +272,13 @@ public struct ChainFunds: Hashable, Sendable {
   }
 }
 
+// Holds along a chain.
 extension OpenChain {
   func funds(under policy: Policy) -> ChainFunds? {
     if parents.isEmpty { return nil }
     return .of(own.account, below: parents.map(\.account), under: policy, for: model)
   }
-}
 
-// Holds along a chain.
-extension OpenChain {
   /// Returns an authorization with its hold.
   /// - Throws: `invalid_request`, `limit_exceeded`, `amount_out_of_range`.
   mutating func authorize(id: Name, hold credits: Credits?, expiresIn: TimeSpan, tags: Tags?)

@@ -208,9 +208,7 @@ public struct ExpectedShare: Hashable, Sendable {
       && share.work.usedAt ?? work.usedAt == work.usedAt
     return isSame ? nil : "has another share than the record before it says"
   }
-}
 
-extension ExpectedShare {
   /// The work that the limits of its account count after the share; nil if unknown.
   private func expectedWork(of account: Account) -> WorkMeasure? {
     account.countsWork ? charge.map { isReached ? $0.measure : .none } : WorkMeasure.none

@@ -150,9 +150,7 @@ public final class ChargeDetails: Hashable, Sendable {
 
 extension CreditReceipt {
   public var pricedModel: Name? { isFallback ? nil : details?.catalogModel ?? model }
-}
 
-extension CreditReceipt {
   /// Payments of the accounts above the charged one.
   public var paidBy: [PaidShare] { details?.paidBy ?? [] }
 

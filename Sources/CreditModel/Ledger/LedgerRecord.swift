@@ -21,9 +21,7 @@ public struct LedgerRecord: Hashable, Sendable {
     self.original = original
     self.crossed = crossed
   }
-}
 
-extension LedgerRecord {
   /// True if it is of a completed purchase, including one of a subscription.
   public var isOfPurchase: Bool {
     switch event {

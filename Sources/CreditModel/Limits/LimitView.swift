@@ -144,9 +144,7 @@ enum LimitDemand {
   case fitting(Credits, WorkMeasure?)
   /// To begin, and for a number of further credits and work.
   case direct(Credits, WorkMeasure)
-}
 
-extension LimitDemand {
   /// Returns true if there is no room beside the amounts used and held.
   fileprivate func refuses(_ spoken: Int128, of amount: Int128, _ unit: LimitUnit) -> Bool {
     switch self {
