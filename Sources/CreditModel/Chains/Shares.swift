@@ -211,7 +211,8 @@ public struct ExpectedShare: Hashable, Sendable {
 
   /// The work that the limits of its account count after the share; nil if unknown.
   private func expectedWork(of account: Account) -> WorkMeasure? {
-    account.countsWork ? charge.map { isReached ? $0.measure : .none } : WorkMeasure.none
+    if !account.countsWork { return WorkMeasure.none }
+    return charge.map { isReached ? $0.measure : .none }
   }
 }
 
