@@ -9,9 +9,6 @@ public struct ImprobablePrices {
 
   public static let sentenceLimit = 20
 
-  /// Micro-dollars of the cheapest thousand calls: below it, the price is probably one call's.
-  private static let leastOfCalls = ExactDecimal(100_000, places: 0)
-
   private let usdMicrosPerCredit: Int64
   /// The latest time at which a price may begin.
   private let lastBegin: Timestamp
@@ -121,7 +118,8 @@ public struct ImprobablePrices {
         let micros = price.shifted(left: 6 - form.places)
         if !PriceForm.isOfCalls(place) {
           if micros?.isImprobablePerMillion != false { note(micros, path, of: model) }
-        } else if let micros, micros != .zero, micros < Self.leastOfCalls {
+        } else if let micros, micros != .zero, micros < ExactDecimal(100_000, places: 0) {
+          // It is probably the price of one call.
           note(micros, path, of: model, "a thousand calls")
         }
       } else if path.hasSuffix("InputTokens"), let count = value.int64, count < 1000 {

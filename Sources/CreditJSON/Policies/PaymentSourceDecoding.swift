@@ -19,7 +19,8 @@ enum PaymentSourceDecoder {
     }
     var source = PaymentSource(format: format, secretFile: file)
     if let text = try reader.text("tolerance") {
-      guard let span = TimeSpan(text: text), (1...Self.longestTolerance).contains(span.milliseconds)
+      // Providers repeat an event as long as that.
+      guard let span = TimeSpan(text: text), (1...7 * 86_400_000).contains(span.milliseconds)
       else { throw reader.invalid("tolerance", "must be a duration from \"1s\" to \"7d\"") }
       source.tolerance = span
     }
@@ -46,9 +47,6 @@ enum PaymentSourceDecoder {
   private static let bodyPaths: [StaticString] = [
     "idFrom", "amountFrom", "refundedFrom", "currencyFrom", "timeFrom", "untilFrom",
   ]
-
-  /// 7 days: as long as providers repeat an event.
-  private static let longestTolerance: Int64 = 7 * 86_400_000
 
   /// A path, or a list of them.
   private static func paths(_ key: StaticString, _ reader: ObjectReader) throws(PolicyProblem)

@@ -45,8 +45,6 @@ public struct Buckets: Sequence, Hashable, Sendable {
 
   public func makeIterator() -> Iterator { Iterator(undated: undated, listed: listed) }
 
-  var listedCount: Int { listed?.count ?? 0 }
-
   /// The bucket that is used first; nil if there are no buckets.
   public var first: Bucket? {
     if listed == nil { return undated.first }
@@ -117,7 +115,7 @@ extension Account {
     }
     if credits == settled { return }
     buckets.add(credits - settled, to: bucket)
-    if buckets.listedCount > Self.entryLimit { throw tooManyExpiries("credits") }
+    if buckets.listed?.count ?? 0 > Self.entryLimit { throw tooManyExpiries("credits") }
   }
 
   /// Takes credits in the order of use; the missing ones become debt.

@@ -18,9 +18,6 @@ public enum StoreKitForm: Equatable, Sendable {
 
 /// Turns StoreKit's news into requests of the gate's, verified before anything else is done.
 public final class StoreKitService {
-  /// The longest signed text that is recorded, in bytes: Apple's have some 5,000.
-  private static let keptTextLimit = 1 << 16
-
   private let root: (String) throws(CreditError) -> [UInt8]
   private let openSSL: OpenSSL
   private var verifier: StoreKitVerifier?
@@ -62,7 +59,8 @@ public final class StoreKitService {
     let (app, verifier) = try verifier(under: policy)
     let payload = try verifier.payload(of: text, at: now)
     return try rejecting { () throws(StoreKitRejection) in
-      if app.keepsSigned && text.utf8.count > Self.keptTextLimit { throw .malformed }
+      // Apple's have some 5,000 bytes.
+      if app.keepsSigned && text.utf8.count > 1 << 16 { throw .malformed }
       return try payload.withRoot { value throws(StoreKitRejection) in
         let payload = try StoreKitPayload(value, isSigned: true)
         if payload.member("notificationType") != nil { throw .notification }
