@@ -58,6 +58,7 @@ extension StoreLocation {
             + "server does; a folder of that name is ./\(scheme):…")
       }
       if let problem = TextForm.unexpandedHome(address) { throw UsageError("\(source) \(problem)") }
+      guard colon != nil || Self.schemes.contains(where: address.hasPrefix) else { return }
       let first = String(address.prefix { $0 != "/" })
       let hasPort = !scheme.isEmpty && Int64(first.dropFirst(scheme.count + 1)) != nil
       let isURL = Self.schemes.contains { address.hasPrefix("\($0)//") }

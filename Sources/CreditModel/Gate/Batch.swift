@@ -118,7 +118,8 @@ public final class Batch {
       }
       return nil
     }
-    if let first = lookUp(answers.indices) { _ = lookUp(answers.indices.reversed(), not: first) }
+    guard let first = lookUp(answers.indices), first < answers.count - 1 else { return }
+    _ = lookUp(answers.indices.reversed(), not: first)
   }
 
   /// Adds the accounts that one of its appends has registered.
