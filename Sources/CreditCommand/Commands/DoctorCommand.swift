@@ -181,12 +181,14 @@ private final class Examination {
   private func clock(_ info: StoreInfo?) -> Diagnosis {
     if let policy = try? store.policy(), policy.clockIsSimulated { return .ok("simulated") }
     let (own, now) = (command.host.systemTime, store.systemTime)
+    // As far as a request's own time may be ahead.
+    let tolerance = Ledger.clockTolerance.milliseconds / 1000
     let apart = abs(own.milliseconds - now.milliseconds) / 1000
-    if apart > 300 {
+    if apart > tolerance {
       return .warning("this machine's clock and the server's differ by \(apart.grouped) s")
     }
     let ahead = ((info?.summary.lastTime ?? now).milliseconds - now.milliseconds) / 1000
-    if ahead > 300 {
+    if ahead > tolerance {
       return .warning(
         "it is \(ahead.grouped) s behind the newest record: what is written until then has that "
           + "record's time"

@@ -77,8 +77,9 @@ public struct RecordDisclosure: Sendable {
     case .share(let share): return .share(share.renamed(member: name(of: share.member)))
     case .payment(let id, var news):
       news.account = news.account.flatMap { removed.contains($0) ? nil : name(of: $0) }
-      if payments.contains(id) { (news.paid, news.refunded) = (nil, nil) }
-      if payments.contains(id) { (news.refunds, news.disputes) = ([], []) }
+      if payments.contains(id) {
+        (news.paid, news.refunded, news.refunds, news.disputes) = (nil, nil, [], [])
+      }
       return .payment(id, news)
     default: return event
     }
