@@ -275,7 +275,7 @@ extension LedgerEvent {
   /// The event's change of the balance.
   fileprivate var movedCredits: Credits {
     switch self {
-    case .registration(let credits), .settings(let credits), .refill(let credits),
+    case .registration(let credits), .settings(let credits), .refill(let credits, _),
       .expiry(_, let credits, _), .dropped(let credits):
       credits
     case .authorization, .void, .topUpNews, .claim, .payment: 0

@@ -180,6 +180,7 @@ struct PeriodSums {
     case .quota where credits < 0:
       expired -= credits
       endedQuota -= credits
+    case .quota: expired -= Int128(line.carriedOver)
     default: break
     }
     countRefundedQuota(line)

@@ -238,9 +238,13 @@ public struct ReportLine {
     if isSaleOnly, let start = value.timestamp("startsAt") {
       return "; its credits start \(period.day(of: start).text)"
     }
+    if carriedOver > 0 { return "; \(carriedOver.separated) carried over" }
     guard let end = paidEnd(in: period)?.endedAt else { return "" }
     return "; ended \(period.day(of: end).text)"
   }
+
+  /// Credits of a quota that were left of its last period, and have expired with it.
+  var carriedOver: Int64 { kind == .quota ? value.int64("carriedOver") ?? 0 : 0 }
 
   /// The promotion whose bonus came with a purchase: the end of the bonus's id, `ID:welcome`.
   var promotion: String? {

@@ -36,6 +36,8 @@ struct StatementLine {
   private(set) var waived: Int128
   /// Credits that could not be given back, as they had expired; below 0 if they were taken again.
   private(set) var forfeited: Int128
+  /// See ``HistoryLine/carriedOver``.
+  private let carriedOver: Int128
 
   /// A transaction as it is.
   init(_ line: ReportLine, _ payment: Payment?, in period: ReportPeriod) {
@@ -63,6 +65,7 @@ struct StatementLine {
     count = isPart ? 0 : 1
     waived = line.waived
     forfeited = Int128(line.value.int64("creditsForfeited") ?? 0)
+    carriedOver = Int128(line.carriedOver)
   }
 
   /// A charge of another account, a correction or a refund of one, with the parts of all payers.
@@ -108,6 +111,12 @@ struct StatementLine {
     forfeited += other.forfeited
     isChargeDay = isChargeDay && other.isChargeDay
     others.add(other.others)
+  }
+
+  /// Its part of a type's sum. Credits that a quota has carried over have not expired.
+  func part(of type: StatementType) -> Int128 {
+    let own = type == self.type ? credits - carriedOver : 0
+    return type == .kind(.expiry) ? own + carriedOver : own
   }
 
   /// Names the bonus that it takes back, if that is one of these, instead of the reason.

@@ -57,8 +57,9 @@ struct StatementRows {
   /// Sums of each kind of line that occurs, in the order of the kinds.
   var sums: [(title: String, credits: Int128)] {
     StatementType.all.compactMap { type in
-      let own = lines.filter { $0.line.type == type }
-      return own.isEmpty ? nil : (type.sumTitle, own.reduce(0) { $0 + $1.line.credits })
+      let sum = lines.reduce(0) { $0 + $1.line.part(of: type) }
+      let occurs = type != .kind(.expiry) || sum != 0
+      return occurs && lines.contains { $0.line.type == type } ? (type.sumTitle, sum) : nil
     }
   }
 

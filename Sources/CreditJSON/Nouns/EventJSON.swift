@@ -85,9 +85,9 @@ extension JSONWriter {
     let (name, time) = (account.name, account.updatedAt)
     member("account", name, AccountName.self)
     switch event {
-    case .registration(let credits), .settings(let credits), .refill(let credits),
-      .dropped(let credits):
+    case .registration(let credits), .settings(let credits), .dropped(let credits):
       member("credits", credits, Whole.self)
+    case .refill(let credits, let carriedOver): _ = refill(credits, carriedOver)
     case .expiry(let kind, let credits, let grant): _ = expiry(kind, credits, grant)
     case .authorization(let authorization), .void(let authorization):
       _ = self.authorization(authorization, of: name, at: time)
@@ -167,7 +167,7 @@ extension MemberVisitor where Self: ~Copyable {
     switch kind {
     case .registration: return credits().map { .registration(starter: $0) }
     case .settings: return credits().map { .settings(credits: $0) }
-    case .refill: return credits().map { .refill(credits: $0) }
+    case .refill: return refill(nil, nil)
     case .dropped: return credits().map { .dropped(credits: $0) }
     case .expiry: return expiry(nil, nil, nil)
     case .authorization:
@@ -193,6 +193,14 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   private mutating func credits() -> Credits? { member("credits", nil, Whole.self) }
+
+  fileprivate mutating func refill(_ credits: Credits?, _ carriedOver: Credits?) -> LedgerEvent? {
+    let credits = member("credits", credits, Whole.self)
+    let isCarried = carriedOver ?? 0 > 0
+    let carriedOver = optional("carriedOver", isCarried ? carriedOver : nil, Whole.self)
+    require(carriedOver ?? 1 > 0)
+    return credits.map { .refill(credits: $0, carriedOver: carriedOver ?? 0) }
+  }
 
   fileprivate mutating func expiry(
     _ known: Bucket.Kind?, _ credits: Credits?, _ grant: Name?

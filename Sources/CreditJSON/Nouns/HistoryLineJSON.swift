@@ -37,14 +37,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("scheduledAt", known?.scheduledAt, Time.self)
     optional("startsAt", known?.terms?.startsAt, Time.self)
     optional("expiresAt", known?.expiresAt, Time.self)
-    paidPlan(known?.paid?.plan ?? known?.plan, until: known?.paid?.until)
-    optional("endedAt", known?.paid?.endedAt, Time.self)
-    // The ends before each extension of the paid time.
-    parts("extended", known?.extended.nonEmpty) { visitor, known in
-      visitor.member("at", known?.extendedAt, Time.self)
-      visitor.member("until", known?.until, Time.self)
-      visitor.optional("endedAt", known?.endedAt, Time.self)
-    }
+    historyPlan(known)
     grantTerms(known?.terms)
     optional("grant", known?.grant, ID.self)
     // The buckets that credits came from or, if below 0, went to.
@@ -84,6 +77,19 @@ extension ResultVisitor where Self: ~Copyable {
     event(known?.event, isOfHistory: true)
     mark("changed", context.isChanged)
     optional("cursor", context.cursor, Text.self)
+  }
+
+  /// Visits the plan of a quota, or of the payment for it.
+  private mutating func historyPlan(_ known: HistoryLine?) {
+    paidPlan(known?.paid?.plan ?? known?.plan, until: known?.paid?.until)
+    optional("carriedOver", known?.carriedOver, Whole.self)
+    optional("endedAt", known?.paid?.endedAt, Time.self)
+    // The ends before each extension of the paid time.
+    parts("extended", known?.extended.nonEmpty) { visitor, known in
+      visitor.member("at", known?.extendedAt, Time.self)
+      visitor.member("until", known?.until, Time.self)
+      visitor.optional("endedAt", known?.endedAt, Time.self)
+    }
   }
 }
 

@@ -110,12 +110,14 @@ extension Account {
   /// Begins the next period of the quota, which settles debt first.
   /// - Returns: nil for a quota of 0.
   /// - Throws: `amount_out_of_range`.
-  mutating func refill(_ next: Quota, _ carried: Rollover?) throws(CreditError) -> LedgerEvent? {
+  mutating func refill(_ next: Quota, _ carried: Rollover?, carriedOver: Credits)
+    throws(CreditError) -> LedgerEvent?
+  {
     _ = try balance.adding(next.limit)
     quota = next
     rollover = carried
     settleDebtFromQuota()
-    return next.limit > 0 ? .refill(credits: next.limit) : nil
+    return next.limit > 0 ? .refill(credits: next.limit, carriedOver: carriedOver) : nil
   }
 
   private mutating func startNextGrant(
@@ -158,14 +160,16 @@ extension Account {
     throws(CreditError)
   {
     guard let old = quota else { return }
-    let (refilled, carried) = try refilled(old, under: policy)
+    let (refilled, carried, carriedOver) = try refilled(old, under: policy)
     if let expiry = expireQuota() { turns.append(record(expiry)) }
     if refilled.period == .subscription, subscriptions.active == nil {
       // The plan has a quota by the paid period now, but no payment.
       dropQuota()
       return turns.append(record(.settings(credits: 0)))
     }
-    if let refill = try refill(refilled, carried) { turns.append(record(refill)) }
+    if let refill = try refill(refilled, carried, carriedOver: carriedOver) {
+      turns.append(record(refill))
+    }
   }
 
   /// Begins the period that the days of grace have held back, as the plan is paid further.
@@ -183,20 +187,20 @@ extension Account {
   /// Returns the next period's quota: the plan's, and credits carried over. It is 0 if the policy
   /// no longer has the plan, or the account is closed.
   private func refilled(_ old: Quota, under policy: Policy) throws(CreditError)
-    -> (quota: Quota, carried: Rollover?)
+    -> (quota: Quota, carried: Rollover?, carriedOver: Credits)
   {
     let plan = policy.plan(old.plan)
     let most = isClosed ? 0 : plan?.rolloverMax ?? 0
     var carried = plan?.rollover
     carried?.carry(rollover?.left(of: old) ?? [old.remaining], atMost: most)
     var next = old
-    next.limit =
-      isClosed ? 0 : try (plan?.quota ?? 0).adding(carried?.total ?? min(old.remaining, most))
+    let carriedOver = carried?.total ?? min(old.remaining, most)
+    next.limit = isClosed ? 0 : try (plan?.quota ?? 0).adding(carriedOver)
     next.used = 0
     next.period =
       plan?.period.beginning(at: old.resetsAt).following(old.period) ?? old.period
     try setReset(of: &next, after: old.resetsAt, by: policy.clock)
-    return (next, carried)
+    return (next, carried, carriedOver)
   }
 
   /// Skips to the last due turn if each turn would repeat the previous one.
@@ -204,7 +208,7 @@ extension Account {
     throws(CreditError)
   {
     guard var quota, quota.used == 0 else { return }
-    var (next, carried) = try refilled(quota, under: policy)
+    var (next, carried, _) = try refilled(quota, under: policy)
     guard next.limit == quota.limit, next.period == quota.period, carried == rollover else {
       return
     }

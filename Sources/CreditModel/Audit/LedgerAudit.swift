@@ -216,9 +216,10 @@ extension Account {
     case .expiry:
       try passTime(toward: target, .expiry)
       try expect(expireNextBucket() == event, "no such credits expired at that time")
-    case .refill(let credits):
+    case .refill(let credits, let carriedOver):
       try expect(
-        try applyRefill(credits, toward: target) == event, "time alone does not do that")
+        try applyRefill(credits, carriedOver, toward: target) == event,
+        "time alone does not do that")
     case .settings where planEnd == target.updatedAt:
       try passTime(toward: target, .planEnd)
       try expect(endPlan() == event, "time alone does not do that")
@@ -287,9 +288,9 @@ extension Account {
     return expireQuota()
   }
 
-  private mutating func applyRefill(_ credits: Credits, toward target: Account) throws(CreditError)
-    -> LedgerEvent?
-  {
+  private mutating func applyRefill(
+    _ credits: Credits, _ carriedOver: Credits, toward target: Account
+  ) throws(CreditError) -> LedgerEvent? {
     guard let old = quota, var next = target.quota else { return nil }
     try expect(
       !isClosed && credits > 0 && old.remaining == 0 && old.plan == next.plan
@@ -301,11 +302,12 @@ extension Account {
     next.period = next.period.beginning(at: updatedAt).following(old.period)
     try setReset(of: &next, after: updatedAt, by: target.recordedClock)
     let carried = target.rollover
-    if let carried {
-      try expect(
-        carried.isCarried(from: left) && carried.isSound(for: next),
-        "other credits than those that were left are carried over")
-    }
-    return try refill(next, carried)
+    // Records before version 7 do not have them.
+    let most = min(credits, carried?.total ?? left.reduce(0) { $0.addingSaturating($1) })
+    try expect(
+      carriedOver <= most
+        && carried.map { $0.isCarried(from: left) && $0.isSound(for: next) } ?? true,
+      "other credits than those that were left are carried over")
+    return try refill(next, carried, carriedOver: carriedOver)
   }
 }

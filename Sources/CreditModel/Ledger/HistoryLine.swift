@@ -43,6 +43,8 @@ public struct HistoryLine: Hashable, Sendable {
   public private(set) var extended: [PaidPlan] = []
   /// The plan of a quota, or of a refunded payment.
   public var plan: Name?
+  /// Credits of a quota that were left of its last period, at whose end they count as expired.
+  public var carriedOver: Credits?
   public var originalTransactionID: Name?
   /// The payment provider's event that changed it last.
   public var event: PaymentEvent?
@@ -141,9 +143,10 @@ extension LedgerRecord {
     switch event {
     case .authorization, .void, .topUpNews, .claim, .payment: return nil
     case .registration(let credits): return line("starter", .starter, credits)
-    case .settings(let credits), .refill(let credits):
+    case .settings(let credits), .refill(let credits, _):
       var line = line("quota:\(account.updatedAt.text)", .quota, credits)
       line.plan = account.plan
+      line.carriedOver = event.carriedOver
       return line
     case .expiry(let kind, let credits, let grant):
       let id =
@@ -208,7 +211,7 @@ extension LedgerEvent {
   func historyLineCount(isFirst: Bool) -> Int64 {
     switch self {
     case .authorization, .void, .topUpNews, .claim, .payment: 0
-    case .registration(let credits), .settings(let credits), .refill(let credits),
+    case .registration(let credits), .settings(let credits), .refill(let credits, _),
       .expiry(_, let credits, _), .dropped(let credits):
       credits == 0 ? 0 : 1
     case .topUp: isFirst ? 1 : 0

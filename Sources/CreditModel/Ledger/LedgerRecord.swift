@@ -86,12 +86,17 @@ public enum LedgerEvent: Hashable, Sendable {
   indirect case transferOut(Transfer)
   /// Credits came from the account of the previous record.
   indirect case transferIn(Transfer)
-  /// A quota turned.
-  indirect case refill(credits: Credits)
+  /// A quota turned; some of its credits may be the rest of the last period.
+  indirect case refill(credits: Credits, carriedOver: Credits)
   /// The account's share in the previous record, which is of an account below it.
   case share(Share)
   /// Unreadable records were dropped here; they had changed the balance by `credits`.
   indirect case dropped(credits: Credits)
+
+  /// The credits that a quota has carried over; nil if it has none.
+  var carriedOver: Credits? {
+    if case .refill(_, let carriedOver) = self, carriedOver > 0 { carriedOver } else { nil }
+  }
 }
 
 /// A top-up in the books: one word, whose memory its copies share, as it is passed on often.

@@ -11,10 +11,11 @@ public enum StoreVersion: Int64, Comparable, CaseIterable, Sendable {
   case four = 4
   case five = 5
   case six = 6
+  case seven = 7
 
   public static let first = StoreVersion.two
 
-  public static let newest = StoreVersion.six
+  public static let newest = StoreVersion.seven
 
   /// The versions of this tool, for a sentence.
   public static var known: String { "\(first.rawValue) to \(newest.rawValue)" }
@@ -31,7 +32,9 @@ extension LedgerRecord {
   /// ``ChargeDetails/isOfLimits`` and in ``RareState/hasLimits``.
   public var version: StoreVersion {
     if !event.isNew && !account.isNew { return .two }
-    // Tools of version 5 do not read the account of a subscription.
+    // Tools of version 6 do not read the credits that a quota has carried over, and those of
+    // version 5 not the account of a subscription.
+    if event.carriedOver != nil { return .seven }
     if case .payment(_, let news) = event, news.account != nil { return .six }
     if account.rareState?.isOfFive == true { return .five }
     return event.isOfFour || account.rareState?.isOfFour == true ? .four : .three
@@ -120,7 +123,8 @@ extension LedgerEvent {
     case .topUpNews(let topUp, let refund):
       return topUp.isNew || refund?.shares != nil || refund?.reversals ?? 0 > 0
     case .expiry(_, _, let grant): return grant != nil
-    case .registration, .settings, .claim, .transferOut, .transferIn, .refill: return false
+    case .registration, .settings, .claim, .transferOut, .transferIn: return false
+    case .refill: return carriedOver != nil
     }
   }
 }

@@ -80,6 +80,11 @@ import Testing
     #expect(try quota(ledger, at: "2026-04-10T00:00:00Z") == "0/120 2026-05-01")
     _ = try ledger.perform(ledger.charge(key: "c2", units(115)))
     #expect(try quota(ledger, at: "2026-05-01T00:00:00Z") == "0/105 2026-06-01")
+    _ = try ledger.perform(ledger.charge(key: "c3", units(105)))
+    let refills = ledger.books.records.filter { $0.event.carriedOver != nil }
+    #expect(refills.map(\.event.carriedOver) == [20, 20, 20, 5])
+    #expect(refills.map { $0.historyLine?.carriedOver } == [20, 20, 20, 5])
+    #expect(refills.allSatisfy { $0.version == .seven })
   }
 
   @Test func carriesUpToTheMostTurnByTurn() throws {
@@ -156,8 +161,8 @@ import Testing
     let turns = ledger.books.records.dropFirst(3).dropLast()
     #expect(
       turns.map(\.event) == [
-        .expiry(.quota, credits: -6, grant: nil), .refill(credits: 10),
-        .expiry(.quota, credits: -10, grant: nil), .refill(credits: 10),
+        .expiry(.quota, credits: -6, grant: nil), .refill(credits: 10, carriedOver: 0),
+        .expiry(.quota, credits: -10, grant: nil), .refill(credits: 10, carriedOver: 0),
       ])
     #expect(turns.map(\.account.balance) == [0, 10, 0, 10])
     #expect(

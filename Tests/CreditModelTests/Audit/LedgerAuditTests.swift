@@ -246,7 +246,7 @@ extension LedgerEvent {
     switch self {
     case .registration(let starter): [.registration(starter: starter.changed)]
     case .settings(let credits): [.settings(credits: credits.changed)]
-    case .refill(let credits): [.refill(credits: credits.changed)]
+    case .refill(let n, let old): [(n.changed, old), (n, n.changed)].map(LedgerEvent.refill)
     case .dropped(let credits): [.dropped(credits: credits.changed)]
     case .expiry(let kind, let credits, let grant):
       [.expiry(kind, credits: credits.changed, grant: grant)]

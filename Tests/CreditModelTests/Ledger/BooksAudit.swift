@@ -129,7 +129,7 @@ extension LedgerEvent {
   fileprivate var credits: Credits {
     switch self {
     case .registration(let starter): starter
-    case .settings(let credits), .expiry(_, let credits, _), .refill(let credits),
+    case .settings(let credits), .expiry(_, let credits, _), .refill(let credits, _),
       .dropped(let credits):
       credits
     case .authorization, .void, .topUpNews, .claim, .payment: 0

@@ -67,7 +67,7 @@ import Testing
     _ = try ledger.perform(ledger.change(plan: .set("p")))
     let count = ledger.books.records.count
     let turn: [LedgerEvent] = [
-      .expiry(.quota, credits: -quota, grant: nil), .refill(credits: quota),
+      .expiry(.quota, credits: -quota, grant: nil), .refill(credits: quota, carriedOver: 0),
     ]
     ledger.now = time("2026-03-10T00:00:00Z")
     for _ in 1...2 {

@@ -187,7 +187,7 @@ import Testing
     let events = ledger.books.records[count...].map(\.event)
     #expect(events.first == .expiry(.bonus, credits: -5, grant: "gone"))
     #expect(events[1] == .expiry(.quota, credits: -7, grant: nil))
-    #expect(events[2] == .refill(credits: 7))
+    #expect(events[2] == .refill(credits: 7, carriedOver: 0))
     guard case .topUp(let topUp) = events[3] else {
       Issue.record("\(events[3]) is no start")
       return

@@ -230,7 +230,7 @@ import Testing
       switch record.event {
       case .expiry(let kind, let credits, _): "\(kind) \(credits)"
       case .settings(let credits): "plan \(credits)"
-      case .refill(let credits): "refill \(credits)"
+      case .refill(let credits, _): "refill \(credits)"
       case .topUp(let topUp): "start \(topUp.creditsAdded)"
       default: "other"
       }

@@ -232,7 +232,7 @@ import Testing
     #expect(drops.count == 1)
     let line = drops.first?.record.historyLine
     #expect(line?.kind == .adjustment && line?.credits == -33)
-    #expect(try ledger.store.info().version == 3)
+    #expect(try ledger.store.info().version == 7)
   }
 
   /// A journal that is shorter than its index knows.

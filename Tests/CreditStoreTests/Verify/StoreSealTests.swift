@@ -34,7 +34,7 @@ import Testing
     #expect(newest.records == (try ledger.store.info().summary.recordCount))
     #expect(newest.sha256 == sum(lines.joined()))
     // The first seals are of a journal of the first version.
-    #expect(String(decoding: lines[0], as: UTF8.self).contains(#""version":3"#))
+    #expect(String(decoding: lines[0], as: UTF8.self).contains(#""version":7"#))
     #expect(seals[1].sha256 != sum(lines.joined().prefix(seals[1].bytes)))
     try ledger.store.rebuild()
     #expect(try ledger.store.hold(seals) == seals.map { _ in true })
