@@ -106,9 +106,10 @@ public final class StoreReader {
 
   /// Returns the journal's end, after a check that its last batch is whole. Requires the lock.
   func wholeEnd() throws(StoreFault) -> Int {
-    if journal.length != wholeLength, try journal.refreshLastBatch() {
+    if journal.length != wholeLength {
+      try journal.refreshLastBatch()
       // A record in the index is damaged, not incomplete: this throws then.
-      _ = try index.prepare()
+      if journal.tornByteCount > 0 { _ = try index.prepare() }
     }
     wholeLength = journal.length
     return wholeLength
