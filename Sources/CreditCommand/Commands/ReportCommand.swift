@@ -189,7 +189,7 @@ extension Command {
     return Table(columns, on: terminal)
   }
 
-  /// A narrow terminal first drops times and terms, then details.
+  /// A narrow terminal first drops times and terms, then details, and never money: it adds up.
   private static var grantColumns: [TableColumn] {
     GrantRows.names.enumerated().map { place, column in
       let name = column.name
@@ -200,11 +200,13 @@ extension Command {
         case "incomplete": .flag
         default: column.isNumber ? .number : .text
         }
-      let isTerm = form == .time || ["type", "price", "pricePerCredit", "kept"].contains(name)
-      let isDetail = ["expired", "refunded", "breakage"].contains(name)
+      let isTerm = form == .time || ["type", "pricePerCredit"].contains(name)
+      let isDetail = ["expired", "refunded"].contains(name)
+      let money = ["price", "currency", "revenue", "deferred", "breakage", "refundedPrice", "kept"]
       return TableColumn(
         title(of: name), name, as: form,
-        rank: place + (isTerm ? 2 : isDetail ? 1 : 0) * GrantRows.names.count)
+        rank: place + (isTerm ? 2 : isDetail ? 1 : 0) * GrantRows.names.count,
+        isWhole: name == "grant" || money.contains(name))
     }
   }
 

@@ -116,7 +116,7 @@ struct TableColumn {
   let rank: Int
   /// The fewest columns of a terminal for a useful text; nil for the usual ones.
   private let leastWidth: Int?
-  /// True if it is never shortened or left out, even if lines are wider than the terminal.
+  /// True if it is never left out, and only an id shortened, even if lines are too wide then.
   let isWhole: Bool
   /// The members of its value in a line: the first one present counts.
   private let members: [String]
@@ -157,7 +157,7 @@ struct TableColumn {
   /// Returns how far a column may be shortened. Numbers never are.
   func minimum(of width: Int) -> Int {
     switch form {
-    case _ where isWhole: width
+    case _ where isWhole && form != .id: width
     case .text, .id, .subject, .shares: min(width, leastWidth ?? max(8, title.terminalColumns))
     case .word, .lineType, .time: min(width, leastWidth ?? width)
     case .number, .balance, .flag, .age, .bar: width
