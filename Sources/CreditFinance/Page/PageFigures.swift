@@ -134,18 +134,17 @@ struct PageFigures {
   private func earned(_ revenue: GrantRevenue) -> String {
     let source = "for what was used" + (revenue.hasDays ? " and for days that passed" : "")
     let all = revenue.earned.all
-    return tile("Earned revenue", all, note: all.count > 1 ? source : "") { currency, _ in
+    let note = all.count > 1 ? "the figures are \(source)" : ""
+    return tile("Earned revenue", all, note: note) { currency, _ in
       var notes = all.count > 1 ? [] : [source]
-      let expired = revenue.breakage.sum(of: currency) ?? .zero
-      func amount(_ sum: ExactDecimal) -> String { Self.money(sum.size, currency) }
-      if !expired.isZero { notes.append("and \(amount(expired)) for what expired") }
-      let kept = revenue.kept.sum(of: currency) ?? .zero
-      if !kept.isZero {
-        notes.append(
-          kept < .zero
-            ? "less \(amount(kept)) paid back beyond the refunded credits"
-            : "and \(amount(kept)) kept at refunds and corrections")
+      func add(_ sums: MoneySums, _ more: String, _ less: String) {
+        guard let sum = sums.sum(of: currency), !sum.isZero else { return }
+        let amount = Self.money(sum.size, currency)
+        notes.append(sum < .zero ? "less \(amount) \(less)" : "and \(amount) \(more)")
       }
+      add(revenue.breakage, "for what expired", "of what had expired before")
+      add(
+        revenue.kept, "kept at refunds and corrections", "paid back beyond the refunded credits")
       return notes.joined(separator: "<br>")
     }
   }

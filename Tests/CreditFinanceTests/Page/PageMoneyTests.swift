@@ -222,7 +222,9 @@ import Testing
     }
     let now = line("b", "c", "bonus", 1, at: "2026-01-11T00:00", balance: 1)
     let html = try page([payment("a", "EUR"), payment("b2", "USD"), now])
-    let figure = "10.00<small>USD</small></p><p class=\"note\">for what was used and for days that "
+    let figure =
+      "10.00<small>USD</small></p><p class=\"note\">the figures are for what was used and for days "
+      + "that "
     #expect(html.contains(figure + "passed</p></div>"))
     #expect(html.split(separator: "for what was used").count == 2)
   }
@@ -250,6 +252,28 @@ import Testing
     let journal = try printed(
       LedgerJournal(.hledger, in: period(), defersSales: true), lines("9.50"))
     #expect(journal.contains("income:sales  -2.00 USD") && journal.contains("refunds  4.50 USD"))
+  }
+
+  /// A renewal takes up a plan whose early end had made the rest of an older payment breakage.
+  @Test func breakageThatComesBackIsTakenOff() throws {
+    func payment(
+      _ id: String, _ product: String, at day: String, until: String, _ more: String = ""
+    ) -> String {
+      line(
+        id, "x", "subscription", 0, at: "2026-\(day)T00:00", balance: 0,
+        #""productID":"\#(product)","price":"90.00","currency":"USD","plan":"\#(product)","#
+          + #""until":"2026-\#(until)T00:00:00.000Z"\#(more)"#)
+    }
+    let ended = #","endedAt":"2026-08-11T00:00:00.000Z""#
+    let lines = [
+      payment("s1", "a", at: "08-01", until: "12-01", ended),
+      payment("s2", "b", at: "08-11", until: "09-10"),
+      payment("s3", "b", at: "10-11", until: "11-10"),
+      line("b1", "y", "bonus", 1, at: "2026-10-12T00:00", balance: 1),
+      line("b2", "y", "bonus", 1, at: "2026-11-01T00:00", balance: 2),
+    ]
+    let html = try page(lines, in: period(since: "2026-10-01", until: "2026-11-01"))
+    #expect(html.contains("<br>less 60.49 USD of what had expired before</p>"))
   }
 
   /// A plan may go on after the time that is paid for, as its lines do not tell.
