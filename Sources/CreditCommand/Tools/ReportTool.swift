@@ -102,7 +102,7 @@ extension Tool {
           "February compared with the 28 days before it:",
           """
           credit-history --all --limit 0 |
-            credit-report --month 2026-02 > february.html
+            credit-report --month 2026-02 --by-record > february.html
           """),
         Example(
           "What was paid, and paid back, each month, for a spreadsheet:",

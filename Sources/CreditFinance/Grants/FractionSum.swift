@@ -4,7 +4,9 @@ internal import CreditModel
 /// rounded for display.
 struct FractionSum {
   /// By denominator, above 0. A shop has few packs, so there are few.
-  fileprivate var numerators: [Int128: Int128] = [:]
+  private var numerators: [Int128: Int128] = [:]
+
+  enum HalfRounding { case toEven, up, down }
 
   /// Number of a fraction's places that are computed before rounding.
   private static let workedPlaces = 30
@@ -38,12 +40,14 @@ struct FractionSum {
     numerators[denominator] = sum == 0 ? nil : sum
   }
 
-  /// Returns the sum rounded to `places`, below 30, half to even.
+  /// Returns the sum rounded to `places`, below 30.
   ///
   /// If there are several denominators, it is worked out to 30 places; a sum no further than that
   /// from a half counts as the half.
   /// - Throws: `amount_out_of_range`.
-  func rounded(places: Int) throws(CreditError) -> ExactDecimal {
+  func rounded(
+    places: Int, half: HalfRounding = .toEven
+  ) throws(CreditError) -> ExactDecimal {
     var whole: Int128 = 0
     var fraction: Int128 = 0
     // Number of the fraction's summands that were cut after their last place.
@@ -65,7 +69,7 @@ struct FractionSum {
     }
     guard let shown = ExactDecimal(whole, places: 0).coefficient(atScale: places)
     else { throw Self.tooLong }
-    let kept = Self.rounded(fraction, cutCount, places: places, after: shown)
+    let kept = Self.rounded(fraction, cutCount, places: places, half, after: shown)
     let (sum, overflow) = shown.addingReportingOverflow(kept)
     if overflow { throw Self.tooLong }
     return ExactDecimal(sum, places: places)
@@ -80,7 +84,7 @@ struct FractionSum {
 
   /// - Parameter whole: the integer part, which decides what is even.
   private static func rounded(
-    _ fraction: Int128, _ cutCount: Int128, places: Int, after whole: Int128
+    _ fraction: Int128, _ cutCount: Int128, places: Int, _ mode: HalfRounding, after whole: Int128
   ) -> Int128 {
     let unit = Int128.powerOfTen(workedPlaces - places) ?? 1
     let (quotient, rest) = fraction.quotientAndRemainder(dividingBy: unit)
@@ -89,7 +93,8 @@ struct FractionSum {
     let isAbove = rest > half || rest == half && cutCount > 0
     let isHalf = !isAbove && (rest == half || rest + max(0, cutCount - 1) >= half)
     let isOdd = (whole ^ quotient) & 1 != 0
-    return quotient + (isAbove || isHalf && isOdd ? 1 : 0)
+    let goesUp = mode == .up || mode == .toEven && isOdd
+    return quotient + (isAbove || isHalf && goesUp ? 1 : 0)
   }
 
   private static var tooLong: CreditError {
@@ -132,28 +137,17 @@ struct SalesSum {
 
   /// Returns all income so far, and the liability that is left: they sum to the money paid.
   ///
-  /// Each income is rounded by itself: a sale alone changes none. The liability is the rest. If all
-  /// incomes sum to a whole amount, breakage is adjusted to it: no liability stays.
+  /// Each income changes only with its own cause. The liability is the rest: none is left if the
+  /// parts make the price, as half of the last digit goes up in revenue, and down in the others.
   func rounded() throws(CreditError) -> (income: SalesIncome, deferred: ExactDecimal) {
-    var all = earned
-    for part in [expired, kept] { try all.add(part) }
-    let sum = try all.rounded(places: digits)
-    var income = SalesIncome(
-      earned: try earned.rounded(places: digits), expired: try expired.rounded(places: digits),
-      kept: try kept.rounded(places: digits))
-    var (deferred, rest) = (paid, sum)
-    for part in [income.earned, income.expired, income.kept] {
-      try deferred.add(part.negated)
-      try rest.add(part.negated)
-    }
-    let exact = try? all.worked()
-    let isWhole = exact.map { sum.coefficient(atScale: $0.scale) == $0.coefficient } ?? false
-    if isWhole || deferred.coefficient < 0 {
-      try deferred.add(rest.negated)
-      let hasExpired = !expired.numerators.isEmpty
-      try income[keyPath: hasExpired ? \SalesIncome.expired : \.kept].add(rest)
-    }
-    return (income, deferred)
+    let earned = try earned.rounded(places: digits, half: .up)
+    let kept = try self.kept.rounded(places: digits, half: .down)
+    var unused = self.expired
+    try unused.add(self.kept)
+    var (expired, deferred) = (try unused.rounded(places: digits, half: .down), paid)
+    for part in [earned, expired] { try deferred.add(part.negated) }
+    try expired.add(kept.negated)
+    return (SalesIncome(earned: earned, expired: expired, kept: kept), deferred)
   }
 }
 

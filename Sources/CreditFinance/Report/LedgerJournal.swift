@@ -125,13 +125,14 @@ public final class LedgerJournal: ReportForm {
   /// - Parameter note: that it is not exact; empty if it is.
   private func addEarned(_ sales: borrowing DeferredSales, note: String) {
     for (day, product, currency, income) in sales.entries {
-      let amounts = [
-        (Self.liability, income.earned.adding(income.expired)?.adding(income.kept)),
-        ("income:sales", income.earned.negated), ("income:breakage", income.expired.negated),
-        ("income:refunds", income.kept.negated),
-      ]
+      let parts = [
+        ("earned", "income:sales", income.earned), ("expired", "income:breakage", income.expired),
+        ("kept", "income:refunds", income.kept),
+      ].filter { !$0.2.isZero }
+      let sum = income.earned.adding(income.expired)?.adding(income.kept)
       // The number of the entry may be another in a later report.
       let id = ["earned", day.text, currency, product].compactMap(\.self)
+      let amounts = [(Self.liability, sum)] + parts.map { ($0.1, $0.2.negated) }
       var postings: [Posting] = []
       for case (let account, let amount?) in amounts where !amount.isZero {
         postings.append(
@@ -139,7 +140,7 @@ public final class LedgerJournal: ReportForm {
       }
       write(
         Entry(
-          day: day.text, kind: "earned", subject: product ?? "",
+          day: day.text, kind: parts.map(\.0).joined(separator: ", "), subject: product ?? "",
           tags: dialect == .csv ? [("id", id.joined(separator: ":"))] : [], postings: postings,
           note: note))
     }

@@ -24,7 +24,7 @@ import Testing
     #expect(before[1].contains(#""used":0,"expired":0,"refunded":50,"left":0"#))
     #expect(after[0].contains(#""used":30,"expired":0,"refunded":0,"left":270"#))
     let journal = LedgerJournal(.hledger, in: period(), defersSales: true)
-    #expect(try !printed(journal, Array(lines[..<3])).contains("earned"))
+    #expect(try !printed(journal, Array(lines[..<3])).contains("income"))
   }
 
   /// Without gifts it is like a refund without money: the price is kept, not earned.
@@ -40,7 +40,7 @@ import Testing
     #expect(
       try printed(journal, Array(lines[..<2])).contains(
         """
-        2026-01-03 * earned
+        2026-01-03 * kept
             liabilities:deferred  1.00 USD
             income:refunds  -1.00 USD
 

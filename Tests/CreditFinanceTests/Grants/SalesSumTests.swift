@@ -76,6 +76,13 @@ import Testing
     }
   }
 
+  @Test func useMovesNoBreakage() throws {
+    let expired = pack("a", used: 500, expired: 500)
+    for used in [0, 1, 500, 999, 1000] {
+      #expect(try cents(expired + pack("b", used: used))[1] == 499, "\(used)")
+    }
+  }
+
   /// Both halves of 9.99 are 4.995, and 5.00 twice would leave a debt of the customer.
   @Test func nothingIsDeferredOfAPackThatIsUsedUp() throws {
     let expired = pack("a", used: 500, expired: 500)
@@ -85,13 +92,13 @@ import Testing
     #expect(try cents(pack("a", used: 333, expired: 334, refunded: 333)) == [333, 333, 0, 0])
   }
 
-  /// Revenue is its rounded exact sum beside any other sales. No liability is below 0, or stays
-  /// if all credits are gone.
+  /// Revenue and the rest of the income are their rounded exact sums beside any other sales. No
+  /// liability is below 0, or stays if all credits are gone.
   @Test(arguments: UInt64(1)...40)
   func allPartsSumToWhatWasPaid(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var lines: [String] = []
-    var (used, left, paid) = (0, 0, 0)
+    var (used, left, paid, unused) = (0, 0, 0, 0)
     let usesAll = random.once(in: 2)
     for number in 1...6 {
       let parts = (0..<2).map { _ in random.pick(0, 250, 333, 500, random.number(below: 500)) }
@@ -101,8 +108,12 @@ import Testing
       used += parts[0]
       left += isExpired ? 0 : rest
       paid += 999 - Self.rounded(999 * parts[1])
+      unused += 999 * (parts[1] + (isExpired ? rest : 0)) - 1000 * Self.rounded(999 * parts[1])
       let sums = try cents(lines)
-      #expect(sums[0] == Self.rounded(999 * used), "seed \(seed)")
+      // Half a cent goes up in revenue, and down in the others.
+      #expect(sums[0] == (999 * used + 500) / 1000, "seed \(seed)")
+      #expect(1000 * (sums[1] + sums[2]) - unused < 500, "seed \(seed)")
+      #expect(unused - 1000 * (sums[1] + sums[2]) <= 500, "seed \(seed)")
       #expect(sums.reduce(0, +) == paid && sums[3] >= 0, "seed \(seed): \(sums)")
       #expect(abs(1000 * sums[3] - 999 * left) < 2000, "seed \(seed): \(sums)")
       if left == 0 { #expect(sums[3] == 0, "seed \(seed): \(sums)") }

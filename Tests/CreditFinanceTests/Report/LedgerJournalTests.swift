@@ -86,7 +86,7 @@ import Testing
             liabilities:deferred:pro  15.00 USD
             income:sales:pro  -15.00 USD
 
-        2026-02-13 * earned
+        2026-02-13 * kept
             liabilities:deferred:pack  1.00 USD
             income:refunds:pack  -1.00 USD
 
@@ -114,8 +114,8 @@ import Testing
         "2026-01-12,4,income:sales:pack,,5.00,USD,earned: pack,earned:2026-01-12:USD:pack",
         "2026-01-31,5,liabilities:deferred:pro,15.00,,USD,earned: pro,earned:2026-01-31:USD:pro",
         "2026-01-31,5,income:sales:pro,,15.00,USD,earned: pro,earned:2026-01-31:USD:pro",
-        "2026-02-13,6,liabilities:deferred:pack,1.00,,USD,earned: pack,earned:2026-02-13:USD:pack",
-        "2026-02-13,6,income:refunds:pack,,1.00,USD,earned: pack,earned:2026-02-13:USD:pack",
+        "2026-02-13,6,liabilities:deferred:pack,1.00,,USD,kept: pack,earned:2026-02-13:USD:pack",
+        "2026-02-13,6,income:refunds:pack,,1.00,USD,kept: pack,earned:2026-02-13:USD:pack",
         "2026-02-13,7,liabilities:deferred:pro,13.00,,USD,earned: pro,earned:2026-02-13:USD:pro",
         "2026-02-13,7,income:sales:pro,,13.00,USD,earned: pro,earned:2026-02-13:USD:pro",
       ])
