@@ -74,7 +74,7 @@ extension Command {
 
   /// Settings that the next policy changes: `overdraft: "deny" -> "allow"`, `models: 40 -> 1`.
   ///
-  /// Of lists those with fewer entries.
+  /// Of lists those with fewer entries, and the prices of products that stay.
   private static func changes(from old: [UInt8], to new: [UInt8]) -> [String] {
     let (before, after) = (settings(in: old), settings(in: new))
     // It states the defaults.
@@ -85,6 +85,7 @@ extension Command {
       let other = others[name] ?? "not set"
       let (old, new) = (before[name] ?? other, after[name] ?? other)
       if old == new || lists.contains(name) && Int(new) ?? 0 > Int(old) ?? 0 { return nil }
+      if name.contains(" "), before[name] == nil || after[name] == nil { return nil }
       return "\(name): \(old) -> \(new)"
     }
   }
@@ -98,6 +99,11 @@ extension Command {
         JSONCompact.write(value, into: &text)
         let count = value.elements.count(where: \.isObject)
         settings[name.string ?? ""] = count > 0 ? "\(count)" : text.string
+        for product in value.elements where name.string == "products" {
+          let price = product.member("price")?.amount?.fullText ?? "no price"
+          settings["product \(quoted(product.string("id") ?? ""))"] =
+            [price, product.string("currency")].compactMap(\.self).joined(separator: " ")
+        }
       }
     }
     return settings
