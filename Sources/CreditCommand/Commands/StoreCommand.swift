@@ -90,7 +90,8 @@ extension Command {
     }
   }
 
-  /// Returns a policy's members as JSON; of a list of objects, their number.
+  /// Returns a policy's members as JSON; of a list of objects, their number. Each product and plan
+  /// has its price.
   private static func settings(in policy: [UInt8]) -> [String: String] {
     var settings: [String: String] = [:]
     try? JSONDocument(policy).withRoot { policy in
@@ -98,11 +99,12 @@ extension Command {
         var text = JSONWriter()
         JSONCompact.write(value, into: &text)
         let count = value.elements.count(where: \.isObject)
-        settings[name.string ?? ""] = count > 0 ? "\(count)" : text.string
-        for product in value.elements where name.string == "products" {
-          let price = product.member("price")?.amount?.fullText ?? "no price"
-          settings["product \(quoted(product.string("id") ?? ""))"] =
-            [price, product.string("currency")].compactMap(\.self).joined(separator: " ")
+        let name = name.string ?? ""
+        settings[name] = count > 0 ? "\(count)" : text.string
+        for item in value.elements where ["products", "plans"].contains(name) {
+          let price = item.member("price")?.amount?.fullText ?? "no price"
+          settings["\(name.dropLast()) \(quoted(item.string("id") ?? ""))"] =
+            [price, item.string("currency")].compactMap(\.self).joined(separator: " ")
         }
       }
     }
@@ -126,25 +128,16 @@ extension Command {
   private func remarkOnPlans(of store: any Store, from old: [UInt8], to new: [UInt8])
     throws(CreditError)
   {
-    let removed = Self.plans(in: old).subtracting(Self.plans(in: new))
-    if removed.isEmpty { return }
+    let removed = Set(Self.settings(in: old).keys).subtracting(Self.settings(in: new).keys)
+    if !removed.contains(where: { $0.hasPrefix("plan ") }) { return }
     var counts: [Name: Int] = [:]
     try visitAccounts(of: store) { if let plan = $0.plan { counts[plan, default: 0] += 1 } }
-    for (plan, count) in counts.sorted(by: { $0.key < $1.key }) where removed.contains(plan) {
+    for (plan, count) in counts.sorted(by: { $0.key < $1.key })
+    where removed.contains("plan \(quoted(plan.text))") {
       errors.remark(
         (count == 1 ? "1 account has" : "\(count) accounts have")
           + " plan \(quoted(plan.text)), which the policy lacks now: its quota and limits end")
     }
-  }
-
-  private static func plans(in policy: [UInt8]) -> Set<Name> {
-    var plans: Set<Name> = []
-    try? JSONDocument(policy).withRoot { root in
-      for plan in root.member("plans")?.elements ?? JSONElements(of: root) {
-        if let id = plan.string("id") { plans.insert(Name(trusted: id)) }
-      }
-    }
-    return plans
   }
 
   /// Visits the accounts of a store as their newest records leave them.
