@@ -79,7 +79,8 @@ enum ManualSetup {
     "man/credit-transfer.1":
       "credit-topup --account ana --key pack --credits 3600 >/dev/null\n",
     "man/credit-report.1":
-      "credit-charge --tag project=x <usage.ndjson >/dev/null\n",
+      "credit-charge --tag project=x <usage.ndjson >/dev/null; "
+      + "echo gross,payment_intent_id,invoice_id >balance.csv\n",
     "man/credit-reconcile.1": #"""
     day() { date -ud "2026-11-01 + $1 days" +%Y-%m-%dT00:00:00Z; }
     for n in $(seq 0 29); do
