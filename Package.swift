@@ -124,13 +124,11 @@ let tests: [Target] = [
     swiftSettings: strict),
   .testTarget(
     name: "CreditLogsTests",
-    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditLogs", "TestSupport"],
+    dependencies: ["CreditModel", "CreditSystem", "CreditLogs", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "CreditFinanceTests",
-    dependencies: [
-      "CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditFinance", "TestSupport",
-    ],
+    dependencies: ["CreditBytes", "CreditModel", "CreditJSON", "CreditFinance", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "CreditPaymentsTests",
@@ -147,7 +145,7 @@ let tests: [Target] = [
     swiftSettings: strict),
   .testTarget(
     name: "CreditManualTests",
-    dependencies: ["CreditBytes", "CreditModel", "CreditCommand", "CreditManual", "TestSupport"],
+    dependencies: ["CreditModel", "CreditCommand", "CreditManual", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "SimulatorTests",
@@ -241,7 +239,7 @@ let package = Package(
       swiftSettings: lean),
     .target(
       name: "CreditManual",
-      dependencies: ["CreditBytes", "CreditModel", "CreditSystem", "CreditJSON", "CreditCommand"],
+      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditCommand"],
       swiftSettings: lean),
   ]
     + tools.map {

@@ -1,5 +1,4 @@
 import CreditLogs
-import CreditModel
 import Testing
 
 /// Counts, keys and models of agents' logs that depend on more than one record.

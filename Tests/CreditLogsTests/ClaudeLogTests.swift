@@ -1,5 +1,4 @@
 import CreditLogs
-import CreditModel
 import Testing
 
 @Suite struct ClaudeLogTests {

@@ -1,5 +1,3 @@
-import CreditLogs
-import CreditModel
 import Testing
 
 /// The output of `claude -p`: messages without final counts, a result with those of each model.

@@ -1,5 +1,3 @@
-import CreditLogs
-import CreditModel
 import Testing
 
 /// Records of usage beside the events, tiers of service, and counters that meet.

@@ -1,5 +1,3 @@
-import CreditLogs
-import CreditModel
 import Testing
 
 /// Totals at the ends of Copilot's sessions, and messages without an end.

@@ -1,4 +1,3 @@
-import CreditModel
 import CreditSystem
 import Foundation
 import Testing

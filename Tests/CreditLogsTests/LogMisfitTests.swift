@@ -1,5 +1,4 @@
 import CreditLogs
-import CreditSystem
 import Testing
 
 /// Logs of other programs, which are never passed over in silence.

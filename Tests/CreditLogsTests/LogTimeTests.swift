@@ -1,4 +1,3 @@
-import CreditLogs
 import Testing
 
 @Suite struct LogTimeTests {

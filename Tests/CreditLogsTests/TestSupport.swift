@@ -1,4 +1,3 @@
-import CreditJSON
 import CreditLogs
 import CreditModel
 import CreditSystem

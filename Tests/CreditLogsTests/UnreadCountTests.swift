@@ -1,4 +1,3 @@
-import CreditLogs
 import Testing
 
 /// Unknown counts of a log that may be billed are passed on with the request.

@@ -1,5 +1,4 @@
 import CreditModel
-import CreditSystem
 import Testing
 
 @testable import CreditStore

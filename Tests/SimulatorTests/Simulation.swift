@@ -1,4 +1,3 @@
-import CreditJSON
 import CreditModel
 
 @testable import CreditStore

@@ -1,4 +1,3 @@
-import CreditBytes
 import Foundation
 
 /// A script, run in the package's root to its end on the built tools, with a home and a temporary

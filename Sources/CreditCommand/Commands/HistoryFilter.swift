@@ -1,6 +1,5 @@
 internal import CreditFinance
 internal import CreditModel
-internal import CreditStore
 
 /// Which lines of a history are wanted.
 struct HistoryFilter {

@@ -1,5 +1,4 @@
 internal import CreditFinance
-internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 internal import CreditSystem

@@ -1,6 +1,5 @@
 internal import CreditJSON
 internal import CreditModel
-internal import CreditStore
 internal import CreditSystem
 
 extension Command {

@@ -1,7 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
-internal import CreditSystem
 
 extension Command {
   /// `credit-store seal`: prints a seal of the records, if earlier seals hold.

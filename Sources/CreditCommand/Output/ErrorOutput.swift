@@ -1,6 +1,5 @@
 internal import CreditJSON
 internal import CreditModel
-internal import CreditStore
 internal import CreditSystem
 
 /// Prints failures on standard error, and keeps the exit status of the first one.

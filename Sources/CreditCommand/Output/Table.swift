@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditModel
 
 /// Lines of a listing as an aligned table. It fits the terminal, unless its whole columns do not.

@@ -1,4 +1,3 @@
-internal import CreditModel
 internal import CreditSystem
 
 extension String {

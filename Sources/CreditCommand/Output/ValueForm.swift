@@ -1,5 +1,4 @@
 internal import CreditFinance
-internal import CreditJSON
 internal import CreditModel
 
 /// How a value is shown to people.

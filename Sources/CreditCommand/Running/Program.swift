@@ -1,6 +1,4 @@
-internal import CreditJSON
 public import CreditModel
-internal import CreditStore
 public import CreditSystem
 
 /// A tool's run from its command line to its exit status.

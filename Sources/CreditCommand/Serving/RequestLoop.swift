@@ -1,7 +1,6 @@
 internal import CreditBytes
 internal import CreditJSON
 internal import CreditModel
-internal import CreditStore
 internal import CreditSystem
 
 /// The run is over before its input: the store failed, or the output.

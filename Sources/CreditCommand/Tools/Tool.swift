@@ -1,5 +1,4 @@
 internal import CreditJSON
-internal import CreditModel
 
 /// A tool as one value for its parser, help, manual page and completions.
 public final class Tool: Sendable {

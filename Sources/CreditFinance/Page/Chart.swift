@@ -1,5 +1,3 @@
-internal import CreditModel
-
 /// A chart over time: a picture without text, which may be stretched, and around it the words.
 struct Chart {
   let bins: TimeBins

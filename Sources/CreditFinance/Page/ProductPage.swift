@@ -1,6 +1,5 @@
 public import CreditBytes
 internal import CreditJSON
-internal import CreditModel
 
 /// The products on sale as one page for a shop: to be published, embedded or printed.
 public struct ProductPage {

@@ -1,4 +1,3 @@
-internal import CreditJSON
 public import CreditModel
 
 /// One HTML page that needs no other file and no network: the figures, charts and transactions of a

@@ -1,5 +1,4 @@
 public import CreditBytes
-internal import CreditJSON
 internal import CreditModel
 
 /// A day of the proleptic Gregorian calendar.

@@ -1,4 +1,3 @@
-internal import CreditJSON
 public import CreditModel
 
 /// Usage as rows of FOCUS 1.2, the FinOps Foundation's format of bills: comma-separated values.

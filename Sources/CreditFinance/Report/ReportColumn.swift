@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditModel
 
 /// The groups of sums.

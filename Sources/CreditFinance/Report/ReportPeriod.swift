@@ -1,5 +1,4 @@
 public import CreditBytes
-internal import CreditJSON
 internal import CreditModel
 
 /// The time of a report, and the beginning of its days.

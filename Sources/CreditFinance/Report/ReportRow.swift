@@ -1,4 +1,3 @@
-internal import CreditJSON
 public import CreditModel
 
 /// How rows are printed.

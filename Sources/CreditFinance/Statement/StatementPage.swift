@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditModel
 
 /// A statement as a page for any printer, without scripts or other files.

@@ -1,4 +1,3 @@
-internal import CreditJSON
 public import CreditModel
 
 /// The lines of a statement with the balance after each, and their sums.

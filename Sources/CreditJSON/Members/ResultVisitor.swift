@@ -1,6 +1,3 @@
-internal import CreditBytes
-internal import CreditModel
-
 /// Writes or describes the members of results, which are never read back.
 public protocol ResultVisitor: MemberVisitor, ~Copyable {
   /// True if the visitor makes a schema. Then each member counts with any value.

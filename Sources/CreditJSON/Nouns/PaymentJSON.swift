@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 // A payment provider's news of a payment.

@@ -1,5 +1,3 @@
-internal import CreditModel
-
 /// Walks over values in DER (X.690), each a tag, a length and contents. A length in any form but
 /// DER's is not a value.
 struct DERReader {

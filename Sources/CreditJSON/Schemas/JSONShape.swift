@@ -1,5 +1,3 @@
-internal import CreditModel
-
 /// The JSON values that are allowed: an object's possible members, and their kinds.
 ///
 /// A ``ShapeRecorder`` makes those of results and records; those of policies are tables.

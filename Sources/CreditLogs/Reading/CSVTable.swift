@@ -1,6 +1,4 @@
 public import CreditBytes
-internal import CreditJSON
-internal import CreditModel
 
 /// Comma-separated values (RFC 4180), each row as a JSON object of texts. The separator is a comma,
 /// a semicolon or a tab: the one that the first row has the most of.

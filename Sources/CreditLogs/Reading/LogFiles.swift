@@ -1,4 +1,3 @@
-internal import CreditModel
 internal import CreditSystem
 
 /// Finds the files in a folder and its subfolders, in the byte order of names.

@@ -1,6 +1,4 @@
 public import CreditBytes
-internal import CreditJSON
-internal import CreditModel
 
 /// The time of a record, in any form of its log.
 public enum LogTime {

@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditModel
 
 /// Requests that a later record may still replace, in the order of their keys. A message takes some

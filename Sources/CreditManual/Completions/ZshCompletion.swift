@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditCommand
 
 /// The tools and their flags for zsh: the arguments of its script's functions.

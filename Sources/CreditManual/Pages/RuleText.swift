@@ -1,4 +1,3 @@
-internal import CreditCommand
 internal import CreditJSON
 internal import CreditModel
 

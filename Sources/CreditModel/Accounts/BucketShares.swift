@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// Credits taken from buckets, in the order taken. Mostly that is one bucket, which needs no
 /// memory.
 public struct BucketShares: RandomAccessCollection, Hashable, Sendable {

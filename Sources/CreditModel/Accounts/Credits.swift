@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// An amount of credits: a whole number, never a fraction. Balances and history lines are signed.
 public typealias Credits = Int64
 

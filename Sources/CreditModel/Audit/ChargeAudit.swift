@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// Authorizations, charges, their corrections and refunds, applied from their records.
 extension Account {
   mutating func apply(_ recorded: CreditAuthorization, after earlier: LedgerRecord?)

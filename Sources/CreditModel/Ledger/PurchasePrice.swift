@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// Price paid for a purchase, which its parts share by their credits.
 public struct PurchasePrice {
   public let amount: ExactDecimal

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// Rules for the accounts in copied books: each is kept, renamed or removed.
 public struct RecordDisclosure: Sendable {
   /// The new names, by the old ones.

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// The version of a store's journal and of its exports.
 ///
 /// A store begins in the ``first`` version and continues in a later one with its first record that

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// The unit of a limit. Amounts of each are whole numbers of its smallest parts.
 public enum LimitUnit: String, CaseIterable, Sendable {
   case credits

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// The usage of one call: disjoint counts, none negative, and the conditions of its price.
 public struct TokenUsage: Hashable, Sendable {
   /// Input that was neither read from nor written to the provider's cache.

@@ -1,5 +1,3 @@
-internal import CreditBytes
-
 /// One measured quantity of a usage. The counts of a usage are disjoint.
 ///
 /// A count is declared once, here. Requests, results, records, prices, flags, manual and

@@ -1,4 +1,3 @@
-internal import CreditJSON
 public import CreditModel
 
 /// Turns events of payment providers into requests, each after its signature was verified.

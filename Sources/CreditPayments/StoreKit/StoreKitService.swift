@@ -1,4 +1,3 @@
-internal import CreditJSON
 public import CreditModel
 
 /// The forms in which StoreKit's own news is a request.

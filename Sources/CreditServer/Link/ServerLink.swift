@@ -1,5 +1,4 @@
 public import CreditBytes
-internal import CreditModel
 internal import CreditSystem
 
 /// A connection to a database server: sends statements as one pipeline, and returns their rows.

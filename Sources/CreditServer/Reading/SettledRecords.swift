@@ -1,5 +1,4 @@
 internal import CreditModel
-internal import CreditSystem
 
 /// The position up to which a server's records are complete: no batch being written can come before
 /// it.

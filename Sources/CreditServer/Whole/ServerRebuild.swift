@@ -1,5 +1,4 @@
 public import CreditModel
-internal import CreditStore
 
 extension ServerStore {
   /// Makes accounts and identities again from the records. Writers wait for that transaction.

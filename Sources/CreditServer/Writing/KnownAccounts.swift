@@ -1,4 +1,3 @@
-internal import CreditBytes
 internal import CreditModel
 
 /// Accounts as a process's last batches have left them. Others may have changed them since: the

@@ -1,5 +1,4 @@
 internal import CreditBytes
-internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 

@@ -1,6 +1,5 @@
 internal import CreditBytes
 internal import CreditModel
-internal import CreditStore
 
 /// The books of a server while the rows of a batch's accounts are locked: fetched records, and
 /// those that the batch appends.

@@ -1,6 +1,3 @@
-internal import CreditBytes
-internal import CreditModel
-
 /// The statements that write one record of an existing account, as most batches of one do. Plain
 /// values take the server a third of the time of arrays.
 ///

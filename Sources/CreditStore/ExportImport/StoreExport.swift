@@ -1,6 +1,5 @@
 internal import CreditJSON
 public import CreditModel
-internal import CreditSystem
 
 /// The first line of an export.
 ///

@@ -1,4 +1,3 @@
-internal import CreditJSON
 public import CreditModel
 public import CreditSystem
 

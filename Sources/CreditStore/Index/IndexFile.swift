@@ -1,5 +1,4 @@
 public import CreditBytes
-internal import CreditModel
 internal import CreditSystem
 
 /// The index, `index`: finds the line of a key and an account's newest line without the journal.

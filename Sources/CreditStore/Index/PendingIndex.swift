@@ -1,5 +1,4 @@
 public import CreditBytes
-internal import CreditModel
 public import CreditSystem
 
 /// Additions to an index: keys and accounts of lines that the index file lacks. Look-ups search

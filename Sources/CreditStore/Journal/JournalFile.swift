@@ -1,6 +1,5 @@
 public import CreditBytes
 internal import CreditJSON
-internal import CreditModel
 public import CreditSystem
 
 /// The journal, `journal.jsonl`: an append-only file of sealed lines (see ``JournalLine``).

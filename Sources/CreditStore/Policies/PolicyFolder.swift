@@ -1,6 +1,4 @@
-internal import CreditJSON
 public import CreditModel
-internal import CreditSystem
 
 /// A folder with a policy and its files: a store's own, or the local copy of a server's policy.
 public final class PolicyFolder {

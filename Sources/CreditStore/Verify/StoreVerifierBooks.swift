@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditModel
 
 /// The books after the records so far, which check each next record.

@@ -1,5 +1,4 @@
 internal import CreditModel
-internal import CreditSystem
 
 /// The contents of an index as one number: the sum of a mixture of each hash and its value.
 ///

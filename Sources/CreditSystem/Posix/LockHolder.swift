@@ -1,5 +1,4 @@
 internal import CLibrary
-internal import CreditBytes
 
 public struct LockHolder: Equatable, Sendable {
   public let process: Int32

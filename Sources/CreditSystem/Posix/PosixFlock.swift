@@ -1,5 +1,4 @@
 internal import CLibrary
-internal import CreditBytes
 internal import Synchronization
 
 extension PosixSystem {

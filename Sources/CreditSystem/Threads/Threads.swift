@@ -1,5 +1,4 @@
 internal import CLibrary
-internal import CreditBytes
 
 /// A thread that does one piece of work at a time, while its owner continues.
 ///

@@ -1,5 +1,4 @@
 import CreditBytes
-import CreditJSON
 import Testing
 
 @testable import CreditCommand

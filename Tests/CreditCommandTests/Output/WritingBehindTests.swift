@@ -3,7 +3,6 @@ import CreditSystem
 import Testing
 
 @testable import CreditCommand
-@testable import CreditJSON
 @testable import TestSupport
 
 @Suite(.slow) struct WritingBehindTests {

@@ -1,5 +1,4 @@
 import CreditModel
-import CreditSystem
 
 @testable import CreditCommand
 @testable import TestSupport

@@ -1,6 +1,5 @@
 import CreditBytes
 
-@testable import CreditCommand
 @testable import CreditSystem
 
 /// Standard streams in memory: the input comes in parts, as from a pipe, and the output is kept.

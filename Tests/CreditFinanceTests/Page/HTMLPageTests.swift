@@ -1,6 +1,4 @@
 import CreditBytes
-import CreditJSON
-import CreditModel
 import Testing
 
 @testable import CreditFinance

@@ -1,4 +1,3 @@
-import CreditBytes
 import CreditModel
 import Testing
 

@@ -1,7 +1,5 @@
 import Testing
 
-@testable import CreditJSON
-
 /// A stream of each form: its events, their result, and how many of them contain everything billed.
 struct Stream: Sendable, CustomTestStringConvertible {
   let name: String

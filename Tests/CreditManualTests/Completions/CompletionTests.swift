@@ -1,4 +1,3 @@
-import CreditBytes
 import Foundation
 import Testing
 

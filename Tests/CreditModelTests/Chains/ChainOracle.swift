@@ -1,7 +1,5 @@
 import CreditModel
 
-@testable import TestSupport
-
 /// Payers of accounts, computed slowly from the contract's sentences: holds and payments are kept
 /// one by one, and a limit's counter is a sum of all that counts.
 struct ChainOracle {

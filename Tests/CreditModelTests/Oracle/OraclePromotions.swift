@@ -1,7 +1,5 @@
 import CreditModel
 
-@testable import TestSupport
-
 // Promotions.
 extension LedgerOracle {
   /// Enters the product's promotions with a purchase that comes next.

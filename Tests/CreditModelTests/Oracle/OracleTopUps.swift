@@ -1,7 +1,5 @@
 import CreditModel
 
-@testable import TestSupport
-
 // Top-ups.
 extension LedgerOracle {
   mutating func topUp(_ request: TopUpRequest, _ newID: Name) throws(Refusal) -> String {

@@ -1,7 +1,5 @@
 import CreditModel
 
-@testable import TestSupport
-
 // Transfers.
 extension LedgerOracle {
   mutating func transfer(_ request: TransferRequest, _ newID: Name) throws(Refusal) -> String {

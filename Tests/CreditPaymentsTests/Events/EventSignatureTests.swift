@@ -1,7 +1,6 @@
 import CreditModel
 import Testing
 
-@testable import CreditJSON
 @testable import CreditPayments
 
 @Suite struct EventSignatureTests {

@@ -1,5 +1,4 @@
 import CreditJSON
-import CreditModel
 import Testing
 
 @testable import TestSupport

@@ -1,4 +1,3 @@
-import CreditModel
 import Foundation
 import Testing
 

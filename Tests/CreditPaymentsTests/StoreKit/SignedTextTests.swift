@@ -1,8 +1,6 @@
-import CreditModel
 import Foundation
 import Testing
 
-@testable import CreditJSON
 @testable import CreditPayments
 
 @Suite struct SignedTextTests {

@@ -4,7 +4,6 @@ import CreditSystem
 import Foundation
 
 @testable import CreditCommand
-@testable import CreditJSON
 @testable import CreditPayments
 @testable import TestSupport
 

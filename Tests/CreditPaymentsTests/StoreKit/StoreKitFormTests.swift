@@ -2,8 +2,6 @@ import CreditModel
 import Foundation
 import Testing
 
-@testable import CreditCommand
-@testable import CreditJSON
 @testable import TestSupport
 
 /// Unsigned forms: Xcode's environments, and plain JSON.

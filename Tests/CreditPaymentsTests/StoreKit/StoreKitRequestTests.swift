@@ -2,7 +2,6 @@ import CreditModel
 import Testing
 
 @testable import CreditCommand
-@testable import CreditJSON
 @testable import CreditPayments
 
 /// The forms of StoreKit's news among requests.

@@ -2,8 +2,6 @@ import CreditModel
 import Foundation
 import Testing
 
-@testable import CreditCommand
-@testable import CreditJSON
 @testable import TestSupport
 
 private let chain = Result { try SigningChain() }

@@ -1,7 +1,6 @@
 import CreditBytes
 import Testing
 
-@testable import CreditJSON
 @testable import CreditStore
 
 @Suite struct JournalLineTests {

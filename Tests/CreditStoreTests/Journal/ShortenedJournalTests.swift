@@ -1,6 +1,4 @@
-import CreditJSON
 import CreditModel
-import CreditSystem
 import Testing
 
 @testable import CreditStore

@@ -1,5 +1,4 @@
 import CreditModel
-import CreditSystem
 import Foundation
 import Testing
 

@@ -1,6 +1,5 @@
 import CreditBytes
 import CreditModel
-import CreditSystem
 import Testing
 
 @testable import CreditStore

@@ -1,4 +1,3 @@
-import CreditJSON
 import Testing
 
 @testable import CreditModel

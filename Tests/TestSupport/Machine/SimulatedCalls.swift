@@ -1,5 +1,4 @@
 import CreditBytes
-import CreditStore
 
 @testable import CreditSystem
 

@@ -1,5 +1,3 @@
-import CreditStore
-
 @testable import CreditSystem
 
 /// A process on a simulated machine: its system calls, one of which may be its last or fail.

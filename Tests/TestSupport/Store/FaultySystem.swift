@@ -1,7 +1,6 @@
 import CreditBytes
 import Testing
 
-@testable import CreditStore
 @testable import CreditSystem
 
 /// The machine's system calls, one of which fails, and which may do less than they were asked to.

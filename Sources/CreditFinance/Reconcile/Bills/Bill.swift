@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditModel
 
 /// A bill while its rows are read: the sums of its lines, and its coverage.

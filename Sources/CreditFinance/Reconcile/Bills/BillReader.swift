@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditLogs
 public import CreditModel
 

@@ -1,5 +1,3 @@
-internal import CreditJSON
-internal import CreditLogs
 internal import CreditModel
 
 /// Rows of FOCUS 1.0 to 1.3, as AWS, Azure and Google export them.

@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditModel
 
 /// OpenAI's reports of usage and of costs.

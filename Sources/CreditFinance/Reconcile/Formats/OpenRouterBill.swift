@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditModel
 
 /// OpenRouter's activity, and its generations.

@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditModel
 
 /// Sums of usages' counts, and of units, in the order of the counts.

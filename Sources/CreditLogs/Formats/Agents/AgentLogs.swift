@@ -1,6 +1,5 @@
 internal import CreditJSON
 internal import CreditModel
-internal import CreditSystem
 
 /// The disjoint counts of a call under an agent's own names.
 struct AgentCounts: Equatable {

@@ -1,4 +1,3 @@
-internal import CreditJSON
 internal import CreditModel
 
 /// The beginning of a fork's file. It has copies of another session's events, written all at once,

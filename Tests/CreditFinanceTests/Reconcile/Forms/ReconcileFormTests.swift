@@ -1,4 +1,3 @@
-import CreditModel
 import Testing
 
 @testable import CreditFinance
