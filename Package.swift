@@ -236,7 +236,7 @@ let package = Package(
         .target(name: "CreditServer", condition: withServer),
         .target(name: "CreditPostgres", condition: withServer),
       ],
-      swiftSettings: lean),
+      resources: [.embedInCode("Tools/help.txt")], swiftSettings: lean),
     .target(
       name: "CreditManual",
       dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditCommand"],

@@ -264,7 +264,7 @@ struct Command {
 
   /// The end of a message about an input without requests.
   private var advice: String {
-    let form = tool.help().synopsis.first
+    let form = ToolHelp(of: tool).synopsis.first
     return form.map { ", and no flags say what to do: \(tool.name) \($0)" } ?? ""
   }
 

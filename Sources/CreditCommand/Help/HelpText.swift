@@ -7,7 +7,7 @@ public enum HelpText {
 
   /// The help of a tool, ending in a line break.
   public static func text(for tool: Tool) -> String {
-    let help = tool.help()
+    let help = ToolHelp(of: tool)
     var lines = synopsis(tool, help) + [""]
     lines += PlainText.fill(help.description)
     lines += subcommands(tool)
@@ -92,13 +92,11 @@ public enum HelpText {
       ? "COMMAND's; if that is 0 or it was not run, that of a failure:"
       : "\(success), else that of the first failure:"
     var lines = ["", "Exit status: \(rule)"]
-    for row in CreditError.Code.byExitStatus {
+    for row in CreditError.Code.byExitStatus(tool.errors) {
       if row.exitStatus > UsageError.exitStatus, !lines.contains(usageRow) {
         lines.append(usageRow)
       }
-      let codes = row.codes.filter(tool.lists)
-      if codes.isEmpty { continue }
-      let names = codes.map(\.rawValue).joined(separator: ", ")
+      let names = row.codes.map(\.rawValue).joined(separator: ", ")
       lines += PlainText.columns("\(row.exitStatus)", names, indent: 6)
     }
     return lines
@@ -108,10 +106,12 @@ public enum HelpText {
 }
 
 extension CreditError.Code {
-  /// The codes by exit status, in rising order: the one table of errors.
-  public static var byExitStatus: [(exitStatus: Int32, codes: [CreditError.Code])] {
+  /// Groups codes by exit status, in rising order.
+  public static func byExitStatus(
+    _ codes: [CreditError.Code]
+  ) -> [(exitStatus: Int32, codes: [CreditError.Code])] {
     var rows: [(exitStatus: Int32, codes: [CreditError.Code])] = []
-    for code in allCases.sorted(by: { $0.exitStatus < $1.exitStatus }) {
+    for code in codes.sorted(by: { $0.exitStatus < $1.exitStatus }) {
       if rows.last?.exitStatus == code.exitStatus {
         rows[rows.count - 1].codes.append(code)
       } else {
@@ -133,21 +133,57 @@ extension CreditError.Code {
 }
 
 extension Tool {
-  public func lists(_ code: CreditError.Code) -> Bool {
-    help().errors.contains(code)
-      || (takesStore ? code.isOfStore : [.invalidJSON, .invalidRequest, .ioError].contains(code))
+  /// The errors that it can give: its own, and those of every tool.
+  public var errors: [CreditError.Code] {
+    let own = ToolHelp(of: self).errors
+    return CreditError.Code.allCases.filter { code in
+      own.contains(code)
+        || (takesStore ? code.isOfStore : [.invalidJSON, .invalidRequest, .ioError].contains(code))
+    }
   }
 }
 
 /// The texts of a tool's help, in the markup of `Markup`. Its manual page has them, too.
+///
+/// They are paragraphs of `Tools/help.txt`. A tool's first one has its name behind `# `, the forms
+/// of its command line, and behind `! ` its errors; the second one is the description. An example
+/// is its purpose, its commands, and behind `= ` their output. Forms and commands are indented.
 public struct ToolHelp: Sendable {
-  /// The forms of a command line after the tool's name, one a line.
-  public let synopsis: [String]
-  /// The tool's effect, in a few sentences: the manual page begins with it.
-  public let description: String
-  public let examples: [Example]
+  /// The forms of a command line after the tool's name.
+  public private(set) var synopsis: [String] = []
   /// The errors of its own, beside those of every tool.
-  public var errors: [CreditError.Code] = []
+  private(set) var errors: [CreditError.Code] = []
+  /// The tool's effect, in a few sentences: the manual page begins with it.
+  public private(set) var description = ""
+  public private(set) var examples: [Example] = []
+
+  public init(of tool: Tool) {
+    var isOfTool = false
+    let lines = String(decoding: PackageResources.help_txt, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    for paragraph in lines.split(separator: "") {
+      func marked(_ mark: String) -> [String] {
+        paragraph.filter { $0.hasPrefix(mark) }.map { String($0.dropFirst(2)) }
+      }
+      let commands = marked("  ")
+      if let name = marked("# ").first {
+        isOfTool = name == tool.name
+        if !isOfTool { continue }
+        synopsis = commands
+        errors = marked("! ").flatMap { $0.split(separator: " ") }
+          .compactMap { CreditError.Code(rawValue: String($0)) }
+      } else if isOfTool {
+        let text = paragraph.prefix { !$0.hasPrefix("  ") }.joined(separator: " ")
+        if commands.isEmpty {
+          description = text
+        } else {
+          let output = marked("= ").joined(separator: "\n")
+          examples.append(
+            Example(text: text, command: commands.joined(separator: "\n"), output: output))
+        }
+      }
+    }
+  }
 }
 
 /// An example: its purpose, the command, and its output.
@@ -155,12 +191,6 @@ public struct Example: Sendable {
   public let text: String
   public let command: String
   public let output: String
-
-  public init(_ text: String, _ command: String, output: String = "") {
-    self.text = text
-    self.command = command
-    self.output = output
-  }
 }
 
 /// The light markup of the texts of help and manual pages, read into chunks.

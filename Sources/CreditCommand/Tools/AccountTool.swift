@@ -59,7 +59,6 @@ extension AccountRequest.Change {
 }
 
 extension Tool {
-  /// `credit-account`: registers an account, sets its plan and exemption, lists accounts.
   public static let account = Tool(
     .account,
     summary: "Register an account, set its plan and limits, or exempt it",
@@ -72,50 +71,5 @@ extension Tool {
         [.account, .plan, .exempt, .closed, .parent, .group, .spendLimit, .limitUntil, .dryRun])
     ],
     wholeRequests: [CommandForm([.account, .all])],
-    run: { command throws(UsageError) in try command.runAccount() },
-    help: { accountHelp })
-
-  private static var accountHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "--account NAME [--plan ID] [--exempt true|false] [--closed true|false]",
-        "--account NAME [--parent NAME] [--limit ID=N] ... [--limit-until TIME]",
-        "--account NAME [--group ID]",
-        "--all",
-        "< requests",
-      ],
-      description: """
-        Registers an account with the policy's starter credits, sets its plan, exempts it from
-        charges, or closes it. It answers with the account as credit-balance(1) shows it. If
-        nothing changes, it records only expiries and quota resets that are due.
-        """,
-      examples: [
-        Example("Register an account:", "credit-account --account alice"),
-        Example("Put it on a plan:", "credit-account --account alice --plan pro --get quota.limit"),
-        Example("Never charge the test account:", "credit-account --account ci --exempt true"),
-        Example(
-          "Close an account, and see what is still open:",
-          """
-          credit-account --account alice --closed true --get balance
-          credit-history --account alice --open
-          """),
-        Example(
-          "A member of a team spends the team's credits, at most 500 a day:",
-          "credit-account --account ana --parent acme --limit day=500"),
-        Example(
-          "2,000 credits a day until Monday, then the plan's number again:",
-          "credit-account --account alice --limit day=2000 --limit-until 2026-11-30"),
-        Example(
-          "Show an account the prices that are being tried out:",
-          """
-          credit-account --account alice --group b
-          credit-price --products --account alice
-          """),
-        Example("List the exempt accounts:", "credit-account --all | grep '\"exempt\":true'"),
-      ],
-      errors: [
-        .accountClosed, .unknownAccount, .unknownPlan, .limitExceeded, .amountOutOfRange,
-        .cannotCreate,
-      ])
-  }
+    run: { command throws(UsageError) in try command.runAccount() })
 }

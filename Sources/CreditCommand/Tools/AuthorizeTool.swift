@@ -47,7 +47,6 @@ extension RequestReader {
 }
 
 extension Tool {
-  /// `credit-authorize`: may this account start? → an authorization.
   public static let authorize = Tool(
     .authorize,
     summary: "Ask whether an account may start work that costs credits",
@@ -55,47 +54,5 @@ extension Tool {
     flags: [.void, .dryRun] + Flag.common,
     exclusions: [Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn, .workModel, .tag])],
     wholeRequests: [CommandForm([.account, .void])],
-    run: { command throws(UsageError) in try command.runGate() },
-    help: { authorizeHelp })
-
-  private static var authorizeHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "--account NAME [--authorization ID] [--hold N] [--expires-in SPAN] [--model ID]",
-        "[--account NAME] --void ID",
-        "< requests",
-      ],
-      description: """
-        Asks, before the work, whether an account has credits to start it, and records an
-        authorization that credit-charge(1) refers to afterwards. It never deducts anything.
-        """,
-      examples: [
-        Example(
-          "Ask, work, then charge what it really took:",
-          """
-          id=$(credit-authorize --account alice --get authorization.id) &&
-            answer < question.json > response.json &&
-            credit-charge --authorization "$id" --response < response.json
-          """),
-        Example(
-          "Set 50 credits aside for a quarter of an hour, under the job's own id:",
-          """
-          credit-authorize --account alice --authorization job-17 \\
-            --hold 50 --expires-in 15m
-          """),
-        Example("The job was given up:", "credit-authorize --void job-17"),
-        Example(
-          "Charge a whole log, but only what is authorized, and each key once; refusals pass on:",
-          """
-          jq -c '.authorization = .key' usage.ndjson |
-            credit-authorize --pass | credit-charge
-          """),
-      ],
-      errors: [
-        .accountClosed,
-        .insufficientCredits, .spendLimit, .idempotencyConflict, .authorizationClosed,
-        .unknownAccount, .unknownAuthorization, .unknownModel, .limitExceeded, .amountOutOfRange,
-        .cannotCreate,
-      ])
-  }
+    run: { command throws(UsageError) in try command.runGate() })
 }

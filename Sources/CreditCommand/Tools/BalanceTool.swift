@@ -28,7 +28,6 @@ extension RequestReader {
 }
 
 extension Tool {
-  /// `credit-balance`: balance, buckets and quota of one account or all.
   public static let balance = Tool(
     .balance,
     summary: "Show the credits of an account, or of all",
@@ -40,42 +39,5 @@ extension Tool {
       Requirement(.total, [.all, .children]),
     ],
     wholeRequests: [CommandForm([.account, .all])],
-    run: { command throws(UsageError) in try command.runBalance() },
-    help: { balanceHelp })
-
-  private static var balanceHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "--account NAME [--at TIME] [--model ID]",
-        "--all [--below N] [--total] [--at TIME] [--model ID]",
-        "--account NAME --children [--below N] [--total] [--at TIME] [--model ID]",
-        "< requests",
-      ],
-      description: """
-        Shows what an account has: its balance, how much of it is held, and the buckets that
-        make it up. It writes nothing, not even for an account that is new.
-        """,
-      examples: [
-        Example(
-          "How much is left?", "credit-balance --account alice --get balance", output: "988"),
-        Example(
-          "What may each member of a team still spend?",
-          "credit-balance --account acme --children --get account,available"),
-        Example(
-          "Of which limits is less than a fifth left?",
-          """
-          credit-balance --all | jq -r '.account as $a | .limits[]? |
-            select((.remaining | tonumber) * 5 < (.credits // .usd | tonumber)) |
-            [$a, .limit, .remaining, .credits // .usd, .resetsAt] | @tsv'
-          """),
-        Example("Who needs a reminder?", "credit-balance --all --below 50 --get account"),
-        Example(
-          "What is owed to customers, whatever others of them owe?",
-          "credit-balance --all --total --get owedToCustomers"),
-        Example(
-          "The books at the end of the year:",
-          "credit-balance --all --at 2026-12-31T23:59:59.999Z > balances.ndjson"),
-      ],
-      errors: [.limitExceeded, .amountOutOfRange])
-  }
+    run: { command throws(UsageError) in try command.runBalance() })
 }

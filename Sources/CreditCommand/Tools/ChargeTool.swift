@@ -64,7 +64,6 @@ extension AuthorizationReference {
 }
 
 extension Tool {
-  /// `credit-charge`: authorization and actual usage → a receipt.
   public static let charge = Tool(
     .charge,
     summary: "Charge an account for what a model used",
@@ -76,57 +75,5 @@ extension Tool {
       CommandForm([.authorization], Flag.usagePart),
       CommandForm([.account], [.key], Flag.usagePart),
     ],
-    run: { command throws(UsageError) in try command.runGate() },
-    help: { chargeHelp })
-
-  private static var chargeHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "--authorization ID --model MODEL --input-tokens N ...",
-        "--account NAME --key KEY --model MODEL --input-tokens N ...",
-        "--authorization ID --response < response",
-        "--account NAME --key KEY --response < response",
-        "< requests",
-      ],
-      description: """
-        Deducts the price of what was really used, after the work, and answers with a receipt.
-        Each authorization or key is charged once, however often the command runs.
-        """,
-      examples: chargeExamples,
-      errors: [
-        .accountClosed,
-        .insufficientCredits, .spendLimit, .idempotencyConflict, .authorizationClosed,
-        .unknownAccount, .unknownAuthorization, .unknownModel, .limitExceeded, .invalidUsage,
-        .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange, .cannotCreate,
-      ])
-  }
-
-  private static var chargeExamples: [Example] {
-    [
-      Example(
-        "Bill one call as it comes back from the provider:",
-        """
-        curl -s https://api.anthropic.com/v1/messages \\
-          -H @headers -d @question.json |
-          credit-charge --account me --key question-17 --response
-        """),
-      Example(
-        "Charge an authorization by hand:",
-        """
-        id=$(credit-authorize --account me --get authorization.id)
-        credit-charge --authorization "$id" --model claude-sonnet-4.5 \\
-          --input-tokens 1200 --output-tokens 500 --get creditsCharged
-        """,
-        output: "12"),
-      Example(
-        """
-        Bill a log of lines such as `{"account":"alice","key":"r1","model":"gpt-4o","usage":{...}}`.
-        Run it twice, or after a crash, and nothing is billed twice:
-        """,
-        "credit-charge < usage.ndjson > receipts.ndjson"),
-      Example(
-        "Bill the logs of a coding agent every night, even if no credits are left:",
-        "credit-usage claude --account me | credit-charge --arrears > receipts.ndjson"),
-    ]
-  }
+    run: { command throws(UsageError) in try command.runGate() })
 }

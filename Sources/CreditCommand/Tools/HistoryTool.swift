@@ -75,7 +75,6 @@ extension Tool {
     .limit, .offset, .page,
   ]
 
-  /// `credit-history`: transactions, filtered, paged and followed.
   public static let history = Tool(
     .history,
     summary: "Show the transactions of an account",
@@ -104,47 +103,5 @@ extension Tool {
     wholeRequests: [
       CommandForm([.account, .all, .receipt, .wholeTransaction, .onlyGrant])
     ],
-    run: { command throws(UsageError) in try command.runHistory() },
-    help: { historyHelp })
-
-  private static var historyHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "--account NAME | --all [--type TYPE] [--since TIME] [--limit N] ...",
-        "--account NAME | --all --follow",
-        "--account NAME | --all --after ID [--follow] [--cursor]",
-        "--account NAME | --all --open [--limit N] [--offset N] [--page]",
-        "[--account NAME] --receipt AUTHORIZATION",
-        "[--account NAME] --transaction ID",
-        "< requests",
-      ],
-      description: """
-        Prints the transactions of an account, the newest first, one a line: purchases, usage,
-        bonuses, adjustments, transfers, starter credits, quotas, refunds and expiries.
-        """,
-      examples: [
-        Example(
-          "Where did the credits go this month?",
-          """
-          credit-history --account alice --type usage --month 2026-02 --limit 0
-          """),
-        Example(
-          "The third page of twenty, with the total, as an app needs it:",
-          "credit-history --account alice --page --limit 20 --offset 40"),
-        Example("Watch all charges as they land:", "credit-history --all --type usage --follow"),
-        Example(
-          "Void what was authorized before today and never charged:",
-          """
-          credit-history --all --open --until today --get id |
-            while read -r id; do credit-authorize --void "$id"; done
-          """),
-        Example(
-          "A report to open in a browser:",
-          "credit-history --account alice --limit 0 | credit-report > alice.html"),
-      ],
-      errors: [
-        .authorizationNotCharged, .idempotencyConflict, .unknownAuthorization, .limitExceeded,
-        .amountOutOfRange, .unknownTransaction,
-      ])
-  }
+    run: { command throws(UsageError) in try command.runHistory() })
 }

@@ -48,7 +48,6 @@ extension RequestReader {
 }
 
 extension Tool {
-  /// `credit-price`: usage and a model → an exact price.
   public static let price = Tool(
     .price,
     summary: "Price the usage of a model in credits",
@@ -78,63 +77,11 @@ extension Tool {
       CommandForm([.models, .products, .importFile]),
     ],
     storeless: [CommandForm([.importFile]), CommandForm([.catalog], [.models, .products])],
-    run: { command throws(UsageError) in try command.runPrice() },
-    help: { priceHelp })
+    run: { command throws(UsageError) in try command.runPrice() })
 
   private static let priceFormat = Flag.resultFormat.worded(
     "JSON, or text laid out for reading; of --products also a page",
     as: .text(.choice(["json", "text", "html"])))
 
   private static let ofRequests: [Flag] = [.response, .usedAt] + Flag.usage + Flag.conditions
-
-  private static var priceHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "--model MODEL --input-tokens N --output-tokens N ...",
-        "[--model MODEL] < requests",
-        "[--model MODEL] --response < response",
-        "--models [--model MODEL] [--search TEXT] [--at TIME] [--catalog FILE]",
-        "--products [--format json|text|html] [--title TEXT] [--catalog FILE]",
-        "--products [--account NAME] [--group ID]",
-        "--import FILE [--product-credits ID=N ...]",
-      ],
-      description: """
-        Prices what a model used: the exact cost in dollars and the whole credits that
-        credit-charge(1) would take. It changes nothing and charges nobody.
-        """,
-      examples: [
-        Example(
-          "What does a question cost?",
-          """
-          credit-price --model claude-sonnet-4.5 \\
-            --input-tokens 1200 --output-tokens 500 --get credits
-          """,
-          output: "12"),
-        Example(
-          "The price of a response, in dollars, as the provider sent it:",
-          """
-          curl -s https://api.anthropic.com/v1/messages \\
-            -H @headers -d @question.json |
-            credit-price --response --get usd
-          """),
-        Example(
-          "Every line of a usage log with its price added:",
-          "credit-price --pass < usage.ndjson > priced.ndjson"),
-        Example("Which models have a price?", "credit-price --models --get id"),
-        Example(
-          "What did a model cost on a day, and where is that from?",
-          "credit-price --models --model claude-opus-4.8 --at 2026-02-19 --pretty"),
-        Example(
-          "Keep LiteLLM's prices as a catalog, and price from it:",
-          """
-          credit-price --import model_prices_and_context_window.json \\
-            > catalog.json
-          credit-price --catalog catalog.json < usage.ndjson
-          """),
-      ],
-      errors: [
-        .unknownModel, .invalidUsage, .unpricedUsage, .failedResponse, .cutResponse,
-        .amountOutOfRange,
-      ])
-  }
 }

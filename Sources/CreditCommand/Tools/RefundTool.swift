@@ -63,7 +63,6 @@ extension RequestReader {
 }
 
 extension Tool {
-  /// `credit-refund`: takes a purchase back, or gives a charge back.
   public static let refund = Tool(
     .refund,
     summary: "Take a purchase back, or give a charge back",
@@ -77,45 +76,5 @@ extension Tool {
     wholeRequests: [
       CommandForm([.transaction, .authorization]), CommandForm([.account], [.key]),
     ],
-    run: { command throws(UsageError) in try command.runGate() },
-    help: { refundHelp })
-
-  private static var refundHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "--transaction ID [--credits N | --unused] [--price DECIMAL] [--reason TEXT]",
-        "--authorization ID [--credits N] [--reason TEXT]",
-        "--account NAME --key KEY [--credits N] [--reason TEXT]",
-        "< requests",
-      ],
-      description: """
-        Takes back what a purchase granted, or gives back what a charge took, once each.
-        Running it again gives the same answer plus `"replayed":true`.
-        """,
-      examples: [
-        Example(
-          "Half of the money was given back:",
-          "credit-refund --transaction 2000000123 --credits 500 --get creditsRefunded",
-          output: "500"),
-        Example(
-          "Credits were taken back, but only a part of the money went back:",
-          "credit-refund --transaction 2000000124 --price 3.00 --get refundedPrice",
-          output: "3.00"),
-        Example(
-          "Half of the answer was useful:",
-          "credit-refund --authorization \"$id\" --credits 6 --get creditsRefunded",
-          output: "6"),
-        Example(
-          "The shop gave the money back, all of it or the rest:",
-          "credit-refund --transaction 2000000123 --reason chargeback"),
-        Example(
-          "The answer was useless; the customer gets the credits back:",
-          "credit-refund --authorization \"$id\" --reason complaint --get newBalance"),
-      ],
-      errors: [
-        .idempotencyConflict, .authorizationNotCharged, .transactionNotCompleted,
-        .unknownAuthorization, .unknownTransaction, .limitExceeded, .amountOutOfRange,
-        .cannotCreate,
-      ])
-  }
+    run: { command throws(UsageError) in try command.runGate() })
 }

@@ -54,10 +54,36 @@ extension Flag {
   static let timeZone = TextFlag(
     "time-zone", "NAME", .zone, group: .selection,
     "The zone whose days and months are meant, such as Europe/Berlin")
+
+  static let reconcileFormat = TextFlag(
+    "format", "FORM", .choice(["text", "csv", "json", "html"]), group: .action,
+    "The form of what is printed")
+
+  static let reconcileBy = TextFlag(
+    "by", "WHAT", .choice(Grouping.allCases.map(\.rawValue)), group: .action,
+    "What a line is for: day,model if not given")
+
+  static let tolerance = TextFlag(
+    "tolerance", "AMOUNT", group: .action, "How much a line may differ: 0 if not given")
+
+  static let settled = SpanFlag(
+    "settled", group: .action, "When a day of the bill is final: 24h after its end if not given")
+
+  static let midnightGrace = SpanFlag(
+    "grace", group: .action, "Let calls this close to midnight count on the other day")
+
+  static let modelMap = ListFlag(
+    "map", "BILL=BOOKS", group: .selection, "A model of the bill is this model of the books")
+
+  static let modelColumn = TextFlag(
+    "model-column", "NAME", group: .selection, "The column of a FOCUS file that names the model")
+
+  /// The catalog flag for names and prices only.
+  static let reconcileCatalog = catalog.worded(
+    "Match models by the ids and aliases of this catalog")
 }
 
 extension Tool {
-  /// `credit-report`: history on standard input → a page, sums, rows, or another ledger's journal.
   public static let report = Tool(
     .report,
     summary: "Turn a history into a page, a statement, sums or a journal",
@@ -71,90 +97,21 @@ extension Tool {
       Exclusion(.byUse, [.byRecord]), Exclusion(.timeZone, [.utcOffset]),
       Exclusion(.by, [.deferred]),
     ],
-    run: { command throws(UsageError) in try command.runReport() },
-    help: { reportHelp })
+    run: { command throws(UsageError) in try command.runReport() })
 
-  private static var reportHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "[--since TIME] [--until TIME] < transactions > page.html",
-        "--by COLUMN,... [--format text|csv|json] < transactions",
-        "--by grant [--month YYYY-MM] [--format text|csv|json] < transactions",
-        "--format csv|json|text < transactions",
-        "--format statement --account NAME --month YYYY-MM [--as html|text|csv] [--each] "
-          + "[--by-use] [--title TEXT] [--logo FILE] [--from-address FILE] [--to-address FILE] "
-          + "< transactions",
-        "--format focus [--by COLUMN,...] < transactions",
-        "--format hledger|ledger|beancount [--deferred] < transactions",
-        "--format csv --deferred < transactions",
-      ],
-      description: """
-        Reads the lines that credit-history(1) prints, any number of them and in any order, and
-        prints what `--format` says. It opens no store. It also reads requests that
-        `credit-price --pass` has priced, as usage that nobody was charged for: in sums, rows and
-        pages, not in statements and journals. One without `usedAt` has no day.
-        """,
-      examples: [
-        Example(
-          "A page of everything:",
-          "credit-history --all --limit 0 | credit-report > credits.html"),
-        Example(
-          "February compared with the 28 days before it:",
-          """
-          credit-history --all --limit 0 |
-            credit-report --month 2026-02 --by-record > february.html
-          """),
-        Example(
-          "What was paid, and paid back, each month, for a spreadsheet:",
-          """
-          credit-history --all --limit 0 |
-            credit-report --by month,product --format csv > sales.csv
-          """),
-        Example(
-          "What was earned in March, and what is deferred at its end:",
-          """
-          credit-history --all --limit 0 |
-            credit-report --by grant --month 2026-03 --format csv > grants.csv
-          """),
-        Example(
-          "A page for a customer, without what the work cost you:",
-          """
-          credit-history --account alice --limit 0 |
-            credit-report --customer > alice.html
-          """),
-        Example(
-          "What each project spent, the most first:",
-          """
-          credit-history --all --limit 0 |
-            credit-report --by tag.project --format json | jq -sc 'sort_by(.credits)[]'
-          """),
-        Example(
-          "What a log would cost, without a store:",
-          """
-          credit-usage claude --account me | credit-price --pass |
-            credit-report --by day,tag.project --format text
-          """),
-        Example(
-          "A statement of February, to print or to mail:",
-          """
-          credit-history --account alice --limit 0 |
-            credit-report --format statement --account alice \\
-              --month 2026-02 > statement.html
-          """),
-        Example(
-          "Balances as another program computes them:",
-          """
-          credit-history --all --limit 0 | credit-report --format hledger |
-            hledger -f - balance assets:credits
-          """),
-        Example(
-          "Income when it is earned, and what is deferred, a month:",
-          """
-          credit-history --all --limit 0 |
-            credit-report --format hledger --deferred |
-            hledger -f - balance --monthly income liabilities
-          """),
-      ],
-      errors: [.unknownAccount, .limitExceeded, .amountOutOfRange])
+  public static let reconcile = Tool(
+    .reconcile,
+    summary: "Compare a provider's bill with the books",
+    flags: [
+      .reconcileFormat, .reconcileBy, .tolerance, .settled, .midnightGrace, .since, .until,
+      .utcOffset, .modelMap, .modelColumn, .reconcileCatalog, .now, .quiet, .help, .version,
+    ],
+    subcommands: BillFormats.all.map(subcommand), subcommandNoun: "format")
+
+  private static func subcommand(of format: any BillFormat.Type) -> Subcommand {
+    let description = format.description
+    return Subcommand(
+      description.name, description.summary, flags: [], takesFiles: true,
+      run: { command throws(UsageError) in try command.reconcile(format) })
   }
 }

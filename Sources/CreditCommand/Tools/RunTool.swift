@@ -18,7 +18,6 @@ extension Flag {
 }
 
 extension Tool {
-  /// `credit-run`: runs a command that needs credits.
   public static let run = Tool(
     .run,
     summary: "Run a command that costs credits, and charge what it used",
@@ -30,40 +29,5 @@ extension Tool {
         ![Flag.pass, .get, .pretty, .json, .resultFormat].contains { $0.name == flag.name }
       },
     takesCommand: true,
-    run: { command throws(UsageError) in try command.runRun() },
-    help: { runHelp })
-
-  private static var runHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "[--account NAME] [--model MODEL] [--hold N] [--tag NAME=VALUE] [--receipt FILE] "
-          + "[--response-from FILE] [--resume FILE] [--grace SPAN] -- COMMAND [ARGUMENT ...]"
-      ],
-      description: """
-        Asks whether the account may start, as credit-authorize(1) does; if not, COMMAND is not
-        run, and the exit status is 10, or 14 if a spend limit refuses. Else it runs COMMAND,
-        reads its standard output as a provider's response while it passes it on byte for byte,
-        and charges what the response says, once, as `credit-charge --arrears --response` does:
-        finished work is never refused.
-        """,
-      examples: [
-        Example(
-          "Ask a model, and pay for the answer:",
-          """
-          credit-run --account me -- curl -s https://api.anthropic.com/v1/messages \\
-            -H @headers -d @question.json
-          """),
-        Example(
-          "Hold 50 credits for a job whose standard output is not the response:",
-          """
-          credit-run --account me --hold 50 --response-from usage.json -- \\
-            ./job --log-usage usage.json
-          """),
-      ],
-      errors: [
-        .accountClosed, .insufficientCredits, .spendLimit, .idempotencyConflict,
-        .authorizationClosed, .unknownAccount, .unknownModel, .limitExceeded, .invalidUsage,
-        .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange, .cannotCreate,
-      ])
-  }
+    run: { command throws(UsageError) in try command.runRun() })
 }

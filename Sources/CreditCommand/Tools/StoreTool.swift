@@ -29,12 +29,18 @@ extension Flag {
 
   static let without = ListFlag(
     "without", "ACCOUNT", .name(.account), group: .action, "Leave an account out permanently")
+
+  static let doctorBelow = NumberFlag(
+    "below", "N", group: .selection, "Warn of accounts with less than N credits")
+
+  static let doctorVerify = Switch("verify", group: .selection, "Verify the whole store, too")
+
+  static let checkAge = Switch("check-age", group: .selection, "Look at the age of the prices, too")
 }
 
 extension Tool {
   private static let results: [Flag] = [.get, .pretty, .json, .resultFormat]
 
-  /// `credit-store`: makes, checks, rebuilds and copies a store, and keeps its policy.
   public static let store = Tool(
     .store,
     summary: "Make, check and keep a store of credits",
@@ -72,62 +78,14 @@ extension Tool {
         "push", "Send the store's records to a store on a server",
         flags: [.pushTarget] + results,
         run: { command throws(UsageError) in try command.push() }),
-    ],
-    help: { storeHelp })
+    ])
 
-  private static var storeHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "init [--policy FILE] [--roles]",
-        "info",
-        "policy [--check FILE | --set FILE]",
-        "verify [--seal FILE]",
-        "seal [--after FILE]",
-        "rebuild [--drop-damaged FILE]",
-        "export [--rename OLD=NEW] [--without ACCOUNT] ... > FILE",
-        "import [--dry-run] < FILE",
-        "push --to STORE",
-      ],
-      description: """
-        Makes the directory in which the other tools keep accounts, and looks after it.
-        A store at the default place need not be made: the first write makes it.
-        """,
-      examples: [
-        Example(
-          "A store of its own for a project:",
-          "export CREDIT_STORE=$PWD/credits\ncredit-store init"),
-        Example(
-          "Change the policy, but only to one that is valid:",
-          """
-          credit-store policy --pretty > policy.json
-          ${EDITOR:-vi} policy.json
-          credit-store policy --set policy.json
-          """),
-        Example(
-          "From cron, every night; it says something only if something is wrong:",
-          "credit-store verify > /dev/null"),
-        Example(
-          "Seal the books each night, in a file kept elsewhere, and check all seals:",
-          """
-          credit-store seal > first.ndjson
-          credit-store seal --after first.ndjson > second.ndjson
-          cat first.ndjson second.ndjson > seals.ndjson
-          credit-store verify --seal seals.ndjson
-          """),
-        Example(
-          "A copy elsewhere:",
-          """
-          credit-store export > backup.ndjson
-          credit-store init --store ../copy
-          credit-store import --store ../copy < backup.ndjson
-          """),
-        Example(
-          "A store for several machines, and this machine's accounts sent there:",
-          """
-          credit-store init --roles --store postgres://db.example.com/credits
-          credit-store push --to postgres://db.example.com/credits
-          """),
-      ],
-      errors: [.cannotCreate])
-  }
+  public static let doctor = Tool(
+    .doctor,
+    summary: "Examine a store and what it needs",
+    flags: [
+      .doctorBelow, .checkAge, .doctorVerify, .store, .now, .get, .pretty, .json, .resultFormat,
+      .quiet, .lockTimeout, .help, .version,
+    ],
+    run: { command in command.examine() })
 }

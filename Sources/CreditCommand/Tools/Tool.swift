@@ -24,8 +24,6 @@ public final class Tool: Sendable {
   public let takesCommand: Bool
   /// Does the command line's action, unless a subcommand does.
   let run: @Sendable (Command) throws(UsageError) -> Void
-  /// The texts of help, which the parser does not load.
-  public let help: @Sendable () -> ToolHelp
 
   init(
     _ id: ToolName, summary: String, request: RequestRows? = nil, flags: [Flag],
@@ -33,8 +31,7 @@ public final class Tool: Sendable {
     subcommandNoun: String = "subcommand", exclusions: [Exclusion] = [],
     requirements: [Requirement] = [],
     wholeRequests: [CommandForm] = [], storeless: [CommandForm] = [], takesCommand: Bool = false,
-    run: @escaping @Sendable (Command) throws(UsageError) -> Void = { _ in },
-    help: @escaping @Sendable () -> ToolHelp
+    run: @escaping @Sendable (Command) throws(UsageError) -> Void = { _ in }
   ) {
     self.id = id
     name = id.command
@@ -51,7 +48,6 @@ public final class Tool: Sendable {
     self.storeless = storeless
     self.takesCommand = takesCommand
     self.run = run
-    self.help = help
   }
 
   public var takesStore: Bool { flags.lastIndex { $0 === Flag.store } != nil }

@@ -35,41 +35,11 @@ extension RequestReader {
 }
 
 extension Tool {
-  /// `credit-transfer`: gives credits from one account to another.
   public static let transfer = Tool(
     .transfer,
     summary: "Give credits from one account to another, once",
     request: { reader throws(CreditError) in _ = try reader.transfer() },
     flags: [.dryRun] + Flag.common,
     wholeRequests: [CommandForm([.from], [.to], [.credits], [.key])],
-    run: { command throws(UsageError) in try command.runGate() },
-    help: { transferHelp })
-
-  private static var transferHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "--from NAME --to NAME --credits N --key KEY [--reason TEXT]",
-        "< requests",
-      ],
-      description: """
-        Moves credits from one account to another. Both sides are recorded as a whole: after a
-        crash either both are there or none. Running it again with the same key gives the same
-        answer plus `"replayed":true`; the same key for another receiver or amount is
-        `idempotency_conflict`. The keys of transfers are apart from those of charges and of
-        top-ups.
-        """,
-      examples: [
-        Example(
-          "Ana gives Ben an hour:",
-          "credit-transfer --from ana --to ben --credits 3600 --key gift-7"),
-        Example(
-          "What has she given?",
-          "credit-history --account ana --type transfer --get counterparty,credits"),
-      ],
-      errors: [
-        .accountClosed,
-        .insufficientCredits, .idempotencyConflict, .unknownAccount, .limitExceeded,
-        .amountOutOfRange, .cannotCreate,
-      ])
-  }
+    run: { command throws(UsageError) in try command.runGate() })
 }

@@ -21,7 +21,6 @@ extension Flag {
 }
 
 extension Tool {
-  /// `credit-usage`: logs that people have → charge requests.
   public static let usage = Tool(
     .usage,
     summary: "Turn logs of model calls into charge requests",
@@ -32,8 +31,7 @@ extension Tool {
     subcommands: LogFormats.all.map(subcommand), subcommandNoun: "format",
     exclusions: [
       Exclusion(.billedAccount, [.accountFrom]), Exclusion(.resume, [.until]),
-    ],
-    help: { usageHelp })
+    ])
 
   private static func subcommand(of format: any LogFormat.Type) -> Subcommand {
     let description = format.description
@@ -49,41 +47,5 @@ extension Tool {
     let variables = format.variables.filter { $0 != "HOME" }.joined(separator: "`, `")
     return (folders.isEmpty ? "" : "Its usual places: `\(folders)`.")
       + (variables.isEmpty ? "" : " Others are named by `\(variables)`.")
-  }
-
-  private static var usageHelp: ToolHelp {
-    ToolHelp(
-      synopsis: [
-        "FORMAT --account NAME [FILE-or-FOLDER ...]", "FORMAT --account-from MEMBER < log",
-      ],
-      description: """
-        Reads logs that people already have and prints one request a line for credit-charge(1). It
-        opens no store and writes nothing. Each message counts once, even if copied, resumed or
-        forked sessions repeat it, and in any order of the files. Its key is made from the log's
-        own ids, so that billing the same log again moves nothing.
-        """,
-      examples: usageExamples,
-      errors: [.invalidUsage, .permissionDenied])
-  }
-
-  private static var usageExamples: [Example] {
-    [
-      Example(
-        "Bill what Claude Code has used on this machine; done again, nothing moves:",
-        "credit-usage claude --account me | credit-charge --quiet"),
-      Example(
-        "What it would cost, by this store's prices:",
-        """
-        credit-usage codex --account me --since 2026-02-01T00:00:00Z |
-          credit-price --get usd
-        """),
-      Example(
-        "Bill each user of a LiteLLM proxy:",
-        """
-        psql -c 'COPY "LiteLLM_SpendLogs" TO STDOUT CSV HEADER' |
-          credit-usage litellm --account-from user |
-          credit-charge
-        """),
-    ]
   }
 }

@@ -23,7 +23,12 @@ enum PageText {
       return ToolSuite.all.map { ".Xr \($0.name) 1 ," }.sorted().joined(separator: "\n")
     case "common-flags":
       return Mdoc.list(Flag.common.map { (item($0), $0.summary + ". " + details.of($0)) })
-    case "errors": return errors
+    case "errors":
+      return Mdoc.table(
+        ["Code", "Status", "Exit"],
+        CreditError.Code.byExitStatus(CreditError.Code.allCases).flatMap { row in
+          row.codes.map { [$0.rawValue, "\($0.status)", "\(row.exitStatus)"] }
+        })
     default: return ruleText(place)
     }
   }
@@ -31,13 +36,13 @@ enum PageText {
   private static func text(_ place: String, of tool: Tool, _ details: PageDetails) -> String? {
     switch place {
     case "summary": tool.summary
-    case "synopsis": tool.help().synopsis.map(Mdoc.synopsis).joined(separator: "\n")
-    case "description": Mdoc.text(tool.help().description)
+    case "synopsis": ToolHelp(of: tool).synopsis.map(Mdoc.synopsis).joined(separator: "\n")
+    case "description": Mdoc.text(ToolHelp(of: tool).description)
     case "subcommands": subcommands(tool, details)
     case "flags": flags(tool, details)
     case "exit-statuses": exitStatuses(tool)
     case "examples":
-      tool.help().examples.map(example).joined(separator: "\n.Pp\n")
+      ToolHelp(of: tool).examples.map(example).joined(separator: "\n.Pp\n")
     default: nil
     }
   }
@@ -105,10 +110,9 @@ enum PageText {
   }
 
   private static func exitStatuses(_ tool: Tool) -> String {
-    var entries = CreditError.Code.byExitStatus.compactMap {
-      row -> (status: Int32, text: String)? in
-      let meanings = row.codes.filter(tool.lists).map { "`\($0.rawValue)`: \($0.meaning)" }
-      return meanings.isEmpty ? nil : (row.exitStatus, meanings.joined(separator: " "))
+    var entries = CreditError.Code.byExitStatus(tool.errors).map { row in
+      let meanings = row.codes.map { "`\($0.rawValue)`: \($0.meaning)" }
+      return (status: row.exitStatus, text: meanings.joined(separator: " "))
     }
     let place = entries.firstIndex { $0.status > UsageError.exitStatus } ?? entries.count
     entries.insert((UsageError.exitStatus, "The command line cannot be understood."), at: place)
@@ -122,13 +126,5 @@ enum PageText {
     let output = example.output.isEmpty ? [] : [example.output]
     return Mdoc.text(example.text) + "\n"
       + Mdoc.display((commands + output).joined(separator: "\n"))
-  }
-
-  private static var errors: String {
-    Mdoc.table(
-      ["Code", "Status", "Exit"],
-      CreditError.Code.byExitStatus.flatMap { row in
-        row.codes.map { [$0.rawValue, "\($0.status)", "\(row.exitStatus)"] }
-      })
   }
 }

@@ -1,3 +1,4 @@
+import CreditModel
 import Testing
 
 @testable import CreditCommand
@@ -18,6 +19,23 @@ import Testing
       ? "COMMAND's; " : tool.requestMembers == nil ? "0 for success, " : "0 if every request "
     #expect(help.contains("\nExamples:\n") && help.contains("\nExit status: \(status)"))
     #expect(!help.contains("`"))
+  }
+
+  /// `help.txt` has a part for each tool, and no name that is misspelt.
+  @Test func helpIsOfKnownTools() {
+    let lines = String(decoding: PackageResources.help_txt, as: UTF8.self).split(separator: "\n")
+    func marked(_ mark: String) -> [String] {
+      lines.filter { $0.hasPrefix(mark) }.map { String($0.dropFirst(2)) }
+    }
+    #expect(marked("# ") == ToolName.allCases.map(\.command))
+    for code in marked("! ").flatMap({ $0.split(separator: " ") }) {
+      #expect(CreditError.Code(rawValue: String(code)) != nil, "\(code)")
+    }
+    for tool in ToolSuite.all {
+      let help = ToolHelp(of: tool)
+      #expect(!help.synopsis.isEmpty && help.description.hasSuffix(".") && !help.errors.isEmpty)
+      #expect(help.examples.allSatisfy { !$0.text.isEmpty && !$0.command.isEmpty })
+    }
   }
 
   @Test func versionIsOneLine() {

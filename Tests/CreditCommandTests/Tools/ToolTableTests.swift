@@ -48,9 +48,12 @@ import Testing
   }
 
   @Test func listsTheErrorsThatCanHappen() {
-    #expect(Tool.history.lists(.authorizationNotCharged) && !Tool.history.lists(.invalidUsage))
-    #expect(Tool.report.lists(.limitExceeded) && !Tool.report.lists(.storeLocked))
-    #expect(!Tool.store.lists(.invalidUsage) && Tool.price.lists(.invalidUsage))
+    let history = Tool.history.errors
+    #expect(history.contains(.authorizationNotCharged) && !history.contains(.invalidUsage))
+    let report = Tool.report.errors
+    #expect(report.contains(.limitExceeded) && !report.contains(.storeLocked))
+    #expect(!Tool.store.errors.contains(.invalidUsage))
+    #expect(Tool.price.errors.contains(.invalidUsage))
   }
 
   @Test(arguments: ToolName.allCases)
@@ -135,7 +138,7 @@ import Testing
   }
 
   @Test func everyErrorHasAPlaceInTheTable() {
-    let rows = CreditError.Code.byExitStatus
+    let rows = CreditError.Code.byExitStatus(CreditError.Code.allCases)
     #expect(rows.flatMap(\.codes).count == CreditError.Code.allCases.count)
     #expect(rows.map(\.exitStatus) == Array(Set(rows.map(\.exitStatus))).sorted())
   }
