@@ -1,4 +1,5 @@
 import CreditCommand
+import CreditModel
 import Foundation
 import Testing
 
@@ -46,7 +47,8 @@ import Testing
   }
 
   @Test func detailsAreOfKnownThings() {
-    var known: Set<String> = []
+    var known = Set(CreditError.Code.allCases.map(\.rawValue))
+    for code in CreditError.Code.allCases { #expect(details.of(code).hasSuffix(".\n"), "\(code)") }
     for tool in ToolSuite.all {
       for flag in tool.allFlags {
         let text = details.of(flag, in: tool)

@@ -1,11 +1,13 @@
 internal import CreditCommand
+internal import CreditModel
 internal import CreditSystem
 
-/// The sentences that the manual adds to the summaries of flags and subcommands.
+/// The sentences that the manual adds to the summaries of flags and subcommands, and the meanings
+/// of errors.
 ///
 /// They are paragraphs of `man/src/*.txt`, in the markup of `Markup`. The first line of each names
 /// its thing: `--tag`, or `--tag (credit-charge, credit-run)` for the flag of some tools alone, or
-/// `credit-store init` for a subcommand.
+/// `credit-store init` for a subcommand, or the code of an error.
 struct PageDetails {
   private(set) var texts: [String: String] = [:]
 
@@ -39,6 +41,8 @@ struct PageDetails {
   func of(_ flag: Flag, in tool: Tool) -> String {
     texts["--\(flag.name) of \(tool.name)"] ?? of(flag)
   }
+
+  func of(_ code: CreditError.Code) -> String { texts[code.rawValue] ?? "" }
 
   func of(_ subcommand: Subcommand, of tool: Tool) -> String {
     texts["\(tool.name) \(subcommand.name)"] ?? ""

@@ -40,7 +40,7 @@ enum PageText {
     case "description": Mdoc.text(ToolHelp(of: tool).description)
     case "subcommands": subcommands(tool, details)
     case "flags": flags(tool, details)
-    case "exit-statuses": exitStatuses(tool)
+    case "exit-statuses": exitStatuses(tool, details)
     case "examples":
       ToolHelp(of: tool).examples.map(example).joined(separator: "\n.Pp\n")
     default: nil
@@ -109,9 +109,9 @@ enum PageText {
     return "\(short)Fl \\-\(Mdoc.escaped(flag.name))\(value)"
   }
 
-  private static func exitStatuses(_ tool: Tool) -> String {
+  private static func exitStatuses(_ tool: Tool, _ details: PageDetails) -> String {
     var entries = CreditError.Code.byExitStatus(tool.errors).map { row in
-      let meanings = row.codes.map { "`\($0.rawValue)`: \($0.meaning)" }
+      let meanings = row.codes.map { "`\($0.rawValue)`: \(details.of($0))" }
       return (status: row.exitStatus, text: meanings.joined(separator: " "))
     }
     let place = entries.firstIndex { $0.status > UsageError.exitStatus } ?? entries.count
