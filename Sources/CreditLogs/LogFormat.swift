@@ -6,7 +6,6 @@ public import CreditModel
 /// A format is a class with the state that its records need of previous ones, such as their
 /// session. The run gives it every record of every text, one text after another.
 public protocol LogFormat: AnyObject, SendableMetatype {
-  /// The format's description, before a log is read.
   static var description: LogDescription { get }
 
   init()
@@ -110,7 +109,6 @@ public enum LogFormats {
   }
 }
 
-/// Result files of Anthropic's Message Batches.
 final class AnthropicBatchLog: LogFormat {
   static let description = LogDescription(
     name: "anthropic", summary: "Result files of Anthropic's Message Batches", layout: .values,
@@ -152,7 +150,6 @@ enum BatchLog {
   }
 }
 
-/// Result files of OpenAI's batch interface.
 final class OpenAIBatchLog: LogFormat {
   static let description = LogDescription(
     name: "openai", summary: "Result files of OpenAI's batch interface", layout: .values,

@@ -3,7 +3,6 @@ internal import CreditModel
 internal import CreditStore
 
 extension Command {
-  /// `credit-balance`: shows balances.
   func runBalance() throws(UsageError) {
     let service: BalanceService
     do {
@@ -46,7 +45,6 @@ extension Command {
   }
 }
 
-/// Answers with accounts as they are at a time.
 private final class BalanceService: ReadingService {
   static let columns = [
     TableColumn("ACCOUNT", "account", rank: 0),
@@ -169,21 +167,18 @@ final class OpenBooks {
   /// The requested time, or else the time by the books' clock.
   func now(or time: Timestamp?) -> Timestamp { time ?? store.systemTime }
 
-  /// What the requests of a batch have in common.
   func context(_ command: Command) throws(CreditError) -> RequestContext {
     RequestContext(
       flags: command.settings.members, now: command.settings.now, clock: { command.now },
       under: try policy)
   }
 
-  /// The accounts as they are now, or at another time.
   func accounts(now: Timestamp, at viewTime: Timestamp? = nil) throws(CreditError)
     -> AccountProjection
   {
     AccountProjection(ledger, policy: try policy, now: now, at: viewTime)
   }
 
-  /// The history of an account, or of all, up to now.
   func history(of account: Name?, now: Timestamp) throws(CreditError) -> LedgerHistory {
     try LedgerHistory(of: account, in: ledger, policy: try policy, now: now)
   }

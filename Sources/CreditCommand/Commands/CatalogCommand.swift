@@ -190,7 +190,6 @@ private struct ModelSelection {
   private let id: Name?
   private let text: String?
 
-  /// Reads the command line's selection.
   /// - Throws: `unknown_model` if it names a model that does not exist, or has no price yet; errors
   ///   of reading the policy or the catalog.
   init(_ command: Command) throws(CreditError) {
@@ -227,7 +226,6 @@ struct Buyer {
   let isOne: Bool
   let group: Name?
 
-  /// Reads the command line's selection.
   /// - Throws: `invalid_request` for an account or a group with an invalid name; errors of reading
   ///   the books.
   init(_ command: Command) throws(CreditError) {

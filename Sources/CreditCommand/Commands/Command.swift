@@ -70,8 +70,6 @@ struct Command {
     return options
   }
 
-  /// Prints listings and answers of subcommands.
-  /// - Parameter form: their form at a terminal.
   func printLines(
     as form: TerminalForm = .answer, _ write: (ResultOutput) throws(CreditError) -> Void
   ) {
@@ -135,7 +133,6 @@ struct Command {
     }
   }
 
-  /// `credit-account`: registers and changes accounts, or lists them.
   func runAccount() throws(UsageError) {
     if !settings.arguments[.all] { return try runGate() }
     let columns = [
@@ -277,7 +274,6 @@ struct Command {
     }
   }
 
-  /// `credit-store push`: the store's records, to a store on a server.
   func push() throws(UsageError) {
     guard let path = settings.arguments[.pushTarget] else {
       throw UsageError("push needs --to, the store on a server to send to")

@@ -3,7 +3,6 @@ internal import CreditStore
 internal import CreditSystem
 
 extension Command {
-  /// `credit-store export`: the store on standard output, a record a line.
   func export() throws(UsageError) {
     let disclosure = try disclosure()
     var taken: Name?
@@ -86,7 +85,6 @@ extension Command {
     }
   }
 
-  /// `credit-store import`: makes a store from an export on standard input.
   func importStore() throws(UsageError) {
     try requireInput()
     onStore { store, output throws(CreditError) in

@@ -1,7 +1,6 @@
 internal import CreditFinance
 internal import CreditModel
 
-/// Which lines of a history are wanted.
 struct HistoryFilter {
   let kind: HistoryLine.Kind?
   let status: Transaction.Status?
@@ -54,7 +53,6 @@ struct HistoryFilter {
           : "; did you mean \(month)?"))
   }
 
-  /// Whether some lines are not wanted.
   var isSelective: Bool {
     kind != nil || status != nil || since != nil || until != nil || search != nil
       || tags != nil || grant != nil
@@ -111,7 +109,6 @@ struct SeenTags {
 }
 
 extension Command {
-  /// `credit-history`: transactions, filtered, paged and followed; receipts.
   func runHistory() throws(UsageError) {
     let filter = try HistoryFilter(settings.arguments, try reportClock())
     let service: HistoryService

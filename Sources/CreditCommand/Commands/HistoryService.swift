@@ -31,7 +31,6 @@ final class HistoryService: ReadingService {
     try list(account, now: now, text: text, output)
   }
 
-  /// Prints the lines of one or all accounts as a table.
   func listAsTable(_ account: Name?, _ output: ResultOutput) throws(CreditError) {
     let table =
       command.settings.areForPeople
@@ -195,7 +194,6 @@ final class HistoryService: ReadingService {
     return (newest, entry)
   }
 
-  /// A line with its product's name.
   private func named(_ line: HistoryLine) -> HistoryLine {
     if line.productID == nil { return line }
     if products == nil { products = (try? books.policy).map(ProductNames.init) }

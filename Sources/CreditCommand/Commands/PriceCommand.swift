@@ -4,7 +4,6 @@ internal import CreditStore
 internal import CreditSystem
 
 extension Command {
-  /// `credit-price`: prices usage, and lists and imports catalogs.
   func runPrice() throws(UsageError) {
     let arguments = settings.arguments
     if arguments.has(.listTitle), arguments[.resultFormat] != "html" {

@@ -4,8 +4,6 @@ internal import CreditStore
 internal import CreditSystem
 
 extension Command {
-  /// `credit-reconcile FORMAT BILL…`: compares a provider's bill with the history on standard
-  /// input, and explains differences.
   func reconcile(_ format: any BillFormat.Type) throws(UsageError) {
     let files = settings.arguments.operands
     if files.isEmpty { throw UsageError("name the files of the bill") }

@@ -5,8 +5,6 @@ internal import CreditStore
 internal import CreditSystem
 
 extension Command {
-  /// `credit-report`: the lines of `credit-history` on standard input → a page, sums, rows, or a
-  /// journal of another program.
   func runReport() throws(UsageError) {
     let arguments = settings.arguments
     if arguments[.onlyAccount]?.isEmpty == true {
@@ -110,7 +108,6 @@ extension Command {
     return columns
   }
 
-  /// Returns the clock by which days and months begin.
   func reportClock() throws(UsageError) -> ReportClock {
     let arguments = settings.arguments
     if let name = arguments[.timeZone] {

@@ -3,7 +3,6 @@ internal import CreditModel
 internal import CreditSystem
 
 extension Command {
-  /// `credit-run`: authorizes, runs a command, and charges its response's usage.
   func runRun() throws(UsageError) {
     let words = settings.arguments.operands
     if words.isEmpty { throw UsageError("a command to run is needed, after --") }

@@ -4,7 +4,6 @@ internal import CreditModel
 /// `credit schema NAME [TOOL]`: prints the JSON Schema of requests, results, policies and journals.
 /// It is made from the tables that the tools use themselves.
 public struct SchemaCommand {
-  /// The subjects of schemas.
   public enum Noun: String, CaseIterable, Sendable {
     case policy, request, result, history, record
 

@@ -4,7 +4,6 @@ internal import CreditStore
 
 /// Special rules of `credit-report --format statement`.
 extension Command {
-  /// Checks flags that only apply to statements.
   func checkStatementFlags(_ format: String) throws(UsageError) {
     let arguments = settings.arguments
     if format == "statement" {

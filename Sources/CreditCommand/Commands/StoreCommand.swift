@@ -10,7 +10,6 @@ extension Command {
     printLines(as: form) { output throws(CreditError) in try body(try openStore(), output) }
   }
 
-  /// `credit-store init`: makes a store.
   func initialize() throws(UsageError) {
     let file = settings.arguments[.initialPolicy]
     try requireInput(for: file)
@@ -30,7 +29,6 @@ extension Command {
     }
   }
 
-  /// `credit-store info`: prints the store's place and size.
   func inform() {
     onStore { store, output throws(CreditError) in
       let info = try store.info()
@@ -38,7 +36,6 @@ extension Command {
     }
   }
 
-  /// `credit-store policy`: prints, checks or replaces the policy.
   func changePolicy() throws(UsageError) {
     let (checked, set) = (settings.arguments[.checkPolicy], settings.arguments[.setPolicy])
     try requireInput(for: checked)
@@ -178,7 +175,6 @@ extension Command {
     return draft
   }
 
-  /// `credit-store rebuild`: rebuilds the index, and drops unreadable records if requested.
   func rebuild() throws(UsageError) {
     let progress = ProgressLine(self)
     let file = settings.arguments[.dropDamaged]

@@ -4,7 +4,6 @@ internal import CreditStore
 internal import CreditSystem
 
 extension Command {
-  /// `credit-usage FORMAT`: logs that people have → charge requests.
   func readLogs(of format: any LogFormat.Type) throws(UsageError) {
     let selection = try logSelection()
     let places = try logPlaces(of: format.description)
@@ -216,7 +215,6 @@ final class ResumeFile {
 
   func close() { system.closeFile(file) }
 
-  /// Reads the last run's text.
   /// - Throws: `invalid_request` if the text is not from a run of this format.
   func read(into positions: inout LogPositions) throws(CreditError) {
     let text = try CreditError.naming(path) { () throws(SystemError) in

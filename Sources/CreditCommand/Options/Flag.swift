@@ -53,7 +53,6 @@ public class Flag: @unchecked Sendable {
   }
 }
 
-/// A part of a usage that a flag gives.
 enum UsagePart {
   case count(UsageCount)
   case units
@@ -135,7 +134,6 @@ final class Switch: Flag, @unchecked Sendable {
   }
 }
 
-/// A flag whose value is text of some form.
 final class TextFlag: Flag, @unchecked Sendable {
   convenience init(
     _ name: String, _ placeholder: String, _ form: TextForm = .any, usagePart: UsagePart? = nil,
@@ -171,7 +169,6 @@ final class TruthFlag: Flag, @unchecked Sendable {
   }
 }
 
-/// A flag whose value is a point in time.
 final class TimeFlag: Flag, @unchecked Sendable {
   convenience init(_ name: String, group: FlagGroup, _ summary: String) {
     self.init(name, .time, "TIME", group: group, summary)

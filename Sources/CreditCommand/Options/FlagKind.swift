@@ -3,7 +3,6 @@ internal import CreditStore
 
 /// The kind and form of the value that follows a flag.
 public enum FlagKind: Hashable, Sendable {
-  /// No value.
   case alone
   case text(TextForm)
   /// A whole number of 64 bits. No fraction, exponent, plus sign or blank.
@@ -47,8 +46,6 @@ public enum TextForm: Hashable, Sendable {
 public enum NumberForm: Hashable, Sendable { case any, notNegative }
 
 extension Flag {
-  /// Reads the flag's value.
-  /// - Throws: its fault.
   func value(of text: String) throws(UsageError) -> FlagValue {
     switch kind {
     case .alone: return .bool(true)
@@ -125,7 +122,6 @@ extension Flag {
 }
 
 extension AskedTime {
-  /// Reads a time.
   /// - Parameter source: its source, for the message.
   init(argument text: String, of source: String) throws(UsageError) {
     guard let time = AskedTime(text: text) else {

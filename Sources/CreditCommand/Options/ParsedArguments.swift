@@ -42,7 +42,6 @@ struct ParsedArguments: Sendable {
     given.contains { if case .time(.word) = $0.value { true } else { false } }
   }
 
-  /// Returns true if the flag was given, with a value or without.
   func has(_ flag: Flag) -> Bool {
     bits & Self.bit(of: flag) != 0 && given.contains { $0.flag.isNamed(flag.name) }
   }
@@ -86,7 +85,6 @@ struct ParsedArguments: Sendable {
     if case .authorization(let reference) = value(of: flag) { reference } else { nil }
   }
 
-  /// Returns the tags that a flag gives.
   /// - Throws: if a tag has two values, or if there are too many.
   func tags(_ flag: ListFlag) throws(UsageError) -> Tags? {
     var list = TagList()

@@ -3,7 +3,6 @@ internal import CreditModel
 
 /// One result laid out for reading: a member a line, nested members indented, and lists as tables.
 struct AnswerText {
-  /// A line of the text: a name and its value, or plain text.
   private enum Line {
     case member(String, String)
     case text(String)

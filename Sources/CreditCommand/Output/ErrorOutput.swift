@@ -76,7 +76,6 @@ final class ErrorOutput {
 
   func remark(_ text: String) { line("\(tool): \(text)\n") }
 
-  /// Notes something once a run.
   func remark(once text: String) {
     if notedWords.count < 64, notedWords.insert(text).inserted { remark(text) }
   }
@@ -198,7 +197,6 @@ struct RepeatedSentences {
   /// The most reasons that are distinguished. Any others are printed each time.
   private static let limit = 1000
 
-  /// Adds a sentence about a request.
   /// - Returns: false if it has to be printed now, as there are too many.
   mutating func add(_ text: String, about origin: RequestOrigin, label: String) -> Bool {
     let reason = Self.reason(of: text, about: origin)

@@ -10,7 +10,6 @@ final class ListInTurns: @unchecked Sendable {
   private let output: ResultOutput
   /// Balances that are not below this one are left out.
   private let limit: Credits?
-  /// Number of accounts in a part.
   private let partCount: Int
   private let tickets = Tickets()
   // The following is only used in one's turn.

@@ -28,10 +28,8 @@ final class ResultOutput {
     streams = command.host.streams
   }
 
-  /// Whether the text of requests must be kept for their results.
   var needsRequests: Bool { printer.needsRequests }
 
-  /// Whether results are printed as a gate may have written them.
   var printsText: Bool { printer.printsText }
 
   /// Prints results from another writer: whole lines. It is empty then.
@@ -55,10 +53,6 @@ final class ResultOutput {
 
   func printObject(_ members: (inout JSONWriter) -> Void) { print { $0.element(members) } }
 
-  /// Prints an error as a result.
-  /// - Parameters:
-  ///   - origin: the failed request, if it came from standard input.
-  ///   - request: its text, to which the error is added; nil for none.
   func print(_ error: CreditError, about origin: RequestOrigin? = nil, request: [UInt8]? = nil) {
     let named = origin == nil ? command.settings.arguments.namingFlags(error) : error
     errors.report(named, about: origin)
@@ -71,7 +65,6 @@ final class ResultOutput {
     printer.print(isError: true) { output in text.withBytes { output.raw($0) } }
   }
 
-  /// - Parameter origin: the request, if it came from standard input.
   func remark(_ text: String, about origin: RequestOrigin? = nil) {
     errors.remark(text, about: origin, label: origin?.label ?? "")
   }
@@ -87,7 +80,6 @@ final class ResultOutput {
   }
 
   /// Ends a listing, or the part of it that has come.
-  /// - Parameter notes: the lines below it, if it is a table.
   func finishTable(notes: [String] = []) { printer.finishTable(notes: notes) }
 
   /// Writes the printed text once there is enough of it: listings call it after each line.
@@ -158,7 +150,6 @@ final class ProgressLine {
     if isShown, system.currentMilliseconds() - start > 1000 { errors.show(progress: text()) }
   }
 
-  /// Shows the share of the work that is done.
   func show(_ verb: String, _ done: Int, of total: Int) {
     if total > 0 { show("\(verb) \(Int128(done) * 100 / Int128(total))%") }
   }

@@ -114,7 +114,6 @@ extension ResultVisitor where Self: ~Copyable {
     }
   }
 
-  /// Visits the records that a store received.
   mutating func moved(_ known: StoreSummary?, to path: String) {
     member("store", path, Text.self)
     member("records", known?.records, Count.self)

@@ -3,7 +3,6 @@ public import CreditSystem
 
 /// A tool's run from its command line to its exit status.
 public enum Program {
-  /// Runs a tool in this process and ends it.
   public static func main(_ tool: Tool) -> Never { ThisProcess.exit(run(tool)) }
 
   /// Runs the tool named by the process or its first argument.
@@ -51,8 +50,6 @@ public enum Program {
     }
   }
 
-  /// Runs a tool.
-  /// - Returns: its exit status.
   public static func run(_ tool: Tool, on host: Host) -> Int32 {
     let settings: Settings
     do throws(UsageError) {

@@ -19,7 +19,6 @@ final class BatchServing {
     service.waitUntilServed = { [thread] in thread.wait() }
   }
 
-  /// True while a batch is being served.
   var isServing: Bool { current != nil }
 
   /// Makes the gate serve a batch, after the previous one has been finished.
@@ -52,10 +51,8 @@ final class BatchServing {
     return served
   }
 
-  /// Helps the gate, if it is serving a batch.
   func writeAhead() { if isServing { gate.writeAhead() } }
 
-  /// Waits until no batch is being served any more.
   func wait() { thread.wait() }
 
   /// Takes the answers of a batch that has been printed.

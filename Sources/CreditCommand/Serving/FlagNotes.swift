@@ -158,7 +158,6 @@ extension GateService {
     }
   }
 
-  /// The newest purchases of the store.
   var lastSales: [Transaction] {
     guard let ledger = try? store.books(), let end = try? ledger.bookmark().position,
       let records = try? ledger.records(of: nil, before: end, skipping: 0, limit: LedgerPage.count)

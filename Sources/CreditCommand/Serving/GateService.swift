@@ -155,7 +155,6 @@ final class GateService: RequestService {
         + NearestNames.hint(nearest))
   }
 
-  /// Notes an id that may look like another one.
   private func note(_ name: StaticString, _ id: String) {
     let disguise = id.disguise
     guard !disguise.isEmpty, ["authorization", "key", "transaction"].contains(name.description),

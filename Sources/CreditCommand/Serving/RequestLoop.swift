@@ -10,7 +10,6 @@ struct RunEnded: Error {}
 /// requests that have arrived.
 final class RequestLoop {
   private let service: any RequestService
-  /// The service, if it writes.
   private let writing: GateService?
   private let streams: any Streams
   private let output: ResultOutput
@@ -47,7 +46,6 @@ final class RequestLoop {
 
   var hasSucceeded: Bool { counts.succeeded > 0 }
 
-  /// Serves the one request that the flags make.
   func serveFlags() throws(RunEnded) {
     do { try begin() } catch { throw end(with: error) }
     try take(.flags, line: nil, text: nil)
@@ -119,7 +117,6 @@ final class RequestLoop {
     }
   }
 
-  /// Serves standard input to its end.
   /// - Returns: the number of requests.
   func serveInput() throws(RunEnded) -> Int {
     defer {
@@ -155,7 +152,6 @@ final class RequestLoop {
 
   // MARK: Gathering
 
-  /// Gathers the requests that have arrived.
   /// - Returns: their number.
   private func gather() throws(RunEnded) -> Int {
     var count = 0
@@ -248,7 +244,6 @@ final class RequestLoop {
     try flush(atLeast: 1 << 16)
   }
 
-  /// Passes an error result on that came in as a request.
   private func pass(_ value: JSONValue, _ code: CreditError.Code, line: Int) throws(RunEnded) {
     var copy = JSONWriter()
     JSONCompact.write(value, into: &copy)
@@ -300,7 +295,6 @@ final class RequestLoop {
     if !output.flush(expectsMore: expectsMore) { throw RunEnded() }
   }
 
-  /// Prints the outcome of a request.
   /// - Parameter served: the batch of a request that the gate has served.
   /// - Returns: false for a request without an answer.
   @discardableResult

@@ -35,7 +35,6 @@ struct NewestLines {
   private var kept = Newest(limit: Self.keptLimit)
   private var months: [CalendarDay: Newest] = [:]
 
-  /// The newest of some lines.
   private struct Newest {
     let limit: Int
     var lines: [Line] = []

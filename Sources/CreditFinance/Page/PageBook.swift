@@ -123,7 +123,6 @@ final class PageBook {
     plans[line.id] = isRefunded ? nil : (plan, min(paid.until, end ?? paid.until), end != nil)
   }
 
-  /// Ends the lines.
   func finish() throws(CreditError) {
     try teams.finish()
     for part in parts.missing {
@@ -146,7 +145,6 @@ final class PageBook {
     return first...last
   }
 
-  /// Extends the page to a day.
   private func include(_ day: CalendarDay) {
     days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
   }

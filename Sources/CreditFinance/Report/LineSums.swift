@@ -125,7 +125,6 @@ struct SumTable: ~Copyable {
     var sums = LineSums()
     /// Number of payers' lines that count if no line of their members is here.
     fileprivate(set) var shareCount: Int64 = 0
-    /// The day of the line that came first.
     let firstDay: CalendarDay
   }
 
@@ -212,7 +211,6 @@ struct SumTable: ~Copyable {
     }
   }
 
-  /// Ends the lines.
   mutating func finish() throws(CreditError) {
     for part in parents.takeRest() { try add(part) }
     for (key, part) in named where !owners.payers.contains(Array(key.prefix(2))) {

@@ -42,7 +42,6 @@ public enum ReportColumn: Hashable, Sendable {
     return Self.words.first { $0.1 == self }?.0 ?? ""
   }
 
-  /// Returns a line's value there, if any.
   func value(of line: ReportLine, in period: ReportPeriod) -> String? {
     switch self {
     case .day: period.day(of: line).text

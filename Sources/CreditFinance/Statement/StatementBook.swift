@@ -112,7 +112,6 @@ struct StatementBook: ~Copyable {
     paid.add(line.part(share, of: isMember ? nil : parent), at: part.place)
   }
 
-  /// Ends the lines.
   mutating func finish() {
     for part in parents.takeRest() { add(part, under: part.parent) }
     if own.sumOfMembers.agrees(with: paid.sumOfMembers) { own.replaceMembers(by: paid) }

@@ -177,7 +177,6 @@ extension JSONShape {
     ]
   }
 
-  /// The shape of a charge's answer.
   public static var charge: JSONShape { answer { $0.charged(.sample, isRefunded: false) } }
 
   /// The shapes of a top-up's answer; signed transactions and notifications can also be refunds.

@@ -1,6 +1,5 @@
 public import CreditModel
 
-/// The text of policies.
 public enum PolicyText {}
 
 /// Reads a policy whole: every member known and possible, or `invalid_policy` with its path.

@@ -81,7 +81,6 @@ struct ResponseCourse {
   }
 
   /// Whether the response is at its end: further text is of another one.
-  /// - Parameter isStream: true if the response came as a stream, with any content.
   func isOver(isStream: Bool) -> Bool {
     endedByWord || hasUsage && !isStream && chunkCount == 1 && !isInPieces
   }

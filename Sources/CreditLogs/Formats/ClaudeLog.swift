@@ -2,7 +2,6 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// Claude Code's transcripts, and the output of `claude -p`.
 final class ClaudeLog: LogFormat {
   static let description = LogDescription(
     name: "claude", summary: "Claude Code's transcripts, and what claude -p prints",

@@ -2,7 +2,6 @@ internal import CreditJSON
 public import CreditModel
 internal import CreditSystem
 
-/// Rows of LiteLLM's spend logs.
 final class LiteLLMLog: LogFormat {
   static let description = LogDescription(
     name: "litellm", summary: "Rows of LiteLLM's spend logs, as JSON or CSV",

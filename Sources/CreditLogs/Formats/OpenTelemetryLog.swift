@@ -1,7 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// OpenTelemetry's spans and events of model calls.
 final class OpenTelemetryLog: LogFormat {
   static let description = LogDescription(
     name: "otel", summary: "OpenTelemetry of model calls, and of coding agents", layout: .values,

@@ -12,7 +12,6 @@ struct LogDatabase {
   /// The first bytes of a database.
   private static let beginning: StaticString = "SQLite format 3\0"
 
-  /// Whether a file that begins with some bytes is a database.
   static func begins(_ head: Bytes) -> Bool { head.starts(with: Bytes(beginning)) }
 
   /// - Parameter commands: the folders of commands, as the variable `PATH` lists them.

@@ -197,7 +197,6 @@ struct TextBlocks {
     return place
   }
 
-  /// Writes a text into its room.
   mutating func write(_ text: [UInt8], at place: Int) {
     let start = place % Self.blockSize
     blocks[place / Self.blockSize].replaceSubrange(start..<start + text.count, with: text)

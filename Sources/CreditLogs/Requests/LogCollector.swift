@@ -242,7 +242,6 @@ public struct LogSelection: Sendable {
   }
 
   public var account: BilledAccount
-  /// The model of a log without models.
   public var model: Name?
   public var since: Timestamp?
   /// The time of use before which requests are wanted.

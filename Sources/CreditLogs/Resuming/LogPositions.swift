@@ -154,7 +154,6 @@ public struct LogPositions: Sendable {
   }
 }
 
-/// A position in a log, and the log's identity.
 public struct LogPosition: Equatable, Sendable {
   /// The most bytes at a log's beginning that it is known by.
   static let headLimit = 4096

@@ -224,7 +224,6 @@ extension Account {
   }
 }
 
-/// The top-up of a grant that starts.
 public struct StartingTopUp: Sendable {
   public var topUp: TopUp
   /// Position of its first record.

@@ -219,7 +219,6 @@ extension LedgerRecord {
     return record
   }
 
-  /// Returns a record for a parent whose records are all missing.
   public static func dropped(parent name: Name, at time: Timestamp) -> LedgerRecord {
     var account = Account(name: name, registeredAt: time)
     account.hasChildren = true

@@ -62,7 +62,6 @@ extension Account {
   /// The most accounts of a chain.
   public static let chainLimit = 5
 
-  /// Whether its parent is one of these accounts.
   public func isBelow(_ parents: Set<Name>) -> Bool { parent.map(parents.contains) ?? false }
 
   /// Repair of an account with a broken chain of parents.

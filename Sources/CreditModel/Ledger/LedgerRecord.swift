@@ -115,7 +115,6 @@ public struct TopUp: Hashable, Sendable {
     get { shared.members.newBalance }
     set { change { $0.newBalance = newValue } }
   }
-  /// The App Store's news of it.
   public var news: AppStoreNews? {
     get { shared.members.news }
     set { change { $0.news = newValue } }

@@ -218,7 +218,6 @@ extension Ledger {
     return try !books.hasPurchase(open.account.name)
   }
 
-  /// Takes back the rest of a purchase's bonuses.
   func takeBackBonuses(of purchase: TopUp, reason: String?, on open: inout OpenAccount)
     throws(CreditError)
   {

@@ -351,7 +351,6 @@ public enum Currency {
     return "the price \(price.text) has more than the \(digits) decimals of \(code)"
   }
 
-  /// Whether a text is the code of a current currency.
   public static func isCode(_ text: String) -> Bool {
     guard text.utf8.count == 3 else { return false }
     return codes.split(separator: " ").contains { $0.utf8.elementsEqual(text.utf8) }

@@ -158,7 +158,6 @@ struct AccountLimits {
       }
   }
 
-  /// Whether an account's counters are those of these limits.
   func areCounted(by counters: [LimitCounter]) -> Bool {
     if counters.count < planned.count { return false }
     for place in planned.indices where !counters[place].isOf(planned[place]) { return false }
@@ -204,7 +203,6 @@ struct AccountLimits {
   }
 }
 
-/// A change of one of an account's own limits.
 public struct LimitChange: Hashable, Sendable {
   public var id: Name
   public var value: Value
@@ -225,7 +223,6 @@ public struct LimitChange: Hashable, Sendable {
     self.alerts = alerts
   }
 
-  /// The change that makes a setting.
   init(_ setting: LimitSetting) {
     let unit = setting.unit
     self.init(

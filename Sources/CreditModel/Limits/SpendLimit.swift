@@ -111,7 +111,6 @@ public final class LimitSetting: Hashable, Sendable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  /// Whether it sets the limit of an id and a unit.
   func sets(_ id: Name, _ unit: LimitUnit) -> Bool {
     self.id == id && (amount == nil || self.unit == unit)
   }

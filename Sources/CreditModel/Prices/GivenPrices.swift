@@ -93,7 +93,6 @@ public enum PriceSubject: Hashable, Sendable {
   /// The hours of the use, such as `hours=16:30-00:30`.
   case hours(PriceHours)
 
-  /// The name of hours in a price list.
   public static let hoursName = "hours"
 
   /// Usual names in price lists, for advice on others.

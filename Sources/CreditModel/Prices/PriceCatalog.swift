@@ -269,7 +269,6 @@ public enum ProductGroup {
 public enum ServicePricing: Equatable, Sendable {
   /// Dollars a token, to be turned into credits by the policy's exchange rate.
   case dollars(TokenRates)
-  /// Credits a token.
   case credits(TokenRates)
   case perUnit(ExactDecimal)
   /// The same for every request, with any usage.

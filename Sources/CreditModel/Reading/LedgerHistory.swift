@@ -140,7 +140,6 @@ struct HistoryRevisions {
 }
 
 extension LedgerReading {
-  /// Returns the top-up of a grant that starts.
   func startingTopUp(_ id: Name) throws(CreditError) -> StartingTopUp? {
     try newest(of: .transaction(id)).flatMap(TransactionEntry.init).map(StartingTopUp.init)
   }

@@ -64,7 +64,6 @@ public struct RevokedShare: Hashable, Sendable {
   }
 }
 
-/// A notification of the App Store's server.
 public struct AppStoreNotification: Hashable, Sendable {
   /// Apple's `notificationUUID`: the same at each repeat.
   public var id: Name

@@ -87,7 +87,6 @@ public struct NameTable: ~Copyable, Sendable {
   private var names: [String] = []
   private var numbers: HashTable
 
-  /// - Parameter count: the expected number of names.
   public init(expecting count: Int = 0) { numbers = HashTable(expecting: count) }
 
   /// Returns the number of a name; nil if it was not added.

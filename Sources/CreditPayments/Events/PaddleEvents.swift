@@ -1,7 +1,5 @@
 internal import CreditModel
 
-/// Paddle's events.
-///
 /// Sources: developer.paddle.com/webhooks/transactions/transaction-completed and
 /// /webhooks/adjustments/adjustment-created, -updated: amounts are text in minor units, and a total
 /// has its tax in it.

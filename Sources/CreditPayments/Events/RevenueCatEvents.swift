@@ -1,8 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// RevenueCat's events.
-///
 /// Source: revenuecat.com/docs/integrations/webhooks/event-types-and-fields: prices are decimal
 /// numbers, negative ones of refunds; `tax_percentage` is a share, up to 1; times are in
 /// milliseconds.

@@ -1,8 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Stripe's events.
-///
 /// Sources: docs.stripe.com/api/events/types, and of the objects /api/checkout/sessions,
 /// /api/payment_intents, /api/charges, /api/refunds, /api/disputes, /api/invoices and
 /// /api/invoice-payment there; of amounts docs.stripe.com/currencies.

@@ -14,7 +14,6 @@ struct SignedText {
   private let header: [UInt8]
   private let signatureText: [UInt8]
 
-  /// Takes the text apart.
   /// - Throws: `malformed`.
   init(_ text: String) throws(StoreKitRejection) {
     let bytes = Array(text.utf8)
@@ -39,7 +38,6 @@ struct SignedText {
     let numbers: [UInt8]
   }
 
-  /// Reads the header and the signature.
   /// - Throws: `malformed`, `algorithm`, `certificates`, `signature`.
   func signature() throws(StoreKitRejection) -> Signature {
     guard let document = try? JSONDocument(header), document.duplicateName == nil else {

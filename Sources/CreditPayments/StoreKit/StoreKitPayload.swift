@@ -90,7 +90,6 @@ extension StoreKitPayload {
 
   // MARK: Notifications
 
-  /// Reads a notification of the App Store's server.
   /// - Throws: `malformed`, `date`.
   func notification() throws(StoreKitRejection) -> AppStoreNotification {
     guard let id = member("notificationUUID")?.string,
@@ -120,7 +119,6 @@ extension StoreKitPayload {
 
   private static let parts: [StaticString] = ["data", "summary", "appData"]
 
-  /// The signed transaction within a notification.
   /// - Throws: `missing_transaction`.
   func signedTransaction() throws(StoreKitRejection) -> String {
     guard let text = member("data")?.string("signedTransactionInfo") else {
@@ -188,7 +186,6 @@ struct StoreKitPayload {
     return Timestamp(milliseconds: milliseconds)
   }
 
-  /// Returns the time of the signature.
   /// - Throws: `date`.
   func signedDate() throws(StoreKitRejection) -> Timestamp? {
     try date("signedDate", "signed_date")

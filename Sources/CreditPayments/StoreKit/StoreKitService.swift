@@ -8,7 +8,6 @@ public enum StoreKitForm: Equatable, Sendable {
   /// A signed notification of the App Store's server.
   case signedNotification(String)
 
-  /// The form of a transaction's text.
   public init(transaction text: String) {
     let isObject = text.utf8.first { !$0.isJSONSpace } == UInt8(ascii: "{")
     self = isObject ? .transaction(text) : .signedTransaction(text)

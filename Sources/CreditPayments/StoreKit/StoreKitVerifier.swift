@@ -174,7 +174,6 @@ final class CertificateChain {
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,
   ]
 
-  /// Checks that the chain's key signed some bytes.
   /// - Throws: `unverified_transaction`, `unavailable`.
   func verify(
     _ signature: SignedText.Signature, of signedPart: [UInt8], _ openSSL: OpenSSL

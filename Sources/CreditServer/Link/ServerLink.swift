@@ -179,7 +179,6 @@ public struct Statement: Sendable {
 
 public enum Parameter: Sendable {
   case text(String)
-  /// Text as UTF-8.
   case textBytes([UInt8])
   case int(Int64)
   /// `timestamptz`.

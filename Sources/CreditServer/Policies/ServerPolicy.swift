@@ -84,7 +84,6 @@ final class ServerPolicy {
 
   func isKnown(_ number: Int64?) -> Bool { number != nil && version == number }
 
-  /// The folder with the policy as it is now.
   func folder() throws(CreditError) -> PolicyFolder {
     session.endSnapshot()
     return try folder(of: try head())

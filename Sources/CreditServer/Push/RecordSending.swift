@@ -25,7 +25,6 @@ struct RecordSending {
     let accounts: Set<Name>
   }
 
-  /// Appends records in a transaction of their own.
   func transact(_ records: [LedgerRecord]) throws(Failure) -> Sent {
     try run(LookUps.begin(session.options, until: deadline))
     let sent = try append(records)

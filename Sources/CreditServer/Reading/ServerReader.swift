@@ -196,7 +196,6 @@ final class ServerReader: LedgerReading {
   }
 }
 
-/// Reads records out of rows.
 struct RecordRows: ~Copyable {
   private var reader = RecordReader()
 

@@ -123,7 +123,6 @@ final class ServerGate: CreditGate {
   /// disk once.
   private static let requestLimit = 4000
 
-  /// - Parameter makeID: makes a new, unique id for something that happens at a time.
   init(
     _ session: ServerSession, _ policies: ServerPolicy, makeID: @escaping (Timestamp) -> Name
   ) {

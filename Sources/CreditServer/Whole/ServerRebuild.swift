@@ -66,7 +66,6 @@ extension ServerStore {
       ])
   }
 
-  /// Makes the accounts of the records.
   static let insertAccounts = Statement(
     Statement.counted(
       """

@@ -14,7 +14,6 @@ struct RecordWrites {
     let account: Name
     let sequence: Int64
     let position: RecordPosition
-    /// Position of the account's previous record.
     let previous: RecordPosition?
     let time: Timestamp
     let balanceBefore: Credits

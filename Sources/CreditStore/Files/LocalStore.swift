@@ -134,7 +134,6 @@ public struct StoreLocation: Sendable {
     address = path
   }
 
-  /// Whether the path is the URL of a store on a server.
   public var isURL: Bool { Self.isURL(path) }
 
   static func isURL(_ text: String) -> Bool { text.utf8.contains("://") }

@@ -50,7 +50,6 @@ struct AccountNames {
     return (account >> 1, account & 1 == 0 ? memory.0 : memory.1)
   }
 
-  /// Returns the position of an account's newest record.
   func position(_ number: Int) -> RecordPosition {
     let (place, memory) = place(number)
     return AccountPart.row(place, in: memory).position

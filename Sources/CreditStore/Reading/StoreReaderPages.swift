@@ -115,7 +115,6 @@ extension StoreReader: LedgerReading {
 
   // MARK: Newest first
 
-  /// Returns an account's last record before a position.
   private func newest(of account: Name, before position: RecordPosition) throws(CreditError)
     -> StoredRecord?
   {

@@ -48,7 +48,6 @@ public protocol SystemCalls {
     _ file: Int32, _ byteCount: Int, writable: Bool
   ) throws(SystemError) -> MutableBytes
 
-  /// Syncs the bytes written through a mapping.
   func syncMapping(_ memory: MutableBytes) throws(SystemError)
 
   /// Prepares the memory of a new, zero-filled mapped file for writing, if possible. This hint

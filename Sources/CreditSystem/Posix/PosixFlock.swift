@@ -20,7 +20,6 @@ extension PosixSystem {
 
   public func unlock(_ file: Int32) { _ = flock(file, LOCK_UN) }
 
-  /// Tries once.
   /// - Returns: false if another process holds the lock, or a signal ended the wait for it.
   private func attempt(_ file: Int32, _ operation: Int32) throws(SystemError) -> Bool {
     if flock(file, operation) == 0 { return true }

@@ -40,7 +40,6 @@ public struct ChildProcess {
     self.environment = environment
   }
 
-  /// Runs the program.
   /// - Throws: if it can't be started.
   public func run() throws(SystemError) -> Ending {
     let input = try PipedBytes(input)
@@ -81,7 +80,6 @@ public struct ChildProcess {
     }
   }
 
-  /// Whether a path is a program that may be run.
   private static func isExecutable(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

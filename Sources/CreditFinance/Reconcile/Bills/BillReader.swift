@@ -59,7 +59,6 @@ public struct BillReader: ~Copyable {
     }
   }
 
-  /// Takes in that the file has no more bytes.
   public mutating func finish() throws(CreditError) -> BillFile {
     switch layout {
     case .undecided: break

@@ -213,7 +213,6 @@ public final class ModelMatch {
     if !maps.isEmpty, let name { billed.insert(name) }
   }
 
-  /// The id of a model that a bill names.
   func id(ofBill name: String) throws(CreditError) -> String {
     note(name)
     return try id(of: maps[name] ?? name)
@@ -235,7 +234,6 @@ public final class ModelMatch {
     return try maps[text].map(id(of:))
   }
 
-  /// The id of a model that the books name.
   func id(of name: String) throws(CreditError) -> String {
     guard let catalog else { return name }
     if let id = known[name] { return id }

@@ -3,7 +3,6 @@ internal import CreditJSON
 internal import CreditModel
 
 extension JSONWriter {
-  /// Writes the result of one line.
   public mutating func finding(_ finding: Finding, by grouping: Grouping) {
     beginObject()
     if grouping.hasDay { member("day", finding.day) }
@@ -35,7 +34,6 @@ extension JSONWriter {
     }
   }
 
-  /// Writes the facts of the cause.
   private mutating func facts(_ finding: Finding) {
     if finding.compared != .all, finding.line.currency == nil {
       member("compared", finding.compared.rawValue)
@@ -96,7 +94,6 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Writes the line with the totals.
   public mutating func totals(_ totals: Totals) {
     beginObject()
     member("total", true)

@@ -18,7 +18,6 @@ public final class ComparedLine {
 }
 
 struct BillSide {
-  /// Number of the bill's rows in it.
   private(set) var rowCount = 0
   var usage = Quantities()
   var hasUsage = false

@@ -143,7 +143,6 @@ enum AgentPlaces {
   }
 }
 
-/// The sessions of Factory's Droid.
 final class DroidLog: LogFormat {
   static let description = LogDescription(
     name: "droid", summary: "What Factory's Droid keeps of its sessions", layout: .values,

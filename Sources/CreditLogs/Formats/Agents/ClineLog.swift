@@ -1,7 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// The tasks of Cline, and the sessions of its command line.
 final class ClineLog: LogFormat {
   static let description = LogDescription(
     name: "cline", summary: "Cline's tasks, and the sessions of its command line", layout: .values,

@@ -2,7 +2,6 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// The OpenTelemetry files of GitHub Copilot CLI, and its logs at the end of sessions.
 final class CopilotLog: LogFormat {
   static let description = LogDescription(
     name: "copilot", summary: "GitHub Copilot CLI's telemetry, session logs and database",

@@ -2,7 +2,6 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// The sessions of Pi.
 final class PiLog: LogFormat {
   static let description = LogDescription(
     name: "pi", summary: "Pi's sessions", layout: .lines, endings: [".jsonl"],

@@ -2,7 +2,6 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// The chats of Qwen Code.
 final class QwenLog: LogFormat {
   static let description = LogDescription(
     name: "qwen", summary: "Qwen Code's recorded chats", layout: .lines, endings: [".jsonl"],

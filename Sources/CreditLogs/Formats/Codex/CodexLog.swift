@@ -2,7 +2,6 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// Codex's sessions, and the output of `codex exec --json`.
 final class CodexLog: LogFormat {
   static let description = LogDescription(
     name: "codex", summary: "Codex sessions, and what codex exec --json prints", layout: .lines,
