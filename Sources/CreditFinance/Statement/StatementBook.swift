@@ -9,7 +9,7 @@ struct StatementBook: ~Copyable {
   let listsEach: Bool
   private var balances = BalanceBook()
   private var own: DatedLines
-  /// Charges of the account's members, with the parts of all payers.
+  /// Charges of all accounts below it, with the parts of all payers.
   private var ofMembers: DatedLines
   /// The account's parts in charges of others, by the lines of those, which have their teams.
   private var paid: DatedLines
@@ -27,7 +27,13 @@ struct StatementBook: ~Copyable {
   private var removed = RemovedMembers()
   /// The texts of purchases' bonuses by their ids.
   private var bonuses: [String: String] = [:]
+  /// The names of grants that expire, by their ids.
+  private var grants: [String: String] = [:]
   private var parents = ChargeParents<MemberPart>()
+  /// Parents further below, for whose members the account paid last.
+  private var teams: Set<String> = []
+  /// Work of other teams' members who paid it alone, until the account pays for one.
+  private var waiting: [String: DatedLines] = [:]
 
   /// A line of a charge of another account.
   private struct MemberPart {
@@ -39,6 +45,8 @@ struct StatementBook: ~Copyable {
     let line: StatementLine?
     /// The part of this account, signed; nil if it has none.
     let paid: Int128?
+    /// Whether its own account pays all.
+    let isAlone: Bool
   }
 
   init(of account: String, in period: ReportPeriod, listsEach: Bool) {
@@ -70,7 +78,9 @@ struct StatementBook: ~Copyable {
     }
     let payment = try line.payment()
     removed.note(line)
-    if line.promotion != nil { bonuses[line.id] = line.recordedSubject }
+    let name = line.recordedSubject
+    if line.promotion != nil { bonuses[line.id] = name }
+    if !name.isEmpty, line.value.hasMember("expiresAt") { grants[line.id] = name }
     if line.isEmptyRefund(payment) || !period.contains(time) { return }
     let entry = StatementLine(line, payment, in: period)
     let place = LinePlace(time: time, number: lineCount)
@@ -81,20 +91,22 @@ struct StatementBook: ~Copyable {
     if let rest = whole.rest(without: entry.credits) { byOthers.add(rest, at: place) }
   }
 
-  /// Adds a line of another account, a member if this account was its parent at the charge.
+  /// Adds a line of another account: of a member if this account was its parent at the charge, or
+  /// has paid for another charge of that parent's members.
   mutating func add(ofOther line: ReportLine) {
     guard line.isOfWork, line.counts, !line.isShare else { return }
     let parent = line.parent
     for part in parents.parts(of: line) { add(part, under: parent) }
     let paid = line.part(of: account)
-    if line.isCharge, parent != account, paid == nil { return }
+    if line.isCharge, parent == nil, paid == nil { return }
     lineCount += 1
     order.note(line)
     let time = period.time(of: line)
     let part = MemberPart(
       account: line.account, parent: parent,
       place: LinePlace(time: time, number: lineCount),
-      line: period.contains(time) ? StatementLine(ofMember: line, in: period) : nil, paid: paid)
+      line: period.contains(time) ? StatementLine(ofMember: line, in: period) : nil, paid: paid,
+      isAlone: line.otherPayers.isEmpty)
     if line.isCharge { return add(part, under: parent) }
     if let parent = parents.parent(of: line, orKeep: part) { add(part, under: parent.name) }
   }
@@ -103,13 +115,29 @@ struct StatementBook: ~Copyable {
     let isMember = parent == account
     if isMember { memberLines.note(part.place.time, in: period) }
     if part.paid != nil { hasPaid = true }
-    guard let line = part.line else { return }
-    if isMember {
-      ofMembers.add(line, at: part.place)
-      if let rest = line.rest(without: part.paid ?? 0) { byOthers.add(rest, at: part.place) }
+    let team = isMember ? nil : parent
+    if let team, part.paid != nil || !part.isAlone {
+      let before = waiting.removeValue(forKey: team)
+      if part.paid == nil {
+        teams.remove(team)
+        return
+      }
+      teams.insert(team)
+      if let before {
+        ofMembers.add(before)
+        byOthers.add(before)
+      }
     }
-    guard let share = part.paid else { return }
-    paid.add(line.part(share, of: isMember ? nil : parent), at: part.place)
+    guard var line = part.line else { return }
+    line.member?.team = team
+    if let team, !teams.contains(team) {
+      let none = DatedLines(listsEach: listsEach)
+      return waiting[team, default: none].add(line, at: part.place)
+    }
+    if parent == nil, part.paid == nil { return }
+    ofMembers.add(line, at: part.place)
+    if let rest = line.rest(without: part.paid ?? 0) { byOthers.add(rest, at: part.place) }
+    if let share = part.paid { paid.add(line.part(share), at: part.place) }
   }
 
   mutating func finish() {
@@ -146,7 +174,7 @@ struct StatementBook: ~Copyable {
     var own = own
     if !byMember { own.sumMembers() }
     var lines = own.lines(isNewestFirst: order.isNewestFirst)
-    for place in lines.indices { lines[place].nameBonus(of: bonuses) }
+    for place in lines.indices { lines[place].name(bonuses, grants) }
     return lines
   }
 

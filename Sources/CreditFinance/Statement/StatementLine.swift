@@ -11,6 +11,8 @@ struct StatementLine {
   private(set) var balance: Int64?
   /// The model, product or gift.
   private var subject: String
+  /// The name of an expired grant.
+  private var grant: String?
   /// Empty if the line has no model.
   let model: String
   /// Parts of other accounts in it.
@@ -78,10 +80,9 @@ struct StatementLine {
   }
 
   /// The part of it that one account paid.
-  func part(_ credits: Int128, of team: String?) -> StatementLine {
+  func part(_ credits: Int128) -> StatementLine {
     var part = self
     part.credits = credits
-    part.member?.team = team
     part.waived = 0
     return part
   }
@@ -120,10 +121,13 @@ struct StatementLine {
   }
 
   /// Names the bonus that it takes back, if that is one of these, instead of the reason.
-  mutating func nameBonus(of texts: [String: String]) {
-    guard type == .kind(.refund) || type == .reversal, let id else { return }
-    let bonuses = GrantTimeline.subjects(ofRefund: id)
-    subject = bonuses.lazy.compactMap { texts[$0] }.first ?? subject
+  /// - Parameter grants: names of grants by their ids, for people.
+  mutating func name(_ bonuses: [String: String], _ grants: [String: String]) {
+    guard let id else { return }
+    grant = type == .kind(.expiry) ? grants[String(id.dropFirst("expiry:".count))] : nil
+    guard type == .kind(.refund) || type == .reversal else { return }
+    let ids = GrantTimeline.subjects(ofRefund: id)
+    subject = ids.lazy.compactMap { bonuses[$0] }.first ?? subject
   }
 
   private static func text(of line: ReportLine) -> String {
@@ -142,7 +146,9 @@ struct StatementLine {
   var text: String { subject + others.text }
 
   /// The same with the member and the notes, for people.
-  var fullText: String { text + (member.map { "; for \($0.name)" } ?? "") + notes }
+  var fullText: String {
+    (grant.map { "credits of \($0)" } ?? text) + (member.map { "; for \($0.name)" } ?? "") + notes
+  }
 
   /// The text with the notes: `chat; used 2026-10-30; 20 waived`.
   var notedText: String { text + notes }
@@ -201,9 +207,13 @@ struct DatedLines {
   /// Takes over the lines of members from others, which know their teams.
   mutating func replaceMembers(by others: DatedLines) {
     listed.removeAll { $0.line.member != nil }
-    listed += others.listed
     usage = usage.filter { $0.key.member == nil }
-    usage.merge(others.usage) { _, other in other }
+    add(others)
+  }
+
+  mutating func add(_ others: DatedLines) {
+    listed += others.listed
+    for (key, line) in others.usage where usage[key]?.add(line) == nil { usage[key] = line }
   }
 
   /// Sums each day's usage over all members, but not its corrections.

@@ -38,8 +38,7 @@ struct StatementRows {
     // By team if all its members' lines are here.
     paidFor = MemberUse.all(in: book.lines(byMember: true))
     paidForRemoved = book.paidForRemoved
-    let paid = paidFor.filter { $0.member.team == nil }
-    let isPayer = MemberUse.sum(of: uses).agrees(with: MemberUse.sum(of: paid))
+    let isPayer = MemberUse.sum(of: uses).agrees(with: MemberUse.sum(of: paidFor))
     members = isParentAlone || !isPayer ? uses : []
     opening = book.opening
     var balance = opening
@@ -206,6 +205,7 @@ struct StatementRows {
   func text(as form: RowForm) throws(CreditError) -> ReportText {
     // A table of members has their spending.
     let sign: Int128 = isParentAlone && form != .csv ? -1 : 1
+    let rows = rows(as: form)
     var columns: [RowColumn<Row>] = [
       RowColumn("date") { ReportCell($0.date.map { form == .csv ? String($0.prefix(10)) : $0 }) },
       RowColumn("type") { ReportCell($0.type) },
@@ -238,9 +238,6 @@ struct StatementRows {
         RowColumn("member") { ReportCell($0.line?.member?.name) },
         RowColumn("team") { ReportCell($0.line?.member?.team) },
       ]
-    }
-    let rows = rows(as: form)
-    if form == .csv {
       let known = rows.compactMap(\.line)
       func add(_ name: String, _ credits: KeyPath<StatementLine, Int128>) {
         if known.allSatisfy({ $0[keyPath: credits] == 0 }) { return }
