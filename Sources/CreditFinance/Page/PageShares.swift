@@ -10,13 +10,17 @@ struct PageShares {
   /// The parts that the page's account has paid in the work of teams.
   private let paidFor: [SumTable.Group]
   private let showsCost: Bool
+  private let showsValue: Bool
 
   /// - Parameters:
   ///   - members: the work of the members of the page's account.
   ///   - showsCost: true for the seller, who sees the providers' cost and the margin.
+  ///   - showsValue: false for a customer, as the prices in dollars may be the providers'.
   init(
-    _ book: PageBook, _ members: PageBook?, paidFor: borrowing PaidWork, showsCost: Bool
+    _ book: PageBook, _ members: PageBook?, paidFor: borrowing PaidWork, showsCost: Bool,
+    showsValue: Bool
   ) throws(CreditError) {
+    self.showsValue = showsValue
     self.paidFor = book.team == nil ? try paidFor.groups : []
     self.book = book
     memberBook = members
@@ -62,15 +66,13 @@ struct PageShares {
         figures(account, book.balances.balance(of: account.name)?.separated))
     }
     let others = sorted.dropFirst(Self.rowLimit)
-    var total = AccountBook.AccountSums(name: "")
+    var (sum, total) = (AccountBook.AccountSums(name: ""), AccountBook.AccountSums(name: ""))
     // Their total has been added up already.
     for one in sorted { try? total.add(one) }
+    for other in others { try? sum.add(other) }
     if !others.isEmpty {
-      var sum = AccountBook.AccountSums(name: "")
-      var balance: Int128 = 0
-      for other in others {
-        try? sum.add(other)
-        balance += Int128(book.balances.balance(of: other.name) ?? 0)
+      let balance = others.reduce(Int128(0)) {
+        $0 + Int128(book.balances.balance(of: $1.name) ?? 0)
       }
       rows += row(
         others: others.count, share: (sum.spent, spent), figures(sum, balance.separated))
@@ -151,7 +153,7 @@ struct PageShares {
     let sorted = rows.sorted { ($0.spent, $1.name) > ($1.spent, $0.name) }
     if sorted.isEmpty { return "" }
     let spent = sorted.reduce(max(0, -(rest?.credits ?? 0))) { $0 + max(0, $1.spent) }
-    let hasPrice = sorted.contains { $0.sums.usd != nil }
+    let hasPrice = showsValue && sorted.contains { $0.sums.usd != nil }
     let hasCost = showsCost && sorted.contains { $0.sums.costUSD != nil }
     let hasRefunds = (sorted.map(\.sums) + [rest ?? LineSums()])
       .contains { $0.refundsOfCharges != nil }
@@ -193,11 +195,13 @@ struct PageShares {
 
   // MARK: Tags
 
-  /// A table for each tag, the one with the most usage first; the script shows the one that is
-  /// chosen.
+  /// A table for each tag: first those with several rows, then by usage. The script shows the one
+  /// that is chosen, and the first one until then.
   private var tags: String {
     let note = book.tags.isCut ? " <small>the first \(TagBook.nameLimit) tags</small>" : ""
-    let sorted = book.tags.tags.sorted { ($0.spent, $1.name) > ($1.spent, $0.name) }
+    let sorted = book.tags.tags.sorted {
+      ($0.isParted ? 1 : 0, $0.spent, $1.name) > ($1.isParted ? 1 : 0, $1.spent, $0.name)
+    }
     return sorted.map { tag in
       let values = tag.values.map { UsageRow(name: $0.value, sums: $0.sums) }
       let untagged = UsageRow(name: "no \(tag.name)", sums: tag.untagged)

@@ -103,7 +103,10 @@ public final class ReportPage: ReportForm {
       output.append("<main>\n\(notes(book))\(figures.html)")
       output.append(PageCharts(book: book, days: chartDays, isForSeller: showsCost).html)
       output.append(
-        try PageShares(book, allMembers, paidFor: paidFor, showsCost: showsCost).html)
+        try PageShares(
+          book, allMembers, paidFor: paidFor, showsCost: showsCost,
+          showsValue: asksForCost != false
+        ).html)
       output.append(PageTransactions(book).html)
       output.append("</main>\n")
     } else {
@@ -116,7 +119,7 @@ public final class ReportPage: ReportForm {
 
   /// Sentences about credits that some of the figures leave out, or count at another time.
   private func notes(_ book: PageBook) -> String {
-    let hasDollars = book.usage.models.contains { $0.sums.usd != nil }
+    let hasDollars = asksForCost != false && book.usage.models.contains { $0.sums.usd != nil }
     let late = book.lateUse.remark.map {
       ["Usage is of its day, balances are of its record: \($0)"]
     }

@@ -201,6 +201,9 @@ struct TagBook: ~Copyable {
     }
 
     var spent: Int128 { values.reduce(-others.credits) { $0 - $1.sums.credits } }
+
+    /// Whether it has several values or lines without one.
+    var isParted: Bool { values.count > 1 || untagged.count > 0 }
   }
 
   /// Adds a line of usage that counts, or of a charge's refund.
