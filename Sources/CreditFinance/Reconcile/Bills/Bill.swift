@@ -46,7 +46,7 @@ public final class Bill {
 
   private struct SharedCost {
     var amount = ExactDecimal.zero
-    var description: String
+    var description = ""
     var counts: [Int: Int64] = [:]
   }
 
@@ -279,11 +279,10 @@ public final class Bill {
     guard let day, grouping.hasModel else { return }
     for place in usage.places where Quantities.isOfCalls(place) {
       let key = SharedKey(day: day, place: place)
-      var cost = shared[key] ?? SharedCost(description: "")
-      let (sum, overflow) = (cost.counts[subject] ?? 0).addingReportingOverflow(usage[place])
+      let known = shared[key]?.counts[subject] ?? 0
+      let (sum, overflow) = known.addingReportingOverflow(usage[place])
       if overflow { throw CreditError(.amountOutOfRange, "a count does not fit in 64 bits") }
-      cost.counts[subject] = sum
-      shared[key] = cost
+      shared[key, default: SharedCost()].counts[subject] = sum
     }
   }
 
@@ -291,7 +290,7 @@ public final class Bill {
     _ amount: BillAmount, of place: Int, on day: Int64, _ description: String
   ) throws(CreditError) {
     let key = SharedKey(day: day, place: place)
-    var cost = shared[key] ?? SharedCost(description: "")
+    var cost = shared[key] ?? SharedCost()
     if cost.description.isEmpty { cost.description = description }
     try cost.amount.add(amount.value)
     shared[key] = cost
@@ -305,8 +304,7 @@ public final class Bill {
       let day = CalendarDay(number: key.day)
       if let shares = Self.shares(of: cost.amount, cost.counts) {
         for (subject, amount) in shares {
-          let line = try table.line(day, subject)
-          try line.bill.add(amount, of: key.place)
+          try table.line(day, subject).bill.add(amount, of: key.place)
         }
       } else {
         let line = try table.line(day, table.number(of: .charge(cost.description)))
@@ -321,15 +319,10 @@ public final class Bill {
   private static func shares(
     of amount: ExactDecimal, _ counts: [Int: Int64]
   ) -> [(subject: Int, amount: ExactDecimal)]? {
-    var total: Int64 = 0
-    for count in counts.values {
-      let (sum, overflow) = total.addingReportingOverflow(count)
-      if overflow { return nil }
-      total = sum
-    }
-    guard total > 0, let each = amount.divided(by: total, morePlaces: 12), each.isExact else {
-      return nil
-    }
+    let sum = counts.values.reduce(0 as Int128) { $0 + Int128($1) }
+    guard sum > 0, let total = Int64(exactly: sum),
+      let each = amount.divided(by: total, morePlaces: 12), each.isExact
+    else { return nil }
     var shares: [(subject: Int, amount: ExactDecimal)] = []
     for (subject, count) in counts {
       guard let share = each.quotient.times(count) else { return nil }

@@ -68,7 +68,7 @@ public struct BillReader: ~Copyable {
     case .table:
       try takeRows(isFinal: true)
     }
-    if byteCount == 0 { throw failure(CreditError(.invalidRequest, "the file is empty"), line: 1) }
+    if byteCount == 0 { throw Self.failure(.invalidRequest("the file is empty"), path, line: 1) }
     let sha256 = SHA256.text(hash.finish())
     hash = SHA256()
     return BillFile(path: path, sha256: sha256, byteCount: byteCount)
@@ -82,16 +82,16 @@ public struct BillReader: ~Copyable {
         let message =
           error.reason == .tooLong
           ? "the value is longer than \(Self.pageLimit >> 20) MiB" : error.reason.message
-        throw failure(CreditError(.invalidJSON, message), line: error.line)
+        throw Self.failure(CreditError(.invalidJSON, message), path, line: error.line)
       case .value(let value, let line, _):
         if let name = stream.duplicateName {
-          let message = "it has the member \(quoted(name)) twice"
-          throw failure(CreditError(.invalidRequest, message), line: line)
+          let error = CreditError.invalidRequest("it has the member \(quoted(name)) twice")
+          throw Self.failure(error, path, line: line)
         }
         do throws(CreditError) {
           try format.read(value, into: bill)
         } catch {
-          throw failure(error, line: line)
+          throw Self.failure(error, path, line: line)
         }
       }
     }
@@ -121,10 +121,6 @@ public struct BillReader: ~Copyable {
     }
     buffer.advance(by: count)
     if let found { throw found }
-  }
-
-  private func failure(_ error: CreditError, line: Int) -> CreditError {
-    Self.failure(error, path, line: line)
   }
 
   private static func failure(_ error: CreditError, _ path: String, line: Int) -> CreditError {

@@ -32,6 +32,9 @@ struct Comparison {
       var difference = line.bill.money ?? .zero
       if let books = finding.booksUSD { try difference.add(books.negated) }
       finding.differenceUSD = difference
+      if finding.hasOtherCounts, tolerance.allows(difference, of: finding.billUSD ?? .zero) {
+        (finding.compared, finding.counts) = (.usd, Quantities())
+      }
     }
     finding.agrees = isEqual(finding)
     finding.cause = cause(of: finding, hasBill: hasBill, hasBooks: hasBooks)

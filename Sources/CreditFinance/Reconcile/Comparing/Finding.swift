@@ -4,7 +4,7 @@ public import CreditModel
 public struct Finding {
   enum Compared: String {
     case all
-    /// Dollars alone, as the bill has no counts of it.
+    /// Dollars alone, as the bill has no counts of it, or all are of kinds that the books lack.
     case usd
     /// Counts alone, as the bill has no dollars of it.
     case usage
@@ -53,6 +53,12 @@ public struct Finding {
     line.currency == nil && line.bill.rowCount == 0 && bookCounts.isZero && booksUSD == nil
   }
 
+  /// True if both sides have counts, and none of the same kind: images there, tokens here.
+  var hasOtherCounts: Bool {
+    !billCounts.isZero && !bookCounts.isZero
+      && billCounts.places.allSatisfy { bookCounts[$0] == 0 }
+  }
+
   /// True if the bill lacks some of the line's calls, which neither dollars nor counts show.
   var lacksCalls: Bool {
     line.books.unlistedCount > 0 && cause.isDifference && (agrees || cause != .notInBill)
@@ -71,6 +77,10 @@ public struct Finding {
   public var words: String {
     var words = cause == .unread ? [] : [causeWords]
     if lacksCalls, cause != .notInBill { words.append(missingWords) }
+    if hasOtherCounts, compared == .usd {
+      let kinds = billCounts.places.map(Quantities.member).joined(separator: ", ")
+      words.append("by dollars alone, as the bill counts \(kinds)")
+    }
     let unread = line.bill.unread.sorted { Name(trusted: $0.key) < Name(trusted: $1.key) }
       .map { "\($0.value.separated) \($0.key)" }
     if !unread.isEmpty { words.append("unread: \(unread.joined(separator: ", "))") }

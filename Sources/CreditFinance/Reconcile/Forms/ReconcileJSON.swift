@@ -6,7 +6,12 @@ extension JSONWriter {
   public mutating func finding(_ finding: Finding, by grouping: Grouping) {
     beginObject()
     if grouping.hasDay { member("day", finding.day) }
-    subject(finding)
+    switch finding.subject {
+    case .all: break
+    case .model(let id): member("model", id)
+    case .charge(let text): member("description", text)
+    case .call(let key): member("key", key)
+    }
     if let currency = finding.line.currency {
       member("currency", currency)
       if let money = finding.line.bill.money { member("bill", money.text) }
@@ -23,15 +28,6 @@ extension JSONWriter {
     member("cause", finding.cause.rawValue)
     facts(finding)
     endObject()
-  }
-
-  private mutating func subject(_ finding: Finding) {
-    switch finding.subject {
-    case .all: break
-    case .model(let id): member("model", id)
-    case .charge(let text): member("description", text)
-    case .call(let key): member("key", key)
-    }
   }
 
   private mutating func facts(_ finding: Finding) {

@@ -54,6 +54,29 @@ import Testing
     }
   }
 
+  /// OpenAI counts images, and its responses have tokens: equal dollars are enough.
+  @Test func dollarsAloneAreComparedIfNoCountIsOfTheSameKind() throws {
+    let images = page(
+      """
+      {"object":"organization.usage.images.result","images":1,"num_model_requests":1,\
+      "model":"gpt-image-1"}
+      """)
+    let costs = page(cost("0.0425", "\"gpt-image-1\""))
+    func history(_ usd: String) -> [String] {
+      let counts = "\"inputTokens\":50,\"outputTokens\":0,\"imageOutputTokens\":1056"
+      return [usage("1", "2024-11-01T01:00:00Z", "gpt-image-1", counts, usd: usd)]
+    }
+    let equal = try compare(OpenAIBill.self, [images, costs], history("0.0425"))
+    #expect(equal.causes == [.equal], "\(equal.lines)")
+    #expect(equal[0, "compared"] == "usd" && equal[0, "usage.bill.images"] == "1")
+    #expect(
+      equal.result.findings[0].words == "equal; by dollars alone, as the bill counts images")
+    let other = try compare(OpenAIBill.self, [images, costs], history("0.05"))
+    #expect(other.causes == [.quantity] && other[0, "compared"] == nil)
+    let alone = try compare(OpenAIBill.self, [images], history("0.0425"))
+    #expect(alone.causes == [.quantity], "without costs no dollars agree")
+  }
+
   @Test func inputIsTakenApart() throws {
     let completions = page(
       """
