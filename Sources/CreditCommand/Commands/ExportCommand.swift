@@ -13,23 +13,25 @@ extension Command {
       orphans = try self.orphans(of: disclosure.removed, in: store)
       if taken == nil, orphans.isEmpty { try print(export) }
     }
-    if let first = orphans.first {
-      let others = orphans.count - 1
+    if !orphans.isEmpty {
+      let names = orphans.prefix(20).map { quoted($0.text) }.joined(separator: ", ")
+      let others = orphans.count > 20 ? " and \((orphans.count - 20).grouped) more" : ""
       throw UsageError(
-        "--without: account \(quoted(first.text)) stays, and its parent does not"
-          + (others > 0 ? " (and so do \(others) more)" : "")
-          + "; leave it out, too, or remove the parent with credit-account --parent none")
+        "--without: what is below stays: \(names)\(others); leave it out, too, or remove the "
+          + "parent with credit-account --parent none")
     }
     if let taken { throw UsageError("--rename: there is an account \(quoted(taken.text)) already") }
   }
 
-  /// Returns the remaining accounts that lose their parent.
+  /// Returns the remaining accounts below those that are removed, at any depth.
   private func orphans(of removed: Set<Name>, in store: any Store) throws(CreditError) -> [Name] {
-    var orphans: [Name] = []
-    if removed.isEmpty { return orphans }
-    try visitAccounts(of: store) { account in
-      guard !removed.contains(account.name), let parent = account.parent else { return }
-      if removed.contains(parent) { orphans.append(account.name) }
+    var (removed, orphans, known) = (removed, [Name](), -1)
+    while known < orphans.count, !removed.isEmpty {
+      known = orphans.count
+      try visitAccounts(of: store) { account in
+        guard let parent = account.parent, removed.contains(parent) else { return }
+        if removed.insert(account.name).inserted { orphans.append(account.name) }
+      }
     }
     return orphans
   }
