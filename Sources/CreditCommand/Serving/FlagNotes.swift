@@ -59,21 +59,26 @@ extension GateService {
 
   /// Notes slips that a result shows.
   /// - Parameters:
-  ///   - batch: it has the newest record of the result's other id.
+  ///   - number: of the request. If the batch has noted it, that has the newest record of the
+  ///     result's other id.
   ///   - origin: nil if flags make the request.
-  func note(_ result: GateResult, of batch: Batch, about origin: RequestOrigin?) {
+  func note(_ result: GateResult, _ number: Int, of batch: Batch, about origin: RequestOrigin?) {
     if command.settings.isQuiet { return }
-    if origin == nil, let asked = command.settings.now, batch.policy.clockIsSimulated,
+    func remark(_ sentence: String) {
+      command.errors.remark(sentence, about: origin, label: origin?.label ?? "")
+    }
+    let given = command.settings.now
+    if batch.policy.clockIsSimulated, let asked = origin == nil ? given : origin?.time,
       let time = result.madeAt, asked < time
     {
-      command.errors.remark(
-        "\(clock) \(asked.text) is before an account's newest record, of \(time.text): its clock "
-          + "never runs back, so a new record gets at least that time")
+      remark(
+        "\(asked == given ? clock : "now") \(asked.text) is before an account's newest record, of "
+          + "\(time.text): its clock never runs back, so a new record gets at least that time")
     }
-    guard let known = batch.noted,
-      let sentence = remark(on: known, beside: result, origin == nil ? "--" : "")
-    else { return }
-    command.errors.remark(sentence, about: origin, label: origin?.label ?? "")
+    guard number == batch.notedNumber, let known = batch.noted else { return }
+    if let sentence = self.remark(on: known, beside: result, origin == nil ? "--" : "") {
+      remark(sentence)
+    }
   }
 
   /// Says that a key and a transaction, or a key and an authorization, are two ids: the same work

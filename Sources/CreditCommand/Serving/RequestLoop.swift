@@ -315,8 +315,8 @@ final class RequestLoop {
         } else if let remark = result.remark(on: served.requests[number], in: served) {
           output.remark(remark, about: served.origin(of: request))
         }
-        if request.line == nil || served.notedNumber == number {
-          writing?.note(result, of: served, about: served.origin(of: request))
+        if served.policy.clockIsSimulated || served.notedNumber == number {
+          writing?.note(result, number, of: served, about: served.origin(of: request))
         }
         if request.line == nil, flags[.amend], result.newCharge != nil {
           output.remark("nothing was charged before that --amend could correct: the charge is new")

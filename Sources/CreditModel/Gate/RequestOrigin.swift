@@ -1,4 +1,4 @@
-internal import CreditBytes
+public import CreditBytes
 
 /// The request on standard input that an error is about: its first line, and the names in it.
 public struct RequestOrigin {
@@ -28,6 +28,8 @@ public struct RequestOrigin {
   public var subject: Subject?
   /// Nil if it is missing or the default one.
   public private(set) var account: Name?
+  /// When it happens, if it says so.
+  public private(set) var time: Timestamp?
 
   public init(line: Int) { self.line = line }
 
@@ -37,11 +39,13 @@ public struct RequestOrigin {
     switch request {
     case .authorize(let request):
       subject = request.id.map(Subject.authorization)
+      time = request.time
       set(account: request.account)
     case .void(let request):
       subject = .authorization(request.id)
       set(account: request.account)
     case .charge(let request):
+      time = request.time
       switch request.reference {
       case .authorization(let id, let account):
         subject = .authorization(id)
@@ -51,21 +55,26 @@ public struct RequestOrigin {
         set(account: account)
       }
     case .topUp(let request):
+      time = request.time
       switch request.reference {
       case .transaction(let id): subject = .transaction(id)
       case .key(let key): subject = .key(key)
       }
       set(account: request.account)
     case .refund(let request):
+      time = request.time
       switch request.reference {
       case .transaction(let id): subject = .transaction(id)
       case .authorization(let id): subject = .authorization(id)
       case .key(let key, _): subject = .key(key)
       }
       set(account: request.account)
-    case .account(let request): set(account: request.account)
+    case .account(let request):
+      time = request.time
+      set(account: request.account)
     case .transfer(let request):
       subject = .key(request.key)
+      time = request.time
       set(account: request.from)
     case .storeKit(let request):
       subject = .transaction(request.transaction.id)
