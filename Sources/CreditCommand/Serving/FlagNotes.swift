@@ -326,7 +326,7 @@ extension GateResult {
         let known = "recorded with usedAt \(details?.usedAt?.text ?? "none")"
         return "\(quoted(id.text)) was \(known), not \(usedAt.text), and stays so"
       }
-      return remark(id, nil, nil, details?.tags, repeated.tags)
+      return remark(id, nil, nil, details?.tags, repeated.tags) ?? charge.remarkOnPayers
     case (.authorization(let first, balance: _, isReplay: true), .authorize(let repeated)):
       return remark(first.id, nil, nil, first.tags, repeated.tags)
     case (.transactionRefund(_, let refund, isReplay: false), .refund(let asked)):

@@ -120,6 +120,19 @@ extension Transaction {
   }
 }
 
+extension Charge {
+  /// Says that another account pays for its correction than for the charge, which was elsewhere.
+  public var remarkOnPayers: String? {
+    guard let new = amendment?.shares.last(where: { $0.credits < 0 })?.account,
+      let last = receipt.paidBy.last, last.account == new,
+      let payer = receipt.paidBy.last(where: { $0.way != last.way && $0.credits > 0 })?.account,
+      payer != new
+    else { return nil }
+    return "the correction is paid by \(quoted(new.text)), which is above the account now; "
+      + "\(quoted(payer.text)) has paid what was charged before"
+  }
+}
+
 extension PlanInForce {
   /// Says that a payment sets no plan, and how to mend that; nil if all set theirs.
   public var remark: String? {
