@@ -129,7 +129,9 @@ extension GateResult {
     case .crossing(let result, _), .funds(let result, _): return result.remark
     case .payments(_, let results): return results.lazy.compactMap(\.remark).first
     case .plan(let result, let inForce):
-      if let remark = result.remark { return remark }
+      if let remark = result.remark ?? result.newTopUp.flatMap(inForce.remark(onTurnAfter:)) {
+        return remark
+      }
       guard case .transactionRefund(let bought, let refund, _) = result else {
         return inForce.remark
       }

@@ -97,6 +97,14 @@ public struct Quota: Hashable, Sendable {
   /// End of the period; nil if that is unknown, because its zone cannot be read.
   public var end: Timestamp? { isByWallClock && resetsAt == .latest ? nil : resetsAt }
 
+  /// When it resets by its anniversary in the last days before an end, if it does. Paid months have
+  /// up to 3 days, and the hour of summer time, more than an anniversary's.
+  func lastTurn(before end: Timestamp) -> Timestamp? {
+    let days = Timestamp(milliseconds: end.milliseconds - 4 * Timestamp.millisecondsPerDay)
+    let turn = period.start == nil ? end : period.turn(after: days)
+    return turn < end && turn >= resetsAt ? turn : nil
+  }
+
   public var remaining: Credits {
     let (left, overflow) = limit.subtractingReportingOverflow(used)
     return overflow ? 0 : max(0, left)

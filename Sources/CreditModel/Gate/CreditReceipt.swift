@@ -205,10 +205,13 @@ public struct PlanInForce: Hashable, Sendable {
   public let until: Timestamp?
   /// A payment that sets no plan: it came too late, or the end of another does not bring it back.
   var lost: Transaction?
+  /// When a further quota begins shortly before the paid end, without a renewal; nil if none does.
+  let lastTurn: Timestamp?
 
   init(of account: borrowing Account) {
     plan = account.plan
     until = account.subscriptions.active?.until
+    lastTurn = until.flatMap { account.quota?.lastTurn(before: $0) }
   }
 
   /// Whether a refund has ended the plan that its payment had set.

@@ -134,6 +134,15 @@ extension Charge {
 }
 
 extension PlanInForce {
+  /// Says that a further quota begins shortly before the end that a payment has set.
+  public func remark(onTurnAfter paid: Transaction) -> String? {
+    guard let lastTurn, let until else { return nil }
+    return
+      "account \(quoted(paid.account.text)): a further quota begins at \(lastTurn.text), without "
+      + "a renewal, as that is before the paid end of \(until.text): --expires-at \(lastTurn.text) "
+      + "ends the plan before it"
+  }
+
   /// Says that a payment sets no plan, and how to mend that; nil if all set theirs.
   public var remark: String? {
     guard let lost, let paid = lost.paid, let product = lost.productID else { return nil }
