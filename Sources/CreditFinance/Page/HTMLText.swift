@@ -151,25 +151,30 @@ struct ShownPlaces {
     count = max(count, digits?.utf8.count ?? 0)
   }
 
-  /// Adds places, six at most, until the shown parts of each sum add up to the shown one.
+  /// Adds places, six at most, until all shown sums add up.
   /// - Returns: false if that needs more places.
-  @discardableResult
-  mutating func foot(_ sums: [(parts: [ExactDecimal?], whole: [ExactDecimal?])]) -> Bool {
-    func isZero(_ amounts: [ExactDecimal?], _ shown: (ExactDecimal) -> ExactDecimal) -> Bool {
-      var sum: ExactDecimal? = .zero
-      for case let amount? in amounts { sum = sum?.adding(shown(amount)) }
-      return sum?.isZero ?? false
-    }
-    let sums = sums.map { $0.parts + $0.whole.map { $0?.negated } }.filter { isZero($0) { $0 } }
+  mutating func foot(_ addUp: (ShownPlaces) -> Bool) -> Bool {
     var wider = self
     for places in count...max(count, 6) {
       wider.count = places
-      if sums.allSatisfy({ isZero($0, wider.rounded) }) {
+      if addUp(wider) {
         self = wider
         return true
       }
     }
     return false
+  }
+
+  /// Whether the shown parts of a sum add up to the shown whole. True if the exact ones do not.
+  func addsUp(_ parts: some Sequence<ExactDecimal?>, to whole: ExactDecimal?) -> Bool {
+    var (exact, shown): (ExactDecimal?, ExactDecimal?) = (.zero, .zero)
+    func add(_ amount: ExactDecimal) {
+      exact = exact?.adding(amount)
+      shown = shown?.adding(rounded(amount))
+    }
+    for case let part? in parts { add(part) }
+    if let whole { add(whole.negated) }
+    return exact?.isZero != true || shown?.isZero == true
   }
 
   private func needed(by amount: ExactDecimal) -> Int {

@@ -168,9 +168,14 @@ struct PageShares {
     for sums in first + [sums] { try? total.add(sums) }
     var places = ShownPlaces()
     for case let amount? in first.flatMap(amounts) { places.include(amount) }
-    let isFooted = places.foot(
-      paths.map { path in ((first + [sums]).map { $0[keyPath: path] }, [total[keyPath: path]]) }
-        + (hasCost ? first + [sums, total] : []).map { ([$0.costUSD, $0.marginUSD], [$0.usd]) })
+    let isFooted = places.foot { places in
+      paths.allSatisfy { path in
+        places.addsUp((first + [sums]).map { $0[keyPath: path] }, to: total[keyPath: path])
+      }
+        && (hasCost ? first + [sums, total] : []).allSatisfy {
+          places.addsUp([$0.costUSD, $0.marginUSD], to: $0.usd)
+        }
+    }
     func figures(_ sums: LineSums) -> [String] {
       [sums.count.separated, (0 - sums.credits).separated]
         + amounts(sums).map { $0.map(places.text) ?? "" }

@@ -178,8 +178,8 @@ struct RowColumn<Row> {
     }
     if places == .shown, totalCount > 0, currency == nil {
       let amounts = try rows.map { (row) throws(CreditError) in try cell(row).amount }
-      let sum = (Array(amounts.dropLast(totalCount)), Array(amounts.suffix(totalCount)))
-      isFooted = shown[nil]?.foot([sum]) != false && isFooted
+      let parts = amounts.dropLast(totalCount) + amounts.suffix(totalCount).map { $0?.negated }
+      isFooted = shown[nil]?.foot { $0.addsUp(parts, to: nil) } != false && isFooted
     }
     return shown
   }

@@ -45,7 +45,7 @@ import Testing
       func amount(_ text: String) -> ExactDecimal? {
         text.withUTF8Bytes { ExactDecimal(amount: $0) }
       }
-      let isFooted = places.foot([(parts.map(amount), [amount(whole)])])
+      let isFooted = places.foot { $0.addsUp(parts.map(amount), to: amount(whole)) }
       return (places.count, isFooted)
     }
     #expect(places("0.5", "0.25", whole: "0.75") == (2, true))

@@ -184,16 +184,14 @@ extension Reconciliation.Result {
         if let amount { places.include(amount) }
       }
     }
-    let dollars = findings.filter { $0.differenceUSD != nil }
-    let sums: [(KeyPath<Finding, ExactDecimal?>, ExactDecimal?)] = [
-      (\.billMoney, totals.billUSD), (\.booksUSD, totals.booksUSD),
-      (\.differenceUSD, totals.differenceUSD),
-    ]
-    let isFooted = places.foot(
-      sums.map { path, sum in (dollars.map { $0[keyPath: path] }, [sum]) }
-        // Of many rows the first are looked at: each takes memory.
-        + dollars.prefix(10_000).map { ([$0.booksUSD, $0.differenceUSD], [$0.billMoney]) }
-        + [([totals.booksUSD, totals.differenceUSD], [totals.billUSD])])
+    let dollars = findings.lazy.filter { $0.differenceUSD != nil }
+    let isFooted = places.foot { places in
+      places.addsUp([totals.booksUSD, totals.differenceUSD], to: totals.billUSD)
+        && places.addsUp(dollars.map(\.billMoney), to: totals.billUSD)
+        && places.addsUp(dollars.map(\.booksUSD), to: totals.booksUSD)
+        && places.addsUp(dollars.map(\.differenceUSD), to: totals.differenceUSD)
+        && dollars.allSatisfy { places.addsUp([$0.booksUSD, $0.differenceUSD], to: $0.billMoney) }
+    }
     return (places, isFooted)
   }
 

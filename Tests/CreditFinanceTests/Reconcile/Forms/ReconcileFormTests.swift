@@ -74,6 +74,33 @@ import Testing
     #expect(named.contains("title=\"/home/&lt;x&gt;/july.json\">july.<wbr>json</td>"))
   }
 
+  /// Each row adds up, however many there are: 0.015 and 0.015 are not shown as 0.02 of 0.03.
+  @Test func aTableAddsUpAtAnyLength() throws {
+    let first = try result()
+    var totals = try compare(AnthropicBill.self, [anthropicPage([[]])]).result.totals
+    func finding(_ books: String, _ bill: String) throws -> Finding {
+      var finding = first.findings[0]
+      let (books, bill) = (try amount(books), try amount(bill))
+      (finding.billUSD, finding.booksUSD) = (bill, books)
+      finding.differenceUSD = bill.adding(books.negated)
+      try totals.add(finding)
+      return finding
+    }
+    func amount(_ text: String) throws -> ExactDecimal {
+      try #require(text.withUTF8Bytes { ExactDecimal(amount: $0) })
+    }
+    let findings = try (0..<10_000).map { _ in try finding("0.4", "0.5") }
+    let last = [try finding("0.015", "0.03"), try finding("0.025", "0.05")]
+    let table = Reconciliation.Result(
+      grouping: .key, findings: findings + last, totals: totals, files: [], format: "X"
+    ).rows.suffix(3)
+    #expect(
+      table.map { Array($0[1...3]) } == [
+        ["0.030", "0.015", "0.015"], ["0.050", "0.025", "0.025"],
+        ["5000.080", "4000.040", "1000.040"],
+      ])
+  }
+
   /// Small amounts have four digits, and all of the table as many places.
   @Test func aTablesPointsAreInALine() throws {
     let pages = [
