@@ -60,12 +60,13 @@ public struct HistoryRevision: Hashable, Sendable {
   /// The states of its subscription with earlier ends, the latest first.
   fileprivate var shorter: [PaidPlan] = []
 
-  /// Takes over the end that its subscription had before, from an earlier change.
+  /// Takes over the ends that its subscription had before, from an earlier change.
   mutating func note(earlier: HistoryRevision) {
-    guard let known = shorter.last ?? transaction?.paid, let paid = earlier.transaction?.paid,
-      paid.until < known.until
-    else { return }
-    shorter.append(paid)
+    for case let paid? in [earlier.transaction?.paid] + earlier.shorter {
+      if let known = shorter.last ?? transaction?.paid, paid.until < known.until {
+        shorter.append(paid)
+      }
+    }
   }
 }
 

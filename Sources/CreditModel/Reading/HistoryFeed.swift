@@ -99,12 +99,15 @@ public struct HistoryFeed {
       changing.isEmpty ? [] : try books.records(at: changing.compactMap(\.record.original))
     var next = originals.makeIterator()
     var lines: [FedLine] = []
+    var latest: [RecordPosition: HistoryRevision] = [:]
     for stored in records {
       var number = 0
       if stored.record.revision != nil, let original = next.next() ?? nil,
-        let revision = try books.revision(of: original, by: stored),
+        let revision = try books.revision(
+          of: original, by: stored, after: latest[original.position]),
         var line = original.record.historyLine
       {
+        latest[original.position] = revision
         line.apply(revision)
         number += 1
         lines.append(
@@ -217,17 +220,15 @@ public struct HistoryPlace {
       if page.records.isEmpty { return first?.position }
       for stored in page.records where isWanted(stored, id) {
         let owner = stored.record.account.name
-        if let first, first.owner != owner { throw Self.ambiguous(id) }
+        if let first, first.owner != owner {
+          throw CreditError(
+            .invalidRequest,
+            "several accounts have a transaction \(quoted(id.text)): name one with --account, or "
+              + "keep what --cursor says")
+        }
         if first == nil { first = (owner, stored.position) }
       }
       next = page.next
     }
-  }
-
-  private static func ambiguous(_ id: Name) -> CreditError {
-    CreditError(
-      .invalidRequest,
-      "several accounts have a transaction \(quoted(id.text)): name one with --account, or keep "
-        + "what --cursor says")
   }
 }

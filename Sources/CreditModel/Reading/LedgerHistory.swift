@@ -145,11 +145,16 @@ extension LedgerReading {
   }
 
   /// Returns the changes up to a later record to the line of a transaction's first one.
-  public func revision(of first: StoredRecord, by newest: StoredRecord) throws(CreditError)
-    -> HistoryRevision?
-  {
+  /// - Parameter known: the changes up to the record before it, if they are known.
+  public func revision(
+    of first: StoredRecord, by newest: StoredRecord, after known: HistoryRevision? = nil
+  ) throws(CreditError) -> HistoryRevision? {
     var revision = newest.record.revision(since: first.record)
     if revision?.transaction?.paid?.extendedAt == nil { return revision }
+    if let known, known.transaction?.paid?.extendedAt != nil {
+      revision?.note(earlier: known)
+      return revision
+    }
     _ = try search(first.record.account.name, before: newest.position) { stored -> Void? in
       if stored.record.original == first.position, let earlier = stored.record.revision {
         revision?.note(earlier: earlier)
