@@ -39,7 +39,7 @@ struct BalanceChain {
     let after = Int128(line.balance)
     let credits = Int128(line.credits)
     let change = Change(hashes: Self.hash(after) &- Self.hash(after - credits), credits: credits)
-    guard line.kind == .refund, !line.isOfCharge else { return sum.add(change) }
+    guard line.kind == .refund, !line.isOfCharge, !line.isReversal else { return sum.add(change) }
     let subjects = GrantTimeline.subjects(ofRefund: line.id).map(Self.hash)
     refunds.append(Refund(time: line.recordedAt, subjects: subjects, change: change))
   }

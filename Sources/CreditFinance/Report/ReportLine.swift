@@ -87,12 +87,11 @@ public struct ReportLine {
     source = .history
     // A pending purchase has the time of its payment.
     let scheduledAt = value.timestamp("scheduledAt") ?? timestamp
-    let startsLater = value.timestamp("startsAt").map { startsAt in
-      let neverStarted = status == .refunded && recordedAt == scheduledAt
-      return startsAt > scheduledAt
-        && (status == .scheduled || recordedAt == startsAt || neverStarted)
-    }
-    self.scheduledAt = startsLater == true ? scheduledAt : nil
+    let startsAt = value.timestamp("startsAt") ?? .earliest
+    let isScheduled =
+      status == .scheduled
+      || self.status == .completed && (recordedAt == startsAt || recordedAt == scheduledAt)
+    self.scheduledAt = startsAt > scheduledAt && isScheduled ? scheduledAt : nil
   }
 
   /// The end of a message about a value that is no line: the members that it lacks, if it has some.
@@ -127,7 +126,7 @@ public struct ReportLine {
     return isRefunded || counts && value.timestamp("updatedAt") != recordedAt
   }
 
-  /// Whether it is of a grant that was refunded before its start.
+  /// True if it is of a grant that was refunded before its start, even if that was undone later.
   var neverStarted: Bool { counts && recordedAt == scheduledAt }
 
   /// The end of a subscription's paid time, when it became known, and its early end, if any.
