@@ -186,7 +186,8 @@ struct GrantBook {
       grants[grant].payBack(note?.payment?.amount, isReversal: note?.isReversal == true)
     }
     if let grant = refundedSchedule(event) {
-      grants[grant].refund(unstarted: -credits)
+      grants[grant].returned += min(-credits, grants[grant].left)
+      grants[grant].isScheduled = false
     } else if credits < 0 {
       take(-credits, event, note)
     } else if credits > 0 || note?.isReversal == true

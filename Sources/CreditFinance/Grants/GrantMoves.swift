@@ -14,7 +14,10 @@ extension GrantBook {
     var lot = lot
     let bucket = LotBucket(key, among: grants)
     while !bucket.isScoped, let paid = purses[account].settle(lot.credits) {
-      if let grant = lot.grant { grants[grant].used += paid.credits }
+      if let grant = lot.grant {
+        let lent = paid.count == nil ? reassign(paid.credits, from: nil, to: grant, account) : 0
+        grants[grant][keyPath: paid.count ?? \.used] += paid.credits - lent
+      }
       if let spending = paid.spending {
         var used = Lot(grant: lot.grant, credits: paid.credits, order: lot.order)
         if key.isOfGrant { used.grant = nil }
@@ -88,9 +91,8 @@ extension GrantBook {
   }
 
   private mutating func owe(_ credits: Int128, of account: Int, for spending: Int?) {
-    if credits <= 0 { return }
-    purses[account].owe(credits, for: spending)
-    if let spending {
+    purses[account].owe(credits, for: spending, as: \.used)
+    if let spending, credits > 0 {
       spendings[spending].add(SpentLot(key: nil, lot: Lot(grant: nil, credits: credits, order: 0)))
     }
   }
@@ -140,7 +142,7 @@ extension GrantBook {
   ) -> Int128 {
     guard let charge else { return credits }
     let account = event.account
-    let wanted = source.map { keys(of: $0, in: account) + [key(of: $0, in: account)] }
+    let wanted = source.map { keys(of: $0, in: account) }
     var missing = credits
     while missing > 0,
       let spent = takeLast(upTo: missing, of: charge, at: event.time, wanted)
@@ -152,18 +154,9 @@ extension GrantBook {
       }
       if wanted != nil, let settled = spent.settledKey { key = settled }
       let isWanted = wanted?.contains(key) ?? true
-      restore(spent.lot, to: isWanted ? key : wanted?.last ?? key, of: account, at: event.time)
+      restore(spent.lot, to: isWanted ? key : wanted?.first ?? key, of: account, at: event.time)
     }
     return missing
-  }
-
-  private func key(of source: GrantSource, in account: Int) -> LotBucket.Key {
-    switch source {
-    case .grant(let id): grant(id, of: account).map { .grant($0) } ?? .plainPurchased
-    case .kind(.quota, expiresAt: _): .quota
-    case .kind(let kind, expiresAt: let time?): .dated(kind, time)
-    case .kind(let kind, expiresAt: nil): .plain(kind)
-    }
   }
 
   /// Whether a bucket takes credits back: it has not expired.
@@ -184,7 +177,8 @@ extension GrantBook {
   }
 
   /// Makes used credits unused. Credits that a refund has taken back of their top-up meanwhile were
-  /// paid by others, which become unused: in the same bucket, unless that is a grant's own.
+  /// paid by others, which become unused: in the same bucket, unless that is a grant's own. A
+  /// debt of their owner for credits that go back to another account is lent then.
   private mutating func restore(
     _ lot: Lot, to key: LotBucket.Key, of account: Int, at now: Timestamp
   ) {
@@ -200,13 +194,16 @@ extension GrantBook {
       grants[grant].used -= own.credits
       deposit(own, to: key, of: account)
       var missing = lot.credits - own.credits
-      let substitutes = grants[grant].account == account ? grants[grant].substitutes : nil
-      while missing > 0, let substitutes,
+      let owner = grants[grant].account
+      while missing > 0, let substitutes = grants[grant].substitutes,
         let spent = takeLast(upTo: missing, of: substitutes, at: now)
       {
         missing -= spent.lot.credits
         if spent.key == nil {
-          purses[account].forgive(spent.lot.credits, for: substitutes)
+          purses[owner].forgive(spent.lot.credits, for: substitutes)
+          if owner == account { continue }
+          purses[owner].owe(spent.lot.credits, for: nil, as: nil)
+          deposit(newLot(nil, spent.lot.credits), to: rest, of: account)
         } else {
           waiting.append((spent.lot, rest))
         }
@@ -231,14 +228,14 @@ extension GrantBook {
       if isPlain, grants[grant].price?.isZero == false {
         while left > 0, let gift = gifts.last {
           let moved = purses[account].reassign(left, from: gift, to: grant)
-          grants[gift].refund(left: moved, isAdjustment: true)
+          grants[gift].adjusted += moved
           left -= moved
           if left > 0 { gifts.removeLast() }
         }
       }
-      grants[grant].refund(left: left, isAdjustment: true)
+      grants[grant].adjusted += left
     }
-    owe(credits - taken.credits, of: account, for: nil)
+    purses[account].owe(credits - taken.credits, for: nil, as: \.adjusted)
   }
 
   /// The grants at price 0 without terms of which an account has credits, the newest last.
@@ -265,28 +262,32 @@ extension GrantBook {
     return taken
   }
 
-  /// Takes credits of a top-up back: its own first. The credits that others pay for it count as
-  /// unused by it, or as given to another account.
+  /// Takes credits of a top-up back: its own first. Those that others pay for it are used, expired
+  /// or adjusted of these, as they were of it, or at another account.
   mutating func takeBack(
     _ credits: Int128, of grant: Int, _ shares: GrantNote.Shares?, from account: Int
   ) {
     let taken = take(credits, shares, from: account, preferring: grant)
     let own = taken.filter { $0.lot.grant == grant }.credits
-    grants[grant].refund(left: own)
+    grants[grant].returned += own
     if own == credits { return }
-    var others = taken.filter { $0.lot.grant != grant }
-    for place in others.indices {
-      let lot = others[place].lot
-      others[place].lot.credits -= reassign(lot.credits, from: grant, to: lot.grant, account)
-    }
-    let owed = credits - taken.credits
-    let unfunded = reassign(owed, from: grant, to: nil, account)
     let spending = grants[grant].substitutes ?? newSpending()
     grants[grant].substitutes = spending
-    others.removeAll { $0.lot.credits == 0 }
-    use(others, as: spending)
-    owe(owed, of: account, for: spending)
-    grants[grant].refund(insteadOfUse: others.credits + owed - unfunded)
+    let owed = SpentLot(key: nil, lot: Lot(grant: nil, credits: credits - taken.credits, order: 0))
+    for var spent in taken.filter({ $0.lot.grant != grant }) + [owed] {
+      let moved = reassign(spent.lot.credits, from: grant, to: spent.lot.grant, account)
+      if spent.key == nil { purses[account].owe(moved, for: nil, as: nil) }
+      var left = spent.lot.credits - moved
+      while left > 0 {
+        let lost = grants[grant].refund(lostUpTo: left)
+        spent.lot.credits = lost.credits
+        left -= lost.credits
+        if let other = spent.lot.grant { grants[other][keyPath: lost.count] += lost.credits }
+        let use = lost.count == \.used ? spending : nil
+        if let use { spendings[use].add(spent) }
+        if spent.key == nil { purses[account].owe(lost.credits, for: use, as: lost.count) }
+      }
+    }
   }
 
   /// Replaces the rest of a refunded top-up by the top-up that was taken from.
@@ -294,14 +295,14 @@ extension GrantBook {
   /// That is, in buckets that a refund does not take from, or at other accounts.
   /// - Returns: the number of credits.
   private mutating func reassign(
-    _ limit: Int128, from grant: Int, to other: Int?, _ account: Int
+    _ limit: Int128, from grant: Int?, to other: Int?, _ account: Int
   ) -> Int128 {
     var left = limit
     for place in [account] + purses.indices.filter({ $0 != account }) {
-      if left == 0 || grants[grant].left == 0 { break }
+      if left == 0 || grant.map({ grants[$0].left == 0 }) == true { break }
       left -= purses[place].reassign(left, from: grant, to: other)
     }
-    grants[grant].refund(left: limit - left)
+    if let grant { grants[grant].returned += limit - left }
     return limit - left
   }
 

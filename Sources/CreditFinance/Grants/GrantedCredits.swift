@@ -51,9 +51,8 @@ struct GrantedCredits {
   var granted: Int128
   var used: Int128 = 0
   var expired: Int128 = 0
-  private(set) var refunded: Int128 = 0
-  /// The part of them that negative adjustments took.
-  private var adjusted: Int128 = 0
+  /// Credits that refunds took, and those that negative adjustments took.
+  var (returned, adjusted): (Int128, Int128) = (0, 0)
   /// The money paid back for it, if any.
   private(set) var refundedPrice: ExactDecimal?
   /// True if a refund of it, or of a part of it, is in effect.
@@ -80,7 +79,11 @@ struct GrantedCredits {
     self.order = order
   }
 
+  var refunded: Int128 { returned + adjusted }
   var left: Int128 { granted - used - expired - refunded }
+
+  /// A way in which its credits go: used, expired or adjusted.
+  typealias Count = WritableKeyPath<GrantedCredits, Int128>
 
   /// Returns the bucket that its credits go to, under its number.
   func key(_ number: Int) -> LotBucket.Key {
@@ -99,39 +102,26 @@ struct GrantedCredits {
 
   // MARK: Refunds
 
-  /// Counts credits as refunded that were left of it.
-  mutating func refund(left credits: Int128, isAdjustment: Bool = false) {
-    refunded += credits
-    if isAdjustment { adjusted += credits }
-  }
-
-  /// Counts `credits` as refunded, which others were taken for.
-  ///
-  /// First they count as if they had not been used, then as if they had not expired, then as those
-  /// that an adjustment took.
-  mutating func refund(insteadOfUse credits: Int128) {
-    let unused = min(used, credits)
-    used -= unused
-    let unexpired = min(expired, credits - unused)
-    expired -= unexpired
-    refunded += unused + unexpired
-    let known = min(adjusted, credits - unused - unexpired)
-    adjusted -= known
-    if unused + unexpired + known < credits { isIncomplete = true }
-  }
-
-  /// Counts a grant as refunded that has not started.
-  mutating func refund(unstarted credits: Int128) {
-    refunded += min(credits, left)
-    isScheduled = false
+  /// Counts up to `limit` credits as refunded that others are taken for: used ones first, then
+  /// expired ones, then adjusted ones.
+  /// - Returns: how many, and the count that they leave.
+  mutating func refund(lostUpTo limit: Int128) -> (count: Count, credits: Int128) {
+    for count in [\GrantedCredits.used, \.expired, \.adjusted] where self[keyPath: count] > 0 {
+      let part = min(limit, self[keyPath: count])
+      self[keyPath: count] -= part
+      returned += part
+      return (count, part)
+    }
+    isIncomplete = true
+    return (\.used, limit)
   }
 
   /// Counts refunded credits as granted again, and the rest of them as expired if its time is over.
   /// - Returns: the number of those granted.
   mutating func grantAgain(_ credits: Int128, lasts: Bool) -> Int128 {
-    let back = min(credits, refunded)
-    refunded -= back
-    if !lasts { (expired, refunded) = (expired + refunded, 0) }
+    let back = min(credits, returned)
+    returned -= back
+    if !lasts { (expired, returned) = (expired + returned, 0) }
     return back
   }
 

@@ -36,7 +36,7 @@ struct LotBucket {
   let key: Key
   let isScoped: Bool
   /// The bucket that is used first has the lowest.
-  private let rank: (priority: Int64, expiresAt: Timestamp, kind: Int, number: Int)
+  let rank: (priority: Int64, expiresAt: Timestamp, kind: Int, number: Int)
   /// The oldest first. Those before `start` are spent.
   private(set) var lots: [Lot] = []
   private var start = 0
@@ -63,8 +63,6 @@ struct LotBucket {
 
   /// The earliest time for a quota, and the latest for credits without expiry.
   var expiresAt: Timestamp { rank.expiresAt }
-
-  func isUsed(before other: LotBucket) -> Bool { rank < other.rank }
 
   mutating func put(_ lot: Lot) {
     credits += lot.credits
@@ -109,9 +107,8 @@ struct LotBucket {
     return share
   }
 
-  /// Moves up to `limit` credits of a grant to another, or to no grant.
-  /// - Returns: their number.
-  mutating func reassign(_ limit: Int128, from grant: Int, to other: Int?) -> Int128 {
+  /// See ``LotPurse/reassign(_:from:to:)``.
+  mutating func reassign(_ limit: Int128, from grant: Int?, to other: Int?) -> Int128 {
     var left = limit
     var rest: [Lot] = []
     for var lot in lots[start...] {

@@ -19,6 +19,8 @@ struct LotPurse {
   struct Debt {
     /// The number of the spending that used them. Nil if it never gives credits back.
     let spending: Int?
+    /// How they count for the top-up that settles it; nil if another account has them.
+    let count: GrantedCredits.Count?
     var credits: Int128
   }
 
@@ -37,7 +39,7 @@ struct LotPurse {
     var bucket = bucket
     bucket.put(lot)
     buckets.insert(
-      bucket, at: buckets.firstIndex { bucket.isUsed(before: $0) } ?? buckets.endIndex)
+      bucket, at: buckets.firstIndex { bucket.rank < $0.rank } ?? buckets.endIndex)
   }
 
   /// Takes up to `wanted` credits from one bucket, the oldest first.
@@ -77,15 +79,15 @@ struct LotPurse {
   /// of earlier tools lack.
   func keys(of kind: Bucket.Kind) -> [LotBucket.Key] {
     if kind == .purchased { return [.plainPurchased] }
-    let keys = buckets.map(\.key).filter { $0.kind == kind }
-    return keys.filter { $0 == .plain(kind) } + keys.filter { $0 != .plain(kind) }
+    if kind == .quota { return [.quota] }
+    return [.plain(kind)] + buckets.map(\.key).filter { $0.kind == kind && $0 != .plain(kind) }
   }
 
-  /// Moves up to `limit` credits of a grant to another, or to no grant.
+  /// Moves up to `limit` credits of a grant to another, or to or from no grant.
   /// - Returns: their number.
-  mutating func reassign(_ limit: Int128, from grant: Int, to other: Int?) -> Int128 {
+  mutating func reassign(_ limit: Int128, from grant: Int?, to other: Int?) -> Int128 {
     var left = limit
-    for place in buckets.indices where left > 0 {
+    for place in buckets.indices where left > 0 && (grant != nil || buckets[place].key != .quota) {
       left -= buckets[place].reassign(left, from: grant, to: other)
     }
     return limit - left
@@ -93,11 +95,12 @@ struct LotPurse {
 
   // MARK: Debts
 
-  mutating func owe(_ credits: Int128, for spending: Int?) {
-    if let last = debts.last, last.spending == spending {
+  mutating func owe(_ credits: Int128, for spending: Int?, as count: GrantedCredits.Count?) {
+    if credits <= 0 { return }
+    if let last = debts.last, last.spending == spending, last.count == count {
       debts[debts.count - 1].credits += credits
     } else {
-      debts.append(Debt(spending: spending, credits: credits))
+      debts.append(Debt(spending: spending, count: count, credits: credits))
     }
   }
 
