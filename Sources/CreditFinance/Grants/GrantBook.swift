@@ -17,9 +17,11 @@ struct GrantBook {
   /// The payments for each account's subscriptions.
   private var payments: [Int: PlanPayments] = [:]
   /// Credits given to another account that have not arrived there yet.
-  private var given: [UInt64: [Lot]] = [:]
+  private(set) var given: [UInt64: (lots: [Lot], receiver: String?)] = [:]
+  /// The accounts with missing lines, and the owners of the top-ups that these leave incomplete.
+  var gaps: [String: Set<Int>] = [:]
   /// Which grants' credits came to which other accounts.
-  private var journeys: [(grant: Int, account: Int)] = []
+  private(set) var journeys: [(grant: Int, account: Int)] = []
   var lotCount = 0
   /// Credits that expire after the newest line.
   var expiredLater: Int128 = 0
@@ -217,7 +219,7 @@ struct GrantBook {
     case .expiry: expire(credits, event, note)
     case .transfer:
       let lots = purses[account].take(credits, from: .plainPurchased)
-      given[event.reference] = lots.map(\.lot)
+      given[event.reference] = (lots.map(\.lot), note?.counterparty)
       spendMissing(credits - lots.credits, of: account)
     case .refund:
       guard let grant = grant(refundedBy: event) else { return spendMissing(credits, of: account) }
@@ -372,7 +374,7 @@ struct GrantBook {
 
   private mutating func receive(_ credits: Int128, _ event: GrantEvent, _ note: GrantNote?) {
     var missing = credits
-    for var lot in given.removeValue(forKey: event.reference) ?? [] {
+    for var lot in given.removeValue(forKey: event.reference)?.lots ?? [] {
       lot.credits = min(lot.credits, missing)
       missing -= lot.credits
       if let grant = lot.grant { journeys.append((grant, event.account)) }
@@ -383,17 +385,8 @@ struct GrantBook {
     let grant = register(event, note)
     grants[grant].granted = missing
     grants[grant].isIncomplete = true
+    let giver = note.counterparty ?? timeline.accountNames[event.account]
+    gaps[giver, default: []].insert(event.account)
     deposit(newLot(grant, missing), to: .plainPurchased, of: event.account)
-  }
-
-  mutating func markIncomplete() {
-    for lot in given.values.joined() {
-      if let grant = lot.grant { grants[grant].isIncomplete = true }
-    }
-    let owners = grants.indices.map { (grant: $0, account: grants[$0].account) }
-    for (grant, account) in journeys + owners
-    where purses[account].isIncomplete || purses[account].isUnordered {
-      if !grants[grant].isIncomplete { grants[grant].isIncomplete = true }
-    }
   }
 }

@@ -49,6 +49,8 @@ struct GrantNote {
   /// The payment for a top-up, or the money paid back for it.
   let payment: Payment?
   let product: String?
+  /// The other account of a transfer.
+  let counterparty: String?
   /// End of the time that a subscription's payment is for, from its event on.
   var paidUntil: Timestamp?
   /// True if the event ends that time early.
@@ -61,6 +63,7 @@ struct GrantNote {
     grant = line.text("grant")
     payment = try line.statedPayment()
     product = line.text("productID")
+    counterparty = line.text("counterparty")
     paidUntil = line.paidEnds.first?.until
     terms = LotTerms(line)
     taken = line.value.member("taken")?.elements.compactMap { share in

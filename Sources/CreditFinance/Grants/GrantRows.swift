@@ -252,19 +252,43 @@ extension RowColumn<GrantRows.Row> {
 
 // The accounts whose rows are not exact.
 extension GrantBook {
-  /// Names the accounts with missing lines: those without top-ups, and those with and without rows.
+  /// Marks the top-ups that lines are missing of.
+  mutating func markIncomplete() {
+    for (lots, receiver) in given.values {
+      for grant in lots.compactMap(\.grant) {
+        grants[grant].isIncomplete = true
+        gaps[receiver ?? accountName(of: grants[grant]), default: []].insert(grants[grant].account)
+      }
+    }
+    let owners = grants.indices.map { (grant: $0, account: grants[$0].account) }
+    for (grant, account) in journeys + owners
+    where purses[account].isIncomplete || purses[account].isUnordered {
+      if !grants[grant].isIncomplete { grants[grant].isIncomplete = true }
+      if purses[account].isUnordered { continue }
+      gaps[timeline.accountNames[account], default: []].insert(grants[grant].account)
+    }
+  }
+
+  /// Names the accounts with missing lines: those without top-ups, those with and without rows, and
+  /// those that have had credits of others.
   func remarks(on shown: Set<Int>) -> [String] {
-    let known = Set(grants.map(\.account))
-    let lacking = Set(grants.filter(\.isIncomplete).map(\.account))
-      .filter { !purses[$0].isUnordered }
-    let missing = purses.indices.filter { purses[$0].isIncomplete && !known.contains($0) }
+    let names = timeline.accountNames
+    let known = Set(grants.map { names[$0.account] }).union(gaps.keys)
+    let own = gaps.keys.filter { name in gaps[name]?.contains { names[$0] == name } == true }
+    let (seen, others) = (Set(shown.map { names[$0] }), Set(gaps.keys).subtracting(own))
+    let owners = others.flatMap { gaps[$0] ?? [] }
+    let missing = Set(purses.indices.filter { purses[$0].isIncomplete }.map { names[$0] })
     return [
-      ("has no top-up", "credits are in no row", missing),
-      ("lacks lines", "top-ups are incomplete", lacking.filter { shown.contains($0) }),
-      ("lacks lines", "top-ups have no row in this time", lacking.filter { !shown.contains($0) }),
-    ].filter { !$0.2.isEmpty }.map { lack, effect, accounts in
-      let names = accounts.map { timeline.accountNames[$0] }.quotedInShort
-      return "the input \(lack) of \(names), whose \(effect): --by grant needs the whole history"
+      ("has no top-up", missing.subtracting(known), "whose credits are in no row"),
+      ("lacks lines", seen.intersection(own), "whose top-ups are incomplete"),
+      ("lacks lines", Set(own).subtracting(seen), "whose top-ups have no row in this time"),
+      (
+        "lacks lines", others,
+        "so that top-ups of \(Set(owners).map { names[$0] }.quotedInShort) are incomplete"
+      ),
+    ].filter { !$0.1.isEmpty }.map { lack, accounts, effect in
+      "the input \(lack) of \(Array(accounts).quotedInShort), \(effect): "
+        + "--by grant needs the whole history"
     }
   }
 
@@ -288,10 +312,7 @@ extension GrantBook {
   var incompleteAccounts: [String] {
     var book = self
     book.markIncomplete()
-    let owners = Set(book.grants.filter(\.isIncomplete).map(\.account))
-    let isOrdered = remarkOnOrder == nil
-    return purses.indices.filter {
-      purses[$0].isIncomplete || isOrdered && owners.contains($0)
-    }.map { timeline.accountNames[$0] }
+    let lacking = purses.indices.filter { purses[$0].isIncomplete }
+    return Set(lacking.map { timeline.accountNames[$0] }).union(book.gaps.keys).sorted()
   }
 }

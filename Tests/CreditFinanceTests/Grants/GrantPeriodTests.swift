@@ -1,0 +1,61 @@
+import Testing
+
+@testable import CreditFinance
+
+/// The money of a time, and the lines that it lacks.
+@Suite struct GrantPeriodTests {
+  private func rows(_ lines: [String]) throws -> [String] {
+    try printed(GrantRows(.json, in: period()), lines).split(separator: "\n").map(String.init)
+  }
+
+  private let sale = line(
+    "t1", "a", "purchase", 300, at: "2026-01-01T10:00", balance: 300,
+    #""price":"10.00","currency":"USD""#)
+
+  /// The account whose lines are missing is named, and not the other one of a transfer.
+  @Test func theAccountWithMissingLinesIsNamed() throws {
+    func remark(_ lines: [String]) throws -> [String] {
+      let form = GrantRows(.json, in: period())
+      #expect(try printed(form, lines).contains(#""incomplete":true"#))
+      let journal = LedgerJournal(.hledger, in: period(), defersSales: true)
+      _ = try printed(journal, lines)
+      return form.remarks + journal.remarks
+    }
+    func transfer(_ account: String, _ other: String, _ credits: Int, _ balance: Int) -> String {
+      line(
+        "x", account, "transfer", credits, at: "2026-01-02T10:00", balance: balance,
+        "\"counterparty\":\"\(other)\"")
+    }
+    func said(_ name: String, _ other: String) -> [String] {
+      [
+        "the input lacks lines of \"\(name)\", so that top-ups of \"\(other)\" are incomplete: "
+          + "--by grant needs the whole history",
+        "incomplete: lines of \"\(name)\" are missing, so what is earned and deferred is not exact",
+      ]
+    }
+    let (out, back) = (transfer("a", "b", -50, 250), transfer("b", "a", 50, 50))
+    let late = line("c", "b", "usage", -20, at: "2026-01-04T10:00", balance: 20)
+    #expect(try remark([sale, out]) == said("b", "a"))
+    #expect(try remark([sale, out, back, late]) == said("b", "a"))
+    #expect(try remark([back]) == said("a", "b"))
+  }
+
+  /// A sale that was refunded before its start never started, also if the refund is undone.
+  @Test func anUndoneRefundIsNoEarlierStart() throws {
+    let lines = [
+      line(
+        "t2", "a", "purchase", 30, at: "2026-01-01T12:00", balance: 0,
+        #""price":"3","currency":"EUR","priority":50,"startsAt":"2026-01-03T00:00:00.000Z""#),
+      line(
+        "refund:t2", "a", "refund", -30, at: "2026-01-02T10:00", balance: 0,
+        #""taken":[{"grant":"t2","credits":30}]"#),
+      line("b", "a", "bonus", 5, at: "2026-01-02T11:00", balance: 5),
+      line("reversal:t2", "a", "refund", 30, at: "2026-01-04T10:00", balance: 35),
+    ]
+    #expect(try rows(lines)[0].contains(#""used":0,"expired":0,"refunded":0,"left":30"#))
+    #expect(try !rows(lines).joined().contains("incomplete"))
+    let journal = LedgerJournal(.hledger, in: period(), defersSales: true)
+    _ = try printed(journal, lines)
+    #expect(journal.remarks.isEmpty)
+  }
+}
