@@ -25,10 +25,12 @@ public final class GrantRows: ReportForm {
   }
 
   /// A top-up at the end of the period and at its beginning, if it was there, and its account.
-  fileprivate struct Row {
+  private struct Row {
     let grant: GrantedCredits
     let earlier: GrantedCredits?
     let account: String
+    /// The cells of a row for all top-ups in the currency, by the names of the columns.
+    var sums: [String: ReportCell]?
 
     /// Returns a number's change in the period.
     func change(_ count: (GrantedCredits) -> Int128) -> Int128 {
@@ -55,21 +57,10 @@ public final class GrantRows: ReportForm {
     }
   }
 
-  /// The money of all rows in a currency, by the names of the columns.
-  fileprivate struct Total {
-    let currency: String
-    var cells: [String: ReportCell] = [:]
-  }
-
-  fileprivate enum Line {
-    case grant(Row)
-    case total(Total)
-  }
-
   /// The last rows of a table, for each currency: the deferred sales at the period's beginning, its
   /// sales, and the sums. Programs, which add up rows, get none.
   private static func totals(_ rows: [Row], _ revenue: GrantRevenue, hasOpening: Bool)
-    throws(CreditError) -> [Total]
+    throws(CreditError) -> [Row]
   {
     var (sold, paidBack) = (MoneySums(), MoneySums())
     for row in rows {
@@ -77,14 +68,17 @@ public final class GrantRows: ReportForm {
       if let amount = try row.paidBack { try paidBack.add(amount, currency) }
       if row.earlier == nil, let price = row.grant.price { try sold.add(price, currency) }
     }
+    // The first top-up in a currency stands for all.
+    let firsts = Dictionary(rows.map { ($0.grant.currency, $0) }) { first, _ in first }
     return Set(rows.compactMap(\.grant.currency)).sorted().flatMap { currency in
-      func row(_ name: String, _ columns: [(String, MoneySums)]) -> Total {
-        var total = Total(currency: currency)
-        total.cells = ["grant": .text(name), "currency": .text(currency)]
+      func row(_ name: String, _ columns: [(String, MoneySums)]) -> Row? {
+        var cells: [String: ReportCell] = ["grant": .text(name), "currency": .text(currency)]
         for (name, sums) in columns {
           let none: ExactDecimal? = name == "refundedPrice" ? nil : .zero
-          total.cells[name] = ReportCell(sums.sum(of: currency) ?? none)
+          cells[name] = ReportCell(sums.sum(of: currency) ?? none)
         }
+        var total = firsts[currency]
+        total?.sums = cells
         return total
       }
       let before = [
@@ -96,7 +90,7 @@ public final class GrantRows: ReportForm {
           ("revenue", revenue.earned), ("deferred", revenue.deferred),
           ("breakage", revenue.breakage), ("kept", revenue.kept), ("refundedPrice", paidBack),
         ])
-      return (hasOpening ? before : []) + [total]
+      return ((hasOpening ? before : []) + [total]).compactMap(\.self)
     }
   }
 
@@ -174,6 +168,23 @@ public final class GrantRows: ReportForm {
         return grant.currency != nil && (grant.refunded != 0 || isPaidBack) ? try grant.kept : nil
       },
       RowColumn("product") { ReportCell(table == nil ? $0.grant.product : nil) },
+    ] + openings(at: time, from: table == nil ? start : .earliest)
+  }
+
+  /// The columns of a period for programs: the deferred sales at its beginning, and its sales.
+  private static func openings(at time: Timestamp, from start: Timestamp) -> [RowColumn<Row>] {
+    [
+      .number("opening") { (row) throws(CreditError) in
+        guard start > .earliest, try row.grant.deferred(at: time) != nil else { return .none }
+        let deferred = try row.earlier.flatMap { (grant) throws(CreditError) in
+          try grant.deferred(at: start)
+        }
+        return try money(deferred ?? FractionSum(), atLeast: row.grant.minorDigits)
+      },
+      .number("sold") {
+        let isSold = start > .earliest && $0.earlier == nil && $0.grant.currency != nil
+        return ReportCell(isSold ? $0.grant.price : nil)
+      },
     ]
   }
 
@@ -202,19 +213,23 @@ public final class GrantRows: ReportForm {
     let shown = Set(rows.map(\.grant.account))
     let doubts = book.remarks(on: shown) + [book.remarkOnOrder].compactMap(\.self)
     remarks += [period.remark(onEnd: time), book.remarkOnExpiries].compactMap(\.self) + doubts
-    let columns = Self.columns(at: time, from: start, for: form == .table ? period : nil)
-    var totals: [Total] = []
+    var columns = Self.columns(at: time, from: start, for: form == .table ? period : nil)
+    for (place, column) in columns.enumerated() {
+      columns[place].cell = { (row) throws(CreditError) in
+        if let sums = row.sums { return sums[column.name] ?? .none }
+        return try column.cell(row)
+      }
+    }
+    var totals: [Row] = []
     if form == .table {
       let revenue = try GrantRevenue(
         of: book.grants, at: time, since: earlier.map { ($0, start) })
       totals = try Self.totals(rows, revenue, hasOpening: earlier != nil)
       if !doubts.isEmpty {
-        for place in totals.indices { totals[place].cells["incomplete"] = .isTrue }
+        for place in totals.indices { totals[place].sums?["incomplete"] = .isTrue }
       }
     }
-    try output.append(
-      rows.map(Line.grant) + totals.map(Line.total),
-      by: columns.map(\.withTotals), as: form)
+    try output.append(rows + totals, by: columns, as: form)
   }
 
   /// Returns at most 12 places; zeros beyond the currency's digits are left out.
@@ -225,28 +240,6 @@ public final class GrantRows: ReportForm {
     guard let sum else { return .none }
     if isExact { return ReportCell(try sum.worked(), short: true) }
     return .decimal(try sum.rounded(places: 12).text(atLeast: digits))
-  }
-}
-
-extension RowColumn<GrantRows.Row> {
-  /// The column with the cells of totals beneath its own.
-  fileprivate var withTotals: RowColumn<GrantRows.Line> {
-    var column = RowColumn<GrantRows.Line>(name) { (line) throws(CreditError) in
-      switch line {
-      case .grant(let row): try cell(row)
-      case .total(let total): total.cells[name] ?? .none
-      }
-    }
-    (column.isNumber, column.places) = (isNumber, places)
-    if let currency {
-      column.currency = { line in
-        switch line {
-        case .grant(let row): currency(row)
-        case .total(let total): total.currency
-        }
-      }
-    }
-    return column
   }
 }
 

@@ -142,7 +142,7 @@ struct RowColumn<Row> {
   var places = ColumnPlaces.asTheyAre
   /// The currency of a row's amount, whose digits it has in a table.
   var currency: ((Row) -> String?)?
-  let cell: (Row) throws(CreditError) -> ReportCell
+  var cell: (Row) throws(CreditError) -> ReportCell
 
   init(_ name: String, _ cell: @escaping (Row) throws(CreditError) -> ReportCell) {
     self.name = name

@@ -12,6 +12,36 @@ import Testing
     "t1", "a", "purchase", 300, at: "2026-01-01T10:00", balance: 300,
     #""price":"10.00","currency":"USD""#)
 
+  /// In a period, opening and sold are the sum of the other amounts.
+  @Test func aPeriodRollsForward() throws {
+    let lines = [
+      sale, line("c", "a", "usage", -100, at: "2026-01-02T10:00", balance: 200),
+      line(
+        "t2", "a", "purchase", 300, at: "2026-02-01T10:00", balance: 500,
+        #""price":"10.00","currency":"USD""#),
+      line("g", "a", "bonus", 20, at: "2026-02-01T10:00", balance: 520),
+      line("d", "a", "usage", -260, at: "2026-02-02T10:00", balance: 260),
+      line(
+        "refund:t2", "a", "refund", -60, at: "2026-02-03T10:00", balance: 200,
+        #""price":"2.50","currency":"USD""#),
+    ]
+    let month = try printed(
+      GrantRows(.csv, in: period(since: "2026-02-01", until: "2026-03-01")), lines)
+    let table = month.split(separator: "\r\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    let money = ["grant", "opening", "sold", "revenue", "breakage", "refundedPrice", "kept"]
+    let places = try (money + ["deferred"]).map { try #require(table[0].firstIndex(of: $0[...])) }
+    #expect(
+      table.dropFirst().map { row in places.map { row[$0] }.joined(separator: " ") } == [
+        "t1 6.666666666667  6.666666666667 0.00   0.00",
+        "t2 0.00 10.00 1.333333333333 0.00 2.50 -0.50 6.666666666667",
+        "g 0  0 0   0",
+      ])
+    let all = try rows(lines)
+    #expect(!all.joined().contains("opening") && !all.joined().contains("sold"))
+  }
+
   /// The account whose lines are missing is named, and not the other one of a transfer.
   @Test func theAccountWithMissingLinesIsNamed() throws {
     func remark(_ lines: [String]) throws -> [String] {
