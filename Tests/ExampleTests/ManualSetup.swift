@@ -94,6 +94,20 @@ enum ManualSetup {
 
     """#,
     "man/credit-charge.1": claude,
+    "man/credit-providers.7": #"""
+    sleep() { :; }
+    curl() {
+      case $2 in
+        https://api.bfl.ai/*) echo '{"id":"i","polling_url":"poll"}' ;;
+        poll) echo '{"id":"i","status":"Ready","result":{"sample":"u"}}' ;;
+        *) echo '{"created":1,"data":[{"url":"u"}]}' ;;
+      esac
+    }
+    credit-store policy | jq '.models += [{"id": "flux", "creditsPerRequest": 60}, {"id":
+      "dall-e-3", "usdPer1M": {"input": "0", "output": "0", "imagePer1000": "40"}}]' |
+      credit-store policy --set - >/dev/null
+
+    """#,
     "man/credit-price.1": #"""
     cat >model_prices_and_context_window.json <<'END'
     {"gpt-4o": {"input_cost_per_token": 2.5e-06, "output_cost_per_token": 1e-05, "mode": "chat"},

@@ -32,7 +32,7 @@ extension Command {
     _ model: Name, _ usage: ReportedUsage, of source: RequestSource, under policy: Policy,
     at time: Timestamp
   ) {
-    if let (name, price) = Self.several(in: usage, of: source),
+    if let (name, price) = Self.several(in: usage),
       case .perRequest(let credits)? = try? policy.model(model, at: time).pricing
     {
       let cost = max(credits, policy.priceRules.minimumCharge)
@@ -52,24 +52,14 @@ extension Command {
   }
 
   /// Returns the count of a usage that is of several things, and the price for each of them.
-  private static func several(in usage: ReportedUsage, of source: RequestSource)
-    -> (name: String, price: String)?
-  {
-    let count: (UsageCount?) -> Int64
+  private static func several(in usage: ReportedUsage) -> (name: String, price: String)? {
     switch usage {
-    case .counts(.units(let units)): count = { $0 == nil ? units : 0 }
-    case .counts(.tokens(let tokens)):
-      if tokens.isCommon { return nil }
-      if case .response = source { return nil }
-      count = { $0.map { tokens[$0] } ?? 0 }
-    // `{"images":3}` alone can't be read.
-    case .unreadable:
-      let usage = source.value?.member("usage")
-      count = { usage?.int64($0?.row.member ?? "units") ?? 0 }
+    case .counts(.units(let units)): return units > 1 ? ("units", "creditsPerUnit") : nil
+    case .counts(.tokens(let tokens)) where !tokens.isCommon:
+      let several = [UsageCount.images, .pages].first { tokens[$0] > 1 }?.row
+      return several.map { ("\($0.member)", "\($0.price)Per1000 in usdPer1M") }
+    default: return nil
     }
-    if count(nil) > 1 { return ("units", "creditsPerUnit") }
-    let several = [UsageCount.images, .pages].first { count($0) > 1 }?.row
-    return several.map { ("\($0.member)", "\($0.price)Per1000 in usdPer1M") }
   }
 }
 

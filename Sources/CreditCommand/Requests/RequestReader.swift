@@ -29,6 +29,7 @@ final class RequestContext {
   let acceptsPartial: Bool
   let clockIsSimulated: Bool
   let chargesMinimum: Bool
+  private let prices: KnownPrices
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// The name of the last model. Models repeat from request to request, and reusing the name costs
   /// nothing. Each batch has its own: two threads that use one name wait for each other.
@@ -44,8 +45,14 @@ final class RequestContext {
     self.now = now
     self.clock = clock
     self.acceptsPartial = acceptsPartial
+    prices = policy.prices
     clockIsSimulated = policy.clockIsSimulated
     chargesMinimum = policy.priceRules.chargesMinimumForUnreadableUsage
+  }
+
+  /// True if a model prices images, and no tokens.
+  func pricesImagesAlone(_ model: Name) -> Bool {
+    (try? prices.model(model, at: now ?? clock()))?.pricing.pricesImagesAlone == true
   }
 }
 

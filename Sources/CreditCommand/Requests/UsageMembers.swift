@@ -38,12 +38,18 @@ extension RequestReader {
       guard case .value = source, reading?.batch == nil else { throw cut }
       throw cut.with(hint: "; the chunks of one response are read with --response")
     }
-    let usage = try withServiceTier(usage(reading, context), reading)
+    var usage = try withServiceTier(usage(reading, context), reading)
     var unread = reading?.unread ?? []
     if reading?.isResponse == false { unread += try unreadBefore() }
     let reportedUSD = try reportedUSD()
+    let model = try model(reading, context)
+    if let reading, reading.productCount > 0, usage.isAbsent, context.pricesImagesAlone(model) {
+      var tokens = TokenUsage(inputTokens: 0, outputTokens: 0)
+      tokens[.images] = reading.productCount
+      usage = .counts(.tokens(tokens))
+    }
     return BilledUsage(
-      usage, of: try model(reading, context), from: reading, costing: reportedUSD,
+      usage, of: model, from: reading, costing: reportedUSD,
       isPartial: isPartial, unread: unread)
   }
 

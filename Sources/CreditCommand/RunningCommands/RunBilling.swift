@@ -42,7 +42,8 @@ final class RunBilling {
     guard let authorization else { return nil }
     let reading: UsageReading
     switch outcome {
-    case .none(let known?) where known.isComplete && isPricedByRequest: reading = known
+    // The price of another model is by tokens, which such a response does not report.
+    case .none(let known?) where pricing(of: known)?.pricesTokens == false: reading = known
     case .none:
       let error = CreditError(
         .failedResponse, "\(missingResponse); nothing was charged",
@@ -74,12 +75,10 @@ final class RunBilling {
     }
   }
 
-  /// True if a flag names a model that is priced by the request, without a usage.
-  private var isPricedByRequest: Bool {
-    guard let model = command.settings.arguments[.model],
-      case .perRequest? = try? store.policy().model(Name(trusted: model), at: command.now).pricing
-    else { return false }
-    return true
+  /// Returns the price of the model that a flag or the response names; nil if it is unknown.
+  private func pricing(of reading: UsageReading) -> ServicePricing? {
+    let model = command.settings.arguments[.model] ?? reading.responseModel ?? ""
+    return try? store.policy().model(Name(trusted: model), at: command.now).pricing
   }
 
   private func charge(_ reading: UsageReading, _ authorization: CreditAuthorization)
@@ -183,9 +182,9 @@ final class RunBilling {
       if case .unpriced(let names) = $0 { names == ["reportedUSD"] } else { false }
     }
     let model = command.settings.arguments[.model] ?? reading.responseModel ?? "MODEL"
-    let known = try? store.policy().model(Name(trusted: model), at: command.now)
     let line = ChargeLine(
-      authorization.id, reading, model, known?.pricing, command.settings, lacksCost: lacksCost)
+      authorization.id, reading, model, pricing(of: reading), command.settings,
+      lacksCost: lacksCost)
     let need =
       switch error.code {
       case .unknownModel: "once the catalog has the model, "
@@ -286,7 +285,7 @@ struct ChargeLine {
     switch pricing {
     case .perUnit?: ["--units", "N"]
     case .perRequest?: ["--flat"]
-    case .dollars(let rates)? where rates.pricesImagesAlone: ["--images", "N"]
+    case let price? where price.pricesImagesAlone: ["--images", "N"]
     default: ["--input-tokens", "N", "--output-tokens", "N"]
     }
   }

@@ -81,7 +81,7 @@ final class RequestLoop {
       try fail(error, about: nil, text: nil)
       return try serve()
     }
-    if case .unreadable(let raw, _) = reading.usage, ["", "null"].contains(raw) {
+    if reading.usage.isAbsent {
       let model = Name(trusted: flags[.model] ?? reading.responseModel ?? "")
       let flags = ChargeLine.blanks(for: try? policy()?.model(model, at: .latest).pricing)
       let verb = flags.count > 2 ? "say" : "says"

@@ -123,8 +123,10 @@ struct StreamedResponse {
   /// Whether a chunk is a request of its own.
   private var isRequest = false
   private var batch: BatchLine?
-  /// The failure in the only chunk, if it has no usage, form or error.
+  /// The failure in the only chunk, if it has no usage, form, error or result.
   private var plainFailure: ResponseFailure?
+  /// The result in the first chunk, if that has no usage.
+  private var shown: ShownResult?
   private var unread: [String] = []
   private var grounding = Grounding()
   private var tools = ShownTools()
@@ -187,7 +189,11 @@ struct StreamedResponse {
     }
     if failure == nil { failure = ResponseFailure(in: chunk, hasUsage: hasUsage, isResponse: true) }
     course.add(chunk, usage: hasUsage ? usage : nil)
-    plainFailure = hasBegun ? nil : ResponseFailure(plain: chunk.value)
+    if course.isSingle, !hasUsage, !isStream { shown = ShownResult.of(chunk.value) }
+    switch shown {
+    case .products, .pending: plainFailure = nil
+    default: plainFailure = hasBegun ? nil : ResponseFailure(plain: chunk.value)
+    }
   }
 
   /// Takes the word that closes a stream of events.
@@ -214,8 +220,15 @@ struct StreamedResponse {
       unread + untold + (isOwnForm ? [] : tools.unread(beside: usage)) + otherModels
     reading.reportedUSD = reportedUSD
     reading.costIsNegative = reportedUSD == nil && costIsNegative
+    var problem: CreditError?
+    if course.isSingle, known.isAbsent, let shown {
+      problem = shown.problem(isOfKnownForm: course.form != nil)
+      if case .products(let count) = shown { reading.productCount = count }
+    }
     if let failure = failure ?? plainFailure {
       reading.outcome = .refused(failure.error)
+    } else if let problem {
+      reading.outcome = .refused(problem)
     } else if course.hasSecond || course.repeats || isCutOff && course.isOver(isStream: isStream) {
       reading.outcome = .refused(Self.doubled)
     } else if !course.isComplete(isStream: isStream) || isCutOff && course.form == nil {

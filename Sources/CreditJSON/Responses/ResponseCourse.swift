@@ -70,10 +70,13 @@ struct ResponseCourse {
     endedByWord = true
   }
 
+  /// Whether one chunk has come that may be a whole response.
+  var isSingle: Bool { chunkCount == 1 && !isInPieces }
+
   /// Whether all billed usage has been reported.
   /// - Parameter isStream: true if the response came as a stream, with any content.
   func isComplete(isStream: Bool) -> Bool {
-    if !isStream, chunkCount == 1, !isInPieces { return true }
+    if !isStream, isSingle { return true }
     guard let form else { return hasUsage }
     if endedByWord { return true }
     // A chat's usage follows the reason why it ended.
@@ -82,7 +85,7 @@ struct ResponseCourse {
 
   /// Whether the response is at its end: further text is of another one.
   func isOver(isStream: Bool) -> Bool {
-    endedByWord || hasUsage && !isStream && chunkCount == 1 && !isInPieces
+    endedByWord || hasUsage && !isStream && isSingle
   }
 
   /// Returns true if a response by itself is not a piece of one. Most are not.

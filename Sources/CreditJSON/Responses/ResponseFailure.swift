@@ -104,8 +104,9 @@ public struct ResponseFailure {
   /// nested.
   init(of error: JSONValue) {
     let inner = error.member("error").flatMap { $0.isObject ? $0 : nil } ?? error
-    var kind: String?
-    for name in ["type", "code", "status", "__type"] as [StaticString] {
+    // OpenAI's type of a reached limit only names its subject, such as tokens.
+    var kind = inner.string("code").flatMap { $0.first?.isLetter == true ? $0 : nil }
+    for name in ["type", "code", "status", "name", "__type"] as [StaticString] {
       guard kind == nil, let value = inner.member(name), !value.utf8Equals("error") else {
         continue
       }
@@ -118,12 +119,12 @@ public struct ResponseFailure {
       ?? inner.string("error") ?? Self.first(of: inner.member("detail") ?? inner.member("errors"))
   }
 
-  /// Returns the message of the first of several errors. FastAPI, which vLLM and Mistral use, and
-  /// Cloudflare list them.
+  /// Returns the message of the first of several errors. FastAPI, which vLLM and Mistral use,
+  /// Cloudflare and Stability AI list them.
   private static func first(of errors: JSONValue?) -> String? {
     guard let errors, errors.kind == .array else { return nil }
     let error = errors.elements.first { _ in true }
-    return error?.string("msg") ?? error?.string("message")
+    return error?.string("msg") ?? error?.string("message") ?? error?.string
   }
 
   /// A response with only an error: AWS, Cohere and gateways have just a message.
@@ -139,5 +140,106 @@ public struct ResponseFailure {
     if let kind { message += ": \(quoted(kind))" }
     if let text = self.message { message += (kind == nil ? ": " : ", ") + quoted(text) }
     return CreditError(.failedResponse, message)
+  }
+}
+
+/// The result that a response without usage shows.
+public enum ShownResult {
+  /// Number of finished products, such as images.
+  case products(Int64)
+  /// No product, by its status; nil if a place for products is empty.
+  case failed(String?)
+  /// Not finished, by its status.
+  case pending(String)
+  /// Neither a status nor a product that is known.
+  case unknown
+
+  /// Members that have a status, or a reason for the end.
+  public static let statuses: [StaticString] = [
+    "status", "state", "task_status", "finish_reason", "finishReason",
+  ]
+
+  /// Parts of a status in lower case: no product, not finished yet, and finished.
+  ///
+  /// Sources: https://docs.bfl.ai/quick_start/generating_images,
+  /// https://docs.fal.ai/model-endpoints/queue,
+  /// https://replicate.com/docs/topics/predictions/lifecycle,
+  /// https://platform.stability.ai/docs/api-reference and
+  /// https://cloud.google.com/vertex-ai/generative-ai/docs/image/responsible-ai-imagen.
+  public static let failures = [
+    "fail", "error", "moderat", "filter", "cancel", "abort", "reject", "not found", "expired",
+    "safety", "prohibited", "block", "denied", "nsfw",
+  ]
+  public static let unfinished = [
+    "pending", "queue", "progress", "processing", "start", "submit", "wait", "running", "accepted",
+  ]
+  public static let endings = ["succe", "complete", "finish", "ready", "done"]
+
+  /// Members that have products.
+  public static let places: [StaticString] = [
+    "data", "images", "image", "artifacts", "output", "outputs", "result", "results", "predictions",
+    "video", "videos", "audio", "text", "content", "choices", "candidates", "response", "payload",
+    "assets", "generations_by_pk", "generated_images", "task_result", "image_urls", "embedding",
+    "embeddings", "base64", "b64_json",
+  ]
+
+  static func of(_ value: JSONValue) -> ShownResult {
+    switch value.kind {
+    case .null, .false: return .unknown
+    case .true, .number: return .products(1)
+    case .string: return value.utf8Equals("") ? .failed(nil) : .products(1)
+    case .object: return of(object: value)
+    case .array:
+      var (count, reason): (Int64, String?) = (0, nil)
+      for element in value.elements {
+        switch of(element) {
+        case .products: count += 1
+        case .unknown where element.isObject: count += 1
+        case .failed(let status): reason = reason ?? status
+        case .pending, .unknown: break
+        }
+      }
+      return count > 0 ? .products(count) : .failed(reason)
+    }
+  }
+
+  private static func of(object: JSONValue) -> ShownResult {
+    // Imagen's, in the place of an image.
+    if let reason = object.string("raiFilteredReason") { return .failed(reason) }
+    var shown = object.nodeCount == 1 ? ShownResult.failed(nil) : .unknown
+    for name in statuses {
+      guard let text = object.string(name) else { continue }
+      let status = text.lowercased()
+      if failures.contains(where: status.utf8.contains) { return .failed(text) }
+      if unfinished.contains(where: status.utf8.contains) { return .pending(text) }
+      if endings.contains(where: status.hasPrefix) { shown = .products(1) }
+    }
+    var empty: ShownResult?
+    for name in places {
+      guard let value = object.member(name) else { continue }
+      switch of(value) {
+      case .unknown where value.isObject: return .products(1)
+      case .unknown: break
+      case .failed(let status): empty = empty ?? .failed(status)
+      case let found: return found
+      }
+    }
+    return empty ?? shown
+  }
+
+  /// Why a response is not charged; nil if it is.
+  /// - Parameter isOfKnownForm: true if its form shows that it is whole.
+  func problem(isOfKnownForm: Bool) -> CreditError? {
+    switch self {
+    case .products: nil
+    case .failed(let status?): ResponseFailure(kind: status, message: nil).error
+    case .failed(nil): CreditError(.failedResponse, "the response failed: it has an empty result")
+    case _ where isOfKnownForm: nil
+    case .pending(let status):
+      CreditError(.cutResponse, "the response is not finished: its status is \(quoted(status))")
+    case .unknown:
+      CreditError(
+        .cutResponse, "the response has no result of a known name, such as data, images or output")
+    }
   }
 }

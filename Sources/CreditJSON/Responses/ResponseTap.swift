@@ -4,7 +4,7 @@ public import CreditModel
 /// one event or object, which has at most `JSONScanner.byteLimit` bytes.
 public struct ResponseTap: ~Copyable {
   public enum Outcome {
-    /// No known response. An object with a result may be one of a provider that reports no usage.
+    /// No known response. An object may be one of a provider that reports no usage.
     case none(UsageReading?)
     /// A response with any result.
     case response(UsageReading)
@@ -28,8 +28,6 @@ public struct ResponseTap: ~Copyable {
   /// The thread of Codex that the text is of, whose usage is the sum of all its runs.
   public private(set) var thread: String?
   private var hasBegun = false
-  /// Whether an object has a list or an object other than one of errors.
-  private var hasResult = false
   /// Whether an event was named as an error.
   private var namesError = false
   /// Whether the failure is an end within a value.
@@ -72,7 +70,7 @@ public struct ResponseTap: ~Copyable {
     if failure != nil, isCutOff { response.isCutOff = true }
     guard let failure else {
       return response.isUnrecognized
-        ? .none(hasResult ? response.reading : nil) : .response(response.reading)
+        ? .none(hasBegun ? response.reading : nil) : .response(response.reading)
     }
     if isCutOff { return .response(response.reading) }
     return response.isUnrecognized && failure.code != .cutResponse
@@ -175,17 +173,9 @@ public struct ResponseTap: ~Copyable {
     } else if value.isObject {
       if !hasBegun, value.string("type") == "thread.started" { thread = value.string("thread_id") }
       hasBegun = true
-      hasResult = hasResult || Self.hasResult(value)
       response.add(value)
     } else {
       fail(CreditError(.invalidJSON, "the response has a value that is not an object"))
-    }
-  }
-
-  private static func hasResult(_ value: JSONValue) -> Bool {
-    value.members.contains { name, member in
-      (member.isObject || member.elements.contains { _ in true })
-        && !["error", "errors", "detail", "details"].contains(name.string ?? "")
     }
   }
 

@@ -1,4 +1,4 @@
-import CreditModel
+public import CreditModel
 
 /// The usage of a request, a response, or a chunk of one.
 enum UsageFinding {
@@ -67,10 +67,7 @@ extension UsageProblem {
     let known = UsageCount.allCases.map { $0.row.member.description } + ["units"]
     for name in names {
       if known.contains(name), let value = name.withUTF8Bytes({ usage.member(utf8: $0) }) {
-        self.init(
-          value.int64 ?? -1 < 0
-            ? "\(name) must be a whole number from 0 to \(Int64.max), not \(value.phrase)"
-            : "the usage has \(name), but neither inputTokens and outputTokens nor units")
+        self.init("\(name) must be a whole number from 0 to \(Int64.max), not \(value.phrase)")
         return
       }
       guard let meant = NearestNames.misspelt(name, among: known) else { continue }
@@ -97,11 +94,14 @@ extension ReportedUsage {
 
   static let missing = ReportedUsage.unreadable(raw: "", reason: "there is no usage")
 
+  /// True if a response has no usage, or `null` for one.
+  public var isAbsent: Bool {
+    if case .unreadable(let raw, _) = self { ["", "null"].contains(raw) } else { false }
+  }
+
   /// The same of a stream of Chat Completions, whose request may not have asked for a usage.
   var ofChat: ReportedUsage {
-    guard case .unreadable(let raw, let reason) = self, raw.isEmpty || raw == "null" else {
-      return self
-    }
+    guard isAbsent, case .unreadable(let raw, let reason) = self else { return self }
     return .unreadable(
       raw: raw,
       reason: reason + "; a stream of Chat Completions ends with it if the request has "

@@ -24,6 +24,8 @@ public final class UsageReading {
   /// True if it only has a cost below 0.
   @exclusivity(unchecked) var costIsNegative = false
   @exclusivity(unchecked) var outcome = Outcome.complete
+  /// Number of finished products, such as images, in a response without usage.
+  @exclusivity(unchecked) public internal(set) var productCount: Int64 = 0
   /// The line of a batch's results that the response is on.
   @exclusivity(unchecked) public internal(set) var batch: BatchLine?
   /// The paths of numbers in a provider's usage that are not our counts. They are above 0 and may
@@ -31,7 +33,9 @@ public final class UsageReading {
   @exclusivity(unchecked) public internal(set) var unread: [String] = []
 
   /// Whether it is not billed at all. The usage that it gives does not matter.
-  public var hasFailed: Bool { if case .refused = outcome { true } else { false } }
+  public var hasFailed: Bool {
+    if case .refused(let error) = outcome { error.code != .cutResponse } else { false }
+  }
 
   /// Whether all billed usage is reported.
   public var isComplete: Bool { if case .complete = outcome { true } else { false } }

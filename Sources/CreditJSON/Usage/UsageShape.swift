@@ -207,7 +207,7 @@ extension UsageShape {
   /// The rest, which few processes make.
   private static let late: [UsageShape] = [
     inputOnly, mistralOCR, duration, imagesByCost, ollama, llamaCpp, llamaCppNative, titan, llama,
-    watsonx, vertexPredictions, geminiCommand, ownUnits,
+    watsonx, vertexPredictions, geminiCommand, ownCounts, ownUnits,
   ]
 
   /// Members that always are a usage: one that fits no shape is malformed, not absent.

@@ -25,7 +25,7 @@ extension PageText {
       Mdoc.text(literals((UsageShape.usageMembers + UsageShape.usageHolders).map(\.text)) + ",")
     case "usage-shapes":
       Mdoc.list(
-        UsageShape.all.filter { !$0.isUnits }.map { shape in
+        UsageShape.all.filter { !$0.isUnits && !$0.fields.isEmpty }.map { shape in
           (Mdoc.tag("\(shape.name)"), "\(shape.rule) See \(shape.documentation).")
         })
     case "response-ends":
@@ -34,6 +34,11 @@ extension PageText {
           (Mdoc.tag("\($0.name)"), "\($0.endInWords). See \($0.documentation).")
         })
     case "failed-statuses": Mdoc.text(literals(ResponseFailure.failedStatuses) + ";")
+    case "result-places": Mdoc.text(literals(ShownResult.places) + ".")
+    case "result-statuses": Mdoc.text(literals(ShownResult.statuses))
+    case "result-failures": Mdoc.text(literals(ShownResult.failures) + ",")
+    case "result-unfinished": Mdoc.text(literals(ShownResult.unfinished) + ",")
+    case "result-endings": Mdoc.text(literals(ShownResult.endings) + ",")
     case "error-places":
       Mdoc.text(literals((ResponseFailure.errors + ResponseFailure.exceptions).map(\.text)) + ",")
     default: nil

@@ -285,6 +285,10 @@ public enum ServicePricing: Equatable, Sendable {
     }
   }
 
+  public var pricesImagesAlone: Bool {
+    if case .dollars(let rates) = self { rates.pricesImagesAlone } else { false }
+  }
+
   public var needsUsage: Bool {
     switch self {
     case .dollars, .credits, .perUnit: true

@@ -50,7 +50,7 @@ public final class TokenRates: Equatable, Sendable {
   var pricesTokens: Bool { (tiers + [base]).contains { $0.input != 0 && $0.output != 0 } }
 
   /// True if images cost something, and tokens of text do not.
-  public var pricesImagesAlone: Bool {
+  var pricesImagesAlone: Bool {
     (base.input | base.output) == 0 && base.coefficients[Int(UsageCount.images.rawValue)] != 0
   }
 

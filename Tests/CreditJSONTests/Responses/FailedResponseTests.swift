@@ -17,6 +17,10 @@ import Testing
       #"{"error":{"code":429,"message":"Quota","status":"RESOURCE_EXHAUSTED"}}"#,
       #"the response failed: "429", "Quota""#
     ),
+    (
+      #"{"error":{"message":"m","type":"tokens","code":"rate_limit_exceeded"}}"#,
+      #"the response failed: "rate_limit_exceeded", "m""#
+    ),
     (#"{"error":"model not found"}"#, #"the response failed: "model not found""#),
     (#"{"code":"c","error":"bad"}"#, #"the response failed: "c", "bad""#),
     (
@@ -163,6 +167,12 @@ import Testing
       #"{"success":false,"errors":[{"code":7003,"message":"No route"}],"result":null}"#,
       #"the response failed: "No route""#
     ),
+    (
+      #"{"id":"i","name":"content_moderation","errors":["flagged"]}"#,
+      #"the response failed: "content_moderation", "flagged""#
+    ),
+    (#"{"status":"Error","message":"m"}"#, #"the response failed: "Error", "m""#),
+    (#"{"data":[{"status":"failed"}]}"#, #"the response failed: "failed""#),
   ])
   func aMessageAloneIsAFailure(_ text: String, message: String) throws {
     #expect(try response(text).refusal == message)

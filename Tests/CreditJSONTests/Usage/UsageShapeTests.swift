@@ -248,8 +248,22 @@ import Testing
     #expect(try usageReading(of: #"{"usage":{"units":7}}"#).usage == .counts(.units(7)))
   }
 
+  @Test func readsCountsWithoutTokens() throws {
+    let usage = try usageReading(of: #"{"usage":{"images":2,"webSearches":1}}"#).usage
+    #expect(
+      usageText(usage) == #"{"inputTokens":0,"outputTokens":0,"webSearches":1,"images":2}"#)
+    // A member of the request itself is data.
+    #expect(try usageReading(of: #"{"images":2}"#).usage.isAbsent)
+    for text in [#"{"images":2,"units":1}"#, #"{"inputTokens":5}"#, #"{"images":null}"#] {
+      guard case .unreadable = try usageReading(of: #"{"usage":\#(text)}"#).usage else {
+        Issue.record("readable: \(text)")
+        continue
+      }
+    }
+  }
+
   @Test func everyRowHasItsExample() throws {
-    for shape in UsageShape.all where !shape.isUnits {
+    for shape in UsageShape.all where !shape.isUnits && !shape.fields.isEmpty {
       let fitting = try Self.examples.filter { example in
         try JSONDocument(example.text).withRoot { root in
           guard case .known(let found, _) = UsageFinding(in: root) else { return false }

@@ -38,6 +38,15 @@ extension UsageShape {
         [UsageList.Tag("5m", .cacheWrite5m), UsageList.Tag("1h", .cacheWrite1h)])
     ])
 
+  /// Counts without tokens, such as images: these are 0. The flags for them mean the same.
+  static let ownCounts = UsageShape(
+    "our own form, without tokens", "",
+    anyOf: UsageCount.allCases.map { MemberPath(stringLiteral: $0.row.member) },
+    noneOf: ["inputTokens", "outputTokens", "units"], within: [ResponseMark("usage")],
+    absentInput: .zero, absentOutput: .zero,
+    isOwnForm: true,
+    [])
+
   static let ownUnits = UsageShape(
     "our own form, units", "",
     anyOf: ["units"], noneOf: ["inputTokens", "outputTokens"],
@@ -143,7 +152,7 @@ extension UsageShape {
   static let duration = UsageShape(
     "OpenAI transcriptions by duration",
     "https://platform.openai.com/docs/api-reference/audio/json-object",
-    anyOf: ["seconds"], noneOf: ["input_tokens", "prompt_tokens", "units"],
+    anyOf: ["seconds"], noneOf: ["input_tokens", "prompt_tokens", "units", "status"],
     isUnits: true,
     [UsageField("seconds", .input)])
 
