@@ -235,11 +235,14 @@ final class OpenBooks {
 }
 
 extension Store {
-  /// Returns the known names of the same kind that are nearest to an unknown one.
+  /// Returns the known names of the same kind that are nearest to an unknown one; none if it is a
+  /// known account.
   func nearest(to key: RecordKey) throws(CreditError) -> [Name] {
     let books = OpenBooks(self)
     try books.refresh()
-    if case .account(let account) = key { return try books.nearestAccounts(to: account) }
+    if case .account(let account) = key {
+      return try books.ledger.newest(of: key) == nil ? books.nearestAccounts(to: account) : []
+    }
     return try books.nearestIDs(to: key)
   }
 }

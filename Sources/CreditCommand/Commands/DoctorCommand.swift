@@ -85,13 +85,16 @@ private final class Examination {
     }
   }
 
-  private func check(_ name: String, _ body: () throws(CreditError) -> Diagnosis) {
+  private func check(_ first: String, _ body: () throws(CreditError) -> Diagnosis) {
+    var name = first
     var finding: Diagnosis
     do throws(CreditError) {
       finding = try body()
     } catch {
-      finding = Diagnosis(state: .error, message: error.message, code: error.code)
-      if error.code == .noStore { noStore = error.message }
+      let isNew = error.code == .noStore && !store.location.isNamed
+      let message = isNew ? "the tools work, but \(error.message)" : error.message
+      finding = Diagnosis(state: .error, message: message, code: error.code)
+      if error.code == .noStore { (name, noStore) = ("store", message) }
     }
     if let code = finding.code { command.errors.note(code) }
     if finding.state == .error { failed.append(name) }

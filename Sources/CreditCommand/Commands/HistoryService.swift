@@ -86,7 +86,10 @@ final class HistoryService: ReadingService {
     let total = filter.isSelective ? number : history.count
     if total == 0 {
       let lack = filter.tags.flatMap(seen.lack) ?? filter.lack(at: now)
-      let sentence = table == nil ? lack : lack ?? "no transaction is like that"
+      let found = filter.search.map {
+        "no transaction has \(quoted($0)) in its id, key or product; its model is not searched"
+      }
+      let sentence = table == nil ? lack : lack ?? found ?? "no transaction is like that"
       if let sentence { command.errors.remark(sentence) }
     }
     if isPage {

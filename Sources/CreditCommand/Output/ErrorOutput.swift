@@ -275,7 +275,7 @@ struct Explanations {
     advice: (RecordKey) throws(CreditError) -> String = { _ in "" }
   ) -> CreditError {
     guard
-      [.unknownModel, .unknownProduct, .unknownAccount].contains(error.code)
+      [.unknownModel, .unknownProduct, .unknownAccount, .insufficientCredits].contains(error.code)
         || error.unknownKey != nil
     else { return error }
     if known[error.message] == nil, known.count < Self.limit {
@@ -296,8 +296,10 @@ struct Explanations {
       }
       return advice
     }
-    for case .account(let name) in error.details where error.code == .unknownAccount {
-      if let advice = try? advice(.account(name)), !advice.isEmpty { return advice }
+    for case .account(let name) in error.details {
+      guard let advice = try? advice(.account(name)), !advice.isEmpty else { continue }
+      if error.code == .unknownAccount { return advice }
+      if error.code == .insufficientCredits { return "; it is not registered\(advice)" }
     }
     return ""
   }

@@ -17,11 +17,16 @@ struct ObjectReader {
       if nearest.isEmpty, name.text == "name" { nearest = names.filter { $0.text == "id" } }
       let isListed = nearest.isEmpty && known.count <= Self.listLimit
       let form = PriceForm.dollars
+      let isOfModel = names.contains { $0.text == form.member.description }
       let isPrice = form.place(of: key) != nil || PriceForm.otherNames[name.text] != nil
+      let isFlat = ["image", "price", "cost"].contains(where: name.text.lowercased().utf8.contains)
       let hint =
-        isPrice && names.contains { $0.text == form.member.description }
+        isPrice && isOfModel
         ? "; prices are in \"usdPer1M\": {\"input\": \"3\", \"output\": \"15\"}"
-        : isListed ? "; known: \(Self.list(known))" : NearestNames.hint(nearest)
+        : isFlat && isOfModel
+          ? "; a request costs \"creditsPerRequest\": 40, a thousand images "
+            + "\"usdPer1M\": {\"input\": \"0\", \"output\": \"0\", \"imagePer1000\": \"40\"}"
+          : isListed ? "; known: \(Self.list(known))" : NearestNames.hint(nearest)
       let advice = "; it is LiteLLM's price file: credit-price --import FILE makes a catalog of it"
       throw PolicyProblem(
         "is not a known member\(name.text == "sample_spec" ? advice : hint)", at: name.text)

@@ -72,7 +72,10 @@ public struct Policy: Sendable {
       }
     }
     guard let nearest, [.unknownModel, .unknownProduct].contains(error.code) else { return error }
-    let hint = NearestNames.hint(nearest) + (error.details.compactMap(aliasHint).first ?? "")
+    var hint = NearestNames.hint(nearest) + (error.details.compactMap(aliasHint).first ?? "")
+    if hint.isEmpty, error.code == .unknownModel {
+      hint = "; one is added to the policy's models, as credit-policy(5) shows"
+    }
     return CreditError(error.code, error.message + hint, error.details)
   }
 

@@ -64,7 +64,9 @@ import Testing
     let far = failure { () throws(CreditError) in try policy.model("a\nb\u{202E}cdefgh", at: now)
     }
     #expect(
-      far.map(policy.explained)?.message == #"no model "a\nb\u202ecdefgh" in the catalog"#)
+      far.map(policy.explained)?.message
+        == #"no model "a\nb\u202ecdefgh" in the catalog; one is added to the policy's models, as "#
+        + "credit-policy(5) shows")
     let product = failure { () throws(CreditError) in try policy.product("none") }
     #expect(product?.code == .unknownProduct)
   }
