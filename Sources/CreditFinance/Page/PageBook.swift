@@ -15,6 +15,8 @@ final class PageBook {
   private(set) var balances = BalanceBook()
   private(set) var usage = UsageBook()
   private(set) var unpriced = UnpricedUse()
+  /// Number of purchases without a price.
+  private(set) var unpricedSales = 0
   private(set) var lateUse = LateUse()
   private(set) var sales = SalesBook()
   private(set) var accounts = AccountBook()
@@ -110,6 +112,9 @@ final class PageBook {
       try teams.add(line, counts: false)
     case .purchase, .subscription, .refund:
       try sales.add(line, payment, on: day)
+      if line.kind == .purchase, line.counts, payment == nil, !line.isStartOfSale {
+        unpricedSales += 1
+      }
       notePlan(of: line)
     default: break
     }

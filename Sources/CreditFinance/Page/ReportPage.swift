@@ -52,7 +52,12 @@ public final class ReportPage: ReportForm {
   public var hasOtherLines: Bool { members?.days != nil }
 
   public var remarks: [String] {
-    let gaps = explainsBalance ? [] : ["lines are missing, so the page has no balance"]
+    var gaps = explainsBalance ? [] : ["lines are missing, so the page has no balance"]
+    if book.unpricedSales > 0 {
+      let sales = book.unpricedSales == 1 ? "purchase has" : "purchases have"
+      gaps.append(
+        "\(book.unpricedSales) \(sales) no price: credit-topup --price PRICE --currency CODE")
+    }
     return gaps
       + (account == nil ? book.teams.remarks : hasOtherLines ? memberLines.parents.remarks : [])
       + figureNotes
