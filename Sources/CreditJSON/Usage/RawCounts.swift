@@ -135,12 +135,6 @@ struct RawCounts {
     return isTold ? [] : [callsPath]
   }
 
-  /// A count above 0, or a condition, beside units; nil without one.
-  var besideUnits: StaticString? {
-    UsageCount.allCases.first { others[$0] > 0 }?.row.member
-      ?? UsageCondition.allCases.first { others[$0] != nil }?.member
-  }
-
   func isPart(_ count: UsageCount) -> Bool { parts & Self.bit(count) != 0 }
 
   private static func bit(_ count: UsageCount) -> UInt32 { 1 << UInt32(count.rawValue) }

@@ -115,11 +115,12 @@ struct TokenCounts {
   /// - Throws: if a count is missing, or counts contradict one another or are too large.
   var usage: Usage {
     get throws(UsageProblem) {
-      if shape.isUnits, let other = raw.besideUnits {
-        throw UsageProblem(mixing: "units", with: other)
-      }
-      if shape.isUnits { return .units(try input) }
-      return .tokens(try tokenUsage)
+      if !shape.isUnits { return .tokens(try tokenUsage) }
+      let other =
+        UsageCount.allCases.first { raw.others[$0] > 0 }?.row.member
+        ?? UsageCondition.allCases.first { raw.others[$0] != nil }?.member
+      if let other { throw UsageProblem(mixing: "units", with: other) }
+      return .units(try input)
     }
   }
 
@@ -138,7 +139,15 @@ struct TokenCounts {
       usage[.cacheWrite1hTokens] = raw.cacheWrite1h ?? 0
       usage[.cacheWrite12hTokens] = raw.cacheWrite12h ?? 0
       if shape.isOwnForm { return usage }
-      if shape.cacheCounts == .insideInput, !cacheIsBesideInput { try takeOut(written, of: &usage) }
+      if shape.cacheCounts == .insideInput, !cacheIsBesideInput {
+        // None of the three is negative, so that the differences cannot overflow.
+        let rest = usage.inputTokens - usage.cacheReadTokens
+        guard rest >= 0, rest - written >= 0 else {
+          throw UsageProblem(
+            "the cached tokens are more than \(shape.inputName), which includes them")
+        }
+        usage.inputTokens = rest - written
+      }
       if !usage.isCommon { try subtractParts(of: &usage) }
       return usage
     }
@@ -195,16 +204,6 @@ struct TokenCounts {
         try Self.sum(
           try Self.sum(raw.cacheWrite5m ?? 0, raw.cacheWrite1h ?? 0), raw.cacheWrite12h ?? 0))
     }
-  }
-
-  /// Takes cached tokens out of the input that includes them.
-  private func takeOut(_ written: Int64, of usage: inout TokenUsage) throws(UsageProblem) {
-    // None of the three is negative, so that the differences cannot overflow.
-    let unread = usage.inputTokens - usage.cacheReadTokens
-    guard unread >= 0, unread - written >= 0 else {
-      throw UsageProblem("the cached tokens are more than \(shape.inputName), which includes them")
-    }
-    usage.inputTokens = unread - written
   }
 
   /// Subtracts audio and images, which have their own counts, from other numbers.

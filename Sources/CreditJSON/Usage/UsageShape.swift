@@ -160,10 +160,8 @@ public final class UsageShape: Sendable {
     return nil
   }
 
-  /// Returns true if an object that the table does not describe may have counts.
-  /// - Parameter path: the object's path in the usage.
-  func mayHaveCounts(at path: Bytes) -> Bool {
-    !isInlined || fields.contains { Bytes($0.path).starts(with: path) }
+  func hasField(beginning path: Bytes) -> Bool {
+    fields.contains { Bytes($0.path).starts(with: path) }
   }
 
   func lists(at path: Bytes) -> [UsageList] { lists.filter { path.equals($0.path) } }

@@ -83,7 +83,7 @@ struct UsageWalk: ~Copyable {
   private mutating func readUnknown(_ value: JSONValue) throws(UsageProblem) {
     endPath()
     switch value.kind {
-    case .object where path.withBytes(shape.mayHaveCounts):
+    case .object where !shape.isInlined || path.withBytes(shape.hasField(beginning:)):
       path.append(UInt8(ascii: "."))
       try read(value)
       path.removeAll(from: path.count - 1)
