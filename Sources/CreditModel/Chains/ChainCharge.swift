@@ -53,7 +53,7 @@ extension OpenChain {
 
   /// Takes the credits that the account itself cannot pay: from the free credits of each account
   /// above, and the rest from the payer.
-  private func payAbove(_ owed: Credits) throws(CreditError) -> [PaidShare] {
+  private mutating func payAbove(_ owed: Credits) throws(CreditError) -> [PaidShare] {
     let paying = paying
     if paying.isEmpty || owed == 0 { return [] }
     var rest = owed - ownPart(of: owed)
@@ -105,7 +105,7 @@ extension OpenChain {
   }
 
   /// The dollars of a price in credits, if a record has to have them: a limit counts them.
-  func recorded(limitUSD usd: String?, among accounts: [ChainAccount]) -> String? {
+  mutating func recorded(limitUSD usd: String?, among accounts: [ChainAccount]) -> String? {
     if usd == nil || own.account.isExempt { return nil }
     let isCounted = own.account.countsDollars || accounts.contains { $0.account.countsDollars }
     return isCounted ? usd : nil
@@ -113,7 +113,7 @@ extension OpenChain {
 
   /// The catalog id of a model, if a record has to have it: limits or credits depend on it, and the
   /// request used another name.
-  func catalogModel(_ id: Name?, insteadOf model: Name) -> Name? {
+  mutating func catalogModel(_ id: Name?, insteadOf model: Name) -> Name? {
     let isRelevant = own.account.goesByModel || parents.contains { $0.account.goesByModel }
     return isRelevant && id != model ? id : nil
   }

@@ -80,8 +80,9 @@ struct OpenChain: ~Copyable {
   /// Whether an exempt account waives the credits that the others cannot pay.
   var isWaived: Bool { own.account.isExempt || paying.last?.account.isExempt ?? false }
 
-  /// Credits that may pay for a new hold, or for a charge without overdraft.
-  var available: Credits {
+  /// Returns the credits that may pay for a new hold, or for a charge without overdraft. It changes
+  /// no credits, but a function that borrows the chain would get a copy.
+  mutating func available() -> Credits {
     if parents.isEmpty { return own.account.available(for: model) }
     return paying.reduce(max(0, own.account.available(for: model))) { sum, parent in
       sum.addingSaturating(max(0, parent.ask { $0.available(for: model) }))
@@ -120,7 +121,7 @@ struct OpenChain: ~Copyable {
 // Refusals.
 extension OpenChain {
   /// Refuses new work if an account of the chain is closed.
-  func requireOpen() throws(CreditError) {
+  mutating func requireOpen() throws(CreditError) {
     try own.account.requireOpen()
     for parent in parents where parent.account.isClosed {
       let name = parent.account.name.text
@@ -134,23 +135,23 @@ extension OpenChain {
 
   /// Refuses a hold for which free credits are missing, or a start without any. An exempt account
   /// in the chain is never refused.
-  func requireCredits(for hold: Credits?) throws(CreditError) {
+  mutating func requireCredits(for hold: Credits?) throws(CreditError) {
     if parents.isEmpty { return try own.account.requireCredits(for: hold, of: model) }
-    if isWaived || available >= hold ?? 1 { return }
+    if isWaived || available() >= hold ?? 1 { return }
     throw tooFew(
       hold.map { "too few for a hold of \($0)" }, advice: model == nil ? "name the model" : nil)
   }
 
   /// Refuses a price above the available credits.
-  private func requirePrice(_ price: Credits) throws(CreditError) {
+  private mutating func requirePrice(_ price: Credits) throws(CreditError) {
     if parents.isEmpty { return try own.account.requirePrice(price, of: model) }
-    if isWaived || price <= available { return }
+    if isWaived || price <= available() { return }
     throw tooFew("and the price is \(price)")
   }
 
   /// - Parameter advice: advice if there are credits for other models; nil for a top-up.
-  private func tooFew(_ what: String?, advice: String? = nil) -> CreditError {
-    let account = own.account
+  private mutating func tooFew(_ what: String?, advice: String? = nil) -> CreditError {
+    let (account, available) = (own.account, available())
     var text = "account \(quoted(account.name.text)) and those that pay for it have \(available) "
     text += "credits available"
     let others = ([account] + paying.map(\.account)).credits(beside: model)
@@ -165,7 +166,7 @@ extension OpenChain {
   }
 
   /// Refuses credits for which a limit has no room.
-  func requireLimits(for hold: Credits?, of model: Name?, under policy: Policy)
+  mutating func requireLimits(for hold: Credits?, of model: Name?, under policy: Policy)
     throws(CreditError)
   {
     let refusals = limitsRefusing(hold, nil, for: model, under: policy)
@@ -179,7 +180,7 @@ extension OpenChain {
   /// - Parameters:
   ///   - work: the work of a charge; nil if it is not done yet.
   ///   - isDirect: whether the charge is a start, too.
-  private func limitsRefusing(
+  private mutating func limitsRefusing(
     _ credits: Credits?, _ work: WorkMeasure?, isDirect: Bool = false, for model: Name?,
     under policy: Policy
   ) -> [LimitRefusal] {
@@ -216,7 +217,7 @@ extension OpenChain {
   /// Refuses a price that does not fit without overdraft.
   ///
   /// Also refuses a direct charge that may not begin.
-  func requireRoom(
+  mutating func requireRoom(
     for price: Credits, _ work: WorkMeasure, isDirect: Bool,
     under policy: Policy
   ) throws(CreditError) {

@@ -47,7 +47,7 @@ extension Ledger {
     if !request.isArrears { try chain.requireOpen() }
     let (quote, model) = try quote(request, at: time(of: request.time))
     chain.model = model
-    let mayStart = quote.credits == 0 || chain.isWaived || chain.available >= 1
+    let mayStart = quote.credits == 0 || chain.isWaived || chain.available() >= 1
     if !mayStart, !request.isArrears { try chain.requireCredits(for: nil) }
     let authorization = CreditAuthorization(
       id: try newID(for: chain.own.account), account: account,
