@@ -75,7 +75,7 @@ extension GateService {
         "\(asked == given ? clock : "now") \(asked.text) is before an account's newest record, of "
           + "\(time.text): its clock never runs back, so a new record gets at least that time")
     }
-    guard number == batch.notedNumber, let known = batch.noted else { return }
+    guard batch.isNoted(number), let known = batch.noted else { return }
     if let sentence = self.remark(on: known, beside: result, origin == nil ? "--" : "") {
       remark(sentence)
     }
@@ -262,7 +262,13 @@ extension Command {
   }
 
   /// Notes a charge's unread usage, and a model that was probably not meant.
+  @inline(__always)
   func note(_ charge: ChargeRequest, from source: RequestSource, under policy: Policy) {
+    if charge.remarks == nil, case .value = source,
+      case .counts(.tokens(let tokens)) = charge.usage, tokens.isCommon, tokens.improbable == nil
+    {
+      return
+    }
     errors.remark(on: charge.remarks, of: charge.usage)
     noteModel(charge.model, charge.usage, of: source, under: policy, at: charge.usedAt ?? now)
   }
@@ -290,10 +296,10 @@ extension Command {
 extension GateResult {
   /// Says that a repeat names another price or reason or other tags than its first request, that a
   /// new sale has a currency alone, or that limits end before their time; nil otherwise.
-  func remark(on request: GateRequest, in batch: Batch) -> String? {
+  func remark(on number: Int, in batch: Batch) -> String? {
     // Most results are such.
     if case .receipt(let charge, isReplay: false) = self, charge.amendment == nil { return nil }
-    switch (bare, request) {
+    switch (bare, batch.requests[number]) {
     case (.topUp(let topUp, isReplay: true), .topUp(let repeated)):
       let known = topUp.transaction
       if known.status == .refunded, batch.requests.count == 1 {
@@ -353,7 +359,7 @@ extension GateResult {
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     case (.event(_, PaymentRequest.noAccount, _), .payment(let request)):
       return request.remarkOnEnd(under: batch.policy)
-    case (.payments(_, let results), .payment): return results.first?.remark(on: request, in: batch)
+    case (.payments(_, let results), .payment): return results.first?.remark(on: number, in: batch)
     default: return nil
     }
   }

@@ -164,7 +164,7 @@ final class RequestLoop {
       }
       count += 1
       switch consume arrival {
-      case .value(let value, let line): try take(value, line: line)
+      case .value(let value, let line): try take(value, line: line, from: input)
       case .word(let request, let line):
         try request.withRoot { value throws(RunEnded) in
           try take(.value(value), line: line, text: nil)
@@ -183,7 +183,7 @@ final class RequestLoop {
     if lastCount == 0, let writing { batch?.notedKey = writing.otherKey }
   }
 
-  private func take(_ value: JSONValue, line: Int) throws(RunEnded) {
+  private func take(_ value: JSONValue, line: Int, from input: RequestInput) throws(RunEnded) {
     if let code = CreditError.Code(ofResult: value) { return try pass(value, code, line: line) }
     for remark in misspelt.remarks(on: value) {
       output.remark(RequestOrigin(line: line, value, flags).label + remark)
@@ -203,7 +203,7 @@ final class RequestLoop {
   private func take(_ request: RequestSource, line: Int?, text: [UInt8]?) throws(RunEnded) {
     do throws(CreditError) {
       if let gated = try service.take(request, text: text, in: batch, to: output) {
-        batch?.add(gated, line: line, text: text)
+        batch?.add(consume gated, line: line, text: text)
         if let line, let value = request.value { misspelt.noteAccount(of: value, line: line) }
         return
       }
@@ -312,10 +312,10 @@ final class RequestLoop {
         output.print(request: request.text) { $0.result(result) }
         if let remark = result.remark {
           output.remark(remark)
-        } else if let remark = result.remark(on: served.requests[number], in: served) {
+        } else if let remark = result.remark(on: number, in: served) {
           output.remark(remark, about: served.origin(of: request))
         }
-        if served.policy.clockIsSimulated || served.notedNumber == number {
+        if served.policy.clockIsSimulated || served.isNoted(number) {
           writing?.note(result, number, of: served, about: served.origin(of: request))
         }
         if request.line == nil, flags[.amend], result.newCharge != nil {

@@ -136,7 +136,8 @@ public struct BilledUsage {
   public let costIsNegative: Bool
   public let remarks: UsageRemarks?
   /// The line of a batch's results that it is on.
-  public let batch: BatchLine?
+  public var batch: BatchLine? { reading?.batch }
+  private let reading: UsageReading?
 
   /// - Parameters:
   ///   - reading: the request or the response that it is of.
@@ -151,7 +152,7 @@ public struct BilledUsage {
     reportedUSD = usd ?? reading?.reportedUSD
     costIsNegative = reportedUSD == nil && reading?.costIsNegative == true
     remarks = UsageRemarks.of(isPartial: isPartial, unread: unread)
-    batch = reading?.batch
+    self.reading = reading
   }
 }
 

@@ -20,7 +20,7 @@ public final class Batch {
   /// The newest record of that key.
   @exclusivity(unchecked) public private(set) var noted: StoredRecord?
   /// The number of its request; below 0 if there is no record.
-  @exclusivity(unchecked) public private(set) var notedNumber = -1
+  @exclusivity(unchecked) private var notedNumber = -1
   /// Why the store failed.
   public private(set) var failure: CreditError?
   /// Answers of another batch, to be freed when this one is served.
@@ -121,6 +121,9 @@ public final class Batch {
     guard let first = lookUp(answers.indices), first < answers.count - 1 else { return }
     _ = lookUp(answers.indices.reversed(), not: first)
   }
+
+  /// Whether that record is of one of the gate's requests.
+  public func isNoted(_ number: Int) -> Bool { notedNumber == number }
 
   /// Adds the accounts that one of its appends has registered.
   public func add(registered accounts: [Name]) {
