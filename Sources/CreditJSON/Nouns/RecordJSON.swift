@@ -22,11 +22,12 @@ extension JSONWriter {
   /// balances, and the bucket that paid if that is the account's first one now.
   /// - Parameter previous: the position of the account's previous record.
   public mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
+    let account = record.account
     beginObject()
-    member("at", record.account.updatedAt, Time.self)
-    event(record.event, in: record.account)
-    if record.account.name != .nobody { state(record.account) }
-    _ = recordEnd(record)
+    member("at", account.updatedAt, Time.self)
+    event(record.event, in: account)
+    if !account.name.text.isEmpty { state(account) }
+    _ = recordEnd(record.crossed, record.original)
     optional("previous", previous, Place.self)
   }
 
@@ -39,9 +40,10 @@ extension JSONWriter {
 
 extension MemberVisitor where Self: ~Copyable {
   /// Visits the members after the state.
-  fileprivate mutating func recordEnd(_ known: LedgerRecord?) -> ([Credits]?, RecordPosition?) {
-    let crossed = optional("crossed", known?.crossed ?? nil, List<Whole>.self)
-    return (crossed, optional("original", known?.original, Place.self))
+  fileprivate mutating func recordEnd(
+    _ crossed: [Credits]? = nil, _ original: RecordPosition? = nil
+  ) -> ([Credits]?, RecordPosition?) {
+    (optional("crossed", crossed, List<Whole>.self), optional("original", original, Place.self))
   }
 }
 
@@ -114,7 +116,7 @@ extension RecordReader {
     cursor.expect(",\"account\":")
     var account = Account(name: accountName(), registeredAt: time)
     guard let event = event(kind, of: &account) else { return nil }
-    let (crossed, original) = recordEnd(nil)
+    let (crossed, original) = recordEnd()
     return LedgerRecord(
       event: consume event, account: consume account, original: original, crossed: crossed)
   }
@@ -231,7 +233,7 @@ extension JSONShape {
       recorder.member("account", nil, AccountName.self)
       var account = Account.unread
       _ = recorder.event(kind, of: &account)
-      _ = recorder.recordEnd(nil)
+      _ = recorder.recordEnd()
     }
     recorder.add(.integer("previous").optional)
     return .object(recorder.members + seal)

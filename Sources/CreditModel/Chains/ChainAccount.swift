@@ -138,7 +138,7 @@ final class ChainAccount {
 
   /// Thresholds of the policy that the balance has now fallen below.
   func crossed(under policy: Policy) -> [Credits]? {
-    policy.lowBalance.isEmpty ? nil : policy.crossed(from: balanceBefore, to: account.balance)
+    policy.crossed(from: balanceBefore, to: account.balance)
   }
 }
 

@@ -83,7 +83,12 @@ public final class Ledger {
   func advance(_ account: inout Account, at requested: Timestamp?) throws(CreditError)
     -> [LedgerRecord]
   {
-    try account.advance(to: time(of: requested), under: policy, topUp: startingTopUp)
+    let time = time(of: requested)
+    if account.hasUndatedCreditsOnly {
+      account.updatedAt = max(account.updatedAt, time)
+      return []
+    }
+    return try account.advance(to: time, under: policy, topUp: startingTopUp)
   }
 
   /// Registers a new account with the policy's starter credits.
@@ -115,7 +120,7 @@ public final class Ledger {
   /// Appends the preceding records, the event, and other accounts' shares in it: all or none.
   /// - Parameter above: the other accounts; most events have none.
   func record(
-    _ event: consuming LedgerEvent, on open: consuming OpenAccount,
+    _ event: consuming LedgerEvent, on open: inout OpenAccount,
     with above: ChainAbove = ChainAbove(), original: RecordPosition? = nil
   ) throws(CreditError) {
     if !above.isEmpty {
@@ -124,10 +129,13 @@ public final class Ledger {
         for record in account.preceding { try books.append(record) }
       }
     }
-    try recordPreceding(open)
-    let record = open.closed(by: event, original: original, under: policy)
-    note(record.crossed)
-    if above.isEmpty { return try books.append(consume record) }
+    try recordPreceding(&open)
+    let crossed = policy.crossed(from: open.balanceBefore, to: open.account.balance)
+    note(crossed)
+    if above.isEmpty {
+      return try books.append(open.closed(by: event, original: original, crossed: crossed))
+    }
+    let record = open.closed(by: event, original: original, crossed: crossed)
     let shares = try above.shares(in: record, under: policy)
     try books.append(consume record)
     do {
@@ -140,7 +148,7 @@ public final class Ledger {
 
   /// Appends the preceding records alone: a registration, or turns of the clock. Every write begins
   /// here.
-  func recordPreceding(_ open: borrowing OpenAccount) throws(CreditError) {
+  func recordPreceding(_ open: inout OpenAccount) throws(CreditError) {
     try checkClock(open.requestedTime)
     for record in open.preceding {
       if case .registration = record.event, registered.count < Self.registeredLimit {
@@ -198,16 +206,15 @@ struct OpenAccount: ~Copyable {
 
   /// Adds the thresholds that this write has crossed to the newest record.
   mutating func noteCrossed(under policy: Policy) {
-    guard let last = preceding.indices.last, !policy.lowBalance.isEmpty else { return }
+    guard let last = preceding.indices.last else { return }
     preceding[last].crossed = policy.crossed(from: balanceBefore, to: account.balance)
   }
 
   /// Returns the record of an event after which the account is in its current state.
-  consuming func closed(
-    by event: consuming LedgerEvent, original: RecordPosition? = nil, under policy: Policy
+  mutating func closed(
+    by event: consuming LedgerEvent, original: RecordPosition? = nil, crossed: [Credits]?
   ) -> LedgerRecord {
     account.count(event, isFirst: original == nil)
-    let crossed = policy.crossed(from: balanceBefore, to: account.balance)
     return LedgerRecord(event: event, account: account, original: original, crossed: crossed)
   }
 }
@@ -227,7 +234,9 @@ extension Account {
 extension Policy {
   /// Returns the thresholds that a balance has newly fallen below, the highest first. Returns nil
   /// if it crossed none.
+  @inline(__always)
   public func crossed(from before: Credits, to after: Credits) -> [Credits]? {
+    if lowBalance.isEmpty { return nil }
     let crossed = lowBalance.filter { before >= $0 && after < $0 }
     return crossed.isEmpty ? nil : crossed
   }

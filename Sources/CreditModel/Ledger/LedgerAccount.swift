@@ -18,7 +18,7 @@ extension Ledger {
     if let parent = above?.first, !parent.hasChildren {
       var opened = try self.open(parent.name, at: time)
       opened.account.hasChildren = true
-      try record(.settings(credits: 0), on: opened)
+      try record(.settings(credits: 0), on: &opened)
     }
     // A quota that turns from 0 to 0 leaves no record. The record of a turn has the turn's time: a
     // record of the write's own time follows it, or else a later request could have an earlier
@@ -28,12 +28,12 @@ extension Ledger {
     let isOfPast = open.preceding.last.map { $0.account.updatedAt < after.updatedAt } ?? false
     var shown = after
     if after != before || hasTurned || isOfPast {
-      try record(try after.settings(since: before.balance), on: open)
+      try record(try after.settings(since: before.balance), on: &open)
     } else if let stored, open.preceding.isEmpty {
       // Nothing is recorded.
       shown.updatedAt = stored.updatedAt
     } else {
-      try recordPreceding(open)
+      try recordPreceding(&open)
     }
     var parents = try self.parents(of: after).map(\.account)
     for place in parents.indices {

@@ -30,7 +30,7 @@ extension Ledger {
     charge = try chain.amend(
       charge, to: Correction(of: charge, request, quote, at: model), since: counters,
       under: policy, purchase)
-    try record(.amend(charge), on: chain.own, with: chain.above, original: entry.position)
+    try record(.amend(charge), on: &chain.own, with: chain.above, original: entry.position)
     return .receipt(charge, isReplay: false)
   }
 }

@@ -23,7 +23,7 @@ extension Ledger {
       tags: request.tags)
     let funds = chain.funds(under: policy)
     let balance = chain.own.account.balance
-    try record(.authorization(authorization), on: chain.own, with: chain.above)
+    try record(.authorization(authorization), on: &chain.own, with: chain.above)
     return .authorization(authorization, balance: balance, isReplay: false).of(funds)
   }
 
@@ -64,7 +64,7 @@ extension Ledger {
       entry.authorization.account, at: request.time,
       with: entry.authorization.heldAbove.map(\.account), climbs: false)
     chain.release(entry.authorization)
-    try record(.void(entry.authorization), on: chain.own, with: chain.above)
+    try record(.void(entry.authorization), on: &chain.own, with: chain.above)
     return .voided(entry.authorization, isReplay: false)
   }
 

@@ -33,7 +33,7 @@ extension Ledger {
       chain.release(authorization)
       chain.model = model
       let charge = try chain.charge(quote, for: request, under: authorization, policy: policy)
-      try record(.charge(charge), on: chain.own, with: chain.above)
+      try record(.charge(charge), on: &chain.own, with: chain.above)
       return .receipt(charge, isReplay: false)
     }
   }
@@ -54,7 +54,7 @@ extension Ledger {
       timestamp: chain.own.account.updatedAt)
     let charge = try chain.charge(
       quote, for: request, under: authorization, key: key, isArrears: !mayStart, policy: policy)
-    try record(.charge(charge), on: chain.own, with: chain.above)
+    try record(.charge(charge), on: &chain.own, with: chain.above)
     return .receipt(charge, isReplay: false)
   }
 

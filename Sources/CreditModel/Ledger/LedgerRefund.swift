@@ -149,7 +149,7 @@ extension Ledger {
     topUp.transaction.status = .refunded
     if let news { topUp.news = news }
     if let payment { topUp.payment = payment }
-    try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
+    try record(.topUpRefund(topUp, refund), on: &open, original: entry.position)
     if undone != nil { refund.restored = entry.refund.map { 0 &- $0.credits &- refund.credits } }
     refund.stated = payment?.excessiveRefund(in: topUp.transaction.currency)
     refund.disputedIn = payment?.disputeCurrency(otherThan: topUp.transaction.currency)
@@ -209,7 +209,7 @@ extension Ledger {
     let refund = try chain.refund(
       charge, upTo: total, after: last, reason: request.reason, purchase)
     try record(
-      .chargeRefund(charge, refund), on: chain.own, with: chain.above, original: entry.position)
+      .chargeRefund(charge, refund), on: &chain.own, with: chain.above, original: entry.position)
     return .chargeRefund(entry.authorization, key: charge.key, refund, isReplay: false)
   }
 }

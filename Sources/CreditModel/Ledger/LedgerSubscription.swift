@@ -130,12 +130,12 @@ extension Ledger {
     for payment in try books.account(account)?.subscriptions.paid ?? []
     where payment.state != .refunded {
       guard let entry = try books.transaction(payment.transaction) else { continue }
-      let open = try open(account, at: time)
+      var open = try open(account, at: time)
       var topUp = entry.topUp
       topUp.transaction.end(on: open.account)
       guard topUp != entry.topUp else { continue }
       note(&topUp)
-      try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
+      try record(.topUpNews(topUp, entry.refund), on: &open, original: entry.position)
     }
   }
 
@@ -186,7 +186,7 @@ extension Ledger {
     }
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
-    try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
+    try record(.topUpNews(topUp, entry.refund), on: &open, original: entry.position)
     try recordEnds(in: request.account, at: request.time)
     return .topUp(result, isReplay: false)
   }

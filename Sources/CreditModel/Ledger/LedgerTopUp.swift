@@ -51,7 +51,7 @@ extension Ledger {
       transaction: transaction, creditsAdded: added, newBalance: open.account.balance,
       news: request.news ?? entry?.topUp.news, payment: request.payment ?? entry?.topUp.payment,
       bonuses: bonuses, taken: taken)
-    try record(.topUp(topUp), on: open, original: entry?.position)
+    try record(.topUp(topUp), on: &open, original: entry?.position)
     if transaction.paid != nil { try recordEnds(in: request.account, at: request.time) }
     return .topUp(topUp, isReplay: false)
   }

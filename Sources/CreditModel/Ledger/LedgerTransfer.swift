@@ -35,13 +35,14 @@ extension Ledger {
       id: try newID(for: from.account), from: request.from, to: request.to,
       credits: request.credits, timestamp: from.account.updatedAt, key: request.key,
       reason: request.reason, fromBalance: from.account.balance, toBalance: to.account.balance)
-    try recordPreceding(from)
-    try recordPreceding(to)
-    let given = from.closed(by: .transferOut(transfer), under: policy)
-    note(given.crossed)
-    try books.append(given)
+    try recordPreceding(&from)
+    try recordPreceding(&to)
+    let crossed = policy.crossed(from: from.balanceBefore, to: from.account.balance)
+    note(crossed)
+    try books.append(from.closed(by: .transferOut(transfer), crossed: crossed))
     do {
-      try books.append(to.closed(by: .transferIn(transfer), under: policy))
+      // Credits that come cross no threshold.
+      try books.append(to.closed(by: .transferIn(transfer), crossed: nil))
     } catch {
       // A transfer must not be recorded by half: an error that ends the run drops the batch.
       throw error.with(.outcome("none"))

@@ -212,7 +212,7 @@ extension Ledger {
       if isNews {
         // No record of the event itself follows, which would contain the crossed thresholds.
         open.noteCrossed(under: policy)
-        try recordPreceding(open)
+        try recordPreceding(&open)
       }
       try recordEnds(in: account, at: request.time, note)
       // Later payments find it ended.
@@ -224,7 +224,7 @@ extension Ledger {
     topUp.transaction.end(on: open.account)
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
-    try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
+    try record(.topUpNews(topUp, entry.refund), on: &open, original: entry.position)
     try recordEnds(in: account, at: request.time, note)
     return .subscriptionEnd(result)
   }
@@ -305,8 +305,8 @@ extension Ledger {
   {
     var topUp = entry.topUp
     topUp.payment = news
-    let open = try open(topUp.transaction.account, at: request.time)
-    try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
+    var open = try open(topUp.transaction.account, at: request.time)
+    try record(.topUpNews(topUp, entry.refund), on: &open, original: entry.position)
   }
 }
 

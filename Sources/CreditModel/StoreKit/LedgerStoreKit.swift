@@ -156,8 +156,8 @@ extension Ledger {
     var topUp = entry.topUp
     if let known = topUp.news?.signedDate, known >= date { return }
     topUp.news = (topUp.news ?? AppStoreNews()).adding(nil, signedAt: date)
-    let open = try open(topUp.transaction.account, at: request.time)
-    try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
+    var open = try open(topUp.transaction.account, at: request.time)
+    try record(.topUpNews(topUp, entry.refund), on: &open, original: entry.position)
   }
 
   // MARK: Refunds
@@ -216,7 +216,7 @@ extension Ledger {
     try revoke(transaction, on: &open)
     var topUp = TopUp(transaction: transaction, creditsAdded: 0, newBalance: open.account.balance)
     topUp.news = news(request, entry)
-    try record(.topUp(topUp), on: open, original: entry?.position)
+    try record(.topUp(topUp), on: &open, original: entry?.position)
     try recordEnds(in: transaction.account, at: request.time)
     return .transactionRefund(transaction, Refund(ofNothing: topUp), isReplay: false)
   }
@@ -251,9 +251,9 @@ extension Ledger {
     if request.signedDate.map({ $0 > known }) ?? false { topUp.news = news(request, told) }
     topUp.transaction.end(on: open.account)
     if topUp == told.topUp {
-      try recordPreceding(open)
+      try recordPreceding(&open)
     } else {
-      try record(.topUpNews(topUp, told.refund), on: open, original: told.position)
+      try record(.topUpNews(topUp, told.refund), on: &open, original: told.position)
     }
     try recordEnds(in: bought.account, at: request.time)
     return ended == nil ? .notification(notification) : .subscriptionEnd(result)
@@ -296,7 +296,7 @@ extension Ledger {
     let lapsed = open.account.lapsed(since: refund, of: topUp.transaction)
     let reversal = try open.account.reverse(refund, of: topUp, lapsed: lapsed, reason: reason)
     topUp.transaction.status = .completed
-    try record(.topUpRefund(topUp, reversal), on: open, original: entry.position)
+    try record(.topUpRefund(topUp, reversal), on: &open, original: entry.position)
     try recordEnds(in: topUp.transaction.account, at: time)
     return .topUp(TopUp(restoring: topUp, by: reversal), isReplay: false)
   }

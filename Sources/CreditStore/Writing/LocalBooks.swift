@@ -154,8 +154,7 @@ final class LocalBooks: SearchedBooks {
     return key.hash(lines.changes.hasher)
   }
 
-  func append(_ newRecord: consuming LedgerRecord) throws(CreditError) {
-    var record = consume newRecord
+  func append(_ record: consuming LedgerRecord) throws(CreditError) {
     let position = lines.end
     let place: Int
     if let known = knownPlace(of: record.account.name) {
