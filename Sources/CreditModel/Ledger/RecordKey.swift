@@ -78,7 +78,7 @@ public struct RecordKeys: Sendable {
   /// The original id of a purchase that has another of its own.
   public let originalID: RecordKey?
 
-  @inline(__always)
+  @inlinable @inline(__always)
   public func visit<Failure>(_ body: (RecordKey) throws(Failure) -> Void) throws(Failure) {
     if let id { try body(id) }
     if let key { try body(key) }
