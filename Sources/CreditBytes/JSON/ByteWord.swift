@@ -168,17 +168,17 @@ public enum JSONDigits {
     """
   }
 
-  /// Writes an integer in decimal from a place on, behind which there is room for 20 bytes.
+  /// Writes an integer in decimal from a place on. There must be room for its digits.
   /// - Returns: the number of bytes written.
   public static func write(_ value: UInt64, to memory: MutableBytes, at place: Int) -> Int {
-    guard let start = memory.baseAddress, place + 20 <= memory.count else {
+    guard let start = memory.baseAddress, place + digitCount(value) <= memory.count else {
       preconditionFailure("no room for an integer")
     }
     return write(value, to: start + place)
   }
 
   /// Writes an integer in decimal, two digits at a time.
-  /// - Parameter pointer: has room for 20 bytes.
+  /// - Parameter pointer: has room for its digits.
   /// - Returns: the number of bytes written.
   @inline(__always)
   static func write(_ value: UInt64, to pointer: UnsafeMutableRawPointer) -> Int {
@@ -208,7 +208,7 @@ public enum JSONDigits {
   }
 
   @inline(__always)
-  static func digitCount(_ value: UInt64) -> Int {
+  public static func digitCount(_ value: UInt64) -> Int {
     var count = 1
     var rest = value
     while rest >= 10_000 {

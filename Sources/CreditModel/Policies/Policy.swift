@@ -51,6 +51,7 @@ public struct Policy: Sendable {
 
   /// Returns a model with the price in force at a time.
   /// - Throws: `unknown_model`.
+  @inline(__always)
   public func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel {
     if let model = try prices.model(id, at: time) { return model }
     throw CreditError(

@@ -97,7 +97,9 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
     }
   }
 
-  private func require(model id: Name) { if models[id] == nil { _ = find(.model(id)) } }
+  private func require(model id: Name) {
+    if !models.isLast(id), models[id] == nil { _ = find(.model(id)) }
+  }
 
   private func require(product id: Name) { if products[id] == nil { _ = find(.product(id)) } }
 
@@ -169,12 +171,14 @@ private struct FoundPrices: ~Copyable {
 
   subscript(_ name: Name) -> FoundPrice? {
     mutating get {
-      if let last, lastName == name { return last }
+      if isLast(name) { return last }
       guard let number = names.number(of: name) else { return nil }
       (last, lastName) = (found[number], name)
       return last
     }
   }
+
+  func isLast(_ name: Name) -> Bool { last != nil && lastName == name }
 
   /// Makes the next batch look up again after a failure.
   mutating func prepare() {

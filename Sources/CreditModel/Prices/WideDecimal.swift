@@ -162,8 +162,7 @@ struct WideDecimal {
       }
       return text
     }
-    let digits = DecimalDigits(UInt64(small), scale: scale)
-    return String(count: digits.count) { digits.write(to: $0) }
+    return DecimalDigits.text(UInt64(small), scale: scale)
   }
 
   var fullText: String {
@@ -195,52 +194,35 @@ extension UInt128 {
   }
 }
 
-/// The digits of a number of at most 18 of them over 10^`scale`, which is below 18: no exponent, no
-/// trailing zeros.
-public struct DecimalDigits {
-  private var digits: UInt64
-  private var scale: Int
-  /// Number of bytes of the text.
-  let count: Int
-
-  init(_ number: UInt64, scale: Int) {
-    (digits, self.scale) = (number, scale)
+public enum DecimalDigits {
+  /// Returns the text of a number of at most 18 digits over 10^`scale`, which is below 18: no
+  /// exponent, no trailing zeros.
+  static func text(_ number: UInt64, scale: Int) -> String {
+    var (digits, scale) = (number, scale)
     // Prices are given in millionths, and mostly whole.
     if scale >= 6, digits % 1_000_000 == 0 {
       digits /= 1_000_000
-      self.scale -= 6
+      scale -= 6
     }
-    while self.scale > 0, digits % 10 == 0 {
+    while scale > 0, digits % 10 == 0 {
       digits /= 10
-      self.scale -= 1
+      scale -= 1
     }
-    var digitCount = 1
-    var power: UInt64 = 10
-    while digitCount <= self.scale || digits >= power {
-      power *= 10
-      digitCount += 1
-    }
-    count = self.scale > 0 ? digitCount + 1 : digitCount
-  }
-
-  /// Writes each digit once, to its final place, the last one first.
-  func write(to text: MutableBytes) {
-    let point = scale > 0 ? count - 1 - scale : -1
-    var rest = digits
-    var place = count
-    while place > 0 {
-      place &-= 1
-      if place == point {
-        text[place] = UInt8(ascii: ".")
-      } else {
-        let tens = rest / 10
-        text[place] = UInt8(truncatingIfNeeded: rest &- tens &* 10 &+ 48)
-        rest = tens
+    var power: UInt64 = 1
+    for _ in 0..<scale { power *= 10 }
+    let (whole, fraction) = digits.quotientAndRemainder(dividingBy: power)
+    let point = JSONDigits.digitCount(whole)
+    return String(count: scale > 0 ? point + 1 + scale : point) { text in
+      if scale > 0 {
+        // The point takes the place of a 1 before the fraction, which keeps the fraction's zeros.
+        _ = JSONDigits.write(power + fraction, to: text, at: point)
+        text[point] = UInt8(ascii: ".")
       }
+      _ = JSONDigits.write(whole, to: text, at: 0)
     }
   }
 
-  /// Returns true if ``write(to:)`` would write this text, however long.
+  /// Returns true if ``text(_:scale:)`` would write this text, however long.
   public static func isWritten(_ text: Bytes) -> Bool {
     var point: Int?
     for place in 0..<text.count where text[place] &- UInt8(ascii: "0") > 9 {

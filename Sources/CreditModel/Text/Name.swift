@@ -131,7 +131,7 @@ public enum UUIDText {
   private static func text(_ high: UInt64, _ low: UInt64) -> String {
     String(count: 36) { text in
       // Eight digits at a time; the last four may be shifted behind a dash.
-      func put(_ bits: UInt64, at first: Int, _ second: Int) {
+      @inline(__always) func put(_ bits: UInt64, at first: Int, _ second: Int) {
         let digits = Hexadecimal.digits(UInt32(truncatingIfNeeded: bits))
         let (early, late) = (
           UInt32(truncatingIfNeeded: digits >> 32), UInt32(truncatingIfNeeded: digits)
