@@ -67,7 +67,7 @@ final class GateService: RequestService {
       for sentence in try request.settle(under: batch.policy) { output.remark(sentence) }
       return .payment(request)
     }
-    guard let request = try self.request(RequestReader(request, context), in: batch) else {
+    guard let request = try self.request(RequestReader(request, consume context), in: batch) else {
       throw .invalidRequest("there is no request")
     }
     return request

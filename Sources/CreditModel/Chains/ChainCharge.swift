@@ -19,7 +19,10 @@ extension OpenChain {
     var paidBy = try payAbove(owed)
     // It counts at the time of use only if it is merely billed: otherwise a caller could bypass a
     // limit by stating another time.
-    let countsAtUse = request.isArrears && request.usedAt != nil && mayCount
+    let countsAtUse =
+      request.isArrears && request.usedAt != nil
+      && (!own.account.limitCounters.isEmpty
+        || parents.contains { !$0.account.limitCounters.isEmpty })
     let countedAt = own.account.instant(
       of: min(countsAtUse ? request.usedAt ?? .latest : .latest, own.account.updatedAt))
     // The shares of the account's own limits that its payment will reach.
@@ -97,11 +100,6 @@ extension OpenChain {
   func note(_ account: ChainAccount, in share: inout PaidShare, under policy: Policy) {
     share.newBalance = account.ask { $0.balance }
     share.crossed = account.crossed(under: policy)
-  }
-
-  /// Whether an account of the chain has limits.
-  var mayCount: Bool {
-    !own.account.limitCounters.isEmpty || parents.contains { !$0.account.limitCounters.isEmpty }
   }
 
   /// The dollars of a price in credits, if a record has to have them: a limit counts them.

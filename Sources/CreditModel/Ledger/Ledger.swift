@@ -204,12 +204,6 @@ struct OpenAccount: ~Copyable {
   /// Its lowest balance in the write before this record, if the policy has thresholds.
   let balanceBefore: Credits
 
-  /// Adds the thresholds that this write has crossed to the newest record.
-  mutating func noteCrossed(under policy: Policy) {
-    guard let last = preceding.indices.last else { return }
-    preceding[last].crossed = policy.crossed(from: balanceBefore, to: account.balance)
-  }
-
   /// Returns the record of an event after which the account is in its current state.
   mutating func closed(
     by event: consuming LedgerEvent, original: RecordPosition? = nil, crossed: [Credits]?

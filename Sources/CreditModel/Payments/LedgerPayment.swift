@@ -211,7 +211,8 @@ extension Ledger {
     guard let entry = ended else {
       if isNews {
         // No record of the event itself follows, which would contain the crossed thresholds.
-        open.noteCrossed(under: policy)
+        let crossed = policy.crossed(from: open.balanceBefore, to: open.account.balance)
+        if let last = open.preceding.indices.last { open.preceding[last].crossed = crossed }
         try recordPreceding(&open)
       }
       try recordEnds(in: account, at: request.time, note)

@@ -26,7 +26,9 @@ public final class LocalCreditGate: CreditGate {
     if try !store.exists(), try store.create(at: store.systemTime) {
       store.options.onDefaultStoreCreated?(store.location.path, policy.starterCredits)
     }
-    let session = try openSession()
+    let session =
+      if let open = self.session { open } else { try WriteSession(store, ahead: aheadThread) }
+    self.session = session
     // No price is looked up while the store is locked.
     policy.prices.seal(for: batch, batch.unanswered)
     defer { policy.prices.open() }
@@ -37,13 +39,6 @@ public final class LocalCreditGate: CreditGate {
         if !policy.prices.findMissing() { throw error }
       }
     }
-  }
-
-  private func openSession() throws(CreditError) -> WriteSession {
-    if let session { return session }
-    let opened = try WriteSession(store, ahead: aheadThread)
-    session = opened
-    return opened
   }
 }
 
