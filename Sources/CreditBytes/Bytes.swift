@@ -281,16 +281,6 @@ extension Span where Element: BitwiseCopyable {
   }
 }
 
-extension RawSpan {
-  /// Calls `body` with the bytes.
-  @inlinable @inline(__always)
-  public func withBytes<Result, Failure>(
-    _ body: (Bytes) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try withUnsafeBytes { (bytes) throws(Failure) in try body(Bytes(bytes)) }
-  }
-}
-
 /// Calls `body` with the bytes of a value.
 @inlinable @inline(__always)
 public func withBytes<Value: BitwiseCopyable, Result>(

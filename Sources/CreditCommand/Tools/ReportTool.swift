@@ -1,5 +1,4 @@
 internal import CreditFinance
-internal import CreditModel
 
 extension Flag {
   static let format = TextFlag(

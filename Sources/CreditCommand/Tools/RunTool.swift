@@ -1,5 +1,3 @@
-internal import CreditModel
-
 extension Flag {
   static let responseFrom = TextFlag(
     "response-from", "FILE", .path, group: .action,

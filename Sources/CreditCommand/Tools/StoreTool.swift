@@ -1,5 +1,3 @@
-internal import CreditModel
-
 extension Flag {
   static let initialPolicy = TextFlag(
     "policy", "FILE", .path, group: .action, "The policy to start with, not the default")

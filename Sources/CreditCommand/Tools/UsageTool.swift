@@ -1,5 +1,4 @@
 internal import CreditLogs
-internal import CreditModel
 
 extension Flag {
   static let billedAccount = TextFlag(
