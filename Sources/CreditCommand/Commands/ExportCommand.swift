@@ -40,11 +40,10 @@ extension Command {
     var renamed: [Name: Name] = [:]
     for text in settings.arguments[.rename] {
       // A name may have the sign in it: the first one that leaves two names parts them.
-      guard let equals = text.firstIndex(of: "=") else {
-        throw UsageError("--rename takes OLD=NEW")
-      }
-      let old = try accountName(String(text[..<equals]), of: "--rename")
-      let new = try accountName(String(text[text.index(after: equals)...]), of: "--rename")
+      let (before, after) = text.tagParts
+      guard let after else { throw UsageError("--rename takes OLD=NEW") }
+      let old = try accountName(before, of: "--rename")
+      let new = try accountName(after, of: "--rename")
       guard renamed.updateValue(new, forKey: old) == nil else {
         throw UsageError("--rename: account \(quoted(old.text)) is given twice")
       }
