@@ -93,7 +93,6 @@ final class ImportedJournal {
     return try append(drop)
   }
 
-  /// Syncs everything.
   func finish() throws(StoreFault) {
     try text.finish(with: JournalHeader(version: version, createdAt: createdAt).line)
   }

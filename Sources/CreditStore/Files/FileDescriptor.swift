@@ -111,7 +111,6 @@ public struct FileDescriptor: ~Copyable {
     try naming { () throws(SystemError) in try system.syncFile(number) }
   }
 
-  /// Cuts or extends the file to a length in bytes.
   public func setLength(_ byteCount: Int) throws(StoreFault) {
     try naming { () throws(SystemError) in try system.setLength(number, byteCount) }
   }

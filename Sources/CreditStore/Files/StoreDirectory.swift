@@ -140,7 +140,6 @@ public struct StoreDirectory {
     try calling { () throws(SystemError) in try system.names(in: path) }
   }
 
-  /// Reads a whole file of at most `limit` bytes.
   /// - Throws: ``StoreFault/system(_:)`` with `EFBIG` if it is longer.
   public func readFile(_ name: String, limit: Int) throws(StoreFault) -> [UInt8] {
     try open(name, .read).contents(limit: limit)

@@ -85,7 +85,6 @@ public final class StoreLock {
     }
   }
 
-  /// Returns the mark's text, or nil.
   public func markedReason() throws(StoreFault) -> String? {
     guard try isMarked else { return nil }
     return String(

@@ -93,7 +93,6 @@ final class DamagedBytes {
     }
   }
 
-  /// Syncs all of it.
   func finish() throws(StoreFault) {
     if file == nil { return }
     try file?.sync()
