@@ -217,15 +217,12 @@ final class OpenBooks {
     defer { ledger.release() }
     let end = try ledger.bookmark().position
     guard try ledger.summary(before: end).recordCount <= Self.recordLimit else { return [] }
-    var next = Bookmark.start
     var known: Set<Name> = []
-    while true {
-      let page = try ledger.records(after: next, before: end, limit: 1000)
-      if page.records.isEmpty { break }
-      for record in page.records.map(\.record) {
-        record.keys.visit { if let name = $0.name(like: key) { known.insert(name) } }
+    _ = try ledger.searchPages(before: end, limit: 1000) { records -> Never? in
+      for stored in records {
+        stored.record.keys.visit { if let name = $0.name(like: key) { known.insert(name) } }
       }
-      next = page.next
+      return nil
     }
     return NearestNames.misspelt(wanted, amongIDs: Array(known))
   }

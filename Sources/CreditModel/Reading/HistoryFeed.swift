@@ -213,12 +213,9 @@ public struct HistoryPlace {
       }
       return found
     }
-    var next = Bookmark.start
     var first: (owner: Name, position: RecordPosition)?
-    while true {
-      let page = try books.records(after: next, before: end, limit: LedgerPage.count)
-      if page.records.isEmpty { return first?.position }
-      for stored in page.records where isWanted(stored, id) {
+    _ = try books.searchPages(before: end) { records throws(CreditError) -> Never? in
+      for stored in records where isWanted(stored, id) {
         let owner = stored.record.account.name
         if let first, first.owner != owner {
           throw CreditError(
@@ -228,7 +225,8 @@ public struct HistoryPlace {
         }
         if first == nil { first = (owner, stored.position) }
       }
-      next = page.next
+      return nil
     }
+    return first?.position
   }
 }

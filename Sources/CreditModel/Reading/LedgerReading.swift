@@ -102,17 +102,27 @@ extension LedgerReading {
     }
   }
 
+  /// Returns the first that `find` finds in pages of all records, in the order of the journal.
+  public func searchPages<Found>(
+    before end: RecordPosition, limit: Int = LedgerPage.count,
+    _ find: ([StoredRecord]) throws(CreditError) -> Found?
+  ) throws(CreditError) -> Found? {
+    var next = Bookmark.start
+    while true {
+      let page = try records(after: next, before: end, limit: limit)
+      if page.records.isEmpty { return nil }
+      if let found = try find(page.records) { return found }
+      next = page.next
+    }
+  }
+
   /// Reads all records, for books that do not have it.
   public func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
     var version = StoreVersion.first
-    var next = Bookmark.start
-    while version < .newest {
-      let page = try records(after: next, before: end, limit: 1000)
-      guard let highest = page.records.map(\.record.version).max() else { break }
-      version = max(version, highest)
-      next = page.next
-    }
-    return version
+    return try searchPages(before: end, limit: 1000) { records in
+      for stored in records { version = max(version, stored.record.version) }
+      return version < .newest ? nil : version
+    } ?? version
   }
 }
 

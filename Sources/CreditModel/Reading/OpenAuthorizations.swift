@@ -13,14 +13,9 @@ public struct OpenAuthorizations {
   public func forEachOne(_ body: (CreditAuthorization) -> Bool) throws(CreditError) {
     let end = try books.bookmark().position
     if let account { return try forEachOne(of: account, before: end, body) }
-    var next = Bookmark.start
-    while true {
-      let page = try books.records(after: next, before: end, limit: LedgerPage.count)
-      if page.records.isEmpty { return }
-      for authorization in try open(among: page.records) {
-        if !body(authorization) { return }
-      }
-      next = page.next
+    _ = try books.searchPages(before: end) { records throws(CreditError) -> Bool? in
+      for authorization in try open(among: records) where !body(authorization) { return true }
+      return nil
     }
   }
 

@@ -104,11 +104,10 @@ final class StorePush {
     guard count <= here.record.account.recordCount else {
       return "the store there has records of its own"
     }
-    var ours = RecordWalk(account: account, books: books, position: end)
-    while let record = try ours.next() {
-      if record.account.recordCount > count { continue }
-      return record.isSame(as: there.record) ? nil : "the store there has other records"
+    let isSame = try books.search(account, before: end) { stored in
+      stored.record.account.recordCount > count ? nil : stored.record.isSame(as: there.record)
     }
+    if isSame == true { return nil }
     return "the store there has other records"
   }
 
@@ -219,11 +218,11 @@ final class StorePush {
       var rest = page.filter { isNew($0) && conflicts[$0.account.name] == nil }
       while !rest.isEmpty {
         switch try send(rest) {
-        case .sent(let sent):
+        case .success(let sent):
           summary.records += sent.count
           accounts.formUnion(sent.accounts)
           rest = []
-        case .conflict(let conflict):
+        case .failure(let conflict):
           conflicts[conflict.account] = Refusal(reason: conflict.reason)
           try followTransfers()
           rest.removeAll { conflicts[$0.account.name] != nil }
@@ -235,24 +234,21 @@ final class StorePush {
     return summary
   }
 
-  private enum Sent {
-    case sent(RecordSending.Sent)
-    case conflict(RecordSending.Conflict)
-  }
-
   /// Sends a page in one transaction, again if its commit was not answered: existing records are
   /// skipped.
-  private func send(_ records: [LedgerRecord]) throws(CreditError) -> Sent {
+  private func send(_ records: [LedgerRecord]) throws(CreditError)
+    -> Result<RecordSending.Sent, RecordSending.Conflict>
+  {
     let session = store.session
     let deadline = session.deadline()
     var pause = RetryPause()
     while true {
       do throws(RecordSending.Failure) {
-        return .sent(try RecordSending(session: session, deadline: deadline).transact(records))
+        return .success(try RecordSending(session: session, deadline: deadline).transact(records))
       } catch {
         session.rollBack(until: deadline)
         switch error {
-        case .conflict(let conflict): return .conflict(conflict)
+        case .conflict(let conflict): return .failure(conflict)
         case .store(let error): throw error
         case .server(let fault):
           guard session.mayPass(fault), !deadline.isPast else {
@@ -279,36 +275,17 @@ final class StorePush {
   private func forEachPage(_ body: ([LedgerRecord]) throws(CreditError) -> Void)
     throws(CreditError)
   {
-    var next = Bookmark.start
     var records: [LedgerRecord] = []
-    while true {
-      let page = try books.records(after: next, before: end, limit: Self.pageCount)
-      if page.records.isEmpty { break }
-      next = page.next
-      records += page.records.map(\.record)
-      let held = records[Self.completeCount(of: records)...]
+    _ = try books.searchPages(before: end, limit: Self.pageCount) {
+      page throws(CreditError) -> Never? in
+      records += page.map(\.record)
+      let held = Array(records[Self.completeCount(of: records)...])
       records.removeLast(held.count)
       try body(records)
-      records = Array(held)
+      records = held
+      return nil
     }
     if !records.isEmpty { try body(records) }
-  }
-}
-
-/// The records of one account, newest first.
-private struct RecordWalk {
-  let account: Name
-  let books: any LedgerReading
-  var position: RecordPosition
-  var page: ArraySlice<StoredRecord> = []
-
-  mutating func next() throws(CreditError) -> LedgerRecord? {
-    if page.isEmpty {
-      page = try books.records(of: account, before: position, skipping: 0, limit: 1000)[...]
-    }
-    guard let record = page.popFirst() else { return nil }
-    position = record.position
-    return record.record
   }
 }
 

@@ -12,7 +12,6 @@ public struct StoreSeal: Equatable, Sendable {
   public let bytes: Int
   /// The text's SHA-256, in 64 lower-case hexadecimal digits.
   public let sha256: String
-  /// When the seal was made.
   public let at: Timestamp
 
   public init(store: String, records: Int, bytes: Int, sha256: String, at: Timestamp) {
@@ -80,17 +79,15 @@ extension Store {
   ) throws(CreditError) -> Bool {
     if revision > 0 { return false }
     let books = try self.books()
-    let end = try books.bookmark().position
-    var next = Bookmark.start
     var text = JSONWriter(capacity: 1 << 18)
-    while true {
-      let page = try books.records(after: next, before: end, limit: LedgerPage.count)
-      if page.records.isEmpty { return true }
-      for stored in page.records { text.exported(stored.record) }
+    _ = try books.searchPages(before: books.bookmark().position) {
+      records throws(CreditError) -> Never? in
+      for stored in records { text.exported(stored.record) }
       try text.withBytes { bytes throws(CreditError) in try body(.records(bytes)) }
       text.removeAll()
-      next = page.next
+      return nil
     }
+    return true
   }
 }
 
@@ -99,23 +96,16 @@ extension LocalStore {
   public func readSealed(
     revision: Int, checksEnd: Bool, _ body: (SealedPart) throws(CreditError) -> Void
   ) throws(CreditError) -> Bool {
-    try StoreReader(self).readSealed(revision: revision, checksEnd: checksEnd, body)
-  }
-}
-
-extension StoreReader {
-  fileprivate func readSealed(
-    revision: Int, checksEnd: Bool, _ body: (SealedPart) throws(CreditError) -> Void
-  ) throws(CreditError) -> Bool {
-    let (end, header) = try lockedJournal { () throws(StoreFault) in
-      if checksEnd { try checkEnd() }
-      return (try wholeEnd(), try journal.header(revision: revision))
+    let reader = try StoreReader(self)
+    let (end, header) = try reader.lockedJournal { () throws(StoreFault) in
+      if checksEnd { try reader.checkEnd() }
+      return (try reader.wholeEnd(), try reader.journal.header(revision: revision))
     }
     guard let header else { return false }
     try header.line.withBytes { bytes throws(CreditError) in try body(.header(bytes)) }
     var failure: CreditError?
     try reporting { () throws(StoreFault) in
-      try journal.eachBlock(from: JournalHeader.byteCount, to: end) { block in
+      try reader.journal.eachBlock(from: JournalHeader.byteCount, to: end) { block in
         if failure != nil { return }
         do throws(CreditError) { try body(.records(block)) } catch { failure = error }
       }
