@@ -65,10 +65,6 @@ public struct Bucket: Hashable, Sendable {
     kind == other.kind && expiresAt == other.expiresAt && grant?.id == other.grant?.id
   }
 
-  func hasSameTerms(as other: Bucket) -> Bool {
-    kind == other.kind && expiresAt == other.expiresAt && grant == other.grant
-  }
-
   /// Whether it pays for a model.
   /// - Parameter model: its id in the catalog; nil for work whose model has no price.
   func pays(for model: Name?) -> Bool {

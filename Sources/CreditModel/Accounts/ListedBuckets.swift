@@ -89,7 +89,8 @@ public final class BucketTerms: Hashable, Sendable {
   }
 
   public static func == (left: BucketTerms, right: BucketTerms) -> Bool {
-    left === right || left.buckets.elementsEqual(right.buckets) { $0.hasSameTerms(as: $1) }
+    left === right
+      || left.buckets.elementsEqual(right.buckets) { $0.isSame(as: $1) && $0.grant == $1.grant }
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(buckets.count) }

@@ -190,7 +190,12 @@ extension StatedTerms {
   fileprivate func isSame(as first: Transaction) -> Bool {
     if first.status == .pending || first.status == .failed { return true }
     if first.kind == .subscription {
-      return self == StatedTerms(expiry: expiry) && first.paid.map(isSameDuration) ?? true
+      if self != StatedTerms(expiry: expiry) { return false }
+      // Its duration is not compared after an extension.
+      guard case .after(let span) = expiry, let paid = first.paid, paid.extendedAt == nil else {
+        return true
+      }
+      return paid.since.adding(span) == paid.until
     }
     guard let stated = first.terms?.stated else {
       return self.isEmpty || first.expiresAt != nil && self == StatedTerms(expiry: expiry)
@@ -213,13 +218,6 @@ extension StatedTerms {
     guard let term = terms.first(where: { $0.known != $0.asked }) else { return "other terms" }
     let first = term.known.map { "\(term.name) \($0)" } ?? "no \(term.name)"
     return "\(first), not \(term.asked ?? "none")"
-  }
-
-  /// Whether a duration is the one that a subscription was recorded with. It is not compared after
-  /// an extension.
-  private func isSameDuration(as paid: PaidPlan) -> Bool {
-    guard case .after(let span) = expiry, paid.extendedAt == nil else { return true }
-    return paid.since.adding(span) == paid.until
   }
 }
 

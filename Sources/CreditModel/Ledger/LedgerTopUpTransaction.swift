@@ -182,7 +182,9 @@ extension Ledger {
     let time = open.account.updatedAt
     let bonuses = product.bonuses.filter { $0.isGranted(at: time) }
     let asksForFirst = bonuses.contains(where: \.isForFirst)
-    let isFirst = asksForFirst ? try isFirstPurchase(of: open) : false
+    // A purchase counts that was refunded since, or made before there were promotions.
+    let hasBought = open.account.hasBought || open.preceding.contains(where: \.isOfPurchase)
+    let isFirst = asksForFirst && !hasBought ? try !books.hasPurchase(open.account.name) : false
     for bonus in bonuses where isFirst || !bonus.isForFirst {
       let credits = try bonus.credits(of: purchase)
       let text = "\(purchase.id.text):\(bonus.id.text)"
@@ -209,13 +211,6 @@ extension Ledger {
     // The purchase itself has it: the next one need not search.
     if asksForFirst { open.account.hasBought = true }
     return granted
-  }
-
-  /// Returns true if the account has had no completed purchase of any product. A purchase counts
-  /// even if it was refunded since, or made before the catalog had promotions.
-  private func isFirstPurchase(of open: borrowing OpenAccount) throws(CreditError) -> Bool {
-    if open.account.hasBought || open.preceding.contains(where: \.isOfPurchase) { return false }
-    return try !books.hasPurchase(open.account.name)
   }
 
   func takeBackBonuses(of purchase: TopUp, reason: String?, on open: inout OpenAccount)
