@@ -58,8 +58,7 @@ extension Command {
       case .malformed(let error): throw CreditError(malformed: error)
       case .needsMore, .end, .word:
         if seals.isEmpty {
-          throw CreditError(
-            .invalidRequest, "there is no seal in \(name); credit-store seal prints one")
+          throw .invalidRequest("there is no seal in \(name); credit-store seal prints one")
         }
         return seals
       }

@@ -60,8 +60,7 @@ extension Command {
     guard let path = settings.arguments[flag] else { return nil }
     let bytes = try InputFile.read(path, host.system)
     guard bytes.count <= 4096, var text = String(validating: bytes, as: UTF8.self) else {
-      throw CreditError(
-        .invalidRequest, "\(quoted(path)) is not an address: text of 4,096 bytes at most")
+      throw .invalidRequest("\(quoted(path)) is not an address: text of 4,096 bytes at most")
     }
     while text.last?.isWhitespace == true { text.removeLast() }
     return text
@@ -70,8 +69,7 @@ extension Command {
   private func logo(_ path: String) throws(CreditError) -> (type: String, bytes: [UInt8]) {
     let bytes = try InputFile.read(path, host.system)
     guard bytes.count <= 1 << 20, let type = Self.imageType(of: bytes) else {
-      throw CreditError(
-        .invalidRequest,
+      throw .invalidRequest(
         "\(quoted(path)) is not a logo: PNG, JPEG, GIF, WebP or SVG of 1 MiB at most")
     }
     return (type, bytes)

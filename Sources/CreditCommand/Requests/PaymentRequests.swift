@@ -66,8 +66,7 @@ final class PaymentRequests {
 
   private func delivery(_ body: [UInt8]) throws(CreditError) -> EventDelivery {
     guard body.count <= EventDelivery.byteLimit else {
-      throw CreditError(
-        .invalidRequest, "an event has at most \(EventDelivery.byteLimit >> 20) MiB")
+      throw .invalidRequest("an event has at most \(EventDelivery.byteLimit >> 20) MiB")
     }
     var delivery = EventDelivery(body: body)
     for line in command.settings.arguments[.header] { delivery.addHeader(line) }

@@ -125,8 +125,7 @@ public struct RepeatedLines {
     let hash = Self.hash(of: line)
     guard hash & mask == 0 else { return }
     guard seen.insert(hash).inserted else {
-      throw CreditError(
-        .invalidRequest,
+      throw .invalidRequest(
         "line \(number) repeats an earlier line, \(quoted(line.id)) of \(quoted(line.account)): "
           + "give one export, or several that do not overlap")
     }

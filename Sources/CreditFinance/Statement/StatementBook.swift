@@ -181,8 +181,7 @@ struct StatementBook: ~Copyable {
   /// - Throws: `invalid_request` if lines are missing before the newest one.
   func check() throws(CreditError) {
     if balances.isComplete(account) { return }
-    throw CreditError(
-      .invalidRequest,
+    throw .invalidRequest(
       "the history of \(quoted(account)) has gaps: a statement needs all its lines up to the "
         + "newest")
   }

@@ -36,9 +36,7 @@ public struct CatalogImport: Sendable {
     } else if LiteLLMReader.recognizes(file) {
       LiteLLMReader().read(file, into: &self)
     } else {
-      throw CreditError(
-        .invalidRequest,
-        "the file is not one of \(Self.formats)")
+      throw .invalidRequest("the file is not one of \(Self.formats)")
     }
   }
 
@@ -190,8 +188,7 @@ struct StoreKitReader {
       let isConsumable = product.member("type")?.utf8Equals("Consumable") ?? false
       let credits = id.flatMap { productCredits[$0] }
       if let id, unused.remove(id) != nil, !isConsumable {
-        throw CreditError(
-          .invalidRequest, "product \(quoted(id.text)) is not consumable: it grants no credits")
+        throw .invalidRequest("product \(quoted(id.text)) is not consumable: it grants no credits")
       }
       if let reason = add(product, id, isConsumable, credits, to: &catalog) {
         catalog.leaveOut(reason)

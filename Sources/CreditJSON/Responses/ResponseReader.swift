@@ -100,8 +100,7 @@ public enum ResponseHeaders {
       let value = line[(colon + 1)...].filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0d }
       if value.isEmpty || value.elementsEqual("None".utf8) { continue }
       guard let amount = value.withBytes(ExactDecimal.init(text:)) else {
-        throw CreditError(
-          .invalidRequest, "x-litellm-response-cost in the headers is not an amount")
+        throw .invalidRequest("x-litellm-response-cost in the headers is not an amount")
       }
       cost = amount
     }

@@ -176,8 +176,7 @@ extension Ledger {
     -> (PriceQuote, model: Name?)
   {
     if let usedAt = request.usedAt, usedAt > time.adding(Self.clockTolerance) ?? .latest {
-      throw CreditError(
-        .invalidRequest, "usedAt is more than 5 minutes ahead of the time of the charge")
+      throw .invalidRequest("usedAt is more than 5 minutes ahead of the time of the charge")
     }
     return try price(request, at: request.usedAt ?? time)
   }

@@ -41,12 +41,10 @@ extension Ledger {
           .invalidPolicy, "product \(id) was sold as a subscription, and has no plan any more")
       }
       guard request.payment == nil else {
-        throw CreditError(
-          .invalidRequest,
+        throw .invalidRequest(
           "product \(id) is a subscription, and the event does not say how far it is paid")
       }
-      throw CreditError(
-        .invalidRequest,
+      throw .invalidRequest(
         "product \(id) is a subscription: give --expires-at TIME, or expiresAt, until when it is "
           + "paid")
     }

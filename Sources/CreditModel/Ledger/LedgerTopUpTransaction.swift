@@ -121,8 +121,7 @@ extension Transaction {
   /// - Parameter isStated: true if the terms are the request's, not an earlier record's.
   fileprivate mutating func begin(at time: Timestamp, isStated: Bool) throws(CreditError) {
     if let expiresAt, expiresAt <= time, isStated || status == .completed {
-      throw CreditError(
-        .invalidRequest, "the grant would have expired already, at \(expiresAt.text)")
+      throw .invalidRequest("the grant would have expired already, at \(expiresAt.text)")
     }
     if let expiresAt, let startsAt = terms?.startsAt, expiresAt <= startsAt {
       throw CreditError(.invalidRequest, "the grant would expire before it starts")

@@ -148,8 +148,7 @@ extension Ledger {
       throw Self.noProduct(request)
     }
     if change.isExtension, change.price == nil, entry?.isGranted != true {
-      throw CreditError(
-        .invalidRequest, "the purchase that it extends is not known, nor what was paid for it")
+      throw .invalidRequest("the purchase that it extends is not known, nor what was paid for it")
     }
     // A plan is paid for with one seat or several.
     let hasPlan = try policy.prices.product(product)?.plan != nil

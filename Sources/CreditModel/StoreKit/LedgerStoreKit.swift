@@ -118,8 +118,7 @@ extension Ledger {
     {
       return first.topUp.transaction.account
     }
-    throw CreditError(
-      .invalidRequest,
+    throw .invalidRequest(
       "neither the request nor the transaction's appAccountToken says which account it is for")
   }
 

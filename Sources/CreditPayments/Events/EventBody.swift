@@ -201,8 +201,7 @@ public enum EventReader {
       throw CreditError(malformed: error)
     }
     if let name = document.duplicateName {
-      throw CreditError(
-        .invalidRequest, "member \(quoted(name)) is twice in one object of the event")
+      throw .invalidRequest("member \(quoted(name)) is twice in one object of the event")
     }
     return try document.withRoot { (root) throws(CreditError) in
       guard root.isObject else { throw CreditError(.invalidRequest, "the event is not an object") }

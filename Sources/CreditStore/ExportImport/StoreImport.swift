@@ -85,14 +85,12 @@ public final class StoreImport: StoreImporting {
   private func check() throws(CreditError) -> (StoreSummary, ImportedJournal, PolicyDraft) {
     if let line = input.last() { try take(line) }
     guard let header, let gathered, let policy else {
-      throw CreditError(
-        .invalidRequest,
+      throw .invalidRequest(
         "the export on standard input is incomplete: it ends after \(lineNumber) lines")
     }
     let count = gathered.books.recordCount
     guard count == header.records else {
-      throw CreditError(
-        .invalidRequest,
+      throw .invalidRequest(
         "the export has \(count) records where its first line says \(header.records)")
     }
     if let unfinished = gathered.books.groups.unfinished.first {

@@ -98,8 +98,7 @@ public final class Bill {
   ) throws(CreditError) -> String? {
     let day = period.day(of: start)
     guard end <= period.beginning(of: day + 1) else {
-      throw CreditError(
-        .invalidRequest, "the bucket from \(start.text) to \(end.text) is of more than one day")
+      throw .invalidRequest("the bucket from \(start.text) to \(end.text) is of more than one day")
     }
     var name: String?
     for result in results.elements {
@@ -257,8 +256,7 @@ public final class Bill {
       return .all
     case .key:
       guard let key = row.key else {
-        throw CreditError(
-          .invalidRequest, "the bill has no row for each call, which --by key goes by")
+        throw .invalidRequest("the bill has no row for each call, which --by key goes by")
       }
       return .call(key)
     case .model, .dayAndModel:
@@ -266,8 +264,7 @@ public final class Bill {
       if let text = row.description {
         return try names.id(ofCharge: text).map { .model($0) } ?? .charge(text)
       }
-      throw CreditError(
-        .invalidRequest,
+      throw .invalidRequest(
         "the bill does not say which models it is about: fetch it by model, or compare --by day")
     }
   }

@@ -93,8 +93,7 @@ struct BillCoverage {
     }
     let (first, last) = (period.day(of: since), period.day(of: until))
     guard period.beginning(of: first) == since, period.beginning(of: last) == until else {
-      throw CreditError(
-        .invalidRequest, "the bill begins or ends within a day: \(since.text) to \(until.text)")
+      throw .invalidRequest("the bill begins or ends within a day: \(since.text) to \(until.text)")
     }
     return first..<max(first, last)
   }

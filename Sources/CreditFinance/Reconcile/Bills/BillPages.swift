@@ -23,10 +23,8 @@ struct BillPages {
       return
     }
     guard data.kind == .array, let hasMore = value.member("has_more")?.bool else {
-      throw CreditError(
-        .invalidRequest,
-        "it is not a page of a bill: it has data, and no has_more that is true or false"
-      )
+      throw .invalidRequest(
+        "it is not a page of a bill: it has data, and no has_more that is true or false")
     }
     var report: String?
     var end: Timestamp?

@@ -17,8 +17,7 @@ final class AnthropicBill: BillFormat {
   private static func report(of result: JSONValue) throws(CreditError) -> String {
     if result.member("amount") != nil { return "cost_report" }
     if result.member("uncached_input_tokens") != nil { return "usage_report/messages" }
-    throw CreditError(
-      .invalidRequest, "a result has neither amount nor uncached_input_tokens")
+    throw .invalidRequest("a result has neither amount nor uncached_input_tokens")
   }
 
   private static func row(_ result: JSONValue, _ day: Int64) throws(CreditError) -> BillRow {

@@ -31,8 +31,7 @@ final class FocusBill: BillFormat {
     }
     if row.model != nil {
       if let end, end > bill.period.beginning(of: day + 1) {
-        throw CreditError(
-          .invalidRequest, "a charge of a model from \(start.text) on is of more than one day")
+        throw .invalidRequest("a charge of a model from \(start.text) on is of more than one day")
       }
       try readQuantity(value, into: &row)
     }

@@ -21,8 +21,7 @@ final class OpenRouterBill: BillFormat {
     if row.billMember("id") != nil, row.member("total_cost") != nil {
       return try readGeneration(row, into: bill)
     }
-    throw CreditError(
-      .invalidRequest, "it is not an activity (date), export (generation_id) or generation (id)")
+    throw .invalidRequest("it is not an activity (date), export (generation_id) or generation (id)")
   }
 
   // MARK: Activity
