@@ -212,7 +212,7 @@ final class OpenBooks {
   }
 
   /// Returns the ids that a key without a record probably misspells; none in a large store.
-  fileprivate func nearestIDs(to key: RecordKey) throws(CreditError) -> [Name] {
+  func nearestIDs(to key: RecordKey) throws(CreditError) -> [Name] {
     guard let wanted = key.name(like: key) else { return [] }
     defer { ledger.release() }
     let end = try ledger.bookmark().position

@@ -27,6 +27,9 @@ struct Command {
       let path = store.address.shortened(from: host.folder("HOME"))
       errors.remark("CREDIT_STORE is empty, so the store is \(path)")
     }
+    if settings.arguments[.search]?.isEmpty == true {
+      errors.remark("--search is empty, so it leaves nothing out: is a variable not set?")
+    }
     try (settings.arguments.subcommand?.run ?? tool.run)(self)
     errors.finish()
     return errors.exitStatus
@@ -131,6 +134,23 @@ struct Command {
         "the variable \(plainOrQuoted(name)) is not known and is ignored; did you mean "
           + "\(start)\(meant)?")
     }
+  }
+
+  /// Notes that a request names no account, if the store has others and the default one is new: who
+  /// uses it on purpose has records there.
+  /// - Parameter made: the accounts that this run has made.
+  func noteUnnamed(_ remark: String? = nil, in store: any Store, made: [Name] = []) {
+    guard !settings.isQuiet, !settings.arguments.has(.account) else { return }
+    let books = OpenBooks(store)
+    defer { books.ledger.release() }
+    guard (try? books.refresh()) != nil, let end = try? books.ledger.bookmark().position,
+      let count = try? books.ledger.summary(before: end).accountCount, count > 1,
+      let view = try? books.accounts(now: now).account(.defaultAccount),
+      made.contains(.defaultAccount) || view.account.recordCount <= 3
+    else { return }
+    let name = quoted(Name.defaultAccount.text)
+    errors.remark(
+      remark ?? "no account is named, so it is for \(name): --account NAME names another")
   }
 
   func runAccount() throws(UsageError) {

@@ -15,6 +15,15 @@ extension Command {
       Examination(try openStore(isReadOnly: true), self, output).run()
     }
   }
+
+  /// Notes that a record's time is ahead of a store's real clock.
+  func noteAhead(_ time: Timestamp, of store: any Store) {
+    guard let end = store.systemTime.adding(Ledger.clockTolerance), end < time else { return }
+    errors.remark(
+      once:
+        "the store's newest record is of \(time.text), and its clock never runs back: until then "
+        + "new records get that time; credit-doctor says what helps")
+  }
 }
 
 /// The checks of a store, one after another: a check that cannot be made is one that failed.
@@ -141,6 +150,7 @@ private final class Examination {
   }
 
   private static func files(_ health: StoreHealth) -> Diagnosis {
+    if let reason = health.forbidden { return .warning("no write is possible here: \(reason)") }
     if let system = health.networkFileSystem {
       return .warning("they are on \(system), whose locks and syncs depend on another machine")
     }
@@ -194,7 +204,8 @@ private final class Examination {
     if ahead > tolerance {
       return .warning(
         "it is \(ahead.grouped) s behind the newest record: what is written until then has that "
-          + "record's time"
+          + "record's time; with \"clock\":\"simulated\" in the policy that holds for its account "
+          + "alone, and a backup from before it has no such record"
       ) { $0.behindSeconds = ahead }
     }
     return .ok(now.text)

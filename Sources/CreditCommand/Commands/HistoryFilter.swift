@@ -110,7 +110,13 @@ struct SeenTags {
 
 extension Command {
   func runHistory() throws(UsageError) {
-    let filter = try HistoryFilter(settings.arguments, try reportClock())
+    let clock = try reportClock()
+    let filter = try HistoryFilter(settings.arguments, clock)
+    if settings.arguments.has(.timeZone), !settings.arguments.has(.month) {
+      let time = (filter.since ?? filter.until).map { clock.start(ofDay: $0.dayNumber).text }
+      throw UsageError(
+        "--time-zone needs --month" + (time.map { "; that day begins there at \($0)" } ?? ""))
+    }
     let service: HistoryService
     do {
       service = HistoryService(self, try openStore(), filter)

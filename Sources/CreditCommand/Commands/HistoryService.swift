@@ -189,7 +189,8 @@ final class HistoryService: ReadingService {
       throw CreditError(
         .unknownTransaction,
         "no transaction \(quoted(text)) in the store"
-          + (isWork ? "; it is an authorization: --receipt prints its charge" : ""))
+          + (isWork ? "; it is an authorization: --receipt prints its charge" : ""),
+        [.hint(isWork ? "" : NearestNames.hint(try books.nearestIDs(to: .transaction(id))))])
     }
     if let account = try command.settings.account(), account != entry.topUp.transaction.account {
       throw CreditError(.idempotencyConflict, "\(key) \(quoted(text)) belongs to another account")

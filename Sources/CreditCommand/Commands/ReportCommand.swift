@@ -110,14 +110,14 @@ extension Command {
 
   func reportClock() throws(UsageError) -> ReportClock {
     let arguments = settings.arguments
-    if let name = arguments[.timeZone] {
+    if let name = arguments[.timeZone], ReportClock(offset: name) == nil {
       do throws(CreditError) {
         return ReportClock(try host.zones.zone(named: name), name: name)
       } catch {
         throw UsageError("--time-zone: \(error.message)")
       }
     }
-    let text = arguments[.utcOffset] ?? "Z"
+    let text = arguments[.utcOffset] ?? arguments[.timeZone] ?? "Z"
     if let clock = ReportClock(offset: text) { return clock }
     throw UsageError("--utc-offset takes an offset such as +02:00, not \(quoted(text))")
   }

@@ -23,7 +23,8 @@ extension Command {
       if makesRoles { try store.makeRoles() }
       if isNew, let name = try? store.health()?.otherFile {
         errors.remark(
-          "the folder has other files, such as \(quoted(name)); a store wants a folder of its own")
+          "the folder has other files, such as \(quoted(name)); a store wants a folder of its own: "
+            + "to take it out, remove journal.jsonl, lock and policy.json")
       }
       output.printObject { $0.created(isNew, at: store.location.path) }
     }
@@ -55,6 +56,11 @@ extension Command {
           let new = (try? store.policyText()) ?? draft.text
           for change in Self.changes(from: old, to: new) { errors.remark(change) }
           try remarkOnPlans(of: store, from: old, to: new)
+          if let last = try? store.info().summary.lastTime,
+            (try? store.policy())?.clockIsSimulated == false
+          {
+            noteAhead(last, of: store)
+          }
         } else {
           errors.remark("the policy before could not be read, and is replaced")
         }

@@ -147,7 +147,7 @@ struct ArgumentParser {
     "cached-tokens": "cache-read-tokens", "max-tokens": "hold", "key": "authorization",
     "from": "since", "start": "since", "to": "until", "end": "until", "before": "until",
     "target": "to store", "list": "all models", "delete": "closed", "remove": "closed",
-    "close": "closed",
+    "close": "closed", "expires-at": "expires-in", "m": "model reason",
   ]
 
   /// The flag that was likely meant, and is not given yet; of a single letter the first flag that
@@ -252,9 +252,10 @@ struct ArgumentParser {
     if argument.hasPrefix("-") || isWord { return "" }
     let command = subcommand.map { "\(tool.name) \($0.name)" } ?? tool.name
     let input = tool.requestMembers == nil ? "it reads" : "requests are read from"
-    if has(.response) {
-      return "; --response reads standard input: add < \(plainOrQuoted(argument))"
+    for flag in [Flag.response, .event] where has(flag) {
+      return "; --\(flag.name) reads standard input: add < \(plainOrQuoted(argument))"
     }
+    if has(.void) { return "; --void takes one id: the next is another call's" }
     if Int64(argument) != nil, tool.id == .topup || tool.id == .transfer {
       return has(.credits) ? "" : "; credits are named by --credits"
     }

@@ -135,14 +135,24 @@ extension AskedTime {
   /// Returns the end of a message about a text that is almost a time; empty for others.
   /// - Parameter name: the flag, or a request's member.
   static func advice(on given: String, for name: String) -> String {
-    let text = given.split { " \t\n".contains($0) }.joined(separator: " ")
-    if text != given, (Timestamp(text: text) ?? Timestamp(dateText: text)) != nil {
-      return "; did you mean \(text)?"
-    }
+    let text = given.drop { $0 == "@" }.split { " \t\n".contains($0) }.joined(separator: " ")
+    if text != given, AskedTime(text: text) != nil { return "; did you mean \(text)?" }
     if Timestamp(text: text + "Z") != nil { return "; add Z for UTC, or an offset such as +02:00" }
-    if TimeSpan(text: String(text.drop { $0 == "-" })) != nil {
-      let ofSpans = ["--expires-at": "--expires-in", "expiresAt": "expiresIn"][name]
-      return ofSpans.map { "; \($0) takes a span" } ?? "; it is a span of time, not a time"
+    let span = TimeSpan(text: String(text.drop { $0 == "-" }))?.text
+    if span != nil, ["xpires", "tarts"].contains(where: name.utf8.contains) {
+      return "; \(name.dropLast(2))\(name.hasPrefix("-") ? "in" : "In") takes a span"
+    }
+    let units = ["s": "seconds", "m": "minutes", "h": "hours", "d": "days"]
+    let ago = span.flatMap { span in
+      units[String(span.suffix(1))].map { "\(span.dropLast()) \($0) ago" }
+    }
+    let ends = name.hasPrefix("--") ? ["ago", "day", "week", "month"] : []
+    if ago != nil || ends.contains(where: text.lowercased().hasSuffix),
+      text.allSatisfy({ $0 == " " || $0 == "-" || $0.isLetter || $0.isNumber })
+    {
+      let words = ago ?? (text.contains(" ") ? text : "last \(text)")
+      let time = "; \(name) \"$(date -u -d '\(words)' +%FT%TZ)\" is one"
+      return ends.isEmpty ? "; it is a span of time, not a time" : time
     }
     let (count, number) = (text.utf8.count, text.hasPrefix("+") ? 0 : Int64(text) ?? 0)
     // Seconds that begin like a year of this century are of the year 2033 and later.

@@ -29,17 +29,12 @@ struct ParsedArguments: Sendable {
   }
 
   /// Replaces words such as `today` by times.
-  mutating func settleTimes(at now: Timestamp) {
+  mutating func settleTimes(at now: @autoclosure () -> Timestamp) {
     for (place, given) in given.enumerated() {
       guard case .time(.word(let word)) = given.value else { continue }
-      let time = AskedTime.word(word).time(at: now)
+      let time = AskedTime.word(word).time(at: now())
       self.given[place] = GivenFlag(given.flag, .time(.instant(time)))
     }
-  }
-
-  /// Whether a word such as `today` was given for a time.
-  var hasTimeWords: Bool {
-    given.contains { if case .time(.word) = $0.value { true } else { false } }
   }
 
   func has(_ flag: Flag) -> Bool {
@@ -127,7 +122,13 @@ struct ParsedArguments: Sendable {
       // The longest first: more of it is there.
       .sorted { $0.parts.count > $1.parts.count }
       // Its missing parts, each as the flags that fit the given ones.
-      .map { $0.parts.filter { !has($0) }.map { $0.flags.filter { !isExcluded($0) } } }
+      .map {
+        $0.parts.filter { !has($0) }.map {
+          $0.flags.filter { flag in
+            !tool.exclusions.contains { $0.excluded(by: flag).contains(where: has) }
+          }
+        }
+      }
       .filter { !$0.contains(where: \.isEmpty) }
     let fewest = open.map(\.count).min() ?? 0
     // A longer way is as good, if flags have begun it and there is one shortest.
@@ -148,10 +149,6 @@ struct ParsedArguments: Sendable {
   }
 
   private func has(_ part: CommandForm.Part) -> Bool { part.flags.contains(where: has) }
-
-  private func isExcluded(_ flag: Flag) -> Bool {
-    tool.exclusions.contains { $0.excluded(by: flag).contains(where: has) }
-  }
 
   /// The flags of which one is to be given, as a message names them.
   private static func title(_ flags: [Flag]) -> String {

@@ -86,7 +86,10 @@ final class ErrorOutput {
     if case .counts(.tokens(let tokens)) = usage, let count = tokens.improbable,
       notedWords.insert("\(count.row.member)").inserted
     {
-      remark("\(tokens[count]) \(count.row.member) are more than a model takes: is that meant?")
+      let mend =
+        tool == ToolName.charge.command ? " the same with --amend and another number mends it" : ""
+      remark(
+        "\(tokens[count]) \(count.row.member) are more than a model takes: is that meant?\(mend)")
     }
     guard let unread = remarks?.unread, !unread.isEmpty else { return }
     let models = ModelUsages.models(in: unread)

@@ -249,7 +249,8 @@ extension RequestReader {
       ("credits", .credits), ("to", .grantTo), ("transaction", .transaction), ("key", .key),
     ] as [(MemberName, Flag)] where has(name, flag) {
       throw .invalidRequest(
-        "a StoreKit transaction takes no \(name.text): it says itself what was bought")
+        "a StoreKit transaction takes no \(name.text): it says itself what was bought; the id of "
+          + "another sale is the member \"transaction\"")
     }
     return form
   }

@@ -229,9 +229,13 @@ public enum SuiteCall {
           + NearestNames.question(word, among: ["--help", "--version"]))
     }
     let owner = ToolName.allCases.first { $0.tool.subcommands.contains { $0.name == word } }
-    if let owner {
-      let meant = "\(ToolSuite.command) \(owner.rawValue) \(word)"
-      throw UsageError("there is no tool \(quoted(word)); did you mean \(quoted(meant))?")
+    let usual = [
+      "buy": "topup", "grant": "topup", "hold": "authorize --hold", "log": "history",
+      "version": "--version", "void": "authorize --void",
+    ]
+    if let meant = usual[word] ?? owner.map({ "\($0.rawValue) \(word)" }) {
+      let call = quoted("\(ToolSuite.command) \(meant)")
+      throw UsageError("there is no tool \(quoted(word)); did you mean \(call)?")
     }
     let names = ToolName.allCases.map { Name(trusted: $0.rawValue) }
     let hint = NearestNames.hint(NearestNames.completed(word, among: names))

@@ -33,7 +33,7 @@ struct Settings {
   init(_ arguments: ParsedArguments, host: Host) throws(UsageError) {
     now = try Self.time(arguments, host)
     var arguments = arguments
-    if arguments.hasTimeWords { arguments.settleTimes(at: now ?? host.systemTime) }
+    arguments.settleTimes(at: now ?? host.systemTime)
     self.arguments = arguments
     store = arguments.opensStore ? try Self.location(arguments[.store], host) : nil
     try store?.check(of: arguments[.store] == nil ? "CREDIT_STORE" : "--store")

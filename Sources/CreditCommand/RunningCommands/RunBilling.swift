@@ -44,14 +44,16 @@ final class RunBilling {
     switch outcome {
     // The price of another model is by tokens, which such a response does not report.
     case .none(let known?) where pricing(of: known)?.pricesTokens == false: reading = known
-    case .none:
-      let error = CreditError(
-        .failedResponse, "\(missingResponse); nothing was charged",
-        [.account(authorization.account), .authorization(authorization)])
-      return void(authorization, because: error, receipts)
+    case .response(let known) where !known.isRequest: reading = known
     case .unreadable(let error, let known):
       return leaveOpen(authorization, because: error, known, receipts)
-    case .response(let known): reading = known
+    case .none, .response:
+      let isRequest = if case .response = outcome { true } else { false }
+      let other = isRequest ? ", but a request, which credit-charge takes" : ""
+      let error = CreditError(
+        .failedResponse, "\(missingResponse)\(other); nothing was charged",
+        [.account(authorization.account), .authorization(authorization)])
+      return void(authorization, because: error, receipts)
     }
     do throws(CreditError) {
       if let thread, case .counts(.tokens(let total)) = reading.usage {

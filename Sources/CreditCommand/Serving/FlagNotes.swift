@@ -33,7 +33,8 @@ extension GateService {
     let id = plainOrQuoted(name.text)
     let prefix = tool == .authorize ? "credit-refund " : ""
     let account = arguments[.account].map(Name.init(trusted:))
-    var others: [RecordKey] = tool == .refund ? [.transaction(name), .authorization(name)] : []
+    var others: [RecordKey] = [.transaction(name)]
+    if tool == .refund { others.append(.authorization(name)) }
     if let account, key != .chargeKey(account: account, name) {
       others.append(.chargeKey(account: account, name))
       if tool == .refund { others.append(.topUpKey(account: account, name)) }
@@ -44,7 +45,7 @@ extension GateService {
         account == nil || account == record.account.name
       else { continue }
       switch (other, record.event.id) {
-      case (.transaction, _): return "; it is a transaction: --transaction \(id)"
+      case (.transaction, _): return "; it is a transaction: \(prefix)--transaction \(id)"
       case (.authorization, _): return "; it is an authorization: --authorization \(id)"
       case (.topUpKey, .transaction(let id)):
         return "; it is a top-up's key: --transaction \(plainOrQuoted(id.text))"
@@ -53,8 +54,9 @@ extension GateService {
         return "; it is a charge's key: \(prefix)--account \(account) --key \(id)"
       }
     }
-    if account != nil || !nearest.isEmpty { return nearest }
-    return "; for a key: \(prefix)--account NAME --key \(id)"
+    let isKeyLike = tool == .refund && arguments.has(.authorization)
+    if account != nil || !isKeyLike && !nearest.isEmpty { return nearest }
+    return "\(nearest); for a key: \(prefix)--account NAME --key \(id)"
   }
 
   /// Notes slips that a result shows.
@@ -64,6 +66,9 @@ extension GateService {
   ///   - origin: nil if flags make the request.
   func note(_ result: GateResult, _ number: Int, of batch: Batch, about origin: RequestOrigin?) {
     if command.settings.isQuiet { return }
+    if let time = result.madeAt, !batch.policy.clockIsSimulated {
+      command.noteAhead(time, of: store)
+    }
     func remark(_ sentence: String) {
       command.errors.remark(sentence, about: origin, label: origin?.label ?? "")
     }
@@ -143,13 +148,11 @@ extension GateService {
     case .product(let name, let quantity) where quantity >= 100:
       let credits = (try? policy.prices.product(name))?.credits ?? 1
       guard credits > 1 || quantity >= 100_000 else { break }
-      let each = credits > 1 ? " of \(credits) credits each" : ""
-      command.errors.remark("quantity \(quantity)\(each): is that meant?")
-    case .credits(let credits) where credits >= 1_000_000:
+      ask("quantity \(quantity)\(credits > 1 ? " of \(credits) credits each" : "")")
+    case .credits(let credits) where credits >= 100_000:
       let largest = policy.products.map(\.credits).max() ?? 0
-      guard largest > 0, credits / 1000 >= largest else { break }
-      command.errors.remark(
-        "--credits \(credits) is over 1000 times the largest product's \(largest): is that meant?")
+      guard largest > 0, credits / 100 >= largest else { break }
+      ask("--credits \(credits) is \(credits / largest) times the largest product's \(largest)")
     case .credits(let credits) where credits <= -1000:
       let books = OpenBooks(store)
       guard (try? books.refresh()) != nil,
@@ -161,6 +164,14 @@ extension GateService {
           + "\(quoted(topUp.account.text)): is that meant?")
     default: break
     }
+  }
+
+  /// Asks whether a top-up's number is meant, and names the command that undoes it.
+  /// - Parameter request: nil if flags make it.
+  func ask(_ problem: String, of request: JSONValue? = nil) {
+    let undoing = command.settings.arguments.undoing(.defaultAccount, request)
+    command.errors.remark(
+      "\(problem): is that meant?" + (undoing.map { " \($0) takes it back" } ?? ""))
   }
 
   var lastSales: [Transaction] {
@@ -224,7 +235,8 @@ extension Command {
   func noteNew(_ accounts: [Name], in store: any Store) {
     guard !settings.isQuiet, !accounts.isEmpty, accounts.count <= 3 else { return }
     // Programs charge accounts that are new; people name an account to give it something.
-    let isGift = [.topup, .account].contains(tool.id) && settings.arguments.isWholeRequest
+    let isWhole = settings.arguments.isWholeRequest
+    let isGift = isWhole && [.topup, .account].contains(tool.id)
     let books = OpenBooks(store)
     guard (try? books.refresh()) != nil else { return }
     let known = try? books.accountNames(ifAtMost: isGift ? OpenBooks.nearestLimit : 1000)
@@ -242,23 +254,14 @@ extension Command {
         ? "; another account looks the same, and its accents are other code points"
         : account.text.disguise + NearestNames.hint(similar)
           + (isGift && account.text.isSeveral ? "; it is one account: is that meant?" : "")
-      if !hint.isEmpty { errors.remark("account \(quoted(account.text)) is new\(hint)") }
+      let undoing = isWhole && !similar.isEmpty ? settings.arguments.undoing(account) : nil
+      let mend = undoing.map {
+        "; \($0) undoes this\(isGift ? ", and a top-up of another account needs a new id" : "")"
+      }
+      if !hint.isEmpty {
+        errors.remark("account \(quoted(account.text)) is new\(hint)\(mend ?? "")")
+      }
     }
-  }
-
-  /// Notes that a response named no account, if the store has others and the default one is new:
-  /// who uses it on purpose has records there.
-  func noteUnnamed(in store: any Store) {
-    guard !settings.isQuiet, !settings.arguments.has(.account) else { return }
-    let books = OpenBooks(store)
-    defer { books.ledger.release() }
-    guard (try? books.refresh()) != nil, let end = try? books.ledger.bookmark().position,
-      let count = try? books.ledger.summary(before: end).accountCount, count > 1,
-      let view = try? books.accounts(now: now).account(.defaultAccount),
-      view.account.recordCount <= 3
-    else { return }
-    let name = quoted(Name.defaultAccount.text)
-    errors.remark("no account is named, so it is for \(name): --account NAME names another")
   }
 
   /// Notes a charge's unread usage, and a model that was probably not meant.
@@ -334,9 +337,14 @@ extension GateResult {
       }
       return remark(id, nil, nil, details?.tags, repeated.tags) ?? charge.remarkOnPayers
     case (.authorization(let first, balance: _, isReplay: true), .authorize(let repeated)):
+      if let span = repeated.expiresIn, let end = first.hold?.expiresAt,
+        end != HoldStep.expiry(after: span, from: first.timestamp)
+      {
+        return "\(quoted(first.id.text)) was recorded with expiresAt \(end.text), and stays so"
+      }
       return remark(first.id, nil, nil, first.tags, repeated.tags)
-    case (.transactionRefund(_, let refund, isReplay: false), .refund(let asked)):
-      return refund.remark(onTotal: asked.credits)
+    case (.transactionRefund(let sale, let refund, isReplay: false), .refund(let asked)):
+      return refund.remark(onTotal: asked.credits) ?? refund.remark(onPriceOf: sale, asked)
     case (.chargeRefund(_, _, let refund, isReplay: false), .refund(let asked)):
       return refund.remarkOnForfeited ?? refund.remark(onTotal: asked.credits)
     case (.transfer(let first, isReplay: true), .transfer(let repeated)):
@@ -377,26 +385,12 @@ extension GateResult {
 
   private func remark(onPriceOf repeated: TopUpRequest, _ known: Transaction) -> String? {
     guard let price = repeated.price else { return nil }
-    let currency = repeated.currency ?? ""
+    let currency = repeated.currency.map { " " + $0 } ?? ""
     let isSame = known.price.flatMap { ExactDecimal(text: $0) } == ExactDecimal(text: price)
     if isSame, known.currency == repeated.currency { return nil }
     let recorded = known.price.map { "the price \($0) \(known.currency ?? "")" } ?? "no price"
     return "\(plainOrQuoted((known.key ?? known.id).text)) was recorded with \(recorded), not "
-      + "\(price) \(currency), and stays so; credit-refund --transaction "
+      + "\(price)\(currency), and stays so; credit-refund --transaction "
       + "\(plainOrQuoted(known.id.text)) takes it back"
-  }
-}
-
-extension Refund {
-  fileprivate func remark(onTotal all: Credits?) -> String? {
-    guard number > 1, let all else { return nil }
-    let now = credits + forfeited
-    return "credits \(all) is the total of all refunds: \(all - now) before, \(now) now"
-  }
-
-  fileprivate var remarkOnForfeited: String? {
-    if forfeited <= 0 { return nil }
-    return "\(forfeited) of the charge's credits had expired and did not go back: "
-      + "credit-topup --type adjustment gives them"
   }
 }

@@ -15,8 +15,6 @@ final class GateService: RequestService {
   @exclusivity(unchecked) private var context: RequestContext?
   private let isArrears: Bool
   private let amends: Bool
-  /// The authorization that a flag voids.
-  private let void: String?
   private var isClockNoted = false
   /// The time before which work is old; nil once such work has been noted.
   @exclusivity(unchecked) private var longAgo: Timestamp?
@@ -34,7 +32,6 @@ final class GateService: RequestService {
     self.command = command
     isArrears = command.settings.arguments[.arrears]
     amends = command.settings.arguments[.amend]
-    void = command.settings.arguments[.void]
     longAgo = command.now.adding(.seconds(-366 * 86_400))
   }
 
@@ -78,8 +75,8 @@ final class GateService: RequestService {
   {
     switch command.tool.id {
     case .authorize:
-      guard let void else { return try reader.authorize() }
-      return try reader.void(try Name(checked: void, as: "void"))
+      guard let id = command.settings.arguments[.void] else { return try reader.authorize() }
+      return try reader.void(try Name(checked: id, as: "void"))
     case .charge:
       let request = try reader.charge(isArrears: isArrears, amends: amends)
       if case .charge(let charge) = request {
@@ -136,7 +133,7 @@ final class GateService: RequestService {
     if let currency = topUp.currency { noteOdd(price: topUp.price, in: currency) }
     noteOdd(topUp.currency, of: topUp, under: policy)
     if case .flags = reader.source { noteFar(topUp, under: policy) }
-    if let price = topUp.price { noteFar(price, of: topUp, under: policy) }
+    if let price = topUp.price { noteFar(price, of: topUp, reader.source.value, under: policy) }
     if let slip = topUp.terms.expiry?.slip(at: topUp.time ?? command.now), isNew("expiry") {
       command.errors.remark(slip)
     }
@@ -172,7 +169,9 @@ final class GateService: RequestService {
   }
 
   /// Notes a price far from a known one: `999` for `9.99`; the first one of a run.
-  private func noteFar(_ text: String, of topUp: TopUpRequest, under policy: Policy) {
+  private func noteFar(
+    _ text: String, of topUp: TopUpRequest, _ request: JSONValue?, under policy: Policy
+  ) {
     guard !command.settings.isQuiet, noted.count < 100,
       isNew("\(text) \(topUp.currency ?? "") \(topUp.grant.hashValue)")
     else { return }
@@ -181,7 +180,7 @@ final class GateService: RequestService {
       let sale = PricedSale(topUp.grant, price, topUp.currency, under: policy),
       let problem = sale.problem(under: policy, after: { lastSales }), isNew("a price")
     else { return }
-    command.errors.remark("\(problem): is that meant?")
+    ask(problem, of: request)
   }
 
   /// True if a note looks at a value for the first time, and has looked at few others.

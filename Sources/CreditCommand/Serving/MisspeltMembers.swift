@@ -3,11 +3,6 @@ internal import CreditJSON
 internal import CreditModel
 
 /// Finds a member of requests that is likely a known one misspelt, or a flag.
-///
-/// It would be ignored in silence.
-///
-/// The names of the members are compared with those of the request before: mostly they are the
-/// same.
 struct MisspeltMembers {
   private let tool: Tool
   private let flags: ParsedArguments
@@ -65,23 +60,27 @@ struct MisspeltMembers {
   mutating func noteAccount(of request: JSONValue, line: Int) {
     if lastNamesAccount {
       namesAccount = namesAccount || request.string("account") != Name.defaultAccount.text
-    } else if tool.id == .authorize || tool.id == .charge
-      // StoreKit's transactions, which have no key, may name one otherwise.
-      || tool.id == .topup && request.hasMember("key"), !hasAccount(request)
+    } else if tool.id != .transfer, !hasAccount(request),
+      // StoreKit's transactions, which have neither, may name one otherwise.
+      tool.id != .topup || ["key", "transaction"].contains(where: request.hasMember)
     {
       if unnamedCount == 0 { unnamedLine = line }
       unnamedCount += 1
     }
   }
 
-  /// Says how many requests are for the default account without naming it; nil if no other request
-  /// names an account, and one at most misspells the member.
+  /// True if other requests name an account or misspell the member.
+  var hasOthers: Bool { namesAccount || misnamed != nil }
+
+  /// Says how many requests are for the default account without naming it; nil without any,
+  /// or if a remark on the only one has said so.
   var remarkOnUnnamed: String? {
-    if unnamedCount == 0 || !namesAccount && (misnamed == nil || unnamedCount == 1) { return nil }
+    if unnamedCount == 0 || misnamed != nil && unnamedCount == 1 { return nil }
     let requests = unnamedCount == 1 ? "1 request" : "\(unnamedCount.grouped) requests"
     return "\(requests) without an account went to \(quoted(Name.defaultAccount.text)), the first "
       + "on line \(unnamedLine); "
-      + (misnamed.map { "\(quoted($0)) is not \"account\"" } ?? "others name one")
+      + (misnamed.map { "\(quoted($0)) is not \"account\"" }
+        ?? (namesAccount ? "others name one" : "--account NAME names another"))
   }
 
   private mutating func remark(on name: String, of request: JSONValue) -> String? {
@@ -107,7 +106,8 @@ struct MisspeltMembers {
     switch meaning {
     case .flag(let flag):
       if member.isNull || member.bool == false { return nil }
-      return "\(quoted(name)) is not a member and is ignored; it is the flag --\(flag)"
+      let value = member.string.map { " " + plainOrQuoted($0) } ?? ""
+      return "\(quoted(name)) is not a member and is ignored; it is the flag --\(flag)\(value)"
     case .member(let meant):
       if request.hasMember(meant) || meant == "account" && hasAccount(request)
         // StoreKit's transactions have neither, and have a product by that name.
@@ -118,23 +118,11 @@ struct MisspeltMembers {
       if meant == "account", misnamed == nil { misnamed = name }
       let effect =
         meant == "account"
-        ? ", and the request is for account \"default\"\(advice(onUndoing: request))" : ""
+        ? ", and the request is for account \"default\""
+          + (flags.undoing(.defaultAccount, request).map { ", which \($0) undoes" } ?? "") : ""
       return "\(quoted(name)) is not a known member and is ignored\(effect); did you mean "
         + "\(quoted(meant))?"
     }
-  }
-
-  /// The refund that undoes a request of the default account, to follow that in a message. Empty if
-  /// no credits move, or the id is not known.
-  private func advice(onUndoing request: JSONValue) -> String {
-    if flags[.dryRun] { return "" }
-    if tool.id == .charge, let key = request.string("key") ?? flags[.key] {
-      let account = Name.defaultAccount.text
-      return ", which credit-refund --account \(account) --key \(quoted(key)) undoes"
-    }
-    guard tool.id == .topup else { return "" }
-    let id = (request.string("transaction") ?? flags[.transaction]).map { quoted($0) }
-    return ", which credit-refund --transaction \(id ?? "ID (of its result)") undoes"
   }
 
   /// Whether a request may be a provider's response: its usage has no count of our own form.
@@ -148,6 +136,20 @@ struct MisspeltMembers {
   private func hasAccount(_ request: JSONValue) -> Bool {
     flags.has(.account) || request.hasMember("authorization") || flags.has(.authorization)
       || tool.id == .refund && (request.hasMember("transaction") || flags.has(.transaction))
+  }
+}
+
+extension ParsedArguments {
+  /// The refund that undoes a request of an account, or of the flags alone. Nil if no credits move,
+  /// or the id is not known.
+  func undoing(_ account: Name, _ request: JSONValue? = nil) -> String? {
+    if self[.dryRun] { return nil }
+    if tool.id == .charge, let key = request?.string("key") ?? self[.key] {
+      return "credit-refund --account \(plainOrQuoted(account.text)) --key \(quoted(key))"
+    }
+    guard tool.id == .topup else { return nil }
+    let id = (request?.string("transaction") ?? self[.transaction]).map { quoted($0) }
+    return "credit-refund --transaction \(id ?? "ID (of its result)")"
   }
 }
 
@@ -176,7 +178,7 @@ extension Tool {
   /// Returns the meaning of an unknown member. Nil if no name is close, or if another result or
   /// response has a member with that name.
   fileprivate func likelyMeaning(of name: String, inResponse: Bool) -> LikelyMeaning? {
-    let plain = Self.plain(name)
+    let plain = Self.plain(name == "voided" ? "void" : name)
     if let flag = Self.switches.first(where: { Self.plain($0) == plain }),
       flags.contains(where: { $0.name == flag })
     {
@@ -239,13 +241,13 @@ extension Tool {
   private static let amounts: [(tool: ToolName, meant: String, words: [String])] = [
     (.authorize, "hold", ["amount", "credit", "reserve"]),
     (.charge, "units", ["count", "quantity"]), (.topup, "quantity", ["count", "unit"]),
-    (.refund, "credits", ["partial", "quantity"]),
+    (.refund, "credits", ["partial", "quantity", "value"]),
   ]
 
   /// Other words for members, in the form of ``plain(_:)``.
   private static let otherNames = [
     ("account", "acct customer payer uid user"), ("closed", "disabled frozen suspended"),
-    ("credits", "amount creditamount creditsrefunded"),
+    ("credits", "amount creditamount creditsrefunded refundcredit"),
     ("expiresAt", "expiration expire expiry validuntil"), ("expiresIn", "holdexpiresin ttl"),
     ("hold", "holdcredit"), ("limits", "budget spendlimit"), ("limitUntil", "until"),
     ("parent", "parentaccount team"), ("price", "cost"), ("quantity", "qty"),
@@ -257,8 +259,8 @@ extension Tool {
   private static let namesInLogs = [
     (
       "account",
-      "acc accountname buyer client email member name org organization owner project subscriber "
-        + "team tenant username wallet"
+      "acc accountname buyer client email login member name org organization owner project "
+        + "subscriber team tenant username wallet"
     ), ("key", "idempotencykey requestid"), ("usedAt", "date time timestamp"),
   ]
 

@@ -124,7 +124,7 @@ final class RequestLoop {
       let isNew =
         misspelt.misnamed != nil || madeAccounts.contains(.defaultAccount)
         || madeAccounts.count >= Ledger.registeredLimit
-      if isNew, let remark = misspelt.remarkOnUnnamed { output.remark(remark) }
+      if isNew, misspelt.hasOthers, let remark = misspelt.remarkOnUnnamed { output.remark(remark) }
       output.print(counts)
     }
     var count = 0
@@ -142,6 +142,9 @@ final class RequestLoop {
     }
     try printServed()
     writing?.noteNew(madeAccounts)
+    if let writing, hasSucceeded, !misspelt.hasOthers, let remark = misspelt.remarkOnUnnamed {
+      writing.command.noteUnnamed(remark, in: writing.store, made: madeAccounts)
+    }
     if counts.succeeded > 1, let key = flags[.key], flags.has(.account), !flags[.amend] {
       output.remark(
         "--key \(plainOrQuoted(key)) goes to all \(count) requests, and those without an "
@@ -315,7 +318,8 @@ final class RequestLoop {
         } else if let remark = result.remark(on: number, in: served) {
           output.remark(remark, about: served.origin(of: request))
         }
-        if served.policy.clockIsSimulated || served.isNoted(number) {
+        let isFirst = counts.succeeded == 1
+        if served.policy.clockIsSimulated || served.isNoted(number) || isFirst {
           writing?.note(result, number, of: served, about: served.origin(of: request))
         }
         if request.line == nil, flags[.amend], result.newCharge != nil {

@@ -98,7 +98,7 @@ extension Tool {
     requirements: [
       Requirement(.follow, [.account, .all]), Requirement(.open, [.account, .all]),
       Requirement(.after, [.account, .all]), Requirement(.cursor, [.after, .follow]),
-      Requirement(.byRecord, [.since, .until, .month]), Requirement(.timeZone, [.month]),
+      Requirement(.byRecord, [.since, .until, .month]),
     ],
     wholeRequests: [
       CommandForm([.account, .all, .receipt, .wholeTransaction, .onlyGrant])

@@ -78,3 +78,29 @@ extension Tool {
     ],
     run: { command throws(UsageError) in try command.runGate() })
 }
+
+extension Refund {
+  func remark(onTotal all: Credits?) -> String? {
+    guard number > 1, let all else { return nil }
+    let now = credits + forfeited
+    return "credits \(all) is the total of all refunds: \(all - now) before, \(now) now"
+  }
+
+  /// Asks whether all credits were meant to be taken back for a part of the price.
+  func remark(onPriceOf sale: Transaction, _ asked: RefundRequest) -> String? {
+    guard asked.credits == nil, !asked.isUnused, number == 1,
+      let paid = asked.price?.coefficient(atScale: 4),
+      let due = sale.price.flatMap({ ExactDecimal(text: $0) })?.coefficient(atScale: 4),
+      paid < due, due <= Int64.max, case let part = Int128(sale.credits) * paid / due
+    else { return nil }
+    return "all \(sale.credits) credits are taken back for a part of the price: is that meant? "
+      + "--credits \(part) takes back that part alone; credit-topup --type adjustment --credits "
+      + "\(Int128(sale.credits) - part) gives back the others"
+  }
+
+  var remarkOnForfeited: String? {
+    if forfeited <= 0 { return nil }
+    return "\(forfeited) of the charge's credits had expired and did not go back: "
+      + "credit-topup --type adjustment gives them"
+  }
+}

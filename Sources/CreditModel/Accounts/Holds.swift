@@ -16,7 +16,7 @@ public struct HoldSum: Hashable, Sendable {
 /// A step is at most a 60th of the hold's duration: a minute and its doubles, and below it 30, 15,
 /// 7.5, 3.75 and 1.875 s, 625, 125, 25, 5 and 1 ms. Each divides all longer ones, so that shared
 /// expiries stay shared; and times that people write are whole steps.
-enum HoldStep {
+public enum HoldStep {
   private static let minute: Int64 = 60_000
 
   private static func step(for span: TimeSpan) -> Int64 {
@@ -32,7 +32,7 @@ enum HoldStep {
 
   /// Returns the expiry of a hold that lasts `span`, rounded up to a whole step.
   /// - Returns: nil if it would be after the year 9999.
-  static func expiry(after span: TimeSpan, from start: Timestamp) -> Timestamp? {
+  public static func expiry(after span: TimeSpan, from start: Timestamp) -> Timestamp? {
     guard let wanted = start.adding(span) else { return nil }
     let step = step(for: span)
     let rest = wanted.milliseconds % step

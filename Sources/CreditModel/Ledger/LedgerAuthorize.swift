@@ -57,7 +57,10 @@ extension Ledger {
     case .voided:
       note(entry.crossed)
       return .voided(entry.authorization, isReplay: true)
-    case .charged, .refunded: throw Self.closed(entry)
+    case .charged:
+      let id = plainOrQuoted(request.id.text)
+      throw Self.closed(entry).with(.hint("; credit-refund --authorization \(id) gives it back"))
+    case .refunded: throw Self.closed(entry)
     case .open: break
     }
     var chain = try openChain(

@@ -78,7 +78,7 @@ extension Ledger {
       throw CreditError(
         .idempotencyConflict,
         "\(refund.requested) credits of transaction \(quoted(id.text)) have been refunded already, "
-          + "not \(total)",
+          + "not \(total); a total of \(refund.requested.addingSaturating(total)) refunds more",
         [.account(topUp.transaction.account), .transaction(topUp.transaction)])
     }
     return try takeBack(
@@ -198,7 +198,8 @@ extension Ledger {
       guard total == last.requested else {
         throw CreditError(
           .idempotencyConflict,
-          "\(last.requested) credits of the charge have been refunded already, not \(total)",
+          "\(last.requested) credits of the charge have been refunded already, not \(total); "
+            + "a total of \(last.requested.addingSaturating(total)) refunds more",
           [.account(entry.authorization.account), .receipt(charge)])
       }
       note(entry.crossed)

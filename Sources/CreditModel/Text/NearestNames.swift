@@ -195,13 +195,19 @@ private struct Spelling {
 }
 
 extension String {
-  /// Returns true if two texts differ only in hidden characters and the coding of accents.
+  /// Returns true if two texts differ only in hidden characters, and in accents or their coding.
   fileprivate func looks(like other: String) -> Bool {
     if utf8.allSatisfy({ $0 < 0x80 }), other.utf8.allSatisfy({ $0 < 0x80 }) { return false }
     let shown = [self, other].map { text in
       String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isHidden }))
     }
-    return shown[0] == shown[1]
+    if shown[0] == shown[1] { return true }
+    let accents = "\u{300}\u{301}\u{302}\u{303}\u{304}\u{308}\u{30A}\u{30C}\u{327}".unicodeScalars
+    return shown[0].count == shown[1].count
+      && zip(shown[0], shown[1]).allSatisfy { left, right in
+        left == right
+          || accents.contains { "\(left)\($0)" == "\(right)" || "\(right)\($0)" == "\(left)" }
+      }
   }
 }
 

@@ -198,6 +198,8 @@ public struct StoreHealth: Sendable {
   public let isFolderExposed: Bool
   /// A file of the folder that is not the store's, if there is one.
   public let otherFile: String?
+  /// Why this process may not write to the store; nil if it may.
+  public let forbidden: String?
   /// Name of the folder's network file system; nil on a local disk.
   public let networkFileSystem: String?
 }
@@ -220,13 +222,19 @@ extension LocalStore {
       (holder, wasLocked) = (process, true)
       try lock.withLock(.shared, waitMilliseconds: options.waitMilliseconds, nothing)
     }
+    var forbidden: String?
+    do throws(SystemError) {
+      system.closeFile(try system.openFile(directory.path(of: JournalFile.name), .update))
+    } catch {
+      if error.isForbidden { forbidden = "\(error)" }
+    }
     let folder = try directory.openSelf().opened.access.mode
     return StoreHealth(
       holder: holder, wasLocked: wasLocked, failedSync: try lock.markedReason(),
       space: system.diskSpace(at: directory.path),
       exposedFiles: folder & 0o001 != 0 ? try exposedFiles() : [],
       isFolderExposed: folder & 0o003 == 0o003, otherFile: try otherFile(),
-      networkFileSystem: try directory.networkFileSystem())
+      forbidden: forbidden, networkFileSystem: try directory.networkFileSystem())
   }
 
   /// Returns the exposed files of a folder that others may enter.

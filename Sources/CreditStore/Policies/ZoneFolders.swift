@@ -43,10 +43,13 @@ public final class ZoneFolders: ZoneSource, @unchecked Sendable {
 
   /// Returns the zone that an unknown name probably misspells, or one with the same city.
   private func likelyZone(_ name: String) -> String? {
-    if let sign = name.first, sign == "+" || sign == "-" {
-      let offset = (name.utf8.count == 2 ? "\(sign)0\(name.dropFirst())" : name) + ":00"
-      if TimeZone(offset: offset) != nil { return offset }
+    let short = ["GMT", "UTC"].contains(name.prefix(3)) ? name.dropFirst(3) : name[...]
+    if let sign = short.first, sign == "+" || sign == "-" {
+      let offset = (short.utf8.count == 2 ? "\(sign)0\(short.dropFirst())" : short) + ":00"
+      if TimeZone(offset: String(offset)) != nil { return String(offset) }
     }
+    // Other abbreviations are as near as a misspelling.
+    if name.utf8.count < 5, name == name.uppercased() { return nil }
     let parts = name.split(separator: "/").map(String.init)
     return folders.lazy.compactMap { self.zone(speltLike: parts, in: $0) }.first
       ?? parts.last.flatMap { city in
