@@ -79,8 +79,7 @@ extension Account {
     }
     removePlan()
     let granted = Quota(
-      plan: plan.id, period: .subscription, limit: isClosed ? 0 : credits, used: used,
-      resetsAt: new.until)
+      plan: plan.id, period: .subscription, limit: credits, used: used, resetsAt: new.until)
     _ = try balance.adding(granted.remaining)
     quota = granted
     settleDebtFromQuota()

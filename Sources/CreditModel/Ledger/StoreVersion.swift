@@ -32,12 +32,18 @@ extension LedgerRecord {
     if !event.isNew && !account.isNew { return .two }
     // Tools of version 6 do not read the credits that a quota has carried over, and those of
     // version 5 not the account of a subscription.
-    if event.carriedOver != nil { return .seven }
+    if event.carriedOver != nil || hasPaidQuotaWhileClosed { return .seven }
     if case .payment(_, let news) = event, news.account != nil { return .six }
     // Tools of version 4 do not read a number that one with an end has replaced.
     let settings = account.rareState?.rest.limitsSet ?? []
     if settings.indices.contains(where: { settings[$0].then != nil }) { return .five }
     return event.isOfFour || account.rareState?.isOfFour == true ? .four : .three
+  }
+
+  /// Whether a payment has given a closed account its quota. Tools of version 6 give it none.
+  private var hasPaidQuotaWhileClosed: Bool {
+    guard account.isClosed, case .settings(let credits) = event, credits != 0 else { return false }
+    return account.quota.map { $0.period == .subscription && $0.remaining > 0 } ?? false
   }
 }
 

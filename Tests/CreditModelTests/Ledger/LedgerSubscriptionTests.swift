@@ -241,14 +241,45 @@ import Testing
     ledger.expectSound()
   }
 
-  @Test func closedAccountsHaveNoQuota() throws {
+  @Test func aPaymentGivesAClosedAccountItsQuota() throws {
     let ledger = ledger()
     let start = ledger.now
     _ = try ledger.perform(ledger.payment("p1", days: 30))
+    _ = try ledger.perform(ledger.charge(key: "k", units(12)))
     _ = try ledger.perform(ledger.change(isClosed: true))
     #expect(ledger.code(ledger.payment("p2", days: 60)) == .accountClosed)
+    #expect(ledger.books.records.allSatisfy { $0.version < .seven })
+    let before = try ledger.account()
     _ = try ledger.perform(ledger.payment("p2", days: 60) { $0.isPaid = true })
-    #expect(try state(ledger, from: start) == "0 paid until 60")
+    #expect(try state(ledger, from: start) == "30 paid until 60")
+    _ = try ledger.perform(ledger.change(isClosed: false))
+    #expect(try state(ledger, from: start) == "30 paid until 60")
+    ledger.expectSound()
+    #expect(ledger.books.records.filter { $0.version == .seven }.count == 1)
+    // Earlier tools gave none.
+    let place = try #require(ledger.books.records.firstIndex { $0.version == .seven })
+    let expiry = ledger.books.records[place - 1]
+    var record = ledger.books.records[place]
+    #expect(expiry.event == .expiry(.quota, credits: -18, grant: nil))
+    try expiry.check(after: before, earlier: nil)
+    record.event = .settings(credits: 0)
+    record.account.transactionCount -= 1
+    record.account.quota?.limit = 0
+    try record.check(after: expiry.account, earlier: nil)
+    record.account.quota?.limit = 1
+    #expect(throws: RecordFault.self) { try record.check(after: expiry.account, earlier: nil) }
+  }
+
+  @Test func aDisputeWonWhileClosedGivesTheQuotaBack() throws {
+    let ledger = ledger()
+    let start = ledger.now
+    try ledger.pay("p1", days: 30)
+    _ = try ledger.perform(ledger.charge(key: "k", units(12)))
+    try ledger.dispute("p1", isTaken: true)
+    _ = try ledger.perform(ledger.change(isClosed: true))
+    try ledger.dispute("p1", isTaken: false)
+    _ = try ledger.perform(ledger.change(isClosed: false))
+    #expect(try state(ledger, from: start) == "18 paid until 30")
     ledger.expectSound()
   }
 }

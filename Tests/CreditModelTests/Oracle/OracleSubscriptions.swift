@@ -84,8 +84,8 @@ extension OracleAccount {
     }
     guard rules.period == .subscription else { return setPlan(rules) }
     plan = PlanState(
-      plan: new.plan, period: .subscription, limit: isClosed ? 0 : Int128(rules.quota ?? 0),
-      used: used, resetsAt: new.until)
+      plan: new.plan, period: .subscription, limit: Int128(rules.quota ?? 0), used: used,
+      resetsAt: new.until)
     settleDebtFromPlan()
   }
 
