@@ -48,6 +48,7 @@ extension Ledger {
       if try wasGrantedOtherwise(change, request) {
         return [.event(request.event, reason: "same_payment")]
       }
+      if status == .completed { try endIfOver(change, request) }
       let result = try buy(change, status, reason, request, entry, news)
       if status == .completed {
         _ = try claim(news, of: id(of: change, entry), request)
@@ -173,15 +174,12 @@ extension Ledger {
 
   /// Ends the subscription of the event, unless it was renewed since. If no transaction of it is
   /// known yet, later ones find it ended.
-  private func end(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
+  func end(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
     -> GateResult
   {
     let event = request.event
-    guard let account = change.account else {
-      return .event(event, reason: PaymentRequest.noAccount)
-    }
-    var offer: Product?
-    if let product = change.product { offer = try policy.prices.product(product) }
+    let offer = try change.product.flatMap(policy.prices.product)
+    guard let account = change.account else { return try endAhead(change, offer, request) }
     let paid = try books.account(account)?.subscriptions.paid ?? []
     let until = change.period?.until ?? paid.reduce(event.at) { max($0, $1.until) }
     // Its price may have changed since the last payment: then its id decides.

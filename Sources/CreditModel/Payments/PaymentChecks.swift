@@ -277,4 +277,32 @@ extension Ledger {
     _ = try news.add(change, of: request.event)
     try recordAhead(news, of: subscription, request)
   }
+
+  /// Keeps the end of one of our subscriptions without an account: its payments find it.
+  func endAhead(_ change: PaymentChange, _ offer: Product?, _ request: PaymentRequest)
+    throws(CreditError) -> GateResult
+  {
+    // Of other formats an id may be that of the first payment.
+    let isKept = request.event.format == .stripe && (offer != nil || change.product == nil)
+    let known = try newsAhead(of: change.transaction)
+    if isKept, known?.isOver != true {
+      var news = known ?? PaymentNews(request.event)
+      news.event = request.event
+      try recordAhead(news, of: change.transaction, request)
+    }
+    return .event(request.event, reason: PaymentRequest.noAccount, isRecorded: isKept)
+  }
+
+  /// Ends a subscription whose end came before any event with its account.
+  func endIfOver(_ purchase: PaymentChange, _ request: PaymentRequest) throws(CreditError) {
+    guard let id = purchase.subscription, let news = try newsAhead(of: id), news.isOver else {
+      return
+    }
+    var end = PaymentChange(transaction: id, .ended)
+    (end.account, end.product, end.subscription) = (purchase.account, purchase.product, id)
+    (end.period, end.endsAllProducts) = (purchase.period, true)
+    var past = PaymentRequest(news.event, [end])
+    past.time = request.time
+    _ = try self.end(end, past)
+  }
 }

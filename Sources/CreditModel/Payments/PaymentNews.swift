@@ -80,6 +80,9 @@ public struct PaymentNews: Hashable, Sendable {
 
   public init(_ event: PaymentEvent) { self.event = event }
 
+  /// True if it is of a subscription that is over.
+  var isOver: Bool { event.type == "customer.subscription.deleted" }
+
   // MARK: Adding
 
   /// Adds the news of an event.
@@ -90,6 +93,7 @@ public struct PaymentNews: Hashable, Sendable {
     _ change: PaymentChange, of event: PaymentEvent, paidIn currency: String? = nil
   ) throws(CreditError) -> Bool {
     let before = self
+    var isLast = event.at >= self.event.at
     let currency = currency ?? (change.isPurchase ? change.currency : nil)
     settle(in: currency)
     if let paid = change.paid { self.paid = max(paid, self.paid ?? paid) }
@@ -112,6 +116,8 @@ public struct PaymentNews: Hashable, Sendable {
     case .parts(let parts):
       add(parts)
       account = change.account ?? account
+      // No payment of a subscription undoes its end.
+      isLast = isLast && !isOver
     }
     dropWholeAmounts(of: currency ?? change.currency)
     guard max(refunds.count, disputes.count, parts.count) <= Self.limit else {
@@ -119,7 +125,7 @@ public struct PaymentNews: Hashable, Sendable {
         .limitExceeded, "a payment has at most \(Self.limit) refunds, disputes and parts")
     }
     if self == before { return false }
-    if event.at >= self.event.at { self.event = event }
+    if isLast { self.event = event }
     return true
   }
 

@@ -76,6 +76,29 @@ import Testing
     ledger.expectSound()
   }
 
+  /// The end of a subscription that is not known yet leaves others.
+  @Test func anEndWithoutAnAccountIsKept() throws {
+    let ledger = ledger()
+    try ledger.pay("p1", days: 4)
+    var end = PaymentChange(transaction: "sub_9", .ended)
+    (end.subscription, end.product) = ("sub_9", "sub")
+    var over = LedgerPaymentTests.event("e", 2_000_000_000, end)
+    over.event.type = "customer.subscription.deleted"
+    for _ in 0..<2 { _ = try ledger.perform(.payment(over)) }
+    #expect(ledger.books.records.count { $0.event.id == .payment("sub_9") } == 1)
+    for id: Name in ["sub_8", "sub_9"] {
+      let invoice = Name(trusted: "in-\(id.text)")
+      var paid = PaymentChange(transaction: invoice, .purchase(.completed, reason: nil))
+      (paid.account, paid.product, paid.subscription) = ("alice", "sub", id)
+      paid.period = PaidPeriod(until: ledger.now.adding(.seconds(30 * 86_400)) ?? .latest)
+      _ = try ledger.perform(event(id.text, 2_000_000_000, paid))
+      let last = try #require(try ledger.account().subscriptions[invoice])
+      #expect(last.state == (id == "sub_9" ? .over : .paid))
+    }
+    #expect(try ledger.account().plan == "paid")
+    ledger.expectSound()
+  }
+
   /// Whose refund a person recorded is not paid for again by an event.
   @Test func aWonDisputeKeepsRefundsByHand() throws {
     let ledger = ledger()

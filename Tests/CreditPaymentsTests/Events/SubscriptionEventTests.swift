@@ -317,7 +317,7 @@ import Testing
 
   /// An end without an account, or of a product without a plan, belongs to no account.
   @Test func anUnrelatedEndHasNoEffect() throws {
-    let object = #"{"id":"sub_9","metadata":{},"items":{"data":[{"price":{"id":"price_1"}}]}}"#
+    let object = #"{"id":"sub_9","metadata":{},"items":{"data":[{"price":{"id":"price_9"}}]}}"#
     let books = MemoryBooks()
     try Self.deliver(
       [Self.stripe("customer.subscription.deleted", 1, object)], of: .stripe, to: books)

@@ -46,6 +46,31 @@ extension SubscriptionEventTests {
     }
   }
 
+  /// An end that comes before its account is known is kept for its payments.
+  @Test func anEndBeforeItsSessionCounts() throws {
+    let metadata = #""metadata":{"account":"ana"}"#
+    let bare = #""metadata":{}"#
+    let session = Self.stripe("checkout.session.completed", 1, Self.session)
+    let invoice = Self.invoice(2, until: 5).replacing(metadata, with: bare)
+    for end in [Self.deleted(until: 5), Self.deleted(until: nil)] {
+      let ended = end.replacing(metadata, with: bare)
+      for order in EventOrderTests.orders([session, invoice, ended]) {
+        let books = MemoryBooks()
+        for event in order + [ended, invoice, ended] {
+          // An invoice before its session is refused, and repeated.
+          try? Self.deliver([event], of: .stripe, to: books)
+        }
+        let account = try #require(books.account("ana"))
+        #expect(account.plan == nil && account.balance == 0)
+        #expect(try books.transaction("in_2")?.topUp.transaction.status == .completed)
+        #expect(books.records.allSatisfy { $0.version < .seven })
+        let count = books.records.count
+        try Self.deliver(order + order, of: .stripe, to: books)
+        #expect(books.records.count == count)
+      }
+    }
+  }
+
   /// A transaction under the subscription's own id names its account, too: one by hand.
   @Test func aTransactionNamesTheAccountOfItsSubscription() throws {
     let books = MemoryBooks()
