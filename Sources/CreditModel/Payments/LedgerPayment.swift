@@ -9,6 +9,7 @@ extension Ledger {
     if try isOfRemoved(request) { return .event(request.event, reason: PaymentRequest.removed) }
     let source = policy.payments.first { $0.format == request.event.format }
     var request = request
+    try completePending(&request)
     for (place, change) in request.changes.enumerated() {
       request.changes[place].account = try account(of: change, in: request.event)
     }

@@ -169,6 +169,20 @@ extension Ledger {
     }
   }
 
+  /// Gives a payment without a product that of its pending purchase; drops others.
+  func completePending(_ request: inout PaymentRequest) throws(CreditError) {
+    guard request.reason == "no_product",
+      var change = request.changes.first(where: \.isPurchase)
+    else { return }
+    request.changes = []
+    guard let known = try books.transaction(change.transaction)?.topUp.transaction,
+      known.status == .pending
+    else { return }
+    (change.account, change.product) = (known.account, known.productID)
+    change.quantity = known.quantity
+    request.changes = [change]
+  }
+
   static func noProduct(_ request: PaymentRequest) -> CreditError {
     CreditError(
       .unknownProduct,

@@ -128,19 +128,25 @@ private struct StripeEvent {
   /// the same payment has them.
   private func intent(_ status: Transaction.Status) throws(CreditError) -> PaymentRequest {
     let paths = ["metadata.account"]
-    guard let product = try body.product(["metadata.product"]), try body.account(paths) != nil
-    else { return PaymentRequest(event, reason: "no_product") }
+    let product = try body.product(["metadata.product"])
+    let isWhole = try product != nil ? body.account(paths) != nil : false
     var reason: String?
     if status == .failed {
+      if !isWhole { return PaymentRequest(event, reason: "no_product") }
       reason =
         try body.text(["last_payment_error.message"], limit: 1024) ?? "the payment has failed"
     }
     var change = PaymentChange(transaction: try body.name("id"), .purchase(status, reason: reason))
-    change.product = product
-    try fill(
-      &change, amount: try body.amount(["amount_received", "amount"]),
-      isPaid: status == .completed)
-    return request([change], paths)
+    let amount = try body.amount(["amount_received", "amount"])
+    if isWhole {
+      change.product = product
+      try fill(&change, amount: amount, isPaid: status == .completed)
+      return request([change], paths)
+    }
+    // A session that was not paid yet has said the rest, and the tax.
+    change.paid = amount
+    if !body.source.excludesTax { try setPrice(of: &change, amount) }
+    return PaymentRequest(event, [change], reason: "no_product")
   }
 
   /// An invoice grants its lines. Its own id makes it unique, so that it and its intent never both
