@@ -16,7 +16,10 @@ extension Command {
       try forEachCatalog { catalog, buyer in
         if settings.arguments[.products] {
           buyer.listProducts(catalog, &listed) { product in
-            output.print { $0.listedProduct(product, isForPeople: settings.areForPeople) }
+            let quota = ProductPage.quota(of: catalog.plan(of: product))
+            output.print {
+              $0.listedProduct(product, isForPeople: settings.areForPeople, quota: quota)
+            }
             return output.flushIfFull()
           }
         } else if listModels(catalog, selection, &listed, to: output) {
@@ -51,6 +54,7 @@ extension Command {
       TableColumn("ID", "id", as: .id, rank: 2, leastWidth: 12),
       TableColumn("NAME", "name", rank: 3, leastWidth: 13),
       TableColumn("CREDITS", "credits", as: .number, rank: 0),
+      TableColumn("QUOTA", "quota", rank: 1, leastWidth: 12),
       TableColumn("PRICE", "price", as: .number, rank: 1),
       TableColumn("PER CREDIT", "pricePerCredit", as: .number, rank: 5),
       TableColumn("DESCRIPTION", "description", rank: 4, leastWidth: 16),
@@ -123,10 +127,7 @@ extension Command {
       var listed: Set<Name> = []
       try forEachCatalog { catalog, buyer in
         buyer.listProducts(catalog, &listed) { product in
-          let plan = product.string("plan").flatMap { id in
-            catalog.member("plans")?.elements.first { $0.string("id") == id }
-          }
-          page.add(product, plan: plan, showsGroups: !buyer.isOne)
+          page.add(product, plan: catalog.plan(of: product), showsGroups: !buyer.isOne)
           return true
         }
       }
@@ -268,4 +269,11 @@ struct Buyer {
 extension JSONValue {
   /// The groups of a product that has been checked.
   fileprivate var groups: [String] { member("groups")?.elements.compactMap(\.string) ?? [] }
+
+  /// The plan in a catalog that a product pays for, if any.
+  fileprivate func plan(of product: JSONValue) -> JSONValue? {
+    product.string("plan").flatMap { id in
+      member("plans")?.elements.first { $0.string("id") == id }
+    }
+  }
 }

@@ -83,7 +83,7 @@ public struct ProductPage {
 
   /// Further terms for the buyer: bonuses in force, how long credits last, the models they pay for.
   private func remarks(on product: JSONValue, _ plan: JSONValue?) -> String {
-    var remarks = [plan.flatMap(Self.quota)].compactMap { $0 }
+    var remarks = [Self.quota(of: plan)].compactMap { $0 }
     if let credits = product.int64("credits"), credits > 0, product.string("plan") != nil {
       remarks.append("\(credits.separated) credits with it")
     }
@@ -98,8 +98,8 @@ public struct ProductPage {
   }
 
   /// Returns a plan's credits in words: `500 credits a month`; nil if it has none.
-  private static func quota(of plan: JSONValue) -> String? {
-    guard let quota = plan.int64("quota"), let period = plan.member("period") else { return nil }
+  public static func quota(of plan: JSONValue?) -> String? {
+    guard let quota = plan?.int64("quota"), let period = plan?.member("period") else { return nil }
     let span =
       switch period.string {
       case "day", "week": "a \(period.string ?? "")"

@@ -105,7 +105,9 @@ extension JSONWriter {
 
   /// Writes a product of the catalog with its name and its price per credit.
   /// - Parameter isForPeople: true to write the currency with the price, and groups as text.
-  public mutating func listedProduct(_ product: JSONValue, isForPeople: Bool = false) {
+  public mutating func listedProduct(
+    _ product: JSONValue, isForPeople: Bool = false, quota: String? = nil
+  ) {
     beginObject()
     for (name, value) in product.members {
       if isForPeople, name.utf8Equals("groups") {
@@ -126,6 +128,7 @@ extension JSONWriter {
     {
       member("pricePerCredit", perCredit.fullText)
     }
+    if isForPeople, let quota { member("quota", quota) }
     endObject()
   }
 }
