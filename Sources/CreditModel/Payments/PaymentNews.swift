@@ -144,14 +144,12 @@ public struct PaymentNews: Hashable, Sendable {
   /// Adds other news.
   /// - Returns: true if it changed more than the last event.
   mutating func learn(_ other: PaymentNews) -> Bool {
-    var sum = self
-    sum.add(other)
-    let last = sum.event
-    sum.event = event
-    if sum == self { return false }
-    self = sum
-    event = last
-    return true
+    let before = self
+    add(other)
+    var same = self
+    same.event = before.event
+    if same == before { self = before }
+    return same != before
   }
 
   private mutating func add(_ parts: [Name]) {

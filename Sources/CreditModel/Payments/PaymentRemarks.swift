@@ -13,7 +13,7 @@ extension PaymentRequest {
       var others: [PaymentChange] = []
       for change in changes {
         let isLine = change.isPurchase && !change.wholePayments.isEmpty
-        let product = try product(of: change, under: policy)
+        let product = try change.product.flatMap(policy.prices.product)
         if isLine, product == nil { unknown.append(change) } else { others.append(change) }
       }
       if others.contains(where: \.isPurchase) {
@@ -27,7 +27,7 @@ extension PaymentRequest {
     }
     var noted: Set<String> = []
     for change in changes where change.isPurchase {
-      guard let product = try product(of: change, under: policy) else { continue }
+      guard let product = try change.product.flatMap(policy.prices.product) else { continue }
       if let remark = remark(onPriceOf: change, product) { remarks.append(remark) }
       if change.quantity > 1, let plan = product.plan {
         remarks.append(
@@ -51,13 +51,6 @@ extension PaymentRequest {
     return "event \(plainOrQuoted(event.id.text)) ends no plan of subscription "
       + "\(quoted(end.transaction.text)): \(Ledger.noAccount(self).message); "
       + "'credit-account --account NAME --plan none' ends it by hand"
-  }
-
-  private func product(of change: PaymentChange, under policy: Policy) throws(CreditError)
-    -> Product?
-  {
-    guard let id = change.product else { return nil }
-    return try policy.prices.product(id)
   }
 
   /// Returns a sentence on an amount other than the product's price; nil if it is the price, or in

@@ -24,7 +24,7 @@ extension Ledger {
       return result
     }
     if let entry, entry.hasNewerNotification(than: request) {
-      return entry.unchanged(by: request.notification)
+      return request.notification.map { .notification($0) } ?? entry.current
     }
     switch request.effect {
     case .grant:
@@ -164,26 +164,18 @@ extension Ledger {
   private func takeBack(
     _ share: RevokedShare, _ request: StoreKitRequest, _ entry: TransactionEntry?
   ) throws(CreditError) -> GateResult {
-    guard let entry else { return try recordRevoked(request, nil) }
-    switch entry.topUp.transaction.status {
-    case .refunded:
-      let total = share.credits(of: entry.topUp.refundable)
-      // A larger share later takes the difference.
-      if let last = entry.lastRefund, total > last.requested {
-        return try takeBack(total, share, request, entry)
-      }
-      try remember(request, entry)
-      return entry.unchanged(by: nil)
-    case .pending, .failed: return try recordRevoked(request, entry)
-    case .completed, .scheduled:
-      return try takeBack(share.credits(of: entry.topUp.refundable), share, request, entry)
+    guard let entry, ![.pending, .failed].contains(entry.topUp.transaction.status) else {
+      return try recordRevoked(request, entry)
     }
-  }
-
-  private func takeBack(
-    _ total: Credits, _ share: RevokedShare, _ request: StoreKitRequest, _ entry: TransactionEntry
-  ) throws(CreditError) -> GateResult {
-    try takeBack(
+    let total = share.credits(of: entry.topUp.refundable)
+    // A larger share later takes the difference.
+    if entry.topUp.transaction.status == .refunded,
+      entry.lastRefund.map({ total <= $0.requested }) ?? true
+    {
+      try remember(request, entry)
+      return entry.current
+    }
+    return try takeBack(
       total, of: entry, price: share.price, reason: request.reason,
       news: news(request, entry), at: request.time)
   }
@@ -346,13 +338,8 @@ extension TransactionEntry {
     return topUp.news?.isNewer(than: request.signedDate) ?? false
   }
 
-  /// The answer to late or repeated news.
-  fileprivate func unchanged(by notification: AppStoreNotification?) -> GateResult {
-    notification.map { .notification($0) } ?? current
-  }
-
   /// The result that made the purchase's current state, again.
-  private var current: GateResult {
+  fileprivate var current: GateResult {
     if topUp.transaction.status == .refunded {
       return .transactionRefund(
         topUp.transaction, refund ?? Refund(ofNothing: topUp), isReplay: true)

@@ -214,16 +214,6 @@ enum EventHeader: String {
   case signature = "webhook-signature"
   case authorization = "Authorization"
   case revenueCat = "X-RevenueCat-Webhook-Signature"
-
-  /// An older name of the same header, if it has one.
-  fileprivate var otherName: String? {
-    switch self {
-    case .id: "svix-id"
-    case .timestamp: "svix-timestamp"
-    case .signature: "svix-signature"
-    case .stripe, .paddle, .authorization, .revenueCat: nil
-    }
-  }
 }
 
 extension PaymentFormat {
@@ -307,6 +297,8 @@ public struct EventDelivery: Sendable {
   /// The values of a header, under either of its names.
   func values(_ header: EventHeader) -> [String] {
     let name = header.rawValue.lowercased()
-    return headers.filter { $0.name == name || $0.name == header.otherName }.map(\.value)
+    // Svix has older names of the same headers.
+    let older = name.hasPrefix("webhook-") ? "svix" + name.dropFirst(7) : name
+    return headers.filter { $0.name == name || $0.name == older }.map(\.value)
   }
 }

@@ -99,7 +99,11 @@ private struct StripeEvent {
     let amount = try body.amount(["amount_total"])
     try fill(&change, amount: amount, isPaid: status == .completed)
     let digits = StripeEvents.digits(of: change.currency ?? "")
-    change.listAmount = ExactDecimal(coefficient: Int128(listAmount(amount)), scale: digits)
+    let tax = body.value("total_details.amount_tax")?.int64 ?? 0
+    let discount = body.value("total_details.amount_discount")?.int64 ?? 0
+    let asked = body.value("amount_subtotal")?.int64.map { Int128($0) }
+    change.listAmount = ExactDecimal(
+      coefficient: asked ?? Int128(amount) - Int128(tax) + Int128(discount), scale: digits)
     guard let invoice = try body.id("invoice") else { return request([change], Self.accounts) }
     // It makes an invoice of the same payment, of which one grants.
     let parts = PaymentChange(transaction: change.transaction, .parts([invoice]))
@@ -114,14 +118,6 @@ private struct StripeEvent {
     var change = PaymentChange(transaction: subscription, .parts([]))
     change.account = account
     return PaymentRequest(event, [change], reason: "linked")
-  }
-
-  /// Returns a session's amount before discounts and taxes.
-  private func listAmount(_ total: Int64) -> Int64 {
-    if let amount = body.value("amount_subtotal")?.int64 { return amount }
-    let tax = body.value("total_details.amount_tax")?.int64 ?? 0
-    let discount = body.value("total_details.amount_discount")?.int64 ?? 0
-    return Int64(clamping: Int128(total) - Int128(tax) + Int128(discount))
   }
 
   /// A payment intent, if it names account and product itself; else the session or the invoice of
