@@ -149,9 +149,18 @@ extension GateResult {
       return Currency.remark(on: refund.price, in: currency)
         ?? transaction.remark(onWholeIn: refund)
     case .topUp(let topUp, isReplay: false) where topUp.creditsAdded < 0 && topUp.payment != nil:
-      return "transaction \(quoted(topUp.transaction.id.text)) of "
-        + "\(quoted(topUp.transaction.account.text)): the plan was changed, and "
-        + "\(-topUp.creditsAdded) credits of the unused time are taken back"
+      let (id, account) = (topUp.transaction.id.text, topUp.transaction.account.text)
+      return "transaction \(quoted(id)) of \(quoted(account)): the plan was changed, and "
+        + "\(-topUp.creditsAdded) credits of the unused time are taken back; if Stripe pays that "
+        + "time out, the refund takes them again: then 'credit-topup --account "
+        + "\(plainOrQuoted(account)) --key \(plainOrQuoted("back:" + id)) --type adjustment "
+        + "--credits \(-topUp.creditsAdded)' gives them back"
+    case .event(let event, _, _) where event.type == "invoice.payment_succeeded":
+      return
+        "event \(plainOrQuoted(event.id.text)) grants nothing: this endpoint needs invoice.paid"
+    case .event(let event, PaymentRequest.familyShared, _):
+      return "event \(plainOrQuoted(event.id.text)) is of a purchase that was shared in a family, "
+        + "not bought: nothing was granted"
     case .event(let event, PaymentRequest.notOurs, _):
       return "event \(plainOrQuoted(event.id.text)) is of another sale: it names no account and "
         + "no product of this store"

@@ -328,6 +328,9 @@ extension String {
             && ["$(", "${"].contains(where: utf8.contains)
         }
     }
+    if isOpen, hasPrefix("$RCAnonymousID:") {
+      return "is RevenueCat's for an anonymous customer: log in with your own name of it"
+    }
     return isOpen ? "is \(quoted(self)): it was to be replaced by a value" : nil
   }
 

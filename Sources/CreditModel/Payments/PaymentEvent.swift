@@ -131,6 +131,8 @@ public struct PaymentRequest: Sendable {
   public static let removed = "removed"
   /// Reason for an end without an account.
   public static let noAccount = "no_account"
+  /// Reason for a purchase that a family shares.
+  public static let familyShared = "family_shared"
   /// Reason for a transfer between a provider's customers.
   public static let notMoved = "not_moved"
 }

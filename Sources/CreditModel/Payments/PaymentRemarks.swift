@@ -25,10 +25,18 @@ extension PaymentRequest {
         }
       }
     }
+    let isChange = changes.contains { $0.isUnused || $0.isProrated }
     var noted: Set<String> = []
     for change in changes where change.isPurchase {
       guard let product = try change.product.flatMap(policy.prices.product) else { continue }
       if let remark = remark(onPriceOf: change, product) { remarks.append(remark) }
+      let isFree = change.price.flatMap { ExactDecimal(text: $0) }?.isZero ?? false
+      if isFree, !isChange, change.listAmount?.isZero ?? (event.format != .stripe) {
+        remarks.append(
+          PaymentSubject(event, change).text
+            + "product \(quoted(product.id.text)) costs nothing here, as in each trial; "
+            + "'credit-refund --transaction \(plainOrQuoted(change.transaction.text))' undoes it")
+      }
       if change.quantity > 1, let plan = product.plan {
         remarks.append(
           PaymentSubject(event, change).text
@@ -108,7 +116,8 @@ extension Transaction {
       back < price
     else { return plan.remark }
     return "transaction \(quoted(id.text)) of \(quoted(account.text)): a part of the price is paid "
-      + "back, and the plan has ended; a payment with --price 0 and --expires-at sets it again"
+      + "back, and the plan has ended; a payment with --price 0 and --expires-at sets it again, "
+      + "with a whole quota; before the refund it keeps the plan and its use"
       + (plan.remark.map { "; \($0)" } ?? "")
   }
 }

@@ -53,6 +53,9 @@ enum RevenueCatEvents {
   private static func purchase(
     _ body: EventBody, _ event: PaymentEvent, isExtension: Bool = false
   ) throws(CreditError) -> PaymentRequest {
+    if body.value("is_family_share")?.bool == true {
+      return PaymentRequest(event, reason: PaymentRequest.familyShared)
+    }
     guard let product = try body.product(["product_id"]) else {
       throw body.wrong("event.product_id")
     }

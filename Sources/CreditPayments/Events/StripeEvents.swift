@@ -153,7 +153,7 @@ private struct StripeEvent {
       throw CreditError(
         .invalidRequest,
         "the invoice has more lines than the event says; nothing was granted; 'credit-topup "
-          + "--account NAME --key \(plainOrQuoted(invoice.text)) --product ID' grants one by hand",
+          + "--account NAME --transaction \(plainOrQuoted(invoice.text)) --product ID' grants it",
         [.path("lines.has_more")])
     }
     let lines = try body.parts("lines.data").map { (line) throws(CreditError) in
@@ -224,6 +224,7 @@ private struct StripeEvent {
       change.isProrated = places.contains { line.value($0 + "proration")?.bool == true }
     }
     change.paid = amount
+    change.listAmount = amount == 0 ? .zero : nil
     return change
   }
 
