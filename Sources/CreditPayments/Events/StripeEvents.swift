@@ -133,15 +133,16 @@ private struct StripeEvent {
         try body.text(["last_payment_error.message"], limit: 1024) ?? "the payment has failed"
     }
     var change = PaymentChange(transaction: try body.name("id"), .purchase(status, reason: reason))
-    let amount = try body.amount(["amount_received", "amount"])
     if isWhole {
+      let amount = try body.amount(["amount_received", "amount"])
       change.product = product
       try fill(&change, amount: amount, isPaid: status == .completed)
       return request([change], paths)
     }
     // A session that was not paid yet has said the rest, and the tax.
-    change.paid = amount
-    if !body.source.excludesTax { try setPrice(of: &change, amount) }
+    let paid = body.value("amount_received")?.int64
+    change.paid = paid
+    if let paid, !body.source.excludesTax { try? setPrice(of: &change, paid) }
     return PaymentRequest(event, [change], reason: "no_product")
   }
 
@@ -223,8 +224,7 @@ private struct StripeEvent {
         until: try line.seconds("period.end"), since: try line.seconds("period.start"))
       change.isProrated = places.contains { line.value($0 + "proration")?.bool == true }
     }
-    change.paid = amount
-    change.listAmount = amount == 0 ? .zero : nil
+    (change.paid, change.listAmount) = (amount, amount == 0 ? .zero : nil)
     return change
   }
 
