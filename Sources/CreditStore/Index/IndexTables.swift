@@ -66,7 +66,7 @@ struct IndexTables {
   /// Gives keys values, each in place of its current one. Room must be reserved before (see
   /// ``IndexFile/reserve(accountCount:slotCount:fillsFast:)``).
   /// - Returns: false if there is no room.
-  func set(_ keys: borrowing Rows<PendingIndex.KeyChange>) -> Bool {
+  mutating func set(_ keys: borrowing Rows<PendingIndex.KeyChange>) -> Bool {
     var group = keys.indices.prefix(Self.groupCount)
     for place in group { prefetch(toSet: keys[place].hash) }
     while !group.isEmpty {
@@ -141,7 +141,7 @@ struct IndexTables {
   /// Prefetches the start of a key's search, and the next slots: a fifth of all searches go on
   /// behind the four slots that are fetched at once.
   @inline(__always)
-  func prefetch(_ hash: UInt64) {
+  mutating func prefetch(_ hash: UInt64) {
     let slot = Int(truncatingIfNeeded: hash) & mask
     slots.prefetch(slot)
     slots.prefetch(slot + 2)
@@ -149,7 +149,7 @@ struct IndexTables {
 
   /// Prefetches the slots for setting a key, and the sum that will change.
   @inline(__always)
-  private func prefetch(toSet hash: UInt64) {
+  private mutating func prefetch(toSet hash: UInt64) {
     prefetch(hash)
     sums.prefetch(accountPageCount + (Int(truncatingIfNeeded: hash) & mask) / Self.slotsPerPage)
   }
