@@ -1,3 +1,4 @@
+import CreditModel
 import Testing
 
 @testable import CreditFinance
