@@ -188,7 +188,7 @@ _credit_tools_complete() {
     credit-topup:--status) _credit_tools_words 'completed pending failed'; return ;;
     credit-topup:--event) _credit_tools_words 'stripe paddle standard revenuecat'; return ;;
     credit-topup:--headers) _credit_tools_files -f; return ;;
-    credit-topup:--get) _credit_tools_words 'transaction creditsAdded newBalance bonuses plan carriedOver until crossed replayed ended account skipped balance key notification changed event reason recorded results product verified creditsRefunded creditsForfeited refundedPrice authorization refundedTo error'; return ;;
+    credit-topup:--get) _credit_tools_words 'transaction creditsAdded newBalance bonuses plan until crossed replayed ended account skipped balance key notification changed event reason recorded results product verified creditsRefunded creditsForfeited refundedPrice authorization refundedTo error'; return ;;
     credit-balance:--account) _credit_tools_names account; return ;;
     credit-balance:--below|credit-balance:--at) return ;;
     credit-balance:--model) _credit_tools_names model; return ;;
@@ -205,11 +205,11 @@ _credit_tools_complete() {
     credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--tag|credit-history:--grant|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--after|credit-history:--transaction) return ;;
     credit-history:--time-zone) _credit_tools_zones; return ;;
     credit-history:--receipt) _credit_tools_names charge; return ;;
-    credit-history:--get) _credit_tools_words 'id account type status credits balance timestamp updatedAt completedAt model catalogModel usage productID productName quantity price currency key reason scheduledAt startsAt expiresAt plan carriedOver until endedAt extended priority models grant taken left used expired usedAt chargedAt tags usd costUSD creditsWaived usdWaived creditsRefunded creditsForfeited crossed limitsCrossed paidBy shares parent member counterparty originalTransactionID signedTransactionInfo event changed cursor hold held age transactions total limit offset authorization creditsCharged newBalance reportedUSD amended previousCredits usageFallback partial unread unpriced exempt error'; return ;;
+    credit-history:--get) _credit_tools_words 'id account type status credits balance timestamp updatedAt completedAt model catalogModel usage productID productName quantity price currency key reason scheduledAt startsAt expiresAt plan until carriedOver endedAt extended priority models grant taken left used expired usedAt chargedAt tags usd costUSD creditsWaived usdWaived creditsRefunded creditsForfeited crossed limitsCrossed paidBy shares parent member counterparty originalTransactionID signedTransactionInfo event changed cursor hold held age transactions total limit offset authorization creditsCharged newBalance reportedUSD amended previousCredits usageFallback partial unread unpriced exempt error'; return ;;
     credit-refund:--transaction|credit-refund:--key|credit-refund:--credits|credit-refund:--price|credit-refund:--reason) return ;;
     credit-refund:--authorization) _credit_tools_names charge; return ;;
     credit-refund:--account) _credit_tools_names account; return ;;
-    credit-refund:--get) _credit_tools_words 'transaction creditsAdded creditsRefunded creditsForfeited newBalance reason refundedPrice ended plan carriedOver until crossed replayed authorization refundedTo key error'; return ;;
+    credit-refund:--get) _credit_tools_words 'transaction creditsAdded creditsRefunded creditsForfeited newBalance reason refundedPrice ended plan until crossed replayed authorization refundedTo key error'; return ;;
     credit-transfer:--from|credit-transfer:--to) _credit_tools_names account; return ;;
     credit-transfer:--credits|credit-transfer:--key|credit-transfer:--reason) return ;;
     credit-transfer:--get) _credit_tools_words 'transfer fromBalance toBalance crossed replayed error'; return ;;
