@@ -137,8 +137,9 @@ struct SalesSum {
 
   /// Returns all income so far, and the liability that is left: they sum to the money paid.
   ///
-  /// Each income changes only with its own cause. The liability is the rest: none is left if the
-  /// parts make the price, as half of the last digit goes up in revenue, and down in the others.
+  /// No sale changes an income, and no use changes the breakage. The liability is the rest: none
+  /// is left if the parts make the price, as half of the last digit goes up in revenue, and down
+  /// in the others.
   func rounded() throws(CreditError) -> (income: SalesIncome, deferred: ExactDecimal) {
     let earned = try earned.rounded(places: digits, half: .up)
     let kept = try self.kept.rounded(places: digits, half: .down)

@@ -56,7 +56,8 @@ public final class ReportPage: ReportForm {
     if book.unpricedSales > 0 {
       let sales = book.unpricedSales == 1 ? "purchase has" : "purchases have"
       gaps.append(
-        "\(book.unpricedSales) \(sales) no price: credit-topup --price PRICE --currency CODE")
+        "\(book.unpricedSales) \(sales) no price: credit-topup --price PRICE --currency CODE "
+          + "records that of a later one")
     }
     return gaps
       + (account == nil ? book.teams.remarks : hasOtherLines ? memberLines.parents.remarks : [])

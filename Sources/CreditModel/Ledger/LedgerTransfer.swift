@@ -41,8 +41,9 @@ extension Ledger {
     note(crossed)
     try books.append(from.closed(by: .transferOut(transfer), crossed: crossed))
     do {
-      // Credits that come cross no threshold.
-      try books.append(to.closed(by: .transferIn(transfer), crossed: nil))
+      // Its credits may have expired before these came.
+      let crossed = policy.crossed(from: to.balanceBefore, to: to.account.balance)
+      try books.append(to.closed(by: .transferIn(transfer), crossed: crossed))
     } catch {
       // A transfer must not be recorded by half: an error that ends the run drops the batch.
       throw error.with(.outcome("none"))
