@@ -84,6 +84,16 @@ import Testing
     #expect(ledger.books.records.suffix(2).map(\.crossed) == [[150], nil])
   }
 
+  @Test func aReceiversExpiriesAreReportedWithATransfer() throws {
+    let ledger = ledger([105])
+    _ = try ledger.perform(ledger.topUp("bob", key: "t", .credits(50)))
+    let end = ledger.now.adding(.seconds(60))
+    _ = try ledger.perform(ledger.bonus(key: "b", 10, until: end))
+    ledger.now = try #require(ledger.now.adding(.seconds(61)))
+    _ = try ledger.perform(ledger.transfer(2, from: "bob", to: "alice"))
+    #expect(ledger.books.records.suffix(2).map(\.crossed) == [nil, [105]])
+  }
+
   /// The grant and its refund are one write, which begins and ends at the same balance.
   @Test func aRefundBeforeItsPurchaseCrossesNothing() throws {
     let ledger = ledger([150])
