@@ -43,7 +43,7 @@ extension LedgerRecord {
   /// Whether a payment has given a closed account its quota. Tools of version 6 give it none.
   private var hasPaidQuotaWhileClosed: Bool {
     guard account.isClosed, case .settings(let credits) = event, credits != 0 else { return false }
-    return account.quota.map { $0.period == .subscription && $0.remaining > 0 } ?? false
+    return account.quota.map { $0.period == .subscription && $0.limit > 0 } ?? false
   }
 }
 

@@ -270,6 +270,22 @@ import Testing
     #expect(throws: RecordFault.self) { try record.check(after: expiry.account, earlier: nil) }
   }
 
+  /// Earlier tools gave no such quota, although none of it remains.
+  @Test func theQuotaOfAClosedAccountMayOnlySettleDebt() throws {
+    let ledger = ledger()
+    let start = ledger.now
+    _ = try ledger.perform(ledger.payment("p1", days: 30))
+    _ = try ledger.perform(ledger.authorize(id: "a"))
+    _ = try ledger.perform(ledger.charge("a", units(80)))
+    _ = try ledger.perform(ledger.change(isClosed: true))
+    #expect(ledger.books.records.allSatisfy { $0.version < .seven })
+    _ = try ledger.perform(ledger.payment("p2", days: 60) { $0.isPaid = true })
+    #expect(try state(ledger, from: start) == "-20 paid until 60")
+    #expect(try ledger.account().quota?.remaining == 0)
+    #expect(ledger.books.records.filter { $0.version == .seven }.count == 1)
+    ledger.expectSound()
+  }
+
   @Test func aDisputeWonWhileClosedGivesTheQuotaBack() throws {
     let ledger = ledger()
     let start = ledger.now
