@@ -175,8 +175,11 @@ extension Ledger {
       var change = request.changes.first(where: \.isPurchase)
     else { return }
     request.changes = []
-    guard let known = try books.transaction(change.transaction)?.topUp.transaction,
-      known.status == .pending
+    guard let entry = try books.transaction(change.transaction), entry.isPaidFor else { return }
+    let known = entry.topUp.transaction
+    guard known.status == .pending, known.productID != nil,
+      change.account ?? known.account == known.account,
+      change.currency ?? known.currency == known.currency ?? change.currency
     else { return }
     (change.account, change.product) = (known.account, known.productID)
     change.quantity = known.quantity

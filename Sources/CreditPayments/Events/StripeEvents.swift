@@ -140,10 +140,12 @@ private struct StripeEvent {
       return request([change], paths)
     }
     // A session that was not paid yet has said the rest, and the tax.
-    let paid = body.value("amount_received")?.int64
-    change.paid = paid
-    if let paid, !body.source.excludesTax { try? setPrice(of: &change, paid) }
-    return PaymentRequest(event, [change], reason: "no_product")
+    change.paid = body.value("amount_received")?.int64
+    change.account = try? body.account(paths)
+    change.currency = try? body.currency(["currency"])
+    if let paid = change.paid, !body.source.excludesTax { try? setPrice(of: &change, paid) }
+    let isInPart = change.paid.map { $0 < body.value("amount")?.int64 ?? $0 } ?? false
+    return PaymentRequest(event, isInPart ? [] : [change], reason: "no_product")
   }
 
   /// An invoice grants its lines. Its own id makes it unique, so that it and its intent never both
