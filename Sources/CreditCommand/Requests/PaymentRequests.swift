@@ -156,8 +156,8 @@ extension GateResult {
         + "\(plainOrQuoted(account)) --key \(plainOrQuoted("back:" + id)) --type adjustment "
         + "--credits \(-topUp.creditsAdded)' gives them back"
     case .event(let event, _, _) where event.type == "invoice.payment_succeeded":
-      return
-        "event \(plainOrQuoted(event.id.text)) grants nothing: this endpoint needs invoice.paid"
+      return "event \(plainOrQuoted(event.id.text)) grants nothing: invoice.paid does, if this "
+        + "endpoint gets it"
     case .event(let event, PaymentRequest.familyShared, _):
       return "event \(plainOrQuoted(event.id.text)) is of a purchase that was shared in a family, "
         + "not bought: nothing was granted"

@@ -365,8 +365,8 @@ extension GateResult {
       }
       let remarks = ended + request.limits.compactMap(view.remark)
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
-    case (.event(_, PaymentRequest.noAccount, _), .payment(let request)):
-      return request.remarkOnEnd(under: batch.policy)
+    case (.event(_, PaymentRequest.noAccount, let isKept), .payment(let request)):
+      return request.remarkOnEnd(under: batch.policy, isKept: isKept)
     case (.payments(_, let results), .payment): return results.first?.remark(on: number, in: batch)
     default: return nil
     }

@@ -28,10 +28,19 @@ extension PaymentRequest {
     let isChange = changes.contains { $0.isUnused || $0.isProrated }
     var noted: Set<String> = []
     for change in changes where change.isPurchase {
+      if event.format == .stripe, case .purchase(.pending, _) = change.effect {
+        remarks.append(
+          PaymentSubject(event, change).text
+            + "its session was unpaid: payment_intent.succeeded or "
+            + "checkout.session.async_payment_succeeded completes it; if that came before, let "
+            + "Stripe send it again")
+      }
       guard let product = try change.product.flatMap(policy.prices.product) else { continue }
       if let remark = remark(onPriceOf: change, product) { remarks.append(remark) }
       let isFree = change.price.flatMap { ExactDecimal(text: $0) }?.isZero ?? false
-      if isFree, !isChange, change.listAmount?.isZero ?? (event.format != .stripe) {
+      if isFree, !isChange, !change.isExtension,
+        change.listAmount?.isZero ?? (event.format != .stripe)
+      {
         remarks.append(
           PaymentSubject(event, change).text
             + "product \(quoted(product.id.text)) costs nothing here, as in each trial; "
@@ -52,12 +61,14 @@ extension PaymentRequest {
   }
 
   /// Says that an end of one of our products finds no account.
-  public func remarkOnEnd(under policy: Policy) -> String? {
+  /// - Parameter isKept: whether its later payments find it.
+  public func remarkOnEnd(under policy: Policy, isKept: Bool) -> String? {
     guard let end = changes.first(where: { $0.isEnd && $0.account == nil }),
       end.product.map({ (try? policy.prices.product($0)) != nil }) ?? true
     else { return nil }
     return "event \(plainOrQuoted(event.id.text)) ends no plan of subscription "
       + "\(quoted(end.transaction.text)): \(Ledger.noAccount(self).message); "
+      + (isKept ? "it is kept, and a payment that comes later finds it ended; " : "")
       + "'credit-account --account NAME --plan none' ends it by hand"
   }
 
@@ -142,7 +153,7 @@ extension PlanInForce {
     return
       "account \(quoted(paid.account.text)): a further quota begins at \(lastTurn.text), without "
       + "a renewal, as that is before the paid end of \(until.text): --expires-at \(lastTurn.text) "
-      + "ends the plan before it"
+      + "would have ended the plan before it"
   }
 
   /// Says that a payment sets no plan, and how to mend that; nil if all set theirs.
