@@ -74,7 +74,9 @@ struct RawCounts {
     case .part(let count):
       setOther(count, max(others[count], number))
       parts |= Self.bit(count)
-    case .beside(let count): setOther(count, max(others[count], number))
+    case .beside(let count):
+      setOther(count, max(others[count], number))
+      self[count] = others[count]
     case .served(let tier): if number > 0 { others[.serviceTier] = "\(tier)" }
     case .callsInAll, .condition, .known, .unread: break
     }

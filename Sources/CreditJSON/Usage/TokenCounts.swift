@@ -127,6 +127,11 @@ struct TokenCounts {
   /// The counts, disjoint.
   private var tokenUsage: TokenUsage {
     get throws(UsageProblem) {
+      // A number of another name may be the tokens.
+      if shape === UsageShape.ownCounts, let name = raw.unread.first {
+        throw UsageProblem(
+          "the usage has \(quoted(name)), but neither inputTokens nor outputTokens")
+      }
       var usage = raw.others
       usage.inputTokens = try Self.sum(try input, raw.furtherInput ?? 0)
       usage.outputTokens = try Self.sum(

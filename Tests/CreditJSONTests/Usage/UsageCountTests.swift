@@ -263,9 +263,30 @@ import Testing
       #"{"usage":{"inputTokens":1,"outputTokens":1,"serviceTier":null}}"#, "serviceTier must be"
     ),
     (#"{"usage":{"inputTokens":1,"outputTokens":1,"webSearches":-1}}"#, "webSearches must be"),
+    (
+      #"{"usage":{"promptTokens":1500,"completionTokens":5,"cacheReadTokens":1}}"#,
+      #"the usage has "promptTokens", but neither inputTokens nor outputTokens"#
+    ),
+    (#"{"usage":{"total_tokens":1500,"images":1}}"#, #"the usage has "total_tokens""#),
+    (#"{"usage":{"totalTokens":1500,"images":1}}"#, #"the usage has "totalTokens""#),
   ])
   func refuses(_ text: String, because phrase: String) throws {
     let usage = try usageReading(of: text).usage
     #expect(usageReason(usage)?.contains(phrase) == true, "\(usage)")
+  }
+
+  @Test(arguments: [
+    (#"{"cacheReadTokens":1500}"#, #""cacheReadTokens":1500"#),
+    (#"{"cacheWriteTokens":7,"images":1}"#, #""cacheWriteTokens":7,"images":1"#),
+    (#"{"cacheWrite1hTokens":8}"#, #""cacheWrite1hTokens":8"#),
+    (#"{"cacheWrite12hTokens":9}"#, #""cacheWrite12hTokens":9"#),
+    (
+      #"{"inputTokens":0,"outputTokens":0,"cacheWriteTokens":7,"cacheWrite12hTokens":9}"#,
+      #""cacheWriteTokens":7,"cacheWrite12hTokens":9"#
+    ),
+  ])
+  func ownFormKeepsTheCachesCounts(_ usage: String, counts: String) throws {
+    let reading = try usageReading(of: #"{"usage":\#(usage)}"#)
+    #expect(usageText(reading.usage) == #"{"inputTokens":0,"outputTokens":0,\#(counts)}"#)
   }
 }

@@ -24,6 +24,7 @@ extension UsageShape {
       UsageField("cacheReadTokens", .cacheRead),
       UsageField("cacheWriteTokens", .cacheWrite5m),
       UsageField("cacheWrite1hTokens", .cacheWrite1h),
+      UsageField("cacheWrite12hTokens", .cacheWrite12h),
       UsageField("totalTokens", .known),
       UsageField("cacheReadInputTokens", .cacheRead),
       UsageField("cacheReadInputTokenCount", .cacheRead),
@@ -38,7 +39,8 @@ extension UsageShape {
         [UsageList.Tag("5m", .cacheWrite5m), UsageList.Tag("1h", .cacheWrite1h)])
     ])
 
-  /// Counts without tokens, such as images: these are 0. The flags for them mean the same.
+  /// Counts without `inputTokens` and `outputTokens`, such as images: these are 0. The flags for
+  /// them mean the same.
   static let ownCounts = UsageShape(
     "our own form, without tokens", "",
     anyOf: UsageCount.allCases.map { MemberPath(stringLiteral: $0.row.member) },
