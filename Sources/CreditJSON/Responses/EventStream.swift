@@ -187,9 +187,14 @@ struct StreamedResponse {
       if unknown == nil || !usage.isNull { unknown = .unknown(usage) }
     case .none: break
     }
-    if failure == nil { failure = ResponseFailure(in: chunk, hasUsage: hasUsage, isResponse: true) }
     course.add(chunk, usage: hasUsage ? usage : nil)
     if course.isSingle, !hasUsage, !isStream { shown = ShownResult.of(chunk.value) }
+    if failure == nil {
+      // An error's text beside results tells of those that are missing.
+      var isBilled = hasUsage
+      if case .products = shown, chunk.string("error") != nil { isBilled = true }
+      failure = ResponseFailure(in: chunk, hasUsage: isBilled, isResponse: true)
+    }
     switch shown {
     case .products, .pending: plainFailure = nil
     default: plainFailure = hasBegun ? nil : ResponseFailure(plain: chunk.value)

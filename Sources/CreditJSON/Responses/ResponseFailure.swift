@@ -129,8 +129,10 @@ public struct ResponseFailure {
 
   /// A response with only an error: AWS, Cohere and gateways have just a message.
   init?(plain response: JSONValue) {
+    // A message beside an accepted job's id is no error.
+    let isJob = ShownResult.places.contains { response.member($0)?.isObject == true }
     let failure = ResponseFailure(of: response)
-    guard failure.message != nil else { return nil }
+    guard failure.message != nil, !isJob else { return nil }
     self = failure
   }
 
@@ -175,56 +177,112 @@ public enum ShownResult {
   ]
   public static let endings = ["succe", "complete", "finish", "ready", "done"]
 
-  /// Members that have products.
-  public static let places: [StaticString] = [
-    "data", "images", "image", "artifacts", "output", "outputs", "result", "results", "predictions",
-    "video", "videos", "audio", "text", "content", "choices", "candidates", "response", "payload",
-    "assets", "generations_by_pk", "generated_images", "task_result", "image_urls", "embedding",
-    "embeddings", "base64", "b64_json",
+  /// Members that are `false` if there is no product.
+  private static let refusals: [StaticString] = [
+    "success", "is_image_safe", "respect_moderation",
   ]
 
-  static func of(_ value: JSONValue) -> ShownResult {
+  /// Members that have products; a text beside others only tells of them.
+  public static let places: [StaticString] = [
+    "data", "images", "image", "artifacts", "output", "outputs", "result", "results", "predictions",
+    "video", "videos", "audio", "choices", "candidates", "response", "payload", "assets",
+    "generations_by_pk", "generated_images", "generatedImages", "generated_videos",
+    "generatedSamples", "generateVideoResponse", "task_result", "image_urls", "audio_file",
+    "audio_url", "audio_base64", "audioContent", "model_mesh", "translations", "embedding",
+    "embeddings", "base64", "b64_json", "url", "text", "content",
+  ]
+
+  /// Beginnings of names, in lower case, whose texts are no product.
+  private static let notes = [
+    "status", "state", "type", "@type", "task", "finish", "rai", "error", "code", "msg", "message",
+    "created", "updated", "polling", "get", "cancel", "prompt", "content_type", "mime",
+  ]
+
+  static func of(_ value: JSONValue, isInner: Bool = false) -> ShownResult {
     switch value.kind {
     case .null, .false: return .unknown
     case .true, .number: return .products(1)
     case .string: return value.utf8Equals("") ? .failed(nil) : .products(1)
-    case .object: return of(object: value)
+    case .object: return of(object: value, isInner: isInner)
     case .array:
-      var (count, reason): (Int64, String?) = (0, nil)
+      var (count, reason, isOpen): (Int64, String?, Bool) = (0, nil, false)
       for element in value.elements {
-        switch of(element) {
-        case .products: count += 1
-        case .unknown where element.isObject: count += 1
+        switch of(element, isInner: true) {
+        // Numbers, such as those of an embedding, are one product.
+        case .products where element.kind == .number: count = max(count, 1)
+        case .products(let inner): count += inner
         case .failed(let status): reason = reason ?? status
-        case .pending, .unknown: break
+        case .pending(let status): return .pending(status)
+        case .unknown: isOpen = isOpen || element.isObject
         }
       }
-      return count > 0 ? .products(count) : .failed(reason)
+      return count > 0 ? .products(count) : isOpen ? .unknown : .failed(reason)
     }
   }
 
-  private static func of(object: JSONValue) -> ShownResult {
-    // Imagen's, in the place of an image.
-    if let reason = object.string("raiFilteredReason") { return .failed(reason) }
+  private static func of(object: JSONValue, isInner: Bool) -> ShownResult {
+    for name in refusals where object.member(name)?.kind == .false {
+      return .failed("\(name): false")
+    }
     var shown = object.nodeCount == 1 ? ShownResult.failed(nil) : .unknown
+    var isOpen = false
     for name in statuses {
       guard let text = object.string(name) else { continue }
       let status = text.lowercased()
-      if failures.contains(where: status.utf8.contains) { return .failed(text) }
-      if unfinished.contains(where: status.utf8.contains) { return .pending(text) }
-      if endings.contains(where: status.hasPrefix) { shown = .products(1) }
-    }
-    var empty: ShownResult?
-    for name in places {
-      guard let value = object.member(name) else { continue }
-      switch of(value) {
-      case .unknown where value.isObject: return .products(1)
-      case .unknown: break
-      case .failed(let status): empty = empty ?? .failed(status)
-      case let found: return found
+      // A place on a map, too, is a state.
+      if "\(name)" == "state", status.utf8.contains(0x20) { continue }
+      let isEnding = endings.contains(where: status.hasPrefix)
+      if failures.contains(where: status.utf8.contains) {
+        if !isEnding { return .failed(text) }
+      } else if unfinished.contains(where: status.utf8.contains) {
+        return .pending(text)
+      } else if isEnding {
+        // An accepted request is a success, too.
+        shown = status == "success" ? .pending(text) : .products(1)
+      } else {
+        isOpen = true
       }
     }
-    return empty ?? shown
+    var (empty, found): (ShownResult?, ShownResult?)
+    for name in places {
+      guard let value = object.member(name) else { continue }
+      let place = "\(name)"
+      let isText = place == "text" || place == "content"
+      if place == "result", let text = value.string?.lowercased(),
+        unfinished.contains(where: text.hasPrefix), !text.utf8.contains(0x20)
+      {
+        return .pending(text)
+      }
+      switch of(value, isInner: true) {
+      case .unknown: isOpen = isOpen || value.isObject || value.kind == .array
+      case .pending(let status): return .pending(status)
+      // Silence has no text, and a search may have no results.
+      case .failed(nil) where isText || place == "results": break
+      case .failed(let status): empty = empty ?? .failed(status)
+      case let products: if !isText || empty == nil { found = found ?? products }
+      }
+    }
+    if let found { return found }
+    // Those of Imagen and Veo.
+    for (name, value) in object.members where name.string?.hasPrefix("rai") == true {
+      if let reason = value.string, !reason.isEmpty { return .failed(reason) }
+      if value.int64 ?? 0 > 0 { return .failed(nil) }
+    }
+    if let empty { return isOpen ? .unknown : empty }
+    return isInner && hasPayload(object, "") ? .products(1) : shown
+  }
+
+  /// Whether a value has a text other than an id or a status.
+  private static func hasPayload(_ value: JSONValue, _ name: String) -> Bool {
+    switch value.kind {
+    case .string:
+      !value.utf8Equals("") && !name.hasSuffix("id") && !name.hasSuffix("ids")
+        && name != "model" && !notes.contains(where: name.hasPrefix)
+    case .array: value.elements.contains { hasPayload($0, name) }
+    case .object:
+      value.members.contains { hasPayload($0.value, $0.name.string?.lowercased() ?? "") }
+    default: false
+    }
   }
 
   /// Why a response is not charged; nil if it is.

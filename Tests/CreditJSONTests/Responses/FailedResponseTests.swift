@@ -177,4 +177,47 @@ import Testing
   func aMessageAloneIsAFailure(_ text: String, message: String) throws {
     #expect(try response(text).refusal == message)
   }
+
+  @Test(arguments: [
+    #"{"code":200,"msg":"success","data":{"taskId":"abc"}}"#, #"{"data":{"video_id":"x"}}"#,
+    #"{"code":0,"message":"SUCCEED","data":{"task_id":"1"}}"#, #"{"result":"pending"}"#,
+    #"{"image":{"url":null,"content_type":"image/png"}}"#,
+    #"{"status":"success","id":"job1","message":"queued"}"#,
+    #"{"data":[{"taskUUID":"x","status":"processing"}]}"#, #"{"data":[{"id":"x"},null]}"#,
+    #"{"code":200,"data":{"outputs":[],"urls":{"get":"u"},"status":"created"}}"#,
+    #"{"data":[{"status":"processing"},{"status":"success","url":"u"}]}"#,
+    #"{"text":""}"#, #"{"query":"x","results":[]}"#,
+  ])
+  func anAcceptedJobIsNotFinished(_ text: String) throws {
+    #expect(try response(text).outcomeText == "cut_response", "\(text)")
+  }
+
+  @Test(arguments: [
+    #"{"data":[{"is_image_safe":false,"url":null}]}"#, #"{"success":false,"result":{"url":"u"}}"#,
+    #"{"url":"u","respect_moderation":false}"#, #"{"images":[],"text":"I cannot draw that"}"#,
+    #"{"generated_images":[{"image":null,"rai_filtered_reason":"x"}]}"#,
+    #"{"done":true,"response":{"raiMediaFilteredCount":1,"raiMediaFilteredReasons":["x"]}}"#,
+    #"{"response":{"generateVideoResponse":{"raiMediaFilteredCount":1}}}"#,
+  ])
+  func aRefusedProductIsAFailure(_ text: String) throws {
+    #expect(try response(text).outcomeText == "failed_response", "\(text)")
+  }
+
+  @Test(arguments: [
+    (#"{"created":1,"data":[{"url":"https://x","b64_json":""}]}"#, 1),
+    (#"{"results":[{"images":["a","b","c","d"]}]}"#, 4),
+    (#"{"status":"completed_with_errors","images":["a"]}"#, 1),
+    (#"{"error":"one of two failed","images":["a"]}"#, 1),
+    (#"{"state":"Waiting for rain","results":[{"title":"t"}]}"#, 1),
+    (#"{"audio_file":{"url":"u"}}"#, 1), (#"{"audioContent":"AAAA"}"#, 1),
+    (#"{"generatedImages":[{"image":{"imageBytes":"A"}},{"image":{"imageBytes":"B"}}]}"#, 2),
+    (#"{"response":{"generateVideoResponse":{"generatedSamples":[{"video":{"uri":"u"}}]}}}"#, 1),
+    (#"{"data":[{"embedding":[0.5,0.25]},{"embedding":[1,2]}]}"#, 2),
+    (#"{"result":{"sample":"u"},"status":"Ready"}"#, 1),
+  ])
+  func countsFinishedProducts(_ text: String, count: Int64) throws {
+    let reading = try response(text)
+    #expect(reading.outcomeText == "complete", "\(text)")
+    #expect(reading.productCount == count, "\(text)")
+  }
 }
