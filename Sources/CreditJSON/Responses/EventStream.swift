@@ -192,7 +192,10 @@ struct StreamedResponse {
     if failure == nil {
       // An error's text beside results tells of those that are missing.
       var isBilled = hasUsage
-      if case .products = shown, chunk.string("error") != nil { isBilled = true }
+      if case .products = shown, chunk.string("error") != nil {
+        isBilled =
+          isBilled || ShownResult.places.contains { chunk.value.member($0)?.kind == .array }
+      }
       failure = ResponseFailure(in: chunk, hasUsage: isBilled, isResponse: true)
     }
     switch shown {

@@ -264,7 +264,10 @@ public enum ShownResult {
     }
     if let found { return found }
     // Those of Imagen and Veo.
-    for (name, value) in object.members where name.string?.hasPrefix("rai") == true {
+    for (name, value) in object.members {
+      guard let name = name.string, name.hasPrefix("rai"), name.utf8.contains("iltered") else {
+        continue
+      }
       if let reason = value.string, !reason.isEmpty { return .failed(reason) }
       if value.int64 ?? 0 > 0 { return .failed(nil) }
     }

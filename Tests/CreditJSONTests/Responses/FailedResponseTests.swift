@@ -186,7 +186,7 @@ import Testing
     #"{"data":[{"taskUUID":"x","status":"processing"}]}"#, #"{"data":[{"id":"x"},null]}"#,
     #"{"code":200,"data":{"outputs":[],"urls":{"get":"u"},"status":"created"}}"#,
     #"{"data":[{"status":"processing"},{"status":"success","url":"u"}]}"#,
-    #"{"text":""}"#, #"{"query":"x","results":[]}"#,
+    #"{"text":""}"#, #"{"query":"x","results":[]}"#, #"{"id":"1","raises":3}"#,
   ])
   func anAcceptedJobIsNotFinished(_ text: String) throws {
     #expect(try response(text).outcomeText == "cut_response", "\(text)")
@@ -198,6 +198,7 @@ import Testing
     #"{"generated_images":[{"image":null,"rai_filtered_reason":"x"}]}"#,
     #"{"done":true,"response":{"raiMediaFilteredCount":1,"raiMediaFilteredReasons":["x"]}}"#,
     #"{"response":{"generateVideoResponse":{"raiMediaFilteredCount":1}}}"#,
+    #"{"error":"overloaded","url":"u"}"#, #"{"error":"m","status":"completed"}"#,
   ])
   func aRefusedProductIsAFailure(_ text: String) throws {
     #expect(try response(text).outcomeText == "failed_response", "\(text)")
