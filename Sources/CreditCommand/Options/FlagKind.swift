@@ -146,13 +146,10 @@ extension AskedTime {
     let ago = span.flatMap { span in
       units[String(span.suffix(1))].map { "\(span.dropLast()) \($0) ago" }
     }
-    let ends = name.hasPrefix("--") ? ["ago", "day", "week", "month"] : []
-    if ago != nil || ends.contains(where: text.lowercased().hasSuffix),
-      text.allSatisfy({ $0 == " " || $0 == "-" || $0.isLetter || $0.isNumber })
-    {
-      let words = ago ?? (text.contains(" ") ? text : "last \(text)")
+    let isFlag = name.hasPrefix("--")
+    if let words = ago ?? (isFlag ? past(text.lowercased()) : nil) {
       let time = "; \(name) \"$(date -u -d '\(words)' +%FT%TZ)\" is one"
-      return ends.isEmpty ? "; it is a span of time, not a time" : time
+      return isFlag ? time : "; it is a span of time, not a time"
     }
     let (count, number) = (text.utf8.count, text.hasPrefix("+") ? 0 : Int64(text) ?? 0)
     // Seconds that begin like a year of this century are of the year 2033 and later.
@@ -178,6 +175,21 @@ extension AskedTime {
     }
     return text.contains("/") ? "; a day is written YEAR-MONTH-DAY" : ""
   }
+
+  /// Returns a past time's words for the command date; nil if they may name no such time.
+  private static func past(_ text: String) -> String? {
+    let words = text.split { " -".contains($0) }.filter { $0 != "ago" }
+    guard let last = words.last, words.count <= 2,
+      let unit = units.first(where: { [$0, $0 + "s"].contains(last) })
+    else { return nil }
+    if words.count == 2, Int64(words[0]) != nil { return "\(words[0]) \(last) ago" }
+    return words.count == 1 || words[0] == "last" ? "last \(unit)" : nil
+  }
+
+  private static let units = [
+    "minute", "hour", "day", "week", "month", "year",
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+  ].map { Substring($0) }
 
   /// Returns the days that three numbers may name: the year is the first of them or the last.
   private static func days(in text: Substring) -> [String] {
