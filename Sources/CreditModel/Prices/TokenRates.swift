@@ -151,7 +151,10 @@ public final class TokenRates: Equatable, Sendable {
     guard parts.count == 2 else { return nil }
     let start = parts[0] + "="
     let known = conditions.map(\.key).filter { $0.hasPrefix(start) }
-    let values = known.map { String($0.dropFirst(start.count)) } + UsageCondition.ordinaryValues
+    let usual = parts[0] == "speed" ? ["fast"] : ["batch", "flex", "priority"]
+    if usual.contains("\(parts[1])") { return nil }
+    let values =
+      known.map { String($0.dropFirst(start.count)) } + UsageCondition.ordinaryValues + usual
     return NearestNames.misspelt(String(parts[1]), among: values).map { start + $0 }
   }
 }
