@@ -22,7 +22,7 @@ extension Ledger {
     message += quoted(key.text)
     if let topUp = try books.topUp(account: account, key: key)?.topUp.transaction {
       message += ": it is the key of the top-up \(quoted(topUp.id.text)), and a purchase is "
-      message += "refunded with --transaction \(plainOrQuoted(topUp.id.text))"
+      message += "refunded with --transaction \(shellWord(topUp.id.text))"
       return CreditError(.unknownAuthorization, message, [.account(account)])
     } else if try books.account(account) == nil {
       message += ", as that account is not registered"
@@ -75,10 +75,12 @@ extension Ledger {
         note(entry.crossed)
         return .transactionRefund(topUp.transaction, refund, isReplay: true)
       }
+      let both = refund.requested.addingSaturating(total)
+      let advice = both <= topUp.refundable ? "; a total of \(both) refunds more" : ""
       throw CreditError(
         .idempotencyConflict,
         "\(refund.requested) credits of transaction \(quoted(id.text)) have been refunded already, "
-          + "not \(total); a total of \(refund.requested.addingSaturating(total)) refunds more",
+          + "not \(total)\(advice)",
         [.account(topUp.transaction.account), .transaction(topUp.transaction)])
     }
     return try takeBack(
@@ -196,10 +198,11 @@ extension Ledger {
     }
     if let last, total <= last.requested {
       guard total == last.requested else {
+        let both = last.requested.addingSaturating(total)
         throw CreditError(
           .idempotencyConflict,
-          "\(last.requested) credits of the charge have been refunded already, not \(total); "
-            + "a total of \(last.requested.addingSaturating(total)) refunds more",
+          "\(last.requested) credits of the charge have been refunded already, not \(total)"
+            + (both <= charge.receipt.creditsCharged ? "; a total of \(both) refunds more" : ""),
           [.account(entry.authorization.account), .receipt(charge)])
       }
       note(entry.crossed)
