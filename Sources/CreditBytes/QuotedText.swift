@@ -18,6 +18,16 @@ public func plainOrQuoted(_ text: String) -> String {
   return quotedText.dropFirst().dropLast() == text ? text : quotedText
 }
 
+/// Returns text from outside as one word of a shell, for a command that a person may paste.
+public func shellWord(_ text: String) -> String {
+  let isPlain = text.utf8.allSatisfy {
+    (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0) || "-_./:=,@+".utf8.contains($0)
+  }
+  if isPlain, !text.isEmpty { return text }
+  let scalars = text.escapingHidden.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }
+  return "'\(scalars.joined())'"
+}
+
 private func escaped(_ scalar: Unicode.Scalar) -> String {
   switch scalar {
   case "\"": return "\\\""

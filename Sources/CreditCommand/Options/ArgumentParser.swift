@@ -56,7 +56,7 @@ struct ArgumentParser {
       if Self.isFlag(next) {
         throw UsageError(
           "--\(flag.name) needs a value, and \(quoted(next)) is like a flag; if it is meant: "
-            + "--\(flag.name)=\(plainOrQuoted(next))")
+            + "--\(flag.name)=\(shellWord(next))")
       }
       text = next
     }
@@ -109,7 +109,7 @@ struct ArgumentParser {
     }
     let isNumber = Int64(value) != nil
     if ["f", "file", "i", "input"].contains(flag), tool.requestMembers != nil, !isNumber {
-      let file = value.isEmpty ? "FILE" : plainOrQuoted(value)
+      let file = value.isEmpty ? "FILE" : shellWord(value)
       return "; requests are read from standard input: \(tool.name) < \(file)"
     }
     if ["o", "out", "output"].contains(flag), !isNumber {
@@ -221,16 +221,16 @@ struct ArgumentParser {
   private func listHint(_ words: [String], _ parsed: ParsedArguments) -> String? {
     guard let last = parsed.given.last, case .text(let text) = last.value else { return nil }
     let name = last.flag.name
-    if text == "=" { return "; no spaces are around =: --\(name)=\(plainOrQuoted(words[0]))" }
+    if text == "=" { return "; no spaces are around =: --\(name)=\(shellWord(words[0]))" }
     let members = words.prefix(while: (name == "get" ? tool.resultMembers : []).contains)
     if text.hasSuffix(",") || !members.isEmpty {
       let further = members.isEmpty ? words.prefix(1) : members
       let parts = ([text] + further).flatMap { $0.split(separator: ",") }
-      return "; a list has no spaces: --\(name) \(plainOrQuoted(parts.joined(separator: ",")))"
+      return "; a list has no spaces: --\(name) \(shellWord(parts.joined(separator: ",")))"
     }
     guard ["reason", "title", "search", "tag"].contains(name) else { return nil }
     let whole = ([text] + words).joined(separator: " ")
-    return "; a text with spaces needs quotes: --\(name) \(quoted(whole))"
+    return "; a text with spaces needs quotes: --\(name) \(shellWord(whole))"
   }
 
   /// Returns advice on an argument that was probably meant as something else.
@@ -253,14 +253,14 @@ struct ArgumentParser {
     let command = subcommand.map { "\(tool.name) \($0.name)" } ?? tool.name
     let input = tool.requestMembers == nil ? "it reads" : "requests are read from"
     for flag in [Flag.response, .event] where has(flag) {
-      return "; --\(flag.name) reads standard input: add < \(plainOrQuoted(argument))"
+      return "; --\(flag.name) reads standard input: add < \(shellWord(argument))"
     }
     if has(.void) { return "; --void takes one id: the next is another call's" }
     if Int64(argument) != nil, tool.id == .topup || tool.id == .transfer {
       return has(.credits) ? "" : "; credits are named by --credits"
     }
     // The @ is curl's.
-    let file = plainOrQuoted(String(argument.drop { $0 == "@" }))
+    let file = shellWord(String(argument.drop { $0 == "@" }))
     let redirection = "; \(input) standard input: \(command) < \(file)"
     let isFile =
       [".json", ".jsonl", ".ndjson", ".log", ".txt"].contains(where: argument.hasSuffix)
@@ -278,7 +278,7 @@ struct ArgumentParser {
     case (.store, "policy"):
       return "; a policy's file is checked by --check FILE, and put in place by --set FILE"
     case (.store, "push"): return "; the store to send to is named by --to"
-    case (.store, "export"): return "; it prints: \(command) > \(plainOrQuoted(argument))"
+    case (.store, "export"): return "; it prints: \(command) > \(shellWord(argument))"
     case (.store, _), (.doctor, _): return "; the store is named by --store"
     default: return has(.account) ? "" : "; the account is named by --account"
     }

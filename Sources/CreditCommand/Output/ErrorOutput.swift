@@ -82,12 +82,13 @@ final class ErrorOutput {
 
   /// Says which models of a response are not billed with it, which words are no counts, and which
   /// counts were probably not meant so.
-  func remark(on remarks: UsageRemarks?, of usage: ReportedUsage) {
+  func remark(on remarks: UsageRemarks?, of usage: ReportedUsage, isDry: Bool = false) {
     if case .counts(.tokens(let tokens)) = usage, let count = tokens.improbable,
       notedWords.insert("\(count.row.member)").inserted
     {
       let mend =
-        tool == ToolName.charge.command ? " the same with --amend and another number mends it" : ""
+        tool == ToolName.charge.command && !isDry
+        ? " the same with --amend and another number mends it" : ""
       remark(
         "\(tokens[count]) \(count.row.member) are more than a model takes: is that meant?\(mend)")
     }
@@ -262,8 +263,8 @@ struct RepeatedSentences {
   }
 }
 
-/// The errors of a run that are explained further: only the first different ones, as explanations
-/// take time.
+/// The errors of a run that are explained further: only the first different ones of a code, as
+/// explanations take time.
 struct Explanations {
   /// By the message that they explain.
   private var known: [String: CreditError] = [:]
@@ -281,7 +282,9 @@ struct Explanations {
       [.unknownModel, .unknownProduct, .unknownAccount, .insufficientCredits].contains(error.code)
         || error.unknownKey != nil
     else { return error }
-    if known[error.message] == nil, known.count < Self.limit {
+    if known[error.message] == nil,
+      known.values.count(where: { $0.code == error.code }) < Self.limit
+    {
       known[error.message] = CreditError(error.code, policy.explained(error).message)
         .with(hint: Self.hint(error, advice))
     }

@@ -152,9 +152,9 @@ extension GateResult {
       let (id, account) = (topUp.transaction.id.text, topUp.transaction.account.text)
       return "transaction \(quoted(id)) of \(quoted(account)): the plan was changed, and "
         + "\(-topUp.creditsAdded) credits of the unused time are taken back; if Stripe pays that "
-        + "time out, the refund takes them again: then 'credit-topup --account "
-        + "\(plainOrQuoted(account)) --key \(plainOrQuoted("back:" + id)) --type adjustment "
-        + "--credits \(-topUp.creditsAdded)' gives them back"
+        + "time out, the refund takes them again: then credit-topup --account "
+        + "\(shellWord(account)) --key \(shellWord("back:" + id)) --type adjustment "
+        + "--credits \(-topUp.creditsAdded) gives them back"
     case .event(let event, _, _) where event.type == "invoice.payment_succeeded":
       return "event \(plainOrQuoted(event.id.text)) grants nothing: invoice.paid does, if this "
         + "endpoint gets it"

@@ -293,8 +293,8 @@ struct ChargeLine {
   }
 
   var text: String {
-    let command = words.map(Self.quoted).joined(separator: " ")
-    if let request { return "echo \(Self.quoted(request)) | \(command)" }
+    let command = words.map(shellWord).joined(separator: " ")
+    if let request { return "echo \(shellWord(request)) | \(command)" }
     return command + (readsResponse ? " < RESPONSE" : "")
   }
 
@@ -304,16 +304,5 @@ struct ChargeLine {
     let counts = UsageCount.allCases.filter { tokens[$0] != 0 }
     return #","usage":{"#
       + counts.map { "\"\($0.row.member)\":\(tokens[$0])" }.joined(separator: ",") + "}"
-  }
-
-  private static func quoted(_ word: String) -> String {
-    let isPlain = word.utf8.allSatisfy {
-      (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0)
-        || "-_./:=,@+".utf8.contains($0)
-    }
-    if isPlain, !word.isEmpty { return word }
-    return "'"
-      + word.split(separator: "'", omittingEmptySubsequences: false)
-      .joined(separator: "'\\''") + "'"
   }
 }

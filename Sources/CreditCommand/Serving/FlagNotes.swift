@@ -30,7 +30,7 @@ extension GateService {
     let nearest = NearestNames.hint(try store.nearest(to: key))
     let (arguments, tool) = (command.settings.arguments, command.tool.id)
     guard arguments.isWholeRequest, let name = key.name(like: key) else { return nearest }
-    let id = plainOrQuoted(name.text)
+    let id = shellWord(name.text)
     let prefix = tool == .authorize ? "credit-refund " : ""
     let account = arguments[.account].map(Name.init(trusted:))
     var others: [RecordKey] = [.transaction(name)]
@@ -45,12 +45,14 @@ extension GateService {
         account == nil || account == record.account.name
       else { continue }
       switch (other, record.event.id) {
-      case (.transaction, _): return "; it is a transaction: \(prefix)--transaction \(id)"
+      case (.transaction, _):
+        return "; it is a transaction: \(tool == .charge ? "credit-refund " : prefix)"
+          + "--transaction \(id)"
       case (.authorization, _): return "; it is an authorization: --authorization \(id)"
       case (.topUpKey, .transaction(let id)):
-        return "; it is a top-up's key: --transaction \(plainOrQuoted(id.text))"
+        return "; it is a top-up's key: --transaction \(shellWord(id.text))"
       default:
-        let account = plainOrQuoted(account?.text ?? "")
+        let account = shellWord(account?.text ?? "")
         return "; it is a charge's key: \(prefix)--account \(account) --key \(id)"
       }
     }
@@ -66,6 +68,7 @@ extension GateService {
   ///   - origin: nil if flags make the request.
   func note(_ result: GateResult, _ number: Int, of batch: Batch, about origin: RequestOrigin?) {
     if command.settings.isQuiet { return }
+    hasNotedTime = hasNotedTime || result.madeAt != nil
     if let time = result.madeAt, !batch.policy.clockIsSimulated {
       command.noteAhead(time, of: store)
     }
@@ -101,7 +104,7 @@ extension GateService {
         made.account == owner
       else { return nil }
       let (own, other) = made.key == nil ? ("transaction", "key") : ("key", "transaction")
-      let undoing = "; credit-refund --transaction \(quoted(made.id.text)) takes these back"
+      let undoing = "; credit-refund --transaction \(shellWord(made.id.text)) takes these back"
       return again("has credits", by: other, own, quoted((made.key ?? made.id).text))
         + " and adds more\(isDry ? "" : undoing)"
     }
@@ -109,10 +112,10 @@ extension GateService {
       made.account == owner, let entry = try? AuthorizationEntry(known)
     else { return nil }
     let key = result.newCharge?.key
-    let id = quoted((key ?? made.id).text)
+    let (id, word) = (quoted((key ?? made.id).text), shellWord((key ?? made.id).text))
     if case .open = entry.state {
       return "the account has an authorization \(id), which stays open: \(dashes)key \(id) is "
-        + "another id, and credit-charge --authorization \(id) would charge more"
+        + "another id, and credit-charge --authorization \(word) would charge more"
     }
     guard case .charged = entry.state else { return nil }
     if result.newCharge == nil {
@@ -120,9 +123,9 @@ extension GateService {
         + ", and its charge would be another one"
     }
     let (own, other) = key == nil ? ("authorization", "key") : ("key", "authorization")
-    let account = key == nil ? "" : "--account \(plainOrQuoted(made.account.text)) "
+    let account = key == nil ? "" : "--account \(shellWord(made.account.text)) "
     return again("is charged", by: other, own, id) + " and charges more"
-      + (isDry ? "" : "; credit-refund \(account)--\(own) \(id) gives this back")
+      + (isDry ? "" : "; credit-refund \(account)--\(own) \(word) gives this back")
   }
 
   /// Notes that flags give input tokens alone, or output, for a model with prices of both.
@@ -171,7 +174,7 @@ extension GateService {
   func ask(_ problem: String, of request: JSONValue? = nil) {
     let undoing = command.settings.arguments.undoing(.defaultAccount, request)
     command.errors.remark(
-      "\(problem): is that meant?" + (undoing.map { " \($0) takes it back" } ?? ""))
+      "\(problem): is that meant?" + (undoing.map { " " + $0 } ?? ""))
   }
 
   var lastSales: [Transaction] {
@@ -256,7 +259,7 @@ extension Command {
           + (isGift && account.text.isSeveral ? "; it is one account: is that meant?" : "")
       let undoing = isWhole && !similar.isEmpty ? settings.arguments.undoing(account) : nil
       let mend = undoing.map {
-        "; \($0) undoes this\(isGift ? ", and a top-up of another account needs a new id" : "")"
+        "; \($0)\(isGift ? ", and a top-up of another account needs a new id" : "")"
       }
       if !hint.isEmpty {
         errors.remark("account \(quoted(account.text)) is new\(hint)\(mend ?? "")")
@@ -272,7 +275,7 @@ extension Command {
     {
       return
     }
-    errors.remark(on: charge.remarks, of: charge.usage)
+    errors.remark(on: charge.remarks, of: charge.usage, isDry: settings.arguments[.dryRun])
     noteModel(charge.model, charge.usage, of: source, under: policy, at: charge.usedAt ?? now)
   }
 
@@ -345,8 +348,8 @@ extension GateResult {
       return remark(first.id, nil, nil, first.tags, repeated.tags)
     case (.transactionRefund(let sale, let refund, isReplay: false), .refund(let asked)):
       return refund.remark(onTotal: asked.credits) ?? refund.remark(onPriceOf: sale, asked)
-    case (.chargeRefund(_, _, let refund, isReplay: false), .refund(let asked)):
-      return refund.remarkOnForfeited ?? refund.remark(onTotal: asked.credits)
+    case (.chargeRefund(let first, let key, let refund, isReplay: false), .refund(let asked)):
+      return refund.remarkOnForfeited(of: first, key) ?? refund.remark(onTotal: asked.credits)
     case (.transfer(let first, isReplay: true), .transfer(let repeated)):
       return remark(first.key, first.reason, repeated.reason, nil, nil)
     case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
@@ -361,7 +364,7 @@ extension GateResult {
         }
         let numbers = alerts.map(\.description).joined(separator: ",")
         return "the own alerts of limit \(quoted(old.id.text)) pause until \(until); to have them, "
-          + "--limit \(old.id.text)=\(new.words)@\(numbers) --limit-until \(until)"
+          + "--limit \(shellWord(old.id.text))=\(new.words)@\(numbers) --limit-until \(until)"
       }
       let remarks = ended + request.limits.compactMap(view.remark)
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
@@ -391,6 +394,6 @@ extension GateResult {
     let recorded = known.price.map { "the price \($0) \(known.currency ?? "")" } ?? "no price"
     return "\(plainOrQuoted((known.key ?? known.id).text)) was recorded with \(recorded), not "
       + "\(price)\(currency), and stays so; credit-refund --transaction "
-      + "\(plainOrQuoted(known.id.text)) takes it back"
+      + "\(shellWord(known.id.text)) takes it back"
   }
 }

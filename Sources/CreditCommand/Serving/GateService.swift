@@ -16,6 +16,7 @@ final class GateService: RequestService {
   private let isArrears: Bool
   private let amends: Bool
   private var isClockNoted = false
+  @exclusivity(unchecked) var hasNotedTime = false
   /// The time before which work is old; nil once such work has been noted.
   @exclusivity(unchecked) private var longAgo: Timestamp?
   /// The values that notes have looked at.

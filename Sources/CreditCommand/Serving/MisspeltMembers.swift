@@ -106,7 +106,7 @@ struct MisspeltMembers {
     switch meaning {
     case .flag(let flag):
       if member.isNull || member.bool == false { return nil }
-      let value = member.string.map { " " + plainOrQuoted($0) } ?? ""
+      let value = member.string.map { " " + shellWord($0) } ?? ""
       return "\(quoted(name)) is not a member and is ignored; it is the flag --\(flag)\(value)"
     case .member(let meant):
       if request.hasMember(meant) || meant == "account" && hasAccount(request)
@@ -119,7 +119,7 @@ struct MisspeltMembers {
       let effect =
         meant == "account"
         ? ", and the request is for account \"default\""
-          + (flags.undoing(.defaultAccount, request).map { ", which \($0) undoes" } ?? "") : ""
+          + (flags.undoing(.defaultAccount, request).map { "; \($0)" } ?? "") : ""
       return "\(quoted(name)) is not a known member and is ignored\(effect); did you mean "
         + "\(quoted(meant))?"
     }
@@ -140,16 +140,19 @@ struct MisspeltMembers {
 }
 
 extension ParsedArguments {
-  /// The refund that undoes a request of an account, or of the flags alone. Nil if no credits move,
-  /// or the id is not known.
+  /// Says which refund undoes a request of an account, or of the flags alone. Nil if no credits
+  /// move, or the id is not known.
   func undoing(_ account: Name, _ request: JSONValue? = nil) -> String? {
     if self[.dryRun] { return nil }
     if tool.id == .charge, let key = request?.string("key") ?? self[.key] {
-      return "credit-refund --account \(plainOrQuoted(account.text)) --key \(quoted(key))"
+      return "credit-refund --account \(shellWord(account.text)) --key \(shellWord(key)) "
+        + "undoes this"
     }
-    guard tool.id == .topup else { return nil }
-    let id = (request?.string("transaction") ?? self[.transaction]).map { quoted($0) }
-    return "credit-refund --transaction \(id ?? "ID (of its result)")"
+    let status = request?.string("status") ?? self[.paymentStatus]
+    guard tool.id == .topup, ["completed", nil].contains(status) else { return nil }
+    let id = (request?.string("transaction") ?? self[.transaction]).map(shellWord)
+    return "credit-refund --transaction \(id ?? "ID") undoes this"
+      + (id == nil ? ", with the ID of its result" : "")
   }
 }
 

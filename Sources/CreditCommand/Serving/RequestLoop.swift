@@ -318,7 +318,7 @@ final class RequestLoop {
         } else if let remark = result.remark(on: number, in: served) {
           output.remark(remark, about: served.origin(of: request))
         }
-        let isFirst = counts.succeeded == 1
+        let isFirst = writing?.hasNotedTime == false
         if served.policy.clockIsSimulated || served.isNoted(number) || isFirst {
           writing?.note(result, number, of: served, about: served.origin(of: request))
         }

@@ -94,13 +94,16 @@ extension Refund {
       paid < due, due <= Int64.max, case let part = Int128(sale.credits) * paid / due
     else { return nil }
     return "all \(sale.credits) credits are taken back for a part of the price: is that meant? "
-      + "--credits \(part) takes back that part alone; credit-topup --type adjustment --credits "
-      + "\(Int128(sale.credits) - part) gives back the others"
+      + "--credits \(part) would have taken that part alone; credit-topup --account "
+      + "\(shellWord(sale.account.text)) --key \(shellWord("back:" + sale.id.text)) --type "
+      + "adjustment --credits \(Int128(sale.credits) - part) gives back the others"
   }
 
-  var remarkOnForfeited: String? {
+  func remarkOnForfeited(of charged: CreditAuthorization, _ key: Name?) -> String? {
     if forfeited <= 0 { return nil }
     return "\(forfeited) of the charge's credits had expired and did not go back: "
-      + "credit-topup --type adjustment gives them"
+      + "credit-topup --account \(shellWord(charged.account.text)) --key "
+      + "\(shellWord("back:" + (key ?? charged.id).text)) --type adjustment "
+      + "--credits \(forfeited) gives them"
   }
 }

@@ -128,7 +128,7 @@ extension OpenChain {
       throw CreditError(
         .accountClosed,
         "account \(quoted(name)), which pays for \(quoted(own.account.name.text)), is closed; "
-          + "credit-account --account \(plainOrQuoted(name)) --closed false opens it",
+          + "credit-account --account \(shellWord(name)) --closed false opens it",
         [.account(own.account.name), .balance(own.account.balance)])
     }
   }

@@ -58,7 +58,7 @@ extension Ledger {
       note(entry.crossed)
       return .voided(entry.authorization, isReplay: true)
     case .charged:
-      let id = plainOrQuoted(request.id.text)
+      let id = shellWord(request.id.text)
       throw Self.closed(entry).with(.hint("; credit-refund --authorization \(id) gives it back"))
     case .refunded: throw Self.closed(entry)
     case .open: break

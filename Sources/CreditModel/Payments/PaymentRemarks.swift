@@ -44,7 +44,7 @@ extension PaymentRequest {
         remarks.append(
           PaymentSubject(event, change).text
             + "product \(quoted(product.id.text)) costs nothing here, as in each trial; "
-            + "'credit-refund --transaction \(plainOrQuoted(change.transaction.text))' undoes it")
+            + "credit-refund --transaction \(shellWord(change.transaction.text)) undoes it")
       }
       if change.quantity > 1, let plan = product.plan {
         remarks.append(
@@ -69,7 +69,7 @@ extension PaymentRequest {
     return "event \(plainOrQuoted(event.id.text)) ends no plan of subscription "
       + "\(quoted(end.transaction.text)): \(Ledger.noAccount(self).message); "
       + (isKept ? "it is kept, and a payment that comes later finds it ended; " : "")
-      + "'credit-account --account NAME --plan none' ends it by hand"
+      + "credit-account --account NAME --plan none ends it by hand"
   }
 
   /// Returns a sentence on an amount other than the product's price; nil if it is the price, or in
@@ -92,10 +92,10 @@ extension PaymentRequest {
         "\(amount) is \(count) times the price of product \(quoted(product.id.text)), and the "
         + "event's quantity is \(change.quantity): only that is granted; a session gives it in "
         + "metadata.quantity, or where \"quantityFrom\" of the policy's events leads; the rest is "
-        + "granted by 'credit-topup --account \(plainOrQuoted(change.account?.text ?? "NAME")) "
-        + "--key \(plainOrQuoted("rest:" + change.transaction.text)) --product "
-        + "\(plainOrQuoted(product.id.text)) --quantity \(count - change.quantity) --price 0 "
-        + "--currency \(currency)'"
+        + "granted by credit-topup --account \(shellWord(change.account?.text ?? "NAME")) "
+        + "--key \(shellWord("rest:" + change.transaction.text)) --product "
+        + "\(shellWord(product.id.text)) --quantity \(count - change.quantity) --price 0 "
+        + "--currency \(currency)"
     }
     return PaymentSubject(event, change).text + problem
   }
@@ -166,8 +166,8 @@ extension PlanInForce {
       "transaction \(quoted(id)) of \(quoted(account)) is paid (plan \(quoted(paid.plan.text)), "
       + "\(price)until \(paid.until.text)) and sets no plan now: "
     if paid.until <= lost.timestamp { return subject + "that time is over; refund it?" }
-    return subject + "refund it, or give the plan by 'credit-topup --account "
-      + "\(plainOrQuoted(account)) --key back:\(plainOrQuoted(id)) --product "
-      + "\(plainOrQuoted(product.text))\(free) --expires-at \(paid.until.text)'"
+    return subject + "refund it, or give the plan by credit-topup --account "
+      + "\(shellWord(account)) --key \(shellWord("back:" + id)) --product "
+      + "\(shellWord(product.text))\(free) --expires-at \(paid.until.text)"
   }
 }

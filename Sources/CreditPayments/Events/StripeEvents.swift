@@ -155,8 +155,8 @@ private struct StripeEvent {
     if body.value("lines.has_more")?.bool == true {
       throw CreditError(
         .invalidRequest,
-        "the invoice has more lines than the event says; nothing was granted; 'credit-topup "
-          + "--account NAME --transaction \(plainOrQuoted(invoice.text)) --product ID' grants it",
+        "the invoice has more lines than the event says; nothing was granted; credit-topup "
+          + "--account NAME --transaction \(shellWord(invoice.text)) --product ID grants it",
         [.path("lines.has_more")])
     }
     let lines = try body.parts("lines.data").map { (line) throws(CreditError) in
