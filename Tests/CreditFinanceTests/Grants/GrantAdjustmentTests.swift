@@ -3,10 +3,6 @@ import Testing
 @testable import CreditFinance
 
 @Suite struct GrantAdjustmentTests {
-  private func rows(_ lines: [String]) throws -> [String] {
-    try printed(GrantRows(.json, in: period()), lines).split(separator: "\n").map(String.init)
-  }
-
   private let sale = line(
     "t1", "a", "purchase", 300, at: "2026-01-01T10:00", balance: 300,
     #""price":"10.00","currency":"USD""#)
@@ -19,7 +15,7 @@ import Testing
       line("x", "a", "adjustment", -50, at: "2026-01-03T10:00", balance: 300),
       line("c", "a", "usage", -30, at: "2026-01-04T10:00", balance: 270),
     ]
-    let (before, after) = (try rows(Array(lines[..<3])), try rows(lines))
+    let (before, after) = (try grantRows(Array(lines[..<3])), try grantRows(lines))
     #expect(before[0].contains(#""used":0,"expired":0,"refunded":0,"left":300"#))
     #expect(before[1].contains(#""used":0,"expired":0,"refunded":50,"left":0"#))
     #expect(after[0].contains(#""used":30,"expired":0,"refunded":0,"left":270"#))
@@ -33,7 +29,7 @@ import Testing
       sale, line("x", "a", "adjustment", -30, at: "2026-01-03T10:00", balance: 270),
       line("refund:t1", "a", "refund", -300, at: "2026-01-04T10:00", balance: -30),
     ]
-    let row = try rows(Array(lines[..<2]))[0]
+    let row = try grantRows(Array(lines[..<2]))[0]
     #expect(row.contains(#""used":0,"expired":0,"refunded":30,"left":270"#))
     #expect(row.contains(#""revenue":"0.00","deferred":"9.00","breakage":"0.00","kept":"1.00""#))
     let journal = LedgerJournal(.hledger, in: period(), defersSales: true)
@@ -45,7 +41,7 @@ import Testing
             income:refunds  -1.00 USD
 
         """))
-    let refunded = try rows(lines)[0]
+    let refunded = try grantRows(lines)[0]
     #expect(refunded.contains(#""used":0,"expired":0,"refunded":300,"left":0"#))
     #expect(!refunded.contains("incomplete"))
   }
@@ -60,7 +56,7 @@ import Testing
       sale, other, line("x", "a", "adjustment", -30, at: "2026-01-03T10:00", balance: 370),
       line("refund:t1", "a", "refund", -300, at: "2026-01-04T10:00", balance: 70),
     ]
-    let moved = try rows(lines)
+    let moved = try grantRows(lines)
     #expect(moved[0].contains(#""used":0,"expired":0,"refunded":300,"left":0"#))
     #expect(moved[1].contains(#""used":0,"expired":0,"refunded":30,"left":70"#))
     let used = line("c", "a", "usage", -40, at: "2026-01-02T11:00", balance: 360)
@@ -69,9 +65,9 @@ import Testing
       line("refund:t1", "a", "refund", -300, at: "2026-01-04T10:00", balance: 30),
       line("refund:c", "a", "refund", 40, at: "2026-01-05T10:00", balance: 70),
     ]
-    let mixed = try rows([sale, other, used] + after[..<2])
+    let mixed = try grantRows([sale, other, used] + after[..<2])
     #expect(mixed[1].contains(#""used":40,"expired":0,"refunded":30,"left":30"#))
-    let back = try rows([sale, other, used] + after)
+    let back = try grantRows([sale, other, used] + after)
     #expect(back[1].contains(#""used":0,"expired":0,"refunded":30,"left":70"#))
   }
 
@@ -82,7 +78,7 @@ import Testing
     let pack = line(
       "t2", "a", "purchase", 100, at: "2026-01-02T10:00", balance: 50,
       #""price":"5.00","currency":"USD""#)
-    let row = try rows([debt, use, pack])[0]
+    let row = try grantRows([debt, use, pack])[0]
     #expect(row.contains(#""used":20,"expired":0,"refunded":30,"left":50"#))
     #expect(row.contains(#""revenue":"1.00","deferred":"2.50","breakage":"0.00","kept":"1.50""#))
     // Also if the refund of the sale that it took from has left the debt.
@@ -93,7 +89,7 @@ import Testing
         "t2", "a", "purchase", 100, at: "2026-01-02T10:00", balance: 70,
         #""price":"5.00","currency":"USD""#),
     ]
-    #expect(try rows(refunded)[1].contains(#""used":0,"expired":0,"refunded":30,"left":70"#))
+    #expect(try grantRows(refunded)[1].contains(#""used":0,"expired":0,"refunded":30,"left":70"#))
   }
 
   /// Adjusted credits do not expire if a refund is undone after the grant's end.
@@ -112,7 +108,7 @@ import Testing
       line("expiry:g", "a", "expiry", -170, at: "2026-02-01T00:00", balance: 0, #""grant":"g""#),
       line("reversal:g", "a", "refund", 0, at: "2026-02-02T10:00", balance: 0),
     ]
-    #expect(try rows(lines)[0].contains(#""used":0,"expired":270,"refunded":30,"left":0"#))
+    #expect(try grantRows(lines)[0].contains(#""used":0,"expired":270,"refunded":30,"left":0"#))
   }
 
   private let given = [
@@ -129,11 +125,11 @@ import Testing
       "t2", "a", "purchase", 400, at: "2026-01-04T10:00", balance: 100,
       #""price":"8.00","currency":"USD""#)
     let use = line("c", "b", "usage", -50, at: "2026-01-05T10:00", balance: 250)
-    let paid = try rows([sale] + given + [pack, use])
+    let paid = try grantRows([sale] + given + [pack, use])
     #expect(paid[0].contains(#""used":0,"expired":0,"refunded":300,"left":0"#))
     #expect(paid[1].contains(#""used":50,"expired":0,"refunded":0,"left":350"#))
     let undone = line("reversal:t1", "a", "refund", 300, at: "2026-01-04T10:00", balance: 0)
-    let again = try rows([sale] + given + [undone, use])
+    let again = try grantRows([sale] + given + [undone, use])
     #expect(again[0].contains(#""used":50,"expired":0,"refunded":0,"left":250"#))
     #expect(!(paid + again).joined().contains("incomplete"))
   }
@@ -156,7 +152,7 @@ import Testing
         "refund:t1", "a", "refund", -300, at: "2026-01-03T10:00", balance: hasOther ? 100 : -300),
       line("refund:c", "b", "refund", 50, at: "2026-01-05T10:00", balance: 300),
     ]
-    let rows = try rows([sale] + (hasOther ? [pack] : []) + lines + (hasOther ? [] : [late]))
+    let rows = try grantRows([sale] + (hasOther ? [pack] : []) + lines + (hasOther ? [] : [late]))
     #expect(rows[0].contains(#""used":0,"expired":0,"refunded":300,"left":0"#))
     #expect(rows[1].contains(#""used":0,"expired":0,"refunded":0,"left":400"#))
   }

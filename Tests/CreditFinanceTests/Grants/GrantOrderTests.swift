@@ -4,10 +4,6 @@ import Testing
 
 /// Lines of one time, as those of a batch, in another order than that of the history.
 @Suite struct GrantOrderTests {
-  private func rows(_ lines: [String]) throws -> [String] {
-    try printed(GrantRows(.json, in: period()), lines).split(separator: "\n").map(String.init)
-  }
-
   private static func purchase(
     _ id: String, _ price: String, balance: Int, at time: String
   ) -> String {
@@ -31,18 +27,18 @@ import Testing
     for number in 1...90 {
       batch.append(line("u\(number)", "a", "usage", -1, at: time, balance: 100 - number))
     }
-    let expected = try rows(first + batch)
+    let expected = try grantRows(first + batch)
     #expect(expected[2].contains(#""left":10,"price":"5.00""#))
-    #expect(try rows(first + batch.reversed()) == expected)
-    #expect(try rows(batch.reversed() + first.reversed()) == expected)
-    #expect(try rows(batch + first) == expected)
+    #expect(try grantRows(first + batch.reversed()) == expected)
+    #expect(try grantRows(batch.reversed() + first.reversed()) == expected)
+    #expect(try grantRows(batch + first) == expected)
     // In no order, the balances decide.
     let rest =
       [batch[0]]
       + (1...90).map { number in
         line("u\(number)", "a", "usage", -1, at: time, balance: 100 - number)
       }
-    #expect(try rows(rest.shuffled()) == rows(rest))
+    #expect(try grantRows(rest.shuffled()) == grantRows(rest))
   }
 
   /// Two purchases that lead to the same balance: which of them is used first?
@@ -88,7 +84,7 @@ import Testing
   @Test func aQuotaStandsForWhatItLost() throws {
     func rows(used: Int) throws -> [String] {
       let bonus = #""expiresAt":"2026-01-20T00:00:00.000Z""#
-      return try self.rows([
+      return try grantRows([
         line("b", "a", "bonus", 10, at: "2026-01-01T00:00", balance: 10, bonus),
         line("q", "a", "quota", 200, at: "2026-01-02T00:00", balance: 210),
         line("u", "a", "usage", -used, at: "2026-01-03T00:00", balance: 210 - used),
@@ -99,7 +95,7 @@ import Testing
     #expect(try !rows(used: 4)[0].contains("incomplete"))
     #expect(try rows(used: 3)[0].contains("incomplete"))
     // The plan ends before they expire.
-    let ended = try self.rows([
+    let ended = try grantRows([
       line(
         "b", "a", "bonus", 10, at: "2026-01-01T00:00", balance: 10,
         #""expiresAt":"2026-01-20T00:00:00.000Z""#),

@@ -4,10 +4,6 @@ import Testing
 
 /// The money of a time, and the lines that it lacks.
 @Suite struct GrantPeriodTests {
-  private func rows(_ lines: [String]) throws -> [String] {
-    try printed(GrantRows(.json, in: period()), lines).split(separator: "\n").map(String.init)
-  }
-
   private let sale = line(
     "t1", "a", "purchase", 300, at: "2026-01-01T10:00", balance: 300,
     #""price":"10.00","currency":"USD""#)
@@ -38,7 +34,7 @@ import Testing
         "t2 0.00 10.00 1.333333333333 0.00 2.50 -0.50 6.666666666667",
         "g 0  0 0   0",
       ])
-    let all = try rows(lines)
+    let all = try grantRows(lines)
     #expect(!all.joined().contains("opening") && !all.joined().contains("sold"))
   }
 
@@ -82,8 +78,8 @@ import Testing
       line("b", "a", "bonus", 5, at: "2026-01-02T11:00", balance: 5),
       line("reversal:t2", "a", "refund", 30, at: "2026-01-04T10:00", balance: 35),
     ]
-    #expect(try rows(lines)[0].contains(#""used":0,"expired":0,"refunded":0,"left":30"#))
-    #expect(try !rows(lines).joined().contains("incomplete"))
+    #expect(try grantRows(lines)[0].contains(#""used":0,"expired":0,"refunded":0,"left":30"#))
+    #expect(try !grantRows(lines).joined().contains("incomplete"))
     let journal = LedgerJournal(.hledger, in: period(), defersSales: true)
     _ = try printed(journal, lines)
     #expect(journal.remarks.isEmpty)

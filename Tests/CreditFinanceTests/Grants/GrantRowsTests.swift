@@ -3,11 +3,6 @@ import Testing
 @testable import CreditFinance
 
 @Suite struct GrantRowsTests {
-  private func rows(_ lines: [String], until: String? = nil) throws -> [String] {
-    try printed(GrantRows(.json, in: period(until: until)), lines).split(separator: "\n")
-      .map(String.init)
-  }
-
   private let sale = line(
     "t1", "a", "purchase", 300, at: "2026-01-01T10:00", balance: 300,
     #""price":"10.00","currency":"USD""#)
@@ -15,14 +10,14 @@ import Testing
   @Test func aPurchaseHasItsValue() throws {
     let lines = [sale, line("c", "a", "usage", -100, at: "2026-01-02T10:00", balance: 200)]
     #expect(
-      try rows(lines) == [
+      try grantRows(lines) == [
         #"{"grant":"t1","account":"a","type":"purchase","timestamp":"2026-01-01T10:00:00.000Z","#
           + #""granted":300,"used":100,"expired":0,"refunded":0,"left":200,"price":"10.00","#
           + #""currency":"USD","pricePerCredit":"0.033333333333","revenue":"3.333333333333","#
           + #""deferred":"6.666666666667","breakage":"0.00"}"#
       ])
-    #expect(try rows(lines.reversed()) == rows(lines))
-    #expect(try rows(lines, until: "2026-01-02")[0].contains(#""left":300"#))
+    #expect(try grantRows(lines.reversed()) == grantRows(lines))
+    #expect(try grantRows(lines, until: "2026-01-02")[0].contains(#""left":300"#))
   }
 
   /// A price rounded to 12 places first would be 0.012335, and so 0.01234.
@@ -42,8 +37,8 @@ import Testing
         #""price":"3","currency":"JPY""#),
       line("refund:c", "a", "refund", 40, at: "2026-01-01T11:00", balance: 300),
     ]
-    #expect(try rows(Array(lines[..<2]))[0].contains(#""used":40,"expired":0,"refunded":0"#))
-    #expect(try rows(lines)[0].contains(#""used":0,"expired":0,"refunded":0,"left":300"#))
+    #expect(try grantRows(Array(lines[..<2]))[0].contains(#""used":40,"expired":0,"refunded":0"#))
+    #expect(try grantRows(lines)[0].contains(#""used":0,"expired":0,"refunded":0,"left":300"#))
   }
 
   /// Credits returned later are plain, as in the account.
@@ -57,8 +52,8 @@ import Testing
       line("d", "a", "usage", -20, at: "2026-01-01T12:00", balance: 80),
     ]
     let use = #""used":30,"expired":0,"refunded":0,"left":70"#
-    for count in 2...4 { #expect(try rows(Array(lines[..<count]))[0].contains(use)) }
-    #expect(try !rows(lines)[0].contains("incomplete"))
+    for count in 2...4 { #expect(try grantRows(Array(lines[..<count]))[0].contains(use)) }
+    #expect(try !grantRows(lines)[0].contains("incomplete"))
   }
 
   /// Lines of earlier tools lack the destination: it is purchased credits.
@@ -86,7 +81,7 @@ import Testing
       line("x", "a", "transfer", -30, at: "2026-02-01T01:00", balance: 0),
     ]
     for end in [said, unsaid] {
-      let rows = try rows(lines + end)
+      let rows = try grantRows(lines + end)
       #expect(rows.count == 1 && !rows[0].contains("incomplete"))
       #expect(rows[0].contains(#""used":30,"expired":70,"refunded":0,"left":0"#))
     }
@@ -111,7 +106,7 @@ import Testing
       line("c", "a", "usage", -40, at: start, balance: 400),
     ]
     for lines in [lines, lines.reversed()] {
-      let rows = try rows(lines)
+      let rows = try grantRows(lines)
       #expect(!rows.joined().contains("incomplete"))
       #expect(rows[0].contains(#""used":0,"expired":0,"refunded":0,"left":300"#))
       #expect(rows[2].contains(#""used":0,"expired":0,"refunded":0,"left":100"#))
@@ -126,15 +121,15 @@ import Testing
       line("c", "b", "usage", -20, at: "2026-01-02T10:00", balance: 30),
     ]
     for lines in [lines, lines.reversed(), [lines[2], lines[3], lines[0], lines[1]]] {
-      let rows = try rows(lines)
+      let rows = try grantRows(lines)
       #expect(rows.count == 1)
       #expect(rows[0].contains(#""used":20,"expired":0,"refunded":0,"left":280"#))
       #expect(!rows[0].contains("incomplete"))
     }
-    let receiver = try rows(Array(lines[2...]))
+    let receiver = try grantRows(Array(lines[2...]))
     #expect(receiver.count == 1 && receiver[0].contains(#""type":"transfer""#))
     #expect(receiver[0].hasSuffix(#""left":30,"incomplete":true}"#))
-    #expect(try rows(Array(lines[...1]))[0].contains(#""incomplete":true"#))
+    #expect(try grantRows(Array(lines[...1]))[0].contains(#""incomplete":true"#))
   }
 
   @Test func aMissingLineShows() throws {
@@ -142,7 +137,7 @@ import Testing
       sale, line("c2", "a", "usage", -100, at: "2026-01-03T10:00", balance: 150),
       line("t9", "b", "bonus", 5, at: "2026-01-03T10:00", balance: 5),
     ]
-    let rows = try rows(lines)
+    let rows = try grantRows(lines)
     #expect(rows[0].contains(#""used":150,"#) && rows[0].hasSuffix(#""incomplete":true}"#))
     #expect(
       rows[1].hasSuffix(#""pricePerCredit":"0","revenue":"0","deferred":"0","breakage":"0"}"#))
@@ -156,7 +151,7 @@ import Testing
         "t2", "a", "purchase", 1000, at: "2026-01-04T10:00", balance: 750,
         #""price":"5","currency":"EUR""#),
     ]
-    let rows = try rows(lines)
+    let rows = try grantRows(lines)
     #expect(rows[0].contains(#""used":0,"expired":0,"refunded":300,"left":0"#))
     #expect(rows[1].contains(#""used":250,"expired":0,"refunded":0,"left":750"#))
     #expect(rows[1].contains(#""revenue":"1.25","deferred":"3.75""#))
@@ -167,19 +162,20 @@ import Testing
     let scheduled = line(
       "g", "a", "purchase", 100, at: "2026-01-01T10:00", status: "scheduled", terms)
     #expect(
-      try rows([scheduled])[0].contains(#""startsAt":"2026-02-01T00:00:00.000Z","granted":100"#))
-    #expect(try rows([scheduled])[0].contains(#""deferred":"5.00""#))
+      try grantRows([scheduled])[0].contains(
+        #""startsAt":"2026-02-01T00:00:00.000Z","granted":100"#))
+    #expect(try grantRows([scheduled])[0].contains(#""deferred":"5.00""#))
     let refunded = [
       line("g", "a", "purchase", 100, at: "2026-01-01T10:00", status: "refunded", terms),
       line("refund:g", "a", "refund", -100, at: "2026-01-05T10:00"),
     ]
-    #expect(try rows(refunded)[0].contains(#""refunded":100,"left":0"#))
-    #expect(!(try rows(refunded)[0].contains("incomplete")))
+    #expect(try grantRows(refunded)[0].contains(#""refunded":100,"left":0"#))
+    #expect(!(try grantRows(refunded)[0].contains("incomplete")))
     let started = line(
       "g", "a", "purchase", 100, at: "2026-01-01T10:00", balance: 100,
       terms + #","completedAt":"2026-02-01T00:00:00.000Z""#)
-    #expect(try rows([started], until: "2026-01-20")[0].contains("startsAt"))
-    #expect(!(try rows([started])[0].contains("startsAt")))
+    #expect(try grantRows([started], until: "2026-01-20")[0].contains("startsAt"))
+    #expect(!(try grantRows([started])[0].contains("startsAt")))
   }
 
   // MARK: Subscriptions
@@ -196,7 +192,7 @@ import Testing
   }
 
   private func money(_ lines: [String], until: String) throws -> [String] {
-    try rows(
+    try grantRows(
       lines + [line("now", "z", "bonus", 1, at: "2027-01-01T00:00", balance: 1)], until: until
     )
     .map { row in
@@ -211,7 +207,7 @@ import Testing
     #expect(try money([january], until: "2026-01-11") == ["10.00 21.00"])
     #expect(try money([january], until: "2026-02-01") == ["31.00 0.00"])
     #expect(try money([january], until: "2026-05-01") == ["31.00 0.00"])
-    let row = try rows([january])[0]
+    let row = try grantRows([january])[0]
     #expect(row.contains(#""granted":0,"used":0,"expired":0,"refunded":0,"left":0"#))
     #expect(!row.contains("pricePerCredit") && row.hasSuffix(#","product":"pro"}"#))
     #expect(
@@ -243,7 +239,8 @@ import Testing
     let whole = refund("refund:s", "31.00", at: "2026-01-11T00:00")
     #expect(try money([january, whole], until: "2026-01-11") == ["10.00 21.00"])
     #expect(try money([january, whole], until: "2026-01-12") == ["0.00 0.00"])
-    #expect(try rows([january, whole])[0].hasSuffix(#""refundedPrice":"31.00","product":"pro"}"#))
+    #expect(
+      try grantRows([january, whole])[0].hasSuffix(#""refundedPrice":"31.00","product":"pro"}"#))
     let part = refund("refund:s", "21.00", at: "2026-01-11T00:00")
     #expect(try money([january, part], until: "2026-01-12") == ["10.00 0.00"])
     let reversed = refund("reversal:s", "-31.00", at: "2026-01-12T00:00")
@@ -274,7 +271,7 @@ import Testing
     let over = [january, part, gift(at: "2026-01-11T01:00", ended: "2026-01-21T00:00")]
     #expect(try money(over, until: "2026-01-21")[0] == "10.00 5.50")
     #expect(try money(over, until: "2026-01-22")[0] == "15.50 0.00")
-    #expect(try rows(over)[0].contains(#""breakage":"0.00""#))
+    #expect(try grantRows(over)[0].contains(#""breakage":"0.00""#))
     let reversed = refund("reversal:s", "-15.50", at: "2026-01-12T00:00")
     #expect(try money([january, part, reversed], until: "2026-01-13")[0] == "12.00 19.00")
   }
@@ -291,7 +288,7 @@ import Testing
     for lines in [[ended], [paid, repeated]] {
       #expect(try money(lines, until: "2026-01-12") == ["10.00 0.00"])
     }
-    #expect(try rows([ended])[0].contains(#""breakage":"21.00""#))
+    #expect(try grantRows([ended])[0].contains(#""breakage":"21.00""#))
     // A later payment begins when it is paid.
     let next = payment("t", at: "2026-01-21T00:00", until: "2026-02-21")
     #expect(try money([ended, next], until: "2026-01-31") == ["10.00 0.00", "10.00 21.00"])
@@ -314,7 +311,7 @@ import Testing
       try month([old, new], until: "2026-01-21")
         == ["20.00 11.00", "14.761904761905 16.238095238095"])
     #expect(try month([old, new], until: "2026-03-01") == ["31.00 0.00", "31.00 0.00"])
-    #expect(try rows([old, new])[0].contains(#""breakage":"0.00""#))
+    #expect(try grantRows([old, new])[0].contains(#""breakage":"0.00""#))
     // The old plan again: its new payment does not wait for the old one's end.
     let back = payment("u", at: "2026-01-16T00:00", until: "2026-02-15", price: "30.00")
     let over = payment(
@@ -332,7 +329,7 @@ import Testing
       product: "max")
     #expect(try money([old, over], until: "2026-01-21") == ["20.00 11.00", "10.00 11.00"])
     #expect(try money([old, over], until: "2026-01-22") == ["20.00 0.00", "10.00 0.00"])
-    #expect(try rows([over, old]).allSatisfy { $0.contains(#""breakage":"11.00""#) })
+    #expect(try grantRows([over, old]).allSatisfy { $0.contains(#""breakage":"11.00""#) })
     let new = payment("t", at: "2026-01-11T00:00", until: "2026-02-01", product: "max")
     let refunded = refund("refund:t", "31.00", at: "2026-01-21T00:00")
     #expect(try money([old, new, refunded], until: "2026-01-22") == ["20.00 0.00", "0.00 0.00"])
@@ -354,7 +351,7 @@ import Testing
     #expect(try first(until: "2026-01-11") == "10.00 21.00")
     for until in ["2026-01-12", "2026-03-01"] { #expect(try first(until: until) == "10.00 0.00") }
     let later = line("now", "z", "bonus", 1, at: "2027-01-01T00:00", balance: 1)
-    #expect(try rows([new, old, later])[0].contains(#""breakage":"21.00""#))
+    #expect(try grantRows([new, old, later])[0].contains(#""breakage":"21.00""#))
     func next(_ product: String, at time: String) -> [String] {
       [payment("u", at: time, until: "2026-01-21", price: "5", product: product)]
     }

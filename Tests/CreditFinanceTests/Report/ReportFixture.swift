@@ -14,6 +14,12 @@ func printed(_ form: some ReportForm, _ lines: [String]) throws -> String {
   return String(decoding: form.output.bytes, as: UTF8.self)
 }
 
+/// Returns the rows of the grants of some lines.
+func grantRows(_ lines: [String], until: String? = nil) throws -> [String] {
+  try printed(GrantRows(.json, in: period(until: until)), lines).split(separator: "\n")
+    .map(String.init)
+}
+
 extension ReportClock {
   static let utc = ReportClock(.utc, name: "UTC")
 }
