@@ -137,17 +137,17 @@ struct SalesSum {
 
   /// Returns all income so far, and the liability that is left: they sum to the money paid.
   ///
-  /// No sale changes an income, and no use changes the breakage. The liability is the rest: none
-  /// is left if the parts make the price, as half of the last digit goes up in revenue, and down
-  /// in the others.
+  /// No sale changes an income, and no use or refund changes the breakage. The liability is the
+  /// rest: none is left if the parts make the price, as half of the last digit goes up in revenue,
+  /// and down in the others.
   func rounded() throws(CreditError) -> (income: SalesIncome, deferred: ExactDecimal) {
     let earned = try earned.rounded(places: digits, half: .up)
-    let kept = try self.kept.rounded(places: digits, half: .down)
+    let expired = try self.expired.rounded(places: digits, half: .down)
     var unused = self.expired
     try unused.add(self.kept)
-    var (expired, deferred) = (try unused.rounded(places: digits, half: .down), paid)
-    for part in [earned, expired] { try deferred.add(part.negated) }
-    try expired.add(kept.negated)
+    var (kept, deferred) = (try unused.rounded(places: digits, half: .down), paid)
+    for part in [earned, kept] { try deferred.add(part.negated) }
+    try kept.add(expired.negated)
     return (SalesIncome(earned: earned, expired: expired, kept: kept), deferred)
   }
 }

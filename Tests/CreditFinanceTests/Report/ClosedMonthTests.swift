@@ -12,6 +12,10 @@ import Testing
     let cents: Int
     /// The month in which its credits start, if that is a later one.
     var start: Int?
+    /// The number of credits that are used in its month.
+    var used = 0
+    /// The month in which the rest of its credits expire, if they do.
+    var end: Int?
     /// The month and the cents of each refund.
     var refunds: [(month: Int, cents: Int)] = []
   }
@@ -21,9 +25,9 @@ import Testing
   }
 
   /// The lines that the history has at the end of a month.
-  private func lines(_ sales: [Sale], until month: Int) -> [String] {
-    sales.filter { $0.month <= month }.flatMap { sale in
-      let refunds = sale.refunds.enumerated().filter { $0.element.month <= month }
+  private func lines(_ sales: [Sale], until: Int) -> [String] {
+    sales.filter { $0.month <= until }.flatMap { sale in
+      let refunds = sale.refunds.enumerated().filter { $0.element.month <= until }
       let more = refunds.last.map {
         #","updatedAt":"2026-\#($0.element.month.padded(2))-28T10:00:00.000Z","creditsRefunded":1"#
       }
@@ -34,23 +38,43 @@ import Testing
       if let start = sale.start {
         let time = "\"2026-\(start.padded(2))-01T00:00:00.000Z\""
         terms = ",\"priority\":50,\"startsAt\":\(time)"
-        hasStarted = start <= month && sale.refunds.first.map { $0.month >= start } ?? true
+        hasStarted = start <= until && sale.refunds.first.map { $0.month >= start } ?? true
         if hasStarted { terms += ",\"completedAt\":\(time)" }
         if hasStarted, more == nil { terms += ",\"updatedAt\":\(time)" }
         if !hasStarted, refunds.isEmpty { status = "scheduled" }
       }
       let left = hasStarted ? 100 : 0
-      return [
+      func end(_ month: Int) -> String { "2026-\(month.padded(2))-02T00:00" }
+      if let month = sale.end {
+        terms = ",\"priority\":50,\"expiresAt\":\"\(end(month)):00.000Z\""
+      }
+      let account = "a\(sale.id)"
+      let work = #""taken":[{"grant":"t\#(sale.id)","credits":\#(sale.used)}]"#
+      var lines = [
         line(
-          "t\(sale.id)", "a\(sale.id)", "purchase", 100,
+          "t\(sale.id)", account, "purchase", 100,
           at: "2026-\(sale.month.padded(2))-05T10:00", status: status, balance: left,
           money + "\"\(Self.text(sale.cents))\"" + terms + (more ?? ""))
       ]
+      if sale.used > 0 {
+        lines.append(
+          line(
+            "u\(sale.id)", account, "usage", -sale.used,
+            at: "2026-\(sale.month.padded(2))-10T10:00", balance: left - sale.used,
+            sale.end == nil ? "" : work))
+      }
+      if let month = sale.end, month <= until {
+        lines.append(
+          line(
+            "expiry:t\(sale.id)", account, "expiry", sale.used - 100, at: end(month), balance: 0,
+            #""grant":"t\#(sale.id)""#))
+      }
+      return lines
         + refunds.map { number, refund in
           line(
-            "refund:t\(sale.id):\(number)", "a\(sale.id)", "refund", hasStarted ? -10 : -100,
+            "refund:t\(sale.id):\(number)", account, "refund", hasStarted ? -10 : -100,
             at: "2026-\(refund.month.padded(2))-28T10:00",
-            balance: hasStarted ? left - 10 * (number + 1) : 0,
+            balance: hasStarted ? left - sale.used - 10 * (number + 1) : 0,
             money + "\"\(Self.text(refund.cents))\"")
         }
     }
@@ -70,6 +94,9 @@ import Testing
       try printed(TransactionRows(.csv, in: period), lines),
       try printed(LedgerJournal(.hledger, in: period, now: .latest), lines),
       try printed(LedgerJournal(.beancount, in: period, now: .latest), lines),
+      try printed(LedgerJournal(.csv, in: period, defersSales: true, now: .latest), lines),
+      try printed(GrantRows(.table, in: period, now: .latest), lines),
+      try printed(GrantRows(.csv, in: period, now: .latest), lines),
     ]
   }
 
@@ -94,8 +121,13 @@ import Testing
         // Before its start it is refunded as a whole.
         if let start = sale.start, month < start { break }
       }
+      if sale.start == nil {
+        sale.used = 11 * Int.random(in: 0...3, using: &random)
+        if sale.refunds.isEmpty, sale.month < 12 { sale.end = sale.month + 1 }
+      }
       return sale
     }
+    try checkRevenue(of: sales)
     for month in 1...12 {
       let closed = try reports(lines(sales, until: month), of: month)
       for (place, later) in try reports(lines(sales, until: 12), of: month).enumerated() {
@@ -109,6 +141,27 @@ import Testing
     var left = sums.price ?? .zero
     try left.add((sums.refundedPrice ?? .zero).negated)
     #expect(left.fullText == Self.text(kept))
+  }
+
+  /// Deferred revenue leads from month to month, and only expiries change the breakage.
+  private func checkRevenue(of sales: [Sale]) throws {
+    var closing = 0
+    for month in 1...12 {
+      var timeline = GrantTimeline()
+      for line in lines(sales, until: month) { try withLine(line) { _ = try timeline.add($0) } }
+      let revenue = try GrantRevenue(timeline, in: Self.period(month), now: .latest)
+      let cents = [\GrantRevenue.opening, \.earned, \.breakage, \.kept, \.deferred].map {
+        (revenue[keyPath: $0].sum(of: "USD") ?? .zero).coefficient(atScale: 2).map { Int($0) }
+          ?? .max
+      }
+      let sold = sales.filter { $0.month == month }.reduce(0) { $0 + $1.cents }
+      let back = sales.flatMap(\.refunds).filter { $0.month == month }.reduce(0) { $0 + $1.cents }
+      #expect(cents[0] == closing)
+      #expect(cents[0] + sold - back - cents[1...3].reduce(0, +) == cents[4])
+      if !sales.contains(where: { $0.end == month }) { #expect(cents[2] == 0) }
+      if !sales.contains(where: { $0.month == month && $0.used > 0 }) { #expect(cents[1] == 0) }
+      closing = cents[4]
+    }
   }
 
   /// A payment whose time was extended, as the history has it from then on.
