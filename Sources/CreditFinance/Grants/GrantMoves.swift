@@ -274,8 +274,12 @@ extension GrantBook {
     let spending = grants[grant].substitutes ?? newSpending()
     grants[grant].substitutes = spending
     let owed = SpentLot(key: nil, lot: Lot(grant: nil, credits: credits - taken.credits, order: 0))
+    // The oldest ones are used first.
+    var unmoved = max(0, credits - own - grants[grant].left)
     for var spent in taken.filter({ $0.lot.grant != grant }) + [owed] {
-      let moved = reassign(spent.lot.credits, from: grant, to: spent.lot.grant, account)
+      let rest = max(0, spent.lot.credits - unmoved)
+      unmoved -= spent.lot.credits - rest
+      let moved = reassign(rest, from: grant, to: spent.lot.grant, account)
       if spent.key == nil { purses[account].owe(moved, for: nil, as: nil) }
       var left = spent.lot.credits - moved
       while left > 0 {

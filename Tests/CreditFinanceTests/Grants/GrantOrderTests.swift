@@ -41,6 +41,27 @@ import Testing
     #expect(try grantRows(rest.shuffled()) == grantRows(rest))
   }
 
+  /// The refund takes purchased credits, and the rest of the gift stays in their place: the oldest
+  /// purchase has paid for the charge, also for its part that the gift had paid.
+  @Test func theRefundOfAUsedGiftCountsTheOldestPurchaseAsUsed() throws {
+    func taken(_ credits: Int) -> String { #""taken":[{"kind":"bonus","credits":\#(credits)}]"# }
+    var lines = [
+      line("g", "a", "bonus", 190, at: "2026-01-01T00:00", balance: 190),
+      Self.purchase("t1", "10.00", balance: 290, at: "2026-01-02T00:00"),
+      line("u", "a", "usage", -60, at: "2026-01-03T00:00", balance: 230, taken(60)),
+      Self.purchase("t2", "30.00", balance: 330, at: "2026-01-04T00:00"),
+      line("refund:g", "a", "refund", -190, at: "2026-01-05T00:00", balance: 140),
+    ]
+    func used() throws -> [String] {
+      try grantRows(lines).compactMap { row in
+        ["60", "100", "1", "0"].first { row.contains("\"used\":\($0),") }
+      }
+    }
+    #expect(try used() == ["0", "60", "0"])
+    lines.append(line("v", "a", "usage", -41, at: "2026-01-06T00:00", balance: 99, taken(41)))
+    #expect(try used() == ["0", "100", "1"])
+  }
+
   /// Two purchases that lead to the same balance: which of them is used first?
   @Test func anOrderThatIsNotCertainIsSaid() throws {
     let (early, time) = ("2026-01-01T00:00", "2026-02-01T00:00")
