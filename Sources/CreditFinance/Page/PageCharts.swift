@@ -46,7 +46,7 @@ struct PageCharts {
     let models = book.usage.models
     guard !models.isEmpty else { return "" }
     let bins = TimeBins(days, limit: 100)
-    let order = models.indices.sorted { models[$0].spent > models[$1].spent }
+    let order = models.indices.sorted { models[$0].sums.spent > models[$1].sums.spent }
     let colours = Self.colours(order, of: models.count)
     let series = stacked(bins, colours) { bin in
       book.usage.days.map { (bin($0.key.day), $0.key.model, $0.value) }
@@ -79,10 +79,8 @@ struct PageCharts {
     }.filter { own.contains($0.product) && $0.paid > 0 }
     // All of it may have been paid in another period, and paid back in this one.
     if entries.isEmpty { return "" }
-    let totals = own.map { product in
-      (product, products[product].sums.price?.hundredths ?? 0)
-    }
-    let order = totals.sorted { $0.1 > $1.1 }.map(\.0)
+    func paid(_ product: Int) -> Int128 { products[product].sums.price?.hundredths ?? 0 }
+    let order = own.sorted { paid($0) > paid($1) }
     let colours = Self.colours(order, of: products.count)
     let series = stacked(bins, colours) { bin in
       entries.map { (bin($0.month), $0.product, $0.paid) }

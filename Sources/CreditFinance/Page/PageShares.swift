@@ -42,10 +42,9 @@ struct PageShares {
 
   private var accounts: String {
     // Without the lines of the charged accounts, only their payers are known.
-    let known = book.accounts.accounts.map { account in
-      var account = account
-      if book.owners.lacksAll { account.spent = account.paid }
-      return account
+    var known = book.accounts.accounts
+    if book.owners.lacksAll {
+      for place in known.indices { known[place].spent = known[place].paid }
     }
     let sorted = known.sorted {
       (max($0.spent, $0.paid), $0.bought, $1.name) > (max($1.spent, $1.paid), $1.bought, $0.name)
@@ -138,8 +137,6 @@ struct PageShares {
   private struct UsageRow {
     let name: String
     let sums: LineSums
-
-    var spent: Int128 { 0 - sums.credits }
   }
 
   /// Returns a table of usage by its purpose.
@@ -150,9 +147,9 @@ struct PageShares {
     _ title: String, _ noun: String, _ rows: [UsageRow], rest: LineSums? = nil,
     attributes: String = ""
   ) -> String {
-    let sorted = rows.sorted { ($0.spent, $1.name) > ($1.spent, $0.name) }
+    let sorted = rows.sorted { ($0.sums.spent, $1.name) > ($1.sums.spent, $0.name) }
     if sorted.isEmpty { return "" }
-    let spent = sorted.reduce(max(0, -(rest?.credits ?? 0))) { $0 + max(0, $1.spent) }
+    let spent = sorted.reduce(max(0, rest?.spent ?? 0)) { $0 + max(0, $1.sums.spent) }
     let hasPrice = showsValue && sorted.contains { $0.sums.usd != nil }
     let hasCost = showsCost && sorted.contains { $0.sums.costUSD != nil }
     let hasRefunds = (sorted.map(\.sums) + [rest ?? LineSums()])
@@ -177,18 +174,18 @@ struct PageShares {
         }
     }
     func figures(_ sums: LineSums) -> [String] {
-      [sums.count.separated, (0 - sums.credits).separated]
+      [sums.count.separated, sums.spent.separated]
         + amounts(sums).map { $0.map(places.text) ?? "" }
     }
     var cells = ""
     for one in sorted.prefix(Self.rowLimit) {
-      cells += row(one.name, share: (one.spent, spent), figures(one.sums))
+      cells += row(one.name, share: (one.sums.spent, spent), figures(one.sums))
     }
     if sums.count > 0 || sums.credits != 0 {
       cells +=
         rest.map { $0.count > 0 || $0.credits != 0 } == true
-        ? row(html: "others", share: (0 - sums.credits, spent), figures(sums))
-        : row(others: others.count, share: (0 - sums.credits, spent), figures(sums))
+        ? row(html: "others", share: (sums.spent, spent), figures(sums))
+        : row(others: others.count, share: (sums.spent, spent), figures(sums))
     }
     return table(
       title + (hasRefunds ? " <small>after refunds</small>" : "")
@@ -246,25 +243,23 @@ struct PageShares {
             sums.refundedPrice.map { PageFigures.money($0, product.currency) } ?? "",
           ])
       }
+      func sold(_ products: ArraySlice<SalesBook.ProductSums>) -> [String] {
+        [
+          products.reduce(Int64(0)) { $0 + $1.sums.count }.separated,
+          products.reduce(Int128(0)) { $0 + $1.sums.credits }.separated,
+        ]
+      }
       let others = sorted.dropFirst(Self.rowLimit)
       if !others.isEmpty {
-        let rest = others.reduce(Int128(0)) { $0 + $1.sums.credits }
-        let count = others.reduce(Int64(0)) { $0 + $1.sums.count }
         rows += row(
-          others: others.count, share: try share(of: others),
-          [count.separated, rest.separated, "", ""])
+          others: others.count, share: try share(of: others), sold(others) + ["", ""])
       }
-      let sums = book.sums
-      let count = sorted.reduce(Int64(0)) { $0 + $1.sums.count }
-      let sold = sorted.reduce(Int128(0)) { $0 + $1.sums.credits }
-      let total = [
-        count.separated, sold.separated, Self.money(sums.sales), Self.money(sums.paidBack),
-      ]
+      let money = [Self.money(book.sums.sales), Self.money(book.sums.paidBack)]
       return table(
         "Products" + refundNote,
         [
           "Product", "Share", "Purchases", "Credits", showsCost ? "Sales" : "Paid", "Refunded",
-        ], rows, total: sorted.count > 1 ? total : nil)
+        ], rows, total: sorted.count > 1 ? sold(sorted[...]) + money : nil)
     }
   }
 
@@ -299,12 +294,11 @@ struct PageShares {
     let accounts = book.accounts.accounts
     let (bought, again) = book.accounts.buyers
     if accounts.count < 2 || bought == 0 { return "" }
-    var rows = ""
     let counts = [("Accounts", accounts.count), ("Bought", bought), ("Bought again", again)]
-    for (name, count) in counts {
-      rows += row(name, share: (Int128(count), Int128(accounts.count)), [count.separated])
+    let rows = counts.map { name, count in
+      row(name, share: (Int128(count), Int128(accounts.count)), [count.separated])
     }
-    return table("Conversion", ["Which", "Share", "Number"], rows)
+    return table("Conversion", ["Which", "Share", "Number"], rows.joined())
   }
 
   // MARK: Tables

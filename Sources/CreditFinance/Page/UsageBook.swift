@@ -12,8 +12,6 @@ struct UsageBook: ~Copyable {
     var sums = LineSums()
     /// Number of payers' lines, without corrections.
     fileprivate var shareCount: Int64 = 0
-
-    var spent: Int128 { 0 - sums.credits }
   }
 
   struct DayAndModel: Hashable {

@@ -108,7 +108,7 @@ public final class FocusRows: ReportForm {
     for group in try table.sorted() where isPrinted(group) {
       let row = FocusRow(group, columns, period, days)
       try append(
-        row, meter: "credits", unit: "Credits", quantity: 0 - group.sums.credits, group.sums)
+        row, meter: "credits", unit: "Credits", quantity: group.sums.spent, group.sums)
       guard let number = groups[group.values] else { continue }
       for (kind, count) in zip(UsageKind.all, counts[number]) where count != 0 {
         try append(row, meter: kind.member.description, unit: kind.unit, quantity: count, nil)
@@ -120,7 +120,7 @@ public final class FocusRows: ReportForm {
       output.appendCSV(
         cells(
           FocusRow(group, columns, period, days), item, usd.negated, list: usd.negated,
-          credits: 0 - group.sums.credits, costUSD: nil
+          credits: group.sums.spent, costUSD: nil
         ).map(\.cell))
     }
   }

@@ -6,6 +6,7 @@ struct LineSums {
   private(set) var count: Int64 = 0
   /// Signed.
   private(set) var credits: Int128 = 0
+  var spent: Int128 { 0 - credits }
   /// The money paid for purchases; nil if no purchase has a price.
   private(set) var price: ExactDecimal?
   /// The money paid back for purchases, these or earlier ones.

@@ -247,9 +247,8 @@ struct UnpricedUse {
   /// Adds a line that counts.
   /// - Parameter account: whose work or payments are shown; nil for all.
   mutating func add(_ line: ReportLine, of account: String? = nil) {
-    guard line.value.member("usd")?.isNull ?? true, line.kind == .usage, !line.isShare
-    else { return }
-    guard account == nil || line.payers.contains(where: { $0.account == account })
+    guard line.value.member("usd")?.isNull ?? true, line.kind == .usage, !line.isShare,
+      account == nil || line.payers.contains(where: { $0.account == account })
     else { return }
     add(line.creditsOfAll)
   }
