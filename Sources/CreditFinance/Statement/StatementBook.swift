@@ -32,7 +32,7 @@ struct StatementBook: ~Copyable {
   private var parents = ChargeParents<MemberPart>()
   /// Parents further below, for whose members the account paid last.
   private var teams: Set<String> = []
-  /// Work of other teams' members who paid it alone, until the account pays for one.
+  /// Work that other teams paid alone, until the account pays for a member of theirs.
   private var waiting: [String: DatedLines] = [:]
 
   /// A line of a charge of another account.
@@ -45,8 +45,9 @@ struct StatementBook: ~Copyable {
     let line: StatementLine?
     /// The part of this account, signed; nil if it has none.
     let paid: Int128?
-    /// Whether its own account pays all.
-    let isAlone: Bool
+    let isCharge: Bool
+    /// The other accounts that pay for it.
+    let payers: [String]
   }
 
   init(of account: String, in period: ReportPeriod, listsEach: Bool) {
@@ -106,7 +107,7 @@ struct StatementBook: ~Copyable {
       account: line.account, parent: parent,
       place: LinePlace(time: time, number: lineCount),
       line: period.contains(time) ? StatementLine(ofMember: line, in: period) : nil, paid: paid,
-      isAlone: line.otherPayers.isEmpty)
+      isCharge: line.isCharge, payers: line.otherPayers.map(\.account))
     if line.isCharge { return add(part, under: parent) }
     if let parent = parents.parent(of: line, orKeep: part) { add(part, under: parent.name) }
   }
@@ -116,25 +117,22 @@ struct StatementBook: ~Copyable {
     if isMember { memberLines.note(part.place.time, in: period) }
     if part.paid != nil { hasPaid = true }
     let team = isMember ? nil : parent
-    if let team, part.paid != nil || !part.isAlone {
-      let before = waiting.removeValue(forKey: team)
-      if part.paid == nil {
-        teams.remove(team)
-        return
-      }
-      teams.insert(team)
-      if let before {
+    let isAlone = part.payers.allSatisfy { $0 == team }
+    // The payer of a correction may be above the member's next team.
+    if let team, part.isCharge, part.paid != nil || !isAlone {
+      if part.paid == nil { teams.remove(team) } else { teams.insert(team) }
+      if let before = waiting.removeValue(forKey: team), part.paid != nil {
         ofMembers.add(before)
         byOthers.add(before)
       }
     }
-    guard var line = part.line else { return }
+    guard var line = part.line, isMember || part.paid != nil || team != nil && isAlone
+    else { return }
     line.member?.team = team
-    if let team, !teams.contains(team) {
+    if let team, part.paid == nil, !teams.contains(team) {
       let none = DatedLines(listsEach: listsEach)
       return waiting[team, default: none].add(line, at: part.place)
     }
-    if parent == nil, part.paid == nil { return }
     ofMembers.add(line, at: part.place)
     if let rest = line.rest(without: part.paid ?? 0) { byOthers.add(rest, at: part.place) }
     if let share = part.paid { paid.add(line.part(share), at: part.place) }
