@@ -26,6 +26,8 @@ final class PageBook {
   private(set) var counts = CountBook()
   private(set) var activity = ActivityBook()
   private(set) var newest = NewestLines()
+  /// The subjects of grants of any time, by the ids that the expiries of their credits have.
+  private(set) var grants: [String: String] = [:]
   private(set) var owners = ShareOwners()
   /// The plans that are paid for, their ends, and if these came early, by payment.
   private(set) var plans: [String: (plan: String, until: Timestamp, isCut: Bool)] = [:]
@@ -47,6 +49,9 @@ final class PageBook {
 
   func add(_ line: ReportLine) throws(CreditError) {
     if line.counts { try teams.note(line) }
+    if !line.subject.isEmpty, line.value.hasMember("expiresAt") {
+      grants["expiry:\(line.id)"] = line.subject
+    }
     counts.add(line, isOfPeriod: period.contains(period.time(of: line)))
     if line.source == .history, try timeline?.add(line) == false { timeline = nil }
     let time = line.countedAt

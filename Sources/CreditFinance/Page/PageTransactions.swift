@@ -5,14 +5,10 @@ struct PageTransactions {
   private let book: PageBook
   private let page: NewestLines.Shown
   private var lines: [NewestLines.Line] { page.lines }
-  /// The subjects of lines by the ids that the expiries of their credits would have.
-  private let grants: [String: String]
 
   init(_ book: PageBook) {
     self.book = book
     page = book.newest.shown
-    let named = page.lines.filter { !$0.subject.isEmpty }.map { ("expiry:\($0.id)", $0.subject) }
-    grants = Dictionary(named) { first, _ in first }
   }
 
   var html: String {
@@ -93,7 +89,7 @@ struct PageTransactions {
     let clock = book.period.clock(of: line.time)
     let minus = line.credits < 0 ? " minus" : ""
     let price = line.payment?.received
-    let subject = grants[line.id].map { "credits of \($0)" } ?? line.subject
+    let subject = book.grants[line.id].map { "credits of \($0)" } ?? line.subject
     return """
       <tr class="\(line.status)"><td data-v="\(line.time.milliseconds)">\(line.day.text) \
       \(clock)</td>\(text(line.account, "account"))<td>\(line.kind)</td><td>\(line.status)</td>\

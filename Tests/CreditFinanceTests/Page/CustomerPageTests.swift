@@ -45,6 +45,8 @@ import Testing
     ]
     for lines in [lines, lines.reversed()] {
       #expect(try page(lines).contains("<bdi>credits of Trial</bdi>"))
+      let later = ReportPage(of: period(since: "2026-01-03"), version: "0")
+      #expect(try printed(later, lines).contains("<bdi>credits of Trial</bdi>"))
       func text(_ medium: Statement.Medium) throws -> String {
         try printed(
           Statement(of: "a", month: "2026-01", in: period(), as: medium, listsEach: false), lines)
