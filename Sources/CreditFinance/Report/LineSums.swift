@@ -27,6 +27,10 @@ struct LineSums {
   /// Signed credits of refunds of purchases, and of their reversals; nil without any.
   private(set) var refundsOfPurchases: Int128?
 
+  /// Credits that quotas have carried over, in both their expiries and their grants; nil without
+  /// any.
+  private(set) var carriedOver: Int128?
+
   /// Adds a line, or the part of it that one account paid.
   /// - Parameters:
   ///   - payment: the line's, if it is a purchase or a refund with a price.
@@ -48,6 +52,7 @@ struct LineSums {
       try price.add(payment.amount)
     }
     if amounts.waived != 0 { creditsWaived = Self.sum(creditsWaived, amounts.waived) }
+    if amounts.carriedOver != 0 { carriedOver = Self.sum(carriedOver, amounts.carriedOver) }
     guard let dollars = amounts.usd else { return }
     try usd.add(dollars)
     if let waived = amounts.waivedUSD { try waivedUSD.add(waived) }
@@ -77,9 +82,9 @@ struct LineSums {
     for sum in [\LineSums.price, \.refundedPrice, \.usd, \.waivedUSD, \.costUSD, \.marginUSD] {
       try self[keyPath: sum].add(other[keyPath: sum])
     }
-    creditsWaived = Self.sum(creditsWaived, other.creditsWaived)
-    refundsOfCharges = Self.sum(refundsOfCharges, other.refundsOfCharges)
-    refundsOfPurchases = Self.sum(refundsOfPurchases, other.refundsOfPurchases)
+    for sum in [
+      \LineSums.creditsWaived, \.refundsOfCharges, \.refundsOfPurchases, \.carriedOver,
+    ] { self[keyPath: sum] = Self.sum(self[keyPath: sum], other[keyPath: sum]) }
   }
 
   /// The price with its waived part.
@@ -285,6 +290,7 @@ struct LineAmounts {
   var waivedUSD: ExactDecimal?
   /// Credits that no account paid.
   var waived: Int128 = 0
+  let carriedOver: Int128
   /// The provider's cost; nil if ``usd`` is nil.
   var costUSD: ExactDecimal?
   /// Nil if it is no refund.
@@ -294,6 +300,7 @@ struct LineAmounts {
 
   init(_ line: ReportLine) throws(CreditError) {
     credits = Int128(line.credits)
+    carriedOver = Int128(line.carriedOver)
     refund = line.kind != .refund ? nil : line.isOfCharge ? .ofCharge : .ofPurchase
     guard line.kind == .usage || line.kind == .refund else { return }
     waived = line.waived

@@ -348,7 +348,7 @@ public final class SumRows: ReportForm {
       + [
         .number("usdWaived", .shown) { ReportCell($0.sums.waivedUSD, short: true) },
         sum("creditsWaived", \.creditsWaived),
-      ]
+      ] + (columns.contains(.type) ? [sum("carriedOver", \.carriedOver)] : [])
   }
 
   private func sum(

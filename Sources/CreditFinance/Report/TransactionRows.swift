@@ -14,7 +14,7 @@ public final class TransactionRows: ReportForm {
     "model", "productID", "quantity", "price", "currency", "usd", "costUSD", "creditsWaived",
     "creditsRefunded", "key", "reason", "expiresAt", "counterparty", "originalTransactionID",
     "tags", "usage", "productName", "member", "parent", "paidBy",
-    "creditsForfeited",
+    "creditsForfeited", "carriedOver",
   ]
 
   /// Decimal numbers, though JSON has them as text.
