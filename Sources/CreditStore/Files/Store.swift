@@ -97,11 +97,11 @@ public protocol Store: AnyObject {
   /// - Parameters:
   ///   - revision: 0 for the text as it is; 1 for the text before its header was last changed, and
   ///     so on.
-  ///   - checksEnd: true to refuse a text that lacks acknowledged records at its end.
+  ///   - checks: true to refuse a damaged text, or one that lacks acknowledged records.
   /// - Returns: false if it never had that form; `body` is not called then.
   /// - Throws: `no_store`, `corrupt_store`, `io_error`, `permission_denied`, `unavailable`.
   func readSealed(
-    revision: Int, checksEnd: Bool, _ body: (SealedPart) throws(CreditError) -> Void
+    revision: Int, checks: Bool, _ body: (SealedPart) throws(CreditError) -> Void
   ) throws(CreditError) -> Bool
 
   /// Rebuilds the parts that follow from the records.

@@ -46,7 +46,7 @@ extension Store {
     -> StoreSeal
   {
     try requireExists()
-    let reading = try SealReading(self, at: earlier.map(\.bytes), revision: 0, checksEnd: true)
+    let reading = try SealReading(self, at: earlier.map(\.bytes), revision: 0, checks: true)
     for (seal, holds) in zip(earlier, try hold(earlier, reading)) where !holds {
       throw seal.broken
     }
@@ -75,7 +75,7 @@ extension Store {
 
   /// The records as ``StoreExport`` writes them.
   public func readSealed(
-    revision: Int, checksEnd: Bool, _ body: (SealedPart) throws(CreditError) -> Void
+    revision: Int, checks: Bool, _ body: (SealedPart) throws(CreditError) -> Void
   ) throws(CreditError) -> Bool {
     if revision > 0 { return false }
     let books = try self.books()
@@ -94,14 +94,19 @@ extension Store {
 extension LocalStore {
   /// The journal up to its last whole batch, perhaps as it was before its version rose.
   public func readSealed(
-    revision: Int, checksEnd: Bool, _ body: (SealedPart) throws(CreditError) -> Void
+    revision: Int, checks: Bool, _ body: (SealedPart) throws(CreditError) -> Void
   ) throws(CreditError) -> Bool {
     let reader = try StoreReader(self)
     let (end, header) = try reader.lockedJournal { () throws(StoreFault) in
-      if checksEnd { try reader.checkEnd() }
+      if checks { try reader.checkEnd() }
       return (try reader.wholeEnd(), try reader.journal.header(revision: revision))
     }
     guard let header else { return false }
+    if checks {
+      try reporting { () throws(StoreFault) in
+        try reader.journal.forEachLine(from: JournalHeader.byteCount, to: end) { _, _ in }
+      }
+    }
     try header.line.withBytes { bytes throws(CreditError) in try body(.header(bytes)) }
     var failure: CreditError?
     try reporting { () throws(StoreFault) in
@@ -125,14 +130,14 @@ private struct SealReading {
 
   /// - Parameters:
   ///   - revision: by how many versions the header is to be earlier.
-  ///   - checksEnd: true to refuse a journal that lacks records of the index.
+  ///   - checks: true to refuse a damaged journal, or one that lacks records of the index.
   init(
-    _ store: some Store, at lengths: [Int], revision: Int, checksEnd: Bool = false
+    _ store: some Store, at lengths: [Int], revision: Int, checks: Bool = false
   ) throws(CreditError) {
     var wanted = Set(lengths).sorted()[...]
     var sum = SealSum()
     var sums: [Int: SealSum] = [:]
-    isRead = try store.readSealed(revision: revision, checksEnd: checksEnd) {
+    isRead = try store.readSealed(revision: revision, checks: checks) {
       part throws(CreditError) in
       let isHeader: Bool
       var rest: Bytes
