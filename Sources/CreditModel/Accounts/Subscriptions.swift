@@ -48,11 +48,15 @@ public struct Subscriptions: Hashable, Sendable {
 
   /// Returns the start of a payment that an event reported at a time.
   ///
-  /// It is no earlier than an end reported before: the payment was made since.
+  /// It is no earlier than an end reported before: the payment was made since. An end reported
+  /// after the payment ends it, also one that was paid before it begins.
   func start(of payment: Subscription, saidAt time: Timestamp) -> Timestamp {
     ends.reduce(payment.since) { start, end in
-      end.until == SubscriptionEnd.whole && end.at < time && end.ends(payment)
-        ? max(start, end.at) : start
+      guard end.until == SubscriptionEnd.whole, end.at != time else { return start }
+      var ended = payment
+      ended.since = min(start, Timestamp(milliseconds: end.at.milliseconds - 1))
+      if !end.ends(ended) { return start }
+      return end.at < time ? max(start, end.at) : ended.since
     }
   }
 

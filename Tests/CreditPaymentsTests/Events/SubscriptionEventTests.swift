@@ -223,6 +223,12 @@ import Testing
         revenueCat("EXPIRATION", 5, until: -1),
       ], until: nil),
     Life(
+      description: "renewed ahead, and ended before that begins", format: .revenuecat,
+      events: [
+        revenueCat("INITIAL_PURCHASE", 1, until: 2), revenueCat("RENEWAL", 2, until: 32),
+        revenueCat("EXPIRATION", 5, until: 32),
+      ], until: nil),
+    Life(
       description: "ended by its developer, and bought again for longer", format: .revenuecat,
       events: [
         revenueCat("INITIAL_PURCHASE", 1, until: 20), revenueCat("EXPIRATION", 5, until: -1),
