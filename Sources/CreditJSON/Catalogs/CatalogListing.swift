@@ -124,9 +124,10 @@ extension JSONWriter {
       }
     }
     if let price = product.member("price")?.exactDecimal, let credits = product.int64("credits"),
-      credits > 0, let perCredit = price.dividedHalfUp(by: credits, places: 4)
+      credits > 0,
+      let perCredit = price.divided(by: credits, morePlaces: max(0, 4 - price.scale))?.quotient
     {
-      member("pricePerCredit", perCredit.fullText)
+      member("pricePerCredit", perCredit.rounded(places: 4).fullText)
     }
     if isForPeople, let quota { member("quota", quota) }
     endObject()

@@ -241,17 +241,6 @@ public struct ExactDecimal: Sendable {
     return (ExactDecimal(quotient, places: scale + morePlaces), scaled % divisor == 0)
   }
 
-  /// Returns the quotient by a positive number, rounded half up at `places`.
-  /// - Returns: nil if the numbers are too large to divide.
-  public func dividedHalfUp(by divisor: Int64, places: Int) -> ExactDecimal? {
-    guard divisor > 0, let unit = Int128.powerOfTen(scale), let shift = Int128.powerOfTen(places)
-    else { return nil }
-    let (whole, overflow) = unit.multipliedReportingOverflow(by: Int128(divisor))
-    let (scaled, scaledOverflow) = coefficient.multipliedReportingOverflow(by: shift)
-    if overflow || scaledOverflow { return nil }
-    return ExactDecimal(scaled.divided(halfAwayFromZeroBy: whole), places: places)
-  }
-
   /// Returns the quotient of prices, by one above 0. Nil if it takes more than 38 digits.
   public func divided(by divisor: ExactDecimal) -> ExactDecimal? {
     guard divisor.coefficient > 0 else { return nil }
