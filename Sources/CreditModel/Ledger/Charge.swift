@@ -146,11 +146,14 @@ public final class Amendment: Hashable, Sendable {
   public let moved: BucketShares?
   /// Changes of the balances of the accounts above, in the order of their records.
   public let shares: [HeldShare]
+  /// The same of the record right before, if that has returned everything; not recorded here.
+  public let returned: [HeldShare]
 
   public init(
     number: Int64, isReturn: Bool, chargedAt: Timestamp, first: ChargedWork,
     previousCredits: Credits, previousPrice: PriceParts, credits: Credits,
-    forfeited: BucketShares, moved: BucketShares? = nil, shares: [HeldShare] = []
+    forfeited: BucketShares, moved: BucketShares? = nil, shares: [HeldShare] = [],
+    returned: [HeldShare] = []
   ) {
     self.number = number
     self.isReturn = isReturn
@@ -162,6 +165,7 @@ public final class Amendment: Hashable, Sendable {
     self.forfeited = forfeited
     self.moved = moved
     self.shares = shares
+    self.returned = returned
   }
 
   /// Returns the credits that it lowered the charge by and gave back to no payer; below 0 if it

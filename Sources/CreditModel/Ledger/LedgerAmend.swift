@@ -199,7 +199,8 @@ extension Account {
       previousCredits: isSecond
         ? charge.amendment?.previousCredits ?? 0 : old.creditsCharged,
       previousPrice: PriceParts(old), credits: credits, forfeited: payment.forfeited,
-      moved: isRecorded ? payment.moved : nil, shares: new.shares)
+      moved: isRecorded ? payment.moved : nil, shares: new.shares,
+      returned: isSecond ? charge.amendment?.shares ?? [] : [])
     var receipt = CreditReceipt(
       authorization: old.authorization, model: new.work.model, usage: new.work.usage,
       creditsCharged: price, newBalance: balance, timestamp: updatedAt,

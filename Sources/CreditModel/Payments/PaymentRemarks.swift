@@ -136,13 +136,18 @@ extension Transaction {
 extension Charge {
   /// Says that another account pays for its correction than for the charge, which was elsewhere.
   public var remarkOnPayers: String? {
-    guard let new = amendment?.shares.last(where: { $0.credits < 0 })?.account,
-      let last = receipt.paidBy.last, last.account == new,
-      let payer = receipt.paidBy.last(where: { $0.way != last.way && $0.credits > 0 })?.account,
-      payer != new
+    let paidBy = receipt.paidBy
+    guard let amendment, let new = amendment.shares.last(where: { $0.credits < 0 })?.account,
+      let last = paidBy.last, last.account == new
     else { return nil }
+    let before = paidBy.last { $0.way != last.way && $0.credits > 0 }?.account
+    let returned = amendment.returned.last { share in
+      share.credits > 0 && !paidBy.contains { $0.account == share.account }
+    }
+    guard let payer = before ?? returned?.account, payer != new else { return nil }
     return "the correction is paid by \(quoted(new.text)), which is above the account now; "
-      + "\(quoted(payer.text)) has paid what was charged before"
+      + "\(quoted(payer.text)) "
+      + (before == nil ? "gets back what it paid" : "has paid what was charged before")
   }
 }
 
