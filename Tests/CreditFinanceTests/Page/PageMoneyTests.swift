@@ -67,7 +67,7 @@ import Testing
     }
     let html = try page(lines, in: period(since: "2026-01-05", until: "2026-01-07"))
     #expect(html.contains("1,600</p><p class=\"note\">0 in the previous 2 days"))
-    #expect(html.contains("−1,600</p><p class=\"note\">▼ 200% vs. previous 2 days"))
+    #expect(html.contains("−1,600</p><p class=\"note\">1,600 in the previous 2 days"))
   }
 
   /// A client's page of work that others paid for has no empty balances, and no names of theirs.
@@ -162,6 +162,12 @@ import Testing
       #""productID":"pack","price":"1000","currency":"JPY""#)
     let html = try page([refund])
     #expect(html.contains("after 1,000 JPY paid back") && !html.contains("JPY a month"))
+    // An amount below 0 is no part of the one before.
+    let sale = line(
+      "p", "a", "purchase", 10, at: "2026-01-02T10:00", balance: 10,
+      #""productID":"pack","price":"3000","currency":"JPY""#)
+    let month = try page([sale, refund], in: period(since: "2026-02-01", until: "2026-03-01"))
+    #expect(month.contains("3,000 in the previous month<br>after 1,000 JPY paid back"))
   }
 
   /// A chart has the whole month, and below its line the days on which more came back than went.
