@@ -33,7 +33,6 @@ extension String {
     isSameValue(as: other) || utf8.count == other.utf8.count && hasSameUTF8(as: other)
   }
 
-  /// Whether the text has these bytes.
   @inlinable @inline(__always)
   public func hasSameBytes(as bytes: Bytes) -> Bool { withUTF8Bytes { $0.hasSameBytes(as: bytes) } }
 
@@ -54,7 +53,6 @@ extension String {
 }
 
 extension Bytes {
-  /// Whether two texts have the same bytes.
   @inlinable @inline(__always)
   public func hasSameBytes(as other: Bytes) -> Bool {
     guard count == other.count else { return false }

@@ -27,7 +27,6 @@ final class SlowZone: Sendable {
   /// Nil is UTC.
   static let choices = [nil, fixed, summer, midnight]
 
-  /// Returns the zone of a clock.
   static func of(_ clock: WindowClock) -> SlowZone? {
     guard case .wall(let zone) = clock else { return nil }
     return choices.first { $0?.name == zone.name } ?? nil

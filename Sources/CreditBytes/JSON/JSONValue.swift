@@ -60,7 +60,6 @@ public struct JSONValue {
     return String(printable: text)
   }
 
-  /// Whether a name of a member is this one.
   public func isName(_ name: MemberName) -> Bool { nameHash == name.hash && utf8Equals(name.text) }
 
   /// The hash of a member's name, if this is one.

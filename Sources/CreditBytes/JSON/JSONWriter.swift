@@ -73,7 +73,6 @@ public struct JSONWriter: ~Copyable {
 
   // MARK: Containers
 
-  /// Begins an object: `{`.
   @inlinable @inline(__always)
   public mutating func beginObject() { open(UInt8(ascii: "{")) }
 
@@ -81,7 +80,6 @@ public struct JSONWriter: ~Copyable {
   @inlinable @inline(__always)
   public mutating func endObject() { close(UInt8(ascii: "}")) }
 
-  /// Begins an array: `[`.
   @inlinable @inline(__always)
   public mutating func beginArray() { open(UInt8(ascii: "[")) }
 

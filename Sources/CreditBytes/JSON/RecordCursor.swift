@@ -32,7 +32,6 @@ public struct RecordCursor: ~Copyable {
   @inlinable @inline(__always)
   func byte(at index: Int) -> UInt8 { base.load(fromByteOffset: index, as: UInt8.self) }
 
-  /// Whether a text comes next.
   @inlinable @inline(__always)
   public func isNext(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
@@ -60,7 +59,6 @@ public struct RecordCursor: ~Copyable {
     return true
   }
 
-  /// Whether a member comes next.
   @inlinable @inline(__always)
   public func isNextMember(_ name: StaticString) -> Bool { placeAfter(name) != nil }
 

@@ -154,7 +154,6 @@ extension RequestReader {
 /// The authorization that a request is about.
 struct AuthorizationReference: Hashable, Sendable {
   let id: Name
-  /// Its account, if the request names one.
   var account: Name?
 }
 

@@ -97,7 +97,6 @@ public final class Subcommand: Sendable {
     self.run = run
   }
 
-  /// Its flags that are not common ones.
   public var ownFlags: [Flag] { flags.filter { $0.group != .common } }
 }
 

@@ -82,7 +82,6 @@ public struct RecordReader: ~Copyable, MemberVisitor {
 
   // MARK: Texts
 
-  /// The account's name.
   @inline(__always)
   mutating func accountName() -> Name { texts.name(cursor.name(limit: Name.accountLimit)) }
 

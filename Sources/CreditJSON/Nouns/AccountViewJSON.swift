@@ -124,7 +124,6 @@ extension JSONWriter {
 }
 
 extension JSONShape {
-  /// A line of the list of accounts.
   public static var accountLine: JSONShape { ShapeRecorder.shape { $0.lineMembers(.unread) } }
 
   public static var total: JSONShape { ShapeRecorder.shape { $0.totalMembers(BalanceTotal()) } }

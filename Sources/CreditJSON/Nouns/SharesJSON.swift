@@ -122,7 +122,6 @@ extension MemberVisitor where Self: ~Copyable {
   }
 }
 
-/// The step that a share is of, by its word.
 private enum StepWord: String, CaseIterable {
   case hold, void, charge, amend, refund
 

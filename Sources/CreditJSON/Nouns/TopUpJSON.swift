@@ -202,7 +202,6 @@ extension StatedTerms.Moment {
 }
 
 extension Transaction {
-  /// The credits that a top-up adds by default.
   fileprivate var usuallyAdded: Credits {
     switch status {
     case .completed, .refunded: credits

@@ -203,10 +203,8 @@ public enum PriceForm: CaseIterable, Sendable {
     "\(count.row.price)\(suffix(isOfCalls: count.row.kind == .calls))"
   }
 
-  /// The member of a list that has the price of a request.
   var requestName: String { "\(Self.request)\(suffix(isOfCalls: true))" }
 
-  /// The member of a list that has the price of a place.
   func name(at place: Int) -> String {
     place == GivenPrices.requestPlace ? requestName : name(of: UsageCount(at: place))
   }

@@ -192,7 +192,6 @@ extension Name {
 }
 
 extension JSONShape {
-  /// A request for `credit-charge`.
   public static var chargeRequest: JSONShape {
     .object([
       .text("account"), .text("key"), .text("model"), JSONMember("usage", .any),

@@ -144,7 +144,6 @@ public struct Account: Hashable, Sendable {
   /// record's size.
   public static let entryLimit = 1000
 
-  /// Returns the error of an account with too many different expiries of a kind.
   func tooManyExpiries(_ what: String) -> CreditError {
     CreditError(
       .limitExceeded,
@@ -246,7 +245,6 @@ public final class RareState: Hashable, @unchecked Sendable {
       || !rest.scheduled.isEmpty || !rest.subscriptions.isEmpty
   }
 
-  /// True if it has a group, a noted purchase, or settled debts.
   public var hasNotes: Bool { rest.group != nil || rest.hasBought || !rest.settledDebts.isEmpty }
 
   /// True if it has limits, or is part of a chain.

@@ -84,7 +84,6 @@ extension Account {
     }
   }
 
-  /// Applies a correction of a charge.
   mutating func apply(
     amended recorded: Charge, after earlier: LedgerRecord?, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) {

@@ -169,7 +169,6 @@ extension CreditReceipt {
 public enum GateResult: Sendable {
   indirect case authorization(CreditAuthorization, balance: Credits, isReplay: Bool)
   indirect case voided(CreditAuthorization, isReplay: Bool)
-  /// A charge, for its receipt.
   case receipt(Charge, isReplay: Bool)
   /// A charge that has been refunded since it was made.
   case refundedReceipt(Charge)

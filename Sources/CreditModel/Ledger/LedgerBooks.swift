@@ -14,7 +14,6 @@ public protocol LedgerBooks: AnyObject {
   func drop(_ name: Name)
   /// Returns the newest record of a key other than an account. Nil if no record has the key.
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
-  /// Returns the record at a position; nil if the position has no record.
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord?
   /// Returns the accounts whose parent is one of these, each with whether it has children.
   func children(of parents: Set<Name>) throws(CreditError) -> [Name: Bool]

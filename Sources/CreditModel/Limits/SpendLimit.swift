@@ -20,7 +20,6 @@ public struct SpendLimit: Hashable, Sendable {
 
   /// The most limits of a plan.
   public static let countLimit = 16
-  /// The most models of a limit.
   public static let modelLimit = 64
   /// The percentages that an alert may have.
   public static let percents: ClosedRange<Int64> = 1...1000

@@ -80,7 +80,6 @@ public struct PaymentNews: Hashable, Sendable {
 
   public init(_ event: PaymentEvent) { self.event = event }
 
-  /// True if it is of a subscription that is over.
   var isOver: Bool { event.type == "customer.subscription.deleted" }
 
   // MARK: Adding

@@ -205,7 +205,6 @@ public struct EventSignature {
   }
 }
 
-/// A header of signed events.
 enum EventHeader: String {
   case stripe = "Stripe-Signature"
   case paddle = "Paddle-Signature"

@@ -44,7 +44,6 @@ struct KeyTargets {
   /// Whether the record that a key leads to is kept.
   func knows(_ key: KeyColumns) -> Bool { targets[hash(key)] != nil }
 
-  /// True if the rows are those of the records' keys, by the sums.
   var agree: Bool { sums.records == sums.rows }
 
   /// Compares rows: their kind, scope, id, account and number. The keys without a row remain.

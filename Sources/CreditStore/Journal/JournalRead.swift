@@ -143,7 +143,6 @@ enum JournalTail: Equatable {
   /// `lastLine`.
   case torn(offset: Int, lastLine: Int?)
 
-  /// The line at `offset` is damaged.
   case damaged(offset: Int)
 
   /// The last batch, if any, ends before these bytes.

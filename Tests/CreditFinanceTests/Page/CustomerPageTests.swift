@@ -3,7 +3,6 @@ import Testing
 
 @testable import CreditFinance
 
-/// The page that a customer sees.
 @Suite struct CustomerPageTests {
   private func page(_ lines: [String]) throws -> String {
     try printed(ReportPage(of: period(), version: "0"), lines)

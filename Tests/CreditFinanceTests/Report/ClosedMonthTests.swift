@@ -16,7 +16,6 @@ import Testing
     var used = 0
     /// The month in which the rest of its credits expire, if they do.
     var end: Int?
-    /// The month and the cents of each refund.
     var refunds: [(month: Int, cents: Int)] = []
   }
 

@@ -3,7 +3,6 @@ import Testing
 
 @testable import CreditJSON
 
-/// The contents of the standard policy.
 @Suite struct StandardPolicyTests {
   private let text = PolicyText.standard
   /// On 2026-11-26.

@@ -126,7 +126,6 @@ struct LedgerOracle {
     var text: String
   }
 
-  /// A refusal.
   struct Refusal: Error {
     var code: CreditError.Code
     var retryAfter: Int64?

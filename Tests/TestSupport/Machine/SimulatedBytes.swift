@@ -32,7 +32,6 @@ struct SimulatedBytes: ~Copyable {
     MutableBytes(rebasing: memory[offset..<count]).copyMemory(from: bytes)
   }
 
-  /// Copies a range that both have from other bytes.
   func copy(_ range: Range<Int>, from other: borrowing SimulatedBytes) {
     if range.isEmpty { return }
     put(Bytes(rebasing: other.memory[range]), at: range.lowerBound)

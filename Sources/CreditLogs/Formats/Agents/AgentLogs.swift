@@ -102,7 +102,6 @@ extension JSONValue {
     }
   }
 
-  /// The elements of a member; empty if it is not an array.
   func list(_ name: StaticString) -> [JSONValue] { member(name).map { Array($0.elements) } ?? [] }
 
   /// Returns a call's cost in dollars from a member; nil for 0.
