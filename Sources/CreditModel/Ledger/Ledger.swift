@@ -130,12 +130,10 @@ public final class Ledger {
       }
     }
     try recordPreceding(&open)
-    let crossed = policy.crossed(from: open.balanceBefore, to: open.account.balance)
+    let crossed = open.crossed(under: policy)
     note(crossed)
-    if above.isEmpty {
-      return try books.append(open.closed(by: event, original: original, crossed: crossed))
-    }
     let record = open.closed(by: event, original: original, crossed: crossed)
+    if above.isEmpty { return try books.append(consume record) }
     let shares = try above.shares(in: record, under: policy)
     try books.append(consume record)
     do {
@@ -202,6 +200,12 @@ struct OpenAccount: ~Copyable {
   let requestedTime: Timestamp?
   /// Its lowest balance in the write before this record, if the policy has thresholds.
   let balanceBefore: Credits
+
+  /// Thresholds of the policy that the balance has now fallen below.
+  @inline(__always)
+  func crossed(under policy: Policy) -> [Credits]? {
+    policy.crossed(from: balanceBefore, to: account.balance)
+  }
 
   /// Returns the record of an event after which the account is in its current state.
   mutating func closed(

@@ -37,13 +37,12 @@ extension Ledger {
       reason: request.reason, fromBalance: from.account.balance, toBalance: to.account.balance)
     try recordPreceding(&from)
     try recordPreceding(&to)
-    let crossed = policy.crossed(from: from.balanceBefore, to: from.account.balance)
+    let crossed = from.crossed(under: policy)
     note(crossed)
     try books.append(from.closed(by: .transferOut(transfer), crossed: crossed))
     do {
       // Its credits may have expired before these came.
-      let crossed = policy.crossed(from: to.balanceBefore, to: to.account.balance)
-      try books.append(to.closed(by: .transferIn(transfer), crossed: crossed))
+      try books.append(to.closed(by: .transferIn(transfer), crossed: to.crossed(under: policy)))
     } catch {
       // A transfer must not be recorded by half: an error that ends the run drops the batch.
       throw error.with(.outcome("none"))

@@ -209,8 +209,9 @@ extension Ledger {
     guard let entry = ended else {
       if isNews {
         // No record of the event itself follows, which would contain the crossed thresholds.
-        let crossed = policy.crossed(from: open.balanceBefore, to: open.account.balance)
-        if let last = open.preceding.indices.last { open.preceding[last].crossed = crossed }
+        if let last = open.preceding.indices.last {
+          open.preceding[last].crossed = open.crossed(under: policy)
+        }
         try recordPreceding(&open)
       }
       try recordEnds(in: account, at: request.time, note)
