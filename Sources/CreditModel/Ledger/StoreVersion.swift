@@ -34,15 +34,14 @@ extension LedgerRecord {
     // version 5 not the account of a subscription.
     if event.carriedOver != nil || hasPaidQuotaWhileClosed { return .seven }
     if case .payment(_, let news) = event, news.account != nil { return .six }
-    // Tools of version 4 do not read a number that one with an end has replaced.
-    let settings = account.rareState?.rest.limitsSet ?? []
-    if settings.indices.contains(where: { settings[$0].then != nil }) { return .five }
+    if account.rareState?.isOfFive == true { return .five }
     return event.isOfFour || account.rareState?.isOfFour == true ? .four : .three
   }
 
-  /// Whether a payment has given a closed account its quota. Tools of version 6 give it none.
+  /// Whether a payment may have given a closed account its quota. Tools of version 6 give it none.
+  /// A record of settings does not contain their change: a quota in place of an equal one is 0.
   private var hasPaidQuotaWhileClosed: Bool {
-    guard account.isClosed, case .settings(let credits) = event, credits != 0 else { return false }
+    guard account.isClosed, case .settings = event else { return false }
     return account.quota.map { $0.period == .subscription && $0.limit > 0 } ?? false
   }
 }
@@ -88,6 +87,12 @@ extension Refund {
 }
 
 extension RareState {
+  /// True if it has a number that one with an end has replaced. Tools of version 4 do not read it.
+  fileprivate var isOfFive: Bool {
+    let settings = rest.limitsSet
+    return settings.indices.contains { settings[$0].then != nil }
+  }
+
   fileprivate var isOfFour: Bool {
     // By place: each record is asked, and an element of its own would be a copy.
     let (counters, settings) = (rest.limitCounters, rest.limitsSet)
