@@ -36,6 +36,12 @@ private final class Examination {
   /// The message if there is no store to examine.
   private var noStore: String?
 
+  /// A disk with less than this share free is nearly full.
+  private static let freePercent: Int64 = 5
+  private static let leastFreeBytes: Int64 = 16 << 20
+  /// Prices that were looked up so long ago may have changed.
+  private static let oldDays: Int64 = 90
+
   init(_ store: any Store, _ command: Command, _ output: ResultOutput) {
     self.store = store
     self.command = command
@@ -169,10 +175,10 @@ private final class Examination {
     guard let space = health.space else { return .ok("the system does not tell") }
     let facts: (inout Diagnosis) -> Void = { $0.space = space }
     let text = "\(space.free.inBytes) of \(space.total.inBytes) free"
-    if space.free < 16 << 20 {
+    if space.free < leastFreeBytes {
       return Diagnosis(state: .error, message: text, code: .ioError).with(facts)
     }
-    if space.free < space.total / 100 * 5 {
+    if space.free < space.total / 100 * freePercent {
       return .warning("\(text): the disk is nearly full", facts)
     }
     if space.free < Int64(info?.bytes ?? 0) {
@@ -254,8 +260,7 @@ private final class Examination {
       "the newest of \(dates.modelCount) prices is \(days.grouped) day\(days == 1 ? "" : "s") old "
       + "(\(oldest.dayText) to \(newest.dayText)\(undated))"
     let facts: (inout Diagnosis) -> Void = { $0.prices = (dates, days) }
-    // They may have changed since.
-    return days > 90 ? .warning(text, facts) : .ok(text, facts)
+    return days > Self.oldDays ? .warning(text, facts) : .ok(text, facts)
   }
 
   private func balances() throws(CreditError) -> Diagnosis {

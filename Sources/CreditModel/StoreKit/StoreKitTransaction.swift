@@ -93,6 +93,9 @@ public struct AppStoreNews: Hashable, Sendable {
   /// The ids of the notifications that changed the purchase, the latest last.
   public var notifications: [Name]
 
+  /// The most notifications kept; older ones are detected by their date.
+  static let notificationLimit = 16
+
   public init(signedDate: Timestamp? = nil, notifications: [Name] = []) {
     self.signedDate = signedDate
     self.notifications = notifications
@@ -109,8 +112,7 @@ public struct AppStoreNews: Hashable, Sendable {
     var news = self
     news.signedDate = date ?? signedDate
     if let notification {
-      // Older ones are detected by their date.
-      news.notifications = (notifications + [notification.id]).suffix(16)
+      news.notifications = (notifications + [notification.id]).suffix(Self.notificationLimit)
     }
     return news
   }

@@ -121,6 +121,9 @@ private struct Spelling {
   /// The part after the last slash.
   private let core: ArraySlice<UInt8>
 
+  /// The least length of a matching part.
+  private static let partMinimum = 4
+
   init(_ name: Name) {
     let whole = Self.folded(name.text)
     let slash = whole.lastIndex(of: UInt8(ascii: "/"))
@@ -155,7 +158,7 @@ private struct Spelling {
     if let least = edits.compactMap({ $0 }).min() { return least }
     let isLonger = core.count > other.core.count
     let (part, text) = isLonger ? (other.core, core) : (core, other.core)
-    guard part.count >= 4, Self.contains(text, part) else { return nil }
+    guard part.count >= Self.partMinimum, Self.contains(text, part) else { return nil }
     return 1 + (text.count - part.count) / 4
   }
 
