@@ -103,23 +103,27 @@ public final class Batch {
   /// Looks up the record that a note needs, for the first result with such a key and the last: a
   /// file that is sent again has its new lines at one end. The note is missing if that fails.
   public func lookUpNoted(_ newest: (RecordKey) throws(CreditError) -> StoredRecord?) {
-    guard let notedKey else { return }
-    self.notedKey = nil
+    if notedKey == nil { return }
+    defer { notedKey = nil }
     // No list of both: the runtime would make a type for it, at 10,000 instructions.
-    func lookUp(_ places: some Sequence<Int>, not first: Int? = nil) -> Int? {
-      for place in places where noted == nil {
-        guard case .success(let result) = answers[place], let key = notedKey(result) else {
-          continue
-        }
-        if place == first { return place }
-        noted = (try? newest(key)) ?? nil
-        if noted != nil { notedNumber = place }
-        return place
-      }
-      return nil
+    guard let first = answers.indices.first(where: { notedKey(at: $0) != nil }) else { return }
+    lookUpNoted(at: first, newest)
+    if noted != nil { return }
+    guard let last = answers.indices.last(where: { notedKey(at: $0) != nil }), last != first else {
+      return
     }
-    guard let first = lookUp(answers.indices), first < answers.count - 1 else { return }
-    _ = lookUp(answers.indices.reversed(), not: first)
+    lookUpNoted(at: last, newest)
+  }
+
+  private func notedKey(at place: Int) -> RecordKey? {
+    if case .success(let result) = answers[place] { notedKey?(result) } else { nil }
+  }
+
+  private func lookUpNoted(
+    at place: Int, _ newest: (RecordKey) throws(CreditError) -> StoredRecord?
+  ) {
+    noted = notedKey(at: place).flatMap { (try? newest($0)) ?? nil }
+    if noted != nil { notedNumber = place }
   }
 
   /// Whether that record is of one of the gate's requests.
