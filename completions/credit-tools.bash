@@ -109,7 +109,7 @@ _credit_tools_complete() {
     credit-authorize) flags='--account --authorization --hold --expires-in --model --tag --void --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --web-search-previews --units --flat --service-tier --speed --inference-geo --search-context --response --headers --partial --arrears --amend --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --priority --starts-at --starts-in --expires-at --expires-in --models --below --to --app-account-token --tag --strict --storekit --event --header --headers --verify --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-balance) flags='--account --all --children --below --total --at --model --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-balance) flags='--account --model --all --children --below --total --at --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-account) flags='--account --plan --exempt --closed --parent --group --limit --limit-until --all --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-history) flags='--account --all --type --status --since --until --month --time-zone --by-record --tag --grant --search --limit --offset --page --follow --after --cursor --open --receipt --transaction --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --account --key --credits --price --unused --reason --dry-run --store --now --pass --get --pretty --json --format --quiet --lock-timeout --no-sync --help --version' ;;
@@ -190,8 +190,8 @@ _credit_tools_complete() {
     credit-topup:--headers) _credit_tools_files -f; return ;;
     credit-topup:--get) _credit_tools_words 'transaction creditsAdded newBalance bonuses plan until crossed replayed ended account skipped balance key notification changed event reason recorded results product verified creditsRefunded creditsForfeited refundedPrice authorization refundedTo error'; return ;;
     credit-balance:--account) _credit_tools_names account; return ;;
-    credit-balance:--below|credit-balance:--at) return ;;
     credit-balance:--model) _credit_tools_names model; return ;;
+    credit-balance:--below|credit-balance:--at) return ;;
     credit-balance:--get) _credit_tools_words 'account balance available held buckets scheduled exempt closed plan planUntil graceUntil planRemoved quota parent payer group limits limitsLifted updatedAt registered crossed replayed accounts owedToCustomers owedByCustomers error'; return ;;
     credit-account:--account|credit-account:--parent) _credit_tools_names account; return ;;
     credit-account:--plan) _credit_tools_names plan; return ;;

@@ -211,12 +211,12 @@ complete -c credit-topup -l version -d 'Print the version'
 
 complete -c credit-balance -f
 complete -c credit-balance -l account -x -a '(__credit_names account)' -d 'The account: default if not given'
+complete -c credit-balance -l model -x -a '(__credit_names model)' -d 'Count what is for this model in available'
 complete -c credit-balance -l all -d 'Every account, in the order of the names'
 complete -c credit-balance -l children -d 'The accounts that the account pays for, instead of itself'
 complete -c credit-balance -l below -x -d 'Only accounts with less than N credits'
 complete -c credit-balance -l total -d 'Sums instead of the accounts'
 complete -c credit-balance -l at -x -d 'The balance as of a time, past or future'
-complete -c credit-balance -l model -x -a '(__credit_names model)' -d 'Count what is for this model in available'
 complete -c credit-balance -l store -x -a '(__fish_complete_directories)' -d 'The store'
 complete -c credit-balance -l now -x -d 'The time, instead of the system clock\'s'
 complete -c credit-balance -l pass -d 'Print the request with the result\'s members added'

@@ -50,7 +50,6 @@ final class RequestContext {
     chargesMinimum = policy.priceRules.chargesMinimumForUnreadableUsage
   }
 
-  /// True if a model prices images, and no tokens.
   func pricesImagesAlone(_ model: Name) -> Bool {
     (try? prices.model(model, at: now ?? clock()))?.pricing.pricesImagesAlone == true
   }
@@ -106,7 +105,6 @@ struct RequestReader {
 
   var isListing: Bool { context == nil }
 
-  /// The request's own member.
   @inline(__always)
   func own(_ name: MemberName) -> JSONValue? {
     nameBits & name.bit == 0 ? nil : value?.member(named: name)
@@ -330,7 +328,7 @@ typealias RequestRows = @Sendable (RequestReader) throws(CreditError) -> Void
 /// The members that requests of a tool have, and its flags for them.
 final class RequestList {
   /// The flags, in the order of the rows; those of a usage last.
-  var flags: [Flag] = []
+  private(set) var flags: [Flag] = []
   private var filled: [JSONMember] = []
   private var unfilled: [JSONMember] = []
   var hasUsage = false

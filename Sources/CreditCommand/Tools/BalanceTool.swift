@@ -20,8 +20,6 @@ extension RequestReader {
   /// Visits the account, the model for which credits are to be available, and the time.
   func balance() throws(CreditError) -> (account: Name, model: Name?, time: Timestamp?) {
     let account = try account()
-    // They fill in no member.
-    list?.flags += [.all, .children, .balanceBelow, .total, .at]
     let model = try name("model", .balanceModel)
     return (account ?? .defaultAccount, model, try time(isOfReading: true))
   }
@@ -32,7 +30,7 @@ extension Tool {
     .balance,
     summary: "Show the credits of an account, or of all",
     request: { reader throws(CreditError) in _ = try reader.balance() },
-    flags: Flag.common,
+    flags: [.all, .children, .balanceBelow, .total, .at] + Flag.common,
     exclusions: [Exclusion(.all, [.account, .children])],
     requirements: [
       Requirement(.children, [.account]), Requirement(.balanceBelow, [.all, .children]),
