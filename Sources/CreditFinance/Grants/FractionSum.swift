@@ -180,10 +180,10 @@ struct GrantRevenue {
   private(set) var opening = MoneySums()
   /// Whether days of subscriptions were sold.
   let hasDays: Bool
-  /// Sentences about lines without which it is not exact.
-  private(set) var doubts: [String] = []
-  /// Says that credits count as expired after the newest line; nil if none do.
-  private(set) var expiries: String?
+  /// False if lines of the deferred money are missing, or out of order.
+  private(set) var isExact = true
+  /// Sentences about lines that are missing, and about credits that expire after the newest one.
+  private(set) var notes: [String] = []
 
   /// - Parameter now: subscriptions are earned up to here, or to the newest line if that is later.
   /// - Throws: `amount_out_of_range`.
@@ -196,8 +196,9 @@ struct GrantRevenue {
     }
     let book = GrantBook(timeline, until: period.until, end: end)
     try self.init(of: book.grants, at: end, since: before)
-    if !deferred.all.isEmpty { doubts = book.doubts }
-    expiries = book.remarkOnExpiries
+    if !deferred.all.isEmpty { notes = book.doubts }
+    isExact = notes.isEmpty
+    notes += [book.remarkOnExpiries].compactMap(\.self)
   }
 
   /// - Parameter before: the grants at the period's beginning, if it has one.

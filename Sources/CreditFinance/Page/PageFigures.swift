@@ -11,7 +11,7 @@ struct PageFigures {
   /// The sums of as long a time before.
   private let earlier: PeriodSums?
   /// Nil for the customer, or if it is unknown.
-  private let revenue: GrantRevenue?
+  let revenue: GrantRevenue?
   private let isForSeller: Bool
 
   init(
@@ -39,15 +39,10 @@ struct PageFigures {
     return days.upperBound.number - period.day(of: since).number + 1
   }
 
-  /// Sentences about figures that are not exact.
-  var doubts: [String] { revenue?.doubts ?? [] }
-
-  /// Those, and one on lines that are still to come.
-  var notes: [String] { doubts + [revenue?.expiries].compactMap(\.self) }
-
   var html: String {
     let sums = book.sums
-    let banner = notes.map { "<p class=\"note\"><strong>\($0.html)</strong></p>\n" }.joined()
+    let banner = (revenue?.notes ?? [])
+      .map { "<p class=\"note\"><strong>\($0.html)</strong></p>\n" }.joined()
     var tiles = balances
     if book.team != nil {
       tiles.append(spentByMembers(sums, from: earlier?.spent))
@@ -66,7 +61,7 @@ struct PageFigures {
     if let revenue, !revenue.deferred.all.isEmpty {
       tiles.append(earned(revenue))
       let note =
-        doubts.isEmpty
+        revenue.isExact
         ? "paid for work to come" : "not exact: lines are missing or out of order"
       tiles.append(tile("Deferred revenue", revenue.deferred.all, note: note))
     }

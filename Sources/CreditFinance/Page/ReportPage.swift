@@ -104,8 +104,8 @@ public final class ReportPage: ReportForm {
     if let days = book.days, let chartDays = book.chartDays(at: now) {
       let figures = try PageFigures(
         book, allMembers, owner: self.book, days, now, isForSeller: showsCost)
-      figureNotes = figures.notes
-      explainsBalance = self.book.balances.isComplete || !figures.doubts.isEmpty
+      figureNotes = figures.revenue?.notes ?? []
+      explainsBalance = self.book.balances.isComplete || figures.revenue?.isExact == false
       output.append("<main>\n\(notes(book))\(figures.html)")
       output.append(PageCharts(book: book, days: chartDays, isForSeller: showsCost).html)
       output.append(
