@@ -24,13 +24,12 @@ import Testing
   /// A machine with a store that has the first policy, and the next one's files beside it.
   private struct Life {
     let machine: SimulatedMachine
-    private var processCount = 0
 
     init(seed: UInt64) throws {
       machine = SimulatedMachine(seed: seed)
       machine.makeDirectory("/home")
       machine.syncNames(in: "/")
-      let process = makeProcess()
+      let process = SimulatedProcess(machine)
       let store = try store(process)
       _ = try store.create(
         fixture(process).draft(1, for: store), at: Timestamp(milliseconds: machine.milliseconds))
@@ -38,15 +37,10 @@ import Testing
       process.exit()
     }
 
-    mutating func makeProcess() -> SimulatedProcess {
-      processCount += 1
-      return SimulatedProcess(machine, number: processCount)
-    }
-
     func store(_ process: SimulatedProcess) throws -> LocalStore {
       LocalStore(
-        StoreLocation(path: SimulatedMachine.storePath, isNamed: true),
-        options: StoreOptions(lockTimeoutSeconds: 0), system: process)
+        at: SimulatedMachine.storePath, options: StoreOptions(lockTimeoutSeconds: 0),
+        system: process)
     }
 
     func fixture(_ process: SimulatedProcess) -> PolicyFixture {
@@ -60,8 +54,8 @@ import Testing
     }
 
     /// The number of the pair that a new process sees.
-    mutating func number() throws -> Int? {
-      let process = makeProcess()
+    func number() throws -> Int? {
+      let process = SimulatedProcess(machine)
       defer { process.exit() }
       let store = try store(process)
       return try PolicyFixture.number(of: store.policy(), in: store.directory)
@@ -73,8 +67,8 @@ import Testing
       var (calls, old, new) = (0, 0, 0)
       while true {
         calls += 1
-        var life = try Life(seed: seed &* 1000 &+ UInt64(calls))
-        let process = life.makeProcess()
+        let life = try Life(seed: seed &* 1000 &+ UInt64(calls))
+        let process = SimulatedProcess(life.machine)
         process.arm(stop.event, at: calls)
         let isDone = (try? life.set(process)) != nil
         let isStopped = process.isDead || process.hasFailed
@@ -83,7 +77,7 @@ import Testing
         #expect(number == 2 || number == 1 && !isDone, "seed \(seed), call \(calls)")
         if number == 1 { old += 1 } else { new += 1 }
         // Remaining files block nobody.
-        let next = life.makeProcess()
+        let next = SimulatedProcess(life.machine)
         try life.set(next)
         next.exit()
         #expect(try life.number() == 2)

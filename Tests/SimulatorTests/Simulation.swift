@@ -53,7 +53,6 @@ final class Simulation {
   private(set) var unanswered: [[GateRequest]] = []
   private var batches: RandomBatches
   private var workers: [Worker] = []
-  private var processCount = 0
   private var idCount = 0
 
   init(seed: UInt64, sabotage: Sabotage? = nil) throws {
@@ -92,15 +91,10 @@ final class Simulation {
 
   // MARK: Processes
 
-  func makeProcess() -> SimulatedProcess {
-    processCount += 1
-    return SimulatedProcess(machine, number: processCount)
-  }
-
   func store(_ process: SimulatedProcess) throws -> LocalStore {
     LocalStore(
-      StoreLocation(path: SimulatedMachine.storePath, isNamed: true),
-      options: StoreOptions(lockTimeoutSeconds: 0, syncs: syncs), system: process)
+      at: SimulatedMachine.storePath, options: StoreOptions(lockTimeoutSeconds: 0, syncs: syncs),
+      system: process)
   }
 
   func makeGate(_ store: LocalStore) -> LocalCreditGate {
@@ -113,7 +107,7 @@ final class Simulation {
   }
 
   private func addWorker() throws -> Worker {
-    let process = makeProcess()
+    let process = SimulatedProcess(machine)
     let worker = Worker(process: process, gate: makeGate(try store(process)))
     workers.append(worker)
     return worker
@@ -125,9 +119,13 @@ final class Simulation {
 
   /// Runs `body` in a process without crashes or faults.
   func quietly<Result>(_ body: (LocalStore) throws -> Result) throws -> Result {
-    let process = makeProcess()
+    let process = SimulatedProcess(machine)
     defer { process.exit() }
-    return try body(store(process))
+    do {
+      return try body(store(process))
+    } catch let error as CreditError {
+      throw Violation(outOfNothing: error)
+    }
   }
 
   // MARK: Steps

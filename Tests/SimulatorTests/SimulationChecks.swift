@@ -34,13 +34,9 @@ extension Simulation {
   /// Reads the journal's new lines, as any process does, or one that recovers the store first.
   func newRecords(recovering: Bool = false) throws -> NewRecords {
     try repairFailedSync()
-    do {
-      return try quietly { store in
-        if recovering { _ = try makeGate(store).perform([], under: policy) }
-        return try newRecords(store)
-      }
-    } catch let error as CreditError {
-      throw Violation(outOfNothing: error)
+    return try quietly { store in
+      if recovering { _ = try makeGate(store).perform([], under: policy) }
+      return try newRecords(store)
     }
   }
 
@@ -105,20 +101,16 @@ extension Simulation {
   /// Looks up the subjects of some current requests.
   private func compareTouched() throws {
     if attempt.requests.isEmpty { return }
-    do {
-      try quietly { store in
-        let reader = try StoreReader(store)
-        for _ in 0..<2 {
-          let request = attempt.requests[machine.random.number(below: attempt.requests.count)]
-          let (account, authorization) = request.subject
-          if let id = authorization { try compare(id, reader) }
-          let entry = try authorization.flatMap(model.authorization)
-          let owner = entry?.authorization.account
-          if let name = account ?? owner { try compare(account: name, reader) }
-        }
+    try quietly { store in
+      let reader = try StoreReader(store)
+      for _ in 0..<2 {
+        let request = attempt.requests[machine.random.number(below: attempt.requests.count)]
+        let (account, authorization) = request.subject
+        if let id = authorization { try compare(id, reader) }
+        let entry = try authorization.flatMap(model.authorization)
+        let owner = entry?.authorization.account
+        if let name = account ?? owner { try compare(account: name, reader) }
       }
-    } catch let error as CreditError {
-      throw Violation(outOfNothing: error)
     }
   }
 
@@ -128,39 +120,31 @@ extension Simulation {
   func checkEverything() throws {
     counts.wholeChecks += 1
     try repairFailedSync()
-    do {
-      try accept(newRecords())
-      if machine.random.once(in: 2) { try quietly { try compareLookups(StoreReader($0)) } }
-      try accept(newRecords(recovering: true))
-      try quietly { store in
-        let summary = try store.verify()
-        if let finding = summary.findings.first { throw Violation("verify: \(finding.message)") }
-        guard summary.records == model.records.count, summary.credits == audit.sumOfBalances else {
-          throw Violation("verify: \(summary.records) records, \(summary.credits) credits")
-        }
-        try compareLookups(StoreReader(store))
+    try accept(newRecords())
+    if machine.random.once(in: 2) { try quietly { try compareLookups(StoreReader($0)) } }
+    try accept(newRecords(recovering: true))
+    try quietly { store in
+      let summary = try store.verify()
+      if let finding = summary.findings.first { throw Violation("verify: \(finding.message)") }
+      guard summary.records == model.records.count, summary.credits == audit.sumOfBalances else {
+        throw Violation("verify: \(summary.records) records, \(summary.credits) credits")
       }
-    } catch let error as CreditError {
-      throw Violation(outOfNothing: error)
+      try compareLookups(StoreReader(store))
     }
   }
 
   /// Exports the store after the crash: the export is complete.
   private func checkExport() throws {
     if checkedBytes.isEmpty { return }
-    do {
-      try quietly { store in
-        let export = try StoreExport(store)
-        var text = JSONWriter()
-        while try export.write(into: &text) {}
-        // The records come after a line about the export and one of its policy.
-        let count = text.withBytes { bytes in bytes.count { $0 == UInt8(ascii: "\n") } } - 2
-        guard count == checkedCount else {
-          throw Violation("an export of \(count) records, not \(checkedCount)")
-        }
+    try quietly { store in
+      let export = try StoreExport(store)
+      var text = JSONWriter()
+      while try export.write(into: &text) {}
+      // The records come after a line about the export and one of its policy.
+      let count = text.withBytes { bytes in bytes.count { $0 == UInt8(ascii: "\n") } } - 2
+      guard count == checkedCount else {
+        throw Violation("an export of \(count) records, not \(checkedCount)")
       }
-    } catch let error as CreditError {
-      throw Violation(outOfNothing: error)
     }
   }
 

@@ -41,7 +41,7 @@ extension Simulation {
   /// Has something done that takes as many tries as it is interrupted.
   private func insist(_ body: (LocalStore) throws -> Void) throws {
     while true {
-      let process = makeProcess()
+      let process = SimulatedProcess(machine)
       arm(process)
       do {
         try body(store(process))
@@ -117,7 +117,7 @@ extension Simulation {
   /// Lets a process recover the store, and something happen to it meanwhile.
   private func recoverAndCrash() throws {
     try repairFailedSync()
-    let process = makeProcess()
+    let process = SimulatedProcess(machine)
     arm(process)
     do {
       _ = try makeGate(store(process)).perform([], under: policy)

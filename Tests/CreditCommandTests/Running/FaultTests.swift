@@ -49,7 +49,7 @@ import Testing
     var errorCount = 0
     for call in 1... {
       let host = makeHost()
-      let process = host.makeProcess()
+      let process = SimulatedProcess(host.machine)
       process.arm(.fail(code: code, isLasting: isLasting), at: call)
       let outcome = host.run(.charge, Self.charge, MemoryStreams([]), process: process)
       guard process.hasFailed else {
@@ -82,7 +82,7 @@ import Testing
   @Test func eachCallIsTheLast() throws {
     for call in 1... {
       let host = makeHost()
-      let process = host.makeProcess()
+      let process = SimulatedProcess(host.machine)
       process.arm(.kill, at: call)
       _ = host.run(.charge, Self.charge, MemoryStreams([]), process: process)
       guard process.fate != "undisturbed" else { return }

@@ -10,7 +10,6 @@ final class MemoryHost {
   var environment = ["CREDIT_STORE": SimulatedMachine.storePath]
   /// Objects that commands left for the end of their processes.
   private var kept: [AnyObject] = []
-  private var processCount = 0
   private var idCount = 0
 
   /// Outcome of a command.
@@ -49,7 +48,7 @@ final class MemoryHost {
     _ tool: Tool, _ arguments: [String], _ streams: MemoryStreams,
     process: SimulatedProcess? = nil
   ) -> Outcome {
-    let process = process ?? makeProcess()
+    let process = process ?? SimulatedProcess(machine)
     let host = Host(
       arguments: arguments, environment: { self.environment[$0] }, system: process,
       streams: streams, makeID: makeID, keep: { self.kept.append($0) })
@@ -65,11 +64,6 @@ final class MemoryHost {
     streams.writesLeft = count
     streams.writeError = 28  // ENOSPC
     return run(tool, arguments, streams)
-  }
-
-  func makeProcess() -> SimulatedProcess {
-    processCount += 1
-    return SimulatedProcess(machine, number: processCount)
   }
 
   private func makeID(_: Timestamp) -> Name {

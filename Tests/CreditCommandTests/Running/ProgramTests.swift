@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test func aLockedStoreIsReported() throws {
-    let other = host.makeProcess()
+    let other = SimulatedProcess(host.machine)
     let lock = try other.openFile("\(SimulatedMachine.storePath)/lock", .updateOrCreate)
     #expect(try other.lock(lock, .exclusive, waitMilliseconds: 0))
     let charge = ["--account", "alice", "--key", "k", "--model", "unit", "--units", "7"]

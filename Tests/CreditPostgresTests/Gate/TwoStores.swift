@@ -27,9 +27,7 @@
       self.clockIsReal = clockIsReal
       machine = SimulatedMachine(seed: seed)
       machine.makeDirectory("/home")
-      local = LocalStore(
-        StoreLocation(path: SimulatedMachine.storePath, isNamed: true), options: StoreOptions(),
-        system: SimulatedProcess(machine, number: 1))
+      local = LocalStore(at: SimulatedMachine.storePath, system: SimulatedProcess(machine))
       let policy = RandomBatches.policy(clockIsReal: clockIsReal, in: Self.zone(of: seed))
       let text = Array(policy.utf8)
       _ = try local.create(local.policyDraft(text: text), at: Timestamp(milliseconds: 0))
@@ -50,7 +48,7 @@
       let others = try Self.skews.map { skew in
         let machine = SimulatedMachine(seed: seed)
         machine.milliseconds += skew
-        return try store(on: SimulatedProcess(machine, number: 2))
+        return try store(on: SimulatedProcess(machine))
       }
       serverGates = ([server] + others).map { $0.gate(makeID: numbers) }
     }

@@ -28,6 +28,8 @@ final class SimulatedMachine {
   /// The machine's fault, if any.
   let sabotage: Sabotage?
   var milliseconds: Int64 = 1_771_495_200_000
+  /// How many processes it has had.
+  var processCount = 0
   private(set) var boot: UInt64 = 1
   private(set) var names: [String: Node] = ["/": .directory]
   private var storedNames: [String: Node] = ["/": .directory]

@@ -33,9 +33,10 @@ final class SimulatedProcess {
   private var openFiles: [OpenFile?] = []
   private var mappings: [(file: SimulatedFile, before: [UInt8])] = []
 
-  init(_ machine: SimulatedMachine, number: Int) {
+  init(_ machine: SimulatedMachine) {
     self.machine = machine
-    self.number = number
+    machine.processCount += 1
+    number = machine.processCount
   }
 
   /// Has something happen at a call to come, counted from 1.

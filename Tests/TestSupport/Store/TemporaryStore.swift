@@ -40,6 +40,15 @@ final class TemporaryStore {
   }
 }
 
+extension LocalStore {
+  /// A store in a folder that was named.
+  convenience init(
+    at path: String, options: StoreOptions = StoreOptions(), system: any SystemCalls = PosixSystem()
+  ) {
+    self.init(StoreLocation(path: path, isNamed: true), options: options, system: system)
+  }
+}
+
 /// A sealed line with a member of `padding` bytes; the last of its batch, or a continued one.
 func sealedLine(_ number: Int, padding: Int = 0, isContinued: Bool = false) -> [UInt8] {
   var bytes = sealed("{\"n\":\(number),\"p\":\"\(String(repeating: "x", count: padding))\"".utf8)
