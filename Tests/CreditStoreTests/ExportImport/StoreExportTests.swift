@@ -18,15 +18,9 @@ import Testing
     return output.withBytes { Array($0) }
   }
 
-  /// A place without a store.
   private func emptyPlace() throws -> (TemporaryStore, LocalStore) {
     let files = try TemporaryStore()
-    return (files, try store(at: files.directory.path))
-  }
-
-  private func store(at path: String) throws -> LocalStore {
-    LocalStore(
-      StoreLocation(path: path, isNamed: true), options: StoreOptions(), system: PosixSystem())
+    return (files, LocalStore(at: files.directory.path))
   }
 
   @discardableResult
@@ -57,8 +51,7 @@ import Testing
 
   @Test(arguments: [1, 7, 1000, 1 << 20])
   func anImportIsTheStoreAgain(pieceByteCount: Int) throws {
-    let ledger = try LedgerStore()
-    try ledger.fill()
+    let ledger = try LedgerStore.filled()
     let text = try export(ledger.store)
     let (files, store) = try emptyPlace()
     let summary = try importText(text, into: store, pieceByteCount: pieceByteCount)
@@ -73,8 +66,7 @@ import Testing
   }
 
   @Test func everyRequestIsAnsweredAsBefore() throws {
-    let ledger = try LedgerStore()
-    try ledger.fill()
+    let ledger = try LedgerStore.filled()
     let (_, store) = try emptyPlace()
     try importText(try export(ledger.store), into: store)
     let gate = LocalCreditGate(store) { _ in "new" }
@@ -98,8 +90,7 @@ import Testing
   }
 
   @Test func linesStandForThemselves() throws {
-    let ledger = try LedgerStore()
-    try ledger.fill()
+    let ledger = try LedgerStore.filled()
     let lines = try export(ledger.store).split(separator: newline).map {
       try #require(try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any])
     }
@@ -126,8 +117,7 @@ import Testing
   }
 
   @Test func faultsAreFoundAndNothingIsKept() throws {
-    let ledger = try LedgerStore()
-    try ledger.fill()
+    let ledger = try LedgerStore.filled()
     let text = String(decoding: try export(ledger.store), as: UTF8.self)
     let lines = text.split(separator: "\n").map(String.init)
     func expect(
@@ -167,8 +157,7 @@ import Testing
   }
 
   @Test func aDamagedStoreIsNotExportedAsAWhole() throws {
-    let ledger = try LedgerStore()
-    try ledger.fill()
+    let ledger = try LedgerStore.filled()
     var lines = try ledger.lines()
     lines[5][40] ^= 1
     try ledger.write(lines)
@@ -184,8 +173,7 @@ import Testing
 
   /// The last batch counts as a whole or not at all, for an export as for everything else.
   @Test func anIncompleteBatchIsNotExported() throws {
-    let ledger = try LedgerStore()
-    try ledger.fill()
+    let ledger = try LedgerStore.filled()
     let text = try export(ledger.store)
     let whole = try ledger.files.bytes(JournalFile.name)
     try ledger.perform(
@@ -203,8 +191,7 @@ import Testing
   }
 
   @Test func anInterruptedImportIsBegunAgain() throws {
-    let ledger = try LedgerStore()
-    try ledger.fill()
+    let ledger = try LedgerStore.filled()
     let text = try export(ledger.store)
     let (files, store) = try emptyPlace()
     do {
@@ -224,8 +211,7 @@ import Testing
 
   /// A store that is there keeps its policy until the records come, too.
   @Test func anImportThatEndsEarlyLeavesThePolicy() throws {
-    let ledger = try LedgerStore()
-    try ledger.fill()
+    let ledger = try LedgerStore.filled()
     let text = try export(ledger.store)
     let (files, store) = try emptyPlace()
     _ = try store.create(at: ledger.now)
@@ -268,8 +254,7 @@ import Testing
 
   /// Without a removed account the rest is unchanged, and its ids are taken.
   @Test func removedAccountLeavesItsIDsAlone() throws {
-    let ledger = try LedgerStore()
-    try ledger.fill()
+    let ledger = try LedgerStore.filled()
     let reader = try StoreReader(ledger.store)
     let end = try reader.bookmark().position
     let accounts = try reader.accounts(after: nil, before: end, limit: 100)

@@ -47,8 +47,7 @@ import Testing
           isIntruded = true
           // While this process has the lock the other one waits.
           let options = StoreOptions(lockTimeoutSeconds: 0)
-          let other = LocalStore(
-            StoreLocation(path: path, isNamed: true), options: options, system: PosixSystem())
+          let other = LocalStore(at: path, options: options)
           do {
             otherIsFirst = try other.create(at: now)
           } catch let error as CreditError where error.code == .storeLocked {

@@ -11,8 +11,7 @@ struct IndexBuildTests {
   private let system = FaultySystem()
 
   init() throws {
-    ledger = try LedgerStore()
-    try ledger.fill()
+    ledger = try LedgerStore.filled()
   }
 
   /// The store as a process has it that makes any index outside of the lock.
@@ -275,7 +274,7 @@ struct IndexBuildTests {
   /// In a small store too.
   @Test func anIndexThatAWriterMayNotOpenIsReplaced() throws {
     system.forbiddenNames = [IndexFile.name]
-    let store = LocalStore(ledger.store.location, options: StoreOptions(), system: system)
+    let store = LocalStore(at: ledger.files.directory.path, system: system)
     let gate = LocalCreditGate(store) { _ in "new" }
     for key: Name in ["k-1", "k-2"] {
       _ = try gate.perform([ledger.charge("eve", key: key, units: 1)], under: store.policy())[0]

@@ -11,8 +11,7 @@ struct IndexDamageTests {
   private let index: [UInt8]
 
   init() throws {
-    ledger = try LedgerStore()
-    try ledger.fill()
+    ledger = try LedgerStore.filled()
     index = try ledger.files.bytes(IndexFile.name)
   }
 
@@ -109,11 +108,7 @@ struct IndexDamageTests {
     var damaged = index
     for offset in layout.slotsOffset..<damaged.count { damaged[offset] = 0 }
     try ledger.files.write(damaged, to: IndexFile.name)
-    var idCount = 0
-    let gate = LocalCreditGate(ledger.store) { _ in
-      idCount += 1
-      return Name(trusted: "new-\(idCount)")
-    }
+    let gate = LedgerStore.gate(ledger.store, ids: "new")
     let requests = (0..<2000).map { ledger.charge("dora", key: Name(trusted: "d-\($0)"), units: 0) }
     for answer in try gate.perform(requests, under: ledger.store.policy()) {
       _ = try? answer.get()

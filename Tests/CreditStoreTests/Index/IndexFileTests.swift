@@ -8,16 +8,15 @@ import Testing
 struct IndexFileTests {
   @Test(arguments: [1, 2, 3] as [UInt64])
   func agreesWithADictionary(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let model = try IndexModel()
+    let model = try IndexModel(seed: seed)
     for batch in 0..<60 {
-      try model.append(model.changes(Int.random(in: 0..<120, using: &random), &random))
-      model.index.sparesMemory = random.once(in: 3)
+      try model.append(Int.random(in: 0..<120, using: &model.random))
+      model.index.sparesMemory = model.random.once(in: 3)
       if batch % 7 == 0 { #expect(model.difference(model.pending) == nil, "seed \(seed)") }
-      switch Int.random(in: 0..<10, using: &random) {
+      switch Int.random(in: 0..<10, using: &model.random) {
       case 0: try model.reopen()
       case 1: try model.reopen(boot: BootID(high: 1, low: UInt64(batch)))
-      default: try model.commit(isSynced: Bool.random(using: &random))
+      default: try model.commit(isSynced: Bool.random(using: &model.random))
       }
       #expect(model.difference(model.pending) == nil, "seed \(seed), batch \(batch)")
     }
@@ -32,13 +31,11 @@ struct IndexFileTests {
 
   /// Each key has one slot, also if its older line was set in a commit before.
   @Test(arguments: [1, 2, 3] as [UInt64]) func looksKeysUpAsTheyAreSet(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let model = try IndexModel()
+    let model = try IndexModel(seed: seed)
     model.looksUpLate = true
     model.index.sparesMemory = true
     for batch in 0..<30 {
-      try model.append(model.changes(300, &random))
-      try model.commit()
+      try model.write(300)
       #expect(model.difference(model.pending) == nil, "seed \(seed), batch \(batch)")
     }
     #expect(model.index.tables.slotCount == model.keys.count + model.accountNames.count)
@@ -52,14 +49,12 @@ struct IndexFileTests {
 
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func aProcessKilledWhileItWritesLeavesNoError(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let model = try IndexModel()
+    let model = try IndexModel(seed: seed)
     for _ in 0..<12 {
-      try model.append(model.changes(100, &random))
-      try model.commit()
-      try model.append(model.changes(60, &random))
+      try model.write(100)
+      try model.append(60)
       try model.index.reserve(for: model.pending)
-      for place in model.pending.keys.indices.prefix(Int.random(in: 0...40, using: &random)) {
+      for place in model.pending.keys.indices.prefix(Int.random(in: 0...40, using: &model.random)) {
         let key = model.pending.keys[place]
         #expect(model.index.tables.set(key))
       }
@@ -74,21 +69,16 @@ struct IndexFileTests {
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func aPowerCutLeavesOnlyTheCheckpoint(seed: UInt64) throws {
-    var random = SeededGenerator(seed: seed)
-    let model = try IndexModel(checkpointByteCount: 12_000)
-    try model.append(model.changes(900, &random))
-    try model.commit()
-    try model.append(model.changes(800, &random))
-    try model.commit()
+    let model = try IndexModel(seed: seed, checkpointByteCount: 12_000)
+    try model.write(900)
+    try model.write(800)
     #expect(model.index.header.checkpoint == model.index.header.covered)
     let synced = try model.store.bytes(IndexFile.name)
-    try model.append(model.changes(200, &random))
-    try model.commit()
-    try model.append(model.changes(50, &random))
-    try model.commit()
+    try model.write(200)
+    try model.write(50)
     var mixed = try model.store.bytes(IndexFile.name)
     #expect(mixed.count == synced.count)
-    for sector in stride(from: 0, to: mixed.count, by: 512) where Bool.random(using: &random) {
+    for sector in stride(from: 0, to: mixed.count, by: 512) where model.random.once(in: 2) {
       mixed.replaceSubrange(sector..<sector + 512, with: synced[sector..<sector + 512])
     }
     try model.store.write(mixed, to: IndexFile.name)
@@ -97,19 +87,16 @@ struct IndexFileTests {
     #expect(model.index.header.checkpoint == checkpoint)
     #expect(model.difference(model.pending) == nil, "seed \(seed)")
     try model.commit()
-    try model.append(model.changes(300, &random))
-    try model.commit()
+    try model.write(300)
     #expect(model.difference(model.pending) == nil, "seed \(seed)")
   }
 
   @Test func aLargerFileIsNotOnDiskYet() throws {
-    var random = SeededGenerator(seed: 4)
-    let model = try IndexModel()
-    try model.append(model.changes(300, &random))
-    try model.commit()
+    let model = try IndexModel(seed: 4)
+    try model.write(300)
     #expect(model.index.header.checkpoint != .none)
     let capacity = model.index.layout.slotCapacity
-    try model.append(model.changes(1500, &random))
+    try model.append(1500)
     try model.index.reserve(for: model.pending)
     #expect(model.index.layout.slotCapacity > capacity)
     try model.reopen(boot: BootID(high: 2, low: 2))
@@ -118,14 +105,11 @@ struct IndexFileTests {
   }
 
   @Test func withoutSyncsTheIndexIsDroppedAfterAPowerCut() throws {
-    var random = SeededGenerator(seed: 1)
-    let model = try IndexModel()
-    try model.append(model.changes(300, &random))
-    try model.commit()
-    try model.append(model.changes(10, &random))
-    try model.commit()
+    let model = try IndexModel(seed: 1)
+    try model.write(300)
+    try model.write(10)
     #expect(model.index.header.checkpoint != .none)
-    try model.append(model.changes(10, &random))
+    try model.append(10)
     try model.commit(isSynced: false)
     #expect(model.index.header.checkpoint == .none)
     try model.reopen(boot: BootID(high: 7, low: 7))
@@ -134,14 +118,12 @@ struct IndexFileTests {
   }
 
   @Test func garbageIsReplacedAndNeverTrusted() throws {
-    var random = SeededGenerator(seed: 5)
-    let model = try IndexModel()
-    try model.append(model.changes(500, &random))
-    try model.commit()
+    let model = try IndexModel(seed: 5)
+    try model.write(500)
     let good = try model.store.bytes(IndexFile.name)
     var files: [[UInt8]] = [[], [1], Array(good.dropLast()), good + [0]]
     files.append([UInt8](repeating: 0, count: good.count))
-    files.append(good.map { _ in UInt8.random(in: 0...255, using: &random) })
+    files.append(good.map { _ in UInt8.random(in: 0...255, using: &model.random) })
     for byte in 0..<48 {
       var changed = good
       changed[byte] ^= 4
@@ -171,26 +153,22 @@ struct IndexFileTests {
   }
 
   @Test func garbledSlotsNeverCrash() throws {
-    var random = SeededGenerator(seed: 6)
-    let model = try IndexModel()
-    try model.append(model.changes(300, &random))
-    try model.commit()
+    let model = try IndexModel(seed: 6)
+    try model.write(300)
     var bytes = try model.store.bytes(IndexFile.name)
     for index in IndexLayout.headerByteCount..<bytes.count {
-      bytes[index] = UInt8.random(in: 0...255, using: &random)
+      bytes[index] = UInt8.random(in: 0...255, using: &model.random)
     }
     try model.store.write(bytes, to: IndexFile.name)
     try model.reopen()
     _ = model.difference(model.pending)
-    try model.append(model.changes(300, &random))
+    try model.append(300)
     try? model.commit()
   }
 
   @Test func anotherJournalIsNoticed() throws {
-    var random = SeededGenerator(seed: 8)
-    let model = try IndexModel()
-    try model.append(model.changes(50, &random))
-    try model.commit()
+    let model = try IndexModel(seed: 8)
+    try model.write(50)
     let other = (1000..<1060).map { sealedLine($0) }
     for lines in [other, Array(other.prefix(3)), []] {
       let journal = try model.store.journal(lines)
@@ -204,12 +182,10 @@ struct IndexFileTests {
   }
 
   @Test func aLargerIndexOfAnotherProcessIsFollowed() throws {
-    var random = SeededGenerator(seed: 9)
-    let model = try IndexModel()
+    let model = try IndexModel(seed: 9)
     let reader = try IndexFile(readingIn: model.store.directory)
     for _ in 0..<8 {
-      try model.append(model.changes(400, &random))
-      try model.commit()
+      try model.write(400)
       let from = try reader.prepare(for: model.journal)
       #expect(from == model.journal.length)
       #expect(model.difference(PendingIndex(over: reader, model.system)) == nil)
@@ -228,15 +204,13 @@ struct IndexFileTests {
   }
 
   @Test func aFailureOfAnyCallLeavesAnIndexThatCanBeUsed() throws {
-    var random = SeededGenerator(seed: 10)
     var failing = 0
     var isDone = false
     while !isDone {
       failing += 1
-      let model = try IndexModel(checkpointByteCount: 20_000)
-      try model.append(model.changes(400, &random))
-      try model.commit()
-      try model.append(model.changes(1500, &random))
+      let model = try IndexModel(seed: UInt64(failing), checkpointByteCount: 20_000)
+      try model.write(400)
+      try model.append(1500)
       model.system.failing = model.system.callCount + failing
       do {
         try model.commit()
@@ -253,11 +227,9 @@ struct IndexFileTests {
   }
 
   @Test func aLeftoverOfAKilledProcessIsReplaced() throws {
-    var random = SeededGenerator(seed: 11)
-    let model = try IndexModel()
+    let model = try IndexModel(seed: 11)
     try model.store.write([1, 2, 3], to: "index.new")
-    try model.append(model.changes(3000, &random))
-    try model.commit()
+    try model.write(3000)
     #expect(model.difference(model.pending) == nil)
     #expect(try model.store.directory.names().sorted() == ["index", "journal.jsonl"])
   }

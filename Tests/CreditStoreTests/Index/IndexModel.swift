@@ -29,11 +29,14 @@ final class IndexModel {
   /// Whether keys are looked up as they are set.
   var looksUpLate = false
 
+  var random: SeededGenerator
+
   /// Everything up to here is in `pending` or the index.
   private var indexed = 0
   private var lineCount = 0
 
-  init(checkpointByteCount: Int? = 2000) throws {
+  init(seed: UInt64 = 1, checkpointByteCount: Int? = 2000) throws {
+    random = SeededGenerator(seed: seed)
     store = try TemporaryStore()
     system = FaultySystem()
     journal = try store.journal()
@@ -74,6 +77,29 @@ final class IndexModel {
     }
     try journal.append(bytes)
     try catchUp()
+  }
+
+  /// Appends lines with random changes, many of which affect existing keys.
+  func append(_ count: Int) throws {
+    var accountCount = accountNames.count
+    try append(
+      (0..<count).map { _ in
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0:
+          accountCount += 1
+          return .newAccount(accountCount * 5)
+        case 1...3 where accountCount > 0:
+          return .account(Int.random(in: 0..<accountCount, using: &random))
+        case 4...5: return .key(Int.random(in: 0..<50, using: &random))
+        default: return .key(Int.random(in: 0..<100_000, using: &random))
+        }
+      })
+  }
+
+  /// Does the same, and writes them to the index.
+  func write(_ count: Int) throws {
+    try append(count)
+    try commit()
   }
 
   /// Adds the journal's further lines to `pending`.
@@ -142,21 +168,5 @@ final class IndexModel {
       return "an account that is none"
     }
     return nil
-  }
-
-  /// Random changes, many of which affect existing keys.
-  func changes(_ count: Int, _ random: inout some RandomNumberGenerator) -> [Change] {
-    var accountCount = accountNames.count
-    return (0..<count).map { _ in
-      switch Int.random(in: 0..<10, using: &random) {
-      case 0:
-        accountCount += 1
-        return .newAccount(accountCount * 5)
-      case 1...3 where accountCount > 0:
-        return .account(Int.random(in: 0..<accountCount, using: &random))
-      case 4...5: return .key(Int.random(in: 0..<50, using: &random))
-      default: return .key(Int.random(in: 0..<100_000, using: &random))
-      }
-    }
   }
 }

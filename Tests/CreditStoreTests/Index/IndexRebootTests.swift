@@ -33,7 +33,7 @@ struct IndexRebootTests {
     let length = try ledger.files.bytes(JournalFile.name).count
     var count = 0
     system.beforeRead = { offset, wanted in count += max(0, min(wanted, length - offset)) }
-    try body(LocalStore(ledger.store.location, options: StoreOptions(), system: system))
+    try body(LocalStore(at: ledger.files.directory.path, system: system))
     system.beforeRead = { _, _ in }
     return count
   }

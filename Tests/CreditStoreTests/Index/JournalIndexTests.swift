@@ -13,8 +13,7 @@ struct JournalIndexTests {
   private let lines: [[UInt8]]
 
   init() throws {
-    ledger = try LedgerStore()
-    try ledger.fill()
+    ledger = try LedgerStore.filled()
     index = try ledger.files.bytes(IndexFile.name)
     for key: Name in ["later-1", "later-2", "later-3"] {
       try ledger.perform(

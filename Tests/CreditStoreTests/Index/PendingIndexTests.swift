@@ -59,10 +59,8 @@ struct PendingIndexTests {
   }
 
   @Test func dropsAFailedBatch() throws {
-    var random = SeededGenerator(seed: 2)
-    let model = try IndexModel()
-    try model.append(model.changes(400, &random))
-    try model.commit()
+    let model = try IndexModel(seed: 2)
+    try model.write(400)
     model.pending.set(1, 99, replacing: nil)
     model.pending.setAccountOffset(0, 1)
     _ = model.pending.appendAccount(5)

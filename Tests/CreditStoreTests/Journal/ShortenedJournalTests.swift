@@ -8,8 +8,7 @@ import Testing
 struct ShortenedJournalTests {
   /// A store with a record a batch.
   private func ledger() throws -> LedgerStore {
-    let ledger = try LedgerStore()
-    try ledger.fill()
+    let ledger = try LedgerStore.filled()
     for number in 1...12 {
       try ledger.perform(ledger.charge("bob", key: Name(trusted: "s-\(number)"), units: 1))
     }

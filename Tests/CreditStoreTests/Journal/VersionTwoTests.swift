@@ -29,9 +29,7 @@ import Testing
   }
 
   private static func store(_ files: TemporaryStore) -> LocalStore {
-    LocalStore(
-      StoreLocation(path: files.directory.path, isNamed: true),
-      options: StoreOptions(lockTimeoutSeconds: 1, syncs: false), system: PosixSystem())
+    LocalStore(at: files.directory.path, options: StoreOptions(lockTimeoutSeconds: 1, syncs: false))
   }
 
   private static func gate(_ files: TemporaryStore) -> LocalCreditGate {

@@ -18,8 +18,7 @@ import Testing
     let path = files.directory.path
     fixture = PolicyFixture(
       drafts: StoreDirectory(path: path + "/drafts", system: PosixSystem()))
-    store = LocalStore(
-      StoreLocation(path: path, isNamed: true), options: StoreOptions(), system: PosixSystem())
+    store = LocalStore(at: path)
     _ = try store.create(try fixture.draft(1, for: store), at: Timestamp(milliseconds: 0))
   }
 

@@ -26,9 +26,7 @@ struct BegunNamesTests {
     options.isReadOnly = true
     options.isHasty = isHasty
     options.lockedByteCount = lockedByteCount
-    let store = LocalStore(
-      StoreLocation(path: ledger.files.directory.path, isNamed: true), options: options,
-      system: PosixSystem())
+    let store = LocalStore(at: ledger.files.directory.path, options: options)
     return try store.accounts(beginningWith: start, limit: limit).map(\.text)
   }
 

@@ -9,8 +9,7 @@ import Testing
   private let ledger: LedgerStore
 
   init() throws {
-    ledger = try LedgerStore()
-    try ledger.fill()
+    ledger = try LedgerStore.filled()
     // News of a purchase, refunds and completions of lines far up.
     for number in 0..<40 {
       // The policy has five top-ups a minute.
@@ -60,17 +59,13 @@ import Testing
 
   /// The number of lines is known from the newest record.
   @Test func thePageOfALongHistoryIsReadAlone() throws {
-    var idCount = 0
-    let gate = LocalCreditGate(ledger.store) { _ in
-      idCount += 1
-      return Name(trusted: "long-\(idCount)")
-    }
+    let gate = LedgerStore.gate(ledger.store, ids: "long")
     let requests = (0..<3000).map {
       ledger.charge("long", key: Name(trusted: "l-\($0)"), units: 0)
     }
     _ = try gate.perform(requests, under: ledger.store.policy())
     let system = FaultySystem()
-    let store = LocalStore(ledger.store.location, options: StoreOptions(), system: system)
+    let store = LocalStore(at: ledger.files.directory.path, system: system)
     var byteCount = 0
     system.beforeRead = { _, count in byteCount += count }
     let history = try LedgerHistory(

@@ -16,7 +16,6 @@ import Testing
     return ledger
   }
 
-  /// A free path.
   private func freePath(_ ledger: LedgerStore) -> String {
     ledger.files.directory.path + "/dropped-" + UUID().uuidString
   }
@@ -307,9 +306,7 @@ import Testing
     _ = try drop(ledger, into: freePath(ledger))
     let new = try ledger.lines()
     let system = FaultySystem()
-    let store = LocalStore(
-      StoreLocation(path: ledger.files.directory.path, isNamed: true), options: StoreOptions(),
-      system: system)
+    let store = LocalStore(at: ledger.files.directory.path, system: system)
     var (failures, isWhole) = (0, false)
     for call in 1...400 where !isWhole {
       try ledger.write(lines)
@@ -339,9 +336,7 @@ import Testing
     _ = try drop(ledger, into: freePath(ledger))
     let new = try ledger.lines()
     let system = FaultySystem()
-    let store = LocalStore(
-      StoreLocation(path: ledger.files.directory.path, isNamed: true), options: StoreOptions(),
-      system: system)
+    let store = LocalStore(at: ledger.files.directory.path, system: system)
     var failures = 0
     for call in 1...400 {
       try ledger.write(lines)

@@ -8,12 +8,6 @@ import Testing
 
 /// Faults that `verify` finds, and states that it accepts.
 @Suite struct StoreVerifierTests {
-  private func filled() throws -> LedgerStore {
-    let ledger = try LedgerStore()
-    try ledger.fill()
-    return ledger
-  }
-
   /// The start of each line.
   private func offsets(_ lines: [[UInt8]]) -> [Int] {
     lines.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
@@ -65,7 +59,7 @@ import Testing
   /// A journal that other tools made is refused by its version, and not called damaged.
   @Test(arguments: [(1, "an earlier, unreleased version"), (8, "a later version")])
   func aJournalOfAnotherVersionIsRefused(version: Int, maker: String) throws {
-    let ledger = try filled()
+    let ledger = try LedgerStore.filled()
     var lines = try ledger.lines()
     lines[0] = LedgerStore.resealed(
       lines[0], replacing: #""version":7"#, with: "\"version\":\(version)")
@@ -85,7 +79,7 @@ import Testing
 
   /// Neither side of a transfer stands alone, or says something else than the other.
   @Test func findsHalfATransfer() throws {
-    let ledger = try filled()
+    let ledger = try LedgerStore.filled()
     let lines = try ledger.lines()
     let out = try index(of: #""event":"transfer-out""#, in: lines)
     let half = lines[...out].map { LedgerStore.resealed($0, replacing: "", with: "") }
@@ -99,7 +93,7 @@ import Testing
   }
 
   @Test func findsEveryFlippedByte() throws {
-    let ledger = try filled()
+    let ledger = try LedgerStore.filled()
     let lines = try ledger.lines()
     let starts = offsets(lines)
     for index in lines.indices {
@@ -112,7 +106,7 @@ import Testing
   }
 
   @Test func findsLinesThatAreMissingDoubledOrSwapped() throws {
-    let ledger = try filled()
+    let ledger = try LedgerStore.filled()
     let lines = try ledger.lines()
     let starts = offsets(lines)
     for index in lines.indices.dropFirst().dropLast() {
@@ -139,7 +133,7 @@ import Testing
   }
 
   @Test func findsWrongContentUnderARightChecksum() throws {
-    let ledger = try filled()
+    let ledger = try LedgerStore.filled()
     let lines = try ledger.lines()
     func expect(_ text: String, _ old: String, _ new: String, _ reason: String) throws {
       let index = try index(of: text, in: lines)
@@ -189,7 +183,7 @@ import Testing
   }
 
   @Test func aWrongIndexIsAFinding() throws {
-    let ledger = try filled()
+    let ledger = try LedgerStore.filled()
     let file = try ledger.files.bytes(IndexFile.name)
     var wrongCount = 0
     for offset in stride(from: IndexLayout.headerByteCount, to: file.count, by: 8) {
@@ -238,7 +232,7 @@ import Testing
   /// An index that is older than the journal is not a fault, even of a partial copy; nor is one
   /// that another process updates during the check.
   @Test func anOlderIndexIsNotAFinding() throws {
-    let ledger = try filled()
+    let ledger = try LedgerStore.filled()
     try ledger.charge("bob", batches: 5)
     let early = try ledger.files.bytes(IndexFile.name)
     try ledger.perform(ledger.charge("alice", key: "late", units: 1))
@@ -263,7 +257,7 @@ import Testing
 
   /// A torn tail that no write has set aside yet is reported.
   @Test func aTornTailIsReportedBeforeAWriteSetsItAside() throws {
-    let ledger = try filled()
+    let ledger = try LedgerStore.filled()
     let whole = try ledger.files.bytes(JournalFile.name)
     try ledger.files.write(whole + Array("{\"half".utf8), to: JournalFile.name)
     let expected = [TornTail(file: nil, records: 0, bytes: 6)]
@@ -283,7 +277,7 @@ import Testing
   }
 
   @Test func aTornTailIsNotAFindingAndAMarkIsOne() throws {
-    let ledger = try filled()
+    let ledger = try LedgerStore.filled()
     let bytes = try ledger.files.bytes(JournalFile.name)
     try ledger.files.write(bytes + Array("{\"half".utf8), to: JournalFile.name)
     let summary = try ledger.store.verify()

@@ -22,14 +22,24 @@ final class LedgerStore {
   /// Makes an empty store.
   init() throws {
     files = try TemporaryStore()
-    store = LocalStore(
-      StoreLocation(path: files.directory.path, isNamed: true), options: StoreOptions(),
-      system: PosixSystem())
+    store = LocalStore(at: files.directory.path)
     _ = try store.create(store.policyDraft(text: Array(Self.policy.utf8)), at: now)
+    gate = Self.gate(store, ids: "made")
+  }
+
+  /// Makes a store with records of every kind.
+  static func filled() throws -> LedgerStore {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    return ledger
+  }
+
+  /// A gate of its own, whose ids begin with a word.
+  static func gate(_ store: LocalStore, ids word: String) -> LocalCreditGate {
     var count = 0
-    gate = LocalCreditGate(store) { _ in
+    return LocalCreditGate(store) { _ in
       count += 1
-      return Name(trusted: "made-\(count)")
+      return Name(trusted: "\(word)-\(count)")
     }
   }
 

@@ -10,8 +10,7 @@ struct LocalCreditGateTests {
   @Test func theTimeIsReadUnderTheLock() throws {
     let ledger = try LedgerStore()
     let system = FaultySystem()
-    let store = LocalStore(
-      ledger.store.location, options: StoreOptions(), system: system)
+    let store = LocalStore(at: ledger.files.directory.path, system: system)
     let gate = LocalCreditGate(store) { Name(trusted: $0.text) }
     _ = try gate.perform([], under: store.policy())
     system.lockMilliseconds = 60_000
@@ -33,8 +32,7 @@ struct LocalCreditGateTests {
     var gate: LocalCreditGate?
     for advance in [0, -3_600_000, -1, 3_600_000, 0] as [Int64] {
       system.clockAdvance = advance
-      let store = LocalStore(
-        ledger.store.location, options: StoreOptions(), system: system)
+      let store = LocalStore(at: ledger.files.directory.path, system: system)
       let current = isSame ? gate ?? LocalCreditGate(store) { Name(trusted: $0.text) } : nil
       gate = current ?? LocalCreditGate(store) { Name(trusted: $0.text) }
       let request = GateRequest.authorize(
@@ -64,11 +62,7 @@ struct LocalCreditGateTests {
         .account(AccountRequest(account: name, plan: .set("pro"), time: ledger.now)))
     }
     ledger.pass(365 * 86_400)
-    var idCount = 0
-    let gate = LocalCreditGate(ledger.store) { _ in
-      idCount += 1
-      return Name(trusted: "new-\(idCount)")
-    }
+    let gate = LedgerStore.gate(ledger.store, ids: "new")
     var requests = names.map { ledger.charge($0, key: "k", units: 1) }[...]
     var parts: [Int] = []
     while !requests.isEmpty {
