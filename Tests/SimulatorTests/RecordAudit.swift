@@ -58,7 +58,7 @@ struct RecordAudit {
   mutating func take(_ record: LedgerRecord) throws(Violation) {
     try checkTime(record)
     let name = record.account.name
-    let balance = balances[name, default: 0] + record.event.movedCredits
+    let balance = balances[name, default: 0] + record.event.balanceChange
     guard balance == record.account.balance else {
       throw Violation(
         "\(name.text) has \(record.account.balance) credits, and its records come to \(balance)")
@@ -268,25 +268,5 @@ extension TopUp {
 extension Share {
   fileprivate var isOfReturn: Bool {
     if case .amend(_, isReturn: true) = step { true } else { false }
-  }
-}
-
-extension LedgerEvent {
-  /// The event's change of the balance.
-  fileprivate var movedCredits: Credits {
-    switch self {
-    case .registration(let credits), .settings(let credits), .refill(let credits, _),
-      .expiry(_, let credits, _), .dropped(let credits):
-      credits
-    case .authorization, .void, .topUpNews, .claim, .payment: 0
-    case .share(let share): share.credits
-    case .charge(let charge): -charge.receipt.ownCredits
-    case .amend(let charge): charge.amendment?.credits ?? 0
-    case .chargeRefund(_, let refund): refund.ownCredits
-    case .topUp(let topUp): topUp.creditsAdded
-    case .topUpRefund(let topUp, let refund): -min(refund.credits, topUp.creditsAdded)
-    case .transferOut(let transfer): -transfer.credits
-    case .transferIn(let transfer): transfer.credits
-    }
   }
 }

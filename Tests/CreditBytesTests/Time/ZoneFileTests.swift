@@ -60,12 +60,7 @@ import Testing
 
   @Test func refusesOtherFiles() {
     func fault(_ bytes: [UInt8]) -> String? {
-      do {
-        _ = try ZoneFile.read(bytes)
-        return nil
-      } catch {
-        return error.reason
-      }
+      failure { () throws(ZoneFile.Fault) in try ZoneFile.read(bytes) }?.reason
     }
     #expect(fault(Array("hello, world".utf8)) == "is not a zone file")
     #expect(fault([]) == "is damaged")

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CreditCommand
 @testable import CreditJSON
+@testable import TestSupport
 
 @Suite struct ArgumentParserTests {
   private func parse(_ tool: Tool, _ arguments: String...) throws(UsageError) -> ParsedArguments {
@@ -11,12 +12,7 @@ import Testing
 
   /// The message of the usage error that the arguments are.
   private func message(_ tool: Tool, _ arguments: String...) -> String? {
-    do {
-      _ = try ArgumentParser(tool).parse(arguments)
-      return nil
-    } catch {
-      return error.message
-    }
+    failure { () throws(UsageError) in try ArgumentParser(tool).parse(arguments) }?.message
   }
 
   @Test func readsBothForms() throws {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CreditCommand
 @testable import CreditJSON
+@testable import TestSupport
 
 /// The usage of a request beside usage flags.
 @Suite struct BilledUsageTests {
@@ -28,12 +29,7 @@ import Testing
   private func code(_ request: String, _ flags: [(StaticString, Int64)], fallback: Bool = false)
     -> CreditError.Code?
   {
-    do {
-      _ = try billed(request, flags, fallback: fallback)
-      return nil
-    } catch {
-      return (error as? CreditError)?.code
-    }
+    (failure { try billed(request, flags, fallback: fallback) } as? CreditError)?.code
   }
 
   private func tokens(_ input: Int64, _ output: Int64, read: Int64 = 0) -> ReportedUsage {

@@ -99,13 +99,9 @@ import Testing
   ]
 
   private static func problem(of value: JSONValue) -> String? {
-    do throws(CreditError) {
-      _ = try PolicyDecoder.decode(
-        value, catalog: { _ throws(CreditError) in PriceCatalog() })
-      return nil
-    } catch {
-      return error.message
-    }
+    failure { () throws(CreditError) in
+      try PolicyDecoder.decode(value, catalog: { _ throws(CreditError) in PriceCatalog() })
+    }?.message
   }
 
   @Test func agreesWithTheDecoder() throws {

@@ -33,24 +33,9 @@ import Testing
     }
   }
 
-  /// Wherever a stream is cut, it is whole, cut, or no text of a response; never another usage.
   @Test(arguments: Stream.all)
   func isNeverTakenForMoreThanItIs(_ stream: Stream) {
-    let events = stream.events.count
-    for text in [stream.lines(events), stream.elements(events), stream.sent(events + 1)] {
-      let bytes = Array(text.utf8)
-      for count in 1..<bytes.count {
-        guard let cut = String(validating: bytes[..<count], as: UTF8.self),
-          let reading = try? response(cut)
-        else { continue }
-        let isWhole =
-          reading.outcomeText == "complete" && usageText(reading.usage) == stream.usage
-        if !isWhole, reading.outcomeText != "cut" {
-          Issue.record("\(reading.outcomeText): \(reading.usage): \(cut)")
-          return
-        }
-      }
-    }
+    stream.expectNoOtherUsage { try? response($0) }
   }
 
   @Test func reportsTheKnownUsage() throws {

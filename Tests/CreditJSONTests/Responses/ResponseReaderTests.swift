@@ -2,16 +2,12 @@ import CreditModel
 import Testing
 
 @testable import CreditJSON
+@testable import TestSupport
 
 /// Responses that are whole, and in chunks.
 @Suite struct ResponseReaderTests {
   private func error(_ text: String) -> CreditError? {
-    do throws(CreditError) {
-      _ = try response(text)
-      return nil
-    } catch {
-      return error
-    }
+    failure { () throws(CreditError) in try response(text) }
   }
 
   @Test func readsAWholeObject() throws {

@@ -48,20 +48,8 @@ import Testing
 
   @Test(arguments: Stream.all)
   func isNeverTakenForMoreThanItIs(_ stream: Stream) {
-    let events = stream.events.count
-    for text in [stream.lines(events), stream.elements(events), stream.sent(events + 1)] {
-      let bytes = Array(text.utf8)
-      for count in stride(from: 1, to: bytes.count, by: 3) {
-        guard let cut = String(validating: bytes[..<count], as: UTF8.self),
-          case .response(let reading) = outcome(cut, pieces: 50)
-        else { continue }
-        let isWhole =
-          reading.outcomeText == "complete" && usageText(reading.usage) == stream.usage
-        if !isWhole, reading.outcomeText != "cut" {
-          Issue.record("\(reading.outcomeText): \(reading.usage): \(cut)")
-          return
-        }
-      }
+    stream.expectNoOtherUsage(every: 3) { text in
+      if case .response(let reading) = outcome(text, pieces: 50) { reading } else { nil }
     }
   }
 

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import CreditJSON
+
 /// A stream of each form: its events, their result, and how many of them contain everything billed.
 struct Stream: Sendable, CustomTestStringConvertible {
   let name: String
@@ -22,6 +24,24 @@ struct Stream: Sendable, CustomTestStringConvertible {
 
   /// The first events as elements of an array that is cut off after them.
   func elements(_ count: Int) -> String { "[" + events[..<count].joined(separator: "\n,\r\n") }
+
+  /// Wherever it is cut, it is whole, cut, or no text of a response; never another usage.
+  /// - Parameter step: the bytes between two cuts.
+  func expectNoOtherUsage(every step: Int = 1, _ read: (String) -> UsageReading?) {
+    for text in [lines(events.count), elements(events.count), sent(events.count + 1)] {
+      let bytes = Array(text.utf8)
+      for count in stride(from: 1, to: bytes.count, by: step) {
+        guard let cut = String(validating: bytes[..<count], as: UTF8.self),
+          let reading = read(cut)
+        else { continue }
+        let isWhole = reading.outcomeText == "complete" && usageText(reading.usage) == usage
+        if !isWhole, reading.outcomeText != "cut" {
+          Issue.record("\(reading.outcomeText): \(reading.usage): \(cut)")
+          return
+        }
+      }
+    }
+  }
 
   static let all = [
     Stream(

@@ -15,12 +15,9 @@ import Testing
     var purchases: [Name: GrantPurchase] = [:]
 
     func problem(of record: LedgerRecord) -> String? {
-      do throws(RecordFault) {
+      failure { () throws(RecordFault) in
         try record.check(after: before, earlier: earlier) { purchases[$0] }
-        return nil
-      } catch {
-        return error.reason
-      }
+      }?.reason
     }
   }
 

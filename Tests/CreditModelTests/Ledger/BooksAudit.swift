@@ -21,7 +21,6 @@ struct BooksAudit {
   /// The newest record of each authorization and top-up, and its position.
   private var newest: [RecordKey: (record: LedgerRecord, position: RecordPosition)] = [:]
 
-  /// Expired credits of each grant.
   private var expired: [Name: Credits] = [:]
 
   init(clockIsReal: Bool) {
@@ -41,7 +40,7 @@ struct BooksAudit {
     // It is of no account.
     if case .payment = record.event { return nil }
     let name = record.account.name
-    sums[name, default: 0] += record.event.credits
+    sums[name, default: 0] += record.event.balanceChange
     if sums[name] != record.account.balance { return "has a balance that isn't the sum" }
     // Records of `nobody` are not counted.
     records[name, default: 0] += name == .nobody ? 0 : 1
@@ -122,28 +121,6 @@ struct BooksAudit {
     if account.holds.contains(where: { $0.credits <= 0 }) { return "has an empty hold" }
     return account.isSound ? nil : "is not sound"
   }
-}
-
-extension LedgerEvent {
-  /// Change of the balance.
-  fileprivate var credits: Credits {
-    switch self {
-    case .registration(let starter): starter
-    case .settings(let credits), .expiry(_, let credits, _), .refill(let credits, _),
-      .dropped(let credits):
-      credits
-    case .authorization, .void, .topUpNews, .claim, .payment: 0
-    case .share(let share): share.credits
-    case .charge(let charge): -charge.receipt.ownCredits
-    case .amend(let charge): charge.amendment?.credits ?? 0
-    case .chargeRefund(_, let refund): refund.ownCredits
-    case .topUp(let topUp): topUp.creditsAdded
-    case .topUpRefund(let topUp, let refund): -min(refund.credits, topUp.creditsAdded)
-    case .transferOut(let transfer): -transfer.credits
-    case .transferIn(let transfer): transfer.credits
-    }
-  }
-
 }
 
 extension LedgerRecord {

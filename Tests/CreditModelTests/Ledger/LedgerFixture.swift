@@ -1,4 +1,5 @@
 import CreditModel
+import Testing
 
 @testable import TestSupport
 
@@ -63,7 +64,6 @@ final class LedgerFixture {
     return try ledger.perform(request)
   }
 
-  /// The code of the error that a request ends with.
   func code(_ request: GateRequest) -> CreditError.Code? {
     failure { () throws(CreditError) in try perform(request) }?.code
   }
@@ -83,6 +83,14 @@ final class LedgerFixture {
   func buckets(_ name: Name = "alice") throws -> String {
     try account(name).bucketsInBurnOrder.map { "\($0.kind.rawValue) \($0.credits)" }
       .joined(separator: ", ")
+  }
+
+  /// Expects that all records so far agree with one another.
+  func expectSound(
+    _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    var audit = BooksAudit(clockIsReal: !policy.clockIsSimulated)
+    #expect(audit.fault(in: books) == nil, comment, sourceLocation: sourceLocation)
   }
 }
 

@@ -31,11 +31,6 @@ extension LedgerGrantTests {
     ledger.now = try #require(ledger.now.adding(.seconds(1)))
   }
 
-  private func isSound(_ ledger: LedgerFixture) throws -> Bool {
-    var audit = BooksAudit(clockIsReal: true)
-    return audit.fault(in: ledger.books) == nil
-  }
-
   /// Credits that settled a debt are used: returned ones are plain, of the same kind and expiry.
   @Test func settlingCreditsComeBackAsPlainCredits() throws {
     let ledger = ledger()
@@ -55,7 +50,7 @@ extension LedgerGrantTests {
     ledger.now = try #require(ledger.now.adding(hour))
     #expect(try refund(ledger, "b").forfeited == 5)
     #expect(try grants(ledger) == "purchased 10")
-    #expect(try isSound(ledger))
+    ledger.expectSound()
   }
 
   @Test func aCorrectionRecordsTheSettlementOfItsDebt() throws {
@@ -68,7 +63,7 @@ extension LedgerGrantTests {
     #expect(try grants(ledger) == "bonus 5, g 28")
     _ = try refund(ledger, "a")
     #expect(try grants(ledger) == "bonus 22, starter 8, g 28")
-    #expect(try isSound(ledger))
+    ledger.expectSound()
   }
 
   /// The lines of all later corrections and of the refund name the settling credits, too.
@@ -87,7 +82,7 @@ extension LedgerGrantTests {
       #expect(moved == [dated])
     }
     #expect(try refund(ledger, "a").shares.map { Array($0) } == [dated.with(20)])
-    #expect(try isSound(ledger))
+    ledger.expectSound()
   }
 
   /// A charge after the settling has no part in it.
@@ -103,7 +98,7 @@ extension LedgerGrantTests {
     #expect(try grants(ledger) == "purchased 20")
     _ = try refund(ledger, "a")
     #expect(try grants(ledger) == "bonus 30, purchased 20")
-    #expect(try isSound(ledger))
+    ledger.expectSound()
   }
 
   /// Plain credits are noted, too, once others have settled a debt: each charge gets its own
@@ -122,7 +117,7 @@ extension LedgerGrantTests {
     #expect(try grants(ledger) == "purchased 28")
     _ = try refund(ledger, "b")
     #expect(try grants(ledger) == "bonus 27, purchased 30")
-    #expect(try isSound(ledger))
+    ledger.expectSound()
   }
 
   /// A ledger in which a grant of a day has settled a debt: later settlements are noted.
@@ -149,7 +144,7 @@ extension LedgerGrantTests {
     #expect(try grants(ledger) == "bonus 10, purchased 20")
     _ = try refund(ledger, "b")
     #expect(try grants(ledger) == "bonus 30, purchased 20")
-    #expect(try isSound(ledger))
+    ledger.expectSound()
   }
 
   /// A part of the first debt is given up, so the second one has moved when the grant settles it.
@@ -173,7 +168,7 @@ extension LedgerGrantTests {
     #expect(try grants(ledger) == "bonus 3")
     _ = try refund(ledger, "a")
     #expect(try grants(ledger) == "bonus 8")
-    #expect(try isSound(ledger))
+    ledger.expectSound()
   }
 
   /// The debts of an account as a queue. All of each is known, unlike in the account's notes.
@@ -257,7 +252,7 @@ extension LedgerGrantTests {
       let balance = queue.bonus + queue.purchased - queue.debts.reduce(0) { $0 + $1.credits }
       #expect(bonus == queue.bonus && account.balance == balance, "seed \(seed), step \(step)")
     }
-    #expect(try isSound(ledger))
+    ledger.expectSound()
   }
 
   @Test func aPoolsDebtIsSettledTheSame() throws {
@@ -287,6 +282,6 @@ extension LedgerGrantTests {
     _ = try ledger.perform(
       .refund(RefundRequest(reference: .key("b", account: "bob"), time: ledger.now)))
     #expect(try grants(ledger) == "purchased 10")
-    #expect(try isSound(ledger))
+    ledger.expectSound()
   }
 }

@@ -193,8 +193,7 @@ import Testing
       return
     }
     #expect(topUp.transaction.id == "later" && topUp.newBalance == 10)
-    var audit = BooksAudit(clockIsReal: true)
-    #expect(audit.fault(in: ledger.books) == nil)
+    ledger.expectSound()
   }
 
   @Test func aStartIsAtMostFiveYearsAhead() throws {
@@ -265,8 +264,7 @@ import Testing
     #expect(refund.credits == 20 && refund.newBalance == 10)
     ledger.now = start
     #expect(try ledger.balance() == 10)
-    var audit = BooksAudit(clockIsReal: true)
-    #expect(audit.fault(in: ledger.books) == nil)
+    ledger.expectSound()
   }
 
   @Test func aRefundTakesFromItsGrantFirst() throws {
@@ -294,8 +292,7 @@ import Testing
     #expect(try grants(ledger) == "purchased 100")
     _ = try ledger.perform(ledger.amend(key: "a", units(25)))
     #expect(try grants(ledger) == "purchased 95")
-    var audit = BooksAudit(clockIsReal: true)
-    #expect(audit.fault(in: ledger.books) == nil)
+    ledger.expectSound()
   }
 
   /// A limit of some models counts payments by their grant, under any name of the model; and a
@@ -324,8 +321,7 @@ import Testing
     _ = try ledger.perform(ledger.refund(key: "c"))
     #expect(try grants(ledger) == "g 60")
     #expect(try available("unit") == 10)
-    var audit = BooksAudit(clockIsReal: true)
-    #expect(audit.fault(in: ledger.books) == nil)
+    ledger.expectSound()
   }
 
   @Test func productsHaveTerms() throws {

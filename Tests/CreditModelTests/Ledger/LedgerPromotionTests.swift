@@ -30,11 +30,6 @@ import Testing
     }
   }
 
-  private func expectSound() {
-    var audit = BooksAudit(clockIsReal: true)
-    #expect(audit.fault(in: ledger.books) == nil)
-  }
-
   @Test func aNegativeAdjustmentListsItsGrants() throws {
     _ = try buy("t")
     _ = try ledger.perform(
@@ -52,7 +47,7 @@ import Testing
         $0.reason = "a mistake"
       })
     #expect(ledger.books.records.last?.historyLine?.taken == nil)
-    expectSound()
+    ledger.expectSound()
   }
 
   private func storeKit(_ effect: StoreKitRequest.Effect, _ notification: AppStoreNotification?)
@@ -78,7 +73,7 @@ import Testing
     ledger.now = Self.until
     _ = try ledger.perform(ledger.topUp(id: "u", .product("pack", quantity: 1)))
     #expect(try buckets() == ["t:scoped 3", "u:later 7", "u:scoped 3", "purchased 40"])
-    expectSound()
+    ledger.expectSound()
   }
 
   @Test func aBonusOrPlainCreditsAreNotAPurchase() throws {
@@ -99,7 +94,7 @@ import Testing
     // Credits that a charge returns do not go back to a revoked bonus.
     _ = try ledger.perform(ledger.refund(key: "c"))
     #expect(try ledger.balance() == 0)
-    expectSound()
+    ledger.expectSound()
   }
 
   @Test func theAppStoreGrantsTakesBackAndRestoresThem() throws {
@@ -125,7 +120,7 @@ import Testing
     let again = note("REFUND_REVERSED", 40)
     _ = try storeKit(.restore(again), again)
     #expect(try buckets() == ["purchased 10"])
-    expectSound()
+    ledger.expectSound()
   }
 
   /// Has the pack grant a bonus with the first purchase alone, or none at all.
@@ -163,7 +158,7 @@ import Testing
     _ = try ledger.perform(ledger.refund(transaction: "u"))
     #expect(try buy("c") == [], "refunded ones count")
     #expect(try buy("v", by: "ben") == [5])
-    expectSound()
+    ledger.expectSound()
   }
 
   @Test func aPurchaseBeforeThePromotionWasTheFirst() throws {
@@ -190,7 +185,7 @@ import Testing
       #expect(try buy(Name(trusted: id), by: Name(trusted: account)) == [])
     }
     #expect(try buy("h", by: "dan") == [5], "it was refunded before it started")
-    expectSound()
+    ledger.expectSound()
   }
 
   @Test func theAppStoreAndProvidersAskForTheFirst() throws {
@@ -205,7 +200,7 @@ import Testing
     request.time = ledger.now
     #expect(try ledger.perform(.payment(request)).topUp?.bonuses == [])
     #expect(try buckets() == ["t:hello 5", "purchased 20"])
-    expectSound()
+    ledger.expectSound()
   }
 
   @Test func aBonusWithoutItsPurchaseIsDamage() throws {
@@ -240,6 +235,6 @@ import Testing
     _ = try ledger.perform(ledger.topUp(id: "u", .product("pack", quantity: 1)))
     #expect(ledger.code(ledger.topUp(id: "v", .product("pack", quantity: 1))) == .rateLimited)
     #expect(try ledger.account().recentTopUps.count == 2)
-    expectSound()
+    ledger.expectSound()
   }
 }

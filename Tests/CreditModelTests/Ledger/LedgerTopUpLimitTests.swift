@@ -53,8 +53,7 @@ extension LedgerTopUpTests {
     #expect(try step("t1", isPaid: false) == 60)
     #expect(failure { () throws(CreditError) in try step("t2", isPaid: false) } != nil)
     #expect(try step("paid6", isPaid: true) == 70)
-    var audit = BooksAudit(clockIsReal: true)
-    #expect(audit.fault(in: ledger.books) == nil)
+    ledger.expectSound()
   }
 
   @Test func paymentsMayBeMoreThanAHundredGrants() throws {
@@ -68,7 +67,6 @@ extension LedgerTopUpTests {
     for number in 0..<120 { _ = try ledger.perform(grant(number, isPaid: true)) }
     let error = failure { () throws(CreditError) in try ledger.perform(grant(120, isPaid: false)) }
     #expect(error?.code == .limitExceeded)
-    var audit = BooksAudit(clockIsReal: true)
-    #expect(audit.fault(in: ledger.books) == nil)
+    ledger.expectSound()
   }
 }

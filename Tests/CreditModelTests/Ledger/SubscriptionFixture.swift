@@ -1,5 +1,3 @@
-import Testing
-
 @testable import CreditModel
 @testable import TestSupport
 
@@ -38,10 +36,5 @@ extension LedgerFixture {
   /// Loses a dispute of a payment, or wins it later.
   func dispute(_ id: Name, isTaken: Bool) throws {
     try dispute(id, isTaken: isTaken, isTaken ? 1 : 2)
-  }
-
-  func expectSound(_ location: SourceLocation = #_sourceLocation) {
-    var audit = BooksAudit(clockIsReal: false)
-    #expect(audit.fault(in: books) == nil, sourceLocation: location)
   }
 }

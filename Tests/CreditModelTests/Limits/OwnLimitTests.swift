@@ -40,11 +40,6 @@ import Testing
     return "\(view.limit.own?.words ?? "") \(view.limit.alerts) \(view.used)"
   }
 
-  private func isSound() -> Bool {
-    var audit = BooksAudit(clockIsReal: false)
-    return audit.fault(in: ledger.books) == nil
-  }
-
   /// Raised twice, lowered, lifted, extended, shortened, and set to the same.
   @Test(arguments: [[2000], [2000, 2500], [100], [nil], [nil, 700, nil], [500]] as [[Credits?]])
   func itsNumberReturnsAndTheCounterGoesOn(numbers: [Credits?]) throws {
@@ -57,7 +52,7 @@ import Testing
     #expect(spent == 10_000 - (try ledger.balance()))
     try charge(1)
     #expect(try total(at: "2026-02-28T00:00:00Z") == "500 [80] \(spent + 1)")
-    #expect(isSound())
+    ledger.expectSound()
   }
 
   @Test func anEndComesBetweenWrites() throws {
@@ -67,7 +62,7 @@ import Testing
     try set("total", 3000, until: "2026-03-09")
     #expect(try total(at: "2026-03-08T00:00:00Z") == "3000 [100] 300")
     #expect(try total(at: "2026-03-09T00:00:00Z") == "500 [80] 300")
-    #expect(isSound())
+    ledger.expectSound()
   }
 
   @Test func anotherNumberTakesThePlaceOfBoth() throws {
@@ -79,7 +74,7 @@ import Testing
     try perform(LimitChange(id: "total", .plan))
     #expect(try total(at: "2026-02-28T00:00:00Z") == "none")
     #expect(try total(at: "2026-03-08T00:00:00Z") == "none")
-    #expect(isSound())
+    ledger.expectSound()
   }
 
   @Test func aNumberThatWasAloneEnds() throws {
@@ -88,7 +83,7 @@ import Testing
     try set("total", 3000, until: "2026-02-28")
     #expect(try total(at: "2026-02-28T00:00:00Z") == "none")
     try charge(1)
-    #expect(isSound())
+    ledger.expectSound()
   }
 
   @Test func onlyStoresOfSuchLimitsAreOfVersionFive() throws {
@@ -110,12 +105,9 @@ import Testing
       guard var record = records.last else { return "no record" }
       let set = record.account.limitsSet[0]
       record.account.limitsSet[0] = LimitSetting(set, until: set.until, then: then)
-      do throws(RecordFault) {
+      return failure { () throws(RecordFault) in
         try record.check(after: records[records.count - 2].account, earlier: nil)
-        return nil
-      } catch {
-        return error.reason
-      }
+      }?.reason
     }
     let fault = "has another state than its events make (limitsSet)"
     try set("total", 2000, until: "2026-02-27")

@@ -95,7 +95,6 @@ import Testing
       }
       #expect(account.buckets.contains { $0.credits < 0 } == (debt > 0))
     }
-    var audit = BooksAudit(clockIsReal: true)
-    #expect(audit.fault(in: ledger.books) == nil)
+    ledger.expectSound()
   }
 }

@@ -24,11 +24,6 @@ import Testing
     return ledger
   }
 
-  private func expectSoundRecords(_ ledger: LedgerFixture) {
-    var audit = BooksAudit(clockIsReal: true)
-    #expect(audit.fault(in: ledger.books) == nil)
-  }
-
   /// Of a grant that expires during its dispute, only credits taken from others come back.
   @Test(arguments: [0, 30, 100] as [Int64], [false, true])
   func expiredCreditsDoNotComeBack(used: Int64, isRefunded: Bool) throws {
@@ -45,11 +40,11 @@ import Testing
       $0.id == "reversal:pi"
     }
     #expect(reversal?.creditsForfeited == (before > 0 ? 100 - used : nil))
-    expectSoundRecords(ledger)
+    ledger.expectSound()
     // Expired credits are not taken a second time.
     _ = try ledger.perform(.payment(LedgerPaymentTests.dispute(50, taken: true)))
     #expect(try ledger.balance() == -used)
-    expectSoundRecords(ledger)
+    ledger.expectSound()
   }
 
   /// Nor do those of an earlier refund that fails during the dispute.
@@ -63,7 +58,7 @@ import Testing
     #expect(try ledger.balance() == 0)
     let reversal = ledger.books.records.last?.historyLine
     #expect(reversal?.id == "reversal:pi" && reversal?.creditsForfeited == 100 - used)
-    expectSoundRecords(ledger)
+    ledger.expectSound()
   }
 
   /// Nor do they if the refund fails after the dispute was won.
@@ -75,7 +70,7 @@ import Testing
     #expect(try ledger.balance() == 0)
     _ = try ledger.perform(.payment(LedgerPaymentTests.refunded(0, 50)))
     #expect(try ledger.balance() == 0)
-    expectSoundRecords(ledger)
+    ledger.expectSound()
   }
 
   /// Earlier tools gave back all of them: their journals are sound.

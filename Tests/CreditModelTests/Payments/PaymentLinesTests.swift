@@ -99,8 +99,7 @@ import Testing
   private func balance(_ events: [PaymentRequest]) throws -> Credits {
     let ledger = try ledger()
     for event in events { _ = try ledger.perform(.payment(event)) }
-    var audit = BooksAudit(clockIsReal: true)
-    #expect(audit.fault(in: ledger.books) == nil)
+    ledger.expectSound()
     return try ledger.balance()
   }
 

@@ -131,7 +131,6 @@ import Testing
       }
       #expect(try ledger.balance() == left - spent, "seed \(seed), step \(step)")
     }
-    var audit = BooksAudit(clockIsReal: true)
-    #expect(audit.fault(in: ledger.books) == nil)
+    ledger.expectSound()
   }
 }

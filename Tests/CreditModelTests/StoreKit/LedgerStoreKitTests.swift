@@ -39,26 +39,6 @@ import Testing
     return try perform(.restore(notification), bought(), account: nil, by: notification)
   }
 
-  /// Every record must follow from its event and the account, as `credit-store verify` checks it.
-  private func expectSoundRecords(_ location: SourceLocation = #_sourceLocation) throws {
-    var accounts: [Name: Account] = [:]
-    var newest: [Name: LedgerRecord] = [:]
-    for record in ledger.books.records {
-      var id: Name?
-      switch record.event {
-      case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
-        id = topUp.transaction.id
-      default: break
-      }
-      #expect(throws: Never.self, sourceLocation: location) {
-        try record.check(
-          after: accounts[record.account.name], earlier: id.flatMap { newest[$0] })
-      }
-      accounts[record.account.name] = record.account
-      if let id { newest[id] = record }
-    }
-  }
-
   @Test func grantsOnceDespiteNewSignatures() throws {
     let first = try perform(.grant, bought(3))
     #expect(first.topUp?.creditsAdded == 30 && !first.isReplay)
@@ -68,7 +48,7 @@ import Testing
     #expect(throws: CreditError.self) { try perform(.grant, bought(2)) }
     #expect(throws: CreditError.self) { try perform(.grant, bought(3), account: "bob") }
     #expect(try ledger.balance() == 130)
-    try expectSoundRecords()
+    ledger.expectSound()
   }
 
   @Test func grantsToTheAccountThatTheAppNamed() throws {
@@ -98,7 +78,7 @@ import Testing
     #expect(ledger.books.records.last?.historyLine?.id == "refund:t:2")
     _ = try reverse("back", at: 9)
     #expect(try ledger.balance() == 110)
-    try expectSoundRecords()
+    ledger.expectSound()
   }
 
   @Test func remembersARefundBeforeTheGrant() throws {
@@ -112,7 +92,7 @@ import Testing
     let operatorRefund = try ledger.perform(ledger.refund(transaction: "t"))
     #expect(operatorRefund.isReplay)
     #expect(try ledger.balance() == 100)
-    try expectSoundRecords()
+    ledger.expectSound()
   }
 
   @Test func refusesARefundOfAnUnknownProduct() {
@@ -136,7 +116,7 @@ import Testing
     _ = try reverse("n4", at: 4)
     _ = try ledger.perform(ledger.refund(transaction: "t"))
     #expect(try ledger.balance() == 100)
-    try expectSoundRecords()
+    ledger.expectSound()
   }
 
   @Test func lateAndRepeatedNotificationsHaveNoEffect() throws {
@@ -153,7 +133,7 @@ import Testing
     let stale = try perform(.takeBack(.whole), revoked(signedAt: 6))
     #expect(stale.isReplay && stale.topUp?.transaction.status == .completed)
     #expect(try ledger.balance() == 110)
-    try expectSoundRecords()
+    ledger.expectSound()
   }
 
   private func revoked(signedAt milliseconds: Int64) -> StoreKitTransaction {
@@ -175,7 +155,7 @@ import Testing
     #expect(try reverse("n2", at: 2).isReplay)
     #expect(try perform(.grant, bought()).isReplay)
     #expect(try ledger.balance() == 110)
-    try expectSoundRecords()
+    ledger.expectSound()
   }
 
   private func refund(registering account: Name) throws(CreditError) -> GateResult {
@@ -194,7 +174,7 @@ import Testing
       return
     }
     #expect(try ledger.balance() == 110)
-    try expectSoundRecords()
+    ledger.expectSound()
   }
 
   /// Lost without a word, it would let the refund that it reverses take the credits later.
@@ -209,7 +189,7 @@ import Testing
     #expect(try reverse("n2", at: 2).topUp?.creditsAdded == 10)
     _ = try refund("n1", at: 1)
     #expect(try ledger.balance() == 110)
-    try expectSoundRecords()
+    ledger.expectSound()
   }
 
   @Test func pendingPurchaseThatIsRevokedGrantsNothing() throws {
@@ -221,7 +201,7 @@ import Testing
     let lines = ledger.books.records.compactMap(\.historyLine)
     let revision = try #require(ledger.books.records.last?.revision)
     #expect(lines.last?.status == .pending && revision.transaction?.credits == 0)
-    try expectSoundRecords()
+    ledger.expectSound()
   }
 
   @Test(arguments: [(0, 0), (1, 1), (50_000, 5), (99_999, 10), (100_000, 10)])
@@ -229,7 +209,7 @@ import Testing
     _ = try perform(.grant, bought())
     let share = try #require(RevokedShare(milliunits))
     #expect(try perform(.takeBack(share), bought()).refund?.credits == credits)
-    try expectSoundRecords()
+    ledger.expectSound()
   }
 
   @Test func shareIsFromZeroToAll() {

@@ -59,8 +59,7 @@ import Testing
       #expect(try ledger.balance() == 100 + credits, "\(order)")
       for news in order { _ = try deliver(news, to: ledger) }
       #expect(try ledger.balance() == 100 + credits, "\(order), twice")
-      var audit = BooksAudit(clockIsReal: true)
-      #expect(audit.fault(in: ledger.books) == nil, "\(order)")
+      ledger.expectSound("\(order)")
     }
   }
 
@@ -118,12 +117,9 @@ import Testing
     func problem(_ topUp: TopUp, _ refund: Refund?, after earlier: LedgerRecord?) -> String? {
       var record = after
       record.event = .topUpNews(topUp, refund)
-      do throws(RecordFault) {
+      return failure { () throws(RecordFault) in
         try record.check(after: before.account, earlier: earlier)
-        return nil
-      } catch {
-        return error.reason
-      }
+      }?.reason
     }
     #expect(problem(topUp, refund, after: before) == nil)
     #expect(problem(topUp, refund, after: nil) != nil)

@@ -250,12 +250,8 @@ import Testing
   }
 
   private static func source(_ format: PaymentFormat) -> PaymentSource {
-    var source = PaymentSource(format: format, secretFile: "secret")
+    var source = EventReaderTests.source(format)
     source.products = ["price_1": "ten", "pri_1": "ten", "prod_1": "hundred", "pack": "hundred"]
-    source.body.types = ["order.paid": .purchase, "order.refunded": .refund]
-    source.body.amountFrom = ["data.total_amount"]
-    source.body.refundedFrom = ["data.refunded_amount"]
-    source.body.currencyFrom = ["data.currency"]
     if format == .standard { source.productFrom = ["data.product_id"] }
     return source
   }

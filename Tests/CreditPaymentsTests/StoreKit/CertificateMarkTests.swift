@@ -6,13 +6,9 @@ import Testing
 /// Apple's marks count as the kind of an extension alone, wherever else a holder got them written.
 @Suite(.slow, .enabled(if: SigningChain.isPossible, "openssl is not installed"))
 struct CertificateMarkTests {
-  private static let purchase =
-    #"{"transactionId":"1","productId":"pack","type":"Consumable","#
-    + #""bundleId":"com.example.credits","environment":"Sandbox"}"#
-
   private func reason(_ chain: SigningChain, _ certificates: [[UInt8]]? = nil) throws -> String? {
     let fixture = try StoreKitFixture(root: chain.certificates[2])
-    return fixture.reason(try chain.sign(Self.purchase, certificates: certificates))
+    return fixture.reason(try chain.sign(StoreKitFixture.purchase, certificates: certificates))
   }
 
   @Test(arguments: [
@@ -71,8 +67,8 @@ struct CertificateMarkTests {
   func verdictIsTheSameEachTime(signer: String, curve: String, verdict: String) throws {
     let chain = try SigningChain(signer: signer, curve: curve)
     let fixture = try StoreKitFixture(root: chain.certificates[2])
-    let text = try SigningChain().sign(Self.purchase, certificates: chain.certificates)
-    let stranger = try SigningChain().sign(Self.purchase)
+    let text = try SigningChain().sign(StoreKitFixture.purchase, certificates: chain.certificates)
+    let stranger = try SigningChain().sign(StoreKitFixture.purchase)
     for _ in 0..<3 {
       #expect(fixture.reason(text) == verdict)
       #expect(fixture.reason(stranger) == "chain")

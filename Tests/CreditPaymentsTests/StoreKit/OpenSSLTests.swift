@@ -6,16 +6,13 @@ import Testing
 /// Only a status after checking a signature is a verdict on it.
 @Suite(.slow, .enabled(if: SigningChain.isPossible, "openssl is not installed"))
 struct OpenSSLTests {
-  private static let purchase =
-    #"{"transactionId":"1","productId":"pack","type":"Consumable","#
-    + #""bundleId":"com.example.credits","environment":"Sandbox"}"#
   private static let chain = Result { try SigningChain() }
   private static let real = #"exec "\#(SigningChain.command ?? "")" "$@""#
 
   private func reason(_ command: StandIn) throws -> String? {
     let chain = try Self.chain.get()
     let fixture = try StoreKitFixture(root: chain.certificates[2], path: command.folder.path())
-    return fixture.reason(try chain.sign(Self.purchase))
+    return fixture.reason(try chain.sign(StoreKitFixture.purchase))
   }
 
   @Test(arguments: [
@@ -50,7 +47,7 @@ struct OpenSSLTests {
       touch "${0%/*}/runs"
       """# + "\n" + Self.real)
     let fixture = try StoreKitFixture(root: chain.certificates[2], path: command.folder.path())
-    #expect(fixture.reason(try chain.sign(Self.purchase)) == nil)
+    #expect(fixture.reason(try chain.sign(StoreKitFixture.purchase)) == nil)
     #expect(throws: Never.self) { try command.read("runs") }
     #expect(throws: (any Error).self) { try command.read("files") }
   }
@@ -61,7 +58,7 @@ struct OpenSSLTests {
     let command = try StandIn(
       "#!/bin/sh\necho >>\"${0%/*}/runs\"; [ -e \"${0%/*}/broken\" ] && exit 1\n" + Self.real)
     let fixture = try StoreKitFixture(root: chain.certificates[2], path: command.folder.path())
-    let forged = try SigningChain().sign(Self.purchase)
+    let forged = try SigningChain().sign(StoreKitFixture.purchase)
     try command.write("", "broken")
     #expect(fixture.reason(forged) == "unavailable")
     try command.remove("broken")
@@ -69,7 +66,7 @@ struct OpenSSLTests {
     let runs = try command.read("runs")
     #expect(fixture.reason(forged) == "chain")
     #expect(try command.read("runs") == runs)
-    #expect(fixture.reason(try chain.sign(Self.purchase)) == nil)
+    #expect(fixture.reason(try chain.sign(StoreKitFixture.purchase)) == nil)
   }
 
   /// A program of the command's name in a folder of its own.

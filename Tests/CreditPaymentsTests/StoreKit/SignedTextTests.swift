@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CreditPayments
+@testable import TestSupport
 
 @Suite struct SignedTextTests {
   private func url(_ bytes: some Sequence<UInt8>) -> String {
@@ -17,12 +18,7 @@ import Testing
   }
 
   private func reason(_ text: String) -> StoreKitRejection? {
-    do {
-      _ = try SignedText(text).signature()
-      return nil
-    } catch {
-      return error
-    }
+    failure { () throws(StoreKitRejection) in try SignedText(text).signature() }
   }
 
   @Test func takesATextApart() throws {

@@ -15,6 +15,11 @@ final class StoreKitFixture {
   var flags: [String] = []
   var now = Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970) * 1000)
 
+  /// A purchase of its app.
+  static let purchase =
+    #"{"transactionId":"1","productId":"pack","type":"Consumable","#
+    + #""bundleId":"com.example.credits","environment":"Sandbox"}"#
+
   /// - Parameters:
   ///   - root: the trusted certificate, in DER or PEM.
   ///   - path: the command's search path.
@@ -46,7 +51,6 @@ final class StoreKitFixture {
   /// How many requests have waited for the batch that is being served.
   var waitCount = 0
 
-  /// Returns the gate's request for JSON.
   func request(_ json: String) throws -> GateRequest? {
     let context = RequestContext(
       flags: try RequestFlags(ArgumentParser(.topup).parse(flags)), now: now, under: policy)
@@ -57,7 +61,6 @@ final class StoreKitFixture {
     }
   }
 
-  /// Returns the request of a signed transaction.
   func transaction(_ text: String) throws -> StoreKitRequest? {
     guard case .storeKit(let request) = try request(#"{"signedTransactionInfo":"\#(text)"}"#) else {
       return nil
@@ -74,11 +77,8 @@ final class StoreKitFixture {
     let ledger = Ledger(books: MemoryBooks(), policy: policy, systemTime: now) { _ in
       Name(trusted: "id")
     }
-    do throws(CreditError) {
-      _ = try ledger.perform(.storeKit(request))
-    } catch {
-      for case .reason(let reason) in error.details { return reason }
-    }
+    let error = failure { () throws(CreditError) in try ledger.perform(.storeKit(request)) }
+    for case .reason(let reason) in error?.details ?? [] { return reason }
     return nil
   }
 

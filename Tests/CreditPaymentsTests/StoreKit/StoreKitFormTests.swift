@@ -21,12 +21,7 @@ import Testing
   }
 
   private func code(_ fixture: StoreKitFixture, _ json: String) -> CreditError.Code? {
-    do {
-      _ = try fixture.request(json)
-      return nil
-    } catch {
-      return (error as? CreditError)?.code
-    }
+    (failure { try fixture.request(json) } as? CreditError)?.code
   }
 
   @Test func unsignedJSONIsRefusedUnlessThePolicyTakesIt() throws {

@@ -2,6 +2,7 @@ import CreditModel
 import Testing
 
 @testable import CreditPayments
+@testable import TestSupport
 
 @Suite struct StoreKitPayloadTests {
   private func transaction(_ text: String, isSigned: Bool = true) throws -> StoreKitTransaction {
@@ -9,12 +10,7 @@ import Testing
   }
 
   private func reason(_ text: String, isSigned: Bool = true) -> StoreKitRejection? {
-    do {
-      _ = try transaction(text, isSigned: isSigned)
-      return nil
-    } catch {
-      return error as? StoreKitRejection
-    }
+    failure { try transaction(text, isSigned: isSigned) } as? StoreKitRejection
   }
 
   @Test func readsApplesForm() throws {
@@ -125,11 +121,8 @@ import Testing
     func reason(_ claims: StoreKitClaims, _ app: AppStore, isNotification: Bool = true)
       -> StoreKitRejection?
     {
-      do {
+      failure { () throws(StoreKitRejection) in
         try claims.check(against: app, isNotification: isNotification)
-        return nil
-      } catch {
-        return error
       }
     }
     let app = AppStore(bundleID: "b", environment: .production, appAppleID: 7)

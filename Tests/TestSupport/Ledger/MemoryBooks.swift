@@ -49,3 +49,23 @@ final class MemoryBooks: LedgerBooks {
     records.append(record)
   }
 }
+
+extension LedgerEvent {
+  /// The event's change of the balance, by no code of the audit.
+  var balanceChange: Credits {
+    switch self {
+    case .registration(let credits), .settings(let credits), .refill(let credits, _),
+      .expiry(_, let credits, _), .dropped(let credits):
+      credits
+    case .authorization, .void, .topUpNews, .claim, .payment: 0
+    case .share(let share): share.credits
+    case .charge(let charge): -charge.receipt.ownCredits
+    case .amend(let charge): charge.amendment?.credits ?? 0
+    case .chargeRefund(_, let refund): refund.ownCredits
+    case .topUp(let topUp): topUp.creditsAdded
+    case .topUpRefund(let topUp, let refund): -min(refund.credits, topUp.creditsAdded)
+    case .transferOut(let transfer): -transfer.credits
+    case .transferIn(let transfer): transfer.credits
+    }
+  }
+}
