@@ -3,8 +3,6 @@ import Testing
 
 /// Counts, keys and models of agents' logs that depend on more than one record.
 @Suite struct AgentCountTests {
-  private func keys(_ requests: [String]) -> [String?] { requests.map { member("key", of: $0) } }
-
   /// Ids that are unique within a session alone.
   @Test func qwenIdsRepeatAcrossSessions() {
     func line(_ session: String, _ time: String, prompt: Int) -> String {

@@ -5,8 +5,6 @@ import Testing
 
 /// Logs of coding agents, in the shape in which each writes them.
 @Suite struct AgentLogTests {
-  private func keys(_ requests: [String]) -> [String?] { requests.map { member("key", of: $0) } }
-
   // MARK: OpenCode
 
   private func openCode(

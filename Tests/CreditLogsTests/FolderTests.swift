@@ -36,10 +36,6 @@ import Testing
     system.closeFile(file)
   }
 
-  private func row(_ id: String) -> String {
-    #"{"request_id":"\#(id)","model":"m","prompt_tokens":1,"completion_tokens":2}"#
-  }
-
   private func read(_ format: String = "litellm", _ paths: String...) -> PrintedLog {
     let log = PrintedLog()
     guard let format = LogFormats.named(format) else { return log }
@@ -49,8 +45,6 @@ import Testing
     return log
   }
 
-  private func keys(_ log: PrintedLog) -> [String?] { log.requests.map { member("key", of: $0) } }
-
   @Test func readsAFolderInTheOrderOfNames() throws {
     try write("/b/2.jsonl", row("b2"))
     try write("/b/1.jsonl", row("b1"))
@@ -58,8 +52,8 @@ import Testing
     try write("/c.jsonl", row("c"))
     try write("/a.json", row("a"))
     try write("/notes.txt", row("no"))
-    #expect(keys(read("litellm", "")) == ["a", "b1", "b2", "bc9", "c"])
-    #expect(keys(read("litellm", "/notes.txt", "/b")) == ["no", "b1", "b2", "bc9"])
+    #expect(keys(read("litellm", "").requests) == ["a", "b1", "b2", "bc9", "c"])
+    #expect(keys(read("litellm", "/notes.txt", "/b").requests) == ["no", "b1", "b2", "bc9"])
   }
 
   /// A link within a folder may lead back to it, or nowhere.
@@ -70,7 +64,7 @@ import Testing
     symlink(folder + "/gone.jsonl", folder + "/b/gone.jsonl")
     try write("/b/c/1.jsonl", row("c1"))
     let log = read("litellm", "/b")
-    #expect(keys(log) == ["b1", "c1"])
+    #expect(keys(log.requests) == ["b1", "c1"])
     #expect(log.failures == [])
   }
 
@@ -80,7 +74,7 @@ import Testing
     let name = Array((folder + "/b/c/\u{e9}").utf8).dropLast().map { CChar(bitPattern: $0) } + [0]
     try #require(mkdir(name, 0o700) == 0)
     let log = read("litellm", "/b")
-    #expect(keys(log) == ["b1"])
+    #expect(keys(log.requests) == ["b1"])
     #expect(log.failures.count == 1)
     #expect(log.failures.first?.contains("\(folder)/b/c/") == true)
   }
@@ -99,7 +93,7 @@ import Testing
       try write(name, chat.replacing("\"s\"", with: "\"\(name)\""))
     }
     #expect(
-      keys(read("gemini", "")) == [
+      keys(read("gemini", "").requests) == [
         "/chats/b/2.jsonl:m", "/chats/session-1.json:m", "/session-3.json:m",
       ])
   }

@@ -2,12 +2,6 @@ import CreditLogs
 import Testing
 
 @Suite struct LogTextTests {
-  private func row(_ id: String) -> String {
-    #"{"request_id":"\#(id)","model":"m","prompt_tokens":1,"completion_tokens":2}"#
-  }
-
-  private func keys(_ log: PrintedLog) -> [String?] { log.requests.map { member("key", of: $0) } }
-
   /// In pieces of any size.
   @Test(arguments: [1, 2, 7, 64, 1 << 16])
   func readsLinesValuesAndLists(piece: Int) {
@@ -23,7 +17,7 @@ import Testing
     ]
     for text in texts {
       let (log, tally) = read("litellm", [(nil, text)], piece: piece)
-      #expect(keys(log) == ["a", "b", "c"])
+      #expect(keys(log.requests) == ["a", "b", "c"])
       #expect(tally.lines.isEmpty)
     }
   }
@@ -34,7 +28,7 @@ import Testing
       let cut = String(row("b").prefix(length))
       let (log, tally) = read(
         "litellm", [("f", [row("a"), cut, row("c")].joined(separator: "\n"))])
-      #expect(keys(log) == ["a", "c"])
+      #expect(keys(log.requests) == ["a", "c"])
       #expect(tally.lines.map(\.count) == [1])
       #expect(tally.lines.first?.first == "f:2")
     }
@@ -44,14 +38,14 @@ import Testing
     for length in 1..<row("b").utf8.count {
       let cut = String(row("b").prefix(length))
       let (log, _) = read("litellm", [("f", [cut, row("a"), row("c")].joined(separator: "\n"))])
-      #expect(keys(log) == ["a", "c"])
+      #expect(keys(log.requests) == ["a", "c"])
     }
   }
 
   @Test func countsDamageByReason() {
     let lines = ["nonsense", row("a"), "{\"x\":", "{\"x\":", "[1]", #"{"request_id":"z"} x"#]
     let (log, tally) = read("litellm", [("f", "{}\n" + lines.joined(separator: "\n"))])
-    #expect(keys(log) == ["a"])
+    #expect(keys(log.requests) == ["a"])
     #expect(
       tally.counts == [
         "it has no id to make a key of": 1, "a JSON value is expected here": 1,
@@ -71,7 +65,7 @@ import Testing
     let long = #"{"x":""# + String(repeating: "y", count: 17 << 20) + "\"}"
     let (log, tally) = read(
       "litellm", [("f", row("a") + "\n" + long + "\n" + row("b"))], piece: 1 << 20)
-    #expect(keys(log) == ["a", "b"])
+    #expect(keys(log.requests) == ["a", "b"])
     #expect(tally.counts == ["the line is longer than 16 MiB": 1])
     #expect(tally.lines.first?.first == "f:2")
   }
@@ -88,7 +82,7 @@ import Testing
       "d",m,3,4,1e-3,{}
       """
     let (log, tally) = read("litellm", [("f.csv", text)], piece: piece)
-    #expect(keys(log) == ["a", "b", "d"])
+    #expect(keys(log.requests) == ["a", "b", "d"])
     #expect(log.requests.map { member("reportedUSD", of: $0) } == ["0.5", nil, "1e-3"])
     #expect(tally.counts == ["the row has fewer or more columns than the first one": 1])
     #expect(tally.lines.first?.first == "f.csv:5")

@@ -78,6 +78,13 @@ extension LogTally {
   var counts: [String: Int] { lines.reduce(into: [:]) { $0[$1.reason] = $1.count } }
 }
 
+func keys(_ requests: [String]) -> [String?] { requests.map { member("key", of: $0) } }
+
+/// A log line of LiteLLM's.
+func row(_ id: String) -> String {
+  #"{"request_id":"\#(id)","model":"m","prompt_tokens":1,"completion_tokens":2}"#
+}
+
 /// A member of a request, by its path, as text.
 func member(_ path: String, of request: String) -> String? {
   guard let document = try? JSONDocument(request) else { return nil }

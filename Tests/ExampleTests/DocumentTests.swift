@@ -25,7 +25,6 @@ import Testing
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }
 
-  /// The steps of a document that are run.
   static func steps(of document: String) -> [Step] {
     shownSteps(of: document).filter { ManualSetup.unrun[$0.command] == nil }
   }
@@ -52,7 +51,6 @@ import Testing
     let steps = Self.steps(of: document)
     let isPage = document.hasPrefix("man/")
     let script = try Script()
-    defer { script.remove() }
     try script.add(command: "curl", "cat '\(Checkout.root.path)/examples/responses/message.json'")
     let session = script.root.appending(path: "session.bash")
     let commands = steps.map { "\($0.command)\nprintf '\\036%s\\n' $?\n" }.joined()

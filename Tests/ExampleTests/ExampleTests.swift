@@ -24,7 +24,6 @@ import Testing
 
   @Test func aCriterionThatDoesNotHoldIsReported() async throws {
     let script = try Script()
-    defer { script.remove() }
     let scenario = script.root.appending(path: "home/scenario.sh")
     try Data(
       """
@@ -72,7 +71,6 @@ import Testing
 
   @Test func quickstart() async throws {
     let script = try Script()
-    defer { script.remove() }
     let outcome = try await script.run(["examples/quickstart.sh"])
     #expect(outcome.status == 0 && !outcome.timedOut, "\(outcome.output)")
     #expect(outcome.output.hasSuffix("The store was temporary and is removed.\n"))
@@ -82,7 +80,6 @@ import Testing
   /// A copy of the examples without the sources takes the tools of the path.
   @Test func quickstartInACopy() async throws {
     let script = try Script()
-    defer { script.remove() }
     let copy = "cp -r examples \"$HOME/my copy\"; unset QUICKSTART_BIN; "
     for (path, words) in [
       ("$PATH", "The store was temporary and is removed."),
@@ -98,7 +95,6 @@ import Testing
   @Test(arguments: ["examples/quickstart.sh", "make install"])
   func withoutSwiftIsExplained(_ command: String) async throws {
     let script = try Script()
-    defer { script.remove() }
     let outcome = try await script.run([
       "-c",
       """
@@ -113,7 +109,6 @@ import Testing
 
   @Test func aReportGoesIntoAFolderOfTheCaller() async throws {
     let script = try Script()
-    defer { script.remove() }
     let make = Self.folder.appending(path: "report/make.sh").path
     let outcome = try await script.run([
       "-c", "cd \"$HOME\" && '\(make)' shop && grep -c '</html>' shop/*.html",
@@ -127,7 +122,6 @@ import Testing
   /// Work that is charged after its month is in the month of its charge, in all files alike.
   @Test func aMonthReportCountsByTheRecord() async throws {
     let script = try Script()
-    defer { script.remove() }
     let job = Self.folder.appending(path: "cron/jobs/month-report").path
     let outcome = try await script.run([
       "-c",
@@ -159,7 +153,6 @@ import Testing
   /// A bonus of the month ends with it, by the zone's clock. Closed accounts and members get none.
   @Test func anAllowanceEndsWithTheMonth() async throws {
     let script = try Script()
-    defer { script.remove() }
     let job = Self.folder.appending(path: "cron/jobs/allowance").path
     let outcome = try await script.run([
       "-c",
@@ -196,7 +189,6 @@ import Testing
   @Test(.enabled(if: MachineCommands.expects("node")))
   func anEndedCoprocessIsReported() async throws {
     let script = try Script()
-    defer { script.remove() }
     try script.add(command: "credit-charge", "exit 3")
     let outcome = try await script.run(["-c", "examples/coprocess/charge.mjs"])
     #expect(outcome.status == 1)
@@ -210,7 +202,6 @@ import Testing
     arguments: ["busybox", "lighttpd"].filter(MachineCommands.expects))
   func http(_ server: String) async throws {
     let script = try Script()
-    defer { script.remove() }
     let outcome = try await script.run(["examples/http/test.sh", server])
     let report = TestReport(outcome.output)
     #expect(outcome.status == 0 && !outcome.timedOut)
@@ -230,7 +221,6 @@ import Testing
   @Test(arguments: reports)
   func everyCriterionHolds(_ name: String) async throws {
     let script = try Script()
-    defer { script.remove() }
     let outcome = try await script.run(["examples/\(name)"])
     let report = TestReport(outcome.output)
     #expect(!outcome.timedOut)

@@ -75,7 +75,6 @@ import Testing
   @Test func beginsLikeCI() async throws {
     #expect(blocks.first?.lines == ["examples/quickstart.sh", "swift test"])
     let script = try Script()
-    defer { script.remove() }
     let outcome = try await script.run([
       "-c", #"eval "$(sed -n '/^readme_commands()/,/^}/p' .ci/run)" && readme_commands"#,
     ])
@@ -88,7 +87,6 @@ import Testing
   @Test(arguments: ["bash", "zsh"].filter(MachineCommands.expects))
   func everyBlockWorks(in shell: String) async throws {
     let script = try Script()
-    defer { script.remove() }
     try script.add(command: "swift", "exit 0")
     try script.add(command: "curl", "cat '\(Checkout.root.path)/examples/responses/message.json'")
     try script.add(

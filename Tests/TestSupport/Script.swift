@@ -2,7 +2,7 @@ import Foundation
 
 /// A script, run in the package's root to its end on the built tools, with a home and a temporary
 /// directory of its own.
-struct Script {
+final class Script {
   /// A script's output, errors included, and its status.
   struct Outcome {
     let output: String
@@ -25,7 +25,7 @@ struct Script {
     }
   }
 
-  func remove() {
+  deinit {
     try? FileManager.default.removeItem(at: root)
   }
 

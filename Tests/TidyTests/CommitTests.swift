@@ -9,7 +9,6 @@ struct CommitTests {
   /// Makes a repository with one commit of each message, and checks those after the first.
   private func check(_ messages: [String], merging: Bool = false) async throws -> Script.Outcome {
     let script = try Script()
-    defer { script.remove() }
     let merge = "git merge -q --no-ff -m 'store: merge' side"
     let text = """
       set -e
@@ -67,7 +66,6 @@ struct CommitTests {
   /// A clone without its history cannot tell, and says so.
   @Test func aShallowClonePasses() async throws {
     let script = try Script()
-    defer { script.remove() }
     let outcome = try await script.run([
       "-c",
       """

@@ -16,7 +16,6 @@ struct MakeTests {
 
   private static func make(_ arguments: String) async throws -> Script.Outcome {
     let script = try Script()
-    defer { script.remove() }
     return try await script.run(["-c", "make --no-print-directory \(arguments)"])
   }
 

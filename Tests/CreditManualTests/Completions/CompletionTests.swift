@@ -106,7 +106,6 @@ import Testing
   /// Has a shell complete and run the lines at a terminal.
   private func expectLines(of shell: String, start: String) async throws {
     let script = try Script()
-    defer { script.remove() }
     let home = script.root.appending(path: "home/me")
     let tools = Set(Self.typedLines.map { $0.typed.split(separator: " ")[0] })
       .filter { $0.hasPrefix("credit") }.sorted().joined(separator: " ")
@@ -139,7 +138,6 @@ import Testing
   @Test(.enabled(if: MachineCommands.expects("fish")))
   func fish() async throws {
     let script = try Script()
-    defer { script.remove() }
     let home = script.root.appending(path: "home/me")
     let lines = Self.lines.map { $0.typed + "\n" }.joined()
     try write(lines, to: home.appending(path: "lines"))
