@@ -152,7 +152,7 @@ final class ServerPolicy {
     if version(in: folder) == head.version.text { return folder }
     let (text, files) = try fetch(head.version.number)
     let draft = try folder.draft(text, enclosed: files)
-    do throws(StoreFault) {
+    try reporting { () throws(StoreFault) in
       let lock = try StoreLock(in: folder.directory, .updateOrCreate)
       try lock.withLock(.exclusive, waitMilliseconds: StoreOptions().waitMilliseconds) {
         () throws(StoreFault) in
@@ -163,8 +163,6 @@ final class ServerPolicy {
         try folder.install(draft)
         try folder.directory.replaceFile(Self.versionName, with: Array(head.version.text.utf8))
       }
-    } catch {
-      throw CreditError(error)
     }
     return folder
   }
@@ -181,13 +179,11 @@ final class ServerPolicy {
     {
       return directory
     }
-    do throws(StoreFault) {
+    return try reporting { () throws(StoreFault) in
       let temporary = StoreDirectory(path: session.options.temporaryFolder, system: system)
       let user = try temporary.openNameless().opened.access.user
       let own = try ownDirectory(temporary.path(of: "credit-tools-\(user)"))
       return try ownDirectory(own.path(of: id))
-    } catch {
-      throw CreditError(error)
     }
   }
 

@@ -49,10 +49,8 @@ public final class StoreImport: StoreImporting {
   /// are places of that file.
   public func records(from place: inout Int, limit: Int) throws(CreditError) -> [StoredRecord] {
     guard let gathered else { return [] }
-    do throws(StoreFault) {
-      return try gathered.records(from: &place, limit: limit)
-    } catch {
-      throw CreditError(error)
+    return try reporting { () throws(StoreFault) in
+      try gathered.records(from: &place, limit: limit)
     }
   }
 

@@ -165,7 +165,8 @@ extension CreditError: StoreError {
 }
 
 /// Runs steps of the store, and turns its faults into errors of the current requests.
-func reporting<Result: ~Copyable>(_ body: () throws(StoreFault) -> Result) throws(CreditError)
+public func reporting<Result: ~Copyable>(_ body: () throws(StoreFault) -> Result)
+  throws(CreditError)
   -> Result
 {
   do {
