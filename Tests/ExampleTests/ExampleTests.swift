@@ -79,13 +79,12 @@ import Testing
 
   /// A copy of the examples without the sources takes the tools of the path.
   @Test func quickstartInACopy() async throws {
-    let script = try Script()
     let copy = "cp -r examples \"$HOME/my copy\"; unset QUICKSTART_BIN; "
     for (path, words) in [
       ("$PATH", "The store was temporary and is removed."),
       ("/usr/bin:/bin", "nor a credit-store on PATH"),
     ] {
-      let outcome = try await script.run([
+      let outcome = try await Script.run([
         "-c", copy + "PATH=\(path) \"$HOME/my copy/quickstart.sh\"",
       ])
       #expect(outcome.output.contains(words), "\(outcome.output)")
@@ -94,8 +93,7 @@ import Testing
 
   @Test(arguments: ["examples/quickstart.sh", "make install"])
   func withoutSwiftIsExplained(_ command: String) async throws {
-    let script = try Script()
-    let outcome = try await script.run([
+    let outcome = try await Script.run([
       "-c",
       """
       mkdir "$HOME/bin" && ln -s "$(command -v dirname)" "$(command -v make)" "$HOME/bin"
@@ -108,9 +106,8 @@ import Testing
   }
 
   @Test func aReportGoesIntoAFolderOfTheCaller() async throws {
-    let script = try Script()
     let make = Self.folder.appending(path: "report/make.sh").path
-    let outcome = try await script.run([
+    let outcome = try await Script.run([
       "-c", "cd \"$HOME\" && '\(make)' shop && grep -c '</html>' shop/*.html",
     ])
     #expect(outcome.status == 0 && !outcome.timedOut)
@@ -121,9 +118,8 @@ import Testing
 
   /// Work that is charged after its month is in the month of its charge, in all files alike.
   @Test func aMonthReportCountsByTheRecord() async throws {
-    let script = try Script()
     let job = Self.folder.appending(path: "cron/jobs/month-report").path
-    let outcome = try await script.run([
+    let outcome = try await Script.run([
       "-c",
       """
       cd "$HOME"; export CREDIT_STORE=$HOME/store
@@ -152,9 +148,8 @@ import Testing
 
   /// A bonus of the month ends with it, by the zone's clock. Closed accounts and members get none.
   @Test func anAllowanceEndsWithTheMonth() async throws {
-    let script = try Script()
     let job = Self.folder.appending(path: "cron/jobs/allowance").path
-    let outcome = try await script.run([
+    let outcome = try await Script.run([
       "-c",
       """
       cd "$HOME"; export CREDIT_STORE=$HOME/store

@@ -74,8 +74,7 @@ import Testing
   /// The first block is CI's beginning.
   @Test func beginsLikeCI() async throws {
     #expect(blocks.first?.lines == ["examples/quickstart.sh", "swift test"])
-    let script = try Script()
-    let outcome = try await script.run([
+    let outcome = try await Script.run([
       "-c", #"eval "$(sed -n '/^readme_commands()/,/^}/p' .ci/run)" && readme_commands"#,
     ])
     #expect(outcome.status == 0)

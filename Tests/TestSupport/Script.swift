@@ -34,6 +34,10 @@ final class Script {
     try CommandFile.make("#!/bin/sh\n\(text)\n", at: root.appending(path: "commands/\(command)"))
   }
 
+  static func run(_ arguments: [String]) async throws -> Outcome {
+    try await Script().run(arguments)
+  }
+
   /// Runs bash with these arguments in the package's root.
   func run(_ arguments: [String]) async throws -> Outcome {
     let log = root.appending(path: "output")

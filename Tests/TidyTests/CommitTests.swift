@@ -8,7 +8,6 @@ import Testing
 struct CommitTests {
   /// Makes a repository with one commit of each message, and checks those after the first.
   private func check(_ messages: [String], merging: Bool = false) async throws -> Script.Outcome {
-    let script = try Script()
     let merge = "git merge -q --no-ff -m 'store: merge' side"
     let text = """
       set -e
@@ -27,7 +26,7 @@ struct CommitTests {
       \(merging ? "git checkout -q -; \(merge)" : ":")
       "$commits" "$base"
       """
-    return try await script.run(["-c", text, "bash"] + messages)
+    return try await Script.run(["-c", text, "bash"] + messages)
   }
 
   @Test func goodMessagesPass() async throws {
@@ -65,8 +64,7 @@ struct CommitTests {
 
   /// A clone without its history cannot tell, and says so.
   @Test func aShallowClonePasses() async throws {
-    let script = try Script()
-    let outcome = try await script.run([
+    let outcome = try await Script.run([
       "-c",
       """
       set -e

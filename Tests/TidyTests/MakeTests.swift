@@ -15,8 +15,7 @@ struct MakeTests {
   }
 
   private static func make(_ arguments: String) async throws -> Script.Outcome {
-    let script = try Script()
-    return try await script.run(["-c", "make --no-print-directory \(arguments)"])
+    return try await Script.run(["-c", "make --no-print-directory \(arguments)"])
   }
 
   @Test func everyTargetHasALineOfHelp() async throws {
