@@ -4,19 +4,7 @@ import Testing
 
 /// The counts and conditions that few usages have, as each provider writes them.
 @Suite struct UsageCountTests {
-  struct Example: Sendable, CustomTestStringConvertible {
-    let name: String
-    let text: String
-    let usage: String
-
-    init(_ name: String, _ text: String, _ usage: String) {
-      self.name = name
-      self.text = text
-      self.usage = usage
-    }
-
-    var testDescription: String { name }
-  }
+  typealias Example = ProviderUsageTests.Example
 
   @Test(arguments: [
     Example(

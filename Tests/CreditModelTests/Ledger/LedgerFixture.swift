@@ -94,6 +94,11 @@ final class LedgerFixture {
   }
 }
 
+extension GateResult {
+  /// True if a notification changed no purchase.
+  var isNotification: Bool { if case .notification = self { true } else { false } }
+}
+
 // Requests, each at the fixture's time.
 extension LedgerFixture {
   func authorize(

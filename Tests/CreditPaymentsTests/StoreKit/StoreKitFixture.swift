@@ -61,8 +61,10 @@ final class StoreKitFixture {
     }
   }
 
-  func transaction(_ text: String) throws -> StoreKitRequest? {
-    guard case .storeKit(let request) = try request(#"{"signedTransactionInfo":"\#(text)"}"#) else {
+  func transaction(_ text: String, in member: String = "signedTransactionInfo") throws
+    -> StoreKitRequest?
+  {
+    guard case .storeKit(let request) = try request(#"{"\#(member)":"\#(text)"}"#) else {
       return nil
     }
     return request
@@ -70,9 +72,7 @@ final class StoreKitFixture {
 
   /// Returns why the ledger ignores a valid signed text, or nil.
   func refusal(_ text: String, in member: String) -> String? {
-    guard case .storeKit(var request) = try? self.request(#"{"\#(member)":"\#(text)"}"#) else {
-      return nil
-    }
+    guard var request = try? transaction(text, in: member) else { return nil }
     request.account = Name(trusted: "judge")
     let ledger = Ledger(books: MemoryBooks(), policy: policy, systemTime: now) { _ in
       Name(trusted: "id")

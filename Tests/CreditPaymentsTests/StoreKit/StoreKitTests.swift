@@ -149,11 +149,7 @@ struct StoreKitTests {
     let inner = #","signedTransactionInfo":"\#(try chain.sign(Self.purchase))""#
     for type in ["REFUND", "REFUND_REVERSED", "ONE_TIME_CHARGE"] {
       let text = try chain.sign(notification(type, data: inner))
-      guard case .storeKit(let request) = try fixture.request(#"{"signedPayload":"\#(text)"}"#)
-      else {
-        Issue.record("\(type) is no request")
-        continue
-      }
+      let request = try #require(try fixture.transaction(text, in: "signedPayload"))
       #expect(request.notification?.type == type && request.notification?.id.text == "n1")
       switch (type, request.effect) {
       case ("REFUND", .takeBack(.whole)), ("REFUND_REVERSED", .restore),
@@ -177,11 +173,7 @@ struct StoreKitTests {
     ] {
       let text = try chain.sign(
         notification(type, data: #","signedTransactionInfo":"\#(inner)""#))
-      guard case .storeKit(let request) = try fixture.request(#"{"signedPayload":"\#(text)"}"#)
-      else {
-        Issue.record("\(type) is no request")
-        continue
-      }
+      let request = try #require(try fixture.transaction(text, in: "signedPayload"))
       #expect(request.transaction.period?.until == Timestamp(milliseconds: 2000))
       switch (type, request.effect) {
       case ("REFUND", .takeBack(.whole)), ("REVOKE", .takeBack(.whole)), ("EXPIRED", .end),

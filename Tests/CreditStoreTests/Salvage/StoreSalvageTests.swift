@@ -184,10 +184,8 @@ import Testing
   /// A parent of which no record is left is registered again.
   @Test func registersAParentThatIsGone() throws {
     let ledger = try LedgerStore()
-    var request = AccountRequest(account: "team", time: ledger.now)
-    try ledger.perform(ledger.topUp("company", .key("t"), 10))
-    request.parent = .set("company")
-    try ledger.perform(.account(request))
+    try ledger.perform(
+      ledger.topUp("company", .key("t"), 10), ledger.place("team", below: "company"))
     let lines = try ledger.lines()
     let company = lines.indices.filter {
       String(decoding: lines[$0], as: UTF8.self).contains(#""account":"company""#)

@@ -205,10 +205,8 @@ import Testing
   /// A missing parent is found, with its repair.
   @Test func findsBrokenChains() throws {
     let ledger = try LedgerStore()
-    var request = AccountRequest(account: "team", time: ledger.now)
-    try ledger.perform(ledger.topUp("company", .key("t"), 10))
-    request.parent = .set("company")
-    try ledger.perform(.account(request))
+    try ledger.perform(
+      ledger.topUp("company", .key("t"), 10), ledger.place("team", below: "company"))
     var lines = try ledger.lines()
     let last = lines.count - 1
     lines[last] = LedgerStore.resealed(
@@ -221,8 +219,8 @@ import Testing
       try ledger.perform(ledger.charge("team", key: "k", units: 1))
     }
     #expect(error?.message.contains("credit-account --parent none mends it") ?? false)
+    var request = AccountRequest(account: "team", time: ledger.now)
     request.parent = .remove
-    request.time = ledger.now
     try ledger.perform(.account(request))
     #expect(try ledger.store.verify().findings.isEmpty)
     try ledger.perform(ledger.topUp("team", .key("t"), 10))

@@ -165,7 +165,7 @@ final class LedgerStore {
     try perform(chargePool("p-4", 8))
   }
 
-  private func place(_ account: Name, below parent: Name) -> GateRequest {
+  func place(_ account: Name, below parent: Name) -> GateRequest {
     var request = AccountRequest(account: account, time: now)
     request.parent = .set(parent)
     return .account(request)
