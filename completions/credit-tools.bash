@@ -134,7 +134,7 @@ _credit_tools_complete() {
   case $tool:$command in
     credit-store:init) flags+=' --policy --roles --get --pretty --json --format' ;;
     credit-store:info) flags+=' --get --pretty --json --format' ;;
-    credit-store:policy) flags+=' --check --set --get --pretty --json --format' ;;
+    credit-store:policy) flags+=' --check --set --dry-run --get --pretty --json --format' ;;
     credit-store:verify) flags+=' --seal --get --pretty --json --format' ;;
     credit-store:seal) flags+=' --after --get --pretty --json --format' ;;
     credit-store:rebuild) flags+=' --drop-damaged --get --pretty --json --format' ;;

@@ -50,11 +50,15 @@ extension Command {
         let draft = try policyDraft(set, for: store)
         remark(on: draft, for: store)
         let old = try? store.policyText()
-        try store.setPolicy(draft)
+        let isDry = settings.arguments[.dryRun]
+        if !isDry { try store.setPolicy(draft) }
         if let old {
           // With the author's names of files.
-          let new = (try? store.policyText()) ?? draft.text
-          for change in Self.changes(from: old, to: new) { errors.remark(change) }
+          let new = isDry ? draft.text : (try? store.policyText()) ?? draft.text
+          let changes = Self.changes(from: old, to: new)
+          for change in changes.prefix(Self.changeLimit) { errors.remark(change) }
+          let others = changes.count - Self.changeLimit
+          if others > 0 { errors.remark("and \(others) more changes") }
           try remarkOnPlans(of: store, from: old, to: new)
           if let last = try? store.info().summary.lastTime,
             (try? store.policy())?.clockIsSimulated == false
@@ -64,7 +68,8 @@ extension Command {
         } else {
           errors.remark("the policy before could not be read, and is replaced")
         }
-        output.printObject { $0.done("set") }
+        if isDry { noteDryRun() }
+        output.printObject { $0.done(isDry ? "ok" : "set") }
       } else {
         let text = try store.policyText()
         output.print { writer in
@@ -75,39 +80,59 @@ extension Command {
     }
   }
 
-  /// Settings that the next policy changes: `overdraft: "deny" -> "allow"`, `models: 40 -> 1`.
-  ///
-  /// Of lists those with fewer entries, and the prices of products that stay.
+  private static let changeLimit = 20
+
+  /// Settings that the next policy changes: `overdraft: "deny" -> "allow"`, `models: 40 -> 1,
+  /// without "a", "b", "c" and 36 more`, `product "pack" credits: 100 -> 10`.
   private static func changes(from old: [UInt8], to new: [UInt8]) -> [String] {
     let (before, after) = (settings(in: old), settings(in: new))
     // It states the defaults.
-    var others = settings(in: PolicyText.standard)
-    let lists = ["models", "products", "plans", "events"]
-    for name in lists { others[name] = "[]" }
-    return Set(before.keys).union(after.keys).sorted().compactMap { name in
-      let other = others[name] ?? "not set"
-      let (old, new) = (before[name] ?? other, after[name] ?? other)
-      if old == new || lists.contains(name) && Int(new) ?? 0 > Int(old) ?? 0 { return nil }
-      if name.contains(" "), before[name] == nil || after[name] == nil { return nil }
-      return "\(name): \(old) -> \(new)"
+    let standard = settings(in: PolicyText.standard)[""] ?? [:]
+    return before.keys.sorted().flatMap { entry -> [String] in
+      guard let old = before[entry], let new = after[entry] else { return [] }
+      return Set(old.keys).union(new.keys).sorted().compactMap { name in
+        let isList = entry.isEmpty && lists.contains(name)
+        let other = isList ? "[]" : (entry.isEmpty ? standard[name] : nil) ?? "not set"
+        let (old, new) = (old[name] ?? other, new[name] ?? other)
+        let (kind, isFewer) = ("\(name.dropLast()) ", Int(new) ?? 0 < Int(old) ?? 0)
+        let removed = before.keys.filter { isList && after[$0] == nil && $0.hasPrefix(kind) }
+        if removed.isEmpty, isList ? !isFewer : old == new { return nil }
+        let ids = removed.sorted().prefix(3).map { $0.dropFirst(kind.utf8.count) }
+        return "\(entry)\(entry.isEmpty ? "" : " ")\(name): \(old) -> \(new)"
+          + (ids.isEmpty ? "" : ", without \(ids.joined(separator: ", "))")
+          + (removed.count > 3 ? " and \(removed.count - 3) more" : "")
+      }
     }
   }
 
-  /// Returns a policy's members as JSON; of a list of objects, their number. Each product and plan
-  /// has its price.
-  private static func settings(in policy: [UInt8]) -> [String: String] {
-    var settings: [String: String] = [:]
+  private static let lists = ["models", "products", "plans", "events"]
+
+  /// Returns a policy's members as JSON; of a list of objects, their number. Each model, product and
+  /// plan has an entry of its own, with the parts of its objects as members.
+  private static func settings(in policy: [UInt8]) -> [String: [String: String]] {
+    var settings: [String: [String: String]] = [:]
+    func add(_ value: JSONValue, _ name: String, of entry: String) {
+      if value.isObject, !entry.isEmpty {
+        for (part, value) in value.members {
+          add(value, "\(name).\(part.string ?? "")", of: entry)
+        }
+        return
+      }
+      var text = JSONWriter()
+      JSONCompact.write(value, into: &text)
+      let count = entry.isEmpty ? value.elements.count(where: \.isObject) : 0
+      let amount = entry.isEmpty ? nil : value.amount?.text
+      settings[entry, default: [:]][name] = count > 0 ? "\(count)" : amount ?? text.string
+    }
     try? JSONDocument(policy).withRoot { policy in
       for (name, value) in policy.members where !value.isNull {
-        var text = JSONWriter()
-        JSONCompact.write(value, into: &text)
-        let count = value.elements.count(where: \.isObject)
         let name = name.string ?? ""
-        settings[name] = count > 0 ? "\(count)" : text.string
-        for item in value.elements where ["products", "plans"].contains(name) {
-          let price = item.member("price")?.amount?.fullText ?? "no price"
-          settings["\(name.dropLast()) \(quoted(item.string("id") ?? ""))"] =
-            [price, item.string("currency")].compactMap(\.self).joined(separator: " ")
+        add(value, name, of: "")
+        for item in value.elements where lists.contains(name) && item.hasMember("id") {
+          let from = item.string("from").map { " from \($0)" } ?? ""
+          let entry = "\(name.dropLast()) \(quoted(item.string("id") ?? ""))\(from)"
+          settings[entry] = [:]
+          for (name, value) in item.members { add(value, name.string ?? "", of: entry) }
         }
       }
     }

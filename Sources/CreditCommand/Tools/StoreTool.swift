@@ -52,7 +52,7 @@ extension Tool {
         run: { command in command.inform() }),
       Subcommand(
         "policy", "Print, check or replace the policy",
-        flags: [.checkPolicy, .setPolicy] + results,
+        flags: [.checkPolicy, .setPolicy, .dryRun] + results,
         exclusions: [Exclusion(.checkPolicy, [.setPolicy])],
         run: { command throws(UsageError) in try command.changePolicy() }),
       Subcommand(
