@@ -207,8 +207,10 @@ final class GateService: RequestService {
 
 extension Command {
   /// The tools that write.
+    let needsRecords = tool.id == .refund || tool.id == .transfer || settings.arguments.has(.void)
   func runGate() throws(UsageError) {
     let store: any Store
+      if needsRecords, !store.location.isNamed { try store.requireExists() }
     do {
       store = try openStore(isReadOnly: settings.arguments[.dryRun])
     } catch {
