@@ -11,6 +11,8 @@ struct MisspeltMembers {
   private var unknownCount = 0
   /// The names of the request that was looked at last.
   private var lastHash: UInt64 = 0
+  /// Whether they are those of a line of credit-history.
+  private(set) var isHistoryLine = false
   /// Whether those names include that of the account.
   private var lastNamesAccount = false
   private var remarkCount = 0
@@ -37,7 +39,8 @@ struct MisspeltMembers {
     if hash == lastHash { return [] }
     lastHash = hash
     lastNamesAccount = request.hasMember("account")
-    if unknownCount >= Self.limit || remarkCount >= Self.remarkLimit { return [] }
+    isHistoryLine = ["balance", "id", "status", "timestamp", "type"].allSatisfy(request.hasMember)
+    if isHistoryLine || unknownCount >= Self.limit || remarkCount >= Self.remarkLimit { return [] }
     if names == nil {
       // Our own requests are given StoreKit's name of a product, too.
       let others = StoreKitMember.products.map(\.text.description)

@@ -194,6 +194,11 @@ final class RequestLoop {
     let text = output.needsRequests ? [UInt8](value.raw) : nil
     if let name = input.stream.duplicateName {
       let error = CreditError(.invalidRequest, "member \(quoted(name)) appears twice in one object")
+    if misspelt.isHistoryLine, writing != nil {
+      let error = CreditError(
+        .invalidRequest, "it is a line of credit-history, which is recorded already, not a request")
+      return try fail(error, about: RequestOrigin(line: line, value, flags), text: text)
+    }
       return try fail(error, about: RequestOrigin(line: line), text: text)
     }
     try take(.value(value), line: line, text: text)
