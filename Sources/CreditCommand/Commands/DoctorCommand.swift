@@ -24,6 +24,33 @@ extension Command {
         "the store's newest record is of \(time.text), and its clock never runs back: until then "
         + "new records get that time; credit-doctor says what helps")
   }
+
+  /// Name of the setting that gives the time.
+  var clock: String { settings.arguments.has(.now) ? "--now" : "CREDIT_NOW" }
+
+  /// Notes that the first request takes a simulated clock to the present: its accounts never go
+  /// back, so that later times of the simulation would count as this one. Or that the run asks for
+  /// an earlier time than a real clock can give it.
+  func noteClock(_ request: RequestSource, of store: any Store, isSimulated: Bool) {
+    let asked = settings.now
+    guard !settings.isQuiet, isSimulated == (asked == nil),
+      !isSimulated || request.value?.hasMember("now") != true
+    else { return }
+    guard let books = try? store.books(), let end = try? books.bookmark().position,
+      let last = try? books.summary(before: end).lastTime
+    else { return }
+    if let asked {
+      guard asked < last else { return }
+      let advice = tool.id == .charge ? "; --used-at says when work was done" : ""
+      return errors.remark(
+        "\(clock) \(asked.text) is before the newest record of \(last.text): a real clock never "
+          + "runs back, so a new record gets at least that time\(advice)")
+    }
+    guard let next = last.adding(.seconds(86_400)), next < store.systemTime else { return }
+    errors.remark(
+      "the store's clock is simulated, its newest record is of \(last.text), and neither --now nor "
+        + "CREDIT_NOW is set: the time of this one is \(store.systemTime.text)")
+  }
 }
 
 /// The checks of a store, one after another: a check that cannot be made is one that failed.

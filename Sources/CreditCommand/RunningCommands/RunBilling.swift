@@ -210,6 +210,9 @@ final class RunBilling {
     let context = RequestContext(
       flags: flags ?? command.settings.members, now: command.settings.now,
       clock: { [command] in command.now }, under: policy)
+    if authorization == nil {
+      command.noteClock(source, of: store, isSimulated: policy.clockIsSimulated)
+    }
     let batch = Batch(under: policy)
     if let request = try request(RequestReader(source, context)) {
       if case .charge(let charge) = request { command.note(charge, from: source, under: policy) }

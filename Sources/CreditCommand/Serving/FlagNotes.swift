@@ -79,9 +79,10 @@ extension GateService {
     if batch.policy.clockIsSimulated, let asked = origin == nil ? given : origin?.time,
       let time = result.madeAt, asked < time
     {
+      let name = asked == given ? command.clock : "now"
       remark(
-        "\(asked == given ? clock : "now") \(asked.text) is before an account's newest record, of "
-          + "\(time.text): its clock never runs back, so a new record gets at least that time")
+        "\(name) \(asked.text) is before an account's newest record, of \(time.text): its clock "
+          + "never runs back, so a new record gets at least that time")
     }
     guard batch.isNoted(number), let known = batch.noted else { return }
     if let sentence = self.remark(on: known, beside: result, origin == nil ? "--" : "") {
@@ -185,33 +186,6 @@ extension GateService {
       guard case .topUp(let topUp) = stored.record.event else { return nil }
       return topUp.transaction
     }
-  }
-
-  /// Name of the setting that gives the time.
-  private var clock: String { command.settings.arguments.has(.now) ? "--now" : "CREDIT_NOW" }
-
-  /// Notes that the first request takes a simulated clock to the present: its accounts never go
-  /// back, so that later times of the simulation would count as this one. Or that the run asks for
-  /// an earlier time than a real clock can give it.
-  func noteClock(_ request: RequestSource, isSimulated: Bool) {
-    let asked = command.settings.now
-    guard !command.settings.isQuiet, isSimulated == (asked == nil),
-      !isSimulated || request.value?.hasMember("now") != true
-    else { return }
-    guard let books = try? store.books(), let end = try? books.bookmark().position,
-      let last = try? books.summary(before: end).lastTime
-    else { return }
-    if let asked {
-      guard asked < last else { return }
-      let advice = command.tool.id == .charge ? "; --used-at says when work was done" : ""
-      return command.errors.remark(
-        "\(clock) \(asked.text) is before the newest record of \(last.text): a real clock never "
-          + "runs back, so a new record gets at least that time\(advice)")
-    }
-    guard let next = last.adding(.seconds(86_400)), next < store.systemTime else { return }
-    command.errors.remark(
-      "the store's clock is simulated, its newest record is of \(last.text), and neither --now nor "
-        + "CREDIT_NOW is set: the time of this one is \(store.systemTime.text)")
   }
 }
 

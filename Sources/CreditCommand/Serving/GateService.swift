@@ -58,7 +58,7 @@ final class GateService: RequestService {
     guard let batch, let context else { throw CreditError(.invalidPolicy, "there is no policy") }
     if !isClockNoted {
       isClockNoted = true
-      noteClock(request, isSimulated: batch.policy.clockIsSimulated)
+      command.noteClock(request, of: store, isSimulated: batch.policy.clockIsSimulated)
     }
     if case .event(let body) = request {
       var request = try payments.event(body, under: batch.policy)
