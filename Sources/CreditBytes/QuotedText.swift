@@ -24,8 +24,14 @@ public func shellWord(_ text: String) -> String {
     (0x61...0x7a).contains($0 | 0x20) || (0x30...0x39).contains($0) || "-_./:=,@+".utf8.contains($0)
   }
   if isPlain, !text.isEmpty { return text }
-  let scalars = text.escapingHidden.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }
-  return "'\(scalars.joined())'"
+  let hidesSome = text.unicodeScalars.contains(where: \.isHidden)
+  let scalars = text.unicodeScalars.map { scalar in
+    if !hidesSome { return scalar == "'" ? "'\\''" : String(scalar) }
+    if !scalar.isHidden, scalar != "'", scalar != "\\" { return String(scalar) }
+    let octals = String(scalar).utf8.map { String(0o1000 + Int($0), radix: 8).dropFirst() }
+    return octals.map { "\\" + $0 }.joined()
+  }
+  return "\(hidesSome ? "$" : "")'\(scalars.joined())'"
 }
 
 private func escaped(_ scalar: Unicode.Scalar) -> String {

@@ -14,7 +14,9 @@ struct Command {
     self.tool = tool
     self.settings = settings
     self.host = host
-    errors = ErrorOutput(tool: tool.name, isQuiet: settings.isQuiet, streams: host.streams)
+    errors = ErrorOutput(
+      tool: tool.name, isQuiet: settings.isQuiet, store: settings.arguments[.store],
+      streams: host.streams)
   }
 
   /// - Returns: the exit status.
@@ -149,7 +151,7 @@ struct Command {
       made.contains(.defaultAccount) || view.account.recordCount <= 3
     else { return }
     let name = quoted(Name.defaultAccount.text)
-    errors.remark(
+    errors.ask(
       remark ?? "no account is named, so it is for \(name): --account NAME names another")
   }
 

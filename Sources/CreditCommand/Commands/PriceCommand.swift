@@ -46,7 +46,7 @@ extension Command {
       let known = try? policy.prices.model(Name(trusted: own), at: time),
       let priced = try? policy.prices.model(model, at: time), known.id != priced.id
     else { return }
-    errors.remark(
+    errors.ask(
       "the response is of model \(quoted(own)), and by --model it has the price of "
         + "\(quoted(model.text)): is that meant?")
   }

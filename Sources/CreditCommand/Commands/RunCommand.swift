@@ -19,6 +19,7 @@ extension Command {
     do {
       let billing = try RunBilling(self)
       let id = try billing.authorize()
+      noteUnnamed(in: billing.store)
       let grace = settings.arguments[.grace] ?? .seconds(2)
       let passage = CommandPassage(
         words, authorization: id, responseFile: responseFile, grace: grace, host)
@@ -31,7 +32,6 @@ extension Command {
       }
       let error = billing.settle(
         outcome, of: passage.thread, missingResponse: passage.missingResponse, to: receipts)
-      if error == nil { noteUnnamed(in: billing.store) }
       errors.flush()
       let wasPassedOn = passage.outputFailure == nil
       passage.forwardRest()
@@ -55,7 +55,10 @@ final class ReceiptOutput {
     file = try path.map { path throws(SystemError) in try OpenTextFile(path) }
   }
 
-  func print(_ result: GateResult) { put { $0.result(result) } }
+  func print(_ result: GateResult) {
+    put { $0.result(result) }
+    if command.errors.isAsking { command.offerUndo(of: result) }
+  }
 
   func print(_ charge: Charge) { put { $0.receipt(of: charge) } }
 

@@ -107,8 +107,8 @@ extension Command {
 
   private static let lists = ["models", "products", "plans", "events"]
 
-  /// Returns a policy's members as JSON; of a list of objects, their number. Each model, product and
-  /// plan has an entry of its own, with the parts of its objects as members.
+  /// Returns a policy's members as JSON; of a list of objects, their number. Models, products and
+  /// plans have an entry each, with the parts of their objects as members.
   private static func settings(in policy: [UInt8]) -> [String: [String: String]] {
     var settings: [String: [String: String]] = [:]
     func add(_ value: JSONValue, _ name: String, of entry: String) {

@@ -6,6 +6,8 @@ internal import CreditSystem
 final class ErrorOutput {
   private let tool: String
   private let isQuiet: Bool
+  /// The store of `--store`.
+  private let store: String?
   private let streams: any Streams
   private var pending = ""
   private var repeated = RepeatedSentences()
@@ -17,10 +19,13 @@ final class ErrorOutput {
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// Whether the output is closed: no more results are needed.
   @exclusivity(unchecked) private(set) var outputHasFailed = false
+  /// Whether a remark asks if a request is meant so: a command that undoes it follows its result.
+  @exclusivity(unchecked) var isAsking = false
 
-  init(tool: String, isQuiet: Bool, streams: any Streams) {
+  init(tool: String, isQuiet: Bool, store: String? = nil, streams: any Streams) {
     self.tool = tool
     self.isQuiet = isQuiet
+    self.store = store
     self.streams = streams
   }
 
@@ -49,7 +54,7 @@ final class ErrorOutput {
   func sumUpRepeated() { print(repeated.takeCounts()) }
 
   private func print(_ sentences: [String]) {
-    for sentence in sentences { pending += "\(tool): \(sentence)\n" }
+    for text in sentences { pending += "\(tool): \(store.map(text.naming) ?? text)\n" }
   }
 
   /// Writes to standard output, unless that has failed.
@@ -74,7 +79,17 @@ final class ErrorOutput {
     flush()
   }
 
-  func remark(_ text: String) { line("\(tool): \(text)\n") }
+  func remark(_ text: String) {
+    if isQuiet { return }
+    print(repeated.takeNew())
+    print([text])
+  }
+
+  /// Asks whether a request is meant so.
+  func ask(_ text: String) {
+    isAsking = true
+    remark(text)
+  }
 
   func remark(once text: String) {
     if notedWords.count < 64, notedWords.insert(text).inserted { remark(text) }
@@ -82,21 +97,17 @@ final class ErrorOutput {
 
   /// Says which models of a response are not billed with it, which words are no counts, and which
   /// counts were probably not meant so.
-  func remark(on remarks: UsageRemarks?, of usage: ReportedUsage, isDry: Bool = false) {
+  func remark(on remarks: UsageRemarks?, of usage: ReportedUsage) {
     if case .counts(.tokens(let tokens)) = usage, let count = tokens.improbable,
       notedWords.insert("\(count.row.member)").inserted
     {
-      let mend =
-        tool == ToolName.charge.command && !isDry
-        ? " the same with --amend and another number mends it" : ""
-      remark(
-        "\(tokens[count]) \(count.row.member) are more than a model takes: is that meant?\(mend)")
+      ask("\(tokens[count]) \(count.row.member) are more than a model takes: is that meant?")
     }
     guard let unread = remarks?.unread, !unread.isEmpty else { return }
     let models = ModelUsages.models(in: unread)
     if !models.isEmpty {
       let list = models.map { quoted($0) }.joined(separator: ", ")
-      remark("the response is of several models, and these are not billed with it: \(list)")
+      ask("the response is of several models, and these are not billed with it: \(list)")
     }
     for word in unread where !models.contains(word) && notedWords.count < 64 {
       if !notedWords.insert(word).inserted { continue }
@@ -106,7 +117,7 @@ final class ErrorOutput {
           ? "; did you mean \(quoted(meant))?"
           : "; name it \(quoted(meant)), in a usage with \"inputTokens\""
       }
-      remark("\(quoted(word)) in the usage is not billed" + (hint ?? ": no price counts it"))
+      ask("\(quoted(word)) in the usage is not billed" + (hint ?? ": no price counts it"))
     }
   }
 
@@ -169,6 +180,21 @@ extension CreditError {
   /// The error with an end of its sentence for people.
   func with(hint: String) -> CreditError {
     CreditError(code, message, hint.isEmpty ? details : details + [.hint(hint)])
+  }
+}
+
+extension String {
+  /// A message that names the store of `--store` in each command that it suggests.
+  fileprivate func naming(_ store: String) -> String {
+    var words = split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    for place in words.indices.dropLast() {
+      let (name, next) = (words[place], words[place + 1])
+      let tool = ToolName.allCases.first { $0.command == name }?.tool
+      let isSubcommand = tool?.subcommands.contains { $0.name == next } ?? false
+      guard tool?.takesStore == true, isSubcommand || next.hasPrefix("--") else { continue }
+      words[isSubcommand ? place + 1 : place] += " --store \(shellWord(store))"
+    }
+    return words.joined(separator: " ")
   }
 }
 

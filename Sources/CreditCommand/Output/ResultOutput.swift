@@ -7,7 +7,7 @@ internal import CreditSystem
 final class ResultOutput {
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var printer: ResultPrinter
-  private let errors: ErrorOutput
+  let errors: ErrorOutput
   private let streams: any Streams
   private let command: Command
   @exclusivity(unchecked) private var lineCount = 0

@@ -149,12 +149,11 @@ extension GateResult {
       return Currency.remark(on: refund.price, in: currency)
         ?? transaction.remark(onWholeIn: refund)
     case .topUp(let topUp, isReplay: false) where topUp.creditsAdded < 0 && topUp.payment != nil:
-      let (id, account) = (topUp.transaction.id.text, topUp.transaction.account.text)
-      return "transaction \(quoted(id)) of \(quoted(account)): the plan was changed, and "
+      let (id, account) = (topUp.transaction.id, topUp.transaction.account)
+      return "transaction \(quoted(id.text)) of \(quoted(account.text)): the plan was changed, and "
         + "\(-topUp.creditsAdded) credits of the unused time are taken back; if Stripe pays that "
-        + "time out, the refund takes them again: then credit-topup --account "
-        + "\(shellWord(account)) --key \(shellWord("back:" + id)) --type adjustment "
-        + "--credits \(-topUp.creditsAdded) gives them back"
+        + "time out, the refund takes them again: then "
+        + "\(adjustment(of: account, id, -Int128(topUp.creditsAdded))) gives them back"
     case .event(let event, _, _) where event.type == "invoice.payment_succeeded":
       return "event \(plainOrQuoted(event.id.text)) grants nothing: invoice.paid does, if this "
         + "endpoint gets it"

@@ -197,8 +197,7 @@ final class RunBilling {
         reading.hasFailed
           ? "each response needs a charge of its own; with one of them in RESPONSE, " : ""
       }
-    command.errors.remark("the authorization stays open; \(need)this charges it:")
-    command.errors.line("  \(line.text)\n")
+    command.errors.remark("the authorization stays open; \(need)this charges it:\n  \(line.text)")
     return error
   }
 
@@ -210,10 +209,10 @@ final class RunBilling {
     let context = RequestContext(
       flags: flags ?? command.settings.members, now: command.settings.now,
       clock: { [command] in command.now }, under: policy)
+    let batch = Batch(under: policy)
     if authorization == nil {
       command.noteClock(source, of: store, isSimulated: policy.clockIsSimulated)
     }
-    let batch = Batch(under: policy)
     if let request = try request(RequestReader(source, context)) {
       if case .charge(let charge) = request { command.note(charge, from: source, under: policy) }
       batch.add(request)
@@ -256,7 +255,6 @@ struct ChargeLine {
   ) {
     readsResponse = reading.hasFailed
     request = lacksCost ? #"{"reportedUSD":"COST"\#(Self.usage(of: reading))}"# : nil
-    if let store = settings.arguments[.store] { words += ["--store", store] }
     words += ["--authorization", authorization.text, "--arrears"]
     words += ["--model", model]
     if request != nil { return }

@@ -86,6 +86,7 @@ extension GateService {
     }
     guard batch.isNoted(number), let known = batch.noted else { return }
     if let sentence = self.remark(on: known, beside: result, origin == nil ? "--" : "") {
+      command.errors.isAsking = true
       remark(sentence)
     }
   }
@@ -96,7 +97,7 @@ extension GateService {
   private func remark(
     on known: StoredRecord, beside result: GateResult, _ dashes: String
   ) -> String? {
-    let (isDry, owner) = (command.settings.arguments[.dryRun], known.record.account.name)
+    let owner = known.record.account.name
     func again(_ verb: String, by other: String, _ own: String, _ id: String) -> String {
       "the account \(verb) by \(dashes)\(other) \(id) already; \(dashes)\(own) \(id) is another id"
     }
@@ -105,9 +106,8 @@ extension GateService {
         made.account == owner
       else { return nil }
       let (own, other) = made.key == nil ? ("transaction", "key") : ("key", "transaction")
-      let undoing = "; credit-refund --transaction \(shellWord(made.id.text)) takes these back"
       return again("has credits", by: other, own, quoted((made.key ?? made.id).text))
-        + " and adds more\(isDry ? "" : undoing)"
+        + " and adds more"
     }
     guard let made = result.newCharge?.receipt.authorization ?? result.started,
       made.account == owner, let entry = try? AuthorizationEntry(known)
@@ -124,9 +124,7 @@ extension GateService {
         + ", and its charge would be another one"
     }
     let (own, other) = key == nil ? ("authorization", "key") : ("key", "authorization")
-    let account = key == nil ? "" : "--account \(shellWord(made.account.text)) "
     return again("is charged", by: other, own, id) + " and charges more"
-      + (isDry ? "" : "; credit-refund \(account)--\(own) \(word) gives this back")
   }
 
   /// Notes that flags give input tokens alone, or output, for a model with prices of both.
@@ -141,7 +139,7 @@ extension GateService {
       model.pricing.pricesTokens
     else { return }
     let missing = input ? "output" : "input"
-    command.errors.remark(
+    command.errors.ask(
       "no \(missing) tokens are given, so that 0 count: "
         + "add --\(missing)-tokens N, with --amend if it is charged already")
   }
@@ -152,30 +150,25 @@ extension GateService {
     case .product(let name, let quantity) where quantity >= 100:
       let credits = (try? policy.prices.product(name))?.credits ?? 1
       guard credits > 1 || quantity >= 100_000 else { break }
-      ask("quantity \(quantity)\(credits > 1 ? " of \(credits) credits each" : "")")
+      let each = credits > 1 ? " of \(credits) credits each" : ""
+      command.errors.ask("quantity \(quantity)\(each): is that meant?")
     case .credits(let credits) where credits >= 100_000:
       let largest = policy.products.map(\.credits).max() ?? 0
       guard largest > 0, credits / 100 >= largest else { break }
-      ask("--credits \(credits) is \(credits / largest) times the largest product's \(largest)")
+      command.errors.ask(
+        "--credits \(credits) is \(credits / largest) times the largest product's \(largest): "
+          + "is that meant?")
     case .credits(let credits) where credits <= -1000:
       let books = OpenBooks(store)
       guard (try? books.refresh()) != nil,
         let view = try? books.accounts(now: command.now).account(topUp.account),
         case let balance = max(0, view.account.balance), credits.magnitude / 4 > balance.magnitude
       else { break }
-      command.errors.remark(
+      command.errors.ask(
         "--credits \(credits) takes far more than the \(balance) credits of account "
           + "\(quoted(topUp.account.text)): is that meant?")
     default: break
     }
-  }
-
-  /// Asks whether a top-up's number is meant, and names the command that undoes it.
-  /// - Parameter request: nil if flags make it.
-  func ask(_ problem: String, of request: JSONValue? = nil) {
-    let undoing = command.settings.arguments.undoing(.defaultAccount, request)
-    command.errors.remark(
-      "\(problem): is that meant?" + (undoing.map { " " + $0 } ?? ""))
   }
 
   var lastSales: [Transaction] {
@@ -212,8 +205,7 @@ extension Command {
   func noteNew(_ accounts: [Name], in store: any Store) {
     guard !settings.isQuiet, !accounts.isEmpty, accounts.count <= 3 else { return }
     // Programs charge accounts that are new; people name an account to give it something.
-    let isWhole = settings.arguments.isWholeRequest
-    let isGift = isWhole && [.topup, .account].contains(tool.id)
+    let isGift = settings.arguments.isWholeRequest && [.topup, .account].contains(tool.id)
     let books = OpenBooks(store)
     guard (try? books.refresh()) != nil else { return }
     let known = try? books.accountNames(ifAtMost: isGift ? OpenBooks.nearestLimit : 1000)
@@ -221,7 +213,7 @@ extension Command {
     for account in accounts {
       // A flag's name has been noted.
       if account.text != settings.arguments[.account], let slip = account.text.slip {
-        errors.remark("the account's name \(slip)")
+        errors.ask("the account's name \(slip)")
         continue
       }
       let similar = NearestNames.similar(to: account, among: older)
@@ -231,13 +223,7 @@ extension Command {
         ? "; another account looks the same, and its accents are other code points"
         : account.text.disguise + NearestNames.hint(similar)
           + (isGift && account.text.isSeveral ? "; it is one account: is that meant?" : "")
-      let undoing = isWhole && !similar.isEmpty ? settings.arguments.undoing(account) : nil
-      let mend = undoing.map {
-        "; \($0)\(isGift ? ", and a top-up of another account needs a new id" : "")"
-      }
-      if !hint.isEmpty {
-        errors.remark("account \(quoted(account.text)) is new\(hint)\(mend ?? "")")
-      }
+      if !hint.isEmpty { errors.ask("account \(quoted(account.text)) is new\(hint)") }
     }
   }
 
@@ -249,7 +235,7 @@ extension Command {
     {
       return
     }
-    errors.remark(on: charge.remarks, of: charge.usage, isDry: settings.arguments[.dryRun])
+    errors.remark(on: charge.remarks, of: charge.usage)
     noteModel(charge.model, charge.usage, of: source, under: policy, at: charge.usedAt ?? now)
   }
 
@@ -261,14 +247,14 @@ extension Command {
       else { continue }
       let value = name == "tag" ? text.tagParts.value ?? "" : text
       if name == "tag", value.utf8.contains(","), value.tagParts.value != nil {
-        errors.remark("\(quoted(text)) is one tag: each has a --tag of its own")
+        errors.ask("\(quoted(text)) is one tag: each has a --tag of its own")
       }
       if name == "tag", value.isEmpty {
-        errors.remark("--tag \(plainOrQuoted(text)) has no value: is a variable not set?")
+        errors.ask("--tag \(plainOrQuoted(text)) has no value: is a variable not set?")
       }
       guard let slip = value.slip else { continue }
       let what = ["account": "the account's name", "key": "the key"][name] ?? "--\(name)"
-      errors.remark("\(what) \(slip)")
+      errors.ask("\(what) \(slip)")
     }
   }
 }
@@ -368,6 +354,6 @@ extension GateResult {
     let recorded = known.price.map { "the price \($0) \(known.currency ?? "")" } ?? "no price"
     return "\(plainOrQuoted((known.key ?? known.id).text)) was recorded with \(recorded), not "
       + "\(price)\(currency), and stays so; credit-refund --transaction "
-      + "\(shellWord(known.id.text)) takes it back"
+      + "\(shellWord(known.id.text)) undoes it"
   }
 }

@@ -84,7 +84,7 @@ final class GateService: RequestService {
         command.note(charge, from: reader.source, under: batch.policy)
         if let time = charge.usedAt, let longAgo, time < longAgo {
           self.longAgo = nil
-          command.errors.remark("usedAt \(time.text) is over a year ago: is that meant?")
+          command.errors.ask("usedAt \(time.text) is over a year ago: is that meant?")
         }
         if case .flags = reader.source { noteMissingTokens(of: charge, under: batch.policy) }
       }
@@ -134,9 +134,9 @@ final class GateService: RequestService {
     if let currency = topUp.currency { noteOdd(price: topUp.price, in: currency) }
     noteOdd(topUp.currency, of: topUp, under: policy)
     if case .flags = reader.source { noteFar(topUp, under: policy) }
-    if let price = topUp.price { noteFar(price, of: topUp, reader.source.value, under: policy) }
+    if let price = topUp.price { noteFar(price, of: topUp, under: policy) }
     if let slip = topUp.terms.expiry?.slip(at: topUp.time ?? command.now), isNew("expiry") {
-      command.errors.remark(slip)
+      command.errors.ask(slip)
     }
     return request
   }
@@ -148,7 +148,7 @@ final class GateService: RequestService {
     waitUntilServed()
     let time = command.settings.now ?? command.host.systemTime
     guard let (name, nearest) = try? policy.unknownModel(among: models, at: time) else { return }
-    command.errors.remark(
+    command.errors.ask(
       "no model \(quoted(name.text)) in the catalog, so credits for it pay for nothing"
         + NearestNames.hint(nearest))
   }
@@ -158,7 +158,7 @@ final class GateService: RequestService {
     guard !disguise.isEmpty, ["authorization", "key", "transaction"].contains(name.description),
       isNew(disguise)
     else { return }
-    command.errors.remark("\(name) \(quoted(id)) is odd\(disguise)")
+    command.errors.ask("\(name) \(quoted(id)) is odd\(disguise)")
   }
 
   /// Notes a price that does not fit its currency, once for each currency.
@@ -166,13 +166,11 @@ final class GateService: RequestService {
     guard let number = price.flatMap({ ExactDecimal(text: $0) }),
       let problem = Currency.remark(on: number, in: currency), isNew(currency)
     else { return }
-    command.errors.remark(problem)
+    command.errors.ask(problem)
   }
 
   /// Notes a price far from a known one: `999` for `9.99`; the first one of a run.
-  private func noteFar(
-    _ text: String, of topUp: TopUpRequest, _ request: JSONValue?, under policy: Policy
-  ) {
+  private func noteFar(_ text: String, of topUp: TopUpRequest, under policy: Policy) {
     guard !command.settings.isQuiet, noted.count < 100,
       isNew("\(text) \(topUp.currency ?? "") \(topUp.grant.hashValue)")
     else { return }
@@ -181,7 +179,7 @@ final class GateService: RequestService {
       let sale = PricedSale(topUp.grant, price, topUp.currency, under: policy),
       let problem = sale.problem(under: policy, after: { lastSales }), isNew("a price")
     else { return }
-    ask(problem, of: request)
+    command.errors.ask("\(problem): is that meant?")
   }
 
   /// True if a note looks at a value for the first time, and has looked at few others.
@@ -196,7 +194,7 @@ final class GateService: RequestService {
     waitUntilServed()
     guard let product = try? policy.prices.product(name) else { return }
     if let currency, let problem = product.problem(ofSaleIn: currency) {
-      command.errors.remark("\(problem); it is recorded as given")
+      command.errors.ask("\(problem); it is recorded as given")
     } else if currency == nil, product.price != nil, product.currency == nil, isNew("currency") {
       command.errors.remark(
         "product \(quoted(name.text)): its price has no currency, so no report counts the sale; "
@@ -207,12 +205,12 @@ final class GateService: RequestService {
 
 extension Command {
   /// The tools that write.
-    let needsRecords = tool.id == .refund || tool.id == .transfer || settings.arguments.has(.void)
   func runGate() throws(UsageError) {
     let store: any Store
-      if needsRecords, !store.location.isNamed { try store.requireExists() }
+    let needsRecords = tool.id == .refund || tool.id == .transfer || settings.arguments.has(.void)
     do {
       store = try openStore(isReadOnly: settings.arguments[.dryRun])
+      if needsRecords, !store.location.isNamed { try store.requireExists() }
     } catch {
       return printError(error)
     }
@@ -226,7 +224,7 @@ extension Command {
     if settings.arguments[.verify] { return try verifyEvent(store) }
     noteOddNames()
     if settings.arguments.has(.authorization), settings.arguments.has(.key) {
-      errors.remark("--key is ignored beside --authorization, which is unique by itself")
+      errors.ask("--key is ignored beside --authorization, which is unique by itself")
     }
     try serve(GateService(store, self))
   }

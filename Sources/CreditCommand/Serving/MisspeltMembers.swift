@@ -119,10 +119,7 @@ struct MisspeltMembers {
         return nil
       }
       if meant == "account", misnamed == nil { misnamed = name }
-      let effect =
-        meant == "account"
-        ? ", and the request is for account \"default\""
-          + (flags.undoing(.defaultAccount, request).map { "; \($0)" } ?? "") : ""
+      let effect = meant == "account" ? ", and the request is for account \"default\"" : ""
       return "\(quoted(name)) is not a known member and is ignored\(effect); did you mean "
         + "\(quoted(meant))?"
     }
@@ -142,20 +139,44 @@ struct MisspeltMembers {
   }
 }
 
-extension ParsedArguments {
-  /// Says which refund undoes a request of an account, or of the flags alone. Nil if no credits
-  /// move, or the id is not known.
-  func undoing(_ account: Name, _ request: JSONValue? = nil) -> String? {
-    if self[.dryRun] { return nil }
-    if tool.id == .charge, let key = request?.string("key") ?? self[.key] {
-      return "credit-refund --account \(shellWord(account.text)) --key \(shellWord(key)) "
-        + "undoes this"
+extension GateResult {
+  /// The command that undoes a result, if there is one and the result is new.
+  fileprivate var undoing: String? {
+    switch bare {
+    case .topUp(let made, isReplay: false) where made.transaction.status == .completed:
+      let sale = made.transaction
+      return sale.credits < 0
+        ? adjustment(of: sale.account, sale.key ?? sale.id, -Int128(sale.credits))
+        : "credit-refund --transaction \(shellWord(sale.id.text))"
+    case .receipt(let charge, isReplay: false) where charge.amendment == nil:
+      let made = charge.receipt.authorization
+      return "credit-refund "
+        + (charge.key.map {
+          "--account \(shellWord(made.account.text)) --key \(shellWord($0.text))"
+        } ?? "--authorization \(shellWord(made.id.text))")
+    case .authorization(let made, balance: _, isReplay: false):
+      return "credit-authorize --void \(shellWord(made.id.text))"
+    case .transactionRefund(let sale, let refund, isReplay: false):
+      return adjustment(of: sale.account, sale.id, Int128(refund.credits))
+    case .chargeRefund(let charged, let key, let refund, isReplay: false):
+      return adjustment(of: charged.account, key ?? charged.id, -Int128(refund.credits))
+    case .transfer(let made, isReplay: false):
+      return "credit-transfer --from \(shellWord(made.to.text)) --to \(shellWord(made.from.text)) "
+        + "--credits \(made.credits) --key \(shellWord("back:" + made.key.text))"
+    case .account(let view) where view.account.registeredAt == view.updatedAt:
+      return "credit-account --account \(shellWord(view.account.name.text)) --closed true"
+    case .plan(let result, _): return result.undoing
+    default: return nil
     }
-    let status = request?.string("status") ?? self[.paymentStatus]
-    guard tool.id == .topup, ["completed", nil].contains(status) else { return nil }
-    let id = (request?.string("transaction") ?? self[.transaction]).map(shellWord)
-    return "credit-refund --transaction \(id ?? "ID") undoes this"
-      + (id == nil ? ", with the ID of its result" : "")
+  }
+}
+
+extension Command {
+  /// Names the command that undoes a result, after a remark that asks whether it is meant.
+  func offerUndo(of result: GateResult, about origin: RequestOrigin? = nil) {
+    errors.isAsking = false
+    guard !settings.arguments[.dryRun], let undoing = result.undoing else { return }
+    errors.remark((origin?.label ?? "") + "to undo this: \(undoing)")
   }
 }
 

@@ -99,3 +99,28 @@ struct RequestWord {
     return request.withBytes { [UInt8]($0) }
   }
 }
+
+extension RequestOrigin {
+  /// The names in an unreadable request and in the flags. Invalid names are left out.
+  init(line: Int, _ request: JSONValue, _ flags: ParsedArguments) {
+    self.init(line: line)
+    let authorization = request.member("authorization")
+    let id = authorization?.string ?? authorization?.member("id")?.string
+    if let id = Self.name(id) ?? flags[.authorization]?.id {
+      subject = .authorization(id)
+    } else if let id = Self.name(request.member("transaction")?.string ?? flags[.transaction]) {
+      subject = .transaction(id)
+    } else if let key = Self.name(request.member("key")?.string ?? flags[.key]) {
+      subject = .key(key)
+    }
+    // A transfer is of the account that gives.
+    let whose = request.member("account") ?? request.member("from")
+    let account = whose?.string ?? flags[.account] ?? flags[.from]
+    set(account: Self.name(account, limit: Name.accountLimit))
+  }
+
+  private static func name(_ text: String?, limit: Int = Name.idLimit) -> Name? {
+    guard let text, Name.problem(with: text, limit: limit) == nil else { return nil }
+    return Name(trusted: text)
+  }
+}

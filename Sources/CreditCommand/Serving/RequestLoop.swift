@@ -20,6 +20,10 @@ final class RequestLoop {
   @exclusivity(unchecked) private var batch: Batch?
   /// Accounts that the run has made: at least one more than are noted, if they are many.
   @exclusivity(unchecked) private var madeAccounts: [Name] = []
+  /// The lines of requests that remarks ask about; 0 for that of flags.
+  @exclusivity(unchecked) private var asked: [Int] = []
+  /// The result of the only request on standard input.
+  @exclusivity(unchecked) private var lone: GateResult?
   /// How many requests the batch before had.
   private var lastCount = 0
   /// Names the flags that replace the response on standard input, if it reports no usage.
@@ -50,7 +54,6 @@ final class RequestLoop {
     do { try begin() } catch { throw end(with: error) }
     try take(.flags, line: nil, text: nil)
     try serve()
-    writing?.noteNew(madeAccounts)
   }
 
   /// Serves one request from the flags and a response on standard input.
@@ -92,9 +95,6 @@ final class RequestLoop {
     let isObject = output.needsRequests && (try? JSONDocument(text)) != nil
     try take(.response(reading), line: nil, text: isObject ? text : nil)
     try serve()
-    writing?.noteNew(madeAccounts)
-    guard let writing, hasSucceeded, !flags.has(.authorization) else { return }
-    writing.command.noteUnnamed(in: writing.store)
   }
 
   /// Serves the one event that all of standard input is.
@@ -103,7 +103,6 @@ final class RequestLoop {
     let isObject = output.needsRequests && (try? JSONDocument(body)) != nil
     try take(.event(body), line: nil, text: isObject ? body : nil)
     try serve()
-    writing?.noteNew(madeAccounts)
   }
 
   /// Reads all of standard input. It may take minutes: the time and the rules are those of its end.
@@ -144,6 +143,9 @@ final class RequestLoop {
     writing?.noteNew(madeAccounts)
     if let writing, hasSucceeded, !misspelt.hasOthers, let remark = misspelt.remarkOnUnnamed {
       writing.command.noteUnnamed(remark, in: writing.store, made: madeAccounts)
+    }
+    if let writing, let lone, counts.succeeded == 1, output.errors.isAsking {
+      writing.command.offerUndo(of: lone)
     }
     if counts.succeeded > 1, let key = flags[.key], flags.has(.account), !flags[.amend] {
       output.remark(
@@ -189,16 +191,16 @@ final class RequestLoop {
   private func take(_ value: JSONValue, line: Int, from input: RequestInput) throws(RunEnded) {
     if let code = CreditError.Code(ofResult: value) { return try pass(value, code, line: line) }
     for remark in misspelt.remarks(on: value) {
-      output.remark(RequestOrigin(line: line, value, flags).label + remark)
+      output.errors.ask(RequestOrigin(line: line, value, flags).label + remark)
     }
     let text = output.needsRequests ? [UInt8](value.raw) : nil
-    if let name = input.stream.duplicateName {
-      let error = CreditError(.invalidRequest, "member \(quoted(name)) appears twice in one object")
     if misspelt.isHistoryLine, writing != nil {
       let error = CreditError(
         .invalidRequest, "it is a line of credit-history, which is recorded already, not a request")
       return try fail(error, about: RequestOrigin(line: line, value, flags), text: text)
     }
+    if let name = input.stream.duplicateName {
+      let error = CreditError(.invalidRequest, "member \(quoted(name)) appears twice in one object")
       return try fail(error, about: RequestOrigin(line: line), text: text)
     }
     try take(.value(value), line: line, text: text)
@@ -212,6 +214,8 @@ final class RequestLoop {
     do throws(CreditError) {
       if let gated = try service.take(request, text: text, in: batch, to: output) {
         batch?.add(consume gated, line: line, text: text)
+        if output.errors.isAsking { asked.append(line ?? 0) }
+        output.errors.isAsking = false
         if let line, let value = request.value { misspelt.noteAccount(of: value, line: line) }
         return
       }
@@ -242,6 +246,7 @@ final class RequestLoop {
     throws(RunEnded)
   {
     if error.endsRun { throw end(with: error, about: origin) }
+    output.errors.isAsking = false
     try add(Batch.Gathered(.failed(error, origin), line: origin?.line, text: text))
   }
 
@@ -314,6 +319,8 @@ final class RequestLoop {
       output.print(passed: request.text ?? [], code)
     case .pending(let number):
       guard let served, let answer = served.answer(to: number) else { return false }
+      let isAsked = asked.first == request.line ?? 0
+      if isAsked { asked.removeFirst() }
       switch answer {
       case .success(let result):
         counts.succeed()
@@ -323,12 +330,25 @@ final class RequestLoop {
         } else if let remark = result.remark(on: number, in: served) {
           output.remark(remark, about: served.origin(of: request))
         }
-        let isFirst = writing?.hasNotedTime == false
+        guard let writing else { break }
+        let isFirst = !writing.hasNotedTime
         if served.policy.clockIsSimulated || served.isNoted(number) || isFirst {
-          writing?.note(result, number, of: served, about: served.origin(of: request))
+          writing.note(result, number, of: served, about: served.origin(of: request))
         }
-        if request.line == nil, flags[.amend], result.newCharge != nil {
-          output.remark("nothing was charged before that --amend could correct: the charge is new")
+        if request.line == nil {
+          if flags[.amend], result.newCharge != nil {
+            output.errors.ask(
+              "nothing was charged before that --amend could correct: the charge is new")
+          }
+          writing.noteNew(madeAccounts)
+          if flags[.response], !flags.has(.authorization) {
+            writing.command.noteUnnamed(in: writing.store)
+          }
+        } else if served.gathered.count == 1 {
+          lone = result
+        }
+        if isAsked || output.errors.isAsking {
+          writing.command.offerUndo(of: result, about: served.origin(of: request))
         }
       case .failure(let error):
         print(error, about: served.origin(of: request), text: request.text)
@@ -364,30 +384,5 @@ final class RequestLoop {
   /// Writes the printed text, if it has at least `count` bytes.
   private func flush(atLeast count: Int) throws(RunEnded) {
     if !output.flush(atLeast: count) { throw RunEnded() }
-  }
-}
-
-extension RequestOrigin {
-  /// The names in an unreadable request and in the flags. Invalid names are left out.
-  init(line: Int, _ request: JSONValue, _ flags: ParsedArguments) {
-    self.init(line: line)
-    let authorization = request.member("authorization")
-    let id = authorization?.string ?? authorization?.member("id")?.string
-    if let id = Self.name(id) ?? flags[.authorization]?.id {
-      subject = .authorization(id)
-    } else if let id = Self.name(request.member("transaction")?.string ?? flags[.transaction]) {
-      subject = .transaction(id)
-    } else if let key = Self.name(request.member("key")?.string ?? flags[.key]) {
-      subject = .key(key)
-    }
-    // A transfer is of the account that gives.
-    let whose = request.member("account") ?? request.member("from")
-    let account = whose?.string ?? flags[.account] ?? flags[.from]
-    set(account: Self.name(account, limit: Name.accountLimit))
-  }
-
-  private static func name(_ text: String?, limit: Int = Name.idLimit) -> Name? {
-    guard let text, Name.problem(with: text, limit: limit) == nil else { return nil }
-    return Name(trusted: text)
   }
 }

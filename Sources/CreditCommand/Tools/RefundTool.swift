@@ -79,6 +79,12 @@ extension Tool {
     run: { command throws(UsageError) in try command.runGate() })
 }
 
+/// The command that gives credits back for an event, or takes them back.
+func adjustment(of account: Name, _ id: Name, _ credits: Int128) -> String {
+  "credit-topup --account \(shellWord(account.text)) --key \(shellWord("back:" + id.text)) "
+    + "--type adjustment --credits \(credits)" + (credits < 0 ? " --reason undo" : "")
+}
+
 extension Refund {
   func remark(onTotal all: Credits?) -> String? {
     guard number > 1, let all else { return nil }
@@ -93,17 +99,14 @@ extension Refund {
       let due = sale.price.flatMap({ ExactDecimal(text: $0) })?.coefficient(atScale: 4),
       paid < due, due <= Int64.max, case let part = Int128(sale.credits) * paid / due
     else { return nil }
+    let others = adjustment(of: sale.account, sale.id, Int128(sale.credits) - part)
     return "all \(sale.credits) credits are taken back for a part of the price: is that meant? "
-      + "--credits \(part) would have taken that part alone; credit-topup --account "
-      + "\(shellWord(sale.account.text)) --key \(shellWord("back:" + sale.id.text)) --type "
-      + "adjustment --credits \(Int128(sale.credits) - part) gives back the others"
+      + "--credits \(part) would have taken that part alone; \(others) gives back the others"
   }
 
   func remarkOnForfeited(of charged: CreditAuthorization, _ key: Name?) -> String? {
     if forfeited <= 0 { return nil }
     return "\(forfeited) of the charge's credits had expired and did not go back: "
-      + "credit-topup --account \(shellWord(charged.account.text)) --key "
-      + "\(shellWord("back:" + (key ?? charged.id).text)) --type adjustment "
-      + "--credits \(forfeited) gives them"
+      + "\(adjustment(of: charged.account, key ?? charged.id, Int128(forfeited))) gives them"
   }
 }
