@@ -99,7 +99,12 @@ enum ManualSetup {
     curl() {
       case $2 in
         https://api.bfl.ai/*) echo '{"id":"i","polling_url":"poll"}' ;;
-        poll) echo '{"id":"i","status":"Ready","result":{"sample":"u"}}' ;;
+        poll)
+          case $(echo >>polls; wc -l <polls) in
+            1) echo '{"id":"i","status":' ;;
+            2) echo '{"id":"i","status":"Pending","result":null}' ;;
+            *) echo '{"id":"i","status":"Ready","result":{"sample":"u"}}' ;;
+          esac ;;
         *) echo '{"created":1,"data":[{"url":"u"}]}' ;;
       esac
     }
