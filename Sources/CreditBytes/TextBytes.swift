@@ -53,6 +53,14 @@ extension String {
 }
 
 extension Bytes {
+  /// Whether it begins as images and sounds do; a text does not.
+  public var isMedia: Bool {
+    let marks: [[UInt8]] = [[0x1F, 0x8B], [0x50, 0x4B], [0xFF, 0xFE], [0xFE, 0xFF]]
+    let isUTF16 = count > 1 && (self[0] == 0) != (self[1] == 0)
+    if isUTF16 || marks.contains(where: { starts(with: $0) }) { return false }
+    return prefix(16).contains { $0 < 0x09 || (0x0E...0x1A).contains($0) || $0 >= 0xF8 }
+  }
+
   @inlinable @inline(__always)
   public func hasSameBytes(as other: Bytes) -> Bool {
     guard count == other.count else { return false }

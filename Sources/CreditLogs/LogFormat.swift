@@ -128,7 +128,7 @@ enum BatchLog {
   static func read(
     _ record: JSONValue, _ member: StaticString, into collector: LogCollector
   ) throws(LogProblem) {
-    let reading = UsageReading(of: record)
+    let reading = UsageReading.of(record)
     guard record.member(member) != nil, let line = reading.batch, !reading.hasFailed,
       let response = line.body(in: record)
     else {

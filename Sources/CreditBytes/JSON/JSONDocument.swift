@@ -172,6 +172,7 @@ public struct JSONError: Error, Equatable, Sendable {
   /// `rest` is the text from the first wrong byte on.
   /// - Parameter isConverted: false if JSON made of another form would be wrong, too.
   public func advice(before rest: Bytes, isConverted: Bool = true) -> String {
+    if offset == 0, rest.isMedia { return "; it is bytes, such as an image's, not text" }
     let isMarked = rest.starts(with: [0xFF, 0xFE]) || rest.starts(with: [0xFE, 0xFF])
     if isMarked || rest.prefix(2).contains(0) {
       return "; it is UTF-16, or no text: JSON is saved as UTF-8"

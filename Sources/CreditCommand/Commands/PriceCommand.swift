@@ -41,6 +41,12 @@ extension Command {
         once: "the model costs \(cost) credits a request, whatever \(dashes)\(name) says; "
           + "\(price) prices each")
     }
+    if case .counts(.tokens(let tokens)) = usage, tokens.isZero,
+      let pricing = try? policy.model(model, at: time).pricing, let count = pricing.callsAlone
+    {
+      errors.remark(
+        once: "the usage has 0 \(count.row.member), which the model prices: \(pricing.advice)")
+    }
     guard case .response(let response) = source, let own = response.responseModel,
       Name.problem(with: own, limit: Name.idLimit) == nil,
       let known = try? policy.prices.model(Name(trusted: own), at: time),

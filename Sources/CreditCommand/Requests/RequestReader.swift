@@ -51,7 +51,7 @@ final class RequestContext {
   }
 
   func pricesImagesAlone(_ model: Name) -> Bool {
-    (try? prices.model(model, at: now ?? clock()))?.pricing.pricesImagesAlone == true
+    (try? prices.model(model, at: now ?? clock()))?.pricing.callsAlone == .images
   }
 }
 

@@ -20,7 +20,10 @@ extension RequestReader {
     let reading: UsageReading?
     switch source {
     case .flags, .event: reading = nil
-    case .value(let value): reading = UsageReading(of: value, mayBePlain: !isAlone)
+    case .value(let value):
+      // Counts of the flags, and --flat, are the operator's word.
+      let isJudged = !context.flags.usage.hasCounts && !context.flags.arguments[.flat]
+      reading = UsageReading.of(value, mayBePlain: !isAlone, isJudged: isJudged)
     case .response(let response): reading = response
     }
     let isPartial: Bool
@@ -35,7 +38,8 @@ extension RequestReader {
         cut = CreditError(
           .cutResponse, error.message + "; --partial charges what it reports so far", error.details)
       }
-      guard case .value = source, reading?.batch == nil else { throw cut }
+      guard case .value = source, let reading, reading.isPiece, reading.batch == nil
+      else { throw cut }
       throw cut.with(hint: "; the chunks of one response are read with --response")
     }
     var usage = try withServiceTier(usage(reading, context), reading)
@@ -43,10 +47,8 @@ extension RequestReader {
     if reading?.isResponse == false { unread += try unreadBefore() }
     let reportedUSD = try reportedUSD()
     let model = try model(reading, context)
-    if let reading, reading.productCount > 0, usage.isAbsent, context.pricesImagesAlone(model) {
-      var tokens = TokenUsage(inputTokens: 0, outputTokens: 0)
-      tokens[.images] = reading.productCount
-      usage = .counts(.tokens(tokens))
+    if let reading, reading.productCount > 0, context.pricesImagesAlone(model) {
+      usage = usage.showing(images: reading.productCount)
     }
     return BilledUsage(
       usage, of: model, from: reading, costing: reportedUSD,
@@ -149,17 +151,17 @@ extension RequestReader {
     -> ReportedUsage
   {
     let flagged = context.flags.usage
-    if flagged.isEmpty { return reading?.usage ?? Self.absentUsage }
+    if flagged.isEmpty { return reading?.usage ?? .missing }
     try flagged.checkConditions()
     let usage: ReportedUsage?
     switch source {
-    case .flags, .event: return flagged.usage ?? Self.absentUsage
+    case .flags, .event: return flagged.usage ?? .missing
     case .response(let response):
       guard case .counts(let counts) = response.usage else { return response.usage }
       usage = flagged.filled(counts).map(ReportedUsage.counts)
     case .value(let value):
       do throws(UsageProblem) {
-        usage = try flagged.usage(filling: value, reading ?? UsageReading(of: value))
+        usage = try flagged.usage(filling: value, reading ?? UsageReading.of(value))
       } catch {
         throw context.chargesMinimum
           ? .invalidRequest("the usage beside the flags can't be read: \(error.reason)")
@@ -169,8 +171,4 @@ extension RequestReader {
     guard let usage else { throw Self.disagreement("usage") }
     return usage
   }
-
-  private static let absentUsage = ReportedUsage.unreadable(
-    raw: "",
-    reason: "the request has no usage: give --input-tokens and --output-tokens, or usage")
 }

@@ -50,8 +50,9 @@ final class RunBilling {
     case .none, .response:
       let isRequest = if case .response = outcome { true } else { false }
       let other = isRequest ? ", but a request, which credit-charge takes" : ""
+      let hold = authorization.hold.map { ", and its hold of \($0.credits) is free" } ?? ""
       let error = CreditError(
-        .failedResponse, "\(missingResponse)\(other); nothing was charged",
+        .failedResponse, "\(missingResponse)\(other); nothing was charged\(hold)",
         [.account(authorization.account), .authorization(authorization)])
       return void(authorization, because: error, receipts)
     }
@@ -197,7 +198,9 @@ final class RunBilling {
         reading.hasFailed
           ? "each response needs a charge of its own; with one of them in RESPONSE, " : ""
       }
-    command.errors.remark("the authorization stays open; \(need)this charges it:\n  \(line.text)")
+    let hold = authorization.hold.map { ", with its hold of \($0.credits)" } ?? ""
+    command.errors.remark(
+      "the authorization stays open\(hold); \(need)this charges it:\n  \(line.text)")
     return error
   }
 
@@ -279,17 +282,7 @@ struct ChargeLine {
         if let value = tokens[condition] { flags += ["--\(condition.flag)", value] }
       }
       return flags
-    default: return blanks(for: pricing)
-    }
-  }
-
-  /// Returns the flags by which a model is priced, for a person to fill in.
-  static func blanks(for pricing: ServicePricing?) -> [String] {
-    switch pricing {
-    case .perUnit?: ["--units", "N"]
-    case .perRequest?: ["--flat"]
-    case let price? where price.pricesImagesAlone: ["--images", "N"]
-    default: ["--input-tokens", "N", "--output-tokens", "N"]
+    default: return ServicePricing.flags(for: pricing)
     }
   }
 
@@ -301,9 +294,9 @@ struct ChargeLine {
 
   /// Returns the usage as a member after another one; empty if it is not known as tokens.
   private static func usage(of reading: UsageReading) -> String {
-    guard !reading.hasFailed, case .counts(.tokens(let tokens)) = reading.usage else { return "" }
-    let counts = UsageCount.allCases.filter { tokens[$0] != 0 }
-    return #","usage":{"#
-      + counts.map { "\"\($0.row.member)\":\(tokens[$0])" }.joined(separator: ",") + "}"
+    guard !reading.hasFailed, case .counts(let usage) = reading.usage else { return "" }
+    var text = JSONWriter()
+    text.usage(usage)
+    return #","usage":\#(text.string)"#
   }
 }

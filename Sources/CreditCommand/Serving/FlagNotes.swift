@@ -231,7 +231,8 @@ extension Command {
   @inline(__always)
   func note(_ charge: ChargeRequest, from source: RequestSource, under policy: Policy) {
     if charge.remarks == nil, case .value = source,
-      case .counts(.tokens(let tokens)) = charge.usage, tokens.isCommon, tokens.improbable == nil
+      case .counts(.tokens(let tokens)) = charge.usage, tokens.isCommon, tokens.improbable == nil,
+      !tokens.isZero
     {
       return
     }

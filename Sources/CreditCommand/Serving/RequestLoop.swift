@@ -52,7 +52,14 @@ final class RequestLoop {
 
   func serveFlags() throws(RunEnded) {
     do { try begin() } catch { throw end(with: error) }
-    try take(.flags, line: nil, text: nil)
+    try serveWhole(.flags)
+  }
+
+  /// Serves the one request of a run.
+  /// - Parameter text: its text, of which only an object has members that could travel on.
+  private func serveWhole(_ request: RequestSource, _ text: [UInt8] = []) throws(RunEnded) {
+    let isObject = !text.isEmpty && output.needsRequests && (try? JSONDocument(text)) != nil
+    try take(request, line: nil, text: isObject ? text : nil)
     try serve()
   }
 
@@ -65,6 +72,13 @@ final class RequestLoop {
     reportedCost: () throws(CreditError) -> ExactDecimal?
   ) throws(RunEnded) {
     let text = try readWhole()
+    func setHint(for model: String?) {
+      let pricing = try? policy()?.model(Name(trusted: model ?? ""), at: .latest).pricing
+      let flags = ServicePricing.flags(for: pricing)
+      let verb = flags.count > 2 ? "say" : "says"
+      usageHint =
+        "; in place of --response, \(flags.joined(separator: " ")) \(verb) what was used"
+    }
     let reading: UsageReading
     do throws(CreditError) {
       reading = try text.span.withBytes { bytes throws(CreditError) in
@@ -81,28 +95,18 @@ final class RequestLoop {
           "it is a request with an account or a key, not a response; leave --response out")
       }
     } catch {
+      if text.withBytes({ $0.isMedia }) { setHint(for: flags[.model]) }
       try fail(error, about: nil, text: nil)
       return try serve()
     }
-    if reading.usage.isAbsent {
-      let model = Name(trusted: flags[.model] ?? reading.responseModel ?? "")
-      let flags = ChargeLine.blanks(for: try? policy()?.model(model, at: .latest).pricing)
-      let verb = flags.count > 2 ? "say" : "says"
-      usageHint =
-        "; in place of --response, \(flags.joined(separator: " ")) \(verb) what was used"
-    }
-    // A stream of chunks has no members that could travel on.
-    let isObject = output.needsRequests && (try? JSONDocument(text)) != nil
-    try take(.response(reading), line: nil, text: isObject ? text : nil)
-    try serve()
+    if reading.usage.isAbsent { setHint(for: flags[.model] ?? reading.responseModel) }
+    try serveWhole(.response(reading), text)
   }
 
   /// Serves the one event that all of standard input is.
   func serveEvent() throws(RunEnded) {
     let body = try readWhole()
-    let isObject = output.needsRequests && (try? JSONDocument(body)) != nil
-    try take(.event(body), line: nil, text: isObject ? body : nil)
-    try serve()
+    try serveWhole(.event(body), body)
   }
 
   /// Reads all of standard input. It may take minutes: the time and the rules are those of its end.
@@ -225,7 +229,7 @@ final class RequestLoop {
       }
       let isResponse =
         flags.tool.id == .topup && error.code == .invalidRequest
-        && request.value.map { UsageReading(of: $0).isResponse } ?? false
+        && request.value.map { UsageReading.of($0).isResponse } ?? false
       let hint = isResponse ? "; it is a provider's response, which credit-charge bills" : ""
       return try fail(error.with(hint: hint), about: origin, text: text)
     }
@@ -336,6 +340,12 @@ final class RequestLoop {
           writing.note(result, number, of: served, about: served.origin(of: request))
         }
         if request.line == nil {
+          if flags[.response], flags.has(.get),
+            case .receipt(let charge, isReplay: true) = result.bare, let key = charge.key
+          {
+            output.remark(
+              "key \(quoted(key.text)) is charged already; another response needs another key")
+          }
           if flags[.amend], result.newCharge != nil {
             output.errors.ask(
               "nothing was charged before that --amend could correct: the charge is new")
@@ -359,8 +369,10 @@ final class RequestLoop {
 
   private func print(_ error: CreditError, about origin: RequestOrigin?, text: [UInt8]?) {
     counts.fail(error.code)
-    let isOfUsage = [.invalidUsage, .cutResponse].contains(error.code)
-    output.print(isOfUsage ? error.with(hint: usageHint) : error, about: origin, request: text)
+    var hint = [.cutResponse, .invalidJSON].contains(error.code) ? usageHint : ""
+    // The error itself names the flags.
+    if error.code == .invalidUsage, !usageHint.isEmpty { hint = ", in place of --response" }
+    output.print(error.with(hint: hint), about: origin, request: text)
   }
 
   /// Ends the run with an error, at the first request of the current batch.

@@ -61,7 +61,7 @@ public struct FlaggedUsage: Sendable {
       case .unreadable(_, let reason): throw UsageProblem(reason)
       }
     }
-    switch UsageFinding(in: request) {
+    switch UsageFinding(in: SearchedObject(request)) {
     case .none: return usage ?? .missing
     case .unknown(let found):
       // An empty object lacks everything.

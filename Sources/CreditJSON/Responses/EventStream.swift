@@ -120,6 +120,12 @@ struct StreamedResponse {
   /// The last chunk's unknown usage; `null` counts least.
   private var unknown: ReportedUsage?
   private var isOwnForm = false
+  /// Whether it is a line that may be a request of our own.
+  private let isLine: Bool
+  /// True if the result that it shows decides without a usage.
+  private let isJudged: Bool
+  /// Whether it is known to be a provider's.
+  private var isResponse: Bool
   /// Whether a chunk is a request of its own.
   private var isRequest = false
   private var batch: BatchLine?
@@ -127,6 +133,8 @@ struct StreamedResponse {
   private var plainFailure: ResponseFailure?
   /// The result in the first chunk, if that has no usage.
   private var shown: ShownResult?
+  /// True if that may be of a request whose caller knows the result.
+  private var isOwn = false
   private var unread: [String] = []
   private var grounding = Grounding()
   private var tools = ShownTools()
@@ -136,7 +144,15 @@ struct StreamedResponse {
   private var reportedUSD: ExactDecimal?
   private var costIsNegative = false
 
-  init(isStream: Bool) { self.isStream = isStream }
+  /// Members that responses have and requests lack.
+  private static let telling: [MemberPath] = [
+    "object", "choices", "candidates", "response", "usageMetadata",
+  ]
+
+  init(isStream: Bool, isLine: Bool = false, isJudged: Bool = true) {
+    (self.isStream, self.isLine, self.isJudged) = (isStream, isLine, isJudged)
+    isResponse = !isLine
+  }
 
   var hasFailed: Bool { failure != nil }
 
@@ -162,6 +178,7 @@ struct StreamedResponse {
     switch UsageFinding(in: chunk) {
     case .known(let shape, let usage):
       isOwnForm = shape.isOwnForm
+      isResponse = !isOwnForm
       isRequest =
         isRequest || isOwnForm && (chunk.string("account") ?? chunk.string("key")) != nil
       hasUsage = true
@@ -185,21 +202,22 @@ struct StreamedResponse {
       }
     case .unknown(let usage):
       if unknown == nil || !usage.isNull { unknown = .unknown(usage) }
+      isResponse = isResponse || Self.telling.contains { $0.isPresent(in: chunk) }
     case .none: break
     }
     course.add(chunk, usage: hasUsage ? usage : nil)
-    if course.isSingle, !hasUsage, !isStream { shown = ShownResult.of(chunk.value) }
-    if failure == nil {
-      // An error's text beside results tells of those that are missing.
-      var isBilled = hasUsage
-      if case .products = shown, chunk.string("error") != nil {
-        isBilled =
-          isBilled || ShownResult.places.contains { chunk.value.member($0)?.kind == .array }
-      }
-      failure = ResponseFailure(in: chunk, hasUsage: isBilled, isResponse: true)
+    let isEmpty = isLine && chunk.value.nodeCount == 1
+    let isShown = isJudged && !isEmpty && (!hasUsage || course.form == nil && !isOwnForm)
+    if course.isSingle, isShown, !isStream {
+      shown = ShownResult.of(chunk.value)
+      isOwn = isLine && batch == nil && chunk.member("response")?.isObject != true
+    }
+    if failure == nil, !isLine || !isOwnForm {
+      failure = ResponseFailure(
+        in: chunk, hasUsage: hasUsage, isResponse: isResponse || isJudged, beside: shown)
     }
     switch shown {
-    case .products, .pending: plainFailure = nil
+    case _ where isLine, .products, .pending: plainFailure = nil
     default: plainFailure = hasBegun ? nil : ResponseFailure(plain: chunk.value)
     }
   }
@@ -218,25 +236,26 @@ struct StreamedResponse {
   var reading: UsageReading {
     let known = self.usage ?? unknown ?? .missing
     let isChat = isStream && course.form?.endsByWord == true
+    let model = model ?? mainModel
     let (usage, untold) = grounding.added(to: isChat ? known.ofChat : known, of: model)
     let reading = UsageReading(
-      isResponse: !isOwnForm, usage: batch == nil ? usage : usage.served(as: "batch"),
-      responseModel: model ?? mainModel)
+      isResponse: isResponse, usage: batch == nil ? usage : usage.served(as: "batch"),
+      responseModel: isLine && !isResponse ? nil : model)
     reading.batch = batch
     reading.isRequest = isRequest
     reading.unread =
       unread + untold + (isOwnForm ? [] : tools.unread(beside: usage)) + otherModels
+    // Our own form has no outcome: other members are not a provider's.
+    if isLine, failure == nil, isOwnForm || !isJudged && !isResponse { return reading }
     reading.reportedUSD = reportedUSD
     reading.costIsNegative = reportedUSD == nil && costIsNegative
     var problem: CreditError?
-    if course.isSingle, known.isAbsent, let shown {
-      problem = shown.problem(isOfKnownForm: course.form != nil)
+    if course.isSingle, let shown {
       if case .products(let count) = shown { reading.productCount = count }
+      if known.isAbsent { problem = shown.problem(course.form, isOwn: isOwn) }
     }
-    if let failure = failure ?? plainFailure {
-      reading.outcome = .refused(failure.error)
-    } else if let problem {
-      reading.outcome = .refused(problem)
+    if let error = failure?.error ?? plainFailure?.error ?? problem {
+      reading.outcome = .refused(error)
     } else if course.hasSecond || course.repeats || isCutOff && course.isOver(isStream: isStream) {
       reading.outcome = .refused(Self.doubled)
     } else if !course.isComplete(isStream: isStream) || isCutOff && course.form == nil {

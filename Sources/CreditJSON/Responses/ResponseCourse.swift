@@ -88,16 +88,6 @@ struct ResponseCourse {
     endedByWord || hasUsage && !isStream && isSingle
   }
 
-  /// Returns true if a response by itself is not a piece of one. Most are not.
-  static func isWhole(_ response: SearchedObject) -> Bool {
-    guard let form = ResponseForm.of(response) else { return true }
-    if form.starts.anyOccurs(in: response) || form.open.anyOccurs(in: response) { return false }
-    guard let rule = form.parts, let list = rule.list.value(in: response) else { return true }
-    return !list.elements.contains { part in
-      rule.pieces.contains { $0.isPresent(in: part) } && !rule.reason.isPresent(in: part)
-    }
-  }
-
   private mutating func place(of chunk: SearchedObject, _ form: ResponseForm, hasUsage: Bool)
     -> Place
   {

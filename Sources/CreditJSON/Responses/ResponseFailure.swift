@@ -41,10 +41,18 @@ public struct ResponseFailure {
   ///   - hasUsage: true if it has a usage of a known shape: then it is billed in spite of an error,
   ///     unless its status is a failure.
   ///   - isResponse: true if it is known to be a provider's, so that a status is the response's.
-  init?(in chunk: SearchedObject, hasUsage: Bool, isResponse: Bool) {
+  ///   - shown: the result that it shows.
+  init?(
+    in chunk: SearchedObject, hasUsage: Bool, isResponse: Bool, beside shown: ShownResult? = nil
+  ) {
+    var isBilled = hasUsage
+    if case .products = shown, chunk.string("error") != nil {
+      // An error's text beside results tells of those that are missing.
+      isBilled = isBilled || ShownResult.places.contains { chunk.value.member($0)?.kind == .array }
+    }
     if isResponse, let failure = Self.status(of: chunk) {
       self = failure
-    } else if !hasUsage, let failure = Self.error(of: chunk) {
+    } else if !isBilled, let failure = Self.error(of: chunk) {
       self = failure
     } else {
       return nil
@@ -289,13 +297,16 @@ public enum ShownResult {
   }
 
   /// Why a response is not charged; nil if it is.
-  /// - Parameter isOfKnownForm: true if its form shows that it is whole.
-  func problem(isOfKnownForm: Bool) -> CreditError? {
+  /// - Parameters:
+  ///   - form: its form, which shows that it is whole; nil if that is unknown.
+  ///   - isOwn: true if it may be a request.
+  func problem(_ form: ResponseForm?, isOwn: Bool) -> CreditError? {
     switch self {
     case .products: nil
+    case .unknown where isOwn: nil
     case .failed(let status?): ResponseFailure(kind: status, message: nil).error
     case .failed(nil): CreditError(.failedResponse, "the response failed: it has an empty result")
-    case _ where isOfKnownForm: nil
+    case _ where form != nil: nil
     case .pending(let status):
       CreditError(.cutResponse, "the response is not finished: its status is \(quoted(status))")
     case .unknown:

@@ -14,10 +14,10 @@ public enum ResponseReader {
   ///   that is empty or too long, chunks that are not objects, or member names that appear twice.
   public static func read(_ input: Bytes) throws(CreditError) -> UsageReading {
     guard input.count <= byteLimit else {
-      throw invalid("the response is longer than \(byteLimit >> 20) MiB")
+      throw .invalidRequest("the response is longer than \(byteLimit >> 20) MiB")
     }
     guard input.contains(where: { !$0.isJSONSpace }) else {
-      throw invalid("there is no response: standard input is empty")
+      throw .invalidRequest("there is no response: standard input is empty")
     }
     var text = ResponseText(input)
     var response = StreamedResponse(isStream: text.events != nil)
@@ -31,7 +31,8 @@ public enum ResponseReader {
       guard text.isCutOff, response.hasBegun || text.events != nil else {
         throw CreditError(
           .invalidJSON,
-          "the response is not JSON: \(failure.reason.message)"
+          "the response is not JSON"
+            + (failure.offset == 0 && input.isMedia ? "" : ": \(failure.reason.message)")
             + (failure.offset == 0 ? failure.advice(before: input) : ""),
           [.line(failure.line), .offset(failure.offset)])
       }
@@ -69,10 +70,6 @@ public enum ResponseReader {
         "a response must be a JSON object, or chunks that are JSON objects", at: line, offset)
     }
     response.add(chunk)
-  }
-
-  private static func invalid(_ message: String) -> CreditError {
-    CreditError(.invalidRequest, message)
   }
 
   private static func invalid(_ message: String, at line: Int, _ offset: Int) -> CreditError {

@@ -73,7 +73,7 @@ public struct ResponseTap: ~Copyable {
         ? .none(hasBegun ? response.reading : nil) : .response(response.reading)
     }
     if isCutOff { return .response(response.reading) }
-    return response.isUnrecognized && failure.code != .cutResponse
+    return response.isUnrecognized && failure.code == .invalidJSON
       ? .none(nil) : .unreadable(failure, response.reading)
   }
 
@@ -94,7 +94,13 @@ public struct ResponseTap: ~Copyable {
     case _ where EventStream.beginsField(line): form = .events
     default:
       // A few bytes may still become the name of a field.
-      if isWhole || line.count > 8 { form = .ended }
+      guard isWhole || line.count > 8 else { return }
+      form = .ended
+      if line.withBytes({ $0.isMedia }) {
+        fail(
+          .invalidUsage,
+          "the response is bytes, such as an image's or a sound's, and reports no usage")
+      }
       return
     }
     let head = line
@@ -125,9 +131,8 @@ public struct ResponseTap: ~Copyable {
     line.append(contentsOf: rest)
     guard line.count > JSONScanner.byteLimit else { return }
     fail(
-      CreditError(
-        .cutResponse,
-        "an event or object of the response is longer than \(JSONScanner.byteLimit >> 20) MiB"))
+      .cutResponse,
+      "an event or object of the response is longer than \(JSONScanner.byteLimit >> 20) MiB")
   }
 
   private mutating func takeLine() {
@@ -149,15 +154,14 @@ public struct ResponseTap: ~Copyable {
       switch stream.next() {
       case .value(let value, let line, _):
         if stream.duplicateName != nil {
-          fail(CreditError(.cutResponse, "line \(line) of the response has a member twice"))
+          fail(.cutResponse, "line \(line) of the response has a member twice")
         } else {
           take(value)
         }
       case .malformed(let error):
         fail(
-          CreditError(
-            error.reason == .tooLong ? .cutResponse : .invalidJSON,
-            "line \(error.line) of the response can't be read: \(error.reason.message)"))
+          error.reason == .tooLong ? .cutResponse : .invalidJSON,
+          "line \(error.line) of the response can't be read: \(error.reason.message)")
       case .needsMore, .end, .word: return
       }
     }
@@ -175,12 +179,12 @@ public struct ResponseTap: ~Copyable {
       hasBegun = true
       response.add(value)
     } else {
-      fail(CreditError(.invalidJSON, "the response has a value that is not an object"))
+      fail(.invalidJSON, "the response has a value that is not an object")
     }
   }
 
-  private mutating func fail(_ error: CreditError) {
-    failure = error
+  private mutating func fail(_ code: CreditError.Code, _ message: String) {
+    failure = CreditError(code, message)
     form = .ended
   }
 }

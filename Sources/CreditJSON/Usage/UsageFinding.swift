@@ -8,36 +8,23 @@ enum UsageFinding {
   case unknown(JSONValue)
   case none
 
-  init(in object: JSONValue) { self.init(in: SearchedObject(object)) }
-
   init(in object: SearchedObject) {
+    func known(_ usage: JSONValue) -> UsageFinding? {
+      UsageShape.shape(of: usage, in: object).map { .known($0, usage) }
+    }
     var unknown: JSONValue?
     for member in UsageShape.usageMembers {
       guard let usage = member.value(in: object) else { continue }
-      if let shape = UsageShape.shape(of: usage, in: object) {
-        self = .known(shape, usage)
+      if let found = known(usage) {
+        self = found
         return
       }
       if unknown == nil || unknown?.isNull == true { unknown = usage }
     }
-    if let unknown {
-      self = .unknown(unknown)
-      return
-    }
-    if let usage = ModelUsages(in: object)?.main?.usage,
-      let shape = UsageShape.shape(of: usage, in: object)
-    {
-      self = .known(shape, usage)
-      return
-    }
-    for holder in UsageShape.usageHolders {
-      guard let usage = holder.value(in: object) else { continue }
-      if let shape = UsageShape.shape(of: usage, in: object) {
-        self = .known(shape, usage)
-        return
-      }
-    }
-    self = .none
+    self =
+      unknown.map { .unknown($0) } ?? ModelUsages(in: object)?.main.flatMap { known($0.usage) }
+      ?? UsageShape.usageHolders.lazy.compactMap { $0.value(in: object).flatMap(known) }.first
+      ?? .none
   }
 }
 
@@ -92,11 +79,21 @@ extension ReportedUsage {
     .unreadable(usage, UsageProblem(unknown: usage))
   }
 
-  static let missing = ReportedUsage.unreadable(raw: "", reason: "there is no usage")
+  public static let missing = ReportedUsage.unreadable(raw: "", reason: "there is no usage")
 
-  /// True if a response has no usage, or `null` for one.
+  /// True if a response has no usage, or `null` or `{}` for one.
   public var isAbsent: Bool {
-    if case .unreadable(let raw, _) = self { ["", "null"].contains(raw) } else { false }
+    if case .unreadable(let raw, _) = self { ["", "null", "{}"].contains(raw) } else { false }
+  }
+
+  /// The same with images that a response shows, and that its usage may not count.
+  public func showing(images: Int64) -> ReportedUsage {
+    let none = Usage.tokens(TokenUsage(inputTokens: 0, outputTokens: 0))
+    guard case .counts(.tokens(var tokens)) = isAbsent ? .counts(none) : self,
+      tokens[.images] == 0
+    else { return self }
+    tokens[.images] = images
+    return .counts(.tokens(tokens))
   }
 
   /// The same of a stream of Chat Completions, whose request may not have asked for a usage.

@@ -40,6 +40,9 @@ public final class UsageReading {
   /// Whether all billed usage is reported.
   public var isComplete: Bool { if case .complete = outcome { true } else { false } }
 
+  /// Whether it is a part of a response.
+  public var isPiece: Bool { if case .cut = outcome { true } else { false } }
+
   init(isResponse: Bool, usage: ReportedUsage, responseModel: String?) {
     self.isResponse = isResponse
     self.usage = usage
@@ -61,79 +64,18 @@ public final class UsageReading {
   }
 
   /// Reads an object: a request with a usage of our own form, or a provider's response.
-  /// - Parameter mayBePlain: whether it has not been looked at yet for no more than common counts.
-  public convenience init(of value: JSONValue, mayBePlain: Bool = true) {
+  /// - Parameters:
+  ///   - mayBePlain: whether it has not been looked at yet for no more than common counts.
+  ///   - isJudged: whether the result that it shows decides, if it has no usage.
+  public static func of(
+    _ value: JSONValue, mayBePlain: Bool = true, isJudged: Bool = false
+  ) -> UsageReading {
     if mayBePlain, let usage = value.member("usage").flatMap(TokenUsage.init(plain:)) {
-      self.init(isResponse: false, usage: .counts(.tokens(usage)), responseModel: nil)
-      return
+      return UsageReading(isResponse: false, usage: .counts(.tokens(usage)), responseModel: nil)
     }
-    let object = SearchedObject(value)
-    guard let line = BatchLine(object) else {
-      self.init(ofResponse: object)
-      return
-    }
-    self.init(ofResponse: line.body(in: value).map(SearchedObject.init) ?? object)
-    batch = line
-    usage = usage.served(as: "batch")
-    if let failure = line.failure { outcome = .refused(failure.error) }
-  }
-
-  private convenience init(ofResponse value: SearchedObject) {
-    let hasUsage: Bool
-    switch UsageFinding(in: value) {
-    case .known(let shape, let usage):
-      hasUsage = true
-      self.init(of: usage, shape, in: value)
-      // Our own form has no outcome: other members are not a provider's.
-      if shape.isOwnForm { return }
-      let usage = SearchedObject(usage)
-      reportedUSD = value.providerCost(usage)
-      costIsNegative = reportedUSD == nil && value.costIsNegative(usage)
-    case .unknown(let usage):
-      hasUsage = false
-      // Responses have members that requests lack.
-      let telling: [MemberPath] = ["object", "choices", "candidates", "response", "usageMetadata"]
-      let isResponse = telling.contains { $0.isPresent(in: value) }
-      self.init(
-        isResponse: isResponse, usage: .unknown(usage),
-        responseModel: isResponse ? value.providerModel : nil)
-    case .none:
-      hasUsage = false
-      self.init(isResponse: false, usage: .missing, responseModel: nil)
-    }
-    if let failure = ResponseFailure(in: value, hasUsage: hasUsage, isResponse: isResponse) {
-      outcome = .refused(failure.error)
-    } else if isResponse, !ResponseCourse.isWhole(value) {
-      var course = ResponseCourse()
-      course.add(value, usage: hasUsage ? usage : nil)
-      if !course.isComplete(isStream: false) { outcome = .cut(course.form) }
-    }
-  }
-
-  private convenience init(of usage: JSONValue, _ shape: UsageShape, in value: SearchedObject) {
-    let models = shape.isOwnForm ? nil : ModelUsages(in: value)
-    let model = shape.isOwnForm ? nil : value.providerModel ?? models?.main?.model
-    do throws(UsageProblem) {
-      let counts = try TokenCounts(of: usage, shape, in: value)
-      self.init(
-        isResponse: !shape.isOwnForm, usage: .counts(try counts.usage), responseModel: model)
-      unread = counts.unread
-      func add(_ paths: [String]) { if !paths.isEmpty { unread += paths } }
-      var grounding = Grounding()
-      grounding.add(value)
-      if !grounding.isEmpty {
-        let (grounded, untold) = grounding.added(to: self.usage, of: model)
-        self.usage = grounded
-        add(untold)
-      }
-      var tools = ShownTools()
-      if !shape.isOwnForm { tools.add(value) }
-      add(tools.unread(beside: self.usage))
-      if let models { add(models.unread) }
-    } catch {
-      self.init(
-        isResponse: !shape.isOwnForm, usage: .unreadable(usage, error), responseModel: model)
-    }
+    var response = StreamedResponse(isStream: false, isLine: true, isJudged: isJudged)
+    response.add(value)
+    return response.reading
   }
 }
 

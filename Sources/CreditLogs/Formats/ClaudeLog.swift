@@ -47,7 +47,7 @@ final class ClaudeLog: LogFormat {
     guard
       let id = message.nonEmpty("id") ?? line.nonEmpty("requestId") ?? line.nonEmpty("uuid")
     else { throw .noID }
-    let reading = UsageReading(of: message)
+    let reading = UsageReading.of(message)
     let usage = try LoggedCounts(reading)
     let use = LoggedUsage(
       key: id, model: model, usage: usage, usedAt: LogTime.of(line.member("timestamp")),
@@ -143,7 +143,7 @@ struct ClaudeRuns {
     guard let models = result.member("modelUsage"), models.isObject,
       models.members.first(where: { _ in true }) != nil
     else {
-      let reading = UsageReading(of: result)
+      let reading = UsageReading.of(result)
       guard result.member("usage")?.isObject == true, finals.isEmpty else { return [] }
       let usage = try LoggedCounts(reading)
       let model = result.nonEmpty("model") ?? printed.last?.call.use.model

@@ -19,7 +19,7 @@ final class LiteLLMLog: LogFormat {
   ) throws(LogProblem) {
     if Self.hasFailed(row, metadata) { return collector.omit(.failed) }
     if row.member("prompt_tokens") == nil {
-      if UsageReading(of: row).isResponse { throw .response }
+      if UsageReading.of(row).isResponse { throw .response }
       if row.string("request_id") == nil, row.hasMember("id"), metadata == nil { throw .noRow }
     }
     if Self.isCacheHit(row) { return collector.omit(.cacheHit) }

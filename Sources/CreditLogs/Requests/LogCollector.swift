@@ -327,7 +327,7 @@ struct LogBeginning {
 
   /// A phrase for its kind: a response, or a log of the first format that fits.
   var likelyKind: String? {
-    let reading = (try? JSONDocument(bytes))?.withRoot { UsageReading(of: $0) }
+    let reading = (try? JSONDocument(bytes))?.withRoot { UsageReading.of($0) }
     if let reading, reading.isResponse, reading.batch == nil, !fits(ClaudeLog.description) {
       return LogProblem.response.reason
     }

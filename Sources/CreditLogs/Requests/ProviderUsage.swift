@@ -108,7 +108,7 @@ struct UsageText: ~Copyable {
       throw .usage("its members are not JSON")
     }
     return try document.withRoot { (response) throws(LogProblem) in
-      try LoggedCounts(UsageReading(of: response))
+      try LoggedCounts(UsageReading.of(response))
     }
   }
 }

@@ -285,8 +285,33 @@ public enum ServicePricing: Equatable, Sendable {
     }
   }
 
-  public var pricesImagesAlone: Bool {
-    if case .dollars(let rates) = self { rates.pricesImagesAlone } else { false }
+  /// The calls that are priced, such as images, if tokens are not.
+  public var callsAlone: UsageCount? {
+    if case .dollars(let rates) = self { rates.callsAlone } else { nil }
+  }
+
+  /// The counts that a usage needs, as members and as flags; empty if requests cost the same.
+  private static func needed(by pricing: ServicePricing?) -> [(member: String, flag: String)] {
+    switch pricing {
+    case .perUnit?: return [("units", "units")]
+    case .perRequest?, .free?: return []
+    default:
+      let counts = pricing?.callsAlone.map { [$0] } ?? [.inputTokens, .outputTokens]
+      return counts.map { ("\($0.row.member)", $0.row.flag) }
+    }
+  }
+
+  /// Returns the flags that give a usage, with `N` for each number.
+  /// - Parameter pricing: nil if it is not known.
+  public static func flags(for pricing: ServicePricing?) -> [String] {
+    let needed = needed(by: pricing)
+    return needed.isEmpty ? ["--flat"] : needed.flatMap { ["--\($0.flag)", "N"] }
+  }
+
+  /// The end of a message that says how a usage is given.
+  public var advice: String {
+    let members = Self.needed(by: self).map { "\"\($0.member)\":N" }.joined(separator: ",")
+    return "give \(Self.flags(for: self).joined(separator: " ")), or \"usage\":{\(members)}"
   }
 
   public var needsUsage: Bool {

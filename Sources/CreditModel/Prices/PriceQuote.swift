@@ -95,10 +95,8 @@ public struct PriceRules: Equatable, Sendable {
         return try flatQuote(usage: nil, reportedUSD, at: pricing, markup: markup)
       }
       guard chargesMinimumForUnreadableUsage else {
-        if raw.isEmpty, case .perUnit = pricing {
-          throw CreditError(.invalidUsage, "the request has no usage: \(Self.unitsNeeded)")
-        }
-        throw CreditError(.invalidUsage, reason)
+        let isAbsent = ["", "null", "{}"].contains(raw)
+        throw CreditError(.invalidUsage, reason + (isAbsent ? "; \(pricing.advice)" : ""))
       }
       return PriceQuote(
         credits: minimumCharge,
@@ -117,13 +115,12 @@ public struct PriceRules: Equatable, Sendable {
     case (.perRequest, _), (.free, _), (.reportedCost, _):
       return try flatQuote(usage: usage, reportedUSD, at: pricing, markup: markup)
     case (.dollars, .units), (.credits, .units):
+      let counts = pricing.callsAlone.map { "\($0.row.member)" } ?? "tokens"
       throw CreditError(
-        .invalidUsage,
-        "the model is priced by tokens, not by units: give --input-tokens and --output-tokens, or "
-          + "counts in the usage")
+        .invalidUsage, "the model is priced by \(counts), not by units: \(pricing.advice)")
     case (.perUnit, .tokens):
       throw CreditError(
-        .invalidUsage, "the model is priced by units, not by tokens: \(Self.unitsNeeded)")
+        .invalidUsage, "the model is priced by units, not by tokens: \(pricing.advice)")
     }
   }
 
@@ -145,8 +142,6 @@ public struct PriceRules: Equatable, Sendable {
         "model \(quoted(model.id.text)) has" + error.message.dropFirst(start.count), error.details)
     }
   }
-
-  private static let unitsNeeded = "give --units, or units in the usage"
 
   private func dollarQuote(
     _ tokens: TokenUsage, at rates: TokenRates, markup: ExactDecimal, _ time: Timestamp?

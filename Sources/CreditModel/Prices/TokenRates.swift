@@ -49,9 +49,12 @@ public final class TokenRates: Equatable, Sendable {
   /// Whether input and output tokens cost something.
   var pricesTokens: Bool { (tiers + [base]).contains { $0.input != 0 && $0.output != 0 } }
 
-  /// True if images cost something, and tokens of text do not.
-  var pricesImagesAlone: Bool {
-    (base.input | base.output) == 0 && base.coefficients[Int(UsageCount.images.rawValue)] != 0
+  /// The calls that cost something, such as images, if tokens of text do not.
+  var callsAlone: UsageCount? {
+    if (base.input | base.output) != 0 { return nil }
+    return UsageCount.allCases.reversed().first {
+      $0.row.kind == .calls && base.coefficients[Int($0.rawValue)] != 0
+    }
   }
 
   public static func == (left: TokenRates, right: TokenRates) -> Bool { left === right }

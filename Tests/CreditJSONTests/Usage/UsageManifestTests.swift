@@ -72,7 +72,7 @@ import Testing
       }
       // A whole object is a request, too.
       guard let document = try? JSONDocument(Array(data)) else { continue }
-      let request = document.withRoot { $0.isObject ? UsageReading(of: $0).usage : nil }
+      let request = document.withRoot { $0.isObject ? UsageReading.of($0).usage : nil }
       if let request { #expect(request == response.usage, "\(entry.file)") }
     }
   }

@@ -266,7 +266,8 @@ import Testing
     for shape in UsageShape.all where !shape.isUnits && !shape.fields.isEmpty {
       let fitting = try Self.examples.filter { example in
         try JSONDocument(example.text).withRoot { root in
-          guard case .known(let found, _) = UsageFinding(in: root) else { return false }
+          guard case .known(let found, _) = UsageFinding(in: SearchedObject(root))
+          else { return false }
           return found === shape
         }
       }

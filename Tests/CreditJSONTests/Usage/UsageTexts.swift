@@ -5,7 +5,7 @@ import Testing
 
 /// Returns the `UsageReading` of a text that is one request.
 func usageReading(of text: String) throws -> UsageReading {
-  try JSONDocument(text).withRoot { UsageReading(of: $0) }
+  try JSONDocument(text).withRoot { UsageReading.of($0) }
 }
 
 /// Returns the reading of a text by `--response`.
