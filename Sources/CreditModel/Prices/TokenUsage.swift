@@ -73,9 +73,9 @@ public struct TokenUsage: Hashable, Sendable {
   /// A count that no model takes at once, as a window has some million tokens; nil in most usages.
   public var improbable: UsageCount? {
     let common = inputTokens | outputTokens | cacheReadTokens | cacheWriteTokens
-    if isCommon, common < 1 << 29 { return nil }
+    if isCommon, common < 1 << 26 { return nil }
     for place in 0..<(isCommon ? UsageCount.commonTotal : UsageCount.total)
-    where self[UsageCount(at: place)] >= 1_000_000_000 { return UsageCount(at: place) }
+    where self[UsageCount(at: place)] >= 100_000_000 { return UsageCount(at: place) }
     return nil
   }
 }
