@@ -143,12 +143,13 @@ extension GateResult {
   /// The command that undoes a result, if there is one and the result is new.
   fileprivate var undoing: String? {
     switch bare {
-    case .topUp(let made, isReplay: false) where made.transaction.status == .completed:
-      let sale = made.transaction
+    case .topUp:
+      guard let sale = newTopUp else { return nil }
       return sale.credits < 0
         ? adjustment(of: sale.account, sale.key ?? sale.id, -Int128(sale.credits))
         : "credit-refund --transaction \(shellWord(sale.id.text))"
-    case .receipt(let charge, isReplay: false) where charge.amendment == nil:
+    case .receipt:
+      guard let charge = newCharge else { return nil }
       let made = charge.receipt.authorization
       return "credit-refund "
         + (charge.key.map {
@@ -163,7 +164,8 @@ extension GateResult {
     case .transfer(let made, isReplay: false):
       return "credit-transfer --from \(shellWord(made.to.text)) --to \(shellWord(made.from.text)) "
         + "--credits \(made.credits) --key \(shellWord("back:" + made.key.text))"
-    case .account(let view) where view.account.registeredAt == view.updatedAt:
+    case .account(let view)
+    where view.account.registeredAt == view.updatedAt && !view.account.isClosed:
       return "credit-account --account \(shellWord(view.account.name.text)) --closed true"
     case .plan(let result, _): return result.undoing
     default: return nil
