@@ -207,7 +207,9 @@ extension Command {
   /// The tools that write.
   func runGate() throws(UsageError) {
     let store: any Store
-    let needsRecords = tool.id == .refund || tool.id == .transfer || settings.arguments.has(.void)
+    let needsRecords =
+      tool.id == .refund || tool.id == .transfer || settings.arguments.has(.void)
+      || tool.id == .charge && settings.arguments.has(.authorization)
     do {
       store = try openStore(isReadOnly: settings.arguments[.dryRun])
       if needsRecords, !store.location.isNamed { try store.requireExists() }
