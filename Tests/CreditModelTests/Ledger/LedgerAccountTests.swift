@@ -48,13 +48,9 @@ import Testing
     _ = try ledger.perform(ledger.change("head"))
     _ = try ledger.perform(ledger.change("top"))
     for number in 0..<50 {
-      var request = AccountRequest(account: Name(trusted: "m\(number)"), time: ledger.now)
-      request.parent = .set("head")
-      _ = try ledger.perform(.account(request))
+      _ = try ledger.perform(ledger.change(Name(trusted: "m\(number)"), parent: "head"))
     }
-    var request = AccountRequest(account: "head", time: ledger.now)
-    request.parent = .set("top")
-    #expect(try ledger.perform(.account(request)).account?.parent == "top")
+    #expect(try ledger.perform(ledger.change("head", parent: "top")).account?.parent == "top")
     #expect(ledger.books.searchCount == 1)
   }
 

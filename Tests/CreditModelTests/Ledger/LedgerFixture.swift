@@ -195,11 +195,12 @@ extension LedgerFixture {
 
   func change(
     _ account: Name = "alice", plan: AccountRequest.Change? = nil, isExempt: Bool? = nil,
-    isClosed: Bool? = nil
+    isClosed: Bool? = nil, parent: Name? = nil
   ) -> GateRequest {
-    .account(
-      AccountRequest(
-        account: account, plan: plan, isExempt: isExempt, isClosed: isClosed, time: now))
+    var request = AccountRequest(
+      account: account, plan: plan, isExempt: isExempt, isClosed: isClosed, time: now)
+    request.parent = parent.map { .set($0) }
+    return .account(request)
   }
 }
 

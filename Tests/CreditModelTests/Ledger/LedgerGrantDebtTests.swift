@@ -259,9 +259,7 @@ extension LedgerGrantTests {
     let ledger = ledger()
     let hour = TimeSpan.seconds(3600)
     _ = try ledger.perform(ledger.topUp(id: "p", .credits(10)))
-    var member = AccountRequest(account: "bob", time: ledger.now)
-    member.parent = .set("alice")
-    _ = try ledger.perform(.account(member))
+    _ = try ledger.perform(ledger.change("bob", parent: "alice"))
     for (key, price) in [("a", 30), ("b", 20)] as [(Name, Int64)] {
       let request = ChargeRequest(
         reference: .key(key, account: "bob"), model: "unit", usage: units(price), isArrears: true,

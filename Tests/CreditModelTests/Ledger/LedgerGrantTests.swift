@@ -93,9 +93,7 @@ import Testing
   @Test func aMemberNamesTheModelOfItsPool() throws {
     let ledger = ledger()
     _ = try grant(ledger, "g", 300, StatedTerms(models: models("unit")))
-    var member = AccountRequest(account: "bob", time: ledger.now)
-    member.parent = .set("alice")
-    _ = try ledger.perform(.account(member))
+    _ = try ledger.perform(ledger.change("bob", parent: "alice"))
     func message(_ model: Name? = nil, hold: Credits? = nil) -> String? {
       failure { () throws(CreditError) in
         try ledger.perform(

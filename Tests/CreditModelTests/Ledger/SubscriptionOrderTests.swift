@@ -66,7 +66,7 @@ import Testing
     _ deliver: (LedgerFixture, Step, Timestamp) throws -> Void
   ) throws {
     var ends: Set<Name?> = []
-    for order in LedgerPaymentTests.orders(life.steps) {
+    for order in orders(life.steps) {
       if refundsNeedAPurchase, !Self.isPossible(order) { continue }
       let ledger = fixture()
       let start = ledger.now
@@ -202,7 +202,7 @@ import Testing
   @Test(arguments: changes) func aChangeInAnyOrder(_ change: Change) throws {
     let parts = change.parts
     let steps = Array(parts.indices) + change.refunded.indices.map { $0 + parts.count }
-    for order in LedgerPaymentTests.orders(steps) {
+    for order in orders(steps) {
       let ledger = fixture()
       ledger.policy.plans.append(Plan(id: "third", quota: 7, period: .subscription))
       let start = ledger.now

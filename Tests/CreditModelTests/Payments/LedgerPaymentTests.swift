@@ -5,16 +5,6 @@ import Testing
 
 /// Payment events: each may come any number of times, and in any order.
 @Suite struct LedgerPaymentTests {
-  /// Every order of some elements.
-  static func orders<Element>(_ elements: [Element]) -> [[Element]] {
-    if elements.count < 2 { return [elements] }
-    return elements.indices.flatMap { place in
-      var rest = elements
-      let first = rest.remove(at: place)
-      return orders(rest).map { [first] + $0 }
-    }
-  }
-
   static func event(_ id: String, _ seconds: Int64, _ change: PaymentChange) -> PaymentRequest {
     PaymentRequest(
       PaymentEvent(
@@ -139,7 +129,7 @@ import Testing
   ]
 
   @Test(arguments: lives) func anyOrderComesToTheSame(_ life: Life) throws {
-    for order in Self.orders(life.events) {
+    for order in orders(life.events) {
       let ledger = LedgerFixture(starter: 0)
       for request in order { _ = try ledger.perform(.payment(request)) }
       #expect(try ledger.balance() == life.left, "\(order.map(\.event.id.text))")
@@ -148,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: lives) func anyNumberOfTimesComesToTheSame(_ life: Life) throws {
-    for order in Self.orders(life.events) {
+    for order in orders(life.events) {
       let ledger = LedgerFixture(starter: 0)
       for request in order + order + order.reversed() {
         _ = try ledger.perform(.payment(request))
@@ -162,7 +152,7 @@ import Testing
   }
 
   @Test func anInvoiceAndItsPaymentGrantOnce() throws {
-    for order in Self.orders([Self.bought(10, alias: "pi", id: "in"), Self.refunded(999, 20)]) {
+    for order in orders([Self.bought(10, alias: "pi", id: "in"), Self.refunded(999, 20)]) {
       let ledger = LedgerFixture(starter: 0)
       for request in order { _ = try ledger.perform(.payment(request)) }
       #expect(try ledger.balance() == 0)
@@ -173,7 +163,7 @@ import Testing
   }
 
   @Test func anInvoiceOfSeveralLinesAndItsPaymentGrantOnce() throws {
-    for order in Self.orders([Self.invoice(10, of: "pi"), Self.bought(), Self.refunded(999, 20)]) {
+    for order in orders([Self.invoice(10, of: "pi"), Self.bought(), Self.refunded(999, 20)]) {
       let ledger = LedgerFixture(starter: 0)
       for request in order + order { _ = try ledger.perform(.payment(request)) }
       let isInvoiceFirst = order.first { $0.event.id != "refunded-999" }?.event.id == "in"
@@ -208,7 +198,7 @@ import Testing
     bought.changes.append(PaymentChange(transaction: "pi", .parts(["in"])))
     for amount in stride(from: 1 as Int64, to: 1000, by: 37) {
       let refunds = [Self.refund("re1", amount, 20), Self.refund("re2", (1000 - amount) / 2, 30)]
-      for order in Self.orders([bought] + refunds) {
+      for order in orders([bought] + refunds) {
         let ledger = LedgerFixture(starter: 0)
         for request in order { _ = try ledger.perform(.payment(request)) }
         let paidBack = ledger.books.records.compactMap { $0.historyLine }
@@ -225,7 +215,7 @@ import Testing
       Self.bought(), Self.refunded(500, 20), Self.refund("re1", 500, 20),
       Self.refund("re1", 500, 20, failed: true),
     ]
-    for order in Self.orders(events) {
+    for order in orders(events) {
       let ledger = LedgerFixture(starter: 0)
       for request in order { _ = try ledger.perform(.payment(request)) }
       #expect(try ledger.balance() == 100, "\(order.map(\.event.id.text))")

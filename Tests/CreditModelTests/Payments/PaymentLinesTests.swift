@@ -111,7 +111,7 @@ import Testing
       Self.change(4, "pro", "basic", "2026-10-03"..."2026-11-01"),
     ]
     #expect(try balance(Array(events.prefix(2))) == 2000 - 1935 + 483)
-    for order in LedgerPaymentTests.orders(events) {
+    for order in orders(events) {
       #expect(try balance(order + order) == 548)
     }
   }

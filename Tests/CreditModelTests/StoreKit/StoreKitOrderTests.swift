@@ -37,17 +37,8 @@ import Testing
     return try ledger.perform(.storeKit(request))
   }
 
-  private static func orders(_ news: [News]) -> [[News]] {
-    if news.isEmpty { return [[]] }
-    return news.indices.flatMap { index in
-      var rest = news
-      let first = rest.remove(at: index)
-      return orders(rest).map { [first] + $0 }
-    }
-  }
-
   private func expectEnd(_ credits: Credits, _ news: [News]) throws {
-    for order in Self.orders(news) {
+    for order in orders(news) {
       let ledger = LedgerFixture(starter: 100) { _ in }
       for news in order {
         let first = try deliver(news, to: ledger)

@@ -227,7 +227,7 @@ import Testing
   ]
 
   @Test(arguments: lives) func anyOrderAndNumberComesToTheSame(_ life: Life) throws {
-    for order in Self.orders(life.events) {
+    for order in orders(life.events) {
       for events in [order, order + order, order + order.reversed() + order] {
         let books = MemoryBooks()
         try Self.deliver(events, of: life.format, to: books)
@@ -236,16 +236,6 @@ import Testing
         try Self.deliver(order, of: life.format, to: books)
         #expect(books.records.count == count)
       }
-    }
-  }
-
-  /// Every order of some elements.
-  static func orders(_ elements: [String]) -> [[String]] {
-    if elements.count < 2 { return [elements] }
-    return elements.indices.flatMap { place in
-      var rest = elements
-      let first = rest.remove(at: place)
-      return orders(rest).map { [first] + $0 }
     }
   }
 

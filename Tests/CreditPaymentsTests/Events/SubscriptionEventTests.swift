@@ -273,7 +273,7 @@ import Testing
   ]
 
   @Test(arguments: lives) func anyOrderAndNumberComesToTheSame(_ life: Life) throws {
-    for order in EventOrderTests.orders(life.events) {
+    for order in orders(life.events) {
       for events in [order, order + order, order + order.reversed() + order] {
         let books = MemoryBooks()
         try Self.deliver(events, of: life.format, to: books)
@@ -295,7 +295,7 @@ import Testing
       Self.invoice(1, until: 5), Self.payment(1), Self.invoice(2, until: 35), Self.payment(2),
       Self.refunded(2, 500), Self.deleted(until: 35),
     ]
-    for order in EventOrderTests.orders(events) {
+    for order in orders(events) {
       let books = MemoryBooks()
       try Self.deliver(order + order, of: .stripe, products: ["price_1": "pack"], to: books)
       #expect(books.account("ana")?.balance == 150, "\(order)")

@@ -15,7 +15,7 @@ extension SubscriptionEventTests {
     let invoices = [Self.invoice(1, until: 5), Self.oldInvoice(2, until: 35)]
       .map { $0.replacing(metadata, with: #""metadata":{}"#) }
     let end = Self.deleted(until: 35).replacing(metadata, with: #""metadata":{}"#)
-    for order in EventOrderTests.orders([session] + invoices) {
+    for order in orders([session] + invoices) {
       let books = MemoryBooks()
       var isNamed = false
       var refused: [String] = []
@@ -54,7 +54,7 @@ extension SubscriptionEventTests {
     let invoice = Self.invoice(2, until: 5).replacing(metadata, with: bare)
     for end in [Self.deleted(until: 5), Self.deleted(until: nil)] {
       let ended = end.replacing(metadata, with: bare)
-      for order in EventOrderTests.orders([session, invoice, ended]) {
+      for order in orders([session, invoice, ended]) {
         let books = MemoryBooks()
         for event in order + [ended, invoice, ended] {
           // An invoice before its session is refused, and repeated.
