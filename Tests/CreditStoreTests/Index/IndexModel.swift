@@ -50,8 +50,7 @@ final class IndexModel {
   func reopen(boot: BootID? = nil) throws {
     let checkpointByteCount = index.checkpointByteCount
     if let boot { system.boot = boot }
-    journal = try JournalFile(in: store.directory, .update)
-    try journal.recover()
+    journal = try store.openJournal()
     index = try IndexFile(updatingIn: store.directory(system))
     index.checkpointByteCount = checkpointByteCount
     pending = PendingIndex(over: index, system)

@@ -21,8 +21,7 @@ struct JournalFileTests {
   @Test func appendedLinesAreReadBack() throws {
     let store = try TemporaryStore()
     try JournalFile.create(in: store.directory)
-    let journal = try JournalFile(in: store.directory, .update)
-    try journal.recover()
+    let journal = try store.openJournal()
     var offsets: [Int] = []
     for line in lines {
       offsets.append(journal.length)
@@ -144,8 +143,7 @@ struct JournalFileTests {
     _ = try store.journal([lines[0]])
     let system = FaultySystem()
     system.transferLimit = 10
-    let journal = try JournalFile(in: store.directory(system), .update)
-    try journal.recover()
+    let journal = try store.openJournal(system)
     system.failing = system.callCount + 3
     system.code = 28
     #expect(
@@ -163,8 +161,7 @@ struct JournalFileTests {
     _ = try store.journal([lines[0]])
     let system = FaultySystem()
     system.transferLimit = 10
-    let journal = try JournalFile(in: store.directory(system), .update)
-    try journal.recover()
+    let journal = try store.openJournal(system)
     system.failing = system.callCount + 3
     system.isLasting = true
     #expect(
@@ -183,8 +180,7 @@ struct JournalFileTests {
     let store = try TemporaryStore()
     _ = try store.journal([lines[0]])
     let system = FaultySystem()
-    let journal = try JournalFile(in: store.directory(system), .update)
-    try journal.recover()
+    let journal = try store.openJournal(system)
     system.failing = system.callCount + 2
     let error = SystemError(call: "sync", code: 5, name: store.directory.path(of: JournalFile.name))
     #expect(throws: StoreFault.syncFailed(error)) { try journal.append(lines[1]) }

@@ -34,8 +34,7 @@ struct JournalTailTests {
       try reader.refresh()
       #expect(reader.length == whole)
       #expect(reader.tornByteCount == count - whole)
-      let journal = try JournalFile(in: store.directory, .update)
-      try journal.recover()
+      let journal = try store.openJournal()
       #expect(journal.length == whole)
       #expect(try store.bytes(JournalFile.name) == Array(bytes[..<whole]))
       let torn = "journal.torn-\(whole)"
@@ -65,8 +64,7 @@ struct JournalTailTests {
     for count in 0..<bytes.count {
       let lost = [UInt8](repeating: 0, count: bytes.count - count)
       try store.write(bytes[..<count] + lost, to: JournalFile.name)
-      let journal = try JournalFile(in: store.directory, .update)
-      try journal.recover()
+      let journal = try store.openJournal()
       #expect(journal.length == wholeLines(count))
     }
   }
@@ -80,8 +78,7 @@ struct JournalTailTests {
         var changed = bytes
         for index in first..<end { changed[index] = 0 }
         try store.write(changed, to: JournalFile.name)
-        let journal = try JournalFile(in: store.directory, .update)
-        try journal.recover()
+        let journal = try store.openJournal()
         #expect(journal.length == start)
       }
     }
@@ -96,8 +93,7 @@ struct JournalTailTests {
     let whole = bytes + batch.joined()
     for count in stride(from: bytes.count, to: whole.count, by: 7) {
       try store.write(whole[..<count], to: JournalFile.name)
-      let journal = try JournalFile(in: store.directory, .update)
-      try journal.recover()
+      let journal = try store.openJournal()
       #expect(journal.length == bytes.count)
     }
     // A power cut that kept the batch's end.
@@ -110,16 +106,14 @@ struct JournalTailTests {
       #expect(reader.length == whole.count)
       #expect(try reader.refreshLastBatch())
       #expect(try reader.lines() == lines)
-      let journal = try JournalFile(in: store.directory, .update)
-      try journal.recover()
+      let journal = try store.openJournal()
       #expect(try journal.refreshLastBatch())
       try journal.cutTornTail()
       #expect(try store.bytes(JournalFile.name) == bytes)
       try store.directory.removeFile("journal.torn-\(bytes.count)")
     }
     try store.write(whole, to: JournalFile.name)
-    let journal = try JournalFile(in: store.directory, .update)
-    try journal.recover()
+    let journal = try store.openJournal()
     #expect(try !journal.refreshLastBatch())
     #expect(try journal.lines() == lines + batch)
   }
@@ -130,8 +124,7 @@ struct JournalTailTests {
     var changed = bytes + batch.joined()
     changed[bytes.count + 3] ^= 1
     try store.write(changed, to: JournalFile.name)
-    let journal = try JournalFile(in: store.directory, .update)
-    try journal.recover()
+    let journal = try store.openJournal()
     #expect(throws: damage(line: 4, offset: bytes.count)) { try journal.refreshLastBatch() }
     #expect(try store.bytes(JournalFile.name) == changed)
   }
@@ -141,8 +134,7 @@ struct JournalTailTests {
     var changed = bytes
     changed[lines[0].count + 3] = 0
     try store.write(changed, to: JournalFile.name)
-    let journal = try JournalFile(in: store.directory, .update)
-    try journal.recover()
+    let journal = try store.openJournal()
     #expect(journal.length == bytes.count)
     #expect(throws: damage(line: 2, offset: lines[0].count)) { try journal.lines() }
     #expect(try store.bytes(JournalFile.name) == changed)
@@ -181,8 +173,7 @@ struct JournalTailTests {
     let store = try TemporaryStore()
     let lost = [UInt8](repeating: 0, count: 3_000_000)
     try store.write(bytes + bytes[..<9] + lost + bytes[..<4] + [newline], to: JournalFile.name)
-    let journal = try JournalFile(in: store.directory, .update)
-    try journal.recover()
+    let journal = try store.openJournal()
     #expect(journal.length == bytes.count)
     #expect(try store.bytes("journal.torn-\(bytes.count)").count == 3_000_014)
     try store.write(bytes + [1], to: JournalFile.name)
@@ -207,8 +198,7 @@ struct JournalTailTests {
       #expect(system.openFiles.isEmpty)
       if system.failedCall == nil { break }
       failing += 1
-      let journal = try JournalFile(in: store.directory, .update)
-      try journal.recover()
+      let journal = try store.openJournal()
       #expect(try journal.lines() == lines)
       let names = try store.directory.names().filter { $0.hasPrefix("journal.torn-") }
       #expect(try names.contains { try store.bytes($0) == Array(bytes[..<20]) })

@@ -54,8 +54,7 @@ import Testing
     let store = try TemporaryStore()
     try store.write(Self.line(.two), to: JournalFile.name)
     let system = FaultySystem()
-    let journal = try JournalFile(in: store.directory(system), .update)
-    try journal.recover()
+    let journal = try store.openJournal(system)
     system.isLasting = true
     system.failing = system.callCount + 1
     #expect(throws: StoreFault.self) { try journal.raise(to: .three, sync: true) }
@@ -85,8 +84,7 @@ import Testing
   @Test func aStoreOfTheLaterVersionIsUsedAsAnyOther() throws {
     let ledger = try LedgerStore()
     try ledger.charge(["alice"])
-    let journal = try JournalFile(in: ledger.store.directory, .update)
-    try journal.recover()
+    let journal = try ledger.files.openJournal()
     try journal.raise(to: .three, sync: true)
     try ledger.charge(["bob"])
     let summary = try ledger.store.verify()

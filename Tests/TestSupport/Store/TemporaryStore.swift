@@ -34,7 +34,12 @@ final class TemporaryStore {
   /// A journal of the lines, opened for writing.
   func journal(_ lines: [[UInt8]] = []) throws -> JournalFile {
     try write(lines.joined(), to: JournalFile.name)
-    let journal = try JournalFile(in: directory, .update)
+    return try openJournal()
+  }
+
+  /// Its journal, opened for writing.
+  func openJournal(_ system: (any SystemCalls)? = nil) throws -> JournalFile {
+    let journal = try JournalFile(in: directory(system ?? directory.system), .update)
     try journal.recover()
     return journal
   }
