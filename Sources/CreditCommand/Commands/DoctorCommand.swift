@@ -254,6 +254,8 @@ private final class Examination {
     if zone == nil, prices.count > 1 {
       text += ", and \(prices.count - 1) more prices like it"
     }
+    let unpriced = policy.products.count { $0.price == nil }
+    if unpriced > 0 { text += "; products without a price, and so without revenue: \(unpriced)" }
     if !hasSecrets { text += "; the secret files of its events are not on this machine" }
     let warnings = [zone].compactMap(\.self) + prices.sentences
     return Diagnosis(state: warnings.isEmpty ? .ok : .warning, message: text).with {
