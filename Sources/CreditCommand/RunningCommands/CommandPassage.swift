@@ -39,7 +39,8 @@ final class CommandPassage {
   var missingResponse: String {
     if let startFailure { return startFailure }
     let source = responseFile.map { "\(quoted($0)) has" } ?? "\(quoted(words[0])) printed"
-    return "\(source) no provider response (JSON with usage)"
+    let ending = commandStatus == 0 ? "" : ", and the command ended with \(commandStatus)"
+    return "\(source) no provider response (JSON with usage)\(ending)"
   }
 
   /// `CREDIT_STORE` for the command without its password; empty if it has no password.

@@ -257,7 +257,13 @@ struct ChargeLine {
     _ settings: Settings, lacksCost: Bool
   ) {
     readsResponse = reading.hasFailed
-    request = lacksCost ? #"{"reportedUSD":"COST"\#(Self.usage(of: reading))}"# : nil
+    var usage = ""
+    if !readsResponse, case .counts(let counts) = reading.usage {
+      var text = JSONWriter()
+      text.usage(counts)
+      usage = #","usage":\#(text.string)"#
+    }
+    request = lacksCost ? #"{"reportedUSD":"COST"\#(usage)}"# : nil
     words += ["--authorization", authorization.text, "--arrears"]
     words += ["--model", model]
     if request != nil { return }
@@ -290,13 +296,5 @@ struct ChargeLine {
     let command = words.map(shellWord).joined(separator: " ")
     if let request { return "echo \(shellWord(request)) | \(command)" }
     return command + (readsResponse ? " < RESPONSE" : "")
-  }
-
-  /// Returns the usage as a member after another one; empty if it is not known as tokens.
-  private static func usage(of reading: UsageReading) -> String {
-    guard !reading.hasFailed, case .counts(let usage) = reading.usage else { return "" }
-    var text = JSONWriter()
-    text.usage(usage)
-    return #","usage":\#(text.string)"#
   }
 }
