@@ -154,6 +154,10 @@ extension GateResult {
         + "\(-topUp.creditsAdded) credits of the unused time are taken back; if Stripe pays that "
         + "time out, the refund takes them again: then "
         + "\(adjustment(of: account, id, -Int128(topUp.creditsAdded))) gives them back"
+    case .topUp(let topUp, isReplay: false)
+    where topUp.transaction.status == .pending && topUp.payment?.event.format == .stripe:
+      return "transaction \(quoted(topUp.transaction.id.text)): the session was unpaid; "
+        + "payment_intent.succeeded or checkout.session.async_payment_succeeded completes it"
     case .event(let event, _, _) where event.type == "invoice.payment_succeeded":
       return "event \(plainOrQuoted(event.id.text)) grants nothing: invoice.paid does, if this "
         + "endpoint gets it"

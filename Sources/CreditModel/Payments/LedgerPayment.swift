@@ -45,9 +45,13 @@ extension Ledger {
     if change.isPurchase { news.account = nil }
     let isNew = try news.add(change, of: request.event, paidIn: entry?.topUp.transaction.currency)
     switch change.effect {
-    case .purchase(let status, let reason):
+    case .purchase(var status, let reason):
       if try wasGrantedOtherwise(change, request) {
         return [.event(request.event, reason: "same_payment")]
+      }
+      // Its payment has come before it.
+      if status == .pending, entry == nil, news.parts.contains(change.transaction) {
+        status = .completed
       }
       if status == .completed { try endIfOver(change, request) }
       let result = try buy(change, status, reason, request, entry, news)
@@ -59,6 +63,9 @@ extension Ledger {
     case .ended:
       return [try end(change, request)]
     case .unused: return try takeUnused(change, request, entry)
+    case .parts([change.transaction]):
+      if isNew { try recordAhead(news, of: change.transaction, request) }
+      return [.event(request.event, reason: request.reason, isRecorded: true)]
     case .parts:
       if let account = change.account, let owner = try owner(of: change.transaction) {
         if owner == account { return [] }
@@ -91,15 +98,14 @@ extension Ledger {
     }
   }
 
-  private func known(of change: PaymentChange, _ entry: TransactionEntry?) throws(CreditError)
+  func known(of change: PaymentChange, _ entry: TransactionEntry?) throws(CreditError)
     -> PaymentNews?
   {
     if let news = entry?.topUp.payment { return news }
     var known: PaymentNews?
-    let own = [change.transaction, change.alias].compactMap { $0 }
-    for (place, id) in (own + change.wholePayments).enumerated() {
+    for id in [change.transaction] + [change.alias].compactMap(\.self) + change.wholePayments {
       guard var news = try newsAhead(of: id) else { continue }
-      if place >= own.count { news = news.ofParts }
+      if id != change.transaction { news = news.ofParts }
       if known == nil { known = news } else { known?.add(news) }
     }
     return known
@@ -374,22 +380,9 @@ extension Ledger {
   }
 
   /// Returns the ids of all parts of a payment: a payment has invoices, and those have lines.
-  private func parts(of news: PaymentNews) throws(CreditError) -> [Name] {
+  func parts(of news: PaymentNews) throws(CreditError) -> [Name] {
     var ids = news.parts
     for part in news.parts { ids += try newsAhead(of: part)?.parts ?? [] }
     return ids
-  }
-
-  /// Returns true if a change's purchase was granted in parts or as a whole.
-  func wasGrantedOtherwise(_ change: PaymentChange, _ request: PaymentRequest)
-    throws(CreditError) -> Bool
-  {
-    let news = try known(of: change, purchase(change.transaction, original: change.alias))
-    var ids = change.wholePayments
-    if let news { ids += try parts(of: news) }
-    for whole in change.wholePayments { ids += try newsAhead(of: whole)?.parts ?? [] }
-    let own = request.changes.map(\.transaction)
-    return try isGranted(
-      anyOf: ids.filter { !own.contains($0) || change.wholePayments.contains($0) })
   }
 }

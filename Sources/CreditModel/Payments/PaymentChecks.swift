@@ -124,6 +124,19 @@ extension Ledger {
     return false
   }
 
+  /// Returns true if a change's purchase was granted in parts or as a whole.
+  func wasGrantedOtherwise(_ change: PaymentChange, _ request: PaymentRequest)
+    throws(CreditError) -> Bool
+  {
+    let news = try known(of: change, purchase(change.transaction, original: change.alias))
+    var ids = change.wholePayments
+    if let news { ids += try parts(of: news) }
+    for whole in change.wholePayments { ids += try newsAhead(of: whole)?.parts ?? [] }
+    let own = request.changes.map(\.transaction)
+    return try isGranted(
+      anyOf: ids.filter { !own.contains($0) || change.wholePayments.contains($0) })
+  }
+
   private func isRemoved(_ id: Name) throws(CreditError) -> Bool {
     if case .claim = try books.newest(of: .transaction(id))?.record.event { true } else { false }
   }
@@ -169,13 +182,20 @@ extension Ledger {
     }
   }
 
-  /// Gives a payment without a product that of its pending purchase; drops others.
+  /// Gives a payment without a product that of its pending purchase, or keeps it for one that comes
+  /// later; drops others.
   func completePending(_ request: inout PaymentRequest) throws(CreditError) {
     guard request.reason == "no_product",
       var change = request.changes.first(where: \.isPurchase)
     else { return }
     request.changes = []
-    guard let entry = try books.transaction(change.transaction), entry.isPaidFor else { return }
+    guard change.isCompleted else { return }
+    guard let entry = try books.transaction(change.transaction) else {
+      (change.effect, change.account) = (.parts([change.transaction]), nil)
+      request.changes = [change]
+      return
+    }
+    guard entry.isPaidFor else { return }
     let known = entry.topUp.transaction
     guard known.status == .pending, known.productID != nil,
       change.account ?? known.account == known.account,

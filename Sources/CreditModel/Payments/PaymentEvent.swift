@@ -88,7 +88,17 @@ public struct PaymentChange: Sendable {
   /// True if it reports a purchase, completed or not.
   public var isPurchase: Bool { if case .purchase = effect { true } else { false } }
 
+  /// True if it reports money that was paid for a purchase.
+  public var isCompleted: Bool {
+    if case .purchase(.completed, _) = effect { true } else { false }
+  }
+
   public var isUnused: Bool { if case .unused = effect { true } else { false } }
+
+  /// The flags of a top-up by hand that state its price; empty without one.
+  public var moneyFlags: String {
+    price.flatMap { price in currency.map { " --price \(price) --currency \($0)" } } ?? ""
+  }
 
   /// The ids of all payments that it concerns.
   public var payments: [Name] {

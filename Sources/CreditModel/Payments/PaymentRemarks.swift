@@ -28,12 +28,12 @@ extension PaymentRequest {
     let isChange = changes.contains { $0.isUnused || $0.isProrated }
     var noted: Set<String> = []
     for change in changes where change.isPurchase {
-      if event.format == .stripe, case .purchase(.pending, _) = change.effect {
+      if reason == "no_product", !change.isCompleted {
         remarks.append(
           PaymentSubject(event, change).text
-            + "its session was unpaid: payment_intent.succeeded or "
-            + "checkout.session.async_payment_succeeded completes it; if that came before, let "
-            + "Stripe send it again")
+            + "a part of its amount was captured, which completes no sale; if its session has left "
+            + "one pending, credit-topup --account NAME --transaction "
+            + "\(shellWord(change.transaction.text)) --product ID\(change.moneyFlags) completes it")
       }
       guard let product = try change.product.flatMap(policy.prices.product) else { continue }
       if let remark = remark(onPriceOf: change, product) { remarks.append(remark) }

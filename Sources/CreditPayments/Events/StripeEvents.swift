@@ -52,8 +52,10 @@ private struct StripeEvent {
     case "payment_intent.succeeded": return try intent(.completed)
     case "payment_intent.payment_failed": return try intent(.failed)
     case "charge.refunded":
-      return try refund(
-        .refunded(try body.amount(["amount_refunded"])), of: try body.amount(["amount"]))
+      let (back, whole) = (try body.amount(["amount_refunded"]), try body.amount(["amount"]))
+      // The part that was authorized and not captured counts as refunded there.
+      let paid = min(whole, max(0, body.value("amount_captured")?.int64 ?? whole))
+      return try refund(.refunded(max(0, back - (whole - paid))), of: paid)
     case "refund.created", "refund.updated", "refund.failed", "charge.refund.updated":
       let isFailed = ["failed", "canceled"].contains(try body.text(["status"]))
       return try refund(
@@ -144,8 +146,10 @@ private struct StripeEvent {
     change.account = try? body.account(paths)
     change.currency = try? body.currency(["currency"])
     if let paid = change.paid, !body.source.excludesTax { try? setPrice(of: &change, paid) }
-    let isInPart = change.paid.map { $0 < body.value("amount")?.int64 ?? $0 } ?? false
-    return PaymentRequest(event, isInPart ? [] : [change], reason: "no_product")
+    if let paid = change.paid, paid < body.value("amount")?.int64 ?? paid {
+      change.effect = .purchase(.pending, reason: nil)
+    }
+    return PaymentRequest(event, [change], reason: "no_product")
   }
 
   /// An invoice grants its lines. Its own id makes it unique, so that it and its intent never both

@@ -36,6 +36,10 @@ import Testing
      "metadata":{"account":"ana","product":"pack"}}
     """
 
+  /// One whose session or invoice names the product.
+  private static let bareIntent =
+    #"{"id":"pi_1","amount":1000,"amount_received":1000,"currency":"usd","metadata":{}}"#
+
   private static func charge(refunded: Int) -> String {
     """
     {"id":"ch_1","payment_intent":"pi_1","amount":1000,"amount_refunded":\(refunded),
@@ -124,6 +128,38 @@ import Testing
         stripe("refund.created", 20, refund("re_1", 300)),
         stripe("charge.refunded", 30, charge(refunded: 500)),
       ], left: 50),
+    Life(
+      description: "captured later, by a payment that names no product", format: .stripe,
+      events: [
+        stripe("checkout.session.completed", 0, session("unpaid")),
+        stripe("payment_intent.succeeded", 9, bareIntent),
+        stripe("charge.refunded", 20, charge(refunded: 300)),
+        stripe("refund.updated", 20, refund("re_1", 300)),
+        stripe("charge.dispute.closed", 30, dispute("won")),
+      ], left: 70),
+    Life(
+      description: "all events of one payment", format: .stripe,
+      events: [
+        stripe("checkout.session.completed", 0, session("paid", invoice: #""in_1""#)),
+        stripe("payment_intent.succeeded", 0, bareIntent),
+        stripe("invoice.paid", 1, invoice(line("a", 500, 50), line("b", 500, 50))),
+        stripe("charge.refunded", 20, charge(refunded: 400)),
+        stripe("refund.updated", 20, refund("re_1", 400)),
+        stripe("charge.dispute.closed", 30, dispute("won")),
+      ], left: 60),
+    Life(
+      description: "captured in part, and what was left is released", format: .stripe,
+      events: [
+        stripe(
+          "payment_intent.succeeded", 0,
+          intent.replacing(#"received":1000"#, with: #"received":800"#)),
+        stripe(
+          "charge.refunded", 0,
+          charge(refunded: 200).replacing("{", with: #"{"amount_captured":800,"#)),
+        stripe(
+          "charge.refunded", 9,
+          charge(refunded: 400).replacing("{", with: #"{"amount_captured":800,"#)),
+      ], left: 75),
     Life(
       description: "a refund that fails", format: .stripe,
       events: [
