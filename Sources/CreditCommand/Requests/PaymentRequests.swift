@@ -146,13 +146,22 @@ extension GateResult {
         return "transaction \(quoted(transaction.id.text)): the refunds of its payment are "
           + "\(text) \(currency), more than was paid; no more than the price counts as paid back"
       }
+      if refund.unused > 0 {
+        return "transaction \(quoted(transaction.id.text)): the change of plans has taken "
+          + "\(refund.unused) of its \(transaction.credits) credits back before, which are not "
+          + "taken again"
+      }
       return Currency.remark(on: refund.price, in: currency)
         ?? transaction.remark(onWholeIn: refund)
     case .topUp(let topUp, isReplay: false) where topUp.creditsAdded < 0 && topUp.payment != nil:
       let (id, account) = (topUp.transaction.id, topUp.transaction.account)
-      return "transaction \(quoted(id.text)) of \(quoted(account.text)): the plan was changed, and "
-        + "\(-topUp.creditsAdded) credits of the unused time are taken back; if Stripe pays that "
-        + "time out, the refund takes them again: then "
+      let subject =
+        "transaction \(quoted(id.text)) of \(quoted(account.text)): the plan was changed, and "
+        + "\(-topUp.creditsAdded) credits of the unused time are taken back"
+      if let paid = topUp.payment?.parts.first {
+        return subject + "; a refund of \(quoted(paid.text)) takes no more than the rest"
+      }
+      return subject + "; if Stripe pays that time out, the refund takes them again: then "
         + "\(adjustment(of: account, id, -Int128(topUp.creditsAdded))) gives them back"
     case .topUp(let topUp, isReplay: false)
     where topUp.transaction.status == .pending && topUp.payment?.event.format == .stripe:

@@ -216,6 +216,8 @@ public struct Refund: Hashable, Sendable {
   public var stated: ExactDecimal?
   /// The currency of its payment's dispute, if not that of the purchase. It is not recorded.
   public var disputedIn: String?
+  /// Credits of the purchase that a change of plans has taken back before. It is not recorded.
+  public var unused: Credits = 0
   /// Credits that came back, if it is a part of earlier refunds that stays. It is not recorded.
   public var restored: Credits?
 

@@ -259,7 +259,7 @@ extension Ledger {
   /// Takes back or restores credits until the purchase matches its news.
   /// - Parameter lines: all lines of the payment; nil if the purchase is the whole payment.
   /// - Returns: nil if nothing is moved.
-  private func converge(
+  func converge(
     _ entry: TransactionEntry, to news: PaymentNews, _ request: PaymentRequest,
     among lines: PaymentLines? = nil
   ) throws(CreditError) -> GateResult? {
@@ -268,6 +268,13 @@ extension Ledger {
     let current = entry.lastRefund?.requested ?? 0
     let isGranted = entry.isGranted
     var target = isGranted ? news.credits(of: entry.topUp.refundable) : 0
+    // Those of unused time have been taken back, each by a part of its own.
+    var unused: Credits = 0
+    for part in news.parts {
+      guard let part = try books.transaction(part)?.topUp.transaction else { continue }
+      if part.kind == .adjustment { unused = unused.subtractingSaturating(part.credits) }
+    }
+    target -= min(target, unused)
     let (part, whole) = news.moneyShare(in: entry.topUp.transaction.currency)
     let due =
       lines?.refund(of: part, in: whole, to: entry.topUp.transaction.id)
@@ -293,16 +300,22 @@ extension Ledger {
       var topUp = entry.topUp
       topUp.payment = news
       topUp.payment?.taken = 0
+      let isWhole = target == 0 && part == 0
       let result = try restore(
-        topUp, refund, of: entry, keeping: target, reason: request.event.type, at: request.time)
-      if target == 0 { return result }
+        topUp, refund, of: entry, isWhole: isWhole, reason: request.event.type, at: request.time)
+      if isWhole { return result }
       guard let restored = try books.transaction(entry.topUp.transaction.id) else { return result }
       entry = restored
     }
-    return try takeBack(
+    let result = try takeBack(
       target, of: entry, price: due.map(PaidBack.inAll) ?? .part(part, of: whole),
       reason: isRestored ? Refund.remainder : request.event.type, payment: news,
       undone: isRestored ? undone : nil, at: request.time)
+    guard unused > 0, case .transactionRefund(let bought, var refund, let isReplay) = result else {
+      return result
+    }
+    refund.unused = unused
+    return .transactionRefund(bought, refund, isReplay: isReplay)
   }
 
   /// Records news that moves no credits.

@@ -91,7 +91,19 @@ extension Ledger {
     topUp.reason = "unused time of \(change.product?.text ?? "a plan")"
     topUp.tags = request.tags
     topUp.payment = PaymentNews(request.event)
-    return [try self.topUp(topUp)]
+    // A refund of the payment for that time takes the rest alone.
+    let paid = try books.account(account)?.subscriptions.paid.last {
+      $0.id == change.subscription && $0.product == change.product
+        && $0.until == change.period?.until && $0.since <= change.period?.since ?? .earliest
+    }
+    guard let paid, let bought = try books.transaction(paid.transaction),
+      var news = bought.topUp.payment, news.parts.count < PaymentNews.limit
+    else { return [try self.topUp(topUp)] }
+    topUp.payment?.parts = [paid.transaction]
+    let result = try self.topUp(topUp)
+    news.parts = Set(news.parts).union([change.transaction]).sorted()
+    if news.parts == bought.topUp.payment?.parts { return [result] }
+    return [result] + [try converge(bought, to: news, request)].compactMap { $0 }
   }
 }
 
@@ -119,7 +131,7 @@ extension Ledger {
 
   func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {
     for id in ids {
-      if let entry = try books.transaction(id), entry.isGranted { return true }
+      if let entry = try books.transaction(id), entry.isGranted, entry.isPaidFor { return true }
     }
     return false
   }

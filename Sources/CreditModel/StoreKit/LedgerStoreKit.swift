@@ -275,14 +275,14 @@ extension Ledger {
   /// - Parameters:
   ///   - topUp: the purchase with the news.
   ///   - refund: its last refund.
-  ///   - kept: how many of the credits are taken again at once, as earlier refunds remain.
+  ///   - isWhole: false if a part is taken again at once, as earlier refunds remain.
   func restore(
-    _ topUp: TopUp, _ refund: Refund, of entry: TransactionEntry, keeping kept: Credits = 0,
+    _ topUp: TopUp, _ refund: Refund, of entry: TransactionEntry, isWhole: Bool = true,
     reason: String?, at time: Timestamp?
   ) throws(CreditError) -> GateResult {
     var topUp = topUp
     var open = try open(topUp.transaction.account, at: time)
-    if kept == 0 { try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open) }
+    if isWhole { try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open) }
     try subscribe(topUp.transaction, saidBy: topUp.payment?.event, on: &open)
     let lapsed = open.account.lapsed(since: refund, of: topUp.transaction)
     let reversal = try open.account.reverse(refund, of: topUp, lapsed: lapsed, reason: reason)
