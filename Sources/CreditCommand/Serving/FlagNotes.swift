@@ -316,7 +316,7 @@ extension GateResult {
     case (.transactionRefund(let first, let refund, isReplay: true), .refund(let repeated)):
       return remark(first.id, refund.reason, repeated.reason, nil, nil)
     case (.account(let view), .account(let request)):
-      let ended = view.endedLimits.map { old in
+      var remarks = view.endedLimits.map { old in
         let new = view.account.limitsSet.first { $0.id == old.id }
         guard let new, let until = new.until?.text, let alerts = old.alerts else {
           let then = old.then?.words ?? "as the plan says"
@@ -327,11 +327,11 @@ extension GateResult {
         return "the own alerts of limit \(quoted(old.id.text)) pause until \(until); to have them, "
           + "--limit \(shellWord(old.id.text))=\(new.words)@\(numbers) --limit-until \(until)"
       }
-      let remarks = ended + request.limits.compactMap(view.remark)
+      remarks += request.limits.compactMap(view.remark)
+      remarks += view.remarks(onReopeningBy: request, under: batch.policy)
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
-    case (.event(_, PaymentRequest.noAccount, let isKept), .payment(let request)):
-      return request.remarkOnEnd(under: batch.policy, isKept: isKept)
-    case (.payments(_, let results), .payment): return results.first?.remark(on: number, in: batch)
+    case (let result, .payment(let request)):
+      return request.remark(on: result, under: batch.policy)
     default: return nil
     }
   }

@@ -38,9 +38,7 @@ extension PaymentRequest {
       guard let product = try change.product.flatMap(policy.prices.product) else { continue }
       if let remark = remark(onPriceOf: change, product) { remarks.append(remark) }
       let isFree = change.price.flatMap { ExactDecimal(text: $0) }?.isZero ?? false
-      if isFree, !isChange, !change.isExtension,
-        change.listAmount?.isZero ?? (event.format != .stripe)
-      {
+      if isFree, !isChange, !change.isExtension, isTrial(change) {
         remarks.append(
           PaymentSubject(event, change).text
             + "product \(quoted(product.id.text)) costs nothing here, as in each trial; "
@@ -60,9 +58,20 @@ extension PaymentRequest {
     return remarks
   }
 
+  /// Returns a sentence on the first of its results, if that is odd.
+  public func remark(on result: GateResult, under policy: Policy) -> String? {
+    switch result {
+    case .payments(_, let results): results.first.flatMap { remark(on: $0, under: policy) }
+    case .plan(let result, _): remark(on: result, under: policy)
+    case .topUp(let topUp, isReplay: false): remark(onPaymentOf: topUp, under: policy)
+    case .event(_, Self.noAccount, let isKept): remarkOnEnd(under: policy, isKept: isKept)
+    default: nil
+    }
+  }
+
   /// Says that an end of one of our products finds no account.
   /// - Parameter isKept: whether its later payments find it.
-  public func remarkOnEnd(under policy: Policy, isKept: Bool) -> String? {
+  private func remarkOnEnd(under policy: Policy, isKept: Bool) -> String? {
     guard let end = changes.first(where: { $0.isEnd && $0.account == nil }),
       end.product.map({ (try? policy.prices.product($0)) != nil }) ?? true
     else { return nil }
@@ -70,6 +79,32 @@ extension PaymentRequest {
       + "\(quoted(end.transaction.text)): \(Ledger.noAccount(self).message); "
       + (isKept ? "it is kept, and a payment that comes later finds it ended; " : "")
       + "credit-account --account NAME --plan none ends it by hand"
+  }
+
+  /// True if a price of 0 is the whole price, without a discount.
+  private func isTrial(_ change: PaymentChange) -> Bool {
+    change.listAmount?.isZero ?? (event.format != .stripe)
+  }
+
+  /// Returns a sentence on a purchase that was paid with less than the price, such as with a coupon
+  /// or by a capture of a part.
+  private func remark(onPaymentOf topUp: TopUp, under policy: Policy) -> String? {
+    let bought = topUp.transaction
+    guard policy.payments.first(where: { $0.format == event.format })?.excludesTax == false,
+      bought.status == .completed, !changes.contains(where: { $0.isUnused || $0.isProrated }),
+      let change = changes.first(where: { $0.transaction == bought.id && $0.isPurchase }),
+      let paid = bought.price.flatMap({ ExactDecimal(text: $0) }), !paid.isZero || !isTrial(change),
+      let product = try? bought.productID.flatMap(policy.prices.product),
+      let currency = bought.currency, product.currency == currency,
+      let due = product.price?.times(bought.quantity), paid < due,
+      change.listAmount ?? due == due
+    else { return nil }
+    let digits = Currency.minorDigits(of: currency)
+    return PaymentSubject(event, change).text
+      + "\(paid.text(atLeast: digits)) \(currency) was paid, and the price is "
+      + "\(due.text(atLeast: digits)) \(currency): "
+      + (bought.paid == nil
+        ? "\(topUp.creditsAdded) credits were added" : "the whole period counts as paid")
   }
 
   /// Returns a sentence on an amount other than the product's price; nil if it is the price, or in
@@ -148,6 +183,22 @@ extension Charge {
     return "the correction is paid by \(quoted(new.text)), which is above the account now; "
       + "\(quoted(payer.text)) "
       + (before == nil ? "gets back what it paid" : "has paid what was charged before")
+  }
+}
+
+extension AccountView {
+  /// Says that a reopened account has no quota until its next turn, and how to give it one.
+  public func remarks(onReopeningBy request: AccountRequest, under policy: Policy) -> [String] {
+    guard request.isClosed == false, let quota = account.quota, quota.limit == 0,
+      let given = policy.plan(quota.plan)?.quota, given > 0
+    else { return [] }
+    let (name, until) = (account.name.text, quota.resetsAt.text)
+    return [
+      "account \(quoted(name)) was closed when its quota's period began, so it has none until "
+        + "\(until); credit-topup --account \(shellWord(name)) --key "
+        + "\(shellWord("quota:" + until)) --type bonus --credits \(given) --expires-at \(until) "
+        + "gives as much"
+    ]
   }
 }
 

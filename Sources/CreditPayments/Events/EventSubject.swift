@@ -74,3 +74,20 @@ enum EventSubject {
     }
   }
 }
+
+extension CreditError {
+  /// Refuses an invoice of more lines than its event has.
+  /// - Parameter line: the last of those, for the command that grants it.
+  init(cutInvoice invoice: PaymentChange, after line: PaymentChange?) {
+    let count = line.map { $0.quantity > 1 && $0.period == nil ? " --quantity \($0.quantity)" : "" }
+    let until = line?.period.map { ", for a plan with --expires-at \($0.until.text)" } ?? ""
+    self.init(
+      .invalidRequest,
+      "the invoice has more lines than the event says; nothing was granted; credit-topup --account "
+        + "\(shellWord(line?.account?.text ?? "NAME")) --transaction "
+        + "\(shellWord(invoice.transaction.text)) --product "
+        + "\(shellWord(line?.product?.text ?? "ID"))\(count ?? "")\(invoice.moneyFlags) grants it"
+        + until,
+      [.path("lines.has_more")])
+  }
+}

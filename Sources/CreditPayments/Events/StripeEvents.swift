@@ -98,14 +98,10 @@ private struct StripeEvent {
       transaction: try body.id("payment_intent") ?? session,
       .purchase(status, reason: reason))
     change.product = try body.product(Self.products)
-    let amount = try body.amount(["amount_total"])
-    try fill(&change, amount: amount, isPaid: status == .completed)
-    let digits = StripeEvents.digits(of: change.currency ?? "")
-    let tax = body.value("total_details.amount_tax")?.int64 ?? 0
-    let discount = body.value("total_details.amount_discount")?.int64 ?? 0
-    let asked = body.value("amount_subtotal")?.int64.map { Int128($0) }
-    change.listAmount = ExactDecimal(
-      coefficient: asked ?? Int128(amount) - Int128(tax) + Int128(discount), scale: digits)
+    try fill(&change, amount: body.amount(["amount_total"]))
+    change.listAmount = body.value("amount_subtotal")?.int64.map {
+      ExactDecimal(coefficient: Int128($0), scale: StripeEvents.digits(of: change.currency ?? ""))
+    }
     guard let invoice = try body.id("invoice") else { return request([change], Self.accounts) }
     // It makes an invoice of the same payment, of which one grants.
     let parts = PaymentChange(transaction: change.transaction, .parts([invoice]))
@@ -136,9 +132,8 @@ private struct StripeEvent {
     }
     var change = PaymentChange(transaction: try body.name("id"), .purchase(status, reason: reason))
     if isWhole {
-      let amount = try body.amount(["amount_received", "amount"])
       change.product = product
-      try fill(&change, amount: amount, isPaid: status == .completed)
+      try fill(&change, amount: body.amount(["amount_received", "amount"]))
       return request([change], paths)
     }
     // A session that was not paid yet has said the rest, and the tax.
@@ -156,18 +151,17 @@ private struct StripeEvent {
   /// grant. Of several lines each is a grant, and a part of the invoice.
   private func invoice() throws(CreditError) -> PaymentRequest {
     let invoice = try body.name("id")
+    var lines: [PaymentChange] = []
+    for line in try body.parts("lines.data") {
+      if let change = try invoiceLine(line, of: invoice) { lines.append(change) }
+    }
+    let unused = lines.filter(\.isUnused)
+    var changes = lines.filter { !$0.isUnused }
     if body.value("lines.has_more")?.bool == true {
-      throw CreditError(
-        .invalidRequest,
-        "the invoice has more lines than the event says; nothing was granted; credit-topup "
-          + "--account NAME --transaction \(shellWord(invoice.text)) --product ID grants it",
-        [.path("lines.has_more")])
+      var whole = PaymentChange(transaction: invoice, .unused)
+      if let paid = body.value("amount_paid")?.int64 { try setPrice(of: &whole, booked(of: paid)) }
+      throw CreditError(cutInvoice: whole, after: changes.last)
     }
-    let lines = try body.parts("lines.data").map { (line) throws(CreditError) in
-      try invoiceLine(line, of: invoice)
-    }
-    let unused = lines.compactMap(\.self).filter(\.isUnused)
-    var changes = lines.compactMap(\.self).filter { !$0.isUnused }
     if changes.isEmpty { return request(unused, Self.invoiceAccounts, reason: "no_product") }
     let paid = try body.amount(["amount_paid"])
     let payment = try body.id("payment_intent", "payments.data.0.payment.payment_intent", "charge")
@@ -314,12 +308,10 @@ private struct StripeEvent {
     "subscription_details.metadata.account",
   ]
 
-  private func fill(_ change: inout PaymentChange, amount: Int64, isPaid: Bool)
-    throws(CreditError)
-  {
+  private func fill(_ change: inout PaymentChange, amount: Int64) throws(CreditError) {
     change.account = try body.account(Self.accounts)
     change.quantity = try body.quantity(["metadata.quantity"])
-    if isPaid { change.paid = amount }
+    if change.isCompleted { change.paid = amount }
     try setPrice(of: &change, booked(of: amount))
   }
 
