@@ -22,8 +22,9 @@ extension RequestReader {
     case .flags, .event: reading = nil
     case .value(let value):
       // Counts of the flags, and --flat, are the operator's word.
-      let isJudged = !context.flags.usage.hasCounts && !context.flags.arguments[.flat]
-      reading = UsageReading.of(value, mayBePlain: !isAlone, isJudged: isJudged)
+      reading = UsageReading.of(
+        value, mayBePlain: !isAlone,
+        isJudged: !context.flags.usage.hasCounts && !context.flags.arguments[.flat])
     case .response(let response): reading = response
     }
     let isPartial: Bool

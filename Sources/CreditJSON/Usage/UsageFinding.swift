@@ -81,11 +81,6 @@ extension ReportedUsage {
 
   public static let missing = ReportedUsage.unreadable(raw: "", reason: "there is no usage")
 
-  /// True if a response has no usage, or `null` or `{}` for one.
-  public var isAbsent: Bool {
-    if case .unreadable(let raw, _) = self { ["", "null", "{}"].contains(raw) } else { false }
-  }
-
   /// The same with images that a response shows, and that its usage may not count.
   public func showing(images: Int64) -> ReportedUsage {
     let none = Usage.tokens(TokenUsage(inputTokens: 0, outputTokens: 0))

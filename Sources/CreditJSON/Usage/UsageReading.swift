@@ -68,12 +68,12 @@ public final class UsageReading {
   ///   - mayBePlain: whether it has not been looked at yet for no more than common counts.
   ///   - isJudged: whether the result that it shows decides, if it has no usage.
   public static func of(
-    _ value: JSONValue, mayBePlain: Bool = true, isJudged: Bool = false
+    _ value: JSONValue, mayBePlain: Bool = true, isJudged: @autoclosure () -> Bool = false
   ) -> UsageReading {
     if mayBePlain, let usage = value.member("usage").flatMap(TokenUsage.init(plain:)) {
       return UsageReading(isResponse: false, usage: .counts(.tokens(usage)), responseModel: nil)
     }
-    var response = StreamedResponse(isStream: false, isLine: true, isJudged: isJudged)
+    var response = StreamedResponse(isStream: false, isLine: true, isJudged: isJudged())
     response.add(value)
     return response.reading
   }

@@ -90,13 +90,12 @@ public struct PriceRules: Equatable, Sendable {
     let usage: Usage
     switch reported {
     case .counts(let counts): usage = counts
-    case .unreadable(let raw, let reason):
+    case .unreadable(_, let fault):
       if !pricing.needsUsage {
         return try flatQuote(usage: nil, reportedUSD, at: pricing, markup: markup)
       }
       guard chargesMinimumForUnreadableUsage else {
-        let isAbsent = ["", "null", "{}"].contains(raw)
-        throw CreditError(.invalidUsage, reason + (isAbsent ? "; \(pricing.advice)" : ""))
+        throw CreditError(.invalidUsage, reported.isAbsent ? "\(fault); \(pricing.advice)" : fault)
       }
       return PriceQuote(
         credits: minimumCharge,

@@ -149,6 +149,11 @@ public enum ReportedUsage: Hashable, Sendable {
   /// Missing or malformed. `raw` is its text as sent (empty if missing), which distinguishes a
   /// repeat from another request; `reason` is a sentence for people.
   case unreadable(raw: String, reason: String)
+
+  /// True if a response has no usage, or `null` or `{}` for one.
+  public var isAbsent: Bool {
+    if case .unreadable(let raw, _) = self { ["", "null", "{}"].contains(raw) } else { false }
+  }
 }
 
 /// Something besides counts that a price depends on. Like a count, a condition is declared once,

@@ -112,7 +112,8 @@ import Testing
   }
 
   @Test func unreadableUsageIsRefusedOrCostsTheMinimum() throws {
-    let unreadable = ReportedUsage.unreadable(raw: "{}", reason: "there is only a total")
+    let raw = #"{"total_tokens":5}"#
+    let unreadable = ReportedUsage.unreadable(raw: raw, reason: "there is only a total")
     var rules = PriceRules()
     let error = failure { () throws(CreditError) in try rules.quote(unreadable, at: sonnet) }
     #expect(error?.code == .invalidUsage)
@@ -123,6 +124,20 @@ import Testing
     #expect(quote.credits == 2)
     #expect(quote.isFallback)
     #expect(quote.usage == nil && quote.usd == nil)
+  }
+
+  @Test(arguments: ["", "null", "{}"])
+  func anAbsentUsageNamesTheCountsOfThePrice(_ raw: String) {
+    let absent = ReportedUsage.unreadable(raw: raw, reason: "there is none")
+    for (pricing, flag, member) in [
+      (sonnet, "--input-tokens N --output-tokens N", #""inputTokens":N,"outputTokens":N"#),
+      (.perUnit(decimal("1")), "--units N", #""units":N"#),
+    ] {
+      let error = failure { () throws(CreditError) in
+        try PriceRules().quote(absent, at: pricing)
+      }
+      #expect(error?.message == "there is none; give \(flag), or \"usage\":{\(member)}")
+    }
   }
 
   @Test func refusesTheWrongKindOfUsage() {
