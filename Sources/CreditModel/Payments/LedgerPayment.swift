@@ -391,11 +391,4 @@ extension Ledger {
     let account = Account(name: .nobody, registeredAt: time(of: request.time))
     try books.append(LedgerRecord(event: .payment(id, news), account: account))
   }
-
-  /// Returns the ids of all parts of a payment: a payment has invoices, and those have lines.
-  func parts(of news: PaymentNews) throws(CreditError) -> [Name] {
-    var ids = news.parts
-    for part in news.parts { ids += try newsAhead(of: part)?.parts ?? [] }
-    return ids
-  }
 }

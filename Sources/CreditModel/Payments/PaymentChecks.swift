@@ -136,6 +136,13 @@ extension Ledger {
     return false
   }
 
+  /// Returns the ids of all parts of a payment: a payment has invoices, and those have lines.
+  func parts(of news: PaymentNews) throws(CreditError) -> [Name] {
+    var ids = news.parts
+    for part in news.parts { ids += try newsAhead(of: part)?.parts ?? [] }
+    return ids
+  }
+
   /// Returns true if a change's purchase was granted in parts or as a whole.
   func wasGrantedOtherwise(_ change: PaymentChange, _ request: PaymentRequest)
     throws(CreditError) -> Bool
