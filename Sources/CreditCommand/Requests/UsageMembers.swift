@@ -61,10 +61,12 @@ extension RequestReader {
   private func withServiceTier(
     _ usage: ReportedUsage, _ reading: UsageReading?
   ) throws(CreditError) -> ReportedUsage {
-    guard reading?.isResponse != true, case .counts(.tokens(var tokens)) = usage,
-      let value = try serviceTier()
-    else { return usage }
+    guard reading?.isResponse != true, let value = try serviceTier() else { return usage }
     let tier = UsageCondition.kept(value.text)
+    guard case .counts(.tokens(var tokens)) = usage else {
+      guard tier != nil, case .counts = usage else { return usage }
+      throw CreditError(.invalidUsage, "units cost the same in each serviceTier: leave it out")
+    }
     if tokens[.serviceTier] == nil { tokens[.serviceTier] = tier }
     guard tokens[.serviceTier] == tier else {
       throw .invalidRequest("serviceTier in the request is not what its usage says")

@@ -111,8 +111,13 @@ struct MisspeltMembers {
       if member.isNull || member.bool == false { return nil }
       let value = member.string.map { " " + shellWord($0) } ?? ""
       return "\(quoted(name)) is not a member and is ignored; it is the flag --\(flag)\(value)"
+    case .member(let meant) where request.hasMember(meant):
+      // Another word for it may be a member of the line's own.
+      return NearestNames.misspelt(name, among: [meant]).map {
+        "\(quoted(name)) is not a known member and is ignored beside \(quoted($0))"
+      }
     case .member(let meant):
-      if request.hasMember(meant) || meant == "account" && hasAccount(request)
+      if meant == "account" && hasAccount(request)
         // StoreKit's transactions have neither, and have a product by that name.
         || meant == "product" && !["key", "transaction"].contains(where: request.hasMember)
       {
