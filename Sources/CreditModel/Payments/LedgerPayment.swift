@@ -265,6 +265,11 @@ extension Ledger {
   ) throws(CreditError) -> GateResult? {
     if entry.isEndedByHand { return nil }
     var news = news
+    if entry.topUp.payment == nil, news.paid == nil, let sale = PurchasePrice(entry.topUp) {
+      // It was granted by hand: no event has reported what was paid.
+      let digits = Currency.minorDigits(of: sale.currency)
+      news.paid = sale.amount.coefficient(atScale: digits).flatMap(Int64.init(exactly:))
+    }
     let current = entry.lastRefund?.requested ?? 0
     let isGranted = entry.isGranted
     var target = isGranted ? news.credits(of: entry.topUp.refundable) : 0
