@@ -171,12 +171,18 @@ extension GateService {
     }
   }
 
+  /// The newest sales that were not refunded since.
   var lastSales: [Transaction] {
     guard let ledger = try? store.books(), let end = try? ledger.bookmark().position,
       let records = try? ledger.records(of: nil, before: end, skipping: 0, limit: LedgerPage.count)
     else { return [] }
+    var refunded: Set<Name> = []
     return records.compactMap { stored in
-      guard case .topUp(let topUp) = stored.record.event else { return nil }
+      if case .topUpRefund(let topUp, _) = stored.record.event {
+        refunded.insert(topUp.transaction.id)
+      }
+      guard case .topUp(let topUp) = stored.record.event, !refunded.contains(topUp.transaction.id)
+      else { return nil }
       return topUp.transaction
     }
   }
@@ -286,12 +292,12 @@ extension GateResult {
       let ids = missing.map { quoted("\(topUp.transaction.id.text):\($0.id.text)") }
       return "not granted, as other transactions have these ids: \(ids.joined(separator: ", "))"
         + "; credit-topup --type bonus grants as much under another id"
-    // Whole logs are run again, with their refunded charges.
-    case (.refundedReceipt(let charge), .charge(let repeated))
-    where repeated.amends || batch.requests.count == 1:
+    case (.refundedReceipt(let charge), .charge(let repeated)):
+      // Whole logs are run again, with their refunded charges: those are said once.
       let id = quoted((charge.key ?? charge.receipt.authorization.id).text)
+      let work = batch.requests.count == 1 ? "the charge \(id)" : "the charge"
       let effect = repeated.amends ? "--amend corrects" : "its repeat moves"
-      return "the charge \(id) has been refunded, so \(effect) nothing"
+      return "\(work) has been refunded, so \(effect) nothing"
         + "; the same work is charged again under a new key"
     case (.receipt(let charge, isReplay: _), .charge(let repeated)):
       let (id, details) = (charge.key ?? charge.receipt.authorization.id, charge.receipt.details)

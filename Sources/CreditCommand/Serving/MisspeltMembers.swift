@@ -11,8 +11,8 @@ struct MisspeltMembers {
   private var unknownCount = 0
   /// The names of the request that was looked at last.
   private var lastHash: UInt64 = 0
-  /// Whether they are those of a line of credit-history.
-  private(set) var isHistoryLine = false
+  /// The command whose lines have those names, if these are of the past; nil for requests.
+  private(set) var printer: String?
   /// Whether those names include that of the account.
   private var lastNamesAccount = false
   private var remarkCount = 0
@@ -39,8 +39,12 @@ struct MisspeltMembers {
     if hash == lastHash { return [] }
     lastHash = hash
     lastNamesAccount = request.hasMember("account")
-    isHistoryLine = ["balance", "id", "status", "timestamp", "type"].allSatisfy(request.hasMember)
-    if isHistoryLine || unknownCount >= Self.limit || remarkCount >= Self.remarkLimit { return [] }
+    printer =
+      ["at", "event", "state"].allSatisfy(request.hasMember)
+      ? "credit-store export"
+      : ["balance", "id", "status", "timestamp", "type"].allSatisfy(request.hasMember)
+        ? "credit-history" : nil
+    if printer != nil || unknownCount >= Self.limit || remarkCount >= Self.remarkLimit { return [] }
     if names == nil {
       // Our own requests are given StoreKit's name of a product, too.
       let others = StoreKitMember.products.map(\.text.description)
@@ -163,7 +167,13 @@ extension GateResult {
     case .authorization(let made, balance: _, isReplay: false):
       return "credit-authorize --void \(shellWord(made.id.text))"
     case .transactionRefund(let sale, let refund, isReplay: false):
-      return adjustment(of: sale.account, sale.id, Int128(refund.credits))
+      guard let price = refund.price, let currency = sale.currency, refund.credits > 0 else {
+        return adjustment(of: sale.account, sale.id, Int128(refund.credits))
+      }
+      // Its money comes back, too.
+      return "credit-topup --account \(shellWord(sale.account.text)) --transaction "
+        + "\(shellWord(sale.id.text + ":again")) --credits \(refund.credits) "
+        + "--price \(price.text(atLeast: Currency.minorDigits(of: currency))) --currency \(currency)"
     case .chargeRefund(let charged, let key, let refund, isReplay: false):
       return adjustment(of: charged.account, key ?? charged.id, -Int128(refund.credits))
     case .transfer(let made, isReplay: false):

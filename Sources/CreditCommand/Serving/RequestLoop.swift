@@ -198,9 +198,9 @@ final class RequestLoop {
       output.errors.ask(RequestOrigin(line: line, value, flags).label + remark)
     }
     let text = output.needsRequests ? [UInt8](value.raw) : nil
-    if misspelt.isHistoryLine, writing != nil {
+    if let printer = misspelt.printer, writing != nil {
       let error = CreditError(
-        .invalidRequest, "it is a line of credit-history, which is recorded already, not a request")
+        .invalidRequest, "it is a line of \(printer), which is recorded already, not a request")
       return try fail(error, about: RequestOrigin(line: line, value, flags), text: text)
     }
     if let name = input.stream.duplicateName {
