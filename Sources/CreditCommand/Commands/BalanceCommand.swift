@@ -70,7 +70,7 @@ private final class BalanceService: ReadingService {
   private func accounts(now: Timestamp, for model: Name?) throws(CreditError)
     -> AccountProjection
   {
-    var accounts = try books.accounts(now: now, at: command.settings.viewTime)
+    var accounts = try books.accounts(now: now, at: command.settings.arguments[.at])
     accounts.model = model
     return accounts
   }
@@ -92,7 +92,7 @@ private final class BalanceService: ReadingService {
     guard let id else { return nil }
     let policy = try books.policy
     do {
-      return try policy.model(id, at: command.settings.viewTime ?? time).id
+      return try policy.model(id, at: command.settings.arguments[.at] ?? time).id
     } catch {
       throw policy.explained(error)
     }

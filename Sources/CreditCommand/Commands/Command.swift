@@ -177,17 +177,18 @@ struct Command {
 
   /// Serves the request of the flags, or those on standard input.
   func serve(_ service: any RequestService) throws(UsageError) {
-    let isWholeRequest = settings.arguments.isWholeRequest
-    let hasOneRequest = isWholeRequest || settings.readsResponse || settings.readsEvent
+    let arguments = settings.arguments
+    let isWholeRequest = arguments.isWholeRequest
+    let hasOneRequest = isWholeRequest || arguments[.response] || arguments.has(.event)
     let loop = RequestLoop(
       service, host.streams,
       output(as: hasOneRequest ? .answer : .lines, passesRequests: true),
-      flags: settings.arguments)
+      flags: arguments)
     defer {
       loop.serving?.wait()
-      if settings.arguments[.dryRun], loop.hasSucceeded { noteDryRun() }
+      if arguments[.dryRun], loop.hasSucceeded { noteDryRun() }
       if errors.outputHasFailed, errors.exitStatus > 0, loop.hasSucceeded, service is GateService,
-        !settings.arguments[.dryRun]
+        !arguments[.dryRun]
       {
         errors.remark(
           "the results are recorded: a repeat of a request with an id or a key prints its result "
@@ -202,13 +203,13 @@ struct Command {
       return
     }
     try requireInput()
-    if settings.readsResponse {
+    if arguments[.response] {
       try? loop.serveResponse(under: try? openStore().policy()) { () throws(CreditError) in
         try responseCost()
       }
       return
     }
-    if settings.readsEvent {
+    if arguments.has(.event) {
       try? loop.serveEvent()
       return
     }

@@ -20,12 +20,6 @@ struct Settings {
     case forPeople
   }
 
-  /// The time as of which a view is wanted; nil for now.
-  let viewTime: Timestamp?
-
-  var readsResponse: Bool { arguments[.response] }
-  /// Whether standard input is one payment provider's event.
-  var readsEvent: Bool { arguments.has(.event) }
   var areForPeople: Bool { if case .forPeople = form { true } else { false } }
   var isQuiet: Bool { arguments[.quiet] }
 
@@ -38,7 +32,6 @@ struct Settings {
     store = arguments.opensStore ? try Self.location(arguments[.store], host) : nil
     try store?.check(of: arguments[.store] == nil ? "CREDIT_STORE" : "--store")
     members = try RequestFlags(arguments)
-    viewTime = arguments[.at]
     try arguments.checkPaths()
     let asked = arguments[.resultFormat]
     if asked != nil, let other = [.get, .pretty, .json, .pass].first(where: arguments.has) {
