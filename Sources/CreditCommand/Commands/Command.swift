@@ -56,7 +56,7 @@ struct Command {
     var options = StoreOptions(syncs: !settings.arguments[.noSync])
     if let seconds = settings.arguments[.lockTimeout] { options.lockTimeoutSeconds = Int(seconds) }
     if let folder = host.folder("TMPDIR") { options.temporaryFolder = folder }
-    options.zoneFolder = host.zoneFolder
+    options.zoneFolder = host.folder("TZDIR")
     if !settings.isQuiet {
       // Another thread may write a batch: the sentence is printed directly.
       nonisolated(unsafe) let streams = host.streams

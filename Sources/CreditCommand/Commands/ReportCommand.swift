@@ -112,7 +112,8 @@ extension Command {
     let arguments = settings.arguments
     if let name = arguments[.timeZone], ReportClock(offset: name) == nil {
       do throws(CreditError) {
-        return ReportClock(try host.zones.zone(named: name), name: name)
+        let zones = ZoneFolders(host.folder("TZDIR"), host.system)
+        return ReportClock(try zones.zone(named: name), name: name)
       } catch {
         throw UsageError("--time-zone: \(error.message)")
       }

@@ -28,12 +28,6 @@ extension Host {
     #endif
   }
 
-  /// The folder of zone files, if the environment has one.
-  var zoneFolder: String? { folder("TZDIR") }
-
-  /// The time zones of this machine.
-  var zones: ZoneFolders { ZoneFolders(zoneFolder, system) }
-
   /// Returns the absolute path in a variable of the environment; nil without one.
   func folder(_ variable: String) -> String? {
     guard let path = try? environment(variable), path.utf8.first == UInt8(ascii: "/") else {
