@@ -85,7 +85,7 @@ private final class Examination {
       guard let holder = health.holder else { return .ok("another process had it for a moment") }
       return .ok(
         "\(plainOrQuoted(holder.command)) (process \(holder.process)) had it for a moment"
-      ) { $0.holder = holder.detail }
+      ).with { $0.holder = holder.detail }
     }
     // Further checks would wait for the lock, or for a server, again.
     if failed.isEmpty {
@@ -153,7 +153,7 @@ private final class Examination {
       "\(info.summary.recordCount.grouped) records of \(accounts.grouped) "
         + "account\(accounts == 1 ? "" : "s") in \(Int64(info.bytes).inBytes), version "
         + "\(info.version)"
-    ) { $0.size = (path, info) }
+    ).with { $0.size = (path, info) }
   }
 
   private func journal(
@@ -179,7 +179,7 @@ private final class Examination {
         "appends that were cut short, or damaged later, were set aside: "
           + "\(files.joined(separator: ", ")); remove them once you have looked at them")
     }
-    return .warning(words.joined(separator: "; ")) { $0.tornTails = torn }
+    return .warning(words.joined(separator: "; ")).with { $0.tornTails = torn }
   }
 
   private static func files(_ health: StoreHealth) -> Diagnosis {
@@ -193,9 +193,8 @@ private final class Examination {
     }
     guard !health.exposedFiles.isEmpty else { return .ok("only owner and group may open them") }
     let names = health.exposedFiles.joined(separator: ", ")
-    return .warning("other users may open \(names); run chmod o= on the store's folder\(advice)") {
-      $0.exposedFiles = health.exposedFiles
-    }
+    return .warning("other users may open \(names); run chmod o= on the store's folder\(advice)")
+      .with { $0.exposedFiles = health.exposedFiles }
   }
 
   private static func space(_ health: StoreHealth, _ info: StoreInfo?) -> Diagnosis {
@@ -206,20 +205,19 @@ private final class Examination {
       return Diagnosis(state: .error, message: text, code: .ioError).with(facts)
     }
     if space.free < space.total / 100 * freePercent {
-      return .warning("\(text): the disk is nearly full", facts)
+      return .warning("\(text): the disk is nearly full").with(facts)
     }
     if space.free < Int64(info?.bytes ?? 0) {
-      return .warning("\(text): too little to rebuild the store", facts)
+      return .warning("\(text): too little to rebuild the store").with(facts)
     }
-    return .ok(text, facts)
+    return .ok(text).with(facts)
   }
 
   private static func tables(_ additions: [String]) -> Diagnosis {
     guard let first = additions.first else { return .ok("as the tools have made them") }
     let others = additions.count > 1 ? " and \(additions.count - 1) more" : ""
-    return .warning("others may change what is written or read: \(first)\(others)") {
-      $0.additions = additions
-    }
+    return .warning("others may change what is written or read: \(first)\(others)")
+      .with { $0.additions = additions }
   }
 
   // MARK: The books
@@ -239,7 +237,7 @@ private final class Examination {
         "it is \(ahead.grouped) s behind the newest record: what is written until then has that "
           + "record's time; with \"clock\":\"simulated\" in the policy that holds for its account "
           + "alone, and a backup from before it has no such record"
-      ) { $0.behindSeconds = ahead }
+      ).with { $0.behindSeconds = ahead }
     }
     return .ok(now.text)
   }
@@ -277,9 +275,7 @@ private final class Examination {
   /// Says when the prices of a list were looked up.
   private func age(of dates: PriceDates) -> Diagnosis {
     guard let oldest = dates.oldest, let newest = dates.newest else {
-      return .ok("no model says when its price was looked up") {
-        $0.prices = (dates, nil)
-      }
+      return .ok("no model says when its price was looked up").with { $0.prices = (dates, nil) }
     }
     let now = command.settings.now ?? store.systemTime
     let days =
@@ -288,8 +284,8 @@ private final class Examination {
     let text =
       "the newest of \(dates.modelCount) prices is \(days.grouped) day\(days == 1 ? "" : "s") old "
       + "(\(oldest.dayText) to \(newest.dayText)\(undated))"
-    let facts: (inout Diagnosis) -> Void = { $0.prices = (dates, days) }
-    return days > Self.oldDays ? .warning(text, facts) : .ok(text, facts)
+    return Diagnosis(state: days > Self.oldDays ? .warning : .ok, message: text)
+      .with { $0.prices = (dates, days) }
   }
 
   private func balances() throws(CreditError) -> Diagnosis {
@@ -317,8 +313,8 @@ private final class Examination {
     let text =
       "\(lowest.belowCount.grouped) below \(lowest.below.grouped); the lowest: "
       + names.joined(separator: ", ")
-    let facts: (inout Diagnosis) -> Void = { $0.lowest = lowest }
-    return below != nil && lowest.belowCount > 0 ? .warning(text, facts) : .ok(text, facts)
+    let isLow = below != nil && lowest.belowCount > 0
+    return Diagnosis(state: isLow ? .warning : .ok, message: text).with { $0.lowest = lowest }
   }
 
   private func verify() throws(CreditError) -> Diagnosis {

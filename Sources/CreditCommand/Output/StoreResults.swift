@@ -27,14 +27,10 @@ struct Diagnosis {
   /// The days of a list's prices, and how many days ago the newest was.
   var prices: (dates: PriceDates, days: Int64?)?
 
-  static func ok(_ message: String, _ addFacts: (inout Diagnosis) -> Void = { _ in }) -> Diagnosis {
-    Diagnosis(state: .ok, message: message).with(addFacts)
-  }
+  static func ok(_ message: String) -> Diagnosis { Diagnosis(state: .ok, message: message) }
 
-  static func warning(_ message: String, _ addFacts: (inout Diagnosis) -> Void = { _ in })
-    -> Diagnosis
-  {
-    Diagnosis(state: .warning, message: message).with(addFacts)
+  static func warning(_ message: String) -> Diagnosis {
+    Diagnosis(state: .warning, message: message)
   }
 
   func with(_ addFacts: (inout Diagnosis) -> Void) -> Diagnosis {
