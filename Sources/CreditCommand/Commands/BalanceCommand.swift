@@ -78,7 +78,8 @@ private final class BalanceService: ReadingService {
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
-    let (name, id, time) = try RequestReader(request, books.context(command)).balance()
+    let context = try command.context(under: books.policy)
+    let (name, id, time) = try RequestReader(request, context).balance()
     let now = time ?? books.now(or: command.settings.now)
     let model = try model(id, at: now)
     let account = try accounts(now: now, for: model).account(name)
@@ -108,7 +109,8 @@ private final class BalanceService: ReadingService {
     let below = command.settings.arguments[.balanceBelow]
     let wantsTotal = command.settings.arguments[.total]
     let now = books.now(or: command.settings.now)
-    let model = try model(RequestReader(.flags, books.context(command)).balance().model, at: now)
+    let id = try RequestReader(.flags, command.context(under: books.policy)).balance().model
+    let model = try model(id, at: now)
     let accounts = try accounts(now: now, for: model)
     let list = try accounts.list()
     if let list, output.printsText, !wantsTotal, parent == nil, model == nil {
@@ -166,12 +168,6 @@ final class OpenBooks {
 
   /// The requested time, or else the time by the books' clock.
   func now(or time: Timestamp?) -> Timestamp { time ?? store.systemTime }
-
-  func context(_ command: Command) throws(CreditError) -> RequestContext {
-    RequestContext(
-      flags: command.settings.members, now: command.settings.now, clock: { command.now },
-      under: try policy)
-  }
 
   func accounts(now: Timestamp, at viewTime: Timestamp? = nil) throws(CreditError)
     -> AccountProjection

@@ -26,7 +26,7 @@ final class HistoryService: ReadingService {
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
-    let (account, time) = try RequestReader(request, try books.context(command)).history()
+    let (account, time) = try RequestReader(request, command.context(under: books.policy)).history()
     let now = time ?? books.now(or: command.settings.now)
     try list(account, now: now, text: text, output)
   }

@@ -74,13 +74,7 @@ private final class PriceService: ReadingService {
   private let command: Command
   private var store: (any Store)?
   private var policy: Policy? {
-    didSet {
-      context = policy.map { [command] in
-        RequestContext(
-          flags: command.settings.members, clock: { command.now }, under: $0,
-          acceptsPartial: command.settings.arguments[.partial])
-      }
-    }
+    didSet { context = policy.map { command.context(under: $0) } }
   }
   private var context: RequestContext?
   private var explanations = Explanations()

@@ -209,9 +209,7 @@ final class RunBilling {
     _ request: (RequestReader) throws(CreditError) -> GateRequest?
   ) throws(CreditError) -> GateResult {
     let policy = try store.policy()
-    let context = RequestContext(
-      flags: flags ?? command.settings.members, now: command.settings.now,
-      clock: { [command] in command.now }, under: policy)
+    let context = command.context(under: policy, flags: flags)
     let batch = Batch(under: policy)
     if authorization == nil {
       command.noteClock(source, of: store, isSimulated: policy.clockIsSimulated)

@@ -42,10 +42,7 @@ final class GateService: RequestService {
 
   func beginBatch(expecting count: Int) throws(CreditError) -> Batch? {
     let policy = try store.policyOfBatch()
-    context = RequestContext(
-      flags: command.settings.members, now: command.settings.now,
-      clock: { [command] in command.now }, under: policy,
-      acceptsPartial: command.settings.arguments[.partial])
+    context = command.context(under: policy)
     context?.note = { [unowned self] in note($0, $1) }
     return Batch(under: policy, expecting: count)
   }
