@@ -117,15 +117,12 @@ private final class BalanceService: ReadingService {
       return try ListInTurns(of: list, below: below, to: output).print()
     }
     var total: BalanceTotal? = BalanceTotal()
-    func isShown(_ balance: Credits) -> Bool {
-      if let below, balance >= below { return false }
-      total?.add(balance)
-      return !wantsTotal
-    }
     func show(_ account: Result<AccountView, CreditError>) -> Bool {
       if case .success(let view) = account {
         if let parent, view.account.parent != parent { return true }
-        guard isShown(view.account.balance) else { return true }
+        if let below, view.account.balance >= below { return true }
+        total?.add(view.account.balance)
+        if wantsTotal { return true }
       } else {
         total = nil
       }
