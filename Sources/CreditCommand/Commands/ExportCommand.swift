@@ -130,16 +130,14 @@ extension Command {
   }
 
   private func readInput(into copy: any StoreImporting) throws(CreditError) {
-    let block = MutableBytes.allocate(byteCount: 1 << 18, alignment: 8)
-    defer { block.deallocate() }
     let progress = ProgressLine(self)
     var byteCount = 0
-    while true {
-      let count = try host.streams.readInput(into: block)
-      if count == 0 { return }
-      byteCount += count
+    try forEachPiece { block throws(CreditError) in
+      try host.streams.readInput(into: block)
+    } take: { piece throws(CreditError) in
+      byteCount += piece.count
       progress.show("read \(byteCount >> 20) MB")
-      try copy.append(Bytes(rebasing: block[..<count]))
+      try copy.append(piece)
     }
   }
 }
