@@ -199,9 +199,11 @@ final class HistoryService: ReadingService {
   }
 
   private func named(_ line: HistoryLine) -> HistoryLine {
-    if line.productID == nil { return line }
+    guard let id = line.productID else { return line }
     if products == nil { products = (try? books.policy).map(ProductNames.init) }
-    return products?.naming(line) ?? line
+    var line = line
+    if let name = products?.name(of: id) { line.productName = name }
+    return line
   }
 
   /// Prints the lines after a place in the order of the journal. If they are followed, also later
@@ -260,15 +262,8 @@ struct ProductNames: ~Copyable {
 
   init(_ policy: Policy) { self.policy = policy }
 
-  /// Adds the name of a line's product, if it differs from the id.
-  mutating func naming(_ line: HistoryLine) -> HistoryLine {
-    guard let id = line.productID, let name = name(of: id) else { return line }
-    var line = line
-    line.productName = name
-    return line
-  }
-
-  private mutating func name(of id: Name) -> String? {
+  /// Returns a product's name if it differs from the id.
+  mutating func name(of id: Name) -> String? {
     let (number, isNew) = numbers.enter(id)
     if isNew {
       // Without a readable catalog there are no names.
