@@ -35,16 +35,11 @@ public struct SchemaCommand {
     guard noun.isOfTools, words.count == 2 else {
       throw UsageError("schema \(word) takes no argument \(quoted(words[noun.isOfTools ? 2 : 1]))")
     }
-    tool = try Self.tool(words[1], noun)
-  }
-
-  private static func tool(_ word: String, _ noun: Noun) throws(UsageError) -> ToolName {
-    let name = ToolName.allCases.first { word == $0.rawValue || word == $0.command }
-    guard let name, tools(with: noun).contains(name) else {
-      throw UsageError(
-        "schema \(noun.rawValue) takes one of \(names(of: noun)), not \(quoted(word))")
+    let given = words[1]
+    tool = Self.tools(with: noun).first { given == $0.rawValue || given == $0.command }
+    if tool == nil {
+      throw UsageError("schema \(word) takes one of \(Self.names(of: noun)), not \(quoted(given))")
     }
-    return name
   }
 
   public static func tools(with noun: Noun) -> [ToolName] {
