@@ -38,11 +38,14 @@ final class ErrorOutput {
     remark(error.message + error.hint, about: origin ?? error.malformed, label: origin?.label ?? "")
   }
 
-  /// Notes something about a request. Requests with the same sentence share a line.
-  func remark(_ sentence: String, about origin: RequestOrigin?, label: String) {
+  /// Notes something, about a request if it came from standard input. Requests with the same
+  /// sentence share a line.
+  /// - Parameter label: how the sentence begins; nil for the request's own label.
+  func remark(_ text: String, about origin: RequestOrigin? = nil, label: String? = nil) {
     if isQuiet { return }
-    guard let origin, repeated.add(sentence, about: origin, label: label) else {
-      return remark(label + sentence)
+    let label = label ?? origin?.label ?? ""
+    guard let origin, repeated.add(text, about: origin, label: label) else {
+      return print(repeated.takeNew() + [label + text])
     }
     if repeated.newCount >= 256 { flush() }
   }
@@ -74,15 +77,8 @@ final class ErrorOutput {
       return
     }
     if exitStatus == 0 { exitStatus = CreditError.Code.ioError.exitStatus }
-    print(repeated.takeNew())
-    print(["\(error)"])
+    print(repeated.takeNew() + ["\(error)"])
     flush()
-  }
-
-  func remark(_ text: String) {
-    if isQuiet { return }
-    print(repeated.takeNew())
-    print([text])
   }
 
   /// Asks whether a request is meant so.

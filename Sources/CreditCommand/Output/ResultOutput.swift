@@ -66,7 +66,7 @@ final class ResultOutput {
   }
 
   func remark(_ text: String, about origin: RequestOrigin? = nil) {
-    errors.remark(text, about: origin, label: origin?.label ?? "")
+    errors.remark(text, about: origin)
   }
 
   func print(_ counts: RequestCounts) {

@@ -68,26 +68,22 @@ extension GateService {
   ///   - origin: nil if flags make the request.
   func note(_ result: GateResult, _ number: Int, of batch: Batch, about origin: RequestOrigin?) {
     if command.settings.isQuiet { return }
-    hasNotedTime = hasNotedTime || result.madeAt != nil
-    if let time = result.madeAt, !batch.policy.clockIsSimulated {
-      command.noteAhead(time, of: store)
-    }
-    func remark(_ sentence: String) {
-      command.errors.remark(sentence, about: origin, label: origin?.label ?? "")
-    }
-    let given = command.settings.now
-    if batch.policy.clockIsSimulated, let asked = origin == nil ? given : origin?.time,
-      let time = result.madeAt, asked < time
-    {
-      let name = asked == given ? command.clock : "now"
-      remark(
-        "\(name) \(asked.text) is before an account's newest record, of \(time.text): its clock "
-          + "never runs back, so a new record gets at least that time")
+    if let time = result.madeAt {
+      hasNotedTime = true
+      let given = command.settings.now
+      if !batch.policy.clockIsSimulated {
+        command.noteAhead(time, of: store)
+      } else if let asked = origin == nil ? given : origin?.time, asked < time {
+        let name = asked == given ? command.clock : "now"
+        command.errors.remark(
+          "\(name) \(asked.text) is before an account's newest record, of \(time.text): its clock "
+            + "never runs back, so a new record gets at least that time", about: origin)
+      }
     }
     guard batch.isNoted(number), let known = batch.noted else { return }
-    if let sentence = self.remark(on: known, beside: result, origin == nil ? "--" : "") {
+    if let sentence = remark(on: known, beside: result, origin == nil ? "--" : "") {
       command.errors.isAsking = true
-      remark(sentence)
+      command.errors.remark(sentence, about: origin)
     }
   }
 
