@@ -253,8 +253,7 @@ extension RequestReader {
     guard source.value != nil else { return nil }
     var forms: [StoreKitForm] = []
     for name in StoreKitMember.transactionTexts {
-      guard let text = try foreignText(name) else { continue }
-      forms.append(StoreKitForm(transaction: text))
+      if let text = try foreignText(name) { forms.append(StoreKitForm(transaction: text)) }
     }
     for name in StoreKitMember.notificationTexts {
       if let text = try foreignText(name) { forms.append(.signedNotification(text)) }

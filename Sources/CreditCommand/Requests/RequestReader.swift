@@ -377,8 +377,7 @@ final class RequestList {
 extension Flag {
   /// A request's member that the flag fills in.
   fileprivate func member(_ name: String) -> JSONMember {
-    let shape = memberShape
-    return JSONMember(name, shape, isRequired: false, summary: summary)
+    JSONMember(name, self.memberShape, isRequired: false, summary: summary)
   }
 
   private var memberShape: JSONShape {

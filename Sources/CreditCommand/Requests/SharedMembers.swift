@@ -161,11 +161,7 @@ extension AuthorizationReference {
   /// Reads an id, or the object that `credit-authorize` returned.
   /// - Throws: `invalid_request`.
   init(_ value: JSONValue) throws(CreditError) {
-    if let id = value.string {
-      self.init(id: try Name(checked: id, as: "authorization"))
-      return
-    }
-    guard value.isObject, let id = value.string("id") else {
+    guard let id = value.string ?? value.string("id") else {
       throw .invalidRequest("authorization must be an id, as text, or an object that has one")
     }
     var account: Name?
