@@ -3,26 +3,23 @@ public import CreditSystem
 
 /// A tool's run from its command line to its exit status.
 public enum Program {
-  public static func main(_ tool: Tool) -> Never { ThisProcess.exit(run(tool)) }
-
-  /// Runs the tool named by the process or its first argument.
-  public static func mainOfSuite() -> Never { ThisProcess.exit(runSuite()) }
-
-  private static func run(_ tool: Tool) -> Int32 {
+  public static func main(_ tool: Tool) -> Never {
     do {
-      return run(tool, on: .process(arguments: try ThisProcess.arguments()))
+      ThisProcess.exit(run(tool, on: .process(arguments: try ThisProcess.arguments())))
     } catch {
-      return fail(UsageError(error), tool.name, on: .process(arguments: []))
+      ThisProcess.exit(fail(UsageError(error), tool.name, on: .process(arguments: [])))
     }
   }
 
-  private static func runSuite() -> Int32 {
+  /// Runs the tool named by the process or its first argument.
+  public static func mainOfSuite() -> Never {
     let path = ThisProcess.path
     do {
-      return runSuite(calledBy: path, on: .process(arguments: try ThisProcess.arguments()))
+      let host = Host.process(arguments: try ThisProcess.arguments())
+      ThisProcess.exit(runSuite(calledBy: path, on: host))
     } catch {
       let name = SuiteCall.tool(calledBy: path)?.name ?? ToolSuite.command
-      return fail(UsageError(error), name, on: .process(arguments: []))
+      ThisProcess.exit(fail(UsageError(error), name, on: .process(arguments: [])))
     }
   }
 
@@ -36,14 +33,10 @@ public enum Program {
         var host = host
         host.arguments.removeFirst(firstArgument)
         return run(tool, on: host)
-      case .page(let topic): return show(topic.text, ToolSuite.command, on: host)
+      case .text(let text): return show(text, ToolSuite.command, on: host)
       case .help(let tool): return show(HelpText.text(for: tool), tool.name, on: host)
       case .complete(let completion):
         return show(completion.text(on: host), ToolSuite.command, on: host)
-      case .schema(let schema): return show(schema.text, ToolSuite.command, on: host)
-      case .list: return show(HelpText.ofSuite, ToolSuite.command, on: host)
-      case .version:
-        return show("\(ToolSuite.command) \(ToolSuite.version)\n", ToolSuite.command, on: host)
       }
     } catch {
       return fail(error, ToolSuite.command, on: host)
@@ -175,13 +168,10 @@ public enum SuiteCall {
   /// A run of a tool on the arguments from a place on.
   case tool(Tool, firstArgument: Int)
   case help(Tool)
-  /// How to read a page of the manual that is not a tool's.
-  case page(ManualTopic)
-  case list
-  case version
+  /// A text to print: the version, the list of the tools, a schema, or how to read a page.
+  case text(String)
   /// The names that one which is begun may become.
   case complete(NameCompletion)
-  case schema(SchemaCommand)
 
   /// Reads the executable's call.
   /// - Parameter path: the name in the call: a link has the name of a tool.
@@ -191,13 +181,13 @@ public enum SuiteCall {
       self = .tool(tool, firstArgument: 0)
       return
     }
+    var rest: [String] { Array(arguments.dropFirst()) }
     switch arguments.first {
-    case "-h", "--help": self = try Self.help(Array(arguments.dropFirst()))
-    case nil: self = .list
-    case "--version": self = .version
-    case "help": self = try Self.help(Array(arguments.dropFirst()))
-    case "complete": self = .complete(try NameCompletion(Array(arguments.dropFirst())))
-    case "schema": self = .schema(try SchemaCommand(Array(arguments.dropFirst())))
+    case nil: self = .text(HelpText.ofSuite)
+    case "--version": self = .text("\(ToolSuite.command) \(ToolSuite.version)\n")
+    case "help", "-h", "--help": self = try Self.help(rest)
+    case "complete": self = .complete(try NameCompletion(rest))
+    case "schema": self = .text(try SchemaCommand(rest).text)
     case let word?: self = .tool(try Self.tool(word), firstArgument: 1)
     }
   }
@@ -213,9 +203,9 @@ public enum SuiteCall {
   }
 
   private static func help(_ words: [String]) throws(UsageError) -> SuiteCall {
-    guard let word = words.first, words != ["help"] else { return .list }
+    guard let word = words.first, words != ["help"] else { return .text(HelpText.ofSuite) }
     if words.count > 1 { throw UsageError("help takes one tool, not also \(quoted(words[1]))") }
-    if let topic = ManualTopic(rawValue: word) { return .page(topic) }
+    if let topic = ManualTopic(rawValue: word) { return .text(topic.text) }
     return .help(try tool(word))
   }
 
