@@ -186,8 +186,7 @@ final class RunBilling {
     }
     let model = command.settings.arguments[.model] ?? reading.responseModel ?? "MODEL"
     let line = ChargeLine(
-      authorization.id, reading, model, pricing(of: reading), command.settings,
-      lacksCost: lacksCost)
+      authorization.id, reading, model, pricing(of: reading), lacksCost: lacksCost)
     let need =
       switch error.code {
       case .unknownModel: "once the catalog has the model, "
@@ -252,7 +251,7 @@ struct ChargeLine {
   /// - Parameter lacksCost: true if the cost is to be filled in: a request has it, and the counts.
   init(
     _ authorization: Name, _ reading: UsageReading, _ model: String, _ pricing: ServicePricing?,
-    _ settings: Settings, lacksCost: Bool
+    lacksCost: Bool
   ) {
     readsResponse = reading.hasFailed
     var usage = ""
@@ -262,8 +261,7 @@ struct ChargeLine {
       usage = #","usage":\#(text.string)"#
     }
     request = lacksCost ? #"{"reportedUSD":"COST"\#(usage)}"# : nil
-    words += ["--authorization", authorization.text, "--arrears"]
-    words += ["--model", model]
+    words += ["--authorization", authorization.text, "--arrears", "--model", model]
     if request != nil { return }
     words += readsResponse ? ["--response"] : Self.counts(of: reading, for: pricing)
   }
@@ -277,9 +275,8 @@ struct ChargeLine {
       return ["--units", "\(units)"]
     case .counts(.tokens(let tokens)) where !isByUnits:
       var flags: [String] = []
-      for place in 0..<UsageCount.total {
-        let count = UsageCount(at: place)
-        let isShown = tokens[count] != 0 || place < 2
+      for count in UsageCount.allCases {
+        let isShown = tokens[count] != 0 || [.inputTokens, .outputTokens].contains(count)
         if isShown { flags += ["--\(count.row.flag)", "\(tokens[count])"] }
       }
       for condition in UsageCondition.allCases {
