@@ -128,7 +128,11 @@ final class GateService: RequestService {
     }
     guard case .topUp(let topUp) = request else { return request }
     if let models = topUp.terms.models { noteUnknown(models, under: policy) }
-    if let currency = topUp.currency { noteOdd(price: topUp.price, in: currency) }
+    if let currency = topUp.currency, let price = topUp.price.flatMap({ ExactDecimal(text: $0) }),
+      let problem = Currency.remark(on: price, in: currency), isNew(currency)
+    {
+      command.errors.ask(problem)
+    }
     noteOdd(topUp.currency, of: topUp, under: policy)
     if case .flags = reader.source { noteFar(topUp, under: policy) }
     if let price = topUp.price { noteFar(price, of: topUp, under: policy) }
@@ -156,14 +160,6 @@ final class GateService: RequestService {
       isNew(disguise)
     else { return }
     command.errors.ask("\(name) \(quoted(id)) is odd\(disguise)")
-  }
-
-  /// Notes a price that does not fit its currency, once for each currency.
-  private func noteOdd(price: String?, in currency: String) {
-    guard let number = price.flatMap({ ExactDecimal(text: $0) }),
-      let problem = Currency.remark(on: number, in: currency), isNew(currency)
-    else { return }
-    command.errors.ask(problem)
   }
 
   /// Notes a price far from a known one: `999` for `9.99`; the first one of a run.
