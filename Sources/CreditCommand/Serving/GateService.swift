@@ -47,8 +47,6 @@ final class GateService: RequestService {
     return Batch(under: policy, expecting: count)
   }
 
-  func noteNew(_ accounts: [Name]) { command.noteNew(accounts, in: store) }
-
   func take(_ request: RequestSource, text: [UInt8]?, in batch: Batch?, to output: ResultOutput)
     throws(CreditError) -> GateRequest?
   {
@@ -243,7 +241,7 @@ struct RequestCounts {
   /// Number of failures for each code.
   private var failed: [Int] = []
 
-  mutating func succeed(_ count: Int = 1) { succeeded += count }
+  mutating func succeed() { succeeded += 1 }
 
   mutating func fail(_ code: CreditError.Code) {
     if let index = codes.firstIndex(of: code) {

@@ -144,12 +144,14 @@ final class RequestLoop {
       try serve()
     }
     try printServed()
-    writing?.noteNew(madeAccounts)
-    if let writing, hasSucceeded, !misspelt.hasOthers, let remark = misspelt.remarkOnUnnamed {
-      writing.command.noteUnnamed(remark, in: writing.store, made: madeAccounts)
-    }
-    if let writing, let lone, counts.succeeded == 1, output.errors.isAsking {
-      writing.command.offerUndo(of: lone)
+    if let writing {
+      writing.command.noteNew(madeAccounts, in: writing.store)
+      if hasSucceeded, !misspelt.hasOthers, let remark = misspelt.remarkOnUnnamed {
+        writing.command.noteUnnamed(remark, in: writing.store, made: madeAccounts)
+      }
+      if let lone, counts.succeeded == 1, output.errors.isAsking {
+        writing.command.offerUndo(of: lone)
+      }
     }
     if counts.succeeded > 1, let key = flags[.key], flags.has(.account), !flags[.amend] {
       output.remark(
@@ -193,7 +195,12 @@ final class RequestLoop {
   }
 
   private func take(_ value: JSONValue, line: Int, from input: RequestInput) throws(RunEnded) {
-    if let code = CreditError.Code(ofResult: value) { return try pass(value, code, line: line) }
+    if let code = CreditError.Code(ofResult: value) {
+      var copy = JSONWriter()
+      JSONCompact.write(value, into: &copy)
+      let text = copy.withBytes { [UInt8]($0) }
+      return try add(Batch.Gathered(.passed(code), line: line, text: text))
+    }
     for remark in misspelt.remarks(on: value) {
       output.errors.ask(RequestOrigin(line: line, value, flags).label + remark)
     }
@@ -259,12 +266,6 @@ final class RequestLoop {
     if let batch { return batch.add(request) }
     print(request)
     try flush(atLeast: 1 << 16)
-  }
-
-  private func pass(_ value: JSONValue, _ code: CreditError.Code, line: Int) throws(RunEnded) {
-    var copy = JSONWriter()
-    JSONCompact.write(value, into: &copy)
-    try add(Batch.Gathered(.passed(code), line: line, text: copy.withBytes { [UInt8]($0) }))
   }
 
   // MARK: Serving
@@ -335,8 +336,7 @@ final class RequestLoop {
           output.remark(remark, about: served.origin(of: request))
         }
         guard let writing else { break }
-        let isFirst = !writing.hasNotedTime
-        if served.policy.clockIsSimulated || served.isNoted(number) || isFirst {
+        if served.policy.clockIsSimulated || served.isNoted(number) || !writing.hasNotedTime {
           writing.note(result, number, of: served, about: served.origin(of: request))
         }
         if request.line == nil {
@@ -350,7 +350,7 @@ final class RequestLoop {
             output.errors.ask(
               "nothing was charged before that --amend could correct: the charge is new")
           }
-          writing.noteNew(madeAccounts)
+          writing.command.noteNew(madeAccounts, in: writing.store)
           if flags[.response], !flags.has(.authorization) {
             writing.command.noteUnnamed(in: writing.store)
           }
