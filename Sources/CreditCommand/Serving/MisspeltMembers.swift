@@ -44,7 +44,7 @@ struct MisspeltMembers {
       ? "credit-store export"
       : ["balance", "id", "status", "timestamp", "type"].allSatisfy(request.hasMember)
         ? "credit-history" : nil
-    if printer != nil || unknownCount >= Self.limit || remarkCount >= Self.remarkLimit { return [] }
+    if printer != nil { return [] }
     if names == nil {
       // Our own requests are given StoreKit's name of a product, too.
       let others = StoreKitMember.products.map(\.text.description)
@@ -106,32 +106,31 @@ struct MisspeltMembers {
     {
       return "\(name) does not make \(meant.noun) unique; name it \(quoted(meant.id))"
     }
-    guard
-      let meaning = tool.loneMeaning(of: name, in: request)
-        ?? tool.likelyMeaning(of: name, inResponse: isResponse(request))
-    else { return nil }
-    switch meaning {
-    case .flag(let flag):
+    if let flag = tool.flag(meantBy: name) {
       if member.isNull || member.bool == false { return nil }
       let value = member.string.map { " " + shellWord($0) } ?? ""
       return "\(quoted(name)) is not a member and is ignored; it is the flag --\(flag)\(value)"
-    case .member(let meant) where request.hasMember(meant):
+    }
+    guard
+      let meant = tool.loneMember(meantBy: name, in: request)
+        ?? tool.member(meantBy: name, inResponse: isResponse(request))
+    else { return nil }
+    if request.hasMember(meant) {
       // Another word for it may be a member of the line's own.
       return NearestNames.misspelt(name, among: [meant]).map {
         "\(quoted(name)) is not a known member and is ignored beside \(quoted($0))"
       }
-    case .member(let meant):
-      if meant == "account" && hasAccount(request)
-        // StoreKit's transactions have neither, and have a product by that name.
-        || meant == "product" && !["key", "transaction"].contains(where: request.hasMember)
-      {
-        return nil
-      }
-      if meant == "account", misnamed == nil { misnamed = name }
-      let effect = meant == "account" ? ", and the request is for account \"default\"" : ""
-      return "\(quoted(name)) is not a known member and is ignored\(effect); did you mean "
-        + "\(quoted(meant))?"
     }
+    if meant == "account" && hasAccount(request)
+      // StoreKit's transactions have neither, and have a product by that name.
+      || meant == "product" && !["key", "transaction"].contains(where: request.hasMember)
+    {
+      return nil
+    }
+    if meant == "account", misnamed == nil { misnamed = name }
+    let effect = meant == "account" ? ", and the request is for account \"default\"" : ""
+    return "\(quoted(name)) is not a known member and is ignored\(effect); did you mean "
+      + "\(quoted(meant))?"
   }
 
   /// Whether a request may be a provider's response: its usage has no count of our own form.
@@ -197,37 +196,33 @@ extension Command {
   }
 }
 
-/// The meaning of a member that a tool does not read.
-private enum LikelyMeaning {
-  case member(String)
-  /// A switch of the command line.
-  case flag(String)
-}
-
 extension Tool {
   /// The names of its requests' members; empty for a tool without requests.
   fileprivate var requestNames: [String] { (requestMembers ?? []).map(\.name) }
 
-  /// Returns the meaning of a word for an amount. Nil if other members are unknown, too: results of
-  /// other tools have such words, and logs.
-  fileprivate func loneMeaning(of name: String, in request: JSONValue) -> LikelyMeaning? {
+  /// Returns the flag that a person has written as a member, if the tool has it.
+  fileprivate func flag(meantBy name: String) -> String? {
+    let plain = Self.plain(name == "voided" ? "void" : name)
+    return Self.switches.first { flag in
+      Self.plain(flag) == plain && flags.contains { $0.name == flag }
+    }
+  }
+
+  /// Returns the member that a word for an amount means. Nil if other members are unknown, too:
+  /// results of other tools have such words, and logs.
+  fileprivate func loneMember(meantBy name: String, in request: JSONValue) -> String? {
     guard let row = Self.amounts.first(where: { $0.tool == id }),
       row.words.contains(Self.plain(name)), row.meant != "units" || !request.hasMember("usage"),
       case let known = requestNames + [name],
       request.members.allSatisfy({ known.contains($0.name.string ?? "") })
     else { return nil }
-    return .member(row.meant)
+    return row.meant
   }
 
-  /// Returns the meaning of an unknown member. Nil if no name is close, or if another result or
+  /// Returns the member that an unknown one means. Nil if no name is close, or if another result or
   /// response has a member with that name.
-  fileprivate func likelyMeaning(of name: String, inResponse: Bool) -> LikelyMeaning? {
-    let plain = Self.plain(name == "voided" ? "void" : name)
-    if let flag = Self.switches.first(where: { Self.plain($0) == plain }),
-      flags.contains(where: { $0.name == flag })
-    {
-      return .flag(flag)
-    }
+  fileprivate func member(meantBy name: String, inResponse: Bool) -> String? {
+    let plain = Self.plain(name)
     if inResponse, Self.namesOfProviders.contains(name) { return nil }
     let names = requestNames
     func words(_ table: [(meant: String, words: String)]) -> [(meant: String, word: String)] {
@@ -241,7 +236,7 @@ extension Tool {
     let ofLogs = inResponse || id == .price ? [] : words(Self.namesInLogs)
     let short = plain.hasSuffix("id") ? String(plain.dropLast(2)) : plain
     if let known = (own + others + ofLogs).first(where: { [plain, short].contains($0.word) }) {
-      return .member(known.meant)
+      return known.meant
     }
     // Other words are as near to a short one as its misspellings.
     let long = others.filter { $0.word.utf8.count > 5 }
@@ -256,7 +251,7 @@ extension Tool {
       return tool.tool.requestNames.contains(name)
         || (tool.results ?? []).contains { $0.members?.contains { $0.name == name } == true }
     }
-    return isOwn ? nil : .member(long.first { $0.word == near }?.meant ?? near)
+    return isOwn ? nil : long.first { $0.word == near }?.meant ?? near
   }
 
   /// A name without capitals, `_`, `-` and the ending of a plural, as styles of names differ.
