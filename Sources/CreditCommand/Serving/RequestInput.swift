@@ -5,7 +5,6 @@ internal import CreditSystem
 /// The requests on standard input, taken in as they arrive.
 final class RequestInput {
   private let streams: any Streams
-  private let words: RequestWord?
   /// Advice on a word that is no JSON, to follow the message.
   private let wordAdvice: String
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
@@ -23,10 +22,9 @@ final class RequestInput {
   /// - Parameter tool: the tool of the requests, if it has words for them, or advice on words.
   init(_ streams: any Streams, for tool: ToolName? = nil) {
     self.streams = streams
-    // A signed transaction may be a line by itself: its header is base64url of `{"…`.
-    words = tool == .topup ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
     wordAdvice = tool == .charge ? "; if it is an id: --authorization ID" : ""
-    stream = JSONStream(words: words?.prefix)
+    // A signed transaction may be a line by itself: its header is base64url of `{"…`.
+    stream = JSONStream(words: tool == .topup ? "eyJ" : nil)
   }
 
   /// Whether more has arrived than was taken in.
@@ -61,13 +59,22 @@ final class RequestInput {
           advice: stream.isWord && !wordAdvice.isEmpty ? wordAdvice : stream.advice),
         count: stream.lostCount)
     case .word(let word, let line):
-      guard let words else { return nil }
       do {
-        return .word(try JSONDocument(words.request(word)), line: line)
+        return .word(try JSONDocument(Self.request(signed: word)), line: line)
       } catch {
         return .malformed(CreditError(malformed: error))
       }
     }
+  }
+
+  /// The request whose only member is a signed transaction.
+  private static func request(signed word: Bytes) -> [UInt8] {
+    var request = JSONWriter(capacity: word.count + 64)
+    request.beginObject()
+    request.key("signedTransactionInfo")
+    request.string(utf8: word)
+    request.endObject()
+    return request.withBytes { [UInt8]($0) }
   }
 
   /// Reads all of standard input as one provider's response. If it is too long, the result has more
@@ -81,22 +88,6 @@ final class RequestInput {
       if count == 0 { break }
     }
     return [UInt8](input.unread)
-  }
-}
-
-/// A word for a request whose only member is that word.
-struct RequestWord {
-  /// How such a word begins, as no JSON value may.
-  let prefix: StaticString
-  let member: StaticString
-
-  func request(_ word: Bytes) -> [UInt8] {
-    var request = JSONWriter(capacity: word.count + 64)
-    request.beginObject()
-    request.key(member)
-    request.string(utf8: word)
-    request.endObject()
-    return request.withBytes { [UInt8]($0) }
   }
 }
 
