@@ -16,7 +16,7 @@ enum Mdoc {
     for chunk in Markup.chunks(text) {
       guard case .word(let word) = chunk.core else {
         flush()
-        lines.append("." + macro([chunk]))
+        lines.append("." + macro(chunk))
         continue
       }
       let escaped = word.replacing("\\", with: "\\e")
@@ -38,8 +38,8 @@ enum Mdoc {
   /// The words of a tag, as macros. Each has its line: one that quotes takes the rest of it.
   static func tag(_ text: String) -> String {
     let chunks = Markup.chunks(text)
-    if chunks.count == 1 { return macro(chunks) }
-    return "Xo\n" + chunks.map { ".\(macro([$0]))\n" }.joined() + ".Xc"
+    if chunks.count == 1 { return macro(chunks[0]) }
+    return "Xo\n" + chunks.map { ".\(macro($0))\n" }.joined() + ".Xc"
   }
 
   static func display(_ code: String) -> String {
@@ -93,16 +93,11 @@ enum Mdoc {
     return (isFirst && isLower ? "Cm " : "Ar ") + escaped(word)
   }
 
-  /// Chunks as the arguments of one macro line, its leading dot left out.
-  private static func macro(_ chunks: [Markup.Chunk]) -> String {
-    chunks.map { chunk in
-      let (name, argument) = macroParts(chunk.core)
-      var parts = [name]
-      if !chunk.opening.isEmpty { parts.append(chunk.opening) }
-      parts.append(argument)
-      parts += closing(chunk.closing)
-      return parts.joined(separator: " ")
-    }.joined(separator: " ")
+  /// A chunk as a macro line, its leading dot left out.
+  private static func macro(_ chunk: Markup.Chunk) -> String {
+    let (name, argument) = macroParts(chunk.core)
+    let opening = chunk.opening.isEmpty ? [] : [chunk.opening]
+    return ([name] + opening + [argument] + closing(chunk.closing)).joined(separator: " ")
   }
 
   private static func macroParts(_ core: Markup.Core) -> (name: String, argument: String) {
