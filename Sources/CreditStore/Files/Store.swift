@@ -93,7 +93,8 @@ public protocol Store: AnyObject {
   /// - Parameter progress: called with the amount done and the total.
   func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary
 
-  /// Calls `body` with the text that seals are of, up to one moment.
+  /// Calls `body` with the text that seals are of, up to one moment, in pieces: each with whether
+  /// it is the line before all records, in which a journal's version may rise.
   /// - Parameters:
   ///   - revision: 0 for the text as it is; 1 for the text before its header was last changed, and
   ///     so on.
@@ -101,7 +102,7 @@ public protocol Store: AnyObject {
   /// - Returns: false if it never had that form; `body` is not called then.
   /// - Throws: `no_store`, `corrupt_store`, `io_error`, `permission_denied`, `unavailable`.
   func readSealed(
-    revision: Int, checks: Bool, _ body: (SealedPart) throws(CreditError) -> Void
+    revision: Int, checks: Bool, _ body: (Bytes, Bool) throws(CreditError) -> Void
   ) throws(CreditError) -> Bool
 
   /// Rebuilds the parts that follow from the records.

@@ -31,14 +31,6 @@ public struct StoreSeal: Equatable, Sendable {
   }
 }
 
-/// A part of the text that seals are of.
-public enum SealedPart {
-  /// The line before all records, in which a journal's version may rise.
-  case header(Bytes)
-  /// Some bytes of the records' lines.
-  case records(Bytes)
-}
-
 extension Store {
   /// Seals all records, after it has found that earlier seals hold.
   /// - Throws: `corrupt_store` for an earlier seal that does not hold.
@@ -75,7 +67,7 @@ extension Store {
 
   /// The records as ``StoreExport`` writes them.
   public func readSealed(
-    revision: Int, checks: Bool, _ body: (SealedPart) throws(CreditError) -> Void
+    revision: Int, checks: Bool, _ body: (Bytes, Bool) throws(CreditError) -> Void
   ) throws(CreditError) -> Bool {
     if revision > 0 { return false }
     let books = try self.books()
@@ -83,7 +75,7 @@ extension Store {
     _ = try books.searchPages(before: books.bookmark().position) {
       records throws(CreditError) -> Never? in
       for stored in records { text.exported(stored.record) }
-      try text.withBytes { bytes throws(CreditError) in try body(.records(bytes)) }
+      try text.withBytes { bytes throws(CreditError) in try body(bytes, false) }
       text.removeAll()
       return nil
     }
@@ -94,7 +86,7 @@ extension Store {
 extension LocalStore {
   /// The journal up to its last whole batch, perhaps as it was before its version rose.
   public func readSealed(
-    revision: Int, checks: Bool, _ body: (SealedPart) throws(CreditError) -> Void
+    revision: Int, checks: Bool, _ body: (Bytes, Bool) throws(CreditError) -> Void
   ) throws(CreditError) -> Bool {
     let reader = try StoreReader(self)
     let (end, header) = try reader.lockedJournal { () throws(StoreFault) in
@@ -107,12 +99,12 @@ extension LocalStore {
         try reader.journal.forEachLine(from: JournalHeader.byteCount, to: end) { _, _ in }
       }
     }
-    try header.line.withBytes { bytes throws(CreditError) in try body(.header(bytes)) }
+    try header.line.withBytes { bytes throws(CreditError) in try body(bytes, true) }
     var failure: CreditError?
     try reporting { () throws(StoreFault) in
       try reader.journal.eachBlock(from: JournalHeader.byteCount, to: end) { block in
         if failure != nil { return }
-        do throws(CreditError) { try body(.records(block)) } catch { failure = error }
+        do throws(CreditError) { try body(block, false) } catch { failure = error }
       }
     }
     if let failure { throw failure }
@@ -138,13 +130,8 @@ private struct SealReading {
     var sum = SealSum()
     var sums: [Int: SealSum] = [:]
     isRead = try store.readSealed(revision: revision, checks: checks) {
-      part throws(CreditError) in
-      let isHeader: Bool
-      var rest: Bytes
-      switch part {
-      case .header(let bytes): (isHeader, rest) = (true, bytes)
-      case .records(let bytes): (isHeader, rest) = (false, bytes)
-      }
+      part, isHeader throws(CreditError) in
+      var rest = part
       while let next = wanted.first, next - sum.bytes <= rest.count {
         let count = max(0, next - sum.bytes)
         sum.add(Bytes(rebasing: rest[..<count]), isHeader: isHeader)
