@@ -137,35 +137,31 @@ struct ResponseText: ~Copyable {
   private let openLineStart: Int
   private let count: Int
 
-  init(_ input: Bytes) {
+  /// - Parameter opening: makes values of the text in place; the events if it has any.
+  init(
+    _ input: Bytes, opening: (MutableBytes) -> EventStream? = { EventStream(blanking: $0) }
+  ) {
     var events: EventStream?
     _ = stream.withFreeSpace(minimum: input.count) { space in
       space.copyMemory(from: input)
-      events = EventStream(blanking: MutableBytes(rebasing: space[..<input.count]))
+      events = opening(MutableBytes(rebasing: space[..<input.count]))
       return input.count
     }
     stream.finish()
     self.events = events
-    let lineEnd = input.lastIndex { $0 == .lineFeed || $0 == UInt8(ascii: "\r") }
+    let lineEnd = input.lastIndex { $0 == .lineFeed || $0 == .carriageReturn }
     openLineStart = lineEnd.map { $0 + 1 } ?? 0
     count = input.count
   }
 
   /// The elements of an array that was cut off, each for itself; nil otherwise.
   init?(elementsOf input: Bytes) {
-    guard let start = input.firstIndex(where: { !$0.isJSONSpace }),
-      input[start] == UInt8(ascii: "[")
-    else { return nil }
-    _ = stream.withFreeSpace(minimum: input.count) { space in
-      space.copyMemory(from: input)
+    guard input.first(where: { !$0.isJSONSpace }) == UInt8(ascii: "[") else { return nil }
+    self.init(input) { text in
       var elements = ChunkElements()
-      elements.open(MutableBytes(rebasing: space[start..<input.count]))
-      return input.count
+      elements.open(text)
+      return nil
     }
-    stream.finish()
-    events = nil
-    openLineStart = 0
-    count = input.count
   }
 
   /// Returns the next value and its place; nil at the end of the readable text.
