@@ -78,11 +78,10 @@ struct EventStream {
     let name = line.prefix { $0.isFieldName }
     guard isData(name), name.endIndex < line.endIndex else { return line.blank() }
     let value = line[(name.endIndex + 1)...].drop { $0.isJSONSpace }
-    let word = value.starts(with: "[DONE]".utf8) ? value.prefix(6) : nil
-    if let word {
+    if value.starts(with: "[DONE]".utf8) {
       line.blank()
       let closingWord = Bytes(closingWord)
-      let quotes = MutableBytes(rebasing: word)
+      let quotes = MutableBytes(rebasing: value.prefix(6))
       quotes[0] = UInt8(ascii: "\"")
       MutableBytes(rebasing: quotes[1...]).copyMemory(from: closingWord)
       quotes[5] = UInt8(ascii: "\"")

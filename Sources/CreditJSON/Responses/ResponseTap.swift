@@ -30,8 +30,6 @@ public struct ResponseTap: ~Copyable {
   private var hasBegun = false
   /// Whether an event was named as an error.
   private var namesError = false
-  /// Whether the failure is an end within a value.
-  private var isCutOff = false
 
   /// Number of a line's bytes that decide the form of the text.
   private static let headLimit = 4096
@@ -57,22 +55,15 @@ public struct ResponseTap: ~Copyable {
     if case .events = form, !line.isEmpty { takeLine() }
     if form != .ended {
       stream.finish()
-      isCutOff = true
       drain()
-      isCutOff = failure != nil
+      response.isCutOff = failure != nil
     }
     if namesError { response.fail(nil) }
-    return outcome
-  }
-
-  private var outcome: Outcome {
-    var response = response
-    if failure != nil, isCutOff { response.isCutOff = true }
     guard let failure else {
       return response.isUnrecognized
         ? .none(hasBegun ? response.reading : nil) : .response(response.reading)
     }
-    if isCutOff { return .response(response.reading) }
+    if response.isCutOff { return .response(response.reading) }
     return response.isUnrecognized && failure.code == .invalidJSON
       ? .none(nil) : .unreadable(failure, response.reading)
   }
