@@ -56,7 +56,9 @@ struct ProviderOffers {
       guard let id = ids[place] else { continue }
       let offer = offers[place]
       var aliases: [Name] = []
-      let qualified = [offer.qualifiedID] + sameOffers(as: place).map(\.qualifiedID)
+      // The further offers that it replaces, which have no id of their own.
+      let same = id == offer.id ? (places[id] ?? []).filter { ids[$0] == nil } : []
+      let qualified = [offer.qualifiedID] + same.map { offers[$0].qualifiedID }
       for name in qualified + offer.names where name != id {
         guard Name.problem(with: name, limit: Name.idLimit) == nil else { continue }
         let isFree = qualified.contains(name) || !isOfOtherProvider(name, than: offer.provider)
@@ -96,15 +98,5 @@ struct ProviderOffers {
     let owner = String(name[..<slash])
     if owner == provider { return qualifiedIDs.contains(name) }
     return providers.contains(owner)
-  }
-
-  /// Returns the further offers that one replaces.
-  private func sameOffers(as place: Int) -> [Offer] {
-    let others = places[offers[place].id] ?? []
-    guard others.count > 1, others.first == place,
-      !isOfOtherProvider(offers[place].id, than: offers[place].provider),
-      others.allSatisfy({ offers[$0].costsTheSame(as: offers[place]) })
-    else { return [] }
-    return others.dropFirst().map { offers[$0] }
   }
 }
