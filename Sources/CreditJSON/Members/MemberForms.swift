@@ -28,13 +28,6 @@ enum Yes: MemberForm {
   static var shape: JSONShape { .value(.yes) }
 }
 
-/// `true`; a schema describes it as any truth value.
-enum True: MemberForm {
-  static func write(_ value: borrowing Void, to writer: inout JSONWriter) { writer.bool(true) }
-  static func read(_ reader: inout RecordReader) -> Void? { reader.cursor.expect("true") }
-  static var shape: JSONShape { .value(.truth) }
-}
-
 public enum Truth: MemberForm {
   @inline(__always)
   public static func write(_ value: borrowing Bool, to writer: inout JSONWriter) {

@@ -118,8 +118,9 @@ extension MemberVisitor where Self: ~Copyable {
   /// Visits whether a response was cut, and which numbers of it have no meaning here.
   @discardableResult
   fileprivate mutating func unreadUsage(_ known: UsageRemarks?) -> (Bool, [String]?) {
-    let isPartial = optional("partial", known?.isPartial == true ? () : nil, True.self) != nil
-    return (isPartial, optional("unread", known?.unread.nonEmpty, List<Text>.self))
+    let isPartial = optional("partial", known?.isPartial == true ? true : nil, Truth.self)
+    require(isPartial ?? true)
+    return (isPartial != nil, optional("unread", known?.unread.nonEmpty, List<Text>.self))
   }
 }
 
