@@ -103,8 +103,6 @@ public struct PriceRules: Equatable, Sendable {
         isFallback: true)
     }
     switch (pricing, usage) {
-    case (.dollars(let rates), .tokens(let tokens)):
-      return try dollarQuote(tokens, at: rates, markup: markup, time)
     case (.credits(let rates), .tokens(let tokens)): return try creditQuote(tokens, at: rates, time)
     case (.perUnit(let price), .units(let units)):
       let exact = WideDecimal(UInt128(units.magnitude)) * price
@@ -113,7 +111,7 @@ public struct PriceRules: Equatable, Sendable {
         limitUSD: dollars(of: exact), usage: usage)
     case (.perRequest, _), (.free, _), (.reportedCost, _):
       return try flatQuote(usage: usage, reportedUSD, at: pricing, markup: markup)
-    case (.dollars, .units), (.credits, .units):
+    case (.dollars, _), (.credits, .units):
       let counts = pricing.callsAlone.map { "\($0.row.member)" } ?? "tokens"
       throw CreditError(
         .invalidUsage, "the model is priced by \(counts), not by units: \(pricing.advice)")
