@@ -65,18 +65,15 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// Visits the kind of the share, `"of":"refund"`, and its number if there may be several.
-  private mutating func step(_ known: Share.Step?) -> Share.Step? {
-    let word = member("of", known.map(StepWord.init), Word<StepWord>.self)
-    var amendNumber: Int64?
-    var refundNumber: Int64 = 1
-    var isReturn: Bool?
-    switch known {
-    case .amend(let number, let returns): (amendNumber, isReturn) = (number, returns)
-    case .refund(let number): refundNumber = number
+  private mutating func step(_ step: Share.Step?) -> Share.Step? {
+    let word = member("of", step.map(StepWord.init), Word<StepWord>.self)
+    var (known, isReturn) = (Int64?.none, Bool?.none)
+    switch step {
+    case .amend(let number, let returns): (known, isReturn) = (number, returns)
+    case .refund(let number): known = number == 1 ? nil : number
     case .hold, .void, .charge, nil: break
     }
-    let number = optional(
-      "number", amendNumber ?? (refundNumber == 1 ? nil : refundNumber), Whole.self)
+    let number = optional("number", known, Whole.self)
     let isReturned = flag("return", isReturn)
     guard let word else { return nil }
     switch word {
