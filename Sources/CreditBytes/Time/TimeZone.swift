@@ -1,5 +1,5 @@
 /// The offset of a wall clock from UTC, at each instant.
-public enum TimeZone: Hashable, Sendable {
+public enum TimeZone: Equatable, Sendable {
   /// Always the same number of seconds.
   case fixed(Int64)
   case changing(ZoneTable)
@@ -154,7 +154,7 @@ extension TimeZone {
 }
 
 /// A time in which a wall clock's offset is the same; both ends are seconds since 1970.
-struct ZoneSpan: Hashable {
+struct ZoneSpan: Equatable {
   var start: Int64
   /// The first second after it.
   var end: Int64
@@ -162,9 +162,9 @@ struct ZoneSpan: Hashable {
 }
 
 /// The changes of a wall clock's offset.
-public final class ZoneTable: Hashable, Sendable {
+public final class ZoneTable: Equatable, Sendable {
   /// Second from which an offset holds, in rising order.
-  struct Change: Hashable, Sendable {
+  struct Change: Equatable, Sendable {
     let second: Int64
     let offset: Int64
   }
@@ -227,11 +227,6 @@ public final class ZoneTable: Hashable, Sendable {
   public static func == (left: ZoneTable, right: ZoneTable) -> Bool {
     left === right
       || left.first == right.first && left.changes == right.changes && left.rule == right.rule
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(first)
-    hasher.combine(changes)
   }
 }
 

@@ -131,20 +131,20 @@ private struct ZoneFileReader {
 /// The yearly changes of a wall clock: the text at the end of a zone file, in the form of POSIX.
 ///
 /// `CET-1CEST,M3.5.0,M10.5.0/3`. The offsets of the text count towards the west.
-struct ZoneRule: Hashable, Sendable {
+struct ZoneRule: Equatable, Sendable {
   private let standard: Int64
   /// Nil if the clock never changes.
   private let summer: Summer?
 
-  private struct Summer: Hashable, Sendable {
+  private struct Summer: Equatable, Sendable {
     let offset: Int64
     let start: YearDay
     let end: YearDay
   }
 
   /// A day of each year, and a second of it by the wall clock.
-  fileprivate struct YearDay: Hashable, Sendable {
-    enum Day: Hashable, Sendable {
+  fileprivate struct YearDay: Equatable, Sendable {
+    enum Day: Equatable, Sendable {
       /// 1–365, without February 29.
       case common(Int64)
       /// 0–365, with it.

@@ -168,7 +168,7 @@ struct TagColumns {
 }
 
 /// The wall clock by which days and months begin, and its name.
-public struct ReportClock: Hashable, Sendable {
+public struct ReportClock: Equatable, Sendable {
   private let zone: TimeZone
   /// `UTC`, `UTC+02:00`, `Europe/Berlin`.
   let name: String

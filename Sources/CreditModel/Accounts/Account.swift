@@ -4,7 +4,7 @@ public import CreditBytes
 ///
 /// Invariants: an account with a debt has no credits; `holds` are in order of expiry. Each request
 /// copies its account several times, so most accounts own no memory except their name's.
-public struct Account: Hashable, Sendable {
+public struct Account: Equatable, Sendable {
   public internal(set) var name: Name
   public var registeredAt: Timestamp
   /// The time of the last record; the account's clock never runs behind it.
@@ -210,12 +210,12 @@ public struct Account: Hashable, Sendable {
 }
 
 /// State that few accounts have. Copies of an account share it until one of them changes.
-public final class RareState: Hashable, @unchecked Sendable {
+public final class RareState: Equatable, @unchecked Sendable {
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// Only the account that owns the memory changes it.
   @exclusivity(unchecked) public fileprivate(set) var rest: Rest
 
-  public struct Rest: Hashable, Sendable {
+  public struct Rest: Equatable, Sendable {
     public var quota: Quota?
     public var rollover: Rollover?
     public var holds: [HoldSum] = []
@@ -267,6 +267,4 @@ public final class RareState: Hashable, @unchecked Sendable {
   public static func == (left: RareState, right: RareState) -> Bool {
     left === right || left.rest == right.rest
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(rest) }
 }

@@ -1,7 +1,7 @@
 public import CreditBytes
 
 /// Credits of one kind: those of a grant, those of one expiry, or all others of the kind.
-public struct Bucket: Hashable, Sendable {
+public struct Bucket: Equatable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     // In the order of use if priority and expiry are the same.
     case quota, bonus, starter, purchased
@@ -81,7 +81,7 @@ public struct Bucket: Hashable, Sendable {
 }
 
 /// The terms of a top-up, which make its bucket separate. A class, as most buckets have none.
-public final class Grant: Hashable, Sendable {
+public final class Grant: Equatable, Sendable {
   /// The id of the top-up.
   public let id: Name
   /// Number of the top-up's record in its account: the older grant has the lower number.
@@ -112,12 +112,10 @@ public final class Grant: Hashable, Sendable {
       || left.id == right.id && left.number == right.number && left.priority == right.priority
         && left.models == right.models
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// A grant that has not started: its credits are not in the balance.
-public struct ScheduledGrant: Hashable, Sendable {
+public struct ScheduledGrant: Equatable, Sendable {
   /// Its later bucket.
   public var bucket: Bucket
   public var startsAt: Timestamp

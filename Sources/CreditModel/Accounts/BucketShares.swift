@@ -1,6 +1,6 @@
 /// Credits taken from buckets, in the order taken. Mostly that is one bucket, which needs no
 /// memory.
-public struct BucketShares: RandomAccessCollection, Hashable, Sendable {
+public struct BucketShares: RandomAccessCollection, Equatable, Sendable {
   private var only: Bucket?
   /// All of them, if there are several; else nil.
   private var several: [Bucket]?

@@ -4,7 +4,7 @@ internal import CreditBytes
 ///
 /// Plain credits are three numbers, so that a copy needs no memory. The few others, with an expiry
 /// or of grants, are in one list.
-public struct Buckets: Sequence, Hashable, Sendable {
+public struct Buckets: Sequence, Equatable, Sendable {
   public private(set) var undated = UndatedCredits()
   /// The buckets with terms, in the order of use; nil if no bucket has terms.
   public private(set) var listed: ListedBuckets?
@@ -204,7 +204,7 @@ extension Bucket {
 }
 
 /// Credits of the buckets without an expiry, in burn order; 0 if there is no bucket of the kind.
-public struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
+public struct UndatedCredits: Equatable, Sendable, BitwiseCopyable {
   public var bonus: Credits = 0
   public var starter: Credits = 0
   public var purchased: Credits = 0

@@ -1,7 +1,7 @@
 public import CreditBytes
 
 /// Open holds that expire at one time, as one sum.
-public struct HoldSum: Hashable, Sendable {
+public struct HoldSum: Equatable, Sendable {
   public var credits: Credits
   public var expiresAt: Timestamp
 

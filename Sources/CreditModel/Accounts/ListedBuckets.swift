@@ -4,7 +4,7 @@ internal import Synchronization
 /// An account's buckets with terms, in the order of use: those with an expiry, and grants.
 ///
 /// Their terms seldom change: copies of an account share them, and a charge only changes numbers.
-public struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
+public struct ListedBuckets: RandomAccessCollection, Equatable, Sendable {
   public private(set) var terms: BucketTerms
   /// Credits of each bucket, never 0.
   public private(set) var credits: [Credits]
@@ -58,7 +58,7 @@ public struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
 }
 
 /// The terms of buckets, without their credits.
-public final class BucketTerms: Hashable, Sendable {
+public final class BucketTerms: Equatable, Sendable {
   /// In the order of use. Their credits have no meaning.
   fileprivate let buckets: [Bucket]
   /// Time when the next of them expires.
@@ -92,8 +92,6 @@ public final class BucketTerms: Hashable, Sendable {
     left === right
       || left.buckets.elementsEqual(right.buckets) { $0.isSame(as: $1) && $0.grant == $1.grant }
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(buckets.count) }
 }
 
 /// Text of a list of buckets in a record, in pieces: a bucket's credits go between two of them.

@@ -1,6 +1,6 @@
 public import CreditBytes
 
-public enum QuotaPeriod: Hashable, Sendable {
+public enum QuotaPeriod: Equatable, Sendable {
   case day
   case month
   /// Every N days of 86,400 seconds from the instant the plan was set.
@@ -71,7 +71,7 @@ public enum QuotaPeriod: Hashable, Sendable {
 }
 
 /// An account's quota in its current period. The rest of it is the quota bucket.
-public struct Quota: Hashable, Sendable {
+public struct Quota: Equatable, Sendable {
   public var plan: Name
   public var period: QuotaPeriod
   /// Credits at the period's start: the plan's quota, and those carried over.

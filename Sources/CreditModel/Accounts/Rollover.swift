@@ -2,7 +2,7 @@
 ///
 /// The oldest part is used first. So the rest of each part follows from the use of the whole quota,
 /// and a charge changes no part.
-public struct Rollover: Hashable, Sendable {
+public struct Rollover: Equatable, Sendable {
   /// How many periods a part is carried through.
   public var periods: Int64
   /// The parts at the period's beginning, the newest first: credits of the last period's own quota,

@@ -4,7 +4,7 @@ public import CreditBytes
 ///
 /// A charge that was owed then has used these credits. If it goes back, its credits get their kind
 /// and expiry again.
-public struct SettledDebt: Hashable, Sendable {
+public struct SettledDebt: Equatable, Sendable {
   /// The settling credits as a plain bucket: purchased ones, unless they have an expiry, or are
   /// those of a bonus or a quota.
   public var bucket: Bucket

@@ -14,7 +14,7 @@ public struct PaidPeriod: Hashable, Sendable {
 }
 
 /// The plan that a subscription's transaction pays for.
-public struct PaidPlan: Hashable, Sendable {
+public struct PaidPlan: Equatable, Sendable {
   public var plan: Name
   public var since: Timestamp
   public var until: Timestamp
@@ -47,7 +47,7 @@ public struct PaidPlan: Hashable, Sendable {
 }
 
 /// A transaction that pays for a plan, kept by its account until its end.
-public struct Subscription: Hashable, Sendable {
+public struct Subscription: Equatable, Sendable {
   public enum State: String, CaseIterable, Sendable {
     case paid
     /// A plan set by hand has replaced its plan.
@@ -72,7 +72,7 @@ public struct Subscription: Hashable, Sendable {
   public var turn: Turn?
 
   /// A period of a quota by the calendar.
-  public struct Turn: Hashable, Sendable {
+  public struct Turn: Equatable, Sendable {
     /// Credits at its beginning.
     public var limit: Credits
     public var resetsAt: Timestamp
@@ -136,7 +136,7 @@ public struct Subscription: Hashable, Sendable {
 /// A provider's report that a subscription is over, also for payments recorded later.
 ///
 /// It ends payments that reach no further. Payments by hand have no id, so the product decides.
-public struct SubscriptionEnd: Hashable, Sendable {
+public struct SubscriptionEnd: Equatable, Sendable {
   /// Nil if the provider names a product that is not sold here.
   public var product: Name?
   /// The provider's id of the subscription; nil if it has none.

@@ -5,7 +5,7 @@ public import CreditBytes
 /// Transactions and news of them may come in any order: the result depends only on this set. The
 /// product that begins last replaces others. Of its transactions since then, the one that is paid
 /// the furthest counts. A refund ends that, and earlier payments that reach less far.
-public struct Subscriptions: Hashable, Sendable {
+public struct Subscriptions: Equatable, Sendable {
   /// The most of each kind; the first of all is dropped first.
   public static let countLimit = 16
 

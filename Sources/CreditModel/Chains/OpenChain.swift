@@ -234,7 +234,7 @@ extension OpenChain {
 }
 
 /// Credits that may still be spent for an account that others pay for.
-public struct ChainFunds: Hashable, Sendable {
+public struct ChainFunds: Equatable, Sendable {
   /// The last account of its chain, which pays the rest.
   public let payer: Name
   /// Credits that may be taken within credits and limits.

@@ -4,7 +4,7 @@ public import CreditBytes
 // contains all of them; each other account has a record of its own share beside it.
 
 /// The part of a hold that one account of a chain holds.
-public struct HeldShare: Hashable, Sendable {
+public struct HeldShare: Equatable, Sendable {
   public var account: Name
   /// 0 for an account that the hold only passed on its way up.
   public var credits: Credits
@@ -16,7 +16,7 @@ public struct HeldShare: Hashable, Sendable {
 }
 
 /// The payment for a charge by an account above the charged one.
-public struct PaidShare: Hashable, Sendable {
+public struct PaidShare: Equatable, Sendable {
   public var account: Name
   /// 0 for an account that the charge only passed on its way up.
   public var credits: Credits
@@ -64,7 +64,7 @@ extension [PaidShare] {
 }
 
 /// The refund of a charge to an account above the charged one.
-public struct PaidBackShare: Hashable, Sendable {
+public struct PaidBackShare: Equatable, Sendable {
   public var account: Name
   /// 0 for an account that it only passed on its way back.
   public var credits: Credits
@@ -84,9 +84,9 @@ public struct PaidBackShare: Hashable, Sendable {
 
 /// The effect of another account's record on this one, above it in the chain. A class, as few
 /// records have one.
-public final class Share: Hashable, Sendable {
+public final class Share: Equatable, Sendable {
   /// The action on the other account.
-  public enum Step: Hashable, Sendable {
+  public enum Step: Equatable, Sendable {
     case hold, void, charge
     /// - Parameter isReturn: see ``Amendment/isReturn``.
     case amend(number: Int64, isReturn: Bool)
@@ -94,7 +94,7 @@ public final class Share: Hashable, Sendable {
   }
 
   /// A hold that was set aside, or freed.
-  public struct Hold: Hashable, Sendable {
+  public struct Hold: Equatable, Sendable {
     public var credits: Credits
     /// The part held by the accounts above.
     public var passed: Credits
@@ -125,7 +125,7 @@ public final class Share: Hashable, Sendable {
   public let work: Work
 
   /// The work that a share was paid for, as the request named it.
-  public struct Work: Hashable, Sendable {
+  public struct Work: Equatable, Sendable {
     /// The model's name in the request, if limits count the work under another one.
     public var model: Name?
     /// Time of the work, if the request had one; a refund has a time of its own.
@@ -159,8 +159,6 @@ public final class Share: Hashable, Sendable {
       && left.countedAt == right.countedAt && left.work == right.work
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(authorization) }
-
   public func renamed(member: Name) -> Share {
     Share(
       member: member, authorization: authorization, step: step, held: held, released: released,
@@ -170,7 +168,7 @@ public final class Share: Hashable, Sendable {
 }
 
 /// The share record that has to follow another account's record.
-public struct ExpectedShare: Hashable, Sendable {
+public struct ExpectedShare: Equatable, Sendable {
   public let account: Name
   public let member: Name
   public let authorization: Name

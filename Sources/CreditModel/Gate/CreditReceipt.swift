@@ -4,7 +4,7 @@ public import CreditBytes
 ///
 /// Members are `Optional<…>` because a `…?` would be nil before it is set: the receipt would be
 /// made elsewhere then and copied, for 300 instructions of a charge.
-public struct CreditReceipt: Hashable, Sendable {
+public struct CreditReceipt: Equatable, Sendable {
   public var authorization: CreditAuthorization
   /// As the request sent it.
   public var model: Name
@@ -43,7 +43,7 @@ public struct CreditReceipt: Hashable, Sendable {
 }
 
 /// Details that few charges have. A class, as most have none.
-public final class ChargeDetails: Hashable, Sendable {
+public final class ChargeDetails: Equatable, Sendable {
   /// Time of the work, if the request had one.
   public let usedAt: Timestamp?
   /// The cost that the provider reported, if the request has it.
@@ -144,8 +144,6 @@ public final class ChargeDetails: Hashable, Sendable {
       && left.catalogModel == right.catalogModel && left.paidBy == right.paidBy
       && left.countedAfter == right.countedAfter && left.limitsCrossed == right.limitsCrossed
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(usedAt) }
 }
 
 extension CreditReceipt {
@@ -197,7 +195,7 @@ public enum GateResult: Sendable {
 }
 
 /// The plan that an account has.
-public struct PlanInForce: Hashable, Sendable {
+public struct PlanInForce: Equatable, Sendable {
   /// Nil for no plan.
   public let plan: Name?
   /// Its paid end; nil if it was set by hand.

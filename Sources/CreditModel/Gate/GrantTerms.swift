@@ -2,8 +2,8 @@ public import CreditBytes
 
 /// The terms that a top-up's request states, which a repeat is compared with. A duration stays a
 /// duration: a repeat computes another time from it.
-public struct StatedTerms: Hashable, Sendable {
-  public enum Moment: Hashable, Sendable {
+public struct StatedTerms: Equatable, Sendable {
+  public enum Moment: Equatable, Sendable {
     case at(Timestamp)
     case after(TimeSpan)
 
@@ -64,7 +64,7 @@ public struct StatedTerms: Hashable, Sendable {
 
 /// The terms of a grant, as its top-up records them; its expiry is a member of the top-up. A class,
 /// as most top-ups have none.
-public final class GrantTerms: Hashable, Sendable {
+public final class GrantTerms: Equatable, Sendable {
   public let priority: Int64
   public let startsAt: Timestamp?
   public let models: ModelPatterns?
@@ -93,8 +93,6 @@ public final class GrantTerms: Hashable, Sendable {
     left.priority == right.priority && left.startsAt == right.startsAt
       && left.models == right.models && left.stated == right.stated
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(priority) }
 }
 
 extension Transaction {

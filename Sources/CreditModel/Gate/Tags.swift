@@ -3,7 +3,7 @@ internal import CreditBytes
 /// Labels that a caller gives its work, for reports: names with a text each, in the given order.
 ///
 /// A class, as most records have none.
-public final class Tags: Hashable, Sendable {
+public final class Tags: Equatable, Sendable {
   /// Names and values in turn: a list of texts is a type that every process has.
   private let texts: [String]
 
@@ -98,8 +98,6 @@ public final class Tags: Hashable, Sendable {
     left.texts.count == right.texts.count
       && zip(left.texts, right.texts).allSatisfy { $0.hasSameBytes(as: $1) }
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(texts.count) }
 }
 
 public struct TagList {

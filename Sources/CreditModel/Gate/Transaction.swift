@@ -1,7 +1,7 @@
 public import CreditBytes
 
 /// A top-up: credits bought, granted, or pending.
-public struct Transaction: Hashable, Sendable {
+public struct Transaction: Equatable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     case purchase, bonus, adjustment, subscription
 
@@ -28,7 +28,7 @@ public struct Transaction: Hashable, Sendable {
   private var box: Box?
 
   /// Fields that many top-ups lack.
-  private struct Details: Hashable, Sendable {
+  private struct Details: Equatable, Sendable {
     var originalTransactionID: Name?
     var productID: Name?
     var price: String?
@@ -46,7 +46,7 @@ public struct Transaction: Hashable, Sendable {
   /// A box of details, as each request copies its top-up several times.
   ///
   /// It is changed only while one top-up alone has it.
-  private final class Box: Hashable, @unchecked Sendable {
+  private final class Box: Equatable, @unchecked Sendable {
     var details: Details
 
     init(_ details: Details) { self.details = details }
@@ -54,8 +54,6 @@ public struct Transaction: Hashable, Sendable {
     static func == (left: Box, right: Box) -> Bool {
       left === right || left.details == right.details
     }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(details) }
   }
 
   public init(

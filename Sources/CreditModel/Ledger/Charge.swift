@@ -2,7 +2,7 @@ public import CreditBytes
 
 /// A charge in the books. A class: most records are one, and passing its many texts by value would
 /// be most of the work.
-public final class Charge: Hashable, Sendable {
+public final class Charge: Equatable, Sendable {
   public let receipt: CreditReceipt
   /// The key of a direct charge.
   public let key: Name?
@@ -51,12 +51,10 @@ public final class Charge: Hashable, Sendable {
     left.receipt == right.receipt && left.key == right.key && left.taken == right.taken
       && left.unreadUsage == right.unreadUsage
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(receipt.authorization.id) }
 }
 
 /// The work of a charge, which a repeat has to match.
-public struct ChargedWork: Hashable, Sendable {
+public struct ChargedWork: Equatable, Sendable {
   /// As the request sent it.
   public var model: Name
   public var usage: Usage?
@@ -124,7 +122,7 @@ extension Usage {
 
 /// State of a charge before its amendment, and the credits the amendment moved. A class, as few
 /// charges have one.
-public final class Amendment: Hashable, Sendable {
+public final class Amendment: Equatable, Sendable {
   /// Number of amendments so far.
   public let number: Int64
   /// True if it only returns everything; a charge for another model follows.
@@ -194,12 +192,10 @@ public final class Amendment: Hashable, Sendable {
       && left.forfeited == right.forfeited && left.moved == right.moved
       && left.shares == right.shares
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
 /// The price of a charge beside its credits.
-public struct PriceParts: Hashable, Sendable {
+public struct PriceParts: Equatable, Sendable {
   /// In dollars.
   public var usd: String?
   /// Amount that the provider took, if a markup made it differ.

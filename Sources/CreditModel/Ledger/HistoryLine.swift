@@ -1,7 +1,7 @@
 public import CreditBytes
 
 /// One line of an account's history.
-public struct HistoryLine: Hashable, Sendable {
+public struct HistoryLine: Equatable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     case purchase, usage, bonus, adjustment, transfer, starter, quota, refund, expiry
     case subscription

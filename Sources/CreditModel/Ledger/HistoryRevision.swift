@@ -44,7 +44,7 @@ extension LedgerRecord {
 }
 
 /// The latest state of a transaction, to be shown where it was first recorded.
-public struct HistoryRevision: Hashable, Sendable {
+public struct HistoryRevision: Equatable, Sendable {
   public var status: Transaction.Status
   public var updatedAt: Timestamp
   /// The top-up as it is recorded now.

@@ -151,7 +151,7 @@ extension [Account] {
 
 /// The pre-check that a charge refers to; its id is the charge's idempotency key. A class: its
 /// record, its entry of the books and receipts share one.
-public final class CreditAuthorization: Hashable, Sendable {
+public final class CreditAuthorization: Equatable, Sendable {
   public let id: Name
   public let account: Name
   public let timestamp: Timestamp
@@ -164,7 +164,7 @@ public final class CreditAuthorization: Hashable, Sendable {
   /// Nil unless the account had limits or credits for some models only.
   public let model: Name?
 
-  public struct Hold: Hashable, Sendable {
+  public struct Hold: Equatable, Sendable {
     public var credits: Credits
     public var expiresAt: Timestamp
     /// The part that each account of its chain holds, its own first.
@@ -194,6 +194,4 @@ public final class CreditAuthorization: Hashable, Sendable {
     left.id == right.id && left.account == right.account && left.timestamp == right.timestamp
       && left.hold == right.hold && left.tags == right.tags && left.model == right.model
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

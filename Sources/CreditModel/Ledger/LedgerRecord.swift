@@ -1,7 +1,7 @@
 public import CreditBytes
 
 /// One entry of the books: an event of an account, and the account's state after it.
-public struct LedgerRecord: Hashable, Sendable {
+public struct LedgerRecord: Equatable, Sendable {
   public var event: LedgerEvent
   /// The account after the event; its `updatedAt` is the time of the record.
   public var account: Account
@@ -60,7 +60,7 @@ public struct RecordPosition: Hashable, Comparable, Sendable, BitwiseCopyable {
 
 /// The event of a record. All cases are boxed, so that an event is one word: it is passed on often
 /// and read once.
-public enum LedgerEvent: Hashable, Sendable {
+public enum LedgerEvent: Equatable, Sendable {
   indirect case registration(starter: Credits)
   /// A plan or exemption was set, and the balance changed by `credits`; or turns of the account's
   /// clock were recorded.
@@ -100,7 +100,7 @@ public enum LedgerEvent: Hashable, Sendable {
 }
 
 /// A top-up in the books: one word, whose memory its copies share, as it is passed on often.
-public struct TopUp: Hashable, Sendable {
+public struct TopUp: Equatable, Sendable {
   public var transaction: Transaction {
     _read { yield shared.members.transaction }
     set { change { $0.transaction = newValue } }
@@ -135,7 +135,7 @@ public struct TopUp: Hashable, Sendable {
     set { change { $0.taken = newValue } }
   }
 
-  private struct Members: Hashable {
+  private struct Members: Equatable {
     var transaction: Transaction
     var creditsAdded: Credits
     var newBalance: Credits
@@ -173,12 +173,10 @@ public struct TopUp: Hashable, Sendable {
   public static func == (left: TopUp, right: TopUp) -> Bool {
     left.shared === right.shared || left.shared.members == right.shared.members
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(shared.members) }
 }
 
 /// Credits that went back: from an account for a purchase, to an account for a charge.
-public struct Refund: Hashable, Sendable {
+public struct Refund: Equatable, Sendable {
   /// Negative if the refund of a purchase was reversed.
   public var credits: Credits
   /// Credits that could not be given back, because their bucket has expired since.

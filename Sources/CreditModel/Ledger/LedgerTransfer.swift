@@ -86,7 +86,7 @@ extension Account {
 }
 
 /// Credits that went from one account to another.
-public struct Transfer: Hashable, Sendable {
+public struct Transfer: Equatable, Sendable {
   public var id: Name
   public var from: Name
   public var to: Name

@@ -203,13 +203,13 @@ struct AccountLimits {
   }
 }
 
-public struct LimitChange: Hashable, Sendable {
+public struct LimitChange: Equatable, Sendable {
   public var id: Name
   public var value: Value
   /// Nil for the alerts of the plan.
   public var alerts: Optional<[Int64]>
 
-  public enum Value: Hashable, Sendable {
+  public enum Value: Equatable, Sendable {
     /// Removes the setting.
     case plan
     case lifted
@@ -233,7 +233,7 @@ public struct LimitChange: Hashable, Sendable {
 }
 
 /// The constant part of a limit's counter. Copies of an account share it.
-public final class CountedLimit: Hashable, Sendable {
+public final class CountedLimit: Equatable, Sendable {
   public let id: Name
   public let period: LimitPeriod
   public let models: [Name]?
@@ -251,12 +251,10 @@ public final class CountedLimit: Hashable, Sendable {
     left === right
       || left.id == right.id && left.period == right.period && left.models == right.models
   }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// The amount spent against one of an account's limits in the current window.
-public struct LimitCounter: Hashable, Sendable {
+public struct LimitCounter: Equatable, Sendable {
   public let limit: CountedLimit
   public let unit: LimitUnit
   /// Start of the window, or of the limit in it. Earlier use does not count.
@@ -336,7 +334,7 @@ public struct LimitCounter: Hashable, Sendable {
 }
 
 /// When limits count a charge: a time, and its place among limits that took effect at it.
-public struct CountedInstant: Hashable, Sendable {
+public struct CountedInstant: Equatable, Sendable {
   public var time: Timestamp
   /// The ``LimitCounter/after`` of the last counting limit that began at this time, or 0.
   public var after: Int64

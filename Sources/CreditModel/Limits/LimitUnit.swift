@@ -56,7 +56,7 @@ public enum LimitUnit: String, CaseIterable, Sendable {
 }
 
 /// The work of a charge as limits of other units than credits count it: all of it, at each account.
-public struct WorkMeasure: Hashable, Sendable {
+public struct WorkMeasure: Equatable, Sendable {
   /// In the smallest parts of ``LimitUnit/usd``.
   public var usd: Int128
   public var tokens: Int128

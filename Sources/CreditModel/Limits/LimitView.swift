@@ -1,7 +1,7 @@
 public import CreditBytes
 
 /// One limit of an account at a time, with its number and its counter.
-public struct LimitView: Hashable, Sendable {
+public struct LimitView: Equatable, Sendable {
   public let limit: SpendLimit
   /// In the smallest parts of the limit's unit.
   public let used: Int128
@@ -51,13 +51,13 @@ extension Account {
 }
 
 /// A limit that refuses a request.
-public struct LimitRefusal: Hashable, Sendable {
+public struct LimitRefusal: Equatable, Sendable {
   public let account: Name
   public let view: LimitView
 }
 
 /// A share of a limit that a charge has reached.
-public struct LimitCrossing: Hashable, Sendable {
+public struct LimitCrossing: Equatable, Sendable {
   public let account: Name
   public let limit: Name
   public let percent: Int64

@@ -1,7 +1,7 @@
 public import CreditBytes
 
 /// Limit on an account's spending in a time window: its plan's or its own.
-public struct SpendLimit: Hashable, Sendable {
+public struct SpendLimit: Equatable, Sendable {
   public var id: Name
   public var period: LimitPeriod
   /// The models that it covers; nil if it covers all.
@@ -59,7 +59,7 @@ public struct SpendLimit: Hashable, Sendable {
 }
 
 /// A setting of an account alone. Copies of the account share it.
-public final class LimitSetting: Hashable, Sendable {
+public final class LimitSetting: Equatable, Sendable {
   /// The id of a limit of the plan, or the name of a period.
   public let id: Name
   /// The unit of the amount: a limit of another unit is not set by it.
@@ -108,8 +108,6 @@ public final class LimitSetting: Hashable, Sendable {
         && left.alerts == right.alerts && left.until == right.until && left.then == right.then
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-
   func sets(_ id: Name, _ unit: LimitUnit) -> Bool {
     self.id == id && (amount == nil || self.unit == unit)
   }
@@ -118,7 +116,7 @@ public final class LimitSetting: Hashable, Sendable {
   public static let countLimit = 64
 }
 
-public enum LimitPeriod: Hashable, Sendable {
+public enum LimitPeriod: Equatable, Sendable {
   case hour
   case day
   /// From Monday on.

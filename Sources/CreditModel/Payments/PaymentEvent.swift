@@ -9,7 +9,7 @@ public enum PaymentFormat: String, CaseIterable, Sendable {
 }
 
 /// One event of a payment provider, however often it is delivered.
-public struct PaymentEvent: Hashable, Sendable {
+public struct PaymentEvent: Equatable, Sendable {
   public var format: PaymentFormat
   public var id: Name
   /// The provider's name of it, such as `checkout.session.completed`.

@@ -1,7 +1,7 @@
 public import CreditBytes
 
 /// A refund of a payment, by its own id.
-public struct PaymentRefund: Hashable, Sendable {
+public struct PaymentRefund: Equatable, Sendable {
   public var id: Name
   /// In minor units.
   public var amount: Int64
@@ -17,7 +17,7 @@ public struct PaymentRefund: Hashable, Sendable {
 }
 
 /// A dispute of a payment, by its own id.
-public struct PaymentDispute: Hashable, Sendable {
+public struct PaymentDispute: Equatable, Sendable {
   public var id: Name
   /// True if the customer has the money: the dispute is open, or lost.
   public var isTaken: Bool
@@ -45,7 +45,7 @@ public struct PaymentDispute: Hashable, Sendable {
 ///
 /// Each refund and each dispute keeps its own latest news, so that the order and number of events
 /// do not matter.
-public struct PaymentNews: Hashable, Sendable {
+public struct PaymentNews: Equatable, Sendable {
   /// The event that changed it last.
   public var event: PaymentEvent
   /// Amount paid, in minor units; nil if no event has reported it.
@@ -63,7 +63,7 @@ public struct PaymentNews: Hashable, Sendable {
   public var taken: Credits = 0
 
   /// The total refunded, in minor units.
-  public struct Total: Hashable, Sendable {
+  public struct Total: Equatable, Sendable {
     public var amount: Int64
     public var at: Timestamp
     /// See ``PaymentRefund/currency``.

@@ -162,7 +162,7 @@ public struct Policy: Sendable {
 }
 
 /// A plan: credits for every period, and limits on spending.
-public struct Plan: Hashable, Sendable {
+public struct Plan: Equatable, Sendable {
   public var id: Name
   /// Nil for a plan of limits alone, whose `period` has no meaning.
   public var quota: Credits?
@@ -192,7 +192,7 @@ public struct Plan: Hashable, Sendable {
 }
 
 /// Limit of an account's top-ups in a sliding window, by number and credits.
-public struct TopUpLimit: Hashable, Sendable {
+public struct TopUpLimit: Equatable, Sendable {
   /// The most top-ups, up to ``countLimit``.
   public var count: Int
   /// The most credits in all; nil for no limit.
@@ -210,7 +210,7 @@ public struct TopUpLimit: Hashable, Sendable {
 }
 
 /// A top-up in the window of the policy's limit.
-public struct RecentTopUp: Hashable, Sendable {
+public struct RecentTopUp: Equatable, Sendable {
   public var time: Timestamp
   /// The credits that it added; nil if the policy did not limit credits then.
   public var credits: Credits?
@@ -222,7 +222,7 @@ public struct RecentTopUp: Hashable, Sendable {
 }
 
 /// The app whose StoreKit transactions grant credits.
-public struct AppStore: Hashable, Sendable {
+public struct AppStore: Equatable, Sendable {
   public enum Environment: String, CaseIterable, Sendable {
     case production = "Production"
     case sandbox = "Sandbox"
@@ -265,7 +265,7 @@ extension String {
 }
 
 /// Source of a policy's payment events: their signer, and the paths to their facts.
-public struct PaymentSource: Hashable, Sendable {
+public struct PaymentSource: Equatable, Sendable {
   public var format: PaymentFormat
   /// The file of the secrets, relative to the folder of secrets. A secret is never in a policy.
   public var secretFile: String
@@ -291,7 +291,7 @@ public struct PaymentSource: Hashable, Sendable {
   public var body = StandardBody()
 
   /// The meaning of an event's body if only its signature is standard.
-  public struct StandardBody: Hashable, Sendable {
+  public struct StandardBody: Equatable, Sendable {
     public enum Meaning: String, CaseIterable, Sendable {
       case purchase, pending, failed, refund
       /// A payment for a plan, and the end of that.

@@ -314,17 +314,11 @@ public struct ExactDecimal: Sendable {
   }
 }
 
-extension ExactDecimal: Hashable, Comparable {
+extension ExactDecimal: Comparable {
   public static func == (left: ExactDecimal, right: ExactDecimal) -> Bool {
     if left.scale == right.scale { return left.high == right.high && left.low == right.low }
     let (first, second) = (left.reduced(atLeast: 0), right.reduced(atLeast: 0))
     return first.scale == second.scale && first.coefficient == second.coefficient
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    let short = reduced(atLeast: 0)
-    hasher.combine(short.coefficient)
-    hasher.combine(short.scale)
   }
 
   public static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {

@@ -87,7 +87,7 @@ public final class PriceTier: Sendable {
 }
 
 /// The condition of an entry in a price list's `when`.
-public enum PriceSubject: Hashable, Sendable {
+public enum PriceSubject: Equatable, Sendable {
   /// A value of a usage's condition, such as `serviceTier=batch`.
   case usage(UsageCondition, String)
   /// The hours of the use, such as `hours=16:30-00:30`.
@@ -149,7 +149,7 @@ extension ExactDecimal {
 }
 
 /// The hours of a day, in UTC, in which a price applies: each day, or some days of the week.
-public struct PriceHours: Hashable, Sendable {
+public struct PriceHours: Equatable, Sendable {
   /// A bit for each day that the hours begin on, Monday's the lowest.
   private let days: UInt8
   /// Minutes of the day. An end that is not after the start is on the next day.

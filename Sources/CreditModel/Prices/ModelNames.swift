@@ -78,7 +78,7 @@ struct ModelNames: ~Copyable, Sendable {
 }
 
 /// Models by catalog ids, or by prefixes of them that end in `*`.
-public struct ModelPatterns: Hashable, Sendable {
+public struct ModelPatterns: Equatable, Sendable {
   /// In their written form, at least one.
   public let names: [Name]
 

@@ -180,8 +180,8 @@ public final class DatedPrices: Sendable {
 }
 
 /// A promotion: a bonus of a product's purchase.
-public struct ProductBonus: Hashable, Sendable {
-  public enum Amount: Hashable, Sendable {
+public struct ProductBonus: Equatable, Sendable {
+  public enum Amount: Equatable, Sendable {
     case credits(Credits)
     /// A share of the purchase's credits, rounded down.
     case percent(Int64)
@@ -242,7 +242,7 @@ public struct ProductBonus: Hashable, Sendable {
 }
 
 /// A promotion's bonus with a purchase.
-public struct GrantedBonus: Hashable, Sendable {
+public struct GrantedBonus: Equatable, Sendable {
   /// Of its transaction.
   public var id: Name
   public var credits: Credits

@@ -130,7 +130,7 @@ private final class RareUsage: Hashable, Sendable {
 }
 
 /// The usage of the work: tokens, or units such as images, seconds or checks.
-public enum Usage: Hashable, Sendable {
+public enum Usage: Equatable, Sendable {
   case tokens(TokenUsage)
   /// Never negative.
   case units(Int64)
@@ -144,7 +144,7 @@ public enum Usage: Hashable, Sendable {
 }
 
 /// Usage as a request reports it: readable or not.
-public enum ReportedUsage: Hashable, Sendable {
+public enum ReportedUsage: Equatable, Sendable {
   case counts(Usage)
   /// Missing or malformed. `raw` is its text as sent (empty if missing), which distinguishes a
   /// repeat from another request; `reason` is a sentence for people.
@@ -222,7 +222,7 @@ public enum UsageCondition: UInt8, CaseIterable, Sendable {
 }
 
 /// Remarks on a usage that was priced all the same. A class, as most have none.
-public final class UsageRemarks: Hashable, Sendable {
+public final class UsageRemarks: Equatable, Sendable {
   /// True if the response was cut off, so that its usage may be incomplete.
   public let isPartial: Bool
   /// Paths of unread numbers in a provider's usage that may be billed.
@@ -254,11 +254,5 @@ public final class UsageRemarks: Hashable, Sendable {
   public static func == (left: UsageRemarks, right: UsageRemarks) -> Bool {
     left.isPartial == right.isPartial && left.unread == right.unread
       && left.unpriced == right.unpriced
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(isPartial)
-    hasher.combine(unread)
-    hasher.combine(unpriced)
   }
 }

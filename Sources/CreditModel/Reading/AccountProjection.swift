@@ -168,7 +168,7 @@ public struct ProjectedList {
 }
 
 /// An account as `credit-balance` and `credit-account` show it.
-public struct AccountView: Hashable, Sendable {
+public struct AccountView: Equatable, Sendable {
   public let account: Account
   /// False for an account without records: it is shown as it would start.
   public let isRegistered: Bool
@@ -221,7 +221,7 @@ public struct AccountView: Hashable, Sendable {
 }
 
 /// The sum of many accounts' balances. Usable and owed credits are never netted.
-public struct BalanceTotal: Hashable, Sendable {
+public struct BalanceTotal: Equatable, Sendable {
   public private(set) var count = 0
   /// The balances above 0.
   public private(set) var owedToCustomers: Int128 = 0

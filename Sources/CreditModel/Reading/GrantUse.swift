@@ -1,7 +1,7 @@
 public import CreditBytes
 
 /// Use of a grant's credits: the granted ones are left, used, expired or refunded.
-public struct GrantUse: Hashable, Sendable {
+public struct GrantUse: Equatable, Sendable {
   public let left: Credits
   public let used: Credits
   public let expired: Credits

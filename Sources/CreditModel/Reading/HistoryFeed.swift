@@ -12,7 +12,7 @@ public struct FedLine: Sendable {
 }
 
 /// A place in the history, in the order of the journal: after some lines of a record.
-public struct HistoryCursor: Hashable, Sendable {
+public struct HistoryCursor: Equatable, Sendable {
   /// The place before the record.
   public let bookmark: Bookmark
   /// Number of the record's lines before it.

@@ -194,7 +194,7 @@ public final class StoredRecord: Sendable {
 }
 
 /// A place between two records, to continue from later.
-public struct Bookmark: Hashable, Sendable {
+public struct Bookmark: Equatable, Sendable {
   /// All records before it have been read.
   public let position: RecordPosition
   /// Identifies the books up to there: books that replaced them differ in it.

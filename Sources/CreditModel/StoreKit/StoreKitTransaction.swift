@@ -2,7 +2,7 @@ public import CreditBytes
 
 /// A transaction of Apple's StoreKit, as far as it matters here. `quantity` multiplies the product;
 /// the amount paid is only recorded.
-public struct StoreKitTransaction: Hashable, Sendable {
+public struct StoreKitTransaction: Equatable, Sendable {
   public var id: Name
   /// The purchase of this transaction: the app may show it under another id again. For a
   /// subscription, its first transaction, of which all others are renewals.
@@ -37,7 +37,7 @@ public struct StoreKitTransaction: Hashable, Sendable {
 ///
 /// Source: "The percentage, in milliunits, of the transaction that the App Store has refunded or
 /// revoked": 100% is 100000 (developer.apple.com, revocationPercentage).
-public struct RevokedShare: Hashable, Sendable {
+public struct RevokedShare: Equatable, Sendable {
   /// Thousandths of a percent, 0 to 100000.
   public let milliunits: Int64
 
@@ -64,7 +64,7 @@ public struct RevokedShare: Hashable, Sendable {
   }
 }
 
-public struct AppStoreNotification: Hashable, Sendable {
+public struct AppStoreNotification: Equatable, Sendable {
   /// Apple's `notificationUUID`: the same at each repeat.
   public var id: Name
   /// Apple's `notificationType`, such as `REFUND`.
@@ -87,7 +87,7 @@ public struct AppStoreNotification: Hashable, Sendable {
 }
 
 /// Apple's news in a purchase's record: enough to ignore repeated or late news.
-public struct AppStoreNews: Hashable, Sendable {
+public struct AppStoreNews: Equatable, Sendable {
   /// Time when the newest was signed, whether it changed the purchase or not.
   public var signedDate: Timestamp?
   /// The ids of the notifications that changed the purchase, the latest last.

@@ -23,12 +23,18 @@ struct LostPlaceTests {
 
   private static let accounts: [Name] = ["alice", "bob", "zoë \"z\"", "member", "team", "company"]
 
+  private struct Answer: Equatable {
+    var lines: [HistoryLine] = []
+    var ids: [Name] = []
+    var views: [AccountView] = []
+  }
+
   /// The answer of each way of reading; an error as its code.
-  private func answers(_ time: Timestamp) throws -> [Result<AnyHashable, CreditError>] {
-    var answers: [Result<AnyHashable, CreditError>] = []
+  private func answers(_ time: Timestamp) throws -> [Result<Answer, CreditError>] {
+    var answers: [Result<Answer, CreditError>] = []
     let policy = try ledger.store.policy()
     let now = ledger.now
-    func ask(_ body: (any LedgerReading) throws(CreditError) -> AnyHashable) {
+    func ask(_ body: (any LedgerReading) throws(CreditError) -> Answer) {
       do throws(CreditError) {
         answers.append(.success(try body(try ledger.store.books())))
       } catch {
@@ -44,7 +50,7 @@ struct LostPlaceTests {
               lines.append(line)
               return true
             }
-          return lines
+          return Answer(lines: lines)
         }
       }
       ask { books throws(CreditError) in
@@ -53,18 +59,18 @@ struct LostPlaceTests {
           open.append(authorization.id)
           return true
         }
-        return open
+        return Answer(ids: open)
       }
       for viewTime in [nil, time] {
         ask { books throws(CreditError) in
           let projection = AccountProjection(books, policy: policy, now: now, at: viewTime)
-          if let account { return try projection.account(account) }
+          if let account { return Answer(views: [try projection.account(account)]) }
           var views: [AccountView] = []
           try projection.forEachAccount { result in
             if case .success(let view) = result { views.append(view) }
             return true
           }
-          return views
+          return Answer(views: views)
         }
       }
     }
@@ -75,13 +81,13 @@ struct LostPlaceTests {
         ids.append(line.line.id)
         return true
       }
-      return ids
+      return Answer(ids: ids)
     }
     return answers
   }
 
   private func expectWholeAnswers(
-    _ changed: [UInt8], _ expected: [Result<AnyHashable, CreditError>], _ time: Timestamp,
+    _ changed: [UInt8], _ expected: [Result<Answer, CreditError>], _ time: Timestamp,
     hasIndex: Bool, _ comment: Comment
   ) throws {
     if changed == journal { return }
