@@ -24,7 +24,8 @@ extension RequestReader {
       // Counts of the flags, and --flat, are the operator's word.
       reading = UsageReading.of(
         value, mayBePlain: !isAlone,
-        isJudged: !context.flags.usage.hasCounts && !context.flags.arguments[.flat])
+        isJudged: !context.flags.usage.hasCounts && !context.flags.arguments[.flat],
+        countsShown: { context.pricesImagesAlone(Name(trusted: own("model")?.string ?? $0 ?? "")) })
     case .response(let response): reading = response
     }
     let isPartial: Bool

@@ -161,15 +161,17 @@ struct StreamedResponse {
   /// Whether no chunk so far is of a response or of a failure.
   var isUnrecognized: Bool { !hasBegun && unknown == nil && plainFailure == nil }
 
-  mutating func add(_ chunk: JSONValue) {
+  /// Takes the next chunk.
+  /// - Parameter countsShown: whether what it shows counts beside a usage, by the model's name.
+  mutating func add(_ chunk: JSONValue, countsShown: (String?) -> Bool = { _ in true }) {
     let object = SearchedObject(chunk)
-    guard let line = BatchLine(object) else { return addChunk(object) }
+    guard let line = BatchLine(object) else { return addChunk(object, countsShown) }
     batch = line
     if failure == nil { failure = line.failure }
-    if let body = line.body(in: chunk) { addChunk(SearchedObject(body)) }
+    if let body = line.body(in: chunk) { addChunk(SearchedObject(body), countsShown) }
   }
 
-  private mutating func addChunk(_ chunk: SearchedObject) {
+  private mutating func addChunk(_ chunk: SearchedObject, _ countsShown: (String?) -> Bool) {
     if model == nil { model = chunk.providerModel }
     grounding.add(chunk)
     tools.add(chunk)
@@ -206,8 +208,9 @@ struct StreamedResponse {
     }
     course.add(chunk, usage: hasUsage ? usage : nil)
     let isEmpty = isLine && chunk.value.nodeCount == 1
-    let isShown = isJudged && !isEmpty && (!hasUsage || course.form == nil && !isOwnForm)
-    if course.isSingle, isShown, !isStream {
+    if course.isSingle, isJudged, !isEmpty, !isStream,
+      !hasUsage || course.form == nil && !isOwnForm && countsShown(model ?? mainModel)
+    {
       shown = ShownResult.of(chunk.value)
       isOwn = isLine && batch == nil && chunk.member("response")?.isObject != true
     }

@@ -67,14 +67,16 @@ public final class UsageReading {
   /// - Parameters:
   ///   - mayBePlain: whether it has not been looked at yet for no more than common counts.
   ///   - isJudged: whether the result that it shows decides, if it has no usage.
+  ///   - countsShown: whether images that it shows count beside a usage.
   public static func of(
-    _ value: JSONValue, mayBePlain: Bool = true, isJudged: @autoclosure () -> Bool = false
+    _ value: JSONValue, mayBePlain: Bool = true, isJudged: Bool = false,
+    countsShown: (String?) -> Bool = { _ in false }
   ) -> UsageReading {
     if mayBePlain, let usage = value.member("usage").flatMap(TokenUsage.init(plain:)) {
       return UsageReading(isResponse: false, usage: .counts(.tokens(usage)), responseModel: nil)
     }
-    var response = StreamedResponse(isStream: false, isLine: true, isJudged: isJudged())
-    response.add(value)
+    var response = StreamedResponse(isStream: false, isLine: true, isJudged: isJudged)
+    response.add(value, countsShown: countsShown)
     return response.reading
   }
 }
