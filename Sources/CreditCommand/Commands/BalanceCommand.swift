@@ -66,15 +66,6 @@ private final class BalanceService: ReadingService {
 
   func beginBatch() throws(CreditError) { try books.refresh() }
 
-  /// - Parameter model: for which credits are to be available.
-  private func accounts(now: Timestamp, for model: Name?) throws(CreditError)
-    -> AccountProjection
-  {
-    var accounts = try books.accounts(now: now, at: command.settings.arguments[.at])
-    accounts.model = model
-    return accounts
-  }
-
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
@@ -82,7 +73,8 @@ private final class BalanceService: ReadingService {
     let (name, id, time) = try RequestReader(request, context).balance()
     let now = time ?? books.now(or: command.settings.now)
     let model = try model(id, at: now)
-    let account = try accounts(now: now, for: model).account(name)
+    let accounts = try books.accounts(now: now, at: command.settings.arguments[.at], for: model)
+    let account = try accounts.account(name)
     if !account.isRegistered { try command.noteUnregistered(name, in: books) }
     output.print(request: text) { $0.accountView(account) }
   }
@@ -111,7 +103,7 @@ private final class BalanceService: ReadingService {
     let now = books.now(or: command.settings.now)
     let id = try RequestReader(.flags, command.context(under: books.policy)).balance().model
     let model = try model(id, at: now)
-    let accounts = try accounts(now: now, for: model)
+    let accounts = try books.accounts(now: now, at: command.settings.arguments[.at], for: model)
     let list = try accounts.list()
     if let list, output.printsText, !wantsTotal, parent == nil, model == nil {
       return try ListInTurns(of: list, below: below, to: output).print()
@@ -166,10 +158,13 @@ final class OpenBooks {
   /// The requested time, or else the time by the books' clock.
   func now(or time: Timestamp?) -> Timestamp { time ?? store.systemTime }
 
-  func accounts(now: Timestamp, at viewTime: Timestamp? = nil) throws(CreditError)
-    -> AccountProjection
-  {
-    AccountProjection(ledger, policy: try policy, now: now, at: viewTime)
+  /// - Parameter model: for which credits are to be available; nil for all.
+  func accounts(
+    now: Timestamp, at viewTime: Timestamp? = nil, for model: Name? = nil
+  ) throws(CreditError) -> AccountProjection {
+    var accounts = AccountProjection(ledger, policy: try policy, now: now, at: viewTime)
+    accounts.model = model
+    return accounts
   }
 
   func history(of account: Name?, now: Timestamp) throws(CreditError) -> LedgerHistory {

@@ -294,7 +294,7 @@ private final class Examination {
     try books.refresh()
     var lowest = LowestBalances(limit: 5, below: below ?? 0)
     var failure: CreditError?
-    let accounts = try books.accounts(now: books.now(or: command.settings.now), at: nil)
+    let accounts = try books.accounts(now: books.now(or: command.settings.now))
     let add: (Result<AccountView, CreditError>) -> Bool = { result in
       switch result {
       case .success(let view): lowest.add(view.account.name, view.account.balance)
