@@ -124,13 +124,13 @@ extension Command {
       return printError(error)
     }
     let columns = HistoryTable.columns(isOfAll: !settings.arguments.has(.account))
+    let isPage = settings.arguments[.page]
     if settings.arguments[.follow] || settings.arguments.has(.after) {
       return printLines(as: .table(columns)) { output throws(CreditError) in
         try service.feed(output)
       }
     }
     if settings.arguments[.open] {
-      let isPage = settings.arguments[.page]
       let form: TerminalForm = isPage ? .answer : .table(HistoryTable.openColumns)
       return printLines(as: form) { output throws(CreditError) in
         try service.listOpen(output)
@@ -147,7 +147,6 @@ extension Command {
       }
     }
     // The page of one account is the result of a request.
-    let isPage = settings.arguments[.page]
     let grant = settings.arguments[.all] ? nil : settings.arguments[.onlyGrant]
     if grant != nil || settings.arguments[.all] || settings.arguments.has(.account) && !isPage {
       return printLines(as: isPage ? .answer : .table(columns)) { output throws(CreditError) in
