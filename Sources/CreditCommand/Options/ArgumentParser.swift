@@ -196,17 +196,14 @@ struct ArgumentParser {
       parsed.subcommand = subcommand
       return
     }
-    var message = "unknown \(tool.subcommandNoun) \(quoted(argument))"
     let known = tool.subcommands.map { Name(trusted: $0.name) }
     let usual = Self.usualSubcommands[argument].map { Name(trusted: $0) }
-    if let meant = known.first(where: { $0 == usual })
-      ?? NearestNames.completed(argument, among: known).first
-    {
-      message += "; did you mean \(quoted(meant.text))?"
-    } else {
-      message += "; the \(tool.subcommandNoun)s are \(subcommandNames)"
-    }
-    throw UsageError(message)
+    let meant =
+      known.first { $0 == usual } ?? NearestNames.completed(argument, among: known).first
+    throw UsageError(
+      "unknown \(tool.subcommandNoun) \(quoted(argument))"
+        + (meant.map { "; did you mean \(quoted($0.text))?" }
+          ?? "; the \(tool.subcommandNoun)s are \(subcommandNames)"))
   }
 
   /// The words of other programs, and the subcommands that they mean here.
