@@ -184,9 +184,7 @@ final class RunBilling {
     let lacksCost = error.details.contains {
       if case .unpriced(let names) = $0 { names == ["reportedUSD"] } else { false }
     }
-    let model = command.settings.arguments[.model] ?? reading.responseModel ?? "MODEL"
-    let line = ChargeLine(
-      authorization.id, reading, model, pricing(of: reading), lacksCost: lacksCost)
+    let line = chargeLine(authorization.id, reading, lacksCost: lacksCost)
     let need =
       switch error.code {
       case .unknownModel: "once the catalog has the model, "
@@ -199,8 +197,50 @@ final class RunBilling {
       }
     let hold = authorization.hold.map { ", with its hold of \($0.credits)" } ?? ""
     command.errors.remark(
-      "the authorization stays open\(hold); \(need)this charges it:\n  \(line.text)")
+      "the authorization stays open\(hold); \(need)this charges it:\n  \(line)")
     return error
+  }
+
+  /// The command line that charges an open run.
+  /// - Parameter lacksCost: true if the cost is to be filled in: a request has it, and the counts.
+  private func chargeLine(
+    _ authorization: Name, _ reading: UsageReading, lacksCost: Bool
+  ) -> String {
+    let model = command.settings.arguments[.model] ?? reading.responseModel ?? "MODEL"
+    var words = ["credit-charge", "--authorization", authorization.text, "--arrears"]
+    words += ["--model", model]
+    if !lacksCost { words += reading.hasFailed ? ["--response"] : counts(of: reading) }
+    let line = words.map(shellWord).joined(separator: " ")
+    if !lacksCost { return line + (reading.hasFailed ? " < RESPONSE" : "") }
+    var usage = ""
+    if !reading.hasFailed, case .counts(let counts) = reading.usage {
+      var text = JSONWriter()
+      text.usage(counts)
+      usage = #","usage":\#(text.string)"#
+    }
+    return "echo \(shellWord(#"{"reportedUSD":"COST"\#(usage)}"#)) | \(line)"
+  }
+
+  /// Returns the flags that state a usage. If the response has none of the model's kind, a person
+  /// fills them in: it would have none again.
+  private func counts(of reading: UsageReading) -> [String] {
+    let pricing = pricing(of: reading)
+    let isByUnits = if case .perUnit? = pricing { true } else { false }
+    switch reading.usage {
+    case .counts(.units(let units)) where isByUnits || pricing?.needsUsage != true:
+      return ["--units", "\(units)"]
+    case .counts(.tokens(let tokens)) where !isByUnits:
+      var flags: [String] = []
+      for count in UsageCount.allCases {
+        let isShown = tokens[count] != 0 || [.inputTokens, .outputTokens].contains(count)
+        if isShown { flags += ["--\(count.row.flag)", "\(tokens[count])"] }
+      }
+      for condition in UsageCondition.allCases {
+        if let value = tokens[condition] { flags += ["--\(condition.flag)", value] }
+      }
+      return flags
+    default: return ServicePricing.flags(for: pricing)
+    }
   }
 
   private func perform(
@@ -238,58 +278,5 @@ extension CreditError {
   fileprivate var charge: Charge? {
     for case .receipt(let charge) in details { return charge }
     return nil
-  }
-}
-
-/// The command line that charges an open run.
-struct ChargeLine {
-  private var words = ["credit-charge"]
-  private let readsResponse: Bool
-  /// The text of a request that fills in the rest, if flags cannot.
-  private let request: String?
-
-  /// - Parameter lacksCost: true if the cost is to be filled in: a request has it, and the counts.
-  init(
-    _ authorization: Name, _ reading: UsageReading, _ model: String, _ pricing: ServicePricing?,
-    lacksCost: Bool
-  ) {
-    readsResponse = reading.hasFailed
-    var usage = ""
-    if !readsResponse, case .counts(let counts) = reading.usage {
-      var text = JSONWriter()
-      text.usage(counts)
-      usage = #","usage":\#(text.string)"#
-    }
-    request = lacksCost ? #"{"reportedUSD":"COST"\#(usage)}"# : nil
-    words += ["--authorization", authorization.text, "--arrears", "--model", model]
-    if request != nil { return }
-    words += readsResponse ? ["--response"] : Self.counts(of: reading, for: pricing)
-  }
-
-  /// Returns the flags that state a usage. If the response has none of the model's kind, a person
-  /// fills them in: it would have none again.
-  private static func counts(of reading: UsageReading, for pricing: ServicePricing?) -> [String] {
-    let isByUnits = if case .perUnit? = pricing { true } else { false }
-    switch reading.usage {
-    case .counts(.units(let units)) where isByUnits || pricing?.needsUsage != true:
-      return ["--units", "\(units)"]
-    case .counts(.tokens(let tokens)) where !isByUnits:
-      var flags: [String] = []
-      for count in UsageCount.allCases {
-        let isShown = tokens[count] != 0 || [.inputTokens, .outputTokens].contains(count)
-        if isShown { flags += ["--\(count.row.flag)", "\(tokens[count])"] }
-      }
-      for condition in UsageCondition.allCases {
-        if let value = tokens[condition] { flags += ["--\(condition.flag)", value] }
-      }
-      return flags
-    default: return ServicePricing.flags(for: pricing)
-    }
-  }
-
-  var text: String {
-    let command = words.map(shellWord).joined(separator: " ")
-    if let request { return "echo \(shellWord(request)) | \(command)" }
-    return command + (readsResponse ? " < RESPONSE" : "")
   }
 }
