@@ -94,15 +94,17 @@ extension GateService {
     on known: StoredRecord, beside result: GateResult, _ dashes: String
   ) -> String? {
     let owner = known.record.account.name
-    func again(_ verb: String, by other: String, _ own: String, _ id: String) -> String {
-      "the account \(verb) by \(dashes)\(other) \(id) already; \(dashes)\(own) \(id) is another id"
+    func again(_ verb: String, _ id: String, isKey: Bool, beside noun: String) -> String {
+      let (own, other) = isKey ? ("key", noun) : (noun, "key")
+      return "the account \(verb) by \(dashes)\(other) \(id) already; "
+        + "\(dashes)\(own) \(id) is another id"
     }
     if let made = result.newTopUp {
       guard case .topUp(let topUp) = known.record.event, topUp.transaction.status == .completed,
         made.account == owner
       else { return nil }
-      let (own, other) = made.key == nil ? ("transaction", "key") : ("key", "transaction")
-      return again("has credits", by: other, own, quoted((made.key ?? made.id).text))
+      let id = quoted((made.key ?? made.id).text)
+      return again("has credits", id, isKey: made.key != nil, beside: "transaction")
         + " and adds more"
     }
     guard let made = result.newCharge?.receipt.authorization ?? result.started,
@@ -115,12 +117,8 @@ extension GateService {
         + "another id, and credit-charge --authorization \(word) would charge more"
     }
     guard case .charged = entry.state else { return nil }
-    if result.newCharge == nil {
-      return again("is charged", by: "key", "authorization", id)
-        + ", and its charge would be another one"
-    }
-    let (own, other) = key == nil ? ("authorization", "key") : ("key", "authorization")
-    return again("is charged", by: other, own, id) + " and charges more"
+    return again("is charged", id, isKey: key != nil, beside: "authorization")
+      + (result.newCharge == nil ? ", and its charge would be another one" : " and charges more")
   }
 
   /// Notes that flags give input tokens alone, or output, for a model with prices of both.
