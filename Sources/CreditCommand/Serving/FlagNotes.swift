@@ -182,23 +182,6 @@ extension GateService {
   }
 }
 
-extension GateResult {
-  /// The time of the new record, or of an account's newest; nil if the result is a repeat.
-  fileprivate var madeAt: Timestamp? {
-    switch bare {
-    case .plan(let result, _): result.madeAt
-    case .receipt(let charge, isReplay: false): charge.receipt.timestamp
-    case .topUp(let topUp, isReplay: false): topUp.transaction.timestamp
-    case .authorization(let authorization, balance: _, isReplay: false): authorization.timestamp
-    case .chargeRefund(_, _, let refund, isReplay: false): refund.timestamp
-    case .transactionRefund(_, let refund, isReplay: false): refund.timestamp
-    case .transfer(let transfer, isReplay: false): transfer.timestamp
-    case .account(let view): view.updatedAt
-    default: nil
-    }
-  }
-}
-
 extension Command {
   /// Notes accounts that this run has made, if their names may be slips. If it has made many, or
   /// the store has, programs name them.
@@ -261,6 +244,21 @@ extension Command {
 }
 
 extension GateResult {
+  /// The time of the new record, or of an account's newest; nil if the result is a repeat.
+  fileprivate var madeAt: Timestamp? {
+    switch bare {
+    case .plan(let result, _): result.madeAt
+    case .receipt(let charge, isReplay: false): charge.receipt.timestamp
+    case .topUp(let topUp, isReplay: false): topUp.transaction.timestamp
+    case .authorization(let authorization, balance: _, isReplay: false): authorization.timestamp
+    case .chargeRefund(_, _, let refund, isReplay: false): refund.timestamp
+    case .transactionRefund(_, let refund, isReplay: false): refund.timestamp
+    case .transfer(let transfer, isReplay: false): transfer.timestamp
+    case .account(let view): view.updatedAt
+    default: nil
+    }
+  }
+
   /// Says that a repeat names another price or reason or other tags than its first request, that a
   /// new sale has a currency alone, or that limits end before their time; nil otherwise.
   func remark(on number: Int, in batch: Batch) -> String? {
