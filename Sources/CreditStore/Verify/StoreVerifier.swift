@@ -269,34 +269,29 @@ extension LedgerRecord {
   /// The record's name in messages.
   var title: String {
     let whose = "of account \(quoted(account.name.text))"
-    switch event {
-    case .registration: return "the registration \(whose)"
-    case .claim: return "a claim of an id"
-    case .payment(let id, _): return "news of payment \(quoted(id.text))"
+    func named(_ what: String, _ id: Name) -> String { "\(what) \(quoted(id.text)) \(whose)" }
+    return switch event {
+    case .registration: "the registration \(whose)"
+    case .claim: "a claim of an id"
+    case .payment(let id, _): "news of payment \(quoted(id.text))"
     case .share(let share):
-      return "the share \(whose) in authorization \(quoted(share.authorization.text))"
-    case .settings: return "new settings \(whose)"
-    case .expiry: return "an expiry \(whose)"
-    case .refill: return "a refill \(whose)"
-    case .dropped: return "a note of dropped records \(whose)"
-    case .authorization(let authorization):
-      return "authorization \(quoted(authorization.id.text)) \(whose)"
-    case .void(let authorization):
-      return "the end of authorization \(quoted(authorization.id.text)) \(whose)"
+      "the share \(whose) in authorization \(quoted(share.authorization.text))"
+    case .settings: "new settings \(whose)"
+    case .expiry: "an expiry \(whose)"
+    case .refill: "a refill \(whose)"
+    case .dropped: "a note of dropped records \(whose)"
+    case .authorization(let authorization): named("authorization", authorization.id)
+    case .void(let authorization): named("the end of authorization", authorization.id)
     case .charge(let charge):
-      return "the charge of authorization \(quoted(charge.receipt.authorization.id.text)) \(whose)"
+      named("the charge of authorization", charge.receipt.authorization.id)
     case .amend(let charge):
-      return "the amended charge of authorization "
-        + "\(quoted(charge.receipt.authorization.id.text)) \(whose)"
+      named("the amended charge of authorization", charge.receipt.authorization.id)
     case .chargeRefund(let charge, _):
-      return "the refund of authorization \(quoted(charge.receipt.authorization.id.text)) \(whose)"
-    case .topUp(let topUp): return "top-up \(quoted(topUp.transaction.id.text)) \(whose)"
-    case .topUpRefund(let topUp, _):
-      return "the refund of top-up \(quoted(topUp.transaction.id.text)) \(whose)"
-    case .topUpNews(let topUp, _):
-      return "news of top-up \(quoted(topUp.transaction.id.text)) \(whose)"
-    case .transferOut(let transfer), .transferIn(let transfer):
-      return "transfer \(quoted(transfer.id.text)) \(whose)"
+      named("the refund of authorization", charge.receipt.authorization.id)
+    case .topUp(let topUp): named("top-up", topUp.transaction.id)
+    case .topUpRefund(let topUp, _): named("the refund of top-up", topUp.transaction.id)
+    case .topUpNews(let topUp, _): named("news of top-up", topUp.transaction.id)
+    case .transferOut(let transfer), .transferIn(let transfer): named("transfer", transfer.id)
     }
   }
 }
