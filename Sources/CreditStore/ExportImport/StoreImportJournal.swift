@@ -31,7 +31,7 @@ final class ImportedJournal {
     let seed = (directory.system.randomWord(), directory.system.randomWord())
     books = VerifierBooks(
       hasher: KeyHasher(seed: seed), expectedCount: 0, keepsAll: keepsAll
-    ) { (offset) throws(StoreFault) in try text.record(at: offset) }
+    ) { (offset) throws(StoreFault) in try text.recordWithEnd(at: offset)?.stored.record }
     self.createdAt = createdAt
     text.append(JournalHeader(version: .first, createdAt: createdAt).line)
   }
@@ -125,10 +125,6 @@ private final class ImportedText {
     pending.openRecord(record, previous: previous)
     pending.seal(from: start)
     return pending.count - start < JournalLine.limit
-  }
-
-  func record(at offset: Int) throws(StoreFault) -> LedgerRecord? {
-    try recordWithEnd(at: offset)?.stored.record
   }
 
   /// Returns the record at an offset, and the end of its line, or nil.

@@ -255,12 +255,7 @@ final class RecordSource {
 
   init(_ file: consuming FileDescriptor) { self.file = file }
 
-  /// Returns the record of the line at an offset before `limit`, or nil.
-  func record(at offset: Int, limit: Int) throws(StoreFault) -> LedgerRecord? {
-    try recordWithEnd(at: offset, limit: limit)?.stored.record
-  }
-
-  /// Also returns the end of its line.
+  /// Returns the record of the line at an offset before `limit`, and the line's end, or nil.
   func recordWithEnd(at offset: Int, limit: Int) throws(StoreFault)
     -> (stored: StoredRecord, end: Int)?
   {

@@ -62,7 +62,6 @@ extension LocalStore {
 private final class StoreVerifier {
   private let asksIndex: Bool
   private let journal: JournalFile
-  private let source: RecordSource
   private let index: VerifierIndex?
   private let books: VerifierBooks
   private let end: Int
@@ -120,7 +119,6 @@ private final class StoreVerifier {
       )
     }
     self.end = end
-    self.source = source
     let hasher =
       index?.hasher ?? KeyHasher(seed: (store.system.randomWord(), store.system.randomWord()))
     if asksIndex, index?.coverage != end || markedReason != nil {
@@ -130,7 +128,7 @@ private final class StoreVerifier {
     books = VerifierBooks(
       hasher: hasher, expectedCount: asksIndex ? 0 : end / 250, keepsAll: !asksIndex
     ) { (offset) throws(StoreFault) in
-      try source.record(at: offset, limit: end)
+      try source.recordWithEnd(at: offset, limit: end)?.stored.record
     }
   }
 
