@@ -42,7 +42,9 @@ extension Store {
     for (seal, holds) in zip(earlier, try hold(earlier, reading)) where !holds {
       throw seal.broken
     }
-    return reading.end.seal(of: location.path, at: time)
+    let end = reading.end
+    return StoreSeal(
+      store: location.path, records: end.records, bytes: end.bytes, sha256: end.sha256, at: time)
   }
 
   /// Returns whether each seal holds: whether the store begins with its very text.
@@ -127,22 +129,18 @@ private struct SealReading {
     _ store: some Store, at lengths: [Int], revision: Int, checks: Bool = false
   ) throws(CreditError) {
     var wanted = Set(lengths).sorted()[...]
-    var sum = SealSum()
-    var sums: [Int: SealSum] = [:]
     isRead = try store.readSealed(revision: revision, checks: checks) {
       part, isHeader throws(CreditError) in
       var rest = part
-      while let next = wanted.first, next - sum.bytes <= rest.count {
-        let count = max(0, next - sum.bytes)
-        sum.add(Bytes(rebasing: rest[..<count]), isHeader: isHeader)
-        sums[next] = sum
+      while let next = wanted.first, next - end.bytes <= rest.count {
+        let count = max(0, next - end.bytes)
+        end.add(Bytes(rebasing: rest[..<count]), isHeader: isHeader)
+        sums[next] = end
         rest = Bytes(rebasing: rest[count...])
         wanted.removeFirst()
       }
-      sum.add(rest, isHeader: isHeader)
+      end.add(rest, isHeader: isHeader)
     }
-    self.sums = sums
-    end = sum
   }
 
   func holds(_ seal: StoreSeal) -> Bool {
@@ -165,8 +163,4 @@ private struct SealSum {
   }
 
   var sha256: String { SHA256.text(hash.finish()) }
-
-  func seal(of store: String, at time: Timestamp) -> StoreSeal {
-    StoreSeal(store: store, records: records, bytes: bytes, sha256: sha256, at: time)
-  }
 }
