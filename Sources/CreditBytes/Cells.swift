@@ -9,20 +9,10 @@ public struct Cells<Element: BitwiseCopyable>: RandomAccessCollection, MutableCo
   @inlinable @inline(__always)
   public init(_ memory: UnsafeMutableBufferPointer<Element>) { self.memory = memory }
 
-  /// New memory, which the caller gives back by `deallocate`.
-  @inlinable @inline(__always)
-  public init(repeating element: Element, count: Int) {
-    memory = .allocate(capacity: count)
-    memory.initialize(repeating: element)
-  }
-
   @inlinable @inline(__always)
   public init(rebasing part: Slice<Cells<Element>>) {
     memory = UnsafeMutableBufferPointer(rebasing: part.base.memory[part.startIndex..<part.endIndex])
   }
-
-  @inlinable @inline(__always)
-  public func deallocate() { memory.deallocate() }
 
   @inlinable @inline(__always)
   public var startIndex: Int { 0 }

@@ -119,16 +119,12 @@ extension Timestamp {
 }
 
 /// A span of time as people write it: `90s`, `15m`, `1h`, `30d`. Never negative.
-public struct TimeSpan: Hashable, Comparable, Sendable {
+public struct TimeSpan: Hashable, Sendable {
   public let milliseconds: Int64
 
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   public static func seconds(_ count: Int64) -> TimeSpan { TimeSpan(milliseconds: count * 1000) }
-
-  public static func < (left: TimeSpan, right: TimeSpan) -> Bool {
-    left.milliseconds < right.milliseconds
-  }
 
   /// Reads a whole number and one unit: `s`, `m`, `h` or `d`.
   /// - Returns: nil if the text has another form or is more than 10,000 years.

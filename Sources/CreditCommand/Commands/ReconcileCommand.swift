@@ -66,7 +66,9 @@ extension Command {
     }
     if let settled = arguments[.settled] { options.settled = settled }
     if let grace = arguments[.midnightGrace] {
-      guard grace <= .seconds(12 * 3600) else { throw UsageError("--grace takes 12h at most") }
+      guard grace.milliseconds <= 12 * 3_600_000 else {
+        throw UsageError("--grace takes 12h at most")
+      }
       guard options.grouping.hasDay else {
         throw UsageError("--grace compares days, and --by \(options.grouping.rawValue) has no days")
       }

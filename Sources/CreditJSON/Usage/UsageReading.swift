@@ -141,8 +141,6 @@ struct Grounding {
     }
   }
 
-  var isEmpty: Bool { searches.isEmpty && others.isEmpty }
-
   /// Returns a usage with its searches, and the paths of those that cannot be counted.
   /// - Parameter model: the model that answered.
   func added(to usage: ReportedUsage, of model: String?) -> (ReportedUsage, unread: [String]) {
