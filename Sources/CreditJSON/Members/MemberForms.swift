@@ -135,7 +135,9 @@ enum ParentName: NameForm {
 /// The name of a model, product, plan or limit, as the policy has it.
 enum PolicyName: NameForm {
   @inline(__always)
-  static func read(_ reader: inout RecordReader) -> Name? { reader.policyName() }
+  static func read(_ reader: inout RecordReader) -> Name? {
+    reader.texts.name(reader.cursor.text())
+  }
 }
 
 /// The models that a grant pays for.

@@ -85,10 +85,6 @@ public struct RecordReader: ~Copyable, MemberVisitor {
   @inline(__always)
   mutating func accountName() -> Name { texts.name(cursor.name(limit: Name.accountLimit)) }
 
-  /// A name of something in the policy, as the policy has it.
-  @inline(__always)
-  mutating func policyName() -> Name { texts.name(cursor.text()) }
-
   /// A time; it fails if the text is not one.
   @inline(__always)
   mutating func time() -> Timestamp {
