@@ -98,7 +98,6 @@ extension ResponseForm {
 
   // A candidate without `finishReason` continues. A blocked prompt has no candidates. All chunks
   // have cumulative counts.
-  // chunks have counts, cumulative.
   private static let gemini = ResponseForm(
     "Gemini, Vertex AI",
     "https://ai.google.dev/api/generate-content#candidate",

@@ -156,7 +156,6 @@ extension UsageShape {
     "Anthropic Messages",
     "https://docs.claude.com/en/docs/build-with-claude/prompt-caching",
     anyOf: ["input_tokens", "output_tokens"],
-    cacheCounts: .besideInput,
     replacesCounts: true,
     iterations: "iterations",
     [

@@ -164,8 +164,6 @@ public final class UsageShape: Sendable {
     fields.contains { Bytes($0.path).starts(with: path) }
   }
 
-  func lists(at path: Bytes) -> [UsageList] { lists.filter { path.equals($0.path) } }
-
   /// The name of the first field that means one of these, for a message.
   var inputName: StaticString {
     fields.first { if case .input = $0.meaning { true } else { false } }?.path ?? "input"

@@ -88,7 +88,7 @@ struct UsageWalk: ~Copyable {
       try read(value)
       path.removeAll(from: path.count - 1)
     case .array:
-      for list in path.withBytes({ shape.lists(at: $0) }) {
+      for list in shape.lists where path.withBytes({ $0.equals(list.path) }) {
         for element in value.elements { try read(element, of: list) }
       }
     case .number where shape.isOwnForm:

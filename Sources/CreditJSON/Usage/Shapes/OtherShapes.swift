@@ -12,7 +12,6 @@ extension UsageShape {
     "our own form, Amazon Bedrock Converse",
     "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_TokenUsage.html",
     anyOf: ["inputTokens", "outputTokens"], noneOf: ["units"],
-    cacheCounts: .besideInput,
     beside: [
       "serviceTier.type", "performanceConfig.latency", "metadata.serviceTier.type",
       "metadata.performanceConfig.latency",
@@ -173,7 +172,6 @@ extension UsageShape {
     "llama.cpp, completions without timings",
     "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
     anyOf: ["tokens_predicted"], alsoAnyOf: ["tokens_evaluated"],
-    cacheCounts: .besideInput,
     isInlined: true,
     [UsageField("tokens_evaluated", .input), UsageField("tokens_predicted", .output)])
 
@@ -194,7 +192,6 @@ extension UsageShape {
     "llama.cpp",
     "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
     anyOf: ["timings.prompt_n", "timings.predicted_n"],
-    cacheCounts: .besideInput,
     isInlined: true,
     [
       UsageField("timings.prompt_n", .input),
