@@ -67,10 +67,7 @@ public struct Bucket: Equatable, Sendable {
 
   /// Whether it pays for a model.
   /// - Parameter model: its id in the catalog; nil for work whose model has no price.
-  func pays(for model: Name?) -> Bool {
-    guard let models = grant?.models else { return true }
-    return model.map(models.include) ?? false
-  }
+  func pays(for model: Name?) -> Bool { Name.covers(model, by: grant?.models?.names) }
 
   /// The same bucket with other credits.
   public func with(_ credits: Credits) -> Bucket {

@@ -114,10 +114,6 @@ public struct ModelPatterns: Equatable, Sendable {
   public struct Problem: Error, Equatable {
     public let text: String
   }
-
-  /// Whether a model is one of them.
-  /// - Parameter model: its id in the catalog.
-  public func include(_ model: Name) -> Bool { Name.covers(model, by: names) }
 }
 
 extension Name {
