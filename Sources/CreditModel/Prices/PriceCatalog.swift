@@ -165,13 +165,10 @@ public final class DatedPrices: Sendable {
     self.prices = prices.count > 1 ? prices.sorted { $0.begins < $1.begins } : prices
   }
 
-  /// Returns the latest price that is not after a time. Nil if no price was in force yet.
-  public func inForce(at time: Timestamp) -> PricedModel? { prices.last { $0.begins <= time } }
-
-  /// Returns the price in force at a time.
+  /// Returns the price in force at a time: the latest that is not after it.
   /// - Throws: `unknown_model`, with the time of the first price.
   public func inForce(at time: Timestamp, for id: Name) throws(CreditError) -> PricedModel? {
-    if let model = inForce(at: time) { return model }
+    if let model = prices.last(where: { $0.begins <= time }) { return model }
     guard let from = prices.first?.from else { return nil }
     throw CreditError(
       .unknownModel, "model \(quoted(id.text)) has a price from \(from.text) on, and none before",
