@@ -4,12 +4,9 @@ public struct ResponseFailure {
   /// Its own type or code.
   let kind: String?
   let message: String?
+}
 
-  init(kind: String?, message: String?) {
-    self.kind = kind
-    self.message = message
-  }
-
+extension ResponseFailure {
   /// Statuses of responses that are not billed. One that is `incomplete` is:
   /// https://platform.openai.com/docs/api-reference/responses/object
   public static let failedStatuses: [StaticString] = ["failed", "cancelled", "canceled"]
@@ -43,7 +40,7 @@ public struct ResponseFailure {
   ///   - isResponse: true if it is known to be a provider's, so that a status is the response's.
   ///   - shown: the result that it shows.
   init?(
-    in chunk: SearchedObject, hasUsage: Bool, isResponse: Bool, beside shown: ShownResult? = nil
+    in chunk: SearchedObject, hasUsage: Bool, isResponse: Bool, beside shown: ShownResult?
   ) {
     var isBilled = hasUsage
     if case .products = shown, chunk.string("error") != nil {
