@@ -169,14 +169,12 @@ public final class JournalFile {
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` if the file is not a journal.
   ///   It is unchanged then.
   func cutTornTail() throws(StoreFault) {
-    if tornByteCount == 0 { return }
+    guard var tail = try tornTail() else { return }
     if length == 0 { try checkBeginning() }
-    let tail = TornTail(
-      file: try createTornFile { copy throws(StoreFault) in
-        try copyBytes(from: length, to: length + tornByteCount, into: copy)
-        try copy.sync()
-      },
-      records: try soundLineCount(from: length, to: length + tornByteCount), bytes: tornByteCount)
+    tail.file = try createTornFile { copy throws(StoreFault) in
+      try copyBytes(from: length, to: length + tornByteCount, into: copy)
+      try copy.sync()
+    }
     try directory.sync()
     try file.setLength(length)
     try file.sync()

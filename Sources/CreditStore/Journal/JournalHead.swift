@@ -133,10 +133,6 @@ extension JournalFile {
 
   func noLine(at offset: Int) -> StoreFault { damage(at: offset, "starts no line") }
 
-  func soundLineCount(from start: Int, to end: Int) throws(StoreFault) -> Int {
-    try soundLines(from: start, to: end).count
-  }
-
   /// Counts the sound lines. They end here at the first other line.
   func soundLines(from start: Int, to end: Int) throws(StoreFault) -> (count: Int, end: Int) {
     var (count, soundEnd) = (0, start)
@@ -152,7 +148,7 @@ extension JournalFile {
   func tornTail() throws(StoreFault) -> TornTail? {
     if tornByteCount == 0 { return nil }
     return TornTail(
-      file: nil, records: try soundLineCount(from: length, to: length + tornByteCount),
+      file: nil, records: try soundLines(from: length, to: length + tornByteCount).count,
       bytes: tornByteCount)
   }
 }
@@ -333,7 +329,7 @@ extension JournalFile {
 public struct TornTail: Equatable, Sendable {
   /// The file's name in the store's folder: `journal.torn-` and the bytes' offset in the journal.
   /// Nil if the bytes are still in the journal.
-  public let file: String?
+  public internal(set) var file: String?
 
   /// Number of its lines that are whole records.
   public let records: Int
@@ -358,7 +354,7 @@ extension LocalStore {
       let byteCount = try file.byteCount()
       tails.append(
         TornTail(
-          file: name, records: try file.soundLineCount(from: 0, to: byteCount), bytes: byteCount))
+          file: name, records: try file.soundLines(from: 0, to: byteCount).count, bytes: byteCount))
     }
     return tails
   }
