@@ -73,14 +73,10 @@ public struct StoreDirectory {
   /// - Throws: also ``StoreFault/unexpectedFile(name:kind:)`` if the name belongs to anything else,
   ///   which is not followed, waited for or read.
   public func open(_ name: String, _ mode: OpenMode) throws(StoreFault) -> FileDescriptor {
-    switch mode {
-    case .updateOrCreate: return try openOrCreate(name)
-    case .create:
-      let file = try openPlain(name, mode)
-      share(file)
-      return file
-    default: return try openPlain(name, mode)
-    }
+    if mode == .updateOrCreate { return try openOrCreate(name) }
+    let file = try openPlain(name, mode)
+    if mode == .create { share(file) }
+    return file
   }
 
   /// A unique name for a file or folder of this process.
@@ -155,8 +151,7 @@ public struct StoreDirectory {
     try removeFile(Self.temporaryName)
     do throws(StoreFault) {
       let file = try open(Self.temporaryName, .create)
-      try bytes.span.withBytes { (buffer) throws(StoreFault) in try file.write(buffer, at: 0)
-      }
+      try bytes.span.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
       try file.sync()
       try rename(Self.temporaryName, to: name)
     } catch {
