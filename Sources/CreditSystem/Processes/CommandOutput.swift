@@ -102,15 +102,13 @@ final class CommandOutput {
       if Int32(signal) != SIGCHLD {
         ending?.deadline = 0
       } else if ending == nil {
-        ending = try Self.endingNow(process, pipe, grace)
+        ending = try endingNow()
       }
     }
   }
 
   /// Returns the remaining output; nil if the command has not ended.
-  private static func endingNow(_ process: pid_t, _ pipe: Pipe, _ grace: TimeSpan)
-    throws(SystemError) -> Ending?
-  {
+  private func endingNow() throws(SystemError) -> Ending? {
     var info = siginfo_t()
     // Its number is kept, as its status is not taken.
     try repeating("wait") {
