@@ -150,50 +150,36 @@ public struct CreditError: Error, Sendable {
 
 extension CreditError.Code {
   /// The HTTP status that a proxy in front of the store would answer with; 0 if it has none.
-  public var status: Int {
-    switch self {
-    case .insufficientCredits, .accountClosed, .spendLimit: 403
-    case .idempotencyConflict, .duplicateTransaction, .authorizationClosed,
-      .authorizationNotCharged, .transactionNotCompleted:
-      409
-    case .unknownAccount, .unknownAuthorization, .unknownTransaction, .unknownModel,
-      .unknownProduct, .unknownPlan, .noStore:
-      404
-    case .unverifiedTransaction, .invalidJSON, .invalidRequest, .invalidUsage,
-      .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange, .incompleteBill:
-      400
-    case .differs, .warnings: 0
-    case .rateLimited, .limitExceeded: 429
-    case .unavailable, .storeLocked: 503
-    case .corruptStore, .cannotCreate, .ioError, .permissionDenied, .invalidPolicy: 500
-    }
-  }
+  public var status: Int { statuses.http }
 
   /// The exit status of a tool whose first failed request has this code.
-  public var exitStatus: Int32 {
+  public var exitStatus: Int32 { statuses.exit }
+
+  private var statuses: (http: Int, exit: Int32) {
     switch self {
-    case .insufficientCredits, .accountClosed: 10
+    case .insufficientCredits, .accountClosed: (403, 10)
     case .idempotencyConflict, .duplicateTransaction, .authorizationClosed,
       .authorizationNotCharged, .transactionNotCompleted:
-      11
+      (409, 11)
     case .unknownAccount, .unknownAuthorization, .unknownTransaction, .unknownModel,
       .unknownProduct, .unknownPlan:
-      12
-    case .unverifiedTransaction: 13
-    case .rateLimited, .limitExceeded, .spendLimit: 14
-    case .differs: 15
-    case .warnings: 16
+      (404, 12)
+    case .unverifiedTransaction: (400, 13)
+    case .spendLimit: (403, 14)
+    case .rateLimited, .limitExceeded: (429, 14)
+    case .differs: (0, 15)
+    case .warnings: (0, 16)
     case .invalidJSON, .invalidRequest, .invalidUsage, .unpricedUsage, .failedResponse,
       .cutResponse, .amountOutOfRange, .incompleteBill:
-      65
-    case .noStore: 66
-    case .unavailable: 69
-    case .corruptStore: 70
-    case .cannotCreate: 73
-    case .ioError: 74
-    case .storeLocked: 75
-    case .permissionDenied: 77
-    case .invalidPolicy: 78
+      (400, 65)
+    case .noStore: (404, 66)
+    case .unavailable: (503, 69)
+    case .corruptStore: (500, 70)
+    case .cannotCreate: (500, 73)
+    case .ioError: (500, 74)
+    case .storeLocked: (503, 75)
+    case .permissionDenied: (500, 77)
+    case .invalidPolicy: (500, 78)
     }
   }
 
