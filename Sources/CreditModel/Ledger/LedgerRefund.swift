@@ -57,31 +57,38 @@ extension Ledger {
         .transactionNotCompleted, of: topUp.transaction,
         "is \(topUp.transaction.status.rawValue); only a completed one can be refunded")
     }
-    if request.isUnused { return try void(entry, request) }
-    let total = request.credits ?? topUp.refundable
-    if topUp.transaction.status == .scheduled, total < topUp.refundable {
-      throw CreditError(
-        .invalidRequest, of: topUp.transaction,
-        "has not started; until then it is refunded as a whole")
-    }
-    if total > topUp.refundable {
-      throw CreditError(
-        .invalidRequest, of: topUp.transaction,
-        "has granted \(topUp.refundable) credits, and no more can be refunded")
-    }
-    if let refund = entry.lastRefund, total <= refund.requested {
-      if total == refund.requested {
-        try checkSame(request.price, as: refund, of: topUp)
-        note(entry.crossed)
-        return .transactionRefund(topUp.transaction, refund, isReplay: true)
+    let last = entry.lastRefund
+    let total = request.isUnused ? nil : request.credits ?? topUp.refundable
+    if let total {
+      if topUp.transaction.status == .scheduled, total < topUp.refundable {
+        throw CreditError(
+          .invalidRequest, of: topUp.transaction,
+          "has not started; until then it is refunded as a whole")
       }
-      let both = refund.requested.addingSaturating(total)
-      let advice = both <= topUp.refundable ? "; a total of \(both) refunds more" : ""
+      if total > topUp.refundable {
+        throw CreditError(
+          .invalidRequest, of: topUp.transaction,
+          "has granted \(topUp.refundable) credits, and no more can be refunded")
+      }
+      if let last, total < last.requested {
+        let both = last.requested.addingSaturating(total)
+        let advice = both <= topUp.refundable ? "; a total of \(both) refunds more" : ""
+        throw CreditError(
+          .idempotencyConflict,
+          "\(last.requested) credits of transaction \(quoted(id.text)) have been refunded already, "
+            + "not \(total)\(advice)",
+          [.account(topUp.transaction.account), .transaction(topUp.transaction)])
+      }
+    } else if topUp.transaction.terms == nil {
       throw CreditError(
-        .idempotencyConflict,
-        "\(refund.requested) credits of transaction \(quoted(id.text)) have been refunded already, "
-          + "not \(total)\(advice)",
-        [.account(topUp.transaction.account), .transaction(topUp.transaction)])
+        .invalidRequest, of: topUp.transaction,
+        "has no terms: its credits are among others, and what is left of it is not known; "
+          + "credit-report --by grant estimates it, and --credits N takes back N of them")
+    }
+    if let last, last.requested == total ?? topUp.refundable || total == nil && last.isVoid {
+      try checkSame(request.price, as: last, of: topUp)
+      note(entry.crossed)
+      return .transactionRefund(topUp.transaction, last, isReplay: true)
     }
     return try takeBack(
       total, of: entry, price: request.price.map(PaidBack.stated) ?? .usual,
@@ -100,28 +107,6 @@ extension Ledger {
       "the refund of transaction \(id) has been recorded "
         + (first.map { "with a price of \($0)" } ?? "without a price") + ", not \(price.text)",
       [.account(topUp.transaction.account), .transaction(topUp.transaction)])
-  }
-
-  /// Takes back the rest of a grant, once.
-  private func void(_ entry: TransactionEntry, _ request: RefundRequest) throws(CreditError)
-    -> GateResult
-  {
-    let topUp = entry.topUp
-    let transaction = topUp.transaction
-    guard transaction.terms != nil else {
-      throw CreditError(
-        .invalidRequest, of: transaction,
-        "has no terms: its credits are among others, and what is left of it is not known; "
-          + "credit-report --by grant estimates it, and --credits N takes back N of them")
-    }
-    if let refund = entry.lastRefund, refund.isVoid || refund.requested == topUp.refundable {
-      try checkSame(request.price, as: refund, of: topUp)
-      note(entry.crossed)
-      return .transactionRefund(transaction, refund, isReplay: true)
-    }
-    return try takeBack(
-      nil, of: entry, price: request.price.map(PaidBack.stated) ?? .usual,
-      reason: request.reason, at: request.time)
   }
 
   /// Takes credits of a purchase back until a total is reached.
