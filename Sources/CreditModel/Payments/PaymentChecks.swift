@@ -7,7 +7,7 @@ extension PaymentRequest {
     for change in changes where change.account ?? account != account {
       let error = CreditError(
         .invalidRequest, "the event is for an account other than \(quoted(account.text))")
-      throw error.about(PaymentSubject(event, change))
+      throw error.about(event.id, change)
     }
   }
 }
@@ -256,12 +256,12 @@ extension Ledger {
       return try body()
     } catch {
       if error.endsRun && error.code != .invalidPolicy { throw error }
-      var subject = PaymentSubject(request.event, change)
+      var subject = change
       if subject.account == nil {
         let entry = try purchase(change.transaction, original: change.alias)
         subject.account = entry?.topUp.transaction.account
       }
-      throw error.about(subject)
+      throw error.about(request.event.id, subject)
     }
   }
 

@@ -147,38 +147,24 @@ public struct PaymentRequest: Sendable {
   public static let notMoved = "not_moved"
 }
 
-/// The event, payment, account and money that an error is about.
-public struct PaymentSubject {
-  public var event: Name
-  public var payment: Name?
-  public var account: Name?
-  /// Decimal text.
-  public var price: String?
-  public var currency: String?
-
-  public init(event: Name) { self.event = event }
-
-  public init(_ event: PaymentEvent, _ change: PaymentChange?) {
-    self.event = event.id
-    payment = change?.transaction
-    account = change?.account
-    (price, currency) = (change?.price, change?.currency)
-  }
-
-  /// The beginning of a sentence.
-  var text: String {
-    let owner = account.map { " of \(quoted($0.text))" } ?? ""
-    let money = price.flatMap { price in currency.map { ", \(price) \($0)" } } ?? ""
-    var about = payment.map { "payment \(plainOrQuoted($0.text))\(owner)\(money)" } ?? ""
-    if !about.isEmpty { about = " (\(about))" }
+extension PaymentChange {
+  /// Returns the beginning of a sentence: the event, the payment, its account and its money.
+  static func subject(_ event: Name, _ change: PaymentChange?) -> String {
+    var about = ""
+    if let change {
+      let owner = change.account.map { " of \(quoted($0.text))" } ?? ""
+      let money =
+        change.price.flatMap { price in change.currency.map { ", \(price) \($0)" } } ?? ""
+      about = " (payment \(plainOrQuoted(change.transaction.text))\(owner)\(money))"
+    }
     return "event \(plainOrQuoted(event.text))\(about): "
   }
 }
 
 extension CreditError {
-  /// Returns the error with a message that begins with its subject.
-  public func about(_ subject: PaymentSubject) -> CreditError {
-    CreditError(code, subject.text + message, details)
+  /// Returns the error with a message that begins with its event and its payment, if that is known.
+  public func about(_ event: Name, _ change: PaymentChange?) -> CreditError {
+    CreditError(code, PaymentChange.subject(event, change) + message, details)
   }
 }
 

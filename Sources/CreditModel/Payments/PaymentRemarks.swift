@@ -7,6 +7,10 @@ extension PaymentRequest {
   /// - Returns: a sentence on each line left out, and each odd amount.
   public mutating func settle(under policy: Policy) throws(CreditError) -> [String] {
     var remarks: [String] = []
+    let event = event
+    func add(_ change: PaymentChange, _ remark: String) {
+      remarks.append(PaymentChange.subject(event.id, change) + remark)
+    }
     let source = policy.payments.first { $0.format == event.format }
     if source?.skipsUnknownLines == true {
       var unknown: [PaymentChange] = []
@@ -19,9 +23,7 @@ extension PaymentRequest {
       if others.contains(where: \.isPurchase) {
         changes = others
         for change in unknown {
-          remarks.append(
-            PaymentSubject(event, change).text
-              + "no product \(quoted(change.product?.text ?? "")); the line is passed over")
+          add(change, "no product \(quoted(change.product?.text ?? "")); the line is passed over")
         }
       }
     }
@@ -29,31 +31,31 @@ extension PaymentRequest {
     var noted: Set<String> = []
     for change in changes where change.isPurchase {
       if reason == "no_product", !change.isCompleted {
-        remarks.append(
-          PaymentSubject(event, change).text
-            + "a part of its amount was captured, which completes no sale; if its session has left "
+        add(
+          change,
+          "a part of its amount was captured, which completes no sale; if its session has left "
             + "one pending, credit-topup --account NAME --transaction "
             + "\(shellWord(change.transaction.text)) --product ID\(change.moneyFlags) completes it")
       }
       guard let product = try change.product.flatMap(policy.prices.product) else { continue }
-      if let remark = remark(onPriceOf: change, product) { remarks.append(remark) }
+      if let problem = problem(withPriceOf: change, product) { add(change, problem) }
       let isFree = change.price.flatMap { ExactDecimal(text: $0) }?.isZero ?? false
       if isFree, !isChange, !change.isExtension, isTrial(change) {
-        remarks.append(
-          PaymentSubject(event, change).text
-            + "product \(quoted(product.id.text)) costs nothing here, as in each trial; "
+        add(
+          change,
+          "product \(quoted(product.id.text)) costs nothing here, as in each trial; "
             + "credit-refund --transaction \(shellWord(change.transaction.text)) undoes it")
       }
       if change.quantity > 1, let plan = product.plan {
-        remarks.append(
-          PaymentSubject(event, change).text
-            + "its quantity is \(change.quantity), and the plan \(quoted(plan.text)) is set once; "
+        add(
+          change,
+          "its quantity is \(change.quantity), and the plan \(quoted(plan.text)) is set once; "
             + "members spend from this account by credit-account --parent")
       }
       guard change.price != nil, let currency = change.currency,
         let problem = product.problem(ofSaleIn: currency), noted.insert(problem).inserted
       else { continue }
-      remarks.append(PaymentSubject(event, change).text + problem)
+      add(change, problem)
     }
     return remarks
   }
@@ -100,16 +102,15 @@ extension PaymentRequest {
       change.listAmount ?? due == due
     else { return nil }
     let digits = Currency.minorDigits(of: currency)
-    return PaymentSubject(event, change).text
+    return PaymentChange.subject(event.id, change)
       + "\(paid.text(atLeast: digits)) \(currency) was paid, and the price is "
       + "\(due.text(atLeast: digits)) \(currency): "
       + (bought.paid == nil
         ? "\(topUp.creditsAdded) credits were added" : "the whole period counts as paid")
   }
 
-  /// Returns a sentence on an amount other than the product's price; nil if it is the price, or in
-  /// another currency.
-  private func remark(onPriceOf change: PaymentChange, _ product: Product) -> String? {
+  /// Says that an amount is not the product's price; nil if it is, or in another currency.
+  private func problem(withPriceOf change: PaymentChange, _ product: Product) -> String? {
     guard let asked = change.listAmount, !asked.isZero, let currency = change.currency,
       product.plan == nil, product.currency == currency, let single = product.price, !single.isZero,
       let due = single.times(change.quantity), asked != due
@@ -117,22 +118,17 @@ extension PaymentRequest {
     let digits = Currency.minorDigits(of: currency)
     let amount = "\(asked.text(atLeast: digits)) \(currency)"
     let price = "\(single.text(atLeast: digits)) \(currency)"
-    var problem =
-      "product \(quoted(product.id.text)) costs \(price), and \(amount) was asked for "
-      + "\(change.quantity) of it"
-    if let count = asked.divided(by: single)?.roundedHalfUp, count > change.quantity,
-      single.times(count) == asked
-    {
-      problem =
-        "\(amount) is \(count) times the price of product \(quoted(product.id.text)), and the "
-        + "event's quantity is \(change.quantity): only that is granted; a session gives it in "
-        + "metadata.quantity, or where \"quantityFrom\" of the policy's events leads; the rest is "
-        + "granted by credit-topup --account \(shellWord(change.account?.text ?? "NAME")) "
-        + "--key \(shellWord("rest:" + change.transaction.text)) --product "
-        + "\(shellWord(product.id.text)) --quantity \(count - change.quantity) --price 0 "
-        + "--currency \(currency)"
+    guard let count = asked.divided(by: single)?.whole, count > change.quantity else {
+      return "product \(quoted(product.id.text)) costs \(price), and \(amount) was asked for "
+        + "\(change.quantity) of it"
     }
-    return PaymentSubject(event, change).text + problem
+    return "\(amount) is \(count) times the price of product \(quoted(product.id.text)), and the "
+      + "event's quantity is \(change.quantity): only that is granted; a session gives it in "
+      + "metadata.quantity, or where \"quantityFrom\" of the policy's events leads; the rest is "
+      + "granted by credit-topup --account \(shellWord(change.account?.text ?? "NAME")) "
+      + "--key \(shellWord("rest:" + change.transaction.text)) --product "
+      + "\(shellWord(product.id.text)) --quantity \(count - change.quantity) --price 0 "
+      + "--currency \(currency)"
   }
 }
 

@@ -20,14 +20,15 @@ enum EventSubject {
     let body = EventBody(root: root, object: root, source: source)
     let places = places(of: source)
     guard let event = message?.text ?? text(places.event, body) else { return error }
-    var subject = PaymentSubject(event: Name(trusted: event))
-    subject.payment = text(places.payment, body).map(Name.init(trusted:))
-    subject.account = try? body.account(places.account)
-    if let currency = try? body.currency(places.currency) {
-      subject.currency = currency
-      subject.price = price(places.amount, in: currency, body)
+    var subject = text(places.payment, body).map {
+      PaymentChange(transaction: Name(trusted: $0), .parts([]))
     }
-    return error.about(subject)
+    subject?.account = try? body.account(places.account)
+    if let currency = try? body.currency(places.currency) {
+      subject?.currency = currency
+      subject?.price = price(places.amount, in: currency, body)
+    }
+    return error.about(Name(trusted: event), subject)
   }
 
   private static func text(_ paths: [String], _ body: EventBody) -> String? {
