@@ -156,13 +156,8 @@ public struct PaymentNews: Equatable, Sendable {
   }
 
   private mutating func add(_ total: Total) {
-    guard let known = refunded else {
-      refunded = total
-      return
-    }
-    if total.at > known.at || total.at == known.at && total.amount > known.amount {
-      refunded = total
-    }
+    let isNewer = refunded.map { (total.at, total.amount) > ($0.at, $0.amount) } ?? true
+    if isNewer { refunded = total }
   }
 
   private mutating func add(_ refund: PaymentRefund) {
@@ -170,14 +165,11 @@ public struct PaymentNews: Equatable, Sendable {
     guard place < refunds.count, refunds[place].id == refund.id else {
       return refunds.insert(refund, at: place)
     }
-    let known = refunds[place]
     // Of two at the same time, the failure is later.
-    let isLater =
-      refund.at > known.at
-      || refund.at == known.at
-        && (refund.isFailed && !known.isFailed
-          || refund.isFailed == known.isFailed && refund.amount > known.amount)
-    if isLater { refunds[place] = refund }
+    func order(_ refund: PaymentRefund) -> (Timestamp, Int, Int64) {
+      (refund.at, refund.isFailed ? 1 : 0, refund.amount)
+    }
+    if order(refund) > order(refunds[place]) { refunds[place] = refund }
   }
 
   private mutating func add(_ dispute: PaymentDispute) {
