@@ -272,7 +272,7 @@ extension Account {
     if window.count >= limit.count {
       throw limited(
         "has had \(limit.count) top-ups in the last \(limit.period.text); try again later",
-        until: window[window.count - limit.count].time, after: start)
+        until: window[window.count - limit.count].time, in: limit)
     }
     return window
   }
@@ -283,28 +283,13 @@ extension Account {
     throws(CreditError) -> [RecentTopUp]
   {
     guard let limit else { return [] }
-    if let most = limit.credits {
-      try check(
-        window, with: credits, most, limit.period,
-        after: updatedAt.milliseconds - limit.period.milliseconds)
-    }
-    return window + [RecentTopUp(updatedAt, credits: limit.credits == nil ? nil : credits)]
-  }
-
-  mutating func setWindow(_ window: [RecentTopUp]) {
-    if !window.isEmpty || !recentTopUps.isEmpty { recentTopUps = window }
-  }
-
-  /// Checks that the credits of the window leave room for more.
-  private func check(
-    _ window: [RecentTopUp], with credits: Credits, _ most: Credits, _ period: TimeSpan,
-    after start: Int64
-  ) throws(CreditError) {
+    guard let most = limit.credits else { return window + [RecentTopUp(updatedAt)] }
+    let period = limit.period.text
     if credits > most {
       throw CreditError(
         .rateLimited,
-        "account \(quoted(name.text)) may be topped up with \(most) credits in \(period.text), "
-          + "and never with \(credits) at once", [.account(name)])
+        "account \(quoted(name.text)) may be topped up with \(most) credits in \(period), and "
+          + "never with \(credits) at once", [.account(name)])
     }
     var sum = window.reduce(Int128(0)) { $0 + Int128($1.credits ?? 0) }
     let had = sum
@@ -312,17 +297,22 @@ extension Account {
       sum -= Int128(topUp.credits ?? 0)
       if sum + Int128(credits) <= Int128(most) {
         throw limited(
-          "has been topped up with \(had) of \(most) credits in the last \(period.text), and "
-            + "\(credits) more are too many; try again later", until: topUp.time, after: start)
+          "has been topped up with \(had) of \(most) credits in the last \(period), and "
+            + "\(credits) more are too many; try again later", until: topUp.time, in: limit)
       }
     }
+    return window + [RecentTopUp(updatedAt, credits: credits)]
+  }
+
+  mutating func setWindow(_ window: [RecentTopUp]) {
+    if !window.isEmpty || !recentTopUps.isEmpty { recentTopUps = window }
   }
 
   /// The refusal of a top-up until another one leaves the window.
-  private func limited(_ problem: String, until freeing: Timestamp, after start: Int64)
+  private func limited(_ problem: String, until freeing: Timestamp, in limit: TopUpLimit)
     -> CreditError
   {
-    let wait = freeing.milliseconds - start
+    let wait = freeing.milliseconds - (updatedAt.milliseconds - limit.period.milliseconds)
     return CreditError(
       .rateLimited, "account \(quoted(name.text)) \(problem)",
       [.account(name), .retryAfter(max(1, (wait + 999) / 1000))])
