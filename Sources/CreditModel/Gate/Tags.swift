@@ -82,16 +82,10 @@ public final class Tags: Equatable, Sendable {
   }
 
   private static func hasNameBytes(_ name: Bytes) -> Bool {
-    for place in 0..<name.count {
-      switch name[place] {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-        UInt8(ascii: "/"):
-        continue
-      default: return false
-      }
+    name.allSatisfy {
+      $0.isLetterOrDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+        || $0 == UInt8(ascii: "/")
     }
-    return true
   }
 
   public static func == (left: Tags, right: Tags) -> Bool {

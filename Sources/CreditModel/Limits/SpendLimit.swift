@@ -45,14 +45,7 @@ public struct SpendLimit: Equatable, Sendable {
 
   /// Returns an id's fault, to follow its name in a message; nil if valid.
   public static func problem(withID id: String) -> String? {
-    let isFine = id.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-        true
-      default: false
-      }
-    }
+    let isFine = id.utf8.allSatisfy { $0.isLetterOrDigit || "_-".utf8.contains($0) }
     return isFine && (1...64).contains(id.utf8.count)
       ? nil : "must be 1 to 64 of A-Z a-z 0-9 _ -"
   }

@@ -253,14 +253,7 @@ public struct AppStore: Equatable, Sendable {
 extension String {
   /// Whether the text needs no quotes in a shell and in JSON.
   fileprivate var needsNoQuotes: Bool {
-    utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "@"):
-        true
-      default: false
-      }
-    }
+    utf8.allSatisfy { $0.isLetterOrDigit || "-./:_@".utf8.contains($0) }
   }
 }
 
