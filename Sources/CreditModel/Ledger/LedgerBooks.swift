@@ -132,23 +132,17 @@ extension TransactionEntry {
   /// Nil if the record is not of a top-up.
   /// - Throws: `idempotency_conflict` if it was removed with its account.
   public init?(_ stored: StoredRecord) throws(CreditError) {
-    let position = stored.record.original ?? stored.position
-    switch stored.record.event {
-    case .topUp(let topUp):
-      self.init(topUp: topUp, refund: nil, position: position)
-    case .topUpRefund(let topUp, let refund):
-      self.init(topUp: topUp, refund: refund, position: position)
-    case .topUpNews(let topUp, let refund):
-      self.init(topUp: topUp, refund: refund, position: position)
-    case .claim(.transaction(let id)):
+    let record = stored.record
+    if case .claim(.transaction(let id)) = record.event {
       throw CreditError(
         .idempotencyConflict,
         "transaction \(quoted(id.text)) was that of an account that has been removed")
-    case .claim, .payment, .registration, .settings, .authorization, .void, .charge, .amend,
-      .chargeRefund, .expiry, .refill, .transferOut, .transferIn, .share, .dropped:
-      return nil
     }
-    crossed = stored.record.crossed
+    let (topUp, refund) = record.event.topUp
+    guard let topUp else { return nil }
+    self.init(
+      topUp: topUp, refund: refund, position: record.original ?? stored.position,
+      crossed: record.crossed)
   }
 }
 

@@ -24,11 +24,8 @@ public struct LedgerRecord: Equatable, Sendable {
 
   /// True if it is of a completed purchase, including one of a subscription.
   public var isOfPurchase: Bool {
-    switch event {
-    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
-      topUp.transaction.kind.isSold && topUp.transaction.status == .completed
-    default: false
-    }
+    guard let bought = event.topUp.topUp?.transaction else { return false }
+    return bought.kind.isSold && bought.status == .completed
   }
 }
 
