@@ -104,9 +104,9 @@ public struct RecordDisclosure: Sendable {
         amendment: details.amendment.map(disclosed), catalogModel: details.catalogModel,
         limitUSD: details.limitUSD, paidBy: paidBy,
         limitsCrossed: details.limitsCrossed.compactMap {
-          let account = name(of: $0.account)
-          if account == .nobody { return nil }
-          return $0.renamed(account)
+          var crossing = $0
+          crossing.account = name(of: crossing.account)
+          return crossing.account == .nobody ? nil : crossing
         })
     }
     return Charge(

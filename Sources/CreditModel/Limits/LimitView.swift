@@ -80,13 +80,6 @@ public struct LimitCrossing: Equatable, Sendable {
     self.resetsAt = resetsAt
   }
 
-  /// Returns the same of an account under another name.
-  func renamed(_ account: Name) -> LimitCrossing {
-    LimitCrossing(
-      account: account, limit: limit, percent: percent, unit: unit, used: used, amount: amount,
-      resetsAt: resetsAt)
-  }
-
   /// Whether the use has reached a share of a limit. A limit of 0 has no shares.
   static func isReached(_ percent: Int64, of amount: Int128, by used: Int128) -> Bool {
     // No share is above ten times the amount: so much is exact, and does not overflow.
