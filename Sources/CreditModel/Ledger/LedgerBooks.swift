@@ -154,10 +154,16 @@ extension Ledger {
   /// time alone, so that a script always prints the same transcript.
   func newID(for account: Account) throws(CreditError) -> Name {
     if !policy.clockIsSimulated { return makeID(account.updatedAt) }
+    var name = FNV1a()
+    account.name.text.withUTF8Bytes { name.append($0) }
     // A user may have chosen that id, or an account may have been renamed with its records.
     var attempt: UInt64 = 0
     while true {
-      let id = SimulatedID.name(for: account, attempt: attempt)
+      var hash = name.value
+      for number in [UInt64(bitPattern: account.recordCount), attempt] {
+        hash = (hash ^ number.scattered).scattered
+      }
+      let id = UUIDText.name(at: account.updatedAt, hash.scattered, hash)
       if try !isTaken(id) { return id }
       attempt += 1
     }
@@ -172,21 +178,6 @@ extension Ledger {
       if error.code == .idempotencyConflict { return true }
       throw error
     }
-  }
-}
-
-/// Ids that follow from an account, for simulations: they are predictable.
-enum SimulatedID {
-  /// Returns the id of the account's next record.
-  /// - Parameter attempt: another number gives another id.
-  static func name(for account: Account, attempt: UInt64) -> Name {
-    var name = FNV1a()
-    account.name.text.withUTF8Bytes { name.append($0) }
-    var hash = name.value
-    for number in [UInt64(bitPattern: account.recordCount), attempt] {
-      hash = (hash ^ number.scattered).scattered
-    }
-    return UUIDText.name(at: account.updatedAt, hash.scattered, hash)
   }
 }
 
