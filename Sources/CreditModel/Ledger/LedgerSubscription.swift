@@ -224,10 +224,8 @@ extension Ledger {
 
   /// Sets the account's plan to the one now paid for, in a record before the last. A plan that the
   /// policy no longer has comes without a quota.
-  /// - Returns: true if that changes anything.
-  @discardableResult
-  func take(_ next: Subscriptions, on open: inout OpenAccount) throws(CreditError) -> Bool {
-    if next == open.account.subscriptions { return false }
+  func take(_ next: Subscriptions, on open: inout OpenAccount) throws(CreditError) {
+    if next == open.account.subscriptions { return }
     if let active = next.active, active.until > open.account.updatedAt {
       open.preceding += try open.account.turnHeldQuota(under: policy)
     }
@@ -246,7 +244,6 @@ extension Ledger {
     let last = try books.account(open.account.name)?.updatedAt
     _ = try open.account.adoptLimits(under: policy, last: last)
     open.precede(by: try open.account.settings(since: before))
-    return true
   }
 }
 
