@@ -13,6 +13,9 @@ public struct Transaction: Equatable, Sendable {
     case pending, completed, failed, refunded
     /// A grant that has not started.
     case scheduled
+
+    /// True if its credits may still be granted.
+    var isUnpaid: Bool { self == .pending || self == .failed }
   }
 
   public var id: Name

@@ -50,9 +50,7 @@ extension Ledger {
     if topUp.transaction.credits < 0 {
       throw CreditError(.invalidRequest, "a negative adjustment cannot be refunded")
     }
-    switch topUp.transaction.status {
-    case .completed, .refunded, .scheduled: break
-    case .pending, .failed:
+    if topUp.transaction.status.isUnpaid {
       throw CreditError(
         .transactionNotCompleted, of: topUp.transaction,
         "is \(topUp.transaction.status.rawValue); only a completed one can be refunded")

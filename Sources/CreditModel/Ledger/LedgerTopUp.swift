@@ -188,7 +188,7 @@ extension StatedTerms {
   /// One that is not granted yet may get other terms; a subscription may be extended by another
   /// end. An expiry of a bonus recorded before there were grants is not compared.
   fileprivate func isSame(as first: Transaction) -> Bool {
-    if first.status == .pending || first.status == .failed { return true }
+    if first.status.isUnpaid { return true }
     if first.kind == .subscription {
       if self != StatedTerms(expiry: expiry) { return false }
       // Its duration is not compared after an extension.
@@ -230,10 +230,7 @@ extension Account {
   mutating func take(_ transaction: Transaction, isPaid: Bool) throws(CreditError)
     -> (added: Credits, taken: [Bucket])
   {
-    switch transaction.status {
-    case .pending, .failed, .refunded: return (0, [])
-    case .completed, .scheduled: break
-    }
+    if transaction.status.isUnpaid || transaction.status == .refunded { return (0, []) }
     let credits = transaction.credits
     if credits < 0 {
       let taken = try burnPurchasedFirst(-credits)

@@ -311,11 +311,8 @@ extension TransactionEntry {
   /// Whether the purchase's state is later than an event that reports it as pending or failed: it
   /// was completed, or another event has a later time.
   func isLater(than event: PaymentEvent, _ status: Transaction.Status) -> Bool {
-    switch topUp.transaction.status {
-    case .completed, .refunded, .scheduled: return true
-    case .pending, .failed:
-      guard let known = topUp.payment?.event.at else { return false }
-      return known > event.at || known == event.at && status == .pending
-    }
+    if !topUp.transaction.status.isUnpaid { return true }
+    guard let known = topUp.payment?.event.at else { return false }
+    return known > event.at || known == event.at && status == .pending
   }
 }

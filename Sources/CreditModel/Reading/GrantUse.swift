@@ -14,13 +14,9 @@ public struct GrantUse: Equatable, Sendable {
     _ entry: TransactionEntry, in books: any LedgerReading, policy: Policy, now: Timestamp
   ) throws(CreditError) -> GrantUse? {
     let transaction = entry.topUp.transaction
-    guard transaction.terms != nil,
+    guard transaction.terms != nil, !transaction.status.isUnpaid,
       let newest = try books.newest(of: .account(transaction.account))
     else { return nil }
-    switch transaction.status {
-    case .pending, .failed: return nil
-    case .completed, .scheduled, .refunded: break
-    }
     var account = newest.record.account
     let turns = try account.advance(to: now, under: policy.forReading)
     let scheduled = account.scheduled.first { $0.bucket.grant?.id == transaction.id }

@@ -164,14 +164,12 @@ extension Ledger {
   private func takeBack(
     _ share: RevokedShare, _ request: StoreKitRequest, _ entry: TransactionEntry?
   ) throws(CreditError) -> GateResult {
-    guard let entry, ![.pending, .failed].contains(entry.topUp.transaction.status) else {
+    guard let entry, !entry.topUp.transaction.status.isUnpaid else {
       return try recordRevoked(request, entry)
     }
     let total = share.credits(of: entry.topUp.refundable)
     // A larger share later takes the difference.
-    if entry.topUp.transaction.status == .refunded,
-      entry.lastRefund.map({ total <= $0.requested }) ?? true
-    {
+    if let last = entry.lastRefund, total <= last.requested {
       try remember(request, entry)
       return entry.current
     }
