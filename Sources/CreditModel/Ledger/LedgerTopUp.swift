@@ -18,7 +18,6 @@ extension Ledger {
     guard !isEnough, let grant = try grant(of: request, entry, to: open.account) else {
       return .skipped(account: request.account, key: request.key, balance: open.account.balance)
     }
-    if grant == request.grant { return try add(request, entry, to: open) }
     var met = request
     met.grant = grant
     return try add(met, entry, to: open)
@@ -131,16 +130,10 @@ extension Ledger {
         [.account(first.account), .transaction(first)])
     }
     try repeatCrossing(ofTopUpIn: entry)
-    return .topUp(try current(entry, at: request.time).topUp, isReplay: true)
-  }
-
-  /// Returns the recorded top-up as of a time. A grant that has started by then is completed, even
-  /// if no write has recorded that yet.
-  private func current(_ entry: TransactionEntry, at time: Timestamp?) throws(CreditError)
-    -> TransactionEntry
-  {
-    guard entry.topUp.transaction.status == .scheduled else { return entry }
-    return try open(entry.topUp.transaction.account, at: time).started(entry)
+    guard first.status == .scheduled else { return .topUp(entry.topUp, isReplay: true) }
+    // It may have started, even if no write has recorded that yet.
+    let open = try open(first.account, at: request.time)
+    return .topUp(open.started(entry).topUp, isReplay: true)
   }
 }
 
