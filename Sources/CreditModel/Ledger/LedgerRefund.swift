@@ -113,11 +113,12 @@ extension Ledger {
   ///   - price: the amount paid back for them.
   ///   - news: the App Store's news of the purchase, if any.
   ///   - payment: a payment provider's news, likewise.
+  ///   - unused: see ``Refund/unused``.
   ///   - undone: the last refund, if all refunds were just restored and a part is taken again.
   func takeBack(
     _ total: Credits?, of entry: TransactionEntry, price: PaidBack, reason: String?,
-    news: AppStoreNews? = nil, payment: PaymentNews? = nil, undone: Refund? = nil,
-    at time: Timestamp?
+    news: AppStoreNews? = nil, payment: PaymentNews? = nil, unused: Credits = 0,
+    undone: Refund? = nil, at time: Timestamp?
   ) throws(CreditError) -> GateResult {
     var open = try open(entry.topUp.transaction.account, at: time)
     let entry = open.started(entry)
@@ -136,6 +137,7 @@ extension Ledger {
     if let payment { topUp.payment = payment }
     try record(.topUpRefund(topUp, refund), on: &open, original: entry.position)
     if undone != nil { refund.restored = entry.refund.map { 0 &- $0.credits &- refund.credits } }
+    refund.unused = unused
     refund.stated = payment?.excessiveRefund(in: topUp.transaction.currency)
     refund.disputedIn = payment?.disputeCurrency(otherThan: topUp.transaction.currency)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)

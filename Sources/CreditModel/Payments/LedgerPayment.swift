@@ -314,13 +314,8 @@ extension Ledger {
     }
     let result = try takeBack(
       target, of: entry, price: due.map(PaidBack.inAll) ?? .part(part, of: whole),
-      reason: isRestored ? Refund.remainder : request.event.type, payment: news,
+      reason: isRestored ? Refund.remainder : request.event.type, payment: news, unused: unused,
       undone: isRestored ? undone : nil, at: request.time)
-    guard unused > 0, case .transactionRefund(let bought, var refund, let isReplay) = result else {
-      return result
-    }
-    refund.unused = unused
-    return .transactionRefund(bought, refund, isReplay: isReplay)
   }
 
   /// Records news that moves no credits.
