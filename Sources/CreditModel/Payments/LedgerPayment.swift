@@ -83,7 +83,12 @@ extension Ledger {
       try note(news, of: entry, request)
       return try claim(news, of: change.transaction, request)
     case .refund, .refunded, .dispute:
-      try entry?.topUp.transaction.check(currencyOf: change)
+      if let paidIn = entry?.topUp.transaction.currency, let other = change.currency,
+        other != paidIn
+      {
+        throw .invalidRequest(
+          "the refund is in \(other), and the purchase was paid in \(paidIn); nothing was changed")
+      }
       if let entry, entry.isGranted {
         if let result = try converge(entry, to: news, request) { return [result] }
         let taken = entry.topUp.payment?.taken ?? 0
@@ -312,7 +317,7 @@ extension Ledger {
       guard let restored = try books.transaction(entry.topUp.transaction.id) else { return result }
       entry = restored
     }
-    let result = try takeBack(
+    return try takeBack(
       target, of: entry, price: due.map(PaidBack.inAll) ?? .part(part, of: whole),
       reason: isRestored ? Refund.remainder : request.event.type, payment: news, unused: unused,
       undone: isRestored ? undone : nil, at: request.time)

@@ -167,12 +167,3 @@ extension CreditError {
     CreditError(code, PaymentChange.subject(event, change) + message, details)
   }
 }
-
-extension Transaction {
-  /// Refuses a refund in another currency, whose amount is no part of the price.
-  func check(currencyOf change: PaymentChange) throws(CreditError) {
-    guard let currency, let other = change.currency, other != currency else { return }
-    throw .invalidRequest(
-      "the refund is in \(other), and the purchase was paid in \(currency); nothing was changed")
-  }
-}
