@@ -326,7 +326,7 @@ extension GateResult {
           + "--limit \(shellWord(old.id.text))=\(new.words)@\(numbers) --limit-until \(until)"
       }
       remarks += request.limits.compactMap(view.remark)
-      remarks += view.remarks(onReopeningBy: request, under: batch.policy)
+      remarks += [view.remark(onReopeningBy: request, under: batch.policy)].compactMap(\.self)
       return remarks.isEmpty ? nil : remarks.joined(separator: "; ")
     case (let result, .payment(let request)):
       return request.remark(on: result, under: batch.policy)

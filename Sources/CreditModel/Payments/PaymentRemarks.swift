@@ -184,17 +184,15 @@ extension Charge {
 
 extension AccountView {
   /// Says that a reopened account has no quota until its next turn, and how to give it one.
-  public func remarks(onReopeningBy request: AccountRequest, under policy: Policy) -> [String] {
+  public func remark(onReopeningBy request: AccountRequest, under policy: Policy) -> String? {
     guard request.isClosed == false, let quota = account.quota, quota.limit == 0,
       let given = policy.plan(quota.plan)?.quota, given > 0
-    else { return [] }
+    else { return nil }
     let (name, until) = (account.name.text, quota.resetsAt.text)
-    return [
-      "account \(quoted(name)) was closed when its quota's period began, so it has none until "
-        + "\(until); credit-topup --account \(shellWord(name)) --key "
-        + "\(shellWord("quota:" + until)) --type bonus --credits \(given) --expires-at \(until) "
-        + "gives as much"
-    ]
+    return "account \(quoted(name)) was closed when its quota's period began, so it has none until "
+      + "\(until); credit-topup --account \(shellWord(name)) --key "
+      + "\(shellWord("quota:" + until)) --type bonus --credits \(given) --expires-at \(until) "
+      + "gives as much"
   }
 }
 
