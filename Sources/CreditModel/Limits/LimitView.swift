@@ -58,7 +58,7 @@ public struct LimitRefusal: Equatable, Sendable {
 
 /// A share of a limit that a charge has reached.
 public struct LimitCrossing: Equatable, Sendable {
-  public let account: Name
+  public internal(set) var account: Name
   public let limit: Name
   public let percent: Int64
   public let unit: LimitUnit
