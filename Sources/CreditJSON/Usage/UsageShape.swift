@@ -60,8 +60,6 @@ public final class UsageShape: Sendable {
   let isOwnForm: Bool
   /// Whether the input counts units rather than tokens.
   public let isUnits: Bool
-  /// Whether the provider writes fractional counts. It bills the nearest whole number.
-  var roundsFractions: Bool { isUnits && !isOwnForm }
   /// True if the provider writes whole numbers with a point, too: `5.0`.
   let writesPoints: Bool
 

@@ -155,9 +155,8 @@ struct UsageWalk: ~Copyable {
       endPath()
       if path.withBytes(shape.allowsNull) { return nil }
     }
-    if let seconds = shape.roundsFractions ? value.exactDecimal?.roundedHalfUp : nil {
-      return seconds
-    }
+    // A provider's unit that has begun is billed.
+    if shape.isUnits, !shape.isOwnForm, let whole = value.exactDecimal?.roundedUp { return whole }
     if shape.writesPoints, value.kind == .number, let count = value.exactDecimal?.whole {
       return count
     }

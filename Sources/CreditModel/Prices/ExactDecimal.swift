@@ -295,6 +295,12 @@ public struct ExactDecimal: Sendable {
   /// The nearest whole number, halves rounded up; nil if it is beyond Int64.
   public var roundedHalfUp: Int64? { Int64(exactly: rounded(places: 0).coefficient) }
 
+  /// The least whole number that is no less; nil if it is beyond Int64.
+  public var roundedUp: Int64? {
+    let nearest = rounded(places: 0)
+    return Int64(exactly: nearest.coefficient + (nearest < self ? 1 : 0))
+  }
+
   /// Returns this price × 10^-`places`: micro-dollars a million tokens become dollars a token.
   public func shifted(right places: Int) -> ExactDecimal? {
     scale + places <= Self.digitLimit

@@ -120,6 +120,12 @@ import Testing
     Example(
       "whisper", #"{"text":"x","usage":{"type":"duration","seconds":12}}"#, #"{"units":12}"#),
     Example(
+      "whisper: a second that has begun", #"{"usage":{"type":"duration","seconds":6.04}}"#,
+      #"{"units":7}"#),
+    Example(
+      "whisper: a recording of no length", #"{"usage":{"type":"duration","seconds":0.0}}"#,
+      #"{"units":0}"#),
+    Example(
       "Gemini's batch",
       #"{"key":"r-1","response":{"candidates":[{"finishReason":"STOP"}],"responseId":"g1","#
         + #""usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3}}}"#,

@@ -148,8 +148,7 @@ extension UsageShape {
       UsageField("doc_size_bytes", .known),
     ])
 
-  // Recordings that are billed by the second, rounded to the nearest one:
-  // https://platform.openai.com/docs/pricing#transcription-and-speech-generation
+  // Recordings that are billed by the second. One that has begun counts, so that none is free.
   static let duration = UsageShape(
     "OpenAI transcriptions by duration",
     "https://platform.openai.com/docs/api-reference/audio/json-object",
