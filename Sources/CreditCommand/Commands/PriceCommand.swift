@@ -41,8 +41,10 @@ extension Command {
         once: "the model costs \(cost) credits a request, whatever \(dashes)\(name) says; "
           + "\(price) prices each")
     }
-    if case .counts(.tokens(let tokens)) = usage, tokens.isZero,
-      let pricing = try? policy.model(model, at: time).pricing, let count = pricing.callsAlone
+    let isResponse = if case .response = source { true } else { false }
+    if case .counts(.tokens(let tokens)) = usage, tokens.isZero || isResponse,
+      let pricing = try? policy.model(model, at: time).pricing, let count = pricing.callsAlone,
+      tokens.isZero || count == .images && tokens[count] == 0
     {
       errors.remark(
         once: "the usage has 0 \(count.row.member), which the model prices: \(pricing.advice)")

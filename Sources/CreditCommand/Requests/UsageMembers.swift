@@ -6,7 +6,7 @@ extension RequestReader {
   func billedUsage() throws(CreditError) -> BilledUsage? {
     guard let context else {
       list?.hasUsage = true
-      _ = (try model(), try serviceTier(), try reportedUSD(), try unreadBefore())
+      _ = (try name("model", .model), try serviceTier(), try reportedUSD(), try unreadBefore())
       return nil
     }
     // The usage of most requests: only our own two common counts, and no flags beside it.
@@ -131,8 +131,12 @@ extension RequestReader {
         return name
       }
     }
-    if isAlone, let last = context.lastModel, isGiven(last) { return last }
-    guard let model = try self.model() else {
+    if isAlone, let last = context.lastModel, let given = own("model"),
+      last.text.withUTF8Bytes({ given.utf8Equals($0) })
+    {
+      return last
+    }
+    guard let model = try name("model", .model) else {
       throw .invalidRequest(
         own("authorization")?.isObject == true && own("usage") == nil
           ? "it is credit-authorize's result alone; credit-authorize --pass prints its request, too"
@@ -140,13 +144,6 @@ extension RequestReader {
     }
     context.lastModel = model
     return model
-  }
-
-  private func model() throws(CreditError) -> Name? { try name("model", .model) }
-
-  private func isGiven(_ model: Name) -> Bool {
-    guard let member = own("model") else { return false }
-    return model.text.withUTF8Bytes { member.utf8Equals($0) }
   }
 
   /// Returns the usage, with missing parts filled in by flags. Flags neither repair nor replace an

@@ -191,6 +191,8 @@ final class RunBilling {
       case .unpricedUsage:
         lacksCost
           ? "with the provider's cost in dollars for COST, " : "once the model has that price, "
+      case _ where reading.isPending:
+        "with the finished job in RESPONSE, "
       default:
         reading.hasFailed
           ? "each response needs a charge of its own; with one of them in RESPONSE, " : ""
@@ -206,14 +208,15 @@ final class RunBilling {
   private func chargeLine(
     _ authorization: Name, _ reading: UsageReading, lacksCost: Bool
   ) -> String {
+    let readsResponse = reading.hasFailed || reading.isPending
     let model = command.settings.arguments[.model] ?? reading.responseModel ?? "MODEL"
     var words = ["credit-charge", "--authorization", authorization.text, "--arrears"]
     words += ["--model", model]
-    if !lacksCost { words += reading.hasFailed ? ["--response"] : counts(of: reading) }
+    if !lacksCost { words += readsResponse ? ["--response"] : counts(of: reading) }
     let line = words.map(shellWord).joined(separator: " ")
-    if !lacksCost { return line + (reading.hasFailed ? " < RESPONSE" : "") }
+    if !lacksCost { return line + (readsResponse ? " < RESPONSE" : "") }
     var usage = ""
-    if !reading.hasFailed, case .counts(let counts) = reading.usage {
+    if !readsResponse, case .counts(let counts) = reading.usage {
       var text = JSONWriter()
       text.usage(counts)
       usage = #","usage":\#(text.string)"#

@@ -99,7 +99,7 @@ final class RequestLoop {
       try fail(error, about: nil, text: nil)
       return try serve()
     }
-    if reading.usage.isAbsent { setHint(for: flags[.model] ?? reading.responseModel) }
+    if reading.needsCaller { setHint(for: flags[.model] ?? reading.responseModel) }
     try serveWhole(.response(reading), text)
   }
 
@@ -369,9 +369,9 @@ final class RequestLoop {
 
   private func print(_ error: CreditError, about origin: RequestOrigin?, text: [UInt8]?) {
     counts.fail(error.code)
-    var hint = [.cutResponse, .invalidJSON].contains(error.code) ? usageHint : ""
-    // The error itself names the flags.
-    if error.code == .invalidUsage, !usageHint.isEmpty { hint = ", in place of --response" }
+    var hint = [.cutResponse, .invalidJSON, .invalidUsage].contains(error.code) ? usageHint : ""
+    // The error itself may name the flags.
+    if !hint.isEmpty, error.message.utf8.contains("--") { hint = ", in place of --response" }
     output.print(error.with(hint: hint), about: origin, request: text)
   }
 

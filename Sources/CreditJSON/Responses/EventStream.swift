@@ -130,13 +130,17 @@ struct StreamedResponse {
   private var batch: BatchLine?
   /// The failure in the only chunk, if it has no usage, form, error or result.
   private var plainFailure: ResponseFailure?
-  /// The result in the first chunk, if that has no usage.
+  /// The result in the first chunk, if that has no usage or no known form.
   private var shown: ShownResult?
+  /// Whether that chunk has a usage.
+  private var isCounted = false
+  /// True after a further chunk of no known form that shows a result.
+  private var showsSecond = false
   /// True if that may be of a request whose caller knows the result.
   private var isOwn = false
   private var unread: [String] = []
   private var grounding = Grounding()
-  private var tools = ShownTools()
+  private var content = ShownContent()
   /// The model that is billed, and the paths of the others, if a program ran several.
   private var mainModel: String?
   private var otherModels: [String] = []
@@ -174,7 +178,7 @@ struct StreamedResponse {
   private mutating func addChunk(_ chunk: SearchedObject, _ countsShown: (String?) -> Bool) {
     if model == nil { model = chunk.providerModel }
     grounding.add(chunk)
-    tools.add(chunk)
+    content.add(chunk)
     var hasUsage = false
     switch UsageFinding(in: chunk) {
     case .known(let shape, let usage):
@@ -212,7 +216,12 @@ struct StreamedResponse {
       !hasUsage || course.form == nil && !isOwnForm && countsShown(model ?? mainModel)
     {
       shown = ShownResult.of(chunk.value)
+      isCounted = hasUsage
       isOwn = isLine && batch == nil && chunk.member("response")?.isObject != true
+    } else if case .products? = shown, isJudged, course.form == nil,
+      case .products = ShownResult.of(chunk.value)
+    {
+      showsSecond = true
     }
     if failure == nil, !isLine || !isOwnForm {
       failure = ResponseFailure(
@@ -246,7 +255,7 @@ struct StreamedResponse {
     reading.batch = batch
     reading.isRequest = isRequest
     reading.unread =
-      unread + untold + (isOwnForm ? [] : tools.unread(beside: usage)) + otherModels
+      unread + untold + (isOwnForm ? [] : content.unread(beside: usage)) + otherModels
     // Our own form has no outcome: other members are not a provider's.
     if isLine, failure == nil, isOwnForm || !isJudged && !isResponse { return reading }
     reading.reportedUSD = reportedUSD
@@ -255,10 +264,14 @@ struct StreamedResponse {
     if course.isSingle, let shown {
       if case .products(let count) = shown { reading.productCount = count }
       if known.isAbsent { problem = shown.problem(course.form, isOwn: isOwn) }
+      if case .pending = shown { reading.isPending = problem != nil }
     }
+    if isJudged, content.images > 0 { reading.productCount = content.images }
     if let error = failure?.error ?? plainFailure?.error ?? problem {
       reading.outcome = .refused(error)
-    } else if course.hasSecond || course.repeats || isCutOff && course.isOver(isStream: isStream) {
+    } else if course.hasSecond || course.repeats || showsSecond && (isCounted || known.isAbsent)
+      || isCutOff && course.isOver(isStream: isStream)
+    {
       reading.outcome = .refused(Self.doubled)
     } else if !course.isComplete(isStream: isStream) || isCutOff && course.form == nil {
       reading.outcome = .cut(course.form)

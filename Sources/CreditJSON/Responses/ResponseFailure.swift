@@ -259,7 +259,10 @@ public enum ShownResult {
         return .pending(text)
       }
       switch of(value, isInner: true) {
-      case .unknown: isOpen = isOpen || value.isObject || value.kind == .array
+      case .unknown:
+        // A finished job without a result has null for it, and so has one that is not finished.
+        if value.isNull, !isText, case .products = shown { empty = empty ?? .failed(nil) }
+        isOpen = isOpen || value.isObject || value.kind == .array
       case .pending(let status): return .pending(status)
       // Silence has no text, and a search may have no results.
       case .failed(nil) where isText || place == "results": break
@@ -305,7 +308,10 @@ public enum ShownResult {
     case .failed(nil): CreditError(.failedResponse, "the response failed: it has an empty result")
     case _ where form != nil: nil
     case .pending(let status):
-      CreditError(.cutResponse, "the response is not finished: its status is \(quoted(status))")
+      CreditError(
+        .cutResponse,
+        "the response is not finished: its status is \(quoted(status)); nothing is charged yet: "
+          + "ask again later, or credit-authorize --void ID if it is given up")
     case .unknown:
       CreditError(
         .cutResponse, "the response has no result of a known name, such as data, images or output")

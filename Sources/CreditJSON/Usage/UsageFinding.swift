@@ -211,9 +211,11 @@ struct CompactText {
   }
 }
 
-/// The provider's own tools that a response shows in its content without counting them. Their cost
-/// depends on more than that, so that they are named and not priced.
-struct ShownTools {
+/// The images and the provider's own tools that a response shows in its content without counting
+/// them. The tools' cost depends on more than that, so that they are named and not priced.
+struct ShownContent {
+  /// Number of the images in a chat's messages.
+  private(set) var images: Int64 = 0
   private var found: [String] = []
   private var citesPages = false
 
@@ -231,6 +233,21 @@ struct ShownTools {
       }
       // Z.ai: https://docs.z.ai/guides/tools/web-search
       if Self.hasElements(response.member("web_search")) { note("web_search") }
+    }
+    if let candidates = response.member("candidates") {
+      for candidate in candidates.elements {
+        addImages(in: candidate.member("content")?.member("parts"))
+      }
+    }
+  }
+
+  /// Counts the images among the parts of a message. Those of a thought are drafts:
+  /// https://ai.google.dev/gemini-api/docs/image-generation#thinking-process
+  private mutating func addImages(in parts: JSONValue?) {
+    guard let parts else { return }
+    let names: [StaticString] = ["image_url", "image", "inlineData", "inline_data"]
+    for part in parts.elements where part.member("thought")?.bool != true {
+      if names.contains(where: { part.member($0)?.isNull == false }) { images += 1 }
     }
   }
 
@@ -261,6 +278,11 @@ struct ShownTools {
   /// A search of OpenAI's search models only shows in its citations; Groq's compound models list
   /// the tools they executed: https://console.groq.com/docs/compound
   private mutating func add(message: JSONValue) {
+    if let list = message.member("images"), list.kind == .array {
+      images += Int64(list.elements.count { !$0.isNull })
+    } else {
+      addImages(in: message.member("content"))
+    }
     if let annotations = message.member("annotations"), annotations.kind == .array {
       citesPages =
         citesPages

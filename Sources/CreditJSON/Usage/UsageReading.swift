@@ -24,8 +24,10 @@ public final class UsageReading {
   /// True if it only has a cost below 0.
   @exclusivity(unchecked) var costIsNegative = false
   @exclusivity(unchecked) var outcome = Outcome.complete
-  /// Number of finished products, such as images, in a response without usage.
+  /// Number of finished products, such as images, that a response shows.
   @exclusivity(unchecked) public internal(set) var productCount: Int64 = 0
+  /// Whether it is of a job that is not finished.
+  @exclusivity(unchecked) public internal(set) var isPending = false
   /// The line of a batch's results that the response is on.
   @exclusivity(unchecked) public internal(set) var batch: BatchLine?
   /// The paths of numbers in a provider's usage that are not our counts. They are above 0 and may
@@ -35,6 +37,11 @@ public final class UsageReading {
   /// Whether it is not billed at all. The usage that it gives does not matter.
   public var hasFailed: Bool {
     if case .refused(let error) = outcome { error.code != .cutResponse } else { false }
+  }
+
+  /// Whether only the caller knows the usage.
+  public var needsCaller: Bool {
+    if case .unreadable = usage { !hasFailed && !isPending } else { false }
   }
 
   /// Whether all billed usage is reported.

@@ -194,8 +194,8 @@ extension UsageShape {
   public static let all = early + late
 
   private static let early: [UsageShape] = [
-    ownTokens, chat, geminiEmbeddings, gemini, interactions, geminiInPython, cohere, images,
-    speech, responses, anthropic,
+    ownTokens, chat, geminiEmbeddings, gemini, interactions, geminiInPython, cohere,
+    countedImages, images, speech, responses, anthropic,
   ]
 
   /// The rest, which few processes make.

@@ -126,6 +126,13 @@ import Testing
       "whisper: a recording of no length", #"{"usage":{"type":"duration","seconds":0.0}}"#,
       #"{"units":0}"#),
     Example(
+      "Seedream",
+      #"{"data":[{},{}],"usage":{"generated_images":2,"output_tokens":8,"total_tokens":8}}"#,
+      #"{"inputTokens":0,"outputTokens":8,"images":2}"#),
+    Example(
+      "DashScope", #"{"output":{},"usage":{"height":9,"width":9,"image_count":3}}"#,
+      #"{"inputTokens":0,"outputTokens":0,"images":3}"#),
+    Example(
       "Gemini's batch",
       #"{"key":"r-1","response":{"candidates":[{"finishReason":"STOP"}],"responseId":"g1","#
         + #""usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3}}}"#,

@@ -218,6 +218,10 @@ import Testing
       #"{"data":[],"usage":{"input_tokens":9,"output_tokens":4,"input_tokens_details":{}}}"#,
       [9, 0, 0, 0]),
     Example(
+      "Seedream",
+      #"{"data":[],"usage":{"generated_images":1,"output_tokens":4,"total_tokens":4}}"#,
+      [0, 4, 0, 0]),
+    Example(
       "OpenAI speech",
       #"{"type":"speech.audio.done","usage":{"input_tokens":9,"output_tokens":4}}"#, [9, 0, 0, 0]),
     Example(

@@ -156,6 +156,20 @@ extension UsageShape {
     isUnits: true,
     [UsageField("seconds", .input)])
 
+  // Finished images are billed by the piece, though tokens may be counted beside them:
+  // https://www.alibabacloud.com/help/en/model-studio/qwen-image-api
+  static let countedImages = UsageShape(
+    "ByteDance Seedream, images of Alibaba DashScope",
+    "https://docs.byteplus.com/en/docs/ModelArk/1541523",
+    anyOf: ["generated_images", "image_count"], noneOf: ["input_tokens"],
+    within: [ResponseMark("usage")], absentInput: .zero, absentOutput: .zero,
+    [
+      UsageField("generated_images", .beside(.images)),
+      UsageField("image_count", .beside(.images)),
+      UsageField("output_tokens", .output),
+      UsageField("total_tokens", .total),
+    ])
+
   // xAI's images are billed by the piece; the usage only has the cost:
   // https://docs.x.ai/docs/guides/image-generations
   static let imagesByCost = UsageShape(
