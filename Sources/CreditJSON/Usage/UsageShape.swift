@@ -200,7 +200,7 @@ extension UsageShape {
 
   /// The rest, which few processes make.
   private static let late: [UsageShape] = [
-    inputOnly, mistralOCR, duration, imagesByCost, ollama, llamaCpp, llamaCppNative, titan, llama,
+    inputOnly, mistralOCR, duration, ollama, llamaCpp, llamaCppNative, titan, llama,
     watsonx, vertexPredictions, geminiCommand, ownCounts, ownUnits,
   ]
 

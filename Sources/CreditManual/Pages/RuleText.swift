@@ -73,10 +73,7 @@ extension UsageCount.AbsentPrice {
 
 extension UsageShape {
   /// Its counts, and which of them include which.
-  fileprivate var rule: String {
-    countsInWords.isEmpty
-      ? "The usage has no counts, only the cost." : "\(countsInWords). \(cacheCounts.words)"
-  }
+  fileprivate var rule: String { "\(countsInWords). \(cacheCounts.words)" }
 
   /// `input` is `prompt_tokens`; …
   private var countsInWords: String {

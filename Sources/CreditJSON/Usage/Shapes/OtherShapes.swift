@@ -157,28 +157,21 @@ extension UsageShape {
     [UsageField("seconds", .input)])
 
   // Finished images are billed by the piece, though tokens may be counted beside them:
-  // https://www.alibabacloud.com/help/en/model-studio/qwen-image-api
+  // https://www.alibabacloud.com/help/en/model-studio/qwen-image-api. The usage of xAI only has the
+  // cost: https://docs.x.ai/docs/guides/image-generations
   static let countedImages = UsageShape(
-    "ByteDance Seedream, images of Alibaba DashScope",
+    "ByteDance Seedream, images of Alibaba DashScope and xAI",
     "https://docs.byteplus.com/en/docs/ModelArk/1541523",
-    anyOf: ["generated_images", "image_count"], noneOf: ["input_tokens"],
+    anyOf: ["generated_images", "image_count", "cost_in_usd_ticks"], noneOf: ["input_tokens"],
     within: [ResponseMark("usage")], absentInput: .zero, absentOutput: .zero,
+    beside: ["data"],
     [
+      UsageField("cost_in_usd_ticks", .known),
       UsageField("generated_images", .beside(.images)),
       UsageField("image_count", .beside(.images)),
       UsageField("output_tokens", .output),
       UsageField("total_tokens", .total),
     ])
-
-  // xAI's images are billed by the piece; the usage only has the cost:
-  // https://docs.x.ai/docs/guides/image-generations
-  static let imagesByCost = UsageShape(
-    "xAI images",
-    "https://docs.x.ai/docs/guides/image-generations",
-    anyOf: ["cost_in_usd_ticks"], within: [ResponseMark("data")],
-    absentInput: .zeroBesideOthers, absentOutput: .zero,
-    beside: ["data"],
-    [UsageField("cost_in_usd_ticks", .known)])
 
   // Without `timings`, as versions before them had it.
   static let llamaCppNative = UsageShape(
