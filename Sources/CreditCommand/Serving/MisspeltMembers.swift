@@ -147,55 +147,6 @@ struct MisspeltMembers {
   }
 }
 
-extension GateResult {
-  /// The command that undoes a result, if there is one and the result is new.
-  fileprivate var undoing: String? {
-    switch bare {
-    case .topUp:
-      guard let sale = newTopUp else { return nil }
-      return sale.credits < 0
-        ? adjustment(of: sale.account, sale.key ?? sale.id, -Int128(sale.credits))
-        : "credit-refund --transaction \(shellWord(sale.id.text))"
-    case .receipt:
-      guard let charge = newCharge else { return nil }
-      let made = charge.receipt.authorization
-      return "credit-refund "
-        + (charge.key.map {
-          "--account \(shellWord(made.account.text)) --key \(shellWord($0.text))"
-        } ?? "--authorization \(shellWord(made.id.text))")
-    case .authorization(let made, balance: _, isReplay: false):
-      return "credit-authorize --void \(shellWord(made.id.text))"
-    case .transactionRefund(let sale, let refund, isReplay: false):
-      guard let price = refund.price, let currency = sale.currency, refund.credits > 0 else {
-        return adjustment(of: sale.account, sale.id, Int128(refund.credits))
-      }
-      // Its money comes back, too.
-      return "credit-topup --account \(shellWord(sale.account.text)) --transaction "
-        + "\(shellWord(sale.id.text + ":again")) --credits \(refund.credits) "
-        + "--price \(price.text(atLeast: Currency.minorDigits(of: currency))) --currency \(currency)"
-    case .chargeRefund(let charged, let key, let refund, isReplay: false):
-      return adjustment(of: charged.account, key ?? charged.id, -Int128(refund.credits))
-    case .transfer(let made, isReplay: false):
-      return "credit-transfer --from \(shellWord(made.to.text)) --to \(shellWord(made.from.text)) "
-        + "--credits \(made.credits) --key \(shellWord("back:" + made.key.text))"
-    case .account(let view)
-    where view.account.registeredAt == view.updatedAt && !view.account.isClosed:
-      return "credit-account --account \(shellWord(view.account.name.text)) --closed true"
-    case .plan(let result, _): return result.undoing
-    default: return nil
-    }
-  }
-}
-
-extension Command {
-  /// Names the command that undoes a result, after a remark that asks whether it is meant.
-  func offerUndo(of result: GateResult, about origin: RequestOrigin? = nil) {
-    errors.isAsking = false
-    guard !settings.arguments[.dryRun], let undoing = result.undoing else { return }
-    errors.remark((origin?.label ?? "") + "to undo this: \(undoing)")
-  }
-}
-
 extension Tool {
   /// The names of its requests' members; empty for a tool without requests.
   fileprivate var requestNames: [String] { (requestMembers ?? []).map(\.name) }

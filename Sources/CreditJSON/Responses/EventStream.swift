@@ -166,7 +166,7 @@ struct StreamedResponse {
   var isUnrecognized: Bool { !hasBegun && unknown == nil && plainFailure == nil }
 
   /// Takes the next chunk.
-  /// - Parameter countsShown: whether what it shows counts beside a usage, by the model's name.
+  /// - Parameter countsShown: whether its results count beside a usage, by the model's name.
   mutating func add(_ chunk: JSONValue, countsShown: (String?) -> Bool = { _ in true }) {
     let object = SearchedObject(chunk)
     guard let line = BatchLine(object) else { return addChunk(object, countsShown) }

@@ -260,8 +260,8 @@ public enum ShownResult {
       }
       switch of(value, isInner: true) {
       case .unknown:
-        // A finished job without a result has null for it, and so has one that is not finished.
-        if value.isNull, !isText, case .products = shown { empty = empty ?? .failed(nil) }
+        // The result of a finished job may have another name.
+        if value.isNull, !isText, case .products = shown { shown = .unknown }
         isOpen = isOpen || value.isObject || value.kind == .array
       case .pending(let status): return .pending(status)
       // Silence has no text, and a search may have no results.

@@ -271,7 +271,7 @@ extension Ledger {
     if entry.isEndedByHand { return nil }
     var news = news
     if entry.topUp.payment == nil, news.paid == nil, let sale = PurchasePrice(entry.topUp) {
-      // It was granted by hand: no event has reported what was paid.
+      // It was granted by hand: no event has reported the amount.
       let digits = Currency.minorDigits(of: sale.currency)
       news.paid = sale.amount.coefficient(atScale: digits).flatMap(Int64.init(exactly:))
     }
