@@ -132,8 +132,11 @@ public final class Ledger {
     try recordPreceding(&open)
     let crossed = open.crossed(under: policy)
     note(crossed)
+    if above.isEmpty {
+      // In place: a record that is moved costs each charge a copy.
+      return try books.append(open.closed(by: event, original: original, crossed: crossed))
+    }
     let record = open.closed(by: event, original: original, crossed: crossed)
-    if above.isEmpty { return try books.append(consume record) }
     let shares = try above.shares(in: record, under: policy)
     try books.append(consume record)
     do {
