@@ -42,6 +42,7 @@ extension Ledger {
           + "that starts later; nothing was changed")
     }
     var news = try known(of: change, entry) ?? PaymentNews(request.event)
+    let payer = news.account
     if change.isPurchase { news.account = nil }
     let isNew = try news.add(change, of: request.event, paidIn: entry?.topUp.transaction.currency)
     switch change.effect {
@@ -50,8 +51,11 @@ extension Ledger {
         return [.event(request.event, reason: "same_payment")]
       }
       // Its payment has come before it.
-      if status == .pending, entry == nil, news.parts.contains(change.transaction) {
+      if status == .pending, entry == nil, news.parts.contains(change.transaction),
+        payer ?? change.account == change.account
+      {
         status = .completed
+        news.paid = change.paid ?? news.paid
       }
       if status == .completed { try endIfOver(change, request) }
       let result = try buy(change, status, reason, request, entry, news)
@@ -270,19 +274,14 @@ extension Ledger {
   ) throws(CreditError) -> GateResult? {
     if entry.isEndedByHand { return nil }
     var news = news
-    if entry.topUp.payment == nil, news.paid == nil, let sale = PurchasePrice(entry.topUp) {
-      // It was granted by hand: no event has reported the amount.
-      let digits = Currency.minorDigits(of: sale.currency)
-      news.paid = sale.amount.coefficient(atScale: digits).flatMap(Int64.init(exactly:))
-    }
     let current = entry.lastRefund?.requested ?? 0
     let isGranted = entry.isGranted
     var target = isGranted ? news.credits(of: entry.topUp.refundable) : 0
     // Those of unused time have been taken back, each by a part of its own.
     var unused: Credits = 0
     for part in news.parts {
-      guard let part = try books.transaction(part)?.topUp.transaction else { continue }
-      if part.kind == .adjustment { unused = unused.subtractingSaturating(part.credits) }
+      guard let part = try books.transaction(part), part.isUnusedTime else { continue }
+      unused = unused.subtractingSaturating(part.topUp.transaction.credits)
     }
     target -= min(target, unused)
     let (part, whole) = news.moneyShare(in: entry.topUp.transaction.currency)

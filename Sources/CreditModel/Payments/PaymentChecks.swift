@@ -131,7 +131,7 @@ extension Ledger {
 
   func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {
     for id in ids {
-      if let entry = try books.transaction(id), entry.isGranted, entry.isPaidFor { return true }
+      if let entry = try books.transaction(id), entry.isGranted, !entry.isUnusedTime { return true }
     }
     return false
   }
@@ -210,7 +210,7 @@ extension Ledger {
     request.changes = []
     guard change.isCompleted else { return }
     guard let entry = try books.transaction(change.transaction) else {
-      (change.effect, change.account) = (.parts([change.transaction]), nil)
+      change.effect = .parts([change.transaction])
       request.changes = [change]
       return
     }

@@ -277,6 +277,12 @@ extension TransactionEntry {
       && transaction.terms?.startsAt == nil
   }
 
+  /// True if it takes back the credits of unused time, after a change of plans.
+  var isUnusedTime: Bool {
+    let transaction = topUp.transaction
+    return transaction.kind == .adjustment && transaction.credits < 0 && topUp.payment != nil
+  }
+
   /// True if a subscription was refunded by hand; events no longer change it.
   var isEndedByHand: Bool {
     let transaction = topUp.transaction
