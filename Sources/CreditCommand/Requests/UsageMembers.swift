@@ -25,7 +25,10 @@ extension RequestReader {
       reading = UsageReading.of(
         value, mayBePlain: !isAlone,
         isJudged: !context.flags.usage.hasCounts && !context.flags.arguments[.flat],
-        countsShown: { context.pricesImagesAlone(Name(trusted: own("model")?.string ?? $0 ?? "")) })
+        countsShown: { answered in
+          let named = own("model")?.string ?? context.flags.arguments[.model] ?? answered
+          return context.pricesImagesAlone(Name(trusted: named ?? ""))
+        })
     case .response(let response): reading = response
     }
     let isPartial: Bool

@@ -40,9 +40,10 @@ struct MisspeltMembers {
     lastHash = hash
     lastNamesAccount = request.hasMember("account")
     printer =
-      ["at", "event", "state"].allSatisfy(request.hasMember)
+      ["at", "event"].allSatisfy(request.hasMember) && request.member("state")?.isObject == true
       ? "credit-store export"
-      : ["balance", "id", "status", "timestamp", "type"].allSatisfy(request.hasMember)
+      : !request.hasMember("transaction")
+        && ["balance", "id", "status", "timestamp", "type"].allSatisfy(request.hasMember)
         ? "credit-history" : nil
     if printer != nil { return [] }
     if names == nil {

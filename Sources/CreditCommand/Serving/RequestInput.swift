@@ -92,6 +92,15 @@ final class RequestInput {
 }
 
 extension RequestOrigin {
+  /// Nil for malformed text.
+  init?(_ arrival: borrowing RequestInput.Arrival, _ flags: ParsedArguments) {
+    switch arrival {
+    case .value(let value, let line): self.init(line: line, value, flags)
+    case .word(_, let line): self.init(line: line)
+    case .malformed: return nil
+    }
+  }
+
   /// The names in an unreadable request and in the flags. Invalid names are left out.
   init(line: Int, _ request: JSONValue, _ flags: ParsedArguments) {
     self.init(line: line)

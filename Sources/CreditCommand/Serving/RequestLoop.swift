@@ -20,8 +20,10 @@ final class RequestLoop {
   @exclusivity(unchecked) private var batch: Batch?
   /// Accounts that the run has made: at least one more than are noted, if they are many.
   @exclusivity(unchecked) private var madeAccounts: [Name] = []
-  /// The lines of requests that remarks ask about; 0 for that of flags.
+  /// The numbers, from 1, of requests that remarks ask about. Several may be on one line.
   @exclusivity(unchecked) private var asked: [Int] = []
+  @exclusivity(unchecked) private var takenCount = 0
+  @exclusivity(unchecked) private var answeredCount = 0
   /// The result of the only request on standard input.
   @exclusivity(unchecked) private var lone: GateResult?
   /// How many requests the batch before had.
@@ -150,7 +152,7 @@ final class RequestLoop {
         writing.command.noteUnnamed(remark, in: writing.store, made: madeAccounts)
       }
       if let lone, counts.succeeded == 1, output.errors.isAsking {
-        writing.command.offerUndo(of: lone)
+        writing.command.offerUndo(of: lone, made: madeAccounts)
       }
     }
     if counts.succeeded > 1, let key = flags[.key], flags.has(.account), !flags[.amend] {
@@ -171,7 +173,7 @@ final class RequestLoop {
       serving?.writeAhead()
       guard let arrival = input.next() else { break }
       if count == 0 {
-        do { try begin() } catch { throw end(with: error, about: origin(of: arrival)) }
+        do { try begin() } catch { throw end(with: error, about: RequestOrigin(arrival, flags)) }
       }
       count += 1
       switch consume arrival {
@@ -225,7 +227,8 @@ final class RequestLoop {
     do throws(CreditError) {
       if let gated = try service.take(request, text: text, in: batch, to: output) {
         batch?.add(consume gated, line: line, text: text)
-        if output.errors.isAsking { asked.append(line ?? 0) }
+        takenCount += 1
+        if output.errors.isAsking { asked.append(takenCount) }
         output.errors.isAsking = false
         if let line, let value = request.value { misspelt.noteAccount(of: value, line: line) }
         return
@@ -242,15 +245,6 @@ final class RequestLoop {
     }
     counts.succeed()
     try flush(atLeast: 1 << 16)
-  }
-
-  /// Returns which request has arrived; nil for malformed text.
-  private func origin(of arrival: borrowing RequestInput.Arrival) -> RequestOrigin? {
-    switch arrival {
-    case .value(let value, let line): RequestOrigin(line: line, value, flags)
-    case .word(_, let line): RequestOrigin(line: line)
-    case .malformed: nil
-    }
   }
 
   private func fail(_ error: CreditError, about origin: RequestOrigin?, text: [UInt8]?)
@@ -324,7 +318,8 @@ final class RequestLoop {
       output.print(passed: request.text ?? [], code)
     case .pending(let number):
       guard let served, let answer = served.answer(to: number) else { return false }
-      let isAsked = asked.first == request.line ?? 0
+      answeredCount += 1
+      let isAsked = asked.first == answeredCount
       if isAsked { asked.removeFirst() }
       switch answer {
       case .success(let result):
@@ -358,7 +353,9 @@ final class RequestLoop {
           lone = result
         }
         if isAsked || output.errors.isAsking {
-          writing.command.offerUndo(of: result, about: served.origin(of: request))
+          lone = nil
+          writing.command.offerUndo(
+            of: result, about: served.origin(of: request), made: served.registered)
         }
       case .failure(let error):
         print(error, about: served.origin(of: request), text: request.text)

@@ -130,15 +130,19 @@ extension GateResult {
     case .authorization(let made, balance: _, isReplay: false):
       return "credit-authorize --void \(shellWord(made.id.text))"
     case .transactionRefund(let sale, let refund, isReplay: false):
+      let part = refund.number > 1 ? ":\(refund.number)" : ""
       guard let price = refund.price, let currency = sale.currency, refund.credits > 0 else {
-        return adjustment(of: sale.account, sale.id, Int128(refund.credits))
+        let id = Name(trusted: sale.id.text + part)
+        return adjustment(of: sale.account, id, Int128(refund.credits))
       }
       // Its money comes back, too.
       let amount = price.text(atLeast: Currency.minorDigits(of: currency))
       return "credit-topup --account \(shellWord(sale.account.text)) --transaction "
-        + "\(shellWord(sale.id.text + ":again")) --credits \(refund.credits) "
+        + "\(shellWord(sale.id.text + ":again" + part)) --credits \(refund.credits) "
         + "--price \(amount) --currency \(currency)"
-    case .chargeRefund(let charged, let key, let refund, isReplay: false):
+    // Without a part that went back to accounts above.
+    case .chargeRefund(let charged, let key, let refund, isReplay: false)
+    where refund.refundedTo.isEmpty:
       return adjustment(of: charged.account, key ?? charged.id, -Int128(refund.credits))
     case .transfer(let made, isReplay: false):
       return "credit-transfer --from \(shellWord(made.to.text)) --to \(shellWord(made.from.text)) "
@@ -154,8 +158,10 @@ extension GateResult {
 
 extension Command {
   /// Names the command that undoes a result, after a remark that asks whether it is meant.
-  func offerUndo(of result: GateResult, about origin: RequestOrigin? = nil) {
+  /// - Parameter made: the accounts that are new: others are not closed.
+  func offerUndo(of result: GateResult, about origin: RequestOrigin? = nil, made: [Name]) {
     errors.isAsking = false
+    if case .account(let view) = result.bare, !made.contains(view.account.name) { return }
     guard !settings.arguments[.dryRun], let undoing = result.undoing else { return }
     errors.remark((origin?.label ?? "") + "to undo this: \(undoing)")
   }

@@ -134,6 +134,8 @@ struct StreamedResponse {
   private var shown: ShownResult?
   /// Whether that chunk has a usage.
   private var isCounted = false
+  /// True if a usage counts images, even none.
+  private var countsImages = false
   /// True after a further chunk of no known form that shows a result.
   private var showsSecond = false
   /// True if that may be of a request whose caller knows the result.
@@ -182,6 +184,9 @@ struct StreamedResponse {
     var hasUsage = false
     switch UsageFinding(in: chunk) {
     case .known(let shape, let usage):
+      countsImages =
+        shape === UsageShape.countedImages
+        && (usage.member("generated_images") ?? usage.member("image_count")) != nil
       isOwnForm = shape.isOwnForm
       isResponse = !isOwnForm
       isRequest =
@@ -267,6 +272,7 @@ struct StreamedResponse {
       if case .pending = shown { reading.isPending = problem != nil }
     }
     if isJudged, content.images > 0 { reading.productCount = content.images }
+    if countsImages { reading.productCount = 0 }
     if let error = failure?.error ?? plainFailure?.error ?? problem {
       reading.outcome = .refused(error)
     } else if course.hasSecond || course.repeats || showsSecond && (isCounted || known.isAbsent)

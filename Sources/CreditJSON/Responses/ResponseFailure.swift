@@ -303,7 +303,8 @@ public enum ShownResult {
   func problem(_ form: ResponseForm?, isOwn: Bool) -> CreditError? {
     switch self {
     case .products: nil
-    case .unknown where isOwn: nil
+    case .unknown where isOwn, .failed(nil) where isOwn: nil
+    case .pending(let status) where isOwn && status.lowercased() == "success": nil
     case .failed(let status?): ResponseFailure(kind: status, message: nil).error
     case .failed(nil): CreditError(.failedResponse, "the response failed: it has an empty result")
     case _ where form != nil: nil

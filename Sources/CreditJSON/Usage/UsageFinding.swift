@@ -214,8 +214,10 @@ struct CompactText {
 /// The images and the provider's own tools that a response shows in its content without counting
 /// them. The tools' cost depends on more than that, so that they are named and not priced.
 struct ShownContent {
-  /// Number of the images in a chat's messages.
-  private(set) var images: Int64 = 0
+  /// Number of the images in a chat's messages, or in the pieces of a stream if those are more.
+  var images: Int64 { max(whole, pieces) }
+  private var whole: Int64 = 0
+  private var pieces: Int64 = 0
   private var found: [String] = []
   private var citesPages = false
 
@@ -227,28 +229,32 @@ struct ShownContent {
     if let block = response.member("content_block") { addCode(in: block) }
     if let choices = response.member("choices") {
       for choice in choices.elements {
-        for name in ["message", "delta"] as [StaticString] {
-          if let message = choice.member(name) { add(message: message) }
-        }
+        if let message = choice.member("message") { whole += add(message: message) }
+        if let piece = choice.member("delta") { pieces += add(message: piece) }
       }
       // Z.ai: https://docs.z.ai/guides/tools/web-search
       if Self.hasElements(response.member("web_search")) { note("web_search") }
     }
     if let candidates = response.member("candidates") {
       for candidate in candidates.elements {
-        addImages(in: candidate.member("content")?.member("parts"))
+        whole += Self.images(in: candidate.member("content")?.member("parts"))
       }
     }
   }
 
-  /// Counts the images among the parts of a message. Those of a thought are drafts:
+  /// Returns the number of images among the parts of a message. Those of a thought are drafts:
   /// https://ai.google.dev/gemini-api/docs/image-generation#thinking-process
-  private mutating func addImages(in parts: JSONValue?) {
-    guard let parts else { return }
+  private static func images(in parts: JSONValue?) -> Int64 {
+    guard let parts else { return 0 }
     let names: [StaticString] = ["image_url", "image", "inlineData", "inline_data"]
-    for part in parts.elements where part.member("thought")?.bool != true {
-      if names.contains(where: { part.member($0)?.isNull == false }) { images += 1 }
-    }
+    return Int64(
+      parts.elements.count { part in
+        guard part.member("thought")?.bool != true,
+          let held = names.lazy.compactMap({ part.member($0) }).first(where: { !$0.isNull })
+        else { return false }
+        let type = held.string("mimeType") ?? held.string("mime_type") ?? "image/"
+        return type.hasPrefix("image/")
+      })
   }
 
   /// The paths of the tools shown.
@@ -277,12 +283,8 @@ struct ShownContent {
 
   /// A search of OpenAI's search models only shows in its citations; Groq's compound models list
   /// the tools they executed: https://console.groq.com/docs/compound
-  private mutating func add(message: JSONValue) {
-    if let list = message.member("images"), list.kind == .array {
-      images += Int64(list.elements.count { !$0.isNull })
-    } else {
-      addImages(in: message.member("content"))
-    }
+  /// - Returns: the number of its images.
+  private mutating func add(message: JSONValue) -> Int64 {
     if let annotations = message.member("annotations"), annotations.kind == .array {
       citesPages =
         citesPages
@@ -291,6 +293,10 @@ struct ShownContent {
         }
     }
     if Self.hasElements(message.member("executed_tools")) { note("choices.message.executed_tools") }
+    guard let list = message.member("images"), list.kind == .array else {
+      return Self.images(in: message.member("content"))
+    }
+    return Int64(list.elements.count { !$0.isNull })
   }
 
   private static func hasElements(_ list: JSONValue?) -> Bool {

@@ -52,6 +52,7 @@ public final class TokenRates: Equatable, Sendable {
   /// The calls that cost something, such as images, if tokens of text do not.
   var callsAlone: UsageCount? {
     if (base.input | base.output) != 0 { return nil }
+    if base.coefficients[Int(UsageCount.images.rawValue)] != 0 { return .images }
     return UsageCount.allCases.reversed().first {
       $0.row.kind == .calls && base.coefficients[Int($0.rawValue)] != 0
     }
