@@ -35,12 +35,7 @@ extension Ledger {
   {
     let entry = try purchase(change.transaction, original: change.alias)
     try entry?.check(change.account, as: change.transaction)
-    if let entry, !entry.isPaidFor, !change.isUnused {
-      throw CreditError(
-        .idempotencyConflict,
-        "transaction \(quoted(change.transaction.text)) was recorded as no purchase, or as one "
-          + "that starts later; nothing was changed")
-    }
+    if !change.isUnused { try entry?.checkPaidFor(as: change.transaction) }
     var news = try known(of: change, entry) ?? PaymentNews(request.event)
     let payer = news.account
     if change.isPurchase { news.account = nil }
@@ -64,8 +59,7 @@ extension Ledger {
         try link(change, request)
       }
       return [result]
-    case .ended:
-      return [try end(change, request)]
+    case .ended: return [try end(change, request)]
     case .unused: return try takeUnused(change, request, entry)
     case .parts([change.transaction]):
       if isNew { try recordAhead(news, of: change.transaction, request) }
