@@ -126,8 +126,14 @@ public struct EventSignature {
     _ parts: Parts?, _ mark: String, _ delivery: EventDelivery, at now: Timestamp
   ) throws(EventRejection) {
     guard let parts else { throw .noSignature }
-    try check(parts.codes, [Array(parts.time.utf8), Array(mark.utf8), delivery.body])
+    try check(parts, mark, delivery)
     try checkTime(parts.time, at: now)
+  }
+
+  private func check(_ parts: Parts, _ mark: String, _ delivery: EventDelivery)
+    throws(EventRejection)
+  {
+    try check(parts.codes, [Array(parts.time.utf8), Array(mark.utf8), delivery.body])
   }
 
   private func verifyStandard(_ delivery: EventDelivery, at now: Timestamp)
@@ -180,7 +186,7 @@ public struct EventSignature {
       return try verifyAuthorization(delivery)
     }
     do throws(EventRejection) {
-      try check(parts.codes, [Array(parts.time.utf8), Array(".".utf8), delivery.body])
+      try check(parts, ".", delivery)
     } catch {
       if delivery.values(.authorization).isEmpty { throw error }
       try verifyAuthorization(delivery)
