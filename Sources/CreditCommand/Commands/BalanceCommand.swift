@@ -69,7 +69,7 @@ private final class BalanceService: ReadingService {
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
-    let context = try command.context(under: books.policy)
+    let context = try command.context(under: books.policy())
     let (name, id, time) = try RequestReader(request, context).balance()
     let now = time ?? books.now(or: command.settings.now)
     let model = try model(id, at: now)
@@ -83,7 +83,7 @@ private final class BalanceService: ReadingService {
   /// - Throws: `unknown_model`.
   private func model(_ id: Name?, at time: Timestamp) throws(CreditError) -> Name? {
     guard let id else { return nil }
-    let policy = try books.policy
+    let policy = try books.policy()
     do {
       return try policy.model(id, at: command.settings.arguments[.at] ?? time).id
     } catch {
@@ -101,7 +101,7 @@ private final class BalanceService: ReadingService {
     let below = command.settings.arguments[.balanceBelow]
     let wantsTotal = command.settings.arguments[.total]
     let now = books.now(or: command.settings.now)
-    let id = try RequestReader(.flags, command.context(under: books.policy)).balance().model
+    let id = try RequestReader(.flags, command.context(under: books.policy())).balance().model
     let model = try model(id, at: now)
     let accounts = try books.accounts(now: now, at: command.settings.arguments[.at], for: model)
     let list = try accounts.list()
@@ -162,21 +162,19 @@ final class OpenBooks {
   func accounts(
     now: Timestamp, at viewTime: Timestamp? = nil, for model: Name? = nil
   ) throws(CreditError) -> AccountProjection {
-    var accounts = AccountProjection(ledger, policy: try policy, now: now, at: viewTime)
+    var accounts = AccountProjection(ledger, policy: try policy(), now: now, at: viewTime)
     accounts.model = model
     return accounts
   }
 
   func history(of account: Name?, now: Timestamp) throws(CreditError) -> LedgerHistory {
-    try LedgerHistory(of: account, in: ledger, policy: try policy, now: now)
+    try LedgerHistory(of: account, in: ledger, policy: try policy(), now: now)
   }
 
-  var policy: Policy {
-    get throws(CreditError) {
-      if lastPolicy == nil { try refresh() }
-      guard let lastPolicy else { throw CreditError(.invalidPolicy, "there is no policy") }
-      return lastPolicy
-    }
+  func policy() throws(CreditError) -> Policy {
+    if lastPolicy == nil { try refresh() }
+    guard let lastPolicy else { throw CreditError(.invalidPolicy, "there is no policy") }
+    return lastPolicy
   }
 
   /// In larger stores they are not looked for: that takes longer than the answer.

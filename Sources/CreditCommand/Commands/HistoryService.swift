@@ -26,7 +26,8 @@ final class HistoryService: ReadingService {
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
-    let (account, time) = try RequestReader(request, command.context(under: books.policy)).history()
+    let context = try command.context(under: books.policy())
+    let (account, time) = try RequestReader(request, context).history()
     let now = time ?? books.now(or: command.settings.now)
     try list(account, now: now, text: text, output)
   }
@@ -172,7 +173,7 @@ final class HistoryService: ReadingService {
       if let revision = history.starts[entry.position] { line.apply(revision) }
     }
     line.event = entry.topUp.payment?.event
-    let use = try GrantUse.of(entry, in: books.ledger, policy: try books.policy, now: now)
+    let use = try GrantUse.of(entry, in: books.ledger, policy: try books.policy(), now: now)
     output.print {
       $0.historyLine(named(line), signedText: entry.topUp.transaction.signedText, use: use)
     }
@@ -200,7 +201,7 @@ final class HistoryService: ReadingService {
 
   private func named(_ line: HistoryLine) -> HistoryLine {
     guard let id = line.productID else { return line }
-    if products == nil { products = (try? books.policy).map(ProductNames.init) }
+    if products == nil { products = (try? books.policy()).map(ProductNames.init) }
     var line = line
     if let name = products?.name(of: id) { line.productName = name }
     return line

@@ -115,7 +115,7 @@ struct SalesSum {
   /// Nil if the top-up has no price.
   init?(_ grant: GrantedCredits, at time: Timestamp) throws(CreditError) {
     guard let price = grant.price, let earned = try grant.revenue(at: time),
-      let expired = try grant.breakage(at: time), let kept = try grant.kept
+      let expired = try grant.breakage(at: time), let kept = try grant.kept()
     else { return nil }
     let refunded = grant.refundedPrice ?? .zero
     var shown = ShownPlaces(grant.minorDigits)

@@ -38,12 +38,10 @@ public final class GrantRows: ReportForm {
     }
 
     /// The money paid back for it in the period, if any.
-    var paidBack: ExactDecimal? {
-      get throws(CreditError) {
-        var sum = grant.refundedPrice
-        if let before = earlier?.refundedPrice { try sum.add(before.negated) }
-        return sum
-      }
+    func paidBack() throws(CreditError) -> ExactDecimal? {
+      var sum = grant.refundedPrice
+      if let before = earlier?.refundedPrice { try sum.add(before.negated) }
+      return sum
     }
 
     /// Returns true if the period has it only as it was before, with no credits or time left.
@@ -65,7 +63,7 @@ public final class GrantRows: ReportForm {
     var (sold, paidBack) = (MoneySums(), MoneySums())
     for row in rows {
       guard let currency = row.grant.currency else { continue }
-      if let amount = try row.paidBack { try paidBack.add(amount, currency) }
+      if let amount = try row.paidBack() { try paidBack.add(amount, currency) }
       if row.earlier == nil, let price = row.grant.price { try sold.add(price, currency) }
     }
     // The first top-up in a currency stands for all.
@@ -160,12 +158,12 @@ public final class GrantRows: ReportForm {
       RowColumn("incomplete") { $0.grant.isIncomplete ? .isTrue : .none },
       clock("paidFrom") { $0.grant.paidTime?.start }, clock("paidUntil") { $0.grant.paidTime?.end },
       .number("refundedPrice", .longest, in: \.grant.currency) { (row) throws(CreditError) in
-        ReportCell(try row.paidBack)
+        ReportCell(try row.paidBack())
       },
       clock("endedAt") { $0.grant.endedAt },
       income("kept", \.kept) { (grant, _) throws(CreditError) in
         let isPaidBack = grant.refundedPrice != nil && grant.kind != .subscription
-        return grant.currency != nil && (grant.refunded != 0 || isPaidBack) ? try grant.kept : nil
+        return grant.currency != nil && (grant.refunded != 0 || isPaidBack) ? try grant.kept() : nil
       },
       RowColumn("product") { ReportCell(table == nil ? $0.grant.product : nil) },
     ] + openings(at: time, from: table == nil ? start : .earliest)

@@ -207,13 +207,11 @@ struct GrantedCredits {
 
   /// The price of its refunded credits beyond the money paid back for them; below 0 if more was
   /// paid back. All that a refund of a subscription leaves is revenue.
-  var kept: FractionSum? {
-    get throws(CreditError) {
-      guard kind != .subscription else { return price.map { _ in FractionSum() } }
-      guard var kept = try value(of: refunded) else { return nil }
-      if let refundedPrice { try kept.add(refundedPrice.negated, times: 1, over: 1) }
-      return kept
-    }
+  func kept() throws(CreditError) -> FractionSum? {
+    guard kind != .subscription else { return price.map { _ in FractionSum() } }
+    guard var kept = try value(of: refunded) else { return nil }
+    if let refundedPrice { try kept.add(refundedPrice.negated, times: 1, over: 1) }
+    return kept
   }
 
   /// Parts of a subscription's paid time; the lapsed one is the rest after its early end.

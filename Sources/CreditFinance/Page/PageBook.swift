@@ -323,12 +323,10 @@ struct SalesBook: ~Copyable {
     var sums = LineSums()
 
     /// The money after refunds.
-    var kept: ExactDecimal {
-      get throws(CreditError) {
-        var kept = sums.price ?? .zero
-        try kept.add((sums.refundedPrice ?? .zero).negated)
-        return kept
-      }
+    func kept() throws(CreditError) -> ExactDecimal {
+      var kept = sums.price ?? .zero
+      try kept.add((sums.refundedPrice ?? .zero).negated)
+      return kept
     }
   }
 
@@ -352,8 +350,8 @@ struct SalesBook: ~Copyable {
   func kept(in currency: String) throws(CreditError) -> ExactDecimal {
     var sum = ExactDecimal.zero
     for product in products where product.currency == currency {
-      if try product.kept < .zero { return .zero }
-      try sum.add(product.kept)
+      if try product.kept() < .zero { return .zero }
+      try sum.add(product.kept())
     }
     return sum
   }

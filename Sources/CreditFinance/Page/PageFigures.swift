@@ -105,20 +105,15 @@ struct PageFigures {
     let note = isForSeller ? "" : StatementRows.ofPayments
     return tile(isForSeller ? "Sales" : "Paid", sales.all, note: note) { currency, sum in
       let before = earlier?.sales.sum(of: currency) ?? .zero
-      let paidBack = book.sums.paidBack.sum(of: currency)
-      let notes = [
-        change(sum, from: before),
-        paidBack.map { Self.note(paidBack: $0, currency) } ?? "",
-      ]
+      var notes = [change(sum, from: before)]
+      if let paidBack = book.sums.paidBack.sum(of: currency), !paidBack.isZero {
+        let amount = Self.money(paidBack.size, currency)
+        // Below 0 money came back, as refunds were reversed.
+        notes.append(
+          paidBack < .zero ? "with \(amount) that came back" : "after \(amount) paid back")
+      }
       return notes.filter { !$0.isEmpty }.joined(separator: "<br>")
     }
-  }
-
-  /// Words for money that went back; below 0 it came back, as refunds were reversed.
-  private static func note(paidBack sum: ExactDecimal, _ currency: String) -> String {
-    if sum.isZero { return "" }
-    let amount = money(sum.size, currency)
-    return sum < .zero ? "with \(amount) that came back" : "after \(amount) paid back"
   }
 
   static func money(_ sum: ExactDecimal, _ currency: String?) -> String {

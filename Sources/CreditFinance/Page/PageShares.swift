@@ -5,37 +5,23 @@ struct PageShares {
   /// Number of a table's rows before the others are summed up.
   private static let rowLimit = 10
 
-  private let book: PageBook
-  private let memberBook: PageBook?
+  let book: PageBook
+  /// The work of the members of the page's account.
+  let memberBook: PageBook?
   /// The parts that the page's account has paid in the work of teams.
-  private let paidFor: [SumTable.Group]
-  private let showsCost: Bool
-  private let showsValue: Bool
+  let paidFor: [SumTable.Group]
+  /// True for the seller, who sees the providers' cost and the margin.
+  let showsCost: Bool
+  /// False for a customer, as the prices in dollars may be the providers'.
+  let showsValue: Bool
 
-  /// - Parameters:
-  ///   - members: the work of the members of the page's account.
-  ///   - showsCost: true for the seller, who sees the providers' cost and the margin.
-  ///   - showsValue: false for a customer, as the prices in dollars may be the providers'.
-  init(
-    _ book: PageBook, _ members: PageBook?, paidFor: borrowing PaidWork, showsCost: Bool,
-    showsValue: Bool
-  ) throws(CreditError) {
-    self.showsValue = showsValue
-    self.paidFor = book.team == nil ? try paidFor.groups : []
-    self.book = book
-    memberBook = members
-    self.showsCost = showsCost
-  }
+  func html() throws(CreditError) -> String {
+    """
+    <section class="shares">
+    \(accounts)\(try teams())\(try members())\(try payments())\(models)\(tags)\(counts)\
+    \(try products())\(conversion)</section>
 
-  var html: String {
-    get throws(CreditError) {
-      """
-      <section class="shares">
-      \(accounts)\(try teams)\(try members)\(try payments)\(models)\(tags)\(counts)\
-      \(try products)\(conversion)</section>
-
-      """
-    }
+    """
   }
 
   // MARK: Accounts
@@ -85,40 +71,34 @@ struct PageShares {
 
   // MARK: Teams
 
-  private var teams: String {
-    get throws(CreditError) {
-      if book.team != nil || !book.namesOthers { return "" }
-      let rows = try book.teams.sorted().compactMap { group in
-        group.values[0].map { UsageRow(name: $0.teamName, sums: group.sums) }
-      }
-      return usage("Teams", "Parent", rows)
+  private func teams() throws(CreditError) -> String {
+    if book.team != nil || !book.namesOthers { return "" }
+    let rows = try book.teams.sorted().compactMap { group in
+      group.values[0].map { UsageRow(name: $0.teamName, sums: group.sums) }
     }
+    return usage("Teams", "Parent", rows)
   }
 
   /// The spending of each member of the page's account, with the parts of all payers.
-  private var members: String {
-    get throws(CreditError) {
-      guard let memberBook else { return "" }
-      let rows = try memberBook.teams.sorted().compactMap { group in
-        group.values[1].map { UsageRow(name: $0, sums: group.sums) }
-      }
-      return usage("Members" + note("whoever paid"), "Member", rows)
+  private func members() throws(CreditError) -> String {
+    guard let memberBook else { return "" }
+    let rows = try memberBook.teams.sorted().compactMap { group in
+      group.values[1].map { UsageRow(name: $0, sums: group.sums) }
     }
+    return usage("Members" + note("whoever paid"), "Member", rows)
   }
 
   /// The account's parts in the work of each team, and of each member.
-  private var payments: String {
-    get throws(CreditError) {
-      var teams: [String: LineSums] = [:]
-      let members = try paidFor.map { (group) throws(CreditError) in
-        let (payer, team) = (group.values[0], group.values[1])
-        try teams[team?.teamName ?? "no team", default: LineSums()].add(group.sums)
-        let suffix = team == payer ? "" : team.map { " of \($0.teamName)" } ?? ""
-        return UsageRow(name: (group.values[2] ?? "") + suffix, sums: group.sums)
-      }
-      let rows = teams.map { UsageRow(name: $0.key, sums: $0.value) }
-      return usage("Paid for teams", "Team", rows) + usage("Paid for members", "Member", members)
+  private func payments() throws(CreditError) -> String {
+    var teams: [String: LineSums] = [:]
+    let members = try paidFor.map { (group) throws(CreditError) in
+      let (payer, team) = (group.values[0], group.values[1])
+      try teams[team?.teamName ?? "no team", default: LineSums()].add(group.sums)
+      let suffix = team == payer ? "" : team.map { " of \($0.teamName)" } ?? ""
+      return UsageRow(name: (group.values[2] ?? "") + suffix, sums: group.sums)
     }
+    let rows = teams.map { UsageRow(name: $0.key, sums: $0.value) }
+    return usage("Paid for teams", "Team", rows) + usage("Paid for members", "Member", members)
   }
 
   // MARK: Models
@@ -228,39 +208,37 @@ struct PageShares {
 
   // MARK: Products
 
-  private var products: String {
-    get throws(CreditError) {
-      let sorted = book.sales.products.sorted { $0.sums.credits > $1.sums.credits }
-      if sorted.isEmpty { return "" }
-      var rows = ""
-      for product in sorted.prefix(Self.rowLimit) {
-        let sums = product.sums
-        rows += row(
-          product.name ?? "no product", hint: product.id, share: try share(of: [product][...]),
-          [
-            sums.count.separated, sums.credits.separated,
-            product.currency == nil ? "" : PageFigures.money(try product.kept, product.currency),
-            sums.refundedPrice.map { PageFigures.money($0, product.currency) } ?? "",
-          ])
-      }
-      func sold(_ products: ArraySlice<SalesBook.ProductSums>) -> [String] {
+  private func products() throws(CreditError) -> String {
+    let sorted = book.sales.products.sorted { $0.sums.credits > $1.sums.credits }
+    if sorted.isEmpty { return "" }
+    var rows = ""
+    for product in sorted.prefix(Self.rowLimit) {
+      let sums = product.sums
+      rows += row(
+        product.name ?? "no product", hint: product.id, share: try share(of: [product][...]),
         [
-          products.reduce(Int64(0)) { $0 + $1.sums.count }.separated,
-          products.reduce(Int128(0)) { $0 + $1.sums.credits }.separated,
-        ]
-      }
-      let others = sorted.dropFirst(Self.rowLimit)
-      if !others.isEmpty {
-        rows += row(
-          others: others.count, share: try share(of: others), sold(others) + ["", ""])
-      }
-      let money = [Self.money(book.sums.sales), Self.money(book.sums.paidBack)]
-      return table(
-        "Products" + refundNote,
-        [
-          "Product", "Share", "Purchases", "Credits", showsCost ? "Sales" : "Paid", "Refunded",
-        ], rows, total: sorted.count > 1 ? sold(sorted[...]) + money : nil)
+          sums.count.separated, sums.credits.separated,
+          product.currency == nil ? "" : PageFigures.money(try product.kept(), product.currency),
+          sums.refundedPrice.map { PageFigures.money($0, product.currency) } ?? "",
+        ])
     }
+    func sold(_ products: ArraySlice<SalesBook.ProductSums>) -> [String] {
+      [
+        products.reduce(Int64(0)) { $0 + $1.sums.count }.separated,
+        products.reduce(Int128(0)) { $0 + $1.sums.credits }.separated,
+      ]
+    }
+    let others = sorted.dropFirst(Self.rowLimit)
+    if !others.isEmpty {
+      rows += row(
+        others: others.count, share: try share(of: others), sold(others) + ["", ""])
+    }
+    let money = [Self.money(book.sums.sales), Self.money(book.sums.paidBack)]
+    return table(
+      "Products" + refundNote,
+      [
+        "Product", "Share", "Purchases", "Credits", showsCost ? "Sales" : "Paid", "Refunded",
+      ], rows, total: sorted.count > 1 ? sold(sorted[...]) + money : nil)
   }
 
   /// The part of products in the money of their currency, after refunds; 0 of 0 for several
@@ -272,7 +250,7 @@ struct PageShares {
       products.allSatisfy({ $0.currency == currency })
     else { return (0, 0) }
     var part = ExactDecimal.zero
-    for product in products { try part.add(try product.kept) }
+    for product in products { try part.add(try product.kept()) }
     let whole = try book.sales.kept(in: currency)
     let places = max(part.scale, whole.scale)
     guard let part = part.coefficient(atScale: places),

@@ -13,7 +13,7 @@ public struct ProductPage {
   /// - Parameters:
   ///   - version: of the tool that makes the page.
   ///   - title: nil for `Products`.
-  ///   - now: the time of the promotions.
+  ///   - now: the time of the promotions; `latest` if all count.
   public init(version: String, title: String? = nil, now: Timestamp = .latest) {
     self.version = version
     self.title = title ?? "Products"
@@ -87,9 +87,7 @@ public struct ProductPage {
     if let credits = product.int64("credits"), credits > 0, product.string("plan") != nil {
       remarks.append("\(credits.separated) credits with it")
     }
-    for bonus in product.member("bonuses")?.elements.compactMap(bonus) ?? [] {
-      remarks.append(bonus)
-    }
+    remarks += product.member("bonuses")?.elements.compactMap(bonus) ?? []
     if let time = product.string("expiresIn") { remarks.append("lasts \(Self.duration(time))") }
     if let models = product.member("models")?.elements.compactMap(\.string), !models.isEmpty {
       remarks.append("for \(models.joined(separator: ", "))")

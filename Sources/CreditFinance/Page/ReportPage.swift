@@ -110,9 +110,9 @@ public final class ReportPage: ReportForm {
       output.append(PageCharts(book: book, days: chartDays, isForSeller: showsCost).html)
       output.append(
         try PageShares(
-          book, allMembers, paidFor: paidFor, showsCost: showsCost,
-          showsValue: asksForCost != false
-        ).html)
+          book: book, memberBook: allMembers, paidFor: book.team == nil ? paidFor.groups() : [],
+          showsCost: showsCost, showsValue: asksForCost != false
+        ).html())
       output.append(PageTransactions(book).html)
       output.append("</main>\n")
     } else {
@@ -192,11 +192,9 @@ struct PaidWork: ~Copyable {
   mutating func finish() throws(CreditError) { try table.finish() }
 
   /// The sums by payer, team and member, if it paid for accounts of other parents.
-  var groups: [SumTable.Group] {
-    get throws(CreditError) {
-      let groups = try table.sorted().filter { $0.values[0] == payer }
-      return groups.contains { $0.values[1] != payer } ? groups : []
-    }
+  func groups() throws(CreditError) -> [SumTable.Group] {
+    let groups = try table.sorted().filter { $0.values[0] == payer }
+    return groups.contains { $0.values[1] != payer } ? groups : []
   }
 }
 

@@ -210,7 +210,7 @@ struct TagBook: ~Copyable {
   mutating func add(_ line: ReportLine) throws(CreditError) {
     // The lines of other payers have no tags.
     if line.isShare { return }
-    let amounts = try line.amountsOfAll
+    let amounts = try line.amountsOfAll()
     var given: [Int] = []
     for tag in line.value.member("tags").map({ Array($0.members) }) ?? [] {
       guard let name = tag.name.string, let value = tag.value.string else { continue }

@@ -58,7 +58,8 @@ struct FocusCredits: ~Copyable {
     if !line.isShare { for number in charges { self.charges[number].hasRefund = true } }
     var values = columns.map { $0.value(of: line, in: period) }
     let parts = payerPlace == nil ? [(line.account, line.creditsOfAll)] : line.payers
-    let amounts = try payerPlace == nil ? [(line.account, line.amountsOfAll)] : line.amountsByPayer
+    let amounts =
+      try payerPlace == nil ? [(line.account, line.amountsOfAll())] : line.amountsByPayer()
     for (payer, credits) in parts where credits != 0 || parts.count == 1 {
       if let payerPlace { values[payerPlace] = payer }
       refunds.append(
@@ -80,7 +81,7 @@ struct FocusCredits: ~Copyable {
       charges[number].hasLine = true
       charges[number].month = period.day(of: line).monthStart
     }
-    let amounts = try line.amountsOfAll
+    let amounts = try line.amountsOfAll()
     charges[number].credits += amounts.credits
     try charges[number].usd.add(amounts.usd)
     let correction = reference?.number ?? 0

@@ -140,8 +140,9 @@ public final class FocusRows: ReportForm {
       category: "Usage", frequency: "Usage-Based", meter: meter, unit: .text(unit),
       quantity: .decimal("\(quantity).0"), pricing: .text("Standard"))
     let credits = sums.map { 0 - $0.credits } ?? 0
+    let list = try sums?.listUSD()
     output.appendCSV(
-      cells(row, item, sums?.usd, list: try sums?.listUSD, credits: credits, costUSD: sums?.costUSD)
+      cells(row, item, sums?.usd, list: list, credits: credits, costUSD: sums?.costUSD)
         .map(\.cell))
   }
 

@@ -88,12 +88,10 @@ struct LineSums {
   }
 
   /// The price with its waived part.
-  var listUSD: ExactDecimal? {
-    get throws(CreditError) {
-      var list = usd
-      try list.add(waivedUSD)
-      return list
-    }
+  func listUSD() throws(CreditError) -> ExactDecimal? {
+    var list = usd
+    try list.add(waivedUSD)
+    return list
   }
 
   private static func sum(_ left: Int128?, _ right: Int128?) -> Int128? {
@@ -185,13 +183,13 @@ struct SumTable: ~Copyable {
     var values = columns.map { $0.value(of: line, in: period) }
     var entries: [(values: [String?], amounts: LineAmounts)] = []
     if let payerPlace {
-      for (payer, amounts) in try line.amountsByPayer
+      for (payer, amounts) in try line.amountsByPayer()
       where account == nil || payer == account || line.account == account {
         values[payerPlace] = payer
         entries.append((values, amounts))
       }
     } else {
-      entries = [(values, isOfChain ? try line.amountsOfAll : try LineAmounts(line))]
+      entries = [(values, isOfChain ? try line.amountsOfAll() : try LineAmounts(line))]
     }
     return Part(
       entries: entries, payment: try line.payment(), currency: try line.currency(),
@@ -351,31 +349,27 @@ struct LineAmounts {
 /// The line of the charged account names all payers: the lines of their shares are left out.
 extension ReportLine {
   /// The amounts of all payers together.
-  var amountsOfAll: LineAmounts {
-    get throws(CreditError) {
-      var amounts = try LineAmounts(self)
-      amounts.credits = creditsOfAll
-      return amounts
-    }
+  func amountsOfAll() throws(CreditError) -> LineAmounts {
+    var amounts = try LineAmounts(self)
+    amounts.credits = creditsOfAll
+    return amounts
   }
 
   /// The amounts of each payer; the dollars go with the credits, and sum to the line's exactly.
-  var amountsByPayer: [(payer: String?, amounts: LineAmounts)] {
-    get throws(CreditError) {
-      let parts = payers.filter { $0.credits != 0 }
-      let all = try amountsOfAll
-      var rest = all
-      var amounts: [(payer: String?, amounts: LineAmounts)] = []
-      for part in parts.dropLast() {
-        let amount = try all.part(part.credits)
-        rest.credits -= amount.credits
-        try rest.usd.add(amount.usd?.negated)
-        try rest.waivedUSD.add(amount.waivedUSD?.negated)
-        try rest.costUSD.add(amount.costUSD?.negated)
-        rest.waived -= amount.waived
-        amounts.append((part.account, amount))
-      }
-      return amounts + [(parts.last.map(\.account) ?? lastPayer, rest)]
+  func amountsByPayer() throws(CreditError) -> [(payer: String?, amounts: LineAmounts)] {
+    let parts = payers.filter { $0.credits != 0 }
+    let all = try amountsOfAll()
+    var rest = all
+    var amounts: [(payer: String?, amounts: LineAmounts)] = []
+    for part in parts.dropLast() {
+      let amount = try all.part(part.credits)
+      rest.credits -= amount.credits
+      try rest.usd.add(amount.usd?.negated)
+      try rest.waivedUSD.add(amount.waivedUSD?.negated)
+      try rest.costUSD.add(amount.costUSD?.negated)
+      rest.waived -= amount.waived
+      amounts.append((part.account, amount))
     }
+    return amounts + [(parts.last.map(\.account) ?? lastPayer, rest)]
   }
 }

@@ -336,7 +336,7 @@ public final class SumRows: ReportForm {
         ? [] : [RowColumn("currency") { ReportCell($0.sums.currency) }])
       + [
         .number("usd", .shown) { (group) throws(CreditError) in
-          ReportCell(try group.sums.listUSD, short: true)
+          ReportCell(try group.sums.listUSD(), short: true)
         }
       ]
       + (showsCost ? [.number("costUSD", .shown) { ReportCell($0.sums.costUSD, short: true) }] : [])

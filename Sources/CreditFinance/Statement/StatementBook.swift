@@ -138,9 +138,20 @@ struct StatementBook: ~Copyable {
     if let share = part.paid { paid.add(line.part(share), at: part.place) }
   }
 
-  mutating func finish() {
+  /// - Throws: `unknown_account` if no line is of the account or of its members, `invalid_request`
+  ///   if some are missing before the newest one.
+  mutating func finish() throws(CreditError) {
     for part in parents.takeRest() { add(part, under: part.parent) }
     if own.sumOfMembers.agrees(with: paid.sumOfMembers) { own.replaceMembers(by: paid) }
+    if !ownLines.hasAny && !memberLines.hasAny {
+      throw CreditError(
+        .unknownAccount, "the history has no line of account \(quoted(account))",
+        [.account(Name(trusted: account))])
+    }
+    if balances.isComplete(account) { return }
+    throw .invalidRequest(
+      "the history of \(quoted(account)) has gaps: a statement needs all its lines up to the "
+        + "newest")
   }
 
   /// True if it has members, and no lines of its own: its statement is of their spending.
@@ -148,9 +159,6 @@ struct StatementBook: ~Copyable {
     memberLines.hasAny && !ownLines.hasAnyUpToEnd
       && (memberLines.hasAnyUpToEnd || !ownLines.hasAny)
   }
-
-  /// True if the input has lines of the account or its members.
-  var isKnown: Bool { ownLines.hasAny || memberLines.hasAny }
 
   /// The use of each member of the account, with the parts of all payers.
   var memberUses: [MemberUse] {
@@ -174,14 +182,6 @@ struct StatementBook: ~Copyable {
     var lines = own.lines(isNewestFirst: order.isNewestFirst)
     for place in lines.indices { lines[place].name(bonuses, grants) }
     return lines
-  }
-
-  /// - Throws: `invalid_request` if lines are missing before the newest one.
-  func check() throws(CreditError) {
-    if balances.isComplete(account) { return }
-    throw .invalidRequest(
-      "the history of \(quoted(account)) has gaps: a statement needs all its lines up to the "
-        + "newest")
   }
 
   /// The account's balance at the beginning.

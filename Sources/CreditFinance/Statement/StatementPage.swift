@@ -6,46 +6,44 @@ struct StatementPage {
   let number: String
   let letter: StatementLetter
 
-  var html: ReportText {
-    get throws(CreditError) {
-      let page = HTMLPage(title: number.html, style: PackageResources.statement_css)
-      var text = ReportText()
-      text.append(page.head)
-      appendHeader(to: &text)
-      if !rows.isParentAlone {
-        text.append(summary)
-        text.append(
-          """
-          <table class="lines"><thead><tr><th>Date</th><th>Type</th><th class="for">For</th>\
-          <th class="n">Credits</th><th class="n">Balance</th><th class="n">Price</th>\
-          </tr></thead>
-          <tbody>
-          <tr class="edge"><td>\(rows.firstDay)</td>\
-          <td class="label" colspan="3">Opening balance</td>\
-          <td class="n">\(rows.opening.separated)</td><td></td></tr>
-
-          """)
-        for (line, balance) in rows.lines { text.append(row(line, balance)) }
-        text.append(
-          """
-          <tr class="edge"><td>\(rows.lastDay)</td>\
-          <td class="label" colspan="3">Closing balance</td>\
-          <td class="n">\(rows.closing.separated)</td><td></td></tr>
-          </tbody></table>
-          <p class="sum">\(rows.equation)</p>
-
-          """)
-      }
-      let notes = rows.notes.map { "<p class=\"sum\">\(Self.name($0))</p>\n" }.joined()
+  func html() throws(CreditError) -> ReportText {
+    let page = HTMLPage(title: number.html, style: PackageResources.statement_css)
+    var text = ReportText()
+    text.append(page.head)
+    appendHeader(to: &text)
+    if !rows.isParentAlone {
+      text.append(summary)
       text.append(
         """
-        \(notes)\(try money)\(members)\(paidFor)\
-        <footer>\(StatementRows.notice)<br>\(number.html)</footer>
+        <table class="lines"><thead><tr><th>Date</th><th>Type</th><th class="for">For</th>\
+        <th class="n">Credits</th><th class="n">Balance</th><th class="n">Price</th>\
+        </tr></thead>
+        <tbody>
+        <tr class="edge"><td>\(rows.firstDay)</td>\
+        <td class="label" colspan="3">Opening balance</td>\
+        <td class="n">\(rows.opening.separated)</td><td></td></tr>
 
         """)
-      text.append(page.end)
-      return text
+      for (line, balance) in rows.lines { text.append(row(line, balance)) }
+      text.append(
+        """
+        <tr class="edge"><td>\(rows.lastDay)</td>\
+        <td class="label" colspan="3">Closing balance</td>\
+        <td class="n">\(rows.closing.separated)</td><td></td></tr>
+        </tbody></table>
+        <p class="sum">\(rows.equation)</p>
+
+        """)
     }
+    let notes = rows.notes.map { "<p class=\"sum\">\(Self.name($0))</p>\n" }.joined()
+    text.append(
+      """
+      \(notes)\(try money())\(members)\(paidFor)\
+      <footer>\(StatementRows.notice)<br>\(number.html)</footer>
+
+      """)
+    text.append(page.end)
+    return text
   }
 
   /// A table of the parts that the account paid for others; empty without any.
@@ -175,10 +173,8 @@ struct StatementPage {
   }
 
   /// The money paid and paid back, by currency.
-  private var money: String {
-    get throws(CreditError) {
-      let sums = try rows.moneyTexts.joined(separator: "<br>")
-      return sums.isEmpty ? "" : "<p class=\"money\">\(sums)</p>\n"
-    }
+  private func money() throws(CreditError) -> String {
+    let sums = try rows.moneyTexts().joined(separator: "<br>")
+    return sums.isEmpty ? "" : "<p class=\"money\">\(sums)</p>\n"
   }
 }

@@ -62,21 +62,19 @@ struct StatementRows {
   }
 
   /// The money paid and paid back, by currency; empty without any.
-  var moneyTexts: [String] {
-    get throws(CreditError) {
-      var (paid, back) = (MoneySums(), MoneySums())
-      for case let payment? in lines.lazy.map(\.line.payment) {
-        let (amount, currency) = (payment.amount, payment.currency)
-        if payment.isBack { try back.add(amount, currency) } else { try paid.add(amount, currency) }
-      }
-      let texts =
-        paid.all.map { "Paid: \($0.sum.separated(in: $0.currency)) \($0.currency)" }
-        + back.all.map {
-          "\($0.sum < .zero ? "Came back" : "Paid back"): "
-            + "\($0.sum.size.separated(in: $0.currency)) \($0.currency)"
-        }
-      return texts.isEmpty ? [] : texts + [Self.ofPayments]
+  func moneyTexts() throws(CreditError) -> [String] {
+    var (paid, back) = (MoneySums(), MoneySums())
+    for case let payment? in lines.lazy.map(\.line.payment) {
+      let (amount, currency) = (payment.amount, payment.currency)
+      if payment.isBack { try back.add(amount, currency) } else { try paid.add(amount, currency) }
     }
+    let texts =
+      paid.all.map { "Paid: \($0.sum.separated(in: $0.currency)) \($0.currency)" }
+      + back.all.map {
+        "\($0.sum < .zero ? "Came back" : "Paid back"): "
+          + "\($0.sum.size.separated(in: $0.currency)) \($0.currency)"
+      }
+    return texts.isEmpty ? [] : texts + [Self.ofPayments]
   }
 
   var spent: WorkSum { MemberUse.sum(of: members) }
@@ -355,16 +353,9 @@ public final class Statement: ReportForm {
     if line.account == book.account { try book.add(line) } else { book.add(ofOther: line) }
   }
 
-  /// - Throws: `unknown_account` if no line is of the account or of its members, `invalid_request`
-  ///   if some are missing.
+  /// - Throws: errors of ``StatementBook/finish()``.
   public func finish() throws(CreditError) {
-    book.finish()
-    guard book.isKnown else {
-      throw CreditError(
-        .unknownAccount, "the history has no line of account \(quoted(book.account))",
-        [.account(Name(trusted: book.account))])
-    }
-    try book.check()
+    try book.finish()
     remarks = book.remarks
     let rows = StatementRows(book)
     // The number is the sum of the bytes that `--as csv` prints.
@@ -373,7 +364,7 @@ public final class Statement: ReportForm {
     let number = "STATEMENT-\(book.account)-\(month)-\(sum)"
     switch medium {
     case .csv: output = csv
-    case .html: output = try StatementPage(rows: rows, number: number, letter: letter).html
+    case .html: output = try StatementPage(rows: rows, number: number, letter: letter).html()
     case .rows:
       output = try rows.text(as: .table)
       let clock = book.period.clockName
@@ -383,7 +374,7 @@ public final class Statement: ReportForm {
         \(rows.isParentAlone ? StatementRows.ofMembers + "\n" : "")
 
         """
-      let money = try rows.moneyTexts.map { StatementRows.plain($0) + "\n" }.joined()
+      let money = try rows.moneyTexts().map { StatementRows.plain($0) + "\n" }.joined()
       let due = rows.amountDue.map { $0 + "\n" } ?? ""
       let notes = rows.notes.map { $0.escapingHidden + "\n" }.joined()
       foot =

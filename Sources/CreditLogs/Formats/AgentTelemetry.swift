@@ -81,17 +81,15 @@ struct AgentTelemetry {
 
   // MARK: The call
 
-  var use: LoggedUsage {
-    get throws(LogProblem) {
-      LoggedUsage(
-        key: try key, model: call.text("model"), usage: try usage,
-        usedAt: call.time
-          ?? call.text("event.timestamp").flatMap { text in
-            text.withUTF8Bytes { Timestamp.parse($0) }
-          },
-        reportedUSD: agent == .claude ? call.cost("cost_usd") : nil,
-        tags: LogTags(project: call.resourceText("service.name"), session: session))
-    }
+  func use() throws(LogProblem) -> LoggedUsage {
+    LoggedUsage(
+      key: try key(), model: call.text("model"), usage: try usage(),
+      usedAt: call.time
+        ?? call.text("event.timestamp").flatMap { text in
+          text.withUTF8Bytes { Timestamp.parse($0) }
+        },
+      reportedUSD: agent == .claude ? call.cost("cost_usd") : nil,
+      tags: LogTags(project: call.resourceText("service.name"), session: session))
   }
 
   private var session: String? {
@@ -100,29 +98,25 @@ struct AgentTelemetry {
 
   /// The provider's id of the request; else the session and the time, and a number that two events
   /// of one moment do not share.
-  private var key: String {
-    get throws(LogProblem) {
-      if let id = call.text("request_id") { return id }
-      guard let session,
-        let time = call.text("event.timestamp") ?? call.time.map({ "\($0.milliseconds)" })
-      else { throw .noID }
-      let number =
-        switch agent {
-        case .claude: call.text("event.sequence") ?? call.text("duration_ms")
-        case .codex: call.text("tool_token_count")
-        case .gemini: call.text("duration_ms")
-        }
-      return "\(session):\(time)\(number.map { ":\($0)" } ?? "")"
-    }
+  private func key() throws(LogProblem) -> String {
+    if let id = call.text("request_id") { return id }
+    guard let session,
+      let time = call.text("event.timestamp") ?? call.time.map({ "\($0.milliseconds)" })
+    else { throw .noID }
+    let number =
+      switch agent {
+      case .claude: call.text("event.sequence") ?? call.text("duration_ms")
+      case .codex: call.text("tool_token_count")
+      case .gemini: call.text("duration_ms")
+      }
+    return "\(session):\(time)\(number.map { ":\($0)" } ?? "")"
   }
 
-  private var usage: LoggedCounts {
-    get throws(LogProblem) {
-      switch agent {
-      case .claude: try claudeUsage()
-      case .codex: try codexUsage()
-      case .gemini: try geminiUsage()
-      }
+  private func usage() throws(LogProblem) -> LoggedCounts {
+    switch agent {
+    case .claude: try claudeUsage()
+    case .codex: try codexUsage()
+    case .gemini: try geminiUsage()
     }
   }
 

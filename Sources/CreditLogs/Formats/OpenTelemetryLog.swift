@@ -53,7 +53,7 @@ final class OpenTelemetryLog: LogFormat {
   }
 
   private func read(call: OTelAttributes, into collector: LogCollector) throws(LogProblem) {
-    if let event = AgentTelemetry(call) { return try add(event.use, of: call, to: collector) }
+    if let event = AgentTelemetry(call) { return try add(event.use(), of: call, to: collector) }
     guard call.hasUsage else { return }
     if AgentTelemetry.repeats(call) { return collector.omit(.aggregate) }
     // The counts of these operations are those of the calls within them.
@@ -221,10 +221,7 @@ struct OTelAttributes {
       else { return }
       body(name, count)
     }
-    if attributes.isObject {
-      for (name, value) in attributes.members { take(name, value) }
-      return
-    }
+    for (name, value) in attributes.members { take(name, value) }
     for attribute in attributes.elements {
       take(
         attribute.member("key"), attribute.member("value")?.members.first { _ in true }?.value)

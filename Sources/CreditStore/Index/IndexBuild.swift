@@ -54,7 +54,7 @@ final class IndexBuild {
       try locked(.exclusive) { () throws(StoreFault) in
         try journal.refresh()
         // The journal may have been replaced, and another process may make the new one's index.
-        guard try file.isNamed, try file.header.covered.isOf(journal) else {
+        guard try file.isNamed(), try file.header.covered.isOf(journal) else {
           throw .journalReplaced
         }
         try file.rename(to: IndexFile.name)
@@ -139,7 +139,7 @@ final class IndexBuild {
     try? file.flush()
     try locked(.exclusive) { () throws(StoreFault) in
       try journal.refresh()
-      guard try file.isNamed else { return }
+      guard try file.isNamed() else { return }
       try syncJournal()
       // Without its checkpoint the index works, too.
       guard let length = try? file.prepare(for: journal), length > 0 else { return }

@@ -120,11 +120,9 @@ public final class IndexFile {
   var version: Version { Version(identity: mapping.identity, sequence: header.sequence) }
 
   /// Whether the file still has its name.
-  var isNamed: Bool {
-    get throws(StoreFault) {
-      guard let fileName else { return false }
-      return try directory.status(of: fileName)?.identity == mapping.identity
-    }
+  func isNamed() throws(StoreFault) -> Bool {
+    guard let fileName else { return false }
+    return try directory.status(of: fileName)?.identity == mapping.identity
   }
 
   func rename(to name: String) throws(StoreFault) {

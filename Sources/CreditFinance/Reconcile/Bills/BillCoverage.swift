@@ -16,8 +16,8 @@ struct BillCoverage {
   private var buckets: [String: [Int64: Bucket]] = [:]
   /// Buckets without results: of which report they are does not show.
   private var empty: [Int64: Bucket] = [:]
-  /// The pages' references to the next ones.
-  private var continuations: [(report: String?, start: Timestamp?, token: String)] = []
+  /// The pages' references to the next ones, whose beginning is nil if a page does not show it.
+  var continuations: [(report: String?, start: Timestamp?, token: String)] = []
   private var count = 0
   /// The days of rows in bills that have no buckets.
   private var rowDays: (first: Int64, last: Int64)?
@@ -59,12 +59,6 @@ struct BillCoverage {
     if count > Self.limit {
       throw CreditError(.limitExceeded, "the bill has more than \(Self.limit) buckets")
     }
-  }
-
-  /// Notes that a page has another one after it.
-  /// - Parameter start: the beginning of the next page; nil if this page does not show it.
-  mutating func expect(_ report: String?, from start: Timestamp?, token: String) {
-    continuations.append((report, start, token))
   }
 
   /// Returns the days that the bill covers, after a check for gaps.

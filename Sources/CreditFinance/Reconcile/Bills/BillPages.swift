@@ -39,7 +39,8 @@ struct BillPages {
       end = max(end ?? time.upperBound, time.upperBound)
     }
     if hasMore {
-      bill.coverage.expect(report, from: end, token: try value.billText("next_page") ?? "after it")
+      let token = try value.billText("next_page") ?? "after it"
+      bill.coverage.continuations.append((report, end, token))
     }
   }
 
