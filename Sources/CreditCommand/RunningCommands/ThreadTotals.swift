@@ -84,31 +84,33 @@ extension ThreadTotals.Last {
 }
 
 extension TokenUsage {
-  /// The counts that Codex has: input, output, read from the cache, and written to it.
+  /// The counts that Codex has.
+  private static var countsOfCodex: [UsageCount] {
+    [.inputTokens, .outputTokens, .cacheReadTokens, .cacheWriteTokens]
+  }
+
   fileprivate var text: String {
-    "\(inputTokens),\(outputTokens),\(cacheReadTokens),\(cacheWriteTokens)"
+    Self.countsOfCodex.map { "\(self[$0])" }.joined(separator: ",")
   }
 
   /// Reads the form of `text`; nil for other texts.
   fileprivate init?(text: String) {
-    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Int64($0) }
-    guard numbers.count == 4, let input = numbers[0], let output = numbers[1],
-      let read = numbers[2], let written = numbers[3], min(input, output, read, written) >= 0
-    else { return nil }
-    self.init(
-      inputTokens: input, outputTokens: output, cacheReadTokens: read, cacheWriteTokens: written)
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false)
+      .map { Int64($0) ?? -1 }
+    guard numbers.count == Self.countsOfCodex.count, numbers.allSatisfy({ $0 >= 0 }) else {
+      return nil
+    }
+    self.init(inputTokens: 0, outputTokens: 0)
+    for (count, number) in zip(Self.countsOfCodex, numbers) { self[count] = number }
   }
 
   /// Returns the increase of these totals; all of them if the counter has restarted.
   func since(_ before: TokenUsage?) -> TokenUsage {
-    guard let before, inputTokens >= before.inputTokens, outputTokens >= before.outputTokens,
-      cacheReadTokens >= before.cacheReadTokens, cacheWriteTokens >= before.cacheWriteTokens
-    else { return self }
+    guard let before, Self.countsOfCodex.allSatisfy({ self[$0] >= before[$0] }) else {
+      return self
+    }
     var risen = self
-    risen.inputTokens -= before.inputTokens
-    risen.outputTokens -= before.outputTokens
-    risen.cacheReadTokens -= before.cacheReadTokens
-    risen.cacheWriteTokens -= before.cacheWriteTokens
+    for count in Self.countsOfCodex { risen[count] -= before[count] }
     return risen
   }
 }

@@ -49,9 +49,13 @@ final class ClaudeLog: LogFormat {
     else { throw .noID }
     let reading = UsageReading.of(message)
     let usage = try LoggedCounts(reading)
+    let tags = LogTags(
+      project: project(cwd: record.nonEmpty("cwd") ?? line.nonEmpty("cwd")),
+      session: record.nonEmpty("sessionId") ?? line.nonEmpty("sessionId")
+        ?? record.nonEmpty("session_id") ?? file.stem)
     let use = LoggedUsage(
       key: id, model: model, usage: usage, usedAt: LogTime.of(line.member("timestamp")),
-      reportedUSD: line.cost("costUSD"), tags: tags(of: line, in: record))
+      reportedUSD: line.cost("costUSD"), tags: tags)
     // A transcript names its session otherwise.
     if record.member("sessionId") == nil, record.nonEmpty("session_id") != nil {
       return runs.add(LoggedCall(use, of: record, collector), isFinal: reading.isComplete)
@@ -64,13 +68,6 @@ final class ClaudeLog: LogFormat {
   }
 
   func finish(into collector: LogCollector) { runs.finish(into: collector) }
-
-  private func tags(of line: JSONValue, in record: JSONValue) -> LogTags {
-    LogTags(
-      project: project(cwd: record.nonEmpty("cwd") ?? line.nonEmpty("cwd")),
-      session: record.nonEmpty("sessionId") ?? line.nonEmpty("sessionId")
-        ?? record.nonEmpty("session_id") ?? file.stem)
-  }
 
   /// Returns the folder in which a session was started. The name of its transcripts' folder is that
   /// path with dashes for all bytes except letters and digits; the working folder shows these

@@ -40,15 +40,10 @@ struct HeldRequests {
   func context(of entry: HeldRequest) -> LogContext { contexts[Int(entry.context)] }
 
   /// Calls `body` with an entry's key, and the JSON of its usage.
-  func withTexts(
-    of entry: HeldRequest,
-    _ body: (_ key: Bytes, _ used: Bytes) -> Void
-  ) {
+  func withTexts(of entry: HeldRequest, _ body: (_ key: Bytes, _ used: Bytes) -> Void) {
     let keyCount = Int(entry.keyCount)
     texts.withText(at: entry.place, count: keyCount + Int(entry.usedCount)) { text in
-      body(
-        Bytes(rebasing: text[..<keyCount]),
-        Bytes(rebasing: text[keyCount...]))
+      body(Bytes(rebasing: text[..<keyCount]), Bytes(rebasing: text[keyCount...]))
     }
   }
 

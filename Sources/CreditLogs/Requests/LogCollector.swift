@@ -162,9 +162,7 @@ public final class LogCollector {
   private func context(of use: LoggedUsage, _ member: (String) -> String?) throws(LogProblem)
     -> LogContext
   {
-    if let problem = Name.problem(with: use.key, limit: Name.idLimit) {
-      throw .invalid("id", problem)
-    }
+    _ = try name(use.key, of: "id")
     return LogContext(
       account: try account(of: use, member), model: try model(of: use), tags: use.tags)
   }
@@ -177,13 +175,8 @@ public final class LogCollector {
     case .member(let path):
       var found = path == "source" ? "\(source)" : nil
       use.tags.eachTag { tag, value in if "\(tag)" == path { found = value } }
-      guard let text = found ?? member(path), !text.isEmpty else {
-        throw .noAccount
-      }
-      if let problem = Name.problem(with: text, limit: Name.accountLimit) {
-        throw .invalid("account", problem)
-      }
-      return Name(trusted: text)
+      guard let text = found ?? member(path), !text.isEmpty else { throw .noAccount }
+      return try name(text, of: "account", limit: Name.accountLimit)
     }
   }
 
@@ -192,9 +185,13 @@ public final class LogCollector {
       guard let model = selection.model else { throw .noModel }
       return model
     }
-    if let problem = Name.problem(with: text, limit: Name.idLimit) {
-      throw .invalid("model", problem)
-    }
+    return try name(text, of: "model")
+  }
+
+  private func name(
+    _ text: String, of member: String, limit: Int = Name.idLimit
+  ) throws(LogProblem) -> Name {
+    if let problem = Name.problem(with: text, limit: limit) { throw .invalid(member, problem) }
     return Name(trusted: text)
   }
 

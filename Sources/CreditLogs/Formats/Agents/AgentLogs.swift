@@ -49,22 +49,22 @@ struct AgentCounts: Equatable {
     output = sum.partialValue
   }
 
+  /// The counts that logs have totals of.
+  private static var totals: [WritableKeyPath<AgentCounts, Int64>] {
+    [\.input, \.output, \.cacheRead, \.cacheWrite]
+  }
+
   /// Whether these totals can be later ones of the same counter.
   func follow(_ before: AgentCounts) -> Bool {
-    input >= before.input && output >= before.output && cacheRead >= before.cacheRead
-      && cacheWrite >= before.cacheWrite
+    Self.totals.allSatisfy { self[keyPath: $0] >= before[keyPath: $0] }
   }
 
   /// Returns the increase of these totals; all of them if the counter has restarted.
   func since(_ before: AgentCounts?) -> AgentCounts {
-    guard let before, follow(before), [before.input, before.output].allSatisfy({ $0 >= 0 }),
-      [before.cacheRead, before.cacheWrite].allSatisfy({ $0 >= 0 })
+    guard let before, follow(before), Self.totals.allSatisfy({ before[keyPath: $0] >= 0 })
     else { return self }
     var risen = self
-    risen.input -= before.input
-    risen.output -= before.output
-    risen.cacheRead -= before.cacheRead
-    risen.cacheWrite -= before.cacheWrite
+    for count in Self.totals { risen[keyPath: count] -= before[keyPath: count] }
     return risen
   }
 

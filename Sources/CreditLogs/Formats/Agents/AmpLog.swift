@@ -16,11 +16,10 @@ final class AmpLog: LogFormat {
       if thread.member("messages") != nil { throw .noID }
       return
     }
-    let ledger = thread.member("usageLedger")?.member("events")
     var end: Timestamp?
     /// The numbers of the messages that events led to.
     var counted: Set<Int64> = []
-    for event in ledger.map({ Array($0.elements) }) ?? [] {
+    for event in thread.member("usageLedger")?.list("events") ?? [] {
       if let time = LogTime.of(event.member("timestamp")) { end = max(time, end ?? time) }
       if let number = event.member("toMessageId")?.int64 { counted.insert(number) }
       collector.attempt { () throws(LogProblem) in

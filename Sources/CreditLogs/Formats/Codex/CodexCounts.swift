@@ -3,74 +3,59 @@ internal import CreditModel
 
 /// The counts of a `TokenUsage` of Codex.
 struct CodexCounts: Equatable {
-  private var input: Int64
-  private var cached: Int64
-  private var written: Int64
-  private var output: Int64
-  private var reasoning: Int64
-  /// Input and output together.
-  private(set) var total: Int64
+  private static let names: [StaticString] = [
+    "input_tokens", "cached_input_tokens", "cache_write_input_tokens", "output_tokens",
+    "reasoning_output_tokens",
+  ]
+  /// Those of the names, and their total.
+  private var numbers: [Int64] = []
   private let unread: [String]
+
+  private var input: Int64 { numbers[0] }
+  private var cached: Int64 { numbers[1] }
+  private var written: Int64 { numbers[2] }
+  private var output: Int64 { numbers[3] }
+  /// Input and output together.
+  var total: Int64 { numbers[Self.names.count] }
 
   /// - Returns: nil if there are no counts.
   /// - Throws: if any of them is not a count.
   init?(_ usage: JSONValue?) throws(LogProblem) {
     guard let usage, usage.isObject else { return nil }
-    input = try usage.count("input_tokens") ?? 0
-    cached = try usage.count("cached_input_tokens") ?? 0
-    written = try usage.count("cache_write_input_tokens") ?? 0
-    output = try usage.count("output_tokens") ?? 0
-    reasoning = try usage.count("reasoning_output_tokens") ?? 0
-    guard min(input, cached, written, output, reasoning) >= 0 else {
-      throw .usage("a count is negative")
-    }
     unread = UsageReading.unread(in: usage)
+    for name in Self.names { numbers.append(try usage.count(name) ?? 0) }
     if let total = try usage.count("total_tokens") {
-      self.total = total
+      numbers.append(total)
     } else {
-      total = try Self.sum(input, output)
+      numbers.append(try Self.sum(input, output))
     }
+    if numbers.contains(where: { $0 < 0 }) { throw .usage("a count is negative") }
   }
 
   /// Reads the form of `text`; nil for other texts.
   init?(text: String) {
-    let numbers = text.utf8.split(separator: UInt8(ascii: ",")).map {
-      String($0).flatMap(Int64.init)
+    numbers = text.utf8.split(separator: UInt8(ascii: ",")).map {
+      String($0).flatMap(Int64.init) ?? -1
     }
-    guard numbers.count == 6, let input = numbers[0], let cached = numbers[1],
-      let written = numbers[2], let output = numbers[3], let reasoning = numbers[4],
-      let total = numbers[5], min(input, cached, written, output, reasoning, total) >= 0
-    else { return nil }
-    self.input = input
-    self.cached = cached
-    self.written = written
-    self.output = output
-    self.reasoning = reasoning
-    self.total = total
     unread = []
+    if numbers.count != Self.names.count + 1 || numbers.contains(where: { $0 < 0 }) { return nil }
   }
 
   /// The cumulative counts, for a later run to continue from.
-  var text: String { "\(input),\(cached),\(written),\(output),\(reasoning),\(total)" }
+  var text: String { numbers.map { "\($0)" }.joined(separator: ",") }
 
   var isZero: Bool { input == 0 && output == 0 }
 
   /// Whether these cumulative counts can be later ones of the same counter.
   func follow(_ before: CodexCounts) -> Bool {
-    input >= before.input && cached >= before.cached && written >= before.written
-      && output >= before.output && reasoning >= before.reasoning && total >= before.total
+    zip(numbers, before.numbers).allSatisfy { $0 >= $1 }
   }
 
   /// Returns the increase of these cumulative counts; all of them if the counter has restarted.
   func since(_ before: CodexCounts?) -> CodexCounts {
     guard let before, follow(before) else { return self }
     var risen = self
-    risen.input -= before.input
-    risen.cached -= before.cached
-    risen.written -= before.written
-    risen.output -= before.output
-    risen.reasoning -= before.reasoning
-    risen.total -= before.total
+    risen.numbers = zip(numbers, before.numbers).map { $0 - $1 }
     return risen
   }
 
@@ -78,12 +63,9 @@ struct CodexCounts: Equatable {
   func added(to before: CodexCounts?) throws(LogProblem) -> CodexCounts {
     guard let before else { return self }
     var sum = self
-    sum.input = try Self.sum(input, before.input)
-    sum.cached = try Self.sum(cached, before.cached)
-    sum.written = try Self.sum(written, before.written)
-    sum.output = try Self.sum(output, before.output)
-    sum.reasoning = try Self.sum(reasoning, before.reasoning)
-    sum.total = try Self.sum(total, before.total)
+    for place in numbers.indices {
+      sum.numbers[place] = try Self.sum(numbers[place], before.numbers[place])
+    }
     return sum
   }
 
@@ -112,14 +94,9 @@ struct CodexCounts: Equatable {
   /// An event and its copies have the same hash; their times differ.
   func identity(with used: CodexCounts) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for counts in [self, used] {
-      let all = [
-        counts.input, counts.cached, counts.written, counts.output, counts.reasoning, counts.total,
-      ]
-      for count in all {
-        hash = (hash ^ UInt64(bitPattern: count)) &* 0x9E37_79B9_7F4A_7C15
-        hash ^= hash >> 29
-      }
+    for count in numbers + used.numbers {
+      hash = (hash ^ UInt64(bitPattern: count)) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 29
     }
     return hash
   }
@@ -172,7 +149,7 @@ struct CodexCounters {
 
   init() {}
 
-  /// - Parameter text: in the form of `text`; other texts give nil.
+  /// Reads the form of `text`; nil for other texts.
   init?(text: String) {
     for counter in text.utf8.split(separator: UInt8(ascii: ";")) {
       let parts = counter.split(separator: UInt8(ascii: "/")).map {
@@ -198,12 +175,11 @@ struct CodexCounters {
     return used == last && predecessor(of: counts, used) == nil
   }
 
-  /// The counts that were written last; nil at first.
-  var last: CodexCounts? { counters.last?.counts }
-
   /// The counts of the counter that these are the next ones of: those that the call leads from, or
   /// else the highest that they can follow. Nil for a counter that begins.
-  func before(_ counts: CodexCounts, used: CodexCounts?) -> CodexCounts? {
+  /// - Parameter counts: nil for a log without; the counts that were written last come before.
+  func before(_ counts: CodexCounts?, used: CodexCounts?) -> CodexCounts? {
+    guard let counts else { return counters.last?.counts }
     if let used {
       if let found = predecessor(of: counts, used) { return found }
       if used == counts { return nil }

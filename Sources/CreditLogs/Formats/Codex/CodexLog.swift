@@ -146,7 +146,7 @@ final class CodexLog: LogFormat {
     let now = try CodexCounts(info.member("total_token_usage"))
     let last = try CodexCounts(info.member("last_token_usage"))
     if let now, counters.isRepeat(now, used: last) { return }
-    let before = if let now { counters.before(now, used: last) } else { counters.last }
+    let before = counters.before(now, used: last)
     guard let used = last ?? now?.since(before) else { return }
     let cumulative = if let now { now } else { try used.added(to: before) }
     counters.move(before, to: cumulative, used: last)
