@@ -185,6 +185,18 @@ public enum Parameter: Sendable {
   case time(Timestamp)
   case bytes([UInt8])
   case array(ParameterArray)
+
+  static func texts(_ texts: [String]) -> Parameter {
+    var array = ParameterArray(.text)
+    for text in texts { array.append(text) }
+    return .array(array)
+  }
+
+  static func ints(_ numbers: [Int64]) -> Parameter {
+    var array = ParameterArray(.int)
+    for number in numbers { array.append(number) }
+    return .array(array)
+  }
 }
 
 /// An array for the server, in PostgreSQL's binary form: its elements are added one by one.

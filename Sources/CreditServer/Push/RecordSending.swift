@@ -70,24 +70,17 @@ struct RecordSending {
   private func compare(_ records: [LedgerRecord]) throws(Failure) {
     let records = records.filter { $0.account.name != .nobody }
     if records.isEmpty { return }
-    var accounts = ParameterArray(.text)
-    var sequences = ParameterArray(.int)
-    for record in records {
-      accounts.append(record.account.name.text)
-      sequences.append(record.account.recordCount)
-    }
+    let accounts = records.map(\.account)
     let rows = try run([
       Statement(
         """
         SELECT r.position, r.body FROM unnest($1::text[], $2::int8[]) WITH ORDINALITY \
         AS k (account, seq, n) JOIN credit.record AS r ON r.account = k.account AND r.seq = k.seq \
         ORDER BY k.n
-        """, [.array(accounts), .array(sequences)], isKept: true)
+        """, [.texts(accounts.map(\.name.text)), .ints(accounts.map(\.recordCount))],
+        isKept: true)
     ])[0]
-    let there = try reading { () throws(CreditError) in
-      var reader = RecordRows()
-      return try reader.records(rows)
-    }
+    let there = try reading { () throws(CreditError) in try RecordRows.records(rows) }
     for (number, record) in records.enumerated()
     where !there.indices.contains(number) || !record.isSame(as: there[number].record) {
       throw .conflict(

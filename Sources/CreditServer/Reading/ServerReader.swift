@@ -89,15 +89,12 @@ final class ServerReader: LedgerReading {
   }
 
   func records(at positions: [RecordPosition]) throws(CreditError) -> [StoredRecord?] {
-    var list = ParameterArray(.int)
-    for position in positions { list.append(position.value) }
     let rows = try session.ask(
       Statement(
         "SELECT position, body FROM credit.record WHERE position = ANY ($1::int8[])",
-        [.array(list)], isKept: true))
-    var reader = RecordRows()
+        [.ints(positions.map(\.value))], isKept: true))
     var found: [RecordPosition: StoredRecord] = [:]
-    for record in try reader.records(rows) { found[record.position] = record }
+    for record in try RecordRows.records(rows) { found[record.position] = record }
     return positions.map { found[$0] }
   }
 
@@ -115,8 +112,7 @@ final class ServerReader: LedgerReading {
         ORDER BY x.seq DESC LIMIT 1) AS r ORDER BY a.name
         """,
         [.text(name?.text ?? ""), .int(end.value), .int(Int64(limit))], isKept: true))
-    var reader = RecordRows()
-    return try reader.records(rows)
+    return try RecordRows.records(rows)
   }
 
   func accountList() -> (any AccountList)? { nil }
@@ -147,14 +143,13 @@ final class ServerReader: LedgerReading {
   private func records(of account: Name?, before position: RecordPosition, limit: Int)
     throws(CreditError) -> [StoredRecord]
   {
-    var reader = RecordRows()
     guard let account else {
       let rows = try session.ask(
         Statement(
           "SELECT position, body FROM credit.record WHERE position < $1 "
             + "ORDER BY position DESC LIMIT $2", [.int(position.value), .int(Int64(limit))],
           isKept: true))
-      return try reader.records(rows)
+      return try RecordRows.records(rows)
     }
     // The previous page's end is known by number: the server need not skip later rows.
     var least = Int64.max
@@ -167,7 +162,7 @@ final class ServerReader: LedgerReading {
           + "AND position < $3 ORDER BY seq DESC LIMIT $4",
         [.text(account.text), .int(least), .int(position.value), .int(Int64(limit))],
         isKept: true))
-    let page = try reader.records(rows)
+    let page = try RecordRows.records(rows)
     if let last = page.last, let sequence = rows.int(rows.count - 1, 2) {
       lastOfPage = (account, last.position, sequence)
     }
@@ -185,9 +180,8 @@ final class ServerReader: LedgerReading {
         "SELECT position, body FROM credit.record WHERE position >= $1 AND position < $2 "
           + "ORDER BY position LIMIT $3",
         [.int(bookmark.position.value), .int(end.value), .int(Int64(limit))], isKept: true))
-    var reader = RecordRows()
     var page = RecordPage(from: bookmark)
-    page.records = try reader.records(rows)
+    page.records = try RecordRows.records(rows)
     if let last = page.records.last {
       page.next = Bookmark(
         position: RecordPosition(last.position.value + 1), anchor: bookmark.anchor)
@@ -199,14 +193,12 @@ final class ServerReader: LedgerReading {
 struct RecordRows: ~Copyable {
   private var reader = RecordReader()
 
-  /// Returns the record whose position and text are in two columns of a row.
+  /// Returns the record whose position and text are the first two columns of a row.
   /// - Throws: `corrupt_store` if the text is not a record of this version.
-  mutating func record(_ rows: any ServerRows, _ row: Int, position: Int, body: Int)
-    throws(CreditError) -> StoredRecord
-  {
-    let place = RecordPosition(rows.int(row, position) ?? -1)
+  mutating func record(_ rows: any ServerRows, _ row: Int) throws(CreditError) -> StoredRecord {
+    let place = RecordPosition(rows.int(row, 0) ?? -1)
     guard 0..<Self.positionLimit ~= place.value else { throw Self.corrupt(at: place) }
-    let stored = rows.withText(row, body) { text in
+    let stored = rows.withText(row, 1) { text in
       text.flatMap { reader.readStored($0, at: place) }
     }
     guard let stored else { throw Self.corrupt(at: place) }
@@ -221,10 +213,11 @@ struct RecordRows: ~Copyable {
       .corruptStore, "the record at position \(position.value) was not written by this tool")
   }
 
-  /// All of the rows, whose first two columns are position and text.
-  mutating func records(_ rows: any ServerRows) throws(CreditError) -> [StoredRecord] {
-    try (0..<rows.count).map { (row) throws(CreditError) in
-      try record(rows, row, position: 0, body: 1)
-    }
+  /// The records of all rows.
+  static func records(_ rows: any ServerRows) throws(CreditError) -> [StoredRecord] {
+    var reader = RecordRows()
+    var records: [StoredRecord] = []
+    for row in 0..<rows.count { records.append(try reader.record(rows, row)) }
+    return records
   }
 }

@@ -81,8 +81,7 @@ extension ServerReader {
     guard isSame || bookmark == .start else {
       throw CreditError(.ioError, "another store has taken the place of the one that was followed")
     }
-    var reader = RecordRows()
-    return try reader.records(rows[1])
+    return try RecordRows.records(rows[1])
   }
 
   private func noteWriters() throws(CreditError) {

@@ -48,22 +48,15 @@ extension ServerStore {
     var reader = RecordRows()
     var newest: [RecordKey: Int] = [:]
     for row in 0..<page.count {
-      try reader.record(page, row, position: 0, body: 1).record.keys.visit { newest[$0] = row }
+      try reader.record(page, row).record.keys.visit { newest[$0] = row }
     }
-    var keys = KeyArrays()
-    var accounts = ParameterArray(.text)
-    var sequences = ParameterArray(.int)
-    for (key, row) in newest {
-      keys.append(KeyColumns(key))
-      accounts.append(page.text(row, 2) ?? "")
-      sequences.append(page.int(row, 3) ?? 0)
-    }
-    try runWhole(
-      [
-        Statement(
-          RecordWrites.upsertIdentities,
-          keys.parameters + [.array(accounts), .array(sequences)], isKept: true)
-      ])
+    let rows = newest.values
+    let parameters =
+      KeyColumns.arrays(newest.keys.map { KeyColumns($0) })
+      + [
+        .texts(rows.map { page.text($0, 2) ?? "" }), .ints(rows.map { page.int($0, 3) ?? 0 }),
+      ]
+    try runWhole([Statement(RecordWrites.upsertIdentities, parameters, isKept: true)])
   }
 
   static let insertAccounts = Statement(

@@ -60,7 +60,7 @@ private final class ServerCheck {
     // The rows of ids and keys that lead to no record that has them.
     for row in targets.misled {
       let found = try session.ask(LookUps.record(of: row.account, row.sequence))
-      let stored = found.count == 0 ? nil : try? rows.record(found, 0, position: 0, body: 1)
+      let stored = found.count == 0 ? nil : try? rows.record(found, 0)
       if stored.map({ $0.record.isFound(by: row.key.key) }) ?? false { continue }
       add("id \(quoted(row.key.id.text)) leads to no record that has it")
     }
@@ -97,7 +97,7 @@ private final class ServerCheck {
   private func read(_ row: Int, of page: any ServerRows) -> Result<StoredRecord, CreditError> {
     summary.bytes += page.withText(row, 1) { $0?.count ?? 0 }
     do throws(CreditError) {
-      return .success(try rows.record(page, row, position: 0, body: 1))
+      return .success(try rows.record(page, row))
     } catch {
       return .failure(error)
     }
@@ -210,7 +210,7 @@ private final class ServerCheck {
     defer { all.stop() }
     while let page = try all.next() {
       for row in 0..<page.count {
-        let stored = try? rows.record(page, row, position: 0, body: 1)
+        let stored = try? rows.record(page, row)
         stored?.record.keys.visit { key in
           if targets.takeOther(KeyColumns(key)) { addMisled(KeyColumns(key)) }
         }

@@ -68,9 +68,7 @@ enum LookUps {
     if names.count == 1 {
       return Statement(lockOne + waiting, [.text(names[0].text)], isKept: true)
     }
-    var list = ParameterArray(.text)
-    for name in names { list.append(name.text) }
-    return Statement(lockMany(waiting), [.array(list)], isKept: true)
+    return Statement(lockMany(waiting), [.texts(names.map(\.text))], isKept: true)
   }
 
   private static let accountColumns =
@@ -89,14 +87,12 @@ enum LookUps {
   /// Locks payments until the transaction ends, in one order for all.
   static func lock(payments: Set<Name>) -> [Statement] {
     if payments.isEmpty { return [] }
-    var list = ParameterArray(.text)
-    for id in payments { list.append(id.text) }
     return [
       Statement(
         """
         SELECT pg_advisory_xact_lock(h.h) FROM (SELECT DISTINCT hashtextextended(id, 0) AS h \
         FROM unnest($1::text[]) AS n (id) ORDER BY 1) AS h
-        """, [.array(list)], isKept: true)
+        """, [.texts(payments.map(\.text))], isKept: true)
     ]
   }
 
@@ -138,7 +134,6 @@ enum LookUps {
   static func children(of name: Name) -> Statement {
     var member = JSONWriter(capacity: 160)
     member.string(name.text)
-    let text = member.withBytes { String(decoding: $0, as: UTF8.self) }
     return Statement(
       """
       SELECT a.name, strpos(r.body, ',"children":true') FROM credit.account AS a \
@@ -146,7 +141,7 @@ enum LookUps {
       FROM credit.record AS x WHERE x.position = a.position LIMIT 1) AS r \
       WHERE strpos(r.body, $1) > 0
       """,
-      [.text(",\"parent\":\(text)")])
+      [.text(",\"parent\":\(member.string)")])
   }
 
   /// Finds a record of a completed purchase or subscription of an account.
@@ -166,14 +161,14 @@ enum LookUps {
   static func expiries(of grant: Name, in name: Name, from time: Timestamp) -> Statement {
     var member = JSONWriter(capacity: 160)
     member.string(grant.text)
-    let text = member.withBytes { String(decoding: $0, as: UTF8.self) }
     return Statement(
       "SELECT position, body FROM credit.record WHERE account = $1 "
         + "AND at >= to_timestamp($2::int8 / 1000.0) AND (strpos(body, $3) > 0 "
         + "AND strpos(body, $4) > 0 OR strpos(body, $5) > 0 AND strpos(body, $6) > 0) ORDER BY seq",
       [
         .text(name.text), .int(time.milliseconds), .text(",\"event\":\"expiry\""),
-        .text(",\"grant\":\(text)"), .text(",\"forfeited\":"), .text("{\"id\":\(text)"),
+        .text(",\"grant\":\(member.string)"), .text(",\"forfeited\":"),
+        .text("{\"id\":\(member.string)"),
       ])
   }
 
@@ -199,12 +194,12 @@ enum LookUps {
       SELECT DISTINCT i.account FROM unnest($1::int8[], $2::text[], $3::text[]) \
       AS k (kind, scope, id) CROSS JOIN LATERAL (SELECT account FROM credit.identity AS x \
       WHERE x.id = k.id AND x.scope = k.scope AND x.kind = k.kind LIMIT 1) AS i
-      """, KeyArrays(keys).parameters, isKept: true)
+      """, KeyColumns.arrays(keys), isKept: true)
   }
 
   /// The newest records of accounts, ids and keys.
   static func newest(of keys: [RecordKey]) -> Statement {
-    Statement(newest, KeyArrays(keys.map { KeyColumns($0) }).parameters, isKept: true)
+    Statement(newest, KeyColumns.arrays(keys.map { KeyColumns($0) }), isKept: true)
   }
 
   /// The same, with the time: at least one row.
@@ -214,7 +209,7 @@ enum LookUps {
       return Statement(
         lookForOne, columns[0].parameters + [.text(columns[1].id.text)], isKept: true)
     }
-    return Statement(lookForMany, KeyArrays(columns).parameters, isKept: true)
+    return Statement(lookForMany, KeyColumns.arrays(columns), isKept: true)
   }
 
   private static let lookForMany = look(newest)
@@ -306,7 +301,7 @@ enum LookUps {
     for row in 0..<rows.count {
       guard let number = rows.int(row, 2), number > 0, number <= keys.count else { continue }
       let key = keys[Int(number) - 1]
-      let stored = try reader.record(rows, row, position: 0, body: 1)
+      let stored = try reader.record(rows, row)
       if case .account(let name) = key, stored.record.account.name != name {
         throw RecordRows.corrupt(at: stored.position)
       }
@@ -317,15 +312,13 @@ enum LookUps {
 
   /// Returns the ids that belong to other accounts, by their numbers from 1 on.
   static func ids(_ keys: [KeyColumns], notOf accounts: [Name]) -> Statement {
-    var owners = ParameterArray(.text)
-    for account in accounts { owners.append(account.text) }
-    return Statement(
+    Statement(
       """
       SELECT k.n FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[]) \
       WITH ORDINALITY AS k (kind, scope, id, account, n) CROSS JOIN LATERAL (SELECT account \
       FROM credit.identity AS x WHERE x.id = k.id AND x.scope = k.scope AND x.kind = k.kind \
       LIMIT 1) AS i WHERE i.account <> k.account
-      """, KeyArrays(keys).parameters + [.array(owners)], isKept: true)
+      """, KeyColumns.arrays(keys) + [.texts(accounts.map(\.text))], isKept: true)
   }
 
   // MARK: Records

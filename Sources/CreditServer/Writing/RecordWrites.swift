@@ -137,7 +137,7 @@ struct RecordWrites {
     else { return nil }
     parameters.append(.int(version))
     parameters.append(.int(previous.value))
-    for number in pointers.indices { pointers[number].key.add(to: &parameters) }
+    for pointer in pointers { parameters += pointer.key.parameters }
     return Statement(
       SingleRecord.presuming[pointers.count], parameters, isKept: true)
   }
@@ -147,7 +147,7 @@ struct RecordWrites {
     let added = pointers.filter { !$0.isStored }
     let moved = pointers.filter(\.isStored)
     guard max(added.count, moved.count) <= SingleRecord.keyLimit else { return nil }
-    for pointer in added + moved { pointer.key.add(to: &parameters) }
+    for pointer in added + moved { parameters += pointer.key.parameters }
     return Statement(
       SingleRecord.writing[added.count][moved.count], parameters, isKept: true)
   }
@@ -167,58 +167,36 @@ struct RecordWrites {
   }
 
   private func insertion(of rows: ArraySlice<Row>) -> Statement {
-    var owners = ParameterArray(.text)
-    var sequences = ParameterArray(.int)
-    var positions = ParameterArray(.int)
     var times = ParameterArray(.time)
-    var before = ParameterArray(.int)
-    var credits = ParameterArray(.int)
-    var balances = ParameterArray(.int)
     var texts = ParameterArray(.text)
     for row in rows {
-      owners.append(row.account.text)
-      sequences.append(row.sequence)
-      positions.append(row.position.value)
       times.append(row.time)
-      before.append(row.balanceBefore)
-      credits.append(row.credits)
-      balances.append(row.balance)
       texts.append(row.text)
     }
-    let arrays = [owners, sequences, positions, times, before, credits, balances, texts]
-    return Statement(Self.insertRecords, arrays.map { .array($0) }, isKept: true)
+    let parameters: [Parameter] = [
+      .texts(rows.map(\.account.text)), .ints(rows.map(\.sequence)),
+      .ints(rows.map(\.position.value)), .array(times), .ints(rows.map(\.balanceBefore)),
+      .ints(rows.map(\.credits)), .ints(rows.map(\.balance)), .array(texts),
+    ]
+    return Statement(Self.insertRecords, parameters, isKept: true)
   }
 
   private func accountStatements(_ accounts: [ServerAccount], _ sql: String) -> [Statement] {
     if accounts.isEmpty { return [] }
-    var names = ParameterArray(.text)
-    var sequences = ParameterArray(.int)
-    var positions = ParameterArray(.int)
-    var balances = ParameterArray(.int)
-    for account in accounts {
-      names.append(account.name.text)
-      sequences.append(account.sequence)
-      positions.append(account.position?.value ?? 0)
-      balances.append(account.account?.balance ?? 0)
-    }
-    let parameters = [names, sequences, positions, balances].map { Parameter.array($0) }
+    let parameters: [Parameter] = [
+      .texts(accounts.map(\.name.text)), .ints(accounts.map(\.sequence)),
+      .ints(accounts.map { $0.position?.value ?? 0 }),
+      .ints(accounts.map { $0.account?.balance ?? 0 }),
+    ]
     return [Statement(sql, parameters, isKept: true)]
   }
 
   private func pointerStatements(_ pointers: [Pointer], _ sql: String) -> [Statement] {
     if pointers.isEmpty { return [] }
-    return [Statement(sql, pointerParameters(pointers), isKept: true)]
-  }
-
-  private func pointerParameters(_ pointers: [Pointer]) -> [Parameter] {
-    let keys = KeyArrays(pointers.map(\.key))
-    var owners = ParameterArray(.text)
-    var sequences = ParameterArray(.int)
-    for pointer in pointers {
-      owners.append(pointer.owner.text)
-      sequences.append(pointer.sequence)
-    }
-    return keys.parameters + [.array(owners), .array(sequences)]
+    let parameters =
+      KeyColumns.arrays(pointers.map(\.key))
+      + [.texts(pointers.map(\.owner.text)), .ints(pointers.map(\.sequence))]
+    return [Statement(sql, parameters, isKept: true)]
   }
 
   /// Arrays side by side take the server a twentieth less than one table of them all.
@@ -297,4 +275,48 @@ final class ServerAccount {
 
   var isStored: Bool { storedSequence > 0 }
   var isChanged: Bool { sequence != storedSequence }
+}
+
+/// A record's key as the columns of `credit.identity`, in which an account has no row.
+struct KeyColumns: Hashable {
+  /// 0 account. 1 transaction, 2 authorization: unique in the store. 3 charge, 4 top-up,
+  /// 5 transfer: the keys of requests, each unique within its account. 6 payment: news before its
+  /// purchase.
+  let kind: Int64
+  /// The account that a request's key belongs to; empty for an id.
+  let scope: Name
+  let id: Name
+
+  var parameters: [Parameter] { [.int(kind), .text(scope.text), .text(id.text)] }
+
+  /// The columns of many keys, as parameters.
+  static func arrays(_ keys: [KeyColumns]) -> [Parameter] {
+    [.ints(keys.map(\.kind)), .texts(keys.map(\.scope.text)), .texts(keys.map(\.id.text))]
+  }
+
+  var key: RecordKey {
+    switch kind {
+    case 0: .account(id)
+    case 1: .transaction(id)
+    case 2: .authorization(id)
+    case 3: .chargeKey(account: scope, id)
+    case 4: .topUpKey(account: scope, id)
+    case 6: .payment(id)
+    default: .transferKey(account: scope, id)
+    }
+  }
+}
+
+extension KeyColumns {
+  init(_ key: RecordKey) {
+    switch key {
+    case .account(let name): (kind, scope, id) = (0, .nobody, name)
+    case .transaction(let id): (kind, scope, self.id) = (1, .nobody, id)
+    case .authorization(let id): (kind, scope, self.id) = (2, .nobody, id)
+    case .chargeKey(let account, let key): (kind, scope, id) = (3, account, key)
+    case .topUpKey(let account, let key): (kind, scope, id) = (4, account, key)
+    case .transferKey(let account, let key): (kind, scope, id) = (5, account, key)
+    case .payment(let id): (kind, scope, self.id) = (6, .nobody, id)
+    }
+  }
 }

@@ -249,9 +249,8 @@ final class ServerBatch {
         return try LookUps.newest(in: rows, of: [key])[key]
       },
       record: { [self] (position) throws(CreditError) in
-        var reader = RecordRows()
         let rows = try ask(LookUps.record(at: position), until: deadline)
-        return try reader.records(rows).first?.record
+        return try RecordRows.records(rows).first?.record
       },
       children: { [self] (name) throws(CreditError) in
         try ask(LookUps.children(of: name), until: deadline)
@@ -260,8 +259,7 @@ final class ServerBatch {
         try ask(LookUps.purchase(of: name), until: deadline).count > 0
       },
       expiries: { [self] (grant, name, time) throws(CreditError) in
-        var reader = RecordRows()
-        return try reader.records(
+        try RecordRows.records(
           try ask(LookUps.expiries(of: grant, in: name, from: time), until: deadline))
       })
   }
