@@ -10,6 +10,12 @@ public enum JSONCompact {
     }
   }
 
+  public static func text(of value: JSONValue) -> [UInt8] {
+    var writer = JSONWriter()
+    write(value, into: &writer)
+    return writer.withBytes { Array($0) }
+  }
+
   private static func rewrite(_ value: JSONValue, into writer: inout JSONWriter) {
     switch value.kind {
     case .object:

@@ -118,11 +118,10 @@ extension Command {
         }
         return
       }
-      var text = JSONWriter()
-      JSONCompact.write(value, into: &text)
+      let text = String(decoding: JSONCompact.text(of: value), as: UTF8.self)
       let count = entry.isEmpty ? value.elements.count(where: \.isObject) : 0
       let amount = entry.isEmpty ? nil : value.amount?.text
-      settings[entry, default: [:]][name] = count > 0 ? "\(count)" : amount ?? text.string
+      settings[entry, default: [:]][name] = count > 0 ? "\(count)" : amount ?? text
     }
     try? JSONDocument(policy).withRoot { policy in
       for (name, value) in policy.members where !value.isNull {

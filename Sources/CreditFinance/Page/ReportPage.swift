@@ -210,9 +210,7 @@ private struct MemberLines {
     let parent: String?
 
     init(_ line: ReportLine) {
-      var text = JSONWriter()
-      JSONCompact.write(line.value, into: &text)
-      self.text = Array(text.string.utf8)
+      text = JSONCompact.text(of: line.value)
       parent = line.parent
     }
 

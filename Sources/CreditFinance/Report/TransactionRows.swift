@@ -73,8 +73,7 @@ public final class TransactionRows: ReportForm {
         if !isPriced { text.member("status", Self.status(of: line).rawValue) }
         continue
       }
-      name.withUTF8 { text.key(utf8: $0) }
-      JSONCompact.write(value, into: &text)
+      text.member(name, value)
     }
     text.endObject()
     output.append(text.string + "\n")
@@ -142,9 +141,7 @@ public final class TransactionRows: ReportForm {
         output.appendCSV(text, isText: isText || !isNumber)
       }
     case .object, .array:
-      var text = JSONWriter()
-      JSONCompact.write(value, into: &text)
-      text.withBytes { output.appendCSV($0, isText: true) }
+      JSONCompact.text(of: value).withBytes { output.appendCSV($0, isText: true) }
     default: output.appendCSV(value.raw, isText: false)
     }
   }

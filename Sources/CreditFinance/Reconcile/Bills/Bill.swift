@@ -139,13 +139,7 @@ public final class Bill {
   }
 
   private static func digest(of value: JSONValue) -> [UInt8] {
-    var text = JSONWriter()
-    JSONCompact.write(value, into: &text)
-    return text.withBytes { bytes in
-      var hash = SHA256()
-      hash.update(bytes)
-      return hash.finish()
-    }
+    SHA256.digest(JSONCompact.text(of: value))
   }
 
   // MARK: Rows
