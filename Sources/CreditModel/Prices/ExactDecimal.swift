@@ -292,9 +292,6 @@ public struct ExactDecimal: Sendable {
     return meant.isEmpty ? "" : "; did you mean \(meant.joined(separator: " or "))?"
   }
 
-  /// The nearest whole number, halves rounded up; nil if it is beyond Int64.
-  public var roundedHalfUp: Int64? { Int64(exactly: rounded(places: 0).coefficient) }
-
   /// The least whole number that is no less; nil if it is beyond Int64.
   public var roundedUp: Int64? {
     let nearest = rounded(places: 0)
