@@ -12,10 +12,7 @@ extension Command {
     }
     if settings.arguments[.all] || settings.arguments[.children] {
       let isSum = settings.arguments[.total]
-      return printLines(as: isSum ? .answer : .table(BalanceService.columns)) {
-        output throws(CreditError) in
-        try service.listAll(to: output)
-      }
+      return printLines(as: isSum ? .answer : .table(BalanceService.columns), service.listAll(to:))
     }
     try serve(service)
   }

@@ -126,15 +126,11 @@ extension Command {
     let columns = HistoryTable.columns(isOfAll: !settings.arguments.has(.account))
     let isPage = settings.arguments[.page]
     if settings.arguments[.follow] || settings.arguments.has(.after) {
-      return printLines(as: .table(columns)) { output throws(CreditError) in
-        try service.feed(output)
-      }
+      return printLines(as: .table(columns), service.feed)
     }
     if settings.arguments[.open] {
       let form: TerminalForm = isPage ? .answer : .table(HistoryTable.openColumns)
-      return printLines(as: form) { output throws(CreditError) in
-        try service.listOpen(output)
-      }
+      return printLines(as: form, service.listOpen)
     }
     if let id = settings.arguments[.receipt] {
       return printLines { output throws(CreditError) in

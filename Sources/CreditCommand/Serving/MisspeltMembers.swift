@@ -39,12 +39,7 @@ struct MisspeltMembers {
     if hash == lastHash { return [] }
     lastHash = hash
     lastNamesAccount = request.hasMember("account")
-    printer =
-      ["at", "event"].allSatisfy(request.hasMember) && request.member("state")?.isObject == true
-      ? "credit-store export"
-      : !request.hasMember("transaction")
-        && ["balance", "id", "status", "timestamp", "type"].allSatisfy(request.hasMember)
-        ? "credit-history" : nil
+    printer = Self.printer(of: request)
     if printer != nil { return [] }
     if names == nil {
       // Our own requests are given StoreKit's name of a product, too.
@@ -61,6 +56,15 @@ struct MisspeltMembers {
       remarks.append(remark)
     }
     return remarks
+  }
+
+  private static func printer(of line: JSONValue) -> String? {
+    if ["at", "event"].allSatisfy(line.hasMember), line.member("state")?.isObject == true {
+      return "credit-store export"
+    }
+    let names = ["balance", "id", "status", "timestamp", "type"]
+    let isOfHistory = names.allSatisfy(line.hasMember) && !line.hasMember("transaction")
+    return isOfHistory ? "credit-history" : nil
   }
 
   /// Notes whether the request looked at last, which the gate serves, names another account than

@@ -105,12 +105,9 @@ extension Tool {
       .reconcileFormat, .reconcileBy, .tolerance, .settled, .midnightGrace, .since, .until,
       .utcOffset, .modelMap, .modelColumn, .reconcileCatalog, .now, .quiet, .help, .version,
     ],
-    subcommands: BillFormats.all.map(subcommand), subcommandNoun: "format")
-
-  private static func subcommand(of format: any BillFormat.Type) -> Subcommand {
-    let description = format.description
-    return Subcommand(
-      description.name, description.summary, flags: [], takesFiles: true,
-      run: { command throws(UsageError) in try command.reconcile(format) })
-  }
+    subcommands: BillFormats.all.map { format in
+      Subcommand(
+        format.description.name, format.description.summary, flags: [], takesFiles: true,
+        run: { command throws(UsageError) in try command.reconcile(format) })
+    }, subcommandNoun: "format")
 }

@@ -27,17 +27,14 @@ extension Tool {
       .billedAccount, .accountFrom, .loggedModel, .since, .until, .notFinal, .strictLogs,
       .resume, .now, .get, .pretty, .json, .quiet, .lockTimeout, .help, .version,
     ],
-    subcommands: LogFormats.all.map(subcommand), subcommandNoun: "format",
+    subcommands: LogFormats.all.map { format in
+      Subcommand(
+        "\(format.description.name)", format.description.summary, flags: [], takesFiles: true,
+        run: { command throws(UsageError) in try command.readLogs(of: format) })
+    }, subcommandNoun: "format",
     exclusions: [
       Exclusion(.billedAccount, [.accountFrom]), Exclusion(.resume, [.until]),
     ])
-
-  private static func subcommand(of format: any LogFormat.Type) -> Subcommand {
-    let description = format.description
-    return Subcommand(
-      "\(description.name)", description.summary, flags: [], takesFiles: true,
-      run: { command throws(UsageError) in try command.readLogs(of: format) })
-  }
 
   /// Sentences on the usual places of a format's logs, in `Markup`; empty for other words.
   public static func logPlaces(of word: Subcommand) -> String {
