@@ -84,6 +84,17 @@ import Testing
     #expect(requests.map { member("usage.outputTokens", of: $0) } == ["10", "0"])
   }
 
+  @Test func refusesANegativeTotal() {
+    let first = event(0, 0, total: 520, at: "10:00:10.000Z", last: false)
+      .replacing("\"total_tokens\":520", with: "\"total_tokens\":\(Int64.min)")
+    let file = [
+      meta("s1"), turn(), first, event(0, 0, total: 900, at: "10:00:20.000Z", last: false),
+    ]
+    #expect(keys([file]) == ["s1:900"])
+    let counts = read("codex", [("f", file.joined(separator: "\n"))]).tally.counts
+    #expect(counts == ["its usage cannot be read": 1])
+  }
+
   /// Agents that work side by side write their totals by turns.
   @Test func tellsCountersApart() {
     let totals = [100_000, 5000, 101_000, 6000, 102_000, 6000, 102_000]
