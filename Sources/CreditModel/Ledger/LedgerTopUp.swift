@@ -18,6 +18,7 @@ extension Ledger {
     guard !isEnough, let grant = try grant(of: request, entry, to: open.account) else {
       return .skipped(account: request.account, key: request.key, balance: open.account.balance)
     }
+    guard case .target = request.grant else { return try add(request, entry, to: open) }
     var met = request
     met.grant = grant
     return try add(met, entry, to: open)
