@@ -34,6 +34,8 @@ final class RequestContext {
   /// The name of the last model. Models repeat from request to request, and reusing the name costs
   /// nothing. Each batch has its own: two threads that use one name wait for each other.
   @exclusivity(unchecked) var lastModel: Name?
+  /// The model that was judged last by its images, and whether it prices them alone.
+  @exclusivity(unchecked) private var judged: (model: Name, pricesImages: Bool)?
   /// Notes a name, by its member, that is more than printable ASCII.
   @exclusivity(unchecked) var note: ((StaticString, String) -> Void)?
 
@@ -52,6 +54,17 @@ final class RequestContext {
 
   func pricesImagesAlone(_ model: Name) -> Bool {
     (try? prices.model(model, at: now ?? clock()))?.pricing.callsAlone == .images
+  }
+
+  /// The same for the model that a request names.
+  func pricesImagesAlone(_ member: JSONValue) -> Bool {
+    if let judged, judged.model.text.withUTF8Bytes({ member.utf8Equals($0) }) {
+      return judged.pricesImages
+    }
+    let model = Name(trusted: member.string ?? "")
+    let pricesImages = pricesImagesAlone(model)
+    judged = (model, pricesImages)
+    return pricesImages
   }
 }
 

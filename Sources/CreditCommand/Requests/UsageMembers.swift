@@ -26,7 +26,8 @@ extension RequestReader {
         value, mayBePlain: !isAlone,
         isJudged: !context.flags.usage.hasCounts && !context.flags.arguments[.flat],
         countsShown: { answered in
-          let named = own("model")?.string ?? context.flags.arguments[.model] ?? answered
+          if let named = own("model") { return context.pricesImagesAlone(named) }
+          let named = context.flags.arguments[.model] ?? answered
           return context.pricesImagesAlone(Name(trusted: named ?? ""))
         })
     case .response(let response): reading = response

@@ -202,9 +202,9 @@ struct StreamedResponse {
       mainModel = models?.main?.model
       otherModels = models?.unread ?? []
       do throws(UsageProblem) {
-        let latest = try TokenCounts(of: usage, shape, in: chunk)
-        let counts = self.counts?.followed(by: latest) ?? latest
-        self.counts = counts
+        var counts = try TokenCounts(of: usage, shape, in: chunk)
+        if let before = self.counts { counts = before.followed(by: counts) }
+        if !isLine { self.counts = counts }
         self.usage = .counts(try counts.usage)
         unread = counts.unread
       } catch {
@@ -259,8 +259,10 @@ struct StreamedResponse {
       responseModel: isLine && !isResponse ? nil : model)
     reading.batch = batch
     reading.isRequest = isRequest
-    reading.unread =
-      unread + untold + (isOwnForm ? [] : content.unread(beside: usage)) + otherModels
+    reading.unread = unread
+    reading.add(unread: untold)
+    if !isOwnForm { reading.add(unread: content.unread(beside: usage)) }
+    reading.add(unread: otherModels)
     // Our own form has no outcome: other members are not a provider's.
     if isLine, failure == nil, isOwnForm || !isJudged && !isResponse { return reading }
     reading.reportedUSD = reportedUSD

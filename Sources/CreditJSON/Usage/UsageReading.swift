@@ -56,6 +56,8 @@ public final class UsageReading {
     self.responseModel = responseModel
   }
 
+  func add(unread paths: [String]) { if !paths.isEmpty { unread += paths } }
+
   /// Takes other counts in place of those of the response, which are a sum of more than its own.
   public func take(_ tokens: TokenUsage) { usage = .counts(.tokens(tokens)) }
 
