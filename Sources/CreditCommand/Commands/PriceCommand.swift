@@ -119,7 +119,7 @@ private final class PriceService: ReadingService {
     command.errors.remark(on: billed.remarks, of: billed.usage)
     command.noteModel(billed.model, billed.usage, of: request, under: policy, at: timeOfUse)
     output.print(request: text) {
-      $0.price(quote, model: billed.model, remarks: billed.remarks)
+      $0.price(quote, billed.usage.counts, model: billed.model, remarks: billed.remarks)
     }
   }
 }

@@ -35,6 +35,9 @@ final class BatchServing {
     return true
   }
 
+  /// Prices the next batch's charges while the batch before is served: the gate has less to do.
+  func prepare(_ next: Batch) { while thread.isBusy, next.quoteMore() {} }
+
   /// Waits for the batch that is being served.
   /// - Returns: that batch, with its answers or with why the store failed; nil if no batch is being
   ///   served.
@@ -43,7 +46,6 @@ final class BatchServing {
     current = nil
     thread.wait()
     if served.failure == nil {
-      // No other thread looks up prices now.
       served.mapErrors {
         explanations.explain($0, by: served.policy, advice: service.advice)
       }

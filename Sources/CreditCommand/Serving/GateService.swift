@@ -140,11 +140,25 @@ final class GateService: RequestService {
     return request
   }
 
+  /// Notes what the flags' request was probably not meant to do.
+  func note(ofFlags result: GateResult, made accounts: [Name], to output: ResultOutput) {
+    let flags = command.settings.arguments
+    if flags[.response], flags.has(.get),
+      case .receipt(let charge, isReplay: true) = result.bare, let key = charge.key
+    {
+      output.remark(
+        "key \(quoted(key.text)) is charged already; another response needs another key")
+    }
+    if flags[.amend], result.newCharge != nil {
+      output.errors.ask("nothing was charged before that --amend could correct: the charge is new")
+    }
+    command.noteNew(accounts, in: store)
+    if flags[.response], !flags.has(.authorization) { command.noteUnnamed(in: store) }
+  }
+
   /// Notes models that no catalog has: a grant for them pays for nothing.
   private func noteUnknown(_ models: ModelPatterns, under policy: Policy) {
     guard isNew("models " + models.names.map(\.text).joined(separator: " ")) else { return }
-    // No other thread may look up prices meanwhile.
-    waitUntilServed()
     let time = command.settings.now ?? command.host.systemTime
     guard let (name, nearest) = try? policy.unknownModel(among: models, at: time) else { return }
     command.errors.ask(
@@ -165,10 +179,13 @@ final class GateService: RequestService {
     guard !command.settings.isQuiet, noted.count < 100,
       isNew("\(text) \(topUp.currency ?? "") \(topUp.grant.hashValue)")
     else { return }
-    waitUntilServed()
+    var sales: [Transaction] {
+      waitUntilServed()
+      return lastSales
+    }
     guard let price = ExactDecimal(text: text),
       let sale = PricedSale(topUp.grant, price, topUp.currency, under: policy),
-      let problem = sale.problem(under: policy, after: { lastSales }), isNew("a price")
+      let problem = sale.problem(under: policy, after: { sales }), isNew("a price")
     else { return }
     command.errors.ask("\(problem): is that meant?")
   }
@@ -182,7 +199,6 @@ final class GateService: RequestService {
     guard (topUp.price == nil) == (currency == nil), let name = topUp.grant.soldProduct,
       isNew("\(currency ?? "") \(name.text)")
     else { return }
-    waitUntilServed()
     guard let product = try? policy.prices.product(name) else { return }
     if let currency, let problem = product.problem(ofSaleIn: currency) {
       command.errors.ask("\(problem); it is recorded as given")

@@ -268,6 +268,7 @@ final class RequestLoop {
   /// previous one's results are printed.
   private func serve() throws(RunEnded) {
     guard let serving, let batch, !batch.gathered.isEmpty else { return try flush(atLeast: 1) }
+    serving.prepare(batch)
     let previous = try finishServing()
     let continues = serving.startServing(batch)
     lastCount = batch.gathered.count
@@ -299,7 +300,7 @@ final class RequestLoop {
     }
     defer { serving?.dispose(of: served) }
     for place in served.gathered.indices {
-      guard print(served.gathered[place], of: served) else { break }
+      guard print(place, of: served) else { break }
       try flush(atLeast: 1 << 18)
     }
     // The flags' request reads no input.
@@ -307,59 +308,52 @@ final class RequestLoop {
     if !output.flush(expectsMore: expectsMore) { throw RunEnded() }
   }
 
-  /// - Parameter served: the batch of a request that the gate has served.
-  /// - Returns: false for a request without an answer.
-  @discardableResult
-  private func print(_ request: Batch.Gathered, of served: Batch? = nil) -> Bool {
+  /// Prints a request that the gate does not serve.
+  private func print(_ request: Batch.Gathered) {
     switch request.outcome {
     case .failed(let error, let origin): print(error, about: origin, text: request.text)
     case .passed(let code):
       counts.fail(code)
       output.print(passed: request.text ?? [], code)
-    case .pending(let number):
-      guard let served, let answer = served.answer(to: number) else { return false }
-      answeredCount += 1
-      let isAsked = asked.first == answeredCount
-      if isAsked { asked.removeFirst() }
-      switch answer {
-      case .success(let result):
-        counts.succeed()
-        output.print(request: request.text) { $0.result(result) }
-        if let remark = result.remark {
-          output.remark(remark)
-        } else if let remark = result.remark(on: number, in: served) {
-          output.remark(remark, about: served.origin(of: request))
-        }
-        guard let writing else { break }
-        if served.policy.clockIsSimulated || served.isNoted(number) || !writing.hasNotedTime {
-          writing.note(result, number, of: served, about: served.origin(of: request))
-        }
-        if request.line == nil {
-          if flags[.response], flags.has(.get),
-            case .receipt(let charge, isReplay: true) = result.bare, let key = charge.key
-          {
-            output.remark(
-              "key \(quoted(key.text)) is charged already; another response needs another key")
-          }
-          if flags[.amend], result.newCharge != nil {
-            output.errors.ask(
-              "nothing was charged before that --amend could correct: the charge is new")
-          }
-          writing.command.noteNew(madeAccounts, in: writing.store)
-          if flags[.response], !flags.has(.authorization) {
-            writing.command.noteUnnamed(in: writing.store)
-          }
-        } else if served.gathered.count == 1 {
-          lone = result
-        }
-        if isAsked || output.errors.isAsking {
-          lone = nil
-          writing.command.offerUndo(
-            of: result, about: served.origin(of: request), made: served.registered)
-        }
-      case .failure(let error):
-        print(error, about: served.origin(of: request), text: request.text)
+    case .pending: break
+    }
+  }
+
+  /// Prints a request of a batch that the gate has served.
+  /// - Returns: false for a request without an answer.
+  private func print(_ place: Int, of served: Batch) -> Bool {
+    guard case .pending(let number) = served.gathered[place].outcome else {
+      print(served.gathered[place])
+      return true
+    }
+    if number >= served.answers.count { return false }
+    answeredCount += 1
+    let isAsked = asked.first == answeredCount
+    if isAsked { asked.removeFirst() }
+    var origin: RequestOrigin? { served.origin(of: served.gathered[place]) }
+    switch served.answers[number] {
+    case .success(let result):
+      counts.succeed()
+      output.print(request: served.gathered[place].text) { $0.result(result) }
+      if let remark = result.remark {
+        output.remark(remark)
+      } else if let remark = result.remark(on: number, in: served) {
+        output.remark(remark, about: origin)
       }
+      guard let writing else { break }
+      if served.policy.clockIsSimulated || served.isNoted(number) || !writing.hasNotedTime {
+        writing.note(result, number, of: served, about: origin)
+      }
+      if served.gathered[place].line == nil {
+        writing.note(ofFlags: result, made: madeAccounts, to: output)
+      } else if served.gathered.count == 1 {
+        lone = result
+      }
+      if isAsked || output.errors.isAsking {
+        lone = nil
+        writing.command.offerUndo(of: result, about: origin, made: served.registered)
+      }
+    case .failure(let error): print(error, about: origin, text: served.gathered[place].text)
     }
     return true
   }

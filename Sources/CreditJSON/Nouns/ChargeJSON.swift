@@ -219,10 +219,10 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   fileprivate mutating func priceMembers(
-    _ known: PriceQuote?, model: Name?, remarks: UsageRemarks?
+    _ known: PriceQuote?, _ usage: Usage?, model: Name?, remarks: UsageRemarks?
   ) {
     member("model", model, PolicyName.self)
-    optional("usage", known?.usage, UsageCounts.self)
+    optional("usage", usage, UsageCounts.self)
     optional("usd", known?.usd, Dollars.self)
     optional("costUSD", known?.costUSD, Dollars.self)
     member("credits", known?.credits, Whole.self)
@@ -239,8 +239,10 @@ extension JSONWriter {
     element { $0.receiptMembers(charge, after: refund) }
   }
 
-  public mutating func price(_ quote: PriceQuote, model: Name, remarks: UsageRemarks? = nil) {
-    element { $0.priceMembers(quote, model: model, remarks: remarks) }
+  public mutating func price(
+    _ quote: PriceQuote, _ usage: Usage?, model: Name, remarks: UsageRemarks? = nil
+  ) {
+    element { $0.priceMembers(quote, usage, model: model, remarks: remarks) }
   }
 }
 
@@ -251,7 +253,7 @@ extension JSONShape {
 
   /// The shape of a price's answer.
   public static var price: JSONShape {
-    ShapeRecorder.shape { $0.priceMembers(nil, model: nil, remarks: nil) }
+    ShapeRecorder.shape { $0.priceMembers(nil, nil, model: nil, remarks: nil) }
   }
 }
 

@@ -11,7 +11,8 @@ extension OpenChain {
     let owed = own.account.isExempt ? 0 : quote.credits
     // The work is that of the record: other accounts' records are checked by it.
     let limitUSD = recorded(limitUSD: quote.limitUSD, among: parents)
-    let work = countsWork ? WorkMeasure(of: quote.usage, usd: limitUSD ?? quote.usd) : .none
+    let work =
+      countsWork ? WorkMeasure(of: request.usage.counts, usd: limitUSD ?? quote.usd) : .none
     if owed > 0, !request.isArrears {
       try requireRoom(for: owed, work, isDirect: key != nil, under: policy)
     }
@@ -40,7 +41,7 @@ extension OpenChain {
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
     return Charge(
       receipt: CreditReceipt(
-        authorization: authorization.untagged, model: request.model, usage: quote.usage,
+        authorization: authorization.untagged, model: request.model, usage: request.usage.counts,
         creditsCharged: paid.price, newBalance: own.account.balance,
         timestamp: own.account.updatedAt,
         usd: quote.usd,

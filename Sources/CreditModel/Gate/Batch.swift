@@ -11,6 +11,8 @@ public final class Batch {
   /// All requests, in order of arrival.
   @exclusivity(unchecked) public private(set) var gathered = Rows<Gathered>()
   @exclusivity(unchecked) public private(set) var requests = Rows<GateRequest>()
+  /// The number of requests before which no more prices are looked for.
+  @exclusivity(unchecked) private var quotedCount = 0
   /// The gate's answers to the first of those.
   @exclusivity(unchecked) public private(set) var answers = Rows<GateAnswer>()
   /// The accounts that these requests have registered first; see ``Ledger/registered``.
@@ -54,6 +56,7 @@ public final class Batch {
   /// - Parameter count: how many requests are expected.
   public init(under policy: Policy, expecting count: Int = 0) {
     self.policy = policy
+    policy.prices.prepare()
     if count == 0 { return }
     gathered.reserve(count)
     requests.reserve(count)
@@ -71,15 +74,25 @@ public final class Batch {
   /// Adds a request that the gate does not serve.
   public func add(_ request: consuming Gathered) { gathered.append(request) }
 
+  /// Finds the prices of some more charges, which the gate would find otherwise.
+  /// - Returns: false if no more are left.
+  public func quoteMore() -> Bool {
+    let end = min(quotedCount + 64, requests.count)
+    // Most requests name the model of the one before.
+    var (name, model) = (Name.nobody, PricedModel?.none)
+    for place in quotedCount..<end {
+      guard case .charge(let charge) = requests[place] else { continue }
+      if charge.model != name { (name, model) = (charge.model, policy.timeless(charge.model)) }
+      if let model { policy.quote(charge, of: model) }
+    }
+    quotedCount = end
+    return end < requests.count
+  }
+
   // MARK: Serving
 
   /// The places of the gate's requests without an answer.
   public var unanswered: Range<Int> { answers.count..<requests.count }
-
-  /// The answer to one of the gate's requests; nil if it has none.
-  public func answer(to number: Int) -> GateAnswer? {
-    number < answers.count ? answers[number] : nil
-  }
 
   /// Adds the answer to the first unanswered request.
   public func add(_ answer: consuming GateAnswer) {

@@ -28,7 +28,7 @@ public final class DryRunGate: CreditGate {
     self.books = books
     defer { books.ledger.release() }
     let ledger = Ledger(
-      books: books, policy: batch.policy, systemTime: systemTime(), makeID: makeID)
+      books: books, policy: batch.policy.ofGate, systemTime: systemTime(), makeID: makeID)
     for place in batch.unanswered {
       batch.add(try ledger.answer(to: batch.requests[place]))
     }

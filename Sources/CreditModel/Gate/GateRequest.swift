@@ -85,6 +85,8 @@ public final class ChargeRequest: Sendable {
   /// Whether other work under the same reference corrects the charge.
   public let amends: Bool
   public let time: Timestamp?
+  /// Its price, if that was found before its time was known. Only its batch's owner changes it.
+  @exclusivity(unchecked) nonisolated(unsafe) var quote: ChargeQuote?
 
   public init(
     reference: Reference, model: Name, usage: ReportedUsage, reportedUSD: ExactDecimal? = nil,
@@ -103,6 +105,15 @@ public final class ChargeRequest: Sendable {
     self.amends = amends
     self.time = time
   }
+}
+
+/// The price of a charge under a policy.
+struct ChargeQuote {
+  let price: PriceQuote
+  /// Catalog id of the model that set the price; nil if none did.
+  let model: Name?
+  /// The policy's prices, by which a price under an older policy is known.
+  let source: ObjectIdentifier
 }
 
 /// Adds purchased or granted credits.

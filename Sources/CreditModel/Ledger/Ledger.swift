@@ -173,24 +173,42 @@ extension Ledger {
   /// Also returns the catalog id of the model that set the price; nil if none did.
   /// - Throws: `invalid_request` for a future use; errors of ``Policy/model(_:at:)`` and
   ///   ``PriceRules``.
-  func quote(_ request: ChargeRequest, at time: Timestamp) throws(CreditError)
-    -> (PriceQuote, model: Name?)
-  {
+  func quote(_ request: ChargeRequest, at time: Timestamp) throws(CreditError) -> ChargeQuote {
     if let usedAt = request.usedAt, usedAt > time.adding(Self.clockTolerance) ?? .latest {
       throw .invalidRequest("usedAt is more than 5 minutes ahead of the time of the charge")
     }
-    return try price(request, at: request.usedAt ?? time)
+    if let known = request.quote, known.source == policy.prices.source { return known }
+    return try policy.price(request, at: request.usedAt ?? time)
+  }
+}
+
+extension Policy {
+  @inline(__always)
+  func price(_ request: ChargeRequest, at time: Timestamp) throws(CreditError) -> ChargeQuote {
+    try price(request, of: try model(request.model, at: time), at: time)
   }
 
-  @inline(__always)
-  func price(_ request: ChargeRequest, at time: Timestamp) throws(CreditError)
-    -> (PriceQuote, model: Name?)
+  private func price(_ request: ChargeRequest, of model: PricedModel, at time: Timestamp?)
+    throws(CreditError) -> ChargeQuote
   {
-    let model = try policy.model(request.model, at: time)
-    let quote = try policy.priceRules.quote(
+    let price = try priceRules.quote(
       request.usage, reportedUSD: request.reportedUSD, costIsNegative: request.costIsNegative,
       of: model, time: time)
-    return (quote, quote.isFallback ? nil : model.id)
+    return ChargeQuote(
+      price: price, model: price.isFallback ? nil : model.id, source: prices.source)
+  }
+
+  /// Returns a model whose prices never change; nil if there is no such model.
+  func timeless(_ id: Name) -> PricedModel? {
+    guard let model = (try? prices.model(id))?.undated, !model.pricing.dependsOnTime else {
+      return nil
+    }
+    return model
+  }
+
+  /// Prices a charge before its time is known. If that fails, the rules find why.
+  func quote(_ request: ChargeRequest, of model: PricedModel) {
+    request.quote = try? price(request, of: model, at: nil)
   }
 }
 

@@ -15,9 +15,9 @@ extension Ledger {
     var chain = try openChain(of: entry, paidBy: charge.receipt.paidBy, at: request.time)
     let counters =
       [chain.own.account.limitCounters] + chain.above.accounts.map(\.account.limitCounters)
-    let (quote, model) = try price(request, at: timeOfUse)
+    let quote = try policy.price(request, at: timeOfUse)
     // An incomplete or unreadable usage corrects nothing.
-    if quote.isFallback || request.remarks?.isPartial == true { throw conflict() }
+    if quote.price.isFallback || request.remarks?.isPartial == true { throw conflict() }
     var charge = charge
     if charge.isReturned(before: request.model) {
       charge = try chain.amend(charge, to: Correction(toNothing: charge), under: policy, purchase)
@@ -28,7 +28,7 @@ extension Ledger {
       chain.own.preceding += try chain.above.shares(in: record, under: policy)
     }
     charge = try chain.amend(
-      charge, to: Correction(of: charge, request, quote, at: model), since: counters,
+      charge, to: Correction(of: charge, request, quote), since: counters,
       under: policy, purchase)
     try record(.amend(charge), on: &chain.own, with: chain.above, original: entry.position)
     return .receipt(charge, isReplay: false)
@@ -93,19 +93,20 @@ struct Correction {
   /// Its work as limits of other units than credits count it.
   var measure: WorkMeasure { isReturn ? .none : WorkMeasure(of: work.usage, usd: limitUSD ?? usd) }
 
-  init(of charge: Charge, _ request: ChargeRequest, _ quote: PriceQuote, at model: Name?) {
+  init(of charge: Charge, _ request: ChargeRequest, _ quote: ChargeQuote) {
+    let price = quote.price
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
     work = ChargedWork(
-      model: request.model, usage: quote.usage, unreadUsage: unreadUsage,
+      model: request.model, usage: request.usage.counts, unreadUsage: unreadUsage,
       reportedUSD: request.reportedUSD)
-    credits = quote.credits
-    usd = quote.usd
-    costUSD = quote.costUSD
+    credits = price.credits
+    usd = price.usd
+    costUSD = price.costUSD
     tags = .filling(request.tags, from: charge.receipt.details?.tags)
-    remarks = .of(request.remarks, unpriced: quote.unpriced)
-    limitUSD = quote.limitUSD
-    self.model = model
+    remarks = .of(request.remarks, unpriced: price.unpriced)
+    limitUSD = price.limitUSD
+    model = quote.model
   }
 
   init(toNothing charge: Charge) {

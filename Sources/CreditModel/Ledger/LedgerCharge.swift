@@ -29,10 +29,10 @@ extension Ledger {
       let authorization = entry.authorization
       var chain = try openChain(
         authorization.account, at: request.time, with: authorization.heldAbove.map(\.account))
-      let (quote, model) = try quote(request, at: time(of: request.time))
+      let quote = try quote(request, at: time(of: request.time))
       chain.release(authorization)
-      chain.model = model
-      let charge = try chain.charge(quote, for: request, under: authorization, policy: policy)
+      chain.model = quote.model
+      let charge = try chain.charge(quote.price, for: request, under: authorization, policy: policy)
       try record(.charge(charge), on: &chain.own, with: chain.above)
       return .receipt(charge, isReplay: false)
     }
@@ -45,15 +45,16 @@ extension Ledger {
   {
     var chain = try openChain(account, at: request.time)
     if !request.isArrears { try chain.requireOpen() }
-    let (quote, model) = try quote(request, at: time(of: request.time))
-    chain.model = model
-    let mayStart = quote.credits == 0 || chain.isWaived || chain.available() >= 1
+    let quote = try quote(request, at: time(of: request.time))
+    chain.model = quote.model
+    let mayStart = quote.price.credits == 0 || chain.isWaived || chain.available() >= 1
     if !mayStart, !request.isArrears { try chain.requireCredits(for: nil) }
     let authorization = CreditAuthorization(
       id: try newID(for: chain.own.account), account: account,
       timestamp: chain.own.account.updatedAt)
     let charge = try chain.charge(
-      quote, for: request, under: authorization, key: key, isArrears: !mayStart, policy: policy)
+      quote.price, for: request, under: authorization, key: key, isArrears: !mayStart,
+      policy: policy)
     try record(.charge(charge), on: &chain.own, with: chain.above)
     return .receipt(charge, isReplay: false)
   }

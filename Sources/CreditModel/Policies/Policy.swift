@@ -40,6 +40,13 @@ public struct Policy: Sendable {
     return policy
   }
 
+  /// The same policy for the gate, which looks prices up while requests are read.
+  public var ofGate: Policy {
+    var policy = self
+    if let prices = prices.ofGate { policy.prices = prices }
+    return policy
+  }
+
   public func plan(_ id: Name) -> Plan? { place(ofPlan: id).map { plans[$0] } }
 
   /// The catalog's products, without those that cannot be read.

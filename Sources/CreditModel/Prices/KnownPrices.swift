@@ -3,10 +3,14 @@ internal import CreditBytes
 /// A cache of a policy's prices.
 ///
 /// A gate looks up the prices that its requests name before it locks the store: no rule then reads
-/// a file or decodes a price under the lock. The cache has no lock of its own, as one thread at a
-/// time looks prices up: the one that serves a batch.
+/// a file or decodes a price under the lock. The cache has no lock of its own: the thread that
+/// serves batches uses another one, ``ofGate``.
 public final class KnownPrices: PriceSource, @unchecked Sendable {
-  private let source: any PriceSource
+  private let prices: any PriceSource
+  /// The cache of the thread that serves batches, while another reads requests and prints results.
+  let ofGate: KnownPrices?
+  /// Tells the prices of one policy from those of another.
+  var source: ObjectIdentifier { ObjectIdentifier(prices) }
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   @exclusivity(unchecked) private var models = FoundPrices()
   @exclusivity(unchecked) private var products = FoundPrices()
@@ -22,7 +26,15 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
     case subscription
   }
 
-  public init(_ source: any PriceSource) { self.source = source }
+  public init(_ source: any PriceSource) {
+    prices = source
+    ofGate = KnownPrices(ofGate: source)
+  }
+
+  private init(ofGate source: any PriceSource) {
+    prices = source
+    ofGate = nil
+  }
 
   public func model(_ id: Name) throws(CreditError) -> DatedPrices? {
     if let known = models[id] { return try known.model() }
@@ -40,16 +52,21 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
     return try unsealed(.subscription).product()
   }
 
-  public func names(_ kind: PricedKind) throws(CreditError) -> [Name] { try source.names(kind) }
+  public func names(_ kind: PricedKind) throws(CreditError) -> [Name] { try prices.names(kind) }
+
+  /// Makes the next batch look up again after a failure.
+  func prepare() {
+    models.prepare()
+    products.prepare()
+    if subscriptionFound?.error != nil { subscriptionFound = nil }
+  }
 
   // MARK: While a store is locked
 
   /// Looks up the prices that some requests of a batch name. Only cached prices are returned until
   /// ``open()``.
   public func seal(for batch: Batch, _ places: Range<Int>) {
-    models.prepare()
-    products.prepare()
-    if subscriptionFound?.error != nil { subscriptionFound = nil }
+    prepare()
     for place in places { find(batch.requests[place]) }
     isSealed = true
   }
@@ -77,7 +94,9 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
 
   private func find(_ request: GateRequest) {
     switch request {
-    case .charge(let request): require(model: request.model)
+    case .charge(let request):
+      // A correction is priced at the time of its charge.
+      if request.quote?.source != source || request.amends { require(model: request.model) }
     case .authorize(let request): if let model = request.model { require(model: model) }
     case .topUp(let request):
       switch request.grant {
@@ -107,8 +126,8 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
     let found: FoundPrice
     do throws(CreditError) {
       switch wanted {
-      case .model(let id): found = FoundPrice(model: try source.model(id))
-      case .product(let id): found = FoundPrice(product: try source.product(id))
+      case .model(let id): found = FoundPrice(model: try prices.model(id))
+      case .product(let id): found = FoundPrice(product: try prices.product(id))
       case .subscription: found = FoundPrice(product: try firstSubscription())
       }
     } catch {
@@ -123,8 +142,8 @@ public final class KnownPrices: PriceSource, @unchecked Sendable {
   }
 
   private func firstSubscription() throws(CreditError) -> Product? {
-    for name in try source.names(.product) {
-      if let product = try source.product(name), product.plan != nil { return product }
+    for name in try prices.names(.product) {
+      if let product = try prices.product(name), product.plan != nil { return product }
     }
     return nil
   }
@@ -180,7 +199,6 @@ private struct FoundPrices: ~Copyable {
 
   func isLast(_ name: Name) -> Bool { last != nil && lastName == name }
 
-  /// Makes the next batch look up again after a failure.
   mutating func prepare() {
     if hasFailed || found.count > Self.limit { self = FoundPrices() }
   }

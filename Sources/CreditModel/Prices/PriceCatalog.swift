@@ -165,6 +165,9 @@ public final class DatedPrices: Sendable {
     self.prices = prices.count > 1 ? prices.sorted { $0.begins < $1.begins } : prices
   }
 
+  /// The only price, if it is in force at any time.
+  var undated: PricedModel? { prices.count == 1 && prices[0].from == nil ? prices[0] : nil }
+
   /// Returns the price in force at a time: the latest that is not after it.
   /// - Throws: `unknown_model`, with the time of the first price.
   public func inForce(at time: Timestamp, for id: Name) throws(CreditError) -> PricedModel? {
@@ -309,6 +312,14 @@ public enum ServicePricing: Equatable, Sendable {
   public var advice: String {
     let members = Self.needed(by: self).map { "\"\($0.member)\":N" }.joined(separator: ",")
     return "give \(Self.flags(for: self).joined(separator: " ")), or \"usage\":{\(members)}"
+  }
+
+  /// Whether hours have prices of their own.
+  var dependsOnTime: Bool {
+    switch self {
+    case .dollars(let rates), .credits(let rates): rates.dependsOnTime
+    case .perUnit, .perRequest, .free, .reportedCost: false
+    }
   }
 
   public var needsUsage: Bool {

@@ -6,9 +6,6 @@ public struct PriceQuote: Equatable, Sendable {
   ///
   /// Nil if the model is priced in credits and no limit counts dollars.
   let exactUSD: String?
-  /// The usage that was billed. Nil if the price needs no usage and none was given, or if the
-  /// minimum charge replaces a usage that could not be read.
-  public let usage: Usage?
   private let isInDollars: Bool
   /// Whether the minimum charge replaces an unreadable usage.
   public let isFallback: Bool
@@ -19,12 +16,11 @@ public struct PriceQuote: Equatable, Sendable {
 
   init(
     credits: Credits, usd: String? = nil, costUSD: String? = nil, limitUSD: String? = nil,
-    usage: Usage? = nil, isFallback: Bool = false, unpriced: [String] = []
+    isFallback: Bool = false, unpriced: [String] = []
   ) {
     self.credits = credits
     exactUSD = usd ?? limitUSD
     isInDollars = usd != nil
-    self.usage = usage
     self.isFallback = isFallback
     rare = costUSD == nil && unpriced.isEmpty ? nil : .parts(costUSD: costUSD, unpriced)
   }
@@ -108,7 +104,7 @@ public struct PriceRules: Equatable, Sendable {
       let exact = WideDecimal(UInt128(units.magnitude)) * price
       return PriceQuote(
         credits: try billed(exact.dividedRoundingUp(byMillionths: 1_000_000), usage),
-        limitUSD: dollars(of: exact), usage: usage)
+        limitUSD: dollars(of: exact))
     case (.perRequest, _), (.free, _), (.reportedCost, _):
       return try flatQuote(usage: usage, reportedUSD, at: pricing, markup: markup)
     case (.dollars, _), (.credits, .units):
@@ -150,7 +146,7 @@ public struct PriceRules: Equatable, Sendable {
       let cost = rates.cost(ofCommon: tokens)
     else {
       let cost = try checked(rates.cost(of: tokens, at: time), at: rates)
-      return try dollarQuote(cost.total, markup: markup, usage, unpriced: cost.unpriced) {
+      return try dollarQuote(cost.total, markup: markup, unpriced: cost.unpriced) {
         credits throws(CreditError) in try billed(credits, usage)
       }
     }
@@ -158,18 +154,17 @@ public struct PriceRules: Equatable, Sendable {
     let unit = UInt128(usdMicrosPerCredit) * power(rates.scale - TokenRates.scaleMinimum)
     let exact = cost.dividedRoundingUp(by: unit)
     return PriceQuote(
-      credits: try billed(exact, usage), usd: WideDecimal(cost, scale: rates.scale).text,
-      usage: usage)
+      credits: try billed(exact, usage), usd: WideDecimal(cost, scale: rates.scale).text)
   }
 
   private func dollarQuote(
-    _ cost: WideDecimal, markup: ExactDecimal, _ usage: Usage?, unpriced: [String] = [],
+    _ cost: WideDecimal, markup: ExactDecimal, unpriced: [String] = [],
     _ billed: (Int64?) throws(CreditError) -> Credits
   ) throws(CreditError) -> PriceQuote {
     let price = markup == .one ? cost : cost * markup
     let credits = try billed(price.dividedRoundingUp(byMillionths: usdMicrosPerCredit))
     return PriceQuote(
-      credits: credits, usd: price.text, costUSD: markup == .one ? nil : cost.text, usage: usage,
+      credits: credits, usd: price.text, costUSD: markup == .one ? nil : cost.text,
       unpriced: unpriced)
   }
 
@@ -181,12 +176,12 @@ public struct PriceRules: Equatable, Sendable {
       let exact = cost.dividedRoundingUp(by: power(rates.scale))
       return PriceQuote(
         credits: try billed(exact, usage),
-        limitUSD: dollars(of: WideDecimal(cost, scale: rates.scale)), usage: usage)
+        limitUSD: dollars(of: WideDecimal(cost, scale: rates.scale)))
     }
     let cost = try checked(rates.cost(of: tokens, at: time), at: rates)
     let exact = cost.total.dividedRoundingUp(byMillionths: 1_000_000)
     return PriceQuote(
-      credits: try billed(exact, usage), limitUSD: dollars(of: cost.total), usage: usage,
+      credits: try billed(exact, usage), limitUSD: dollars(of: cost.total),
       unpriced: cost.unpriced)
   }
 
@@ -198,14 +193,14 @@ public struct PriceRules: Equatable, Sendable {
     case .perRequest(let price):
       return PriceQuote(
         credits: usage?.isZero ?? true ? price : max(price, minimumCharge),
-        limitUSD: dollars(of: WideDecimal(UInt128(price.magnitude))), usage: usage)
+        limitUSD: dollars(of: WideDecimal(UInt128(price.magnitude))))
     case .reportedCost:
       guard let reportedUSD else { throw Self.unpriced(["reportedUSD"]) }
       let isZero = reportedUSD == .zero && usage?.isZero ?? true
-      return try dollarQuote(WideDecimal(reportedUSD), markup: markup, usage) {
+      return try dollarQuote(WideDecimal(reportedUSD), markup: markup) {
         credits throws(CreditError) in try billed(credits, isZero: isZero)
       }
-    case .dollars, .credits, .perUnit, .free: return PriceQuote(credits: 0, usage: usage)
+    case .dollars, .credits, .perUnit, .free: return PriceQuote(credits: 0)
     }
   }
 

@@ -150,6 +150,9 @@ public enum ReportedUsage: Equatable, Sendable {
   /// repeat from another request; `reason` is a sentence for people.
   case unreadable(raw: String, reason: String)
 
+  /// Nil if it cannot be read.
+  public var counts: Usage? { if case .counts(let counts) = self { counts } else { nil } }
+
   /// True if a response has no usage, or `null` or `{}` for one.
   public var isAbsent: Bool {
     if case .unreadable(let raw, _) = self { ["", "null", "{}"].contains(raw) } else { false }

@@ -52,7 +52,7 @@ final class ServerBatch {
     self.policies = policies
     self.batch = batch
     self.places = places
-    self.policy = policy
+    self.policy = policy.ofGate
     self.session = session
     ids = PinnedIDs(makeID: makeID)
     names = BatchNames(of: batch, places)
@@ -77,7 +77,7 @@ final class ServerBatch {
           session.rollBack(until: deadline)
           policy.prices.open()
           do throws(CreditError) {
-            policy = try policies.current()
+            policy = try policies.current().ofGate
             policy.prices.seal(for: batch, places)
           } catch {
             throw unanswered.isEmpty ? error : error.with(.outcome(outcome))

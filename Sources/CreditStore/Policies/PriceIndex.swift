@@ -1,6 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
+internal import Synchronization
 
 /// Finds models and products in a file of prices without reading all of it, and proves by its
 /// existence that the file has been checked.
@@ -172,8 +173,6 @@ final class PricePlace {
 }
 
 /// Models and products of a file, looked up through its index, and after them those of `next`.
-///
-/// One thread at a time looks prices up; see ``KnownPrices``.
 final class IndexedPrices: PriceSource, @unchecked Sendable {
   private let index: PriceIndex
   private let file: NamedFile
@@ -182,7 +181,7 @@ final class IndexedPrices: PriceSource, @unchecked Sendable {
   private let directory: StoreDirectory
   private let readFile: () throws(CreditError) -> any PriceSource
   /// The whole file's prices, with those of `next`. Nil until needed.
-  private var whole: (any PriceSource)?
+  private let whole = Mutex<(any PriceSource)?>(nil)
 
   /// - Parameter readFile: reads the whole file.
   init(
@@ -197,7 +196,7 @@ final class IndexedPrices: PriceSource, @unchecked Sendable {
   }
 
   func model(_ id: Name) throws(CreditError) -> DatedPrices? {
-    if let whole { return try whole.model(id) }
+    if let whole = known { return try whole.model(id) }
     let (name, places) = index.models(id)
     if places.isEmpty, index.isComplete { return try next?.model(id) }
     if let model = file.model(name, at: places) { return model }
@@ -205,7 +204,7 @@ final class IndexedPrices: PriceSource, @unchecked Sendable {
   }
 
   func product(_ id: Name) throws(CreditError) -> Product? {
-    if let whole { return try whole.product(id) }
+    if let whole = known { return try whole.product(id) }
     let places = index.places(of: id, .product)
     if places.isEmpty, index.isComplete { return try next?.product(id) }
     if let product = file.product(id, at: places) { return product }
@@ -223,11 +222,15 @@ final class IndexedPrices: PriceSource, @unchecked Sendable {
     return found
   }
 
+  private var known: (any PriceSource)? { whole.withLock { $0 } }
+
   private func readWhole() throws(CreditError) -> any PriceSource {
-    if let whole { return whole }
-    let prices = try readFile()
-    whole = prices
-    return prices
+    try whole.withLock { known throws(CreditError) in
+      if let known { return known }
+      let prices = try readFile()
+      known = prices
+      return prices
+    }
   }
 }
 

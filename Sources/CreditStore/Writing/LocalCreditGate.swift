@@ -22,7 +22,7 @@ public final class LocalCreditGate: CreditGate {
 
   /// Serves a batch. The first one makes the default store.
   public func perform(_ batch: Batch) throws(CreditError) {
-    let policy = batch.policy
+    let policy = batch.policy.ofGate
     if try !store.exists(), try store.create(at: store.systemTime) {
       store.options.onDefaultStoreCreated?(store.location.path, policy.starterCredits)
     }

@@ -105,7 +105,7 @@ final class WriteSession {
   ) throws(CreditError) -> [Name] {
     // Read under the lock, so that no record gets an earlier time than one already written.
     let ledger = Ledger(
-      books: books, policy: batch.policy, systemTime: store.systemTime, makeID: makeID)
+      books: books, policy: batch.policy.ofGate, systemTime: store.systemTime, makeID: makeID)
     let places = batch.unanswered
     var expected = places.lowerBound
     do throws(CreditError) {

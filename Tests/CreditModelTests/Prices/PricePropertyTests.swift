@@ -118,7 +118,7 @@ private struct Expected {
     }
     quote = PriceQuote(
       credits: Int64(credits) ?? -1, usd: price.text, costUSD: markup == "1" ? nil : cost.text,
-      usage: .tokens(usage), unpriced: unpriced)
+      unpriced: unpriced)
   }
 
   /// Zero usage costs 0, other usage at least the minimum; nil if it doesn't fit in 64 bits.

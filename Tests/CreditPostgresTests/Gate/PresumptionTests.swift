@@ -166,6 +166,7 @@
       var credits: Set<Int64> = []
       let batch = Batch(under: old)
       for request in requests { batch.add(request) }
+      while batch.quoteMore() {}
       while !batch.unanswered.isEmpty { try gate.perform(batch) }
       for place in batch.answers.indices {
         guard case .success(.receipt(let charge, _)) = batch.answers[place] else { continue }
