@@ -119,3 +119,21 @@ extension AccountView {
       + "\(unit.text(amount)) are used already"
   }
 }
+
+extension LimitSetting {
+  /// Says how another setting ends it or its alerts.
+  func remark(onEndBy new: LimitSetting?) -> String {
+    guard let new, let end = new.until?.text else {
+      let then = then?.words ?? "as the plan says"
+      return "limit \(quoted(id.text)) was \(words) until \(until?.text ?? ""), then \(then): "
+        + "both end now"
+    }
+    guard let alerts, new.then != nil || until != nil else {
+      return "limit \(quoted(id.text)) was \(words), which does not come back: at \(end) the "
+        + "plan's number applies again"
+    }
+    let numbers = alerts.map(\.description).joined(separator: ",")
+    return "the own alerts of limit \(quoted(id.text)) pause until \(end); to have them, "
+      + "--limit \(shellWord(id.text))=\(new.words)@\(numbers) --limit-until \(end)"
+  }
+}

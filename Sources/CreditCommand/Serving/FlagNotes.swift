@@ -315,15 +315,7 @@ extension GateResult {
       return remark(first.id, refund.reason, repeated.reason, nil, nil)
     case (.account(let view), .account(let request)):
       var remarks = view.endedLimits.map { old in
-        let new = view.account.limitsSet.first { $0.id == old.id }
-        guard let new, let until = new.until?.text, let alerts = old.alerts else {
-          let then = old.then?.words ?? "as the plan says"
-          return "limit \(quoted(old.id.text)) was \(old.words) until "
-            + "\(old.until?.text ?? ""), then \(then): both end now"
-        }
-        let numbers = alerts.map(\.description).joined(separator: ",")
-        return "the own alerts of limit \(quoted(old.id.text)) pause until \(until); to have them, "
-          + "--limit \(shellWord(old.id.text))=\(new.words)@\(numbers) --limit-until \(until)"
+        old.remark(onEndBy: view.account.limitsSet.first { $0.id == old.id })
       }
       remarks += request.limits.compactMap(view.remark)
       remarks += [view.remark(onReopeningBy: request, under: batch.policy)].compactMap(\.self)

@@ -38,12 +38,6 @@ extension Account {
     request.limits =
       removed.map { LimitChange(id: $0.id, .plan) } + set.map { LimitChange($0) }
     request.limitUntil = set.first?.until
-    // Records of earlier tools forget the number that one with an end replaces.
-    for (place, old) in limitsSet.enumerated() where old.until == nil {
-      if set.contains(where: { $0.id == old.id && $0.until != nil && $0.then == nil }) {
-        limitsSet[place] = LimitSetting(old, until: .latest)
-      }
-    }
     if let payments = payments(changedLike: target.subscriptions) {
       try take(payments, plan, by: policy.clock)
       if let quota, target.quota == nil, quota.plan == target.plan { dropQuota() }

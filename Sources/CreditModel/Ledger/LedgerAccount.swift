@@ -47,7 +47,8 @@ extension Ledger {
     view.endedLimits = before.limitsSet.filter { old in
       let new = after.limitsSet.first { $0.id == old.id }
       if let new, new.until != nil {
-        return old.alerts != nil && new.alerts == nil && new.amount != nil
+        let pauses = old.alerts != nil && new.alerts == nil && new.amount != nil
+        return pauses || old.until == nil && new.then == nil
       }
       return old.then != nil || old.until != nil && new != nil
     }

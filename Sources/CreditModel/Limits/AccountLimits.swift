@@ -69,8 +69,8 @@ extension Account {
 
   var countsDollars: Bool { limitCounters.contains { $0.unit == .usd } }
 
-  /// Sets, lifts or removes limits of the account's own. One with an end keeps the one without that
-  /// it replaces; any other change replaces both.
+  /// Sets, lifts or removes limits of the account's own. After one with an end the plan's applies.
+  /// If the plan has none, it keeps the one without an end that it replaces.
   /// - Throws: `invalid_request` for an unknown id, a number in another unit or an end in the past;
   ///   `limit_exceeded` for one limit too many.
   mutating func setLimits(_ changes: [LimitChange], until: Timestamp?, under policy: Policy)
@@ -94,9 +94,10 @@ extension Account {
         throw unknownLimit(change.id, planned)
       }
       let unit = plannedUnit ?? old?.unit ?? .credits
+      let returning = change.returnsOwn ?? (plannedUnit == nil) ? old : nil
       let setting = LimitSetting(
         id: change.id, unit: unit, amount: try amount(change, in: unit), alerts: change.alerts,
-        until: until, then: until == nil ? nil : old?.endless)
+        until: until, then: until == nil ? nil : old?.until == nil ? returning : old?.then)
       if old != nil { limitsSet[place] = setting } else { limitsSet.insert(setting, at: place) }
     }
     if limitsSet.count > LimitSetting.countLimit {
@@ -208,6 +209,8 @@ public struct LimitChange: Equatable, Sendable {
   public var value: Value
   /// Nil for the alerts of the plan.
   public var alerts: Optional<[Int64]>
+  /// Whether a record keeps the number that this one replaces; nil for a request.
+  var returnsOwn: Bool?
 
   public enum Value: Equatable, Sendable {
     /// Removes the setting.
@@ -229,6 +232,7 @@ public struct LimitChange: Equatable, Sendable {
       id: setting.id,
       setting.amount.map { .number(unit.number($0), isDollars: unit == .usd) } ?? .lifted,
       alerts: setting.alerts)
+    returnsOwn = setting.then != nil
   }
 }
 

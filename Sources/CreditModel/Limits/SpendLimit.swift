@@ -62,7 +62,8 @@ public final class LimitSetting: Equatable, Sendable {
   /// Its alerts; nil for those of the plan.
   public let alerts: [Int64]?
   public let until: Timestamp?
-  /// The setting without an end that it has replaced, and that applies again at its end.
+  /// The setting without an end that it has replaced, and that applies again at its end. Earlier
+  /// releases kept it beside a plan's number, too.
   public let then: LimitSetting?
   /// The period whose name the id is, if any.
   let period: LimitPeriod?
@@ -86,9 +87,6 @@ public final class LimitSetting: Equatable, Sendable {
       id: number.id, unit: number.unit, amount: number.amount, alerts: number.alerts, until: until,
       then: then)
   }
-
-  /// The setting without an end: itself, or the one that it has replaced.
-  var endless: LimitSetting? { until == nil ? self : then }
 
   /// The number, for a sentence.
   public var words: String { amount.map(unit.text) ?? "lifted" }

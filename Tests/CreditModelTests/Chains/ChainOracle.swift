@@ -218,10 +218,15 @@ struct ChainOracle {
 
   // MARK: Limits
 
-  /// A number without an end takes the place of all before it, one with an end that of such alone.
-  mutating func set(_ number: OwnNumber?, for key: LimitKey, at time: Timestamp) {
-    if self.number(of: key, at: time) == nil { began[key] = time }
-    let kept = number?.until == nil ? [] : own[key, default: []].filter { $0.until == nil }
+  /// A number without an end takes the place of all before it, one with an end that of such alone,
+  /// or that of the one in force if the plan has a number, too.
+  mutating func set(
+    _ number: OwnNumber?, for key: LimitKey, at time: Timestamp, isPlanned: Bool
+  ) {
+    let current = self.number(of: key, at: time)
+    if current == nil { began[key] = time }
+    let replacesAll = number?.until == nil || isPlanned && current?.until == nil
+    let kept = replacesAll ? [] : own[key, default: []].filter { $0.until == nil }
     own[key] = kept + [number].compactMap { $0 }
   }
 

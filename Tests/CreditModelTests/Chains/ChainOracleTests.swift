@@ -105,9 +105,10 @@ import Testing
     let now = run.ledger.now
     request.account = run.random.pick("a", "b", "c")
     let key = ChainOracle.LimitKey(account: request.account, id: run.random.pick("total", "day"))
+    let isPlanned = run.ledger.books.account(request.account)?.plan == key.id
     if run.random.once(in: 10) {
       request.limits = [LimitChange(id: key.id, .plan)]
-      return run.oracle.set(nil, for: key, at: now)
+      return run.oracle.set(nil, for: key, at: now, isPlanned: isPlanned)
     }
     let credits: Credits? = run.random.pick(nil, 40, 300)
     request.limits = [
@@ -117,7 +118,7 @@ import Testing
       request.limitUntil = now.adding(.seconds(run.random.pick(600, 6000)))
     }
     let number = ChainOracle.OwnNumber(credits: credits, until: request.limitUntil)
-    run.oracle.set(number, for: key, at: now)
+    run.oracle.set(number, for: key, at: now, isPlanned: isPlanned)
   }
 
   private static func authorize(_ name: Name, _ id: String, _ run: inout Run) {

@@ -86,6 +86,24 @@ import Testing
     ledger.expectSound()
   }
 
+  /// A number that has been replaced before the plan had one comes back all the same.
+  @Test(arguments: [false, true]) func theNumberOfThePlanAppliesAgain(isReplaced: Bool) throws {
+    if isReplaced { try set("total", 1500, until: "2026-02-26") }
+    let limit = SpendLimit(id: "total", period: .total, amount: 1000, alerts: [50])
+    ledger.policy.plans = [Plan(id: "team", limits: [limit])]
+    let request = AccountRequest(account: "alice", plan: .set("team"), time: ledger.now)
+    _ = try ledger.perform(.account(request))
+    try set("total", 2000, until: "2026-02-27")
+    #expect(ledger.books.records.last?.version == (isReplaced ? .five : .three))
+    try charge(50)
+    ledger.expectSound()
+    let expected = isReplaced ? "500 [80]" : " [50]"
+    #expect(try total(at: "2026-02-27T00:00:00Z") == "\(expected) 350")
+    try charge(1)
+    #expect(try total(at: "2026-02-28T00:00:00Z") == "\(expected) 351")
+    ledger.expectSound()
+  }
+
   @Test func onlyStoresOfSuchLimitsAreOfVersionFive() throws {
     try set("week", 700, until: "2026-02-27")
     #expect(ledger.books.records.allSatisfy { $0.version < .five })
