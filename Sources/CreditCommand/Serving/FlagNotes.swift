@@ -121,6 +121,32 @@ extension GateService {
       + (result.newCharge == nil ? ", and its charge would be another one" : " and charges more")
   }
 
+  /// Says that an account had another parent when its work began, which the present one pays.
+  func remarkOnMove(before receipt: CreditReceipt) -> String? {
+    let began = min(receipt.details?.usedAt ?? .latest, receipt.authorization.timestamp)
+    guard let payer = receipt.paidBy.first?.account, began < receipt.timestamp else { return nil }
+    let name = receipt.authorization.account
+    let seen = "\(name.text) \(payer.text)"
+    // Logs begin with the oldest work.
+    if let oldest = oldestWork[seen], oldest <= began { return nil }
+    oldestWork[seen] = began
+    waitUntilServed()
+    guard let books = try? store.books(), let end = try? books.bookmark().position else {
+      return nil
+    }
+    defer { books.release() }
+    var left = 16 * LedgerPage.count
+    let before = try? books.search(name, before: end) { stored -> Account? in
+      left -= 1
+      return stored.record.account.updatedAt <= began || left == 0 ? stored.record.account : nil
+    }
+    guard let before, before.updatedAt <= began, before.parent != payer else { return nil }
+    let parent = before.parent.map { quoted($0.text) }
+    return "\(quoted(payer.text)) pays for work of \(began.text), when \(parent ?? "nothing") was "
+      + "above the account; to change that, credit-account --account \(shellWord(name.text)) "
+      + "--parent \(shellWord(before.parent?.text ?? "none")) before such a charge"
+  }
+
   /// Notes that flags give input tokens alone, or output, for a model with prices of both.
   func noteMissingTokens(of charge: ChargeRequest, under policy: Policy) {
     let usage = command.settings.members.usage
@@ -261,9 +287,11 @@ extension GateResult {
 
   /// Says that a repeat names another price or reason or other tags than its first request, that a
   /// new sale has a currency alone, or that limits end before their time; nil otherwise.
-  func remark(on number: Int, in batch: Batch) -> String? {
+  func remark(on number: Int, in batch: Batch, by service: GateService?) -> String? {
     // Most results are such.
-    if case .receipt(let charge, isReplay: false) = self, charge.amendment == nil { return nil }
+    if case .receipt(let charge, isReplay: false) = self, charge.receipt.details == nil {
+      return nil
+    }
     switch (bare, batch.requests[number]) {
     case (.topUp(let topUp, isReplay: true), .topUp(let repeated)):
       let known = topUp.transaction
@@ -298,6 +326,7 @@ extension GateResult {
         return "\(quoted(id.text)) was \(known), not \(usedAt.text), and stays so"
       }
       return remark(id, nil, nil, details?.tags, repeated.tags) ?? charge.remarkOnPayers
+        ?? newCharge.flatMap { service?.remarkOnMove(before: $0.receipt) }
     case (.authorization(let first, balance: _, isReplay: true), .authorize(let repeated)):
       if let span = repeated.expiresIn, let end = first.hold?.expiresAt,
         end != HoldStep.expiry(after: span, from: first.timestamp)

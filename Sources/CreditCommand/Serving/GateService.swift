@@ -19,6 +19,8 @@ final class GateService: RequestService {
   @exclusivity(unchecked) var hasNotedTime = false
   /// The time before which work is old; nil once such work has been noted.
   @exclusivity(unchecked) private var longAgo: Timestamp?
+  /// The time of the oldest work that a note has looked at, by its account and parent.
+  lazy var oldestWork: [String: Timestamp] = [:]
   /// The values that notes have looked at.
   private var noted: Set<String> = []
 

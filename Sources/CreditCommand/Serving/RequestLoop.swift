@@ -337,7 +337,7 @@ final class RequestLoop {
       output.print(request: served.gathered[place].text) { $0.result(result) }
       if let remark = result.remark {
         output.remark(remark)
-      } else if let remark = result.remark(on: number, in: served) {
+      } else if let remark = result.remark(on: number, in: served, by: writing) {
         output.remark(remark, about: origin)
       }
       guard let writing else { break }
