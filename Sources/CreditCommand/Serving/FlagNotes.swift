@@ -325,7 +325,12 @@ extension GateResult {
         let known = "recorded with usedAt \(details?.usedAt?.text ?? "none")"
         return "\(quoted(id.text)) was \(known), not \(usedAt.text), and stays so"
       }
-      return remark(id, nil, nil, details?.tags, repeated.tags) ?? charge.remarkOnPayers
+      let advice =
+        repeated.amends
+        ? "; to move it, correct its counts to 0, and charge it under a new key with its --used-at"
+        : ""
+      return remark(id, nil, nil, details?.tags, repeated.tags).map { $0 + advice }
+        ?? charge.remarkOnPayers
         ?? newCharge.flatMap { service?.remarkOnMove(before: $0.receipt) }
     case (.authorization(let first, balance: _, isReplay: true), .authorize(let repeated)):
       if let span = repeated.expiresIn, let end = first.hold?.expiresAt,
