@@ -43,18 +43,29 @@ final class RunBilling {
     let reading: UsageReading
     switch outcome {
     // The price of another model is by tokens, which such a response does not report.
-    case .none(let known?) where pricing(of: known)?.pricesTokens == false: reading = known
+    case .none(let known?) where pricing(of: known).map({ !$0.pricesTokens }) ?? known.isPending:
+      reading = known
     case .response(let known) where !known.isRequest: reading = known
-    case .unreadable(let error, let known):
+    case .unreadable(let error, let known) where error.code != .failedResponse:
       return leaveOpen(authorization, because: error, known, receipts)
-    case .none, .response:
-      let isRequest = if case .response = outcome { true } else { false }
-      let other = isRequest ? ", but a request, which credit-charge takes" : ""
+    case .none, .response, .unreadable:
+      let reason =
+        switch outcome {
+        case .none: missingResponse
+        case .response: "\(missingResponse), but a request, which credit-charge takes"
+        case .unreadable(let error, _): error.message
+        }
       let hold = authorization.hold.map { ", and its hold of \($0.credits) is free" } ?? ""
       let error = CreditError(
-        .failedResponse, "\(missingResponse)\(other); nothing was charged\(hold)",
+        .failedResponse, "\(reason); nothing was charged\(hold)",
         [.account(authorization.account), .authorization(authorization)])
-      return void(authorization, because: error, receipts)
+      let failure = void(authorization, because: error, receipts)
+      if case .unreadable(_, let known) = outcome, failure != nil {
+        let (account, key) = (authorization.account.text, authorization.id.text)
+        let line = chargeLine(["--account", account, "--key", key], known)
+        command.errors.remark("if that was the work, this charges it:\n  \(line)")
+      }
+      return failure
     }
     do throws(CreditError) {
       if let thread, case .counts(.tokens(let total)) = reading.usage {
@@ -184,7 +195,8 @@ final class RunBilling {
     let lacksCost = error.details.contains {
       if case .unpriced(let names) = $0 { names == ["reportedUSD"] } else { false }
     }
-    let line = chargeLine(authorization.id, reading, lacksCost: lacksCost)
+    let reference = ["--authorization", authorization.id.text]
+    let line = chargeLine(reference, reading, lacksCost: lacksCost)
     let need =
       switch error.code {
       case .unknownModel: "once the catalog has the model, "
@@ -203,15 +215,14 @@ final class RunBilling {
     return error
   }
 
-  /// The command line that charges an open run.
+  /// The command line that charges a run.
   /// - Parameter lacksCost: true if the cost is to be filled in: a request has it, and the counts.
   private func chargeLine(
-    _ authorization: Name, _ reading: UsageReading, lacksCost: Bool
+    _ reference: [String], _ reading: UsageReading, lacksCost: Bool = false
   ) -> String {
     let readsResponse = reading.hasFailed || reading.isPending
     let model = command.settings.arguments[.model] ?? reading.responseModel ?? "MODEL"
-    var words = ["credit-charge", "--authorization", authorization.text, "--arrears"]
-    words += ["--model", model]
+    var words = ["credit-charge"] + reference + ["--arrears", "--model", model]
     if !lacksCost { words += readsResponse ? ["--response"] : counts(of: reading) }
     let line = words.map(shellWord).joined(separator: " ")
     if !lacksCost { return line + (readsResponse ? " < RESPONSE" : "") }

@@ -89,7 +89,7 @@ public struct ResponseTap: ~Copyable {
       form = .ended
       if line.withBytes({ $0.isMedia }) {
         fail(
-          .invalidUsage,
+          .failedResponse,
           "the response is bytes, such as an image's or a sound's, and reports no usage")
       }
       return
