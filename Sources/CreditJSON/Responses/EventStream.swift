@@ -223,6 +223,7 @@ struct StreamedResponse {
       shown = ShownResult.of(chunk.value)
       isCounted = hasUsage
       isOwn = isLine && batch == nil && chunk.member("response")?.isObject != true
+      if isOwn, case .pending = shown, ShownResult.isOfCaller(chunk.value) { shown = .unknown }
     } else if case .products? = shown, isJudged, course.form == nil,
       case .products = ShownResult.of(chunk.value)
     {

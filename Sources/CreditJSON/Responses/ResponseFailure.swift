@@ -296,6 +296,15 @@ public enum ShownResult {
     }
   }
 
+  /// True if an unfinished status is the caller's own word. A provider's job, to which an account
+  /// and a key were added, has an id or a place for its result.
+  static func isOfCaller(_ request: JSONValue) -> Bool {
+    let names = request.members.compactMap(\.name.string)
+    return ["account", "key", "authorization"].contains(where: names.contains)
+      && !names.contains { $0.lowercased().hasSuffix("id") }
+      && !places.contains { request.member($0) != nil }
+  }
+
   /// Why a response is not charged; nil if it is.
   /// - Parameters:
   ///   - form: its form, which shows that it is whole; nil if that is unknown.
