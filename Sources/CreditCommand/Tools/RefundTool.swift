@@ -106,8 +106,13 @@ extension Refund {
 
   func remarkOnForfeited(of charged: CreditAuthorization, _ key: Name?) -> String? {
     if forfeited <= 0 { return nil }
+    let own = refundedTo.reduce(forfeited) { $0 - $1.forfeited }
+    let parts = [(charged.account, own)] + refundedTo.map { ($0.account, $0.forfeited) }
+    let gifts = parts.filter { $0.1 > 0 }.map {
+      adjustment(of: $0.0, key ?? charged.id, Int128($0.1))
+    }
     return "\(forfeited) of the charge's credits had expired and did not go back: "
-      + "\(adjustment(of: charged.account, key ?? charged.id, Int128(forfeited))) gives them"
+      + "\(gifts.joined(separator: "; ")) gives them"
   }
 }
 
