@@ -220,8 +220,10 @@ public struct ReportLine {
 
   /// A note on the refund of a payment that its buyer disputed, or on its reversal.
   public var disputeNote: String {
+    // That of an event is the event's type.
     guard kind == .refund, let reason = text("reason"),
-      ["dispute", "chargeback"].contains(where: { reason.utf8.contains($0) })
+      ["dispute", "chargeback"].contains(reason)
+        || value.hasMember("event") && reason.hasPrefix("charge.dispute.")
     else { return "" }
     return isReversal ? "; the dispute was won" : "; disputed"
   }

@@ -137,14 +137,19 @@ import Testing
   }
 
   @Test func aDisputeIsToldFromARefund() throws {
-    func refund(_ id: String, _ reason: String, _ price: String) -> String {
+    func refund(_ id: String, _ reason: String, _ price: String, _ more: String = "") -> String {
       line(
         "refund:\(id)", "a", "refund", 0, at: "2026-01-05T00:00", balance: 0,
-        #""reason":"\#(reason)","price":"\#(price)","currency":"USD""#)
+        #""reason":"\#(reason)","price":"\#(price)","currency":"USD"\#(more)"#)
     }
     let lines = [
-      refund("t1", "too slow", "2.00"), refund("t2", "charge.dispute.created", "9.00"),
+      refund("t1", "too slow", "2.00"),
+      refund("t2", "charge.dispute.created", "9.00", #","event":{"id":"e"}"#),
     ]
+    for reason in ["so that no chargeback comes", "charge.dispute.created"] {
+      let other = try printed(LedgerJournal(.ledger, in: period()), [refund("t4", reason, "1.00")])
+      #expect(!other.contains("disputed"))
+    }
     let text = try printed(LedgerJournal(.hledger, in: period()), lines)
     let byHand = [refund("t3", "chargeback", "1.00")]
     #expect(try printed(LedgerJournal(.ledger, in: period()), byHand).contains("note: disputed"))
