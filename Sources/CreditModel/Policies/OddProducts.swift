@@ -27,6 +27,13 @@ public struct OddProducts: Sendable {
           add("product \(quoted(product.id.text)): \(slip)")
         }
       }
+      if product.gracePeriod == .seconds(0),
+        let plan = product.plan.flatMap({ policy.plan($0) }), plan.rolloverMax > 0
+      {
+        add(
+          "product \(quoted(product.id.text)) has no gracePeriod: a renewal after the paid end "
+            + "carries nothing over, although plan \(quoted(plan.id.text)) has rolloverMax")
+      }
       if let models = product.terms.models,
         let unknown = try? policy.unknownModel(among: models, at: .latest)
       {
