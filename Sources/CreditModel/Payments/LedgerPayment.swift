@@ -88,7 +88,8 @@ extension Ledger {
           "the refund is in \(other), and the purchase was paid in \(paidIn); nothing was changed")
       }
       if let entry, entry.isGranted {
-        if let result = try converge(entry, to: news, request) { return [result] }
+        let results = try convergeAll(entry, to: news, request)
+        if !results.isEmpty { return results }
         let taken = entry.topUp.payment?.taken ?? 0
         let isByHand = news.share.part > 0 && entry.lastRefund?.requested ?? 0 > taken
         let reason = request.reason ?? "known"
@@ -270,7 +271,8 @@ extension Ledger {
     var news = news
     let current = entry.lastRefund?.requested ?? 0
     let isGranted = entry.isGranted
-    var target = isGranted ? news.credits(of: entry.topUp.refundable) : 0
+    let seen = news.estimated(for: entry.topUp)
+    var target = isGranted ? seen.credits(of: entry.topUp.refundable) : 0
     // Those of unused time have been taken back, each by a part of its own.
     var unused: Credits = 0
     for part in news.parts {
@@ -278,7 +280,7 @@ extension Ledger {
       unused = unused.subtractingSaturating(part.topUp.transaction.credits)
     }
     target -= min(target, unused)
-    let (part, whole) = news.moneyShare(in: entry.topUp.transaction.currency)
+    let (part, whole) = seen.moneyShare(in: entry.topUp.transaction.currency)
     let due =
       lines?.refund(of: part, in: whole, to: entry.topUp.transaction.id)
       ?? PurchasePrice(entry.topUp)?.share(of: part, in: whole)
@@ -287,10 +289,10 @@ extension Ledger {
     let known = entry.topUp.payment?.taken ?? 0
     let isSame =
       !news.disputes.contains(where: \.isTaken)
-      && due.map { $0 <= entry.lastRefund?.priceTotal ?? .zero } ?? false
+      && due.map { !$0.isZero && $0 <= entry.lastRefund?.priceTotal ?? .zero } ?? false
     if current != known { target = isSame ? current : max(target, current) }
     news.taken = known + (target - current)
-    let move = entry.move(under: news)
+    let move = entry.move(under: seen)
     if target == current && move == nil || !isGranted {
       if news != entry.topUp.payment { try note(news, of: entry, request) }
       return nil
@@ -347,9 +349,7 @@ extension Ledger {
         var news = news.ofParts
         news.settle(in: entry.topUp.transaction.currency)
         guard entry.isPaidFor, known.learn(news) else { continue }
-        if let result = try converge(entry, to: known, request, among: lines) {
-          results.append(result)
-        }
+        results += try convergeAll(entry, to: known, request, among: lines)
       } else {
         var known = try newsAhead(of: part) ?? PaymentNews(request.event)
         if known.learn(news.ofParts) { try recordAhead(known, of: part, request) }

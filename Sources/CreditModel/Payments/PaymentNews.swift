@@ -230,6 +230,19 @@ public struct PaymentNews: Equatable, Sendable {
       coefficient: Int128(refundedAmount), scale: Currency.minorDigits(of: currency))
   }
 
+  /// Returns the news with the recorded price as the amount paid, until an event has that.
+  ///
+  /// Providers' minor units of other currencies may differ from the standard's.
+  func estimated(for topUp: TopUp) -> PaymentNews {
+    guard paid == nil, let price = PurchasePrice(topUp), price.currency != "MGA",
+      Currency.minorDigits(of: price.currency) == 2,
+      let units = price.amount.coefficient(atScale: 2)
+    else { return self }
+    var news = self
+    news.paid = Int64(clamping: units)
+    return news
+  }
+
   private static func sum(_ refunds: [PaymentRefund]) -> Int64 {
     Int64(clamping: refunds.reduce(Int128(0)) { $0 + Int128($1.amount) })
   }
@@ -304,7 +317,8 @@ extension TransactionEntry {
   /// It may end or restore a plan, or be further money for credits that have been taken.
   func move(under news: PaymentNews) -> PaymentMove? {
     let currency = topUp.transaction.currency
-    let before: (part: UInt64, whole: UInt64) = topUp.payment?.moneyShare(in: currency) ?? (0, 1)
+    let known = topUp.payment?.estimated(for: topUp)
+    let before: (part: UInt64, whole: UInt64) = known?.moneyShare(in: currency) ?? (0, 1)
     let now = news.moneyShare(in: currency)
     if topUp.transaction.kind == .subscription {
       if topUp.transaction.status != .refunded { return now.part > 0 ? .takeBack : nil }
@@ -316,10 +330,10 @@ extension TransactionEntry {
     }
     if PurchasePrice(topUp) == nil { return nil }
     let money = UInt128(now.part) * UInt128(before.whole)
-    let known = UInt128(before.part) * UInt128(now.whole)
-    if money > known { return .takeBack }
+    let moneyBefore = UInt128(before.part) * UInt128(now.whole)
+    if money > moneyBefore { return .takeBack }
     // Less is paid back for the same credits.
-    let isLess = money < known && topUp.transaction.kind != .subscription
+    let isLess = money < moneyBefore && topUp.transaction.kind != .subscription
     return isLess && !news.disputes.isEmpty ? .restore : nil
   }
 
@@ -330,4 +344,45 @@ extension TransactionEntry {
     guard let known = topUp.payment?.event.at else { return false }
     return known > event.at || known == event.at && status == .pending
   }
+}
+
+// Grants by a person for a payment, which its refunds and disputes reach.
+extension Ledger {
+  /// Converges a purchase and all grants by hand for its payment.
+  func convergeAll(
+    _ entry: TransactionEntry, to news: PaymentNews, _ request: PaymentRequest,
+    among lines: PaymentLines? = nil
+  ) throws(CreditError) -> [GateResult] {
+    var results = [try converge(entry, to: news, request, among: lines)]
+    let bought = entry.topUp.transaction
+    for key in [Name.rest(of: bought.id), .back(of: bought.id)] {
+      guard let given = try books.topUp(account: bought.account, key: key), given.isGranted,
+        given.isPaidFor
+      else { continue }
+      // A plan given beside a refund of a part, as goodwill, lasts until all of it comes back.
+      let isPlan = given.topUp.transaction.kind == .subscription
+      let isPart = isPlan && news.share.part < news.share.whole
+      if isPart, given.topUp.transaction.status != .refunded { continue }
+      let known = isPart ? PaymentNews(request.event) : news.ofParts
+      results.append(try converge(given, to: known, request))
+    }
+    // The subscription itself may have been paid by hand, for the same time.
+    if request.event.format == .stripe, let paid = bought.paid,
+      let id = bought.originalTransactionID, let given = try books.transaction(id),
+      given.isGranted, let until = given.topUp.transaction.paid?.until,
+      until.milliseconds < paid.until.milliseconds + Timestamp.millisecondsPerDay,
+      PurchasePrice(given.topUp)?.amount.isZero ?? true
+    {
+      results.append(try converge(given, to: news.ofParts, request))
+    }
+    return results.compactMap(\.self)
+  }
+}
+
+extension Name {
+  /// The key of a top-up by hand for a part that a payment's event has not granted.
+  static func rest(of payment: Name) -> Name { Name(trusted: "rest:" + payment.text) }
+
+  /// The key of one that gives a paid plan back.
+  static func back(of payment: Name) -> Name { Name(trusted: "back:" + payment.text) }
 }

@@ -126,7 +126,7 @@ extension PaymentRequest {
       + "event's quantity is \(change.quantity): only that is granted; a session gives it in "
       + "metadata.quantity, or where \"quantityFrom\" of the policy's events leads; the rest is "
       + "granted by credit-topup --account \(shellWord(change.account?.text ?? "NAME")) "
-      + "--key \(shellWord("rest:" + change.transaction.text)) --product "
+      + "--key \(shellWord(Name.rest(of: change.transaction).text)) --product "
       + "\(shellWord(product.id.text)) --quantity \(count - change.quantity) --price 0 "
       + "--currency \(currency)"
   }
@@ -158,8 +158,9 @@ extension Transaction {
       back < price
     else { return plan.remark }
     return "transaction \(quoted(id.text)) of \(quoted(account.text)): a part of the price is paid "
-      + "back, and the plan has ended; a payment with --price 0 and --expires-at sets it again, "
-      + "with a whole quota; before the refund it keeps the plan and its use"
+      + "back, and the plan has ended; a payment with --key \(shellWord(Name.back(of: id).text)), "
+      + "--price 0 and --expires-at sets it again, with a whole quota; before the refund it keeps "
+      + "the plan and its use"
       + (plan.remark.map { "; \($0)" } ?? "")
   }
 }
@@ -217,7 +218,7 @@ extension PlanInForce {
       + "\(price)until \(paid.until.text)) and sets no plan now: "
     if paid.until <= lost.timestamp { return subject + "that time is over; refund it?" }
     return subject + "refund it, or give the plan by credit-topup --account "
-      + "\(shellWord(account)) --key \(shellWord("back:" + id)) --product "
+      + "\(shellWord(account)) --key \(shellWord(Name.back(of: lost.id).text)) --product "
       + "\(shellWord(product.text))\(free) --expires-at \(paid.until.text)"
   }
 }
