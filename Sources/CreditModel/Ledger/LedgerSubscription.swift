@@ -212,12 +212,16 @@ extension Ledger {
         inForce.lost = paid
       }
     } else if inForce.plan == nil,
-      // One of another subscription, which this one had replaced.
+      // One of another subscription or plan, which this one had replaced.
       let other = known.paid.last(where: {
-        $0.isPaid && $0.until > open.account.updatedAt && $0.id != paid.originalTransactionID
-      })
+        $0.isPaid && $0.until > open.account.updatedAt
+          && ($0.id != paid.originalTransactionID || $0.product != paid.productID)
+      }), let lost = try books.transaction(other.transaction)?.topUp,
+      // App stores pay the rest of the old plan back when it is changed.
+      other.id != paid.originalTransactionID
+        || paid.status == .refunded && lost.payment?.event.format == .stripe
     {
-      inForce.lost = try books.transaction(other.transaction)?.topUp.transaction
+      inForce.lost = lost.transaction
     }
     return .plan(result, inForce)
   }
