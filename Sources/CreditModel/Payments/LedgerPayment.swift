@@ -132,9 +132,8 @@ extension Ledger {
     _ change: PaymentChange, _ status: Transaction.Status, _ reason: String?,
     _ request: PaymentRequest, _ entry: TransactionEntry?, _ news: PaymentNews
   ) throws(CreditError) -> GateResult {
-    if let entry, status != .completed, entry.isLater(than: request.event, status) {
-      return request.unchanged
-    }
+    let isOld = status != .completed && entry?.isLater(than: request.event, status) ?? false
+    if change.isCut || isOld { return request.unchanged }
     var news = news
     if request.event.at > news.event.at { news.event = request.event }
     let result = try topUp(try purchaseRequest(change, status, reason, request, entry, news))

@@ -188,6 +188,7 @@ extension Ledger {
       // Its session has account and product, which the invoice may lack.
       if entry == nil, try wasGrantedOtherwise(change, request) { continue }
       try saying(change, of: request) { () throws(CreditError) in
+        if change.isCut, entry?.isGranted != true { throw try cutInvoice(change) }
         if let product = change.product {
           if entry?.isGranted != true, try policy.prices.product(product) == nil {
             let isLine = request.changes.count(where: \.isPurchase) > 1
@@ -204,12 +205,13 @@ extension Ledger {
   /// Gives a payment without a product that of its pending purchase, or keeps it for one that comes
   /// later; drops others.
   func completePending(_ request: inout PaymentRequest) throws(CreditError) {
-    guard request.reason == "no_product",
+    guard request.reason == "no_product" || request.reason == "no_payment",
       var change = request.changes.first(where: \.isPurchase)
     else { return }
     request.changes = []
-    guard change.isCompleted else { return }
+    if case .purchase(.pending, _) = change.effect { return }
     guard let entry = try books.transaction(change.transaction) else {
+      guard change.isCompleted, change.mayBeFirst else { return }
       change.effect = .parts([change.transaction])
       request.changes = [change]
       return
@@ -223,6 +225,17 @@ extension Ledger {
     (change.account, change.product) = (known.account, known.productID)
     change.quantity = known.quantity
     request.changes = [change]
+  }
+
+  /// Refuses an invoice of more lines than its event has, with the command that grants it.
+  private func cutInvoice(_ invoice: PaymentChange) throws(CreditError) -> CreditError {
+    let isPlan = try invoice.product.flatMap(policy.prices.product)?.plan != nil
+    let count = isPlan || invoice.quantity == 1 ? "" : " --quantity \(invoice.quantity)"
+    let until = isPlan ? invoice.period.map { " --expires-at \($0.until.text)" } : nil
+    return CreditError(
+      .invalidRequest,
+      "the invoice has more lines than the event says; nothing was granted; "
+        + "\(invoice.topUpCommand)\(count)\(until ?? "") grants it", [.path("lines.has_more")])
   }
 
   static func noProduct(_ request: PaymentRequest) -> CreditError {

@@ -72,6 +72,10 @@ public struct PaymentChange: Sendable {
   public var endsAtOnce = false
   /// True if an end applies to the whole subscription, with all products that it has had.
   public var endsAllProducts = false
+  /// True for an invoice of more lines than its event has: only a person can grant it.
+  public var isCut = false
+  /// Whether a purchase that is not known yet may need to find it.
+  public var mayBeFirst = true
   /// True for a part of a period, after a change of plans.
   public var isProrated = false
   /// Credits of such a part, in place of the product's; of unused time those to take back.
@@ -95,9 +99,11 @@ public struct PaymentChange: Sendable {
 
   public var isUnused: Bool { if case .unused = effect { true } else { false } }
 
-  /// The flags of a top-up by hand that state its price; empty without one.
-  public var moneyFlags: String {
-    price.flatMap { price in currency.map { " --price \(price) --currency \($0)" } } ?? ""
+  /// The top-up by hand that grants it, with its price if that is known.
+  var topUpCommand: String {
+    let price = price.flatMap { price in currency.map { " --price \(price) --currency \($0)" } }
+    return "credit-topup --account \(shellWord(account?.text ?? "NAME")) --transaction "
+      + "\(shellWord(transaction.text)) --product \(shellWord(product?.text ?? "ID"))\(price ?? "")"
   }
 
   /// The ids of all payments that it concerns.

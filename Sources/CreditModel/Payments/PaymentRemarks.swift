@@ -34,8 +34,7 @@ extension PaymentRequest {
         add(
           change,
           "a part of its amount was captured, which completes no sale; if its session has left "
-            + "one pending, credit-topup --account NAME --transaction "
-            + "\(shellWord(change.transaction.text)) --product ID\(change.moneyFlags) completes it")
+            + "one pending, \(change.topUpCommand) completes it")
       }
       guard let product = try change.product.flatMap(policy.prices.product) else { continue }
       if let problem = problem(withPriceOf: change, product) { add(change, problem) }

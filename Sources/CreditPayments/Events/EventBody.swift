@@ -23,6 +23,12 @@ struct EventBody {
     return list.elements.map { EventBody(root: root, object: $0, source: source) }
   }
 
+  /// Returns an object of the same event.
+  func object(_ path: String) throws(CreditError) -> EventBody {
+    guard let value = value(path), value.isObject else { throw wrong(path) }
+    return EventBody(root: root, object: value, source: source)
+  }
+
   /// Returns text, or an integer as text, at the first path with a value.
   /// - Parameter anywhere: true to search the whole body if the object has no value there: the
   ///   policy may name its path in either.
@@ -181,9 +187,19 @@ struct EventBody {
     return count
   }
 
-  /// Money in minor units as decimal text.
-  static func price(_ amount: Int64, digits: Int) -> String {
-    ExactDecimal(coefficient: Int128(max(0, amount)), scale: digits).text(atLeast: digits)
+  /// Returns money in minor units as decimal text.
+  func price(_ amount: Int64, in currency: String) -> String {
+    let digits = digits(of: currency)
+    return ExactDecimal(coefficient: Int128(max(0, amount)), scale: digits).text(atLeast: digits)
+  }
+
+  /// Returns the number of an amount's digits after the point: ISO's, with Stripe's exceptions.
+  func digits(of currency: String) -> Int {
+    switch (source.format, currency) {
+    case (.stripe, "MGA"): 0
+    case (.stripe, "ISK"), (.stripe, "UGX"): 2
+    default: Currency.minorDigits(of: currency)
+    }
   }
 }
 
@@ -205,15 +221,16 @@ public enum EventReader {
     }
     return try document.withRoot { (root) throws(CreditError) in
       guard root.isObject else { throw CreditError(.invalidRequest, "the event is not an object") }
+      let body = EventBody(root: root, object: root, source: source)
       do throws(CreditError) {
         switch source.format {
-        case .stripe: return try StripeEvents.read(root, of: source)
-        case .paddle: return try PaddleEvents.read(root, of: source)
-        case .standard: return try StandardEvents.read(root, delivery.messageID, of: source)
-        case .revenuecat: return try RevenueCatEvents.read(root, of: source)
+        case .stripe: return try StripeEvents.read(body)
+        case .paddle: return try PaddleEvents.read(body)
+        case .standard: return try StandardEvents.read(body, delivery.messageID)
+        case .revenuecat: return try RevenueCatEvents.read(body)
         }
       } catch {
-        throw EventSubject.named(error, root, delivery.messageID, of: source)
+        throw EventSubject.named(error, body, delivery.messageID)
       }
     }
   }
@@ -225,12 +242,9 @@ public enum EventReader {
 /// Source: the Standard Webhooks specification (github.com/standard-webhooks/standard-webhooks).
 enum StandardEvents {
   /// - Parameter message: the id of the message.
-  static func read(_ root: JSONValue, _ message: Name?, of source: PaymentSource)
-    throws(CreditError) -> PaymentRequest
-  {
-    let body = EventBody(root: root, object: root, source: source)
+  static func read(_ body: EventBody, _ message: Name?) throws(CreditError) -> PaymentRequest {
     let type = try body.name("type").text
-    let members = source.body
+    let members = body.source.body
     let id = try body.text(members.idFrom.isEmpty ? ["data.id"] : members.idFrom)
     let event = PaymentEvent(
       format: .standard, id: message ?? Name(trusted: id ?? type), type: type, at: try time(body))
@@ -292,7 +306,7 @@ enum StandardEvents {
       if status == .completed { change.paid = amount }
       if !members.currencyFrom.isEmpty {
         let currency = try body.currency(members.currencyFrom)
-        change.price = EventBody.price(amount, digits: Currency.minorDigits(of: currency))
+        change.price = body.price(amount, in: currency)
         change.currency = currency
       }
     }

@@ -14,11 +14,8 @@ enum EventSubject {
 
   /// The error, with as much of that as is there.
   /// - Parameter message: the id of the message, if its headers have one.
-  static func named(
-    _ error: CreditError, _ root: JSONValue, _ message: Name?, of source: PaymentSource
-  ) -> CreditError {
-    let body = EventBody(root: root, object: root, source: source)
-    let places = places(of: source)
+  static func named(_ error: CreditError, _ body: EventBody, _ message: Name?) -> CreditError {
+    let places = places(of: body.source)
     guard let event = message?.text ?? text(places.event, body) else { return error }
     var subject = text(places.payment, body).map {
       PaymentChange(transaction: Name(trusted: $0), .parts([]))
@@ -41,11 +38,7 @@ enum EventSubject {
       return paths.first.flatMap { body.value($0)?.exactDecimal }
         .map { $0.text(atLeast: Currency.minorDigits(of: currency)) }
     }
-    guard let amount = try? body.amount(paths) else { return nil }
-    let digits =
-      body.source.format == .stripe
-      ? StripeEvents.digits(of: currency) : Currency.minorDigits(of: currency)
-    return EventBody.price(amount, digits: digits)
+    return (try? body.amount(paths)).map { body.price($0, in: currency) }
   }
 
   private static func places(of source: PaymentSource) -> Places {
@@ -73,22 +66,5 @@ enum EventSubject {
         event: ["event.id"], payment: ["event.transaction_id"], account: ["event.app_user_id"],
         amount: ["event.price_in_purchased_currency"], currency: ["event.currency"])
     }
-  }
-}
-
-extension CreditError {
-  /// Refuses an invoice of more lines than its event has.
-  /// - Parameter line: the last of those, for the command that grants it.
-  init(cutInvoice invoice: PaymentChange, after line: PaymentChange?) {
-    let count = line.map { $0.quantity > 1 && $0.period == nil ? " --quantity \($0.quantity)" : "" }
-    let until = line?.period.map { ", for a plan with --expires-at \($0.until.text)" } ?? ""
-    self.init(
-      .invalidRequest,
-      "the invoice has more lines than the event says; nothing was granted; credit-topup --account "
-        + "\(shellWord(line?.account?.text ?? "NAME")) --transaction "
-        + "\(shellWord(invoice.transaction.text)) --product "
-        + "\(shellWord(line?.product?.text ?? "ID"))\(count ?? "")\(invoice.moneyFlags) grants it"
-        + until,
-      [.path("lines.has_more")])
   }
 }

@@ -4,15 +4,11 @@ internal import CreditModel
 /// /webhooks/adjustments/adjustment-created, -updated: amounts are text in minor units, and a total
 /// has its tax in it.
 enum PaddleEvents {
-  static func read(_ root: JSONValue, of source: PaymentSource) throws(CreditError)
-    -> PaymentRequest
-  {
-    let envelope = EventBody(root: root, object: root, source: source)
+  static func read(_ envelope: EventBody) throws(CreditError) -> PaymentRequest {
     let event = PaymentEvent(
       format: .paddle, id: try envelope.name("event_id"),
       type: try envelope.name("event_type").text, at: try envelope.time("occurred_at"))
-    guard let data = envelope.value("data"), data.isObject else { throw envelope.wrong("data") }
-    let body = EventBody(root: root, object: data, source: source)
+    let body = try envelope.object("data")
     switch event.type {
     case "transaction.completed": return try completed(body, event)
     case "adjustment.created", "adjustment.updated": return try adjustment(body, event)
@@ -49,8 +45,7 @@ enum PaddleEvents {
       let amount = try item.amount(["totals.total"])
       change.paid = amount
       let tax = item.value("totals.tax") == nil ? 0 : try item.amount(["totals.tax"])
-      change.price = EventBody.price(
-        body.source.excludesTax ? amount - tax : amount, digits: Currency.minorDigits(of: currency))
+      change.price = body.price(body.source.excludesTax ? amount - tax : amount, in: currency)
       change.currency = currency
       request.changes.append(change)
     }

@@ -5,19 +5,15 @@ internal import CreditModel
 /// numbers, negative ones of refunds; `tax_percentage` is a share, up to 1; times are in
 /// milliseconds.
 enum RevenueCatEvents {
-  static func read(_ root: JSONValue, of source: PaymentSource) throws(CreditError)
-    -> PaymentRequest
-  {
-    guard let data = root.descendant("event"), data.isObject else {
-      throw EventBody(root: root, object: root, source: source).wrong("event")
-    }
-    let body = EventBody(root: root, object: data, source: source)
+  static func read(_ envelope: EventBody) throws(CreditError) -> PaymentRequest {
+    let body = try envelope.object("event")
     let event = PaymentEvent(
       format: .revenuecat, id: try body.name("id"), type: try body.name("type").text,
       at: try body.milliseconds("event_timestamp_ms"))
     // A transfer may lack its environment, and has no effect.
     if event.type == "TRANSFER" { return PaymentRequest(event, reason: PaymentRequest.notMoved) }
-    if source.isLiveOnly, event.type != "TEST", try body.text(["environment"]) != "PRODUCTION" {
+    if body.source.isLiveOnly, event.type != "TEST", try body.text(["environment"]) != "PRODUCTION"
+    {
       throw EventRejection.wrongMode.error(of: nil)
     }
     switch event.type {

@@ -5,12 +5,9 @@ internal import CreditModel
 /// /api/payment_intents, /api/charges, /api/refunds, /api/disputes, /api/invoices and
 /// /api/invoice-payment there; of amounts docs.stripe.com/currencies.
 enum StripeEvents {
-  static func read(_ root: JSONValue, of source: PaymentSource) throws(CreditError)
-    -> PaymentRequest
-  {
-    let envelope = EventBody(root: root, object: root, source: source)
+  static func read(_ envelope: EventBody) throws(CreditError) -> PaymentRequest {
     let type = try envelope.name("type").text
-    guard let data = envelope.value("data.object"), data.isObject else {
+    guard envelope.value("data.object")?.isObject == true else {
       // A thin event only names an object, and has no effect.
       if envelope.value("object")?.string == "event" { throw envelope.wrong("data.object") }
       // Its time is text.
@@ -19,23 +16,13 @@ enum StripeEvents {
         PaymentEvent(format: .stripe, id: try envelope.name("id"), type: type, at: time),
         reason: "unknown_type")
     }
-    if source.isLiveOnly, envelope.value("livemode")?.bool != true {
+    if envelope.source.isLiveOnly, envelope.value("livemode")?.bool != true {
       throw EventRejection.wrongMode.error(of: nil)
     }
     let event = PaymentEvent(
       format: .stripe, id: try envelope.name("id"), type: type,
       at: try envelope.seconds("created"))
-    let body = EventBody(root: root, object: data, source: source)
-    return try StripeEvent(body: body, event: event).request()
-  }
-
-  /// Returns the number of an amount's digits after the point: ISO's, with Stripe's exceptions.
-  static func digits(of currency: String) -> Int {
-    switch currency {
-    case "MGA": 0
-    case "ISK", "UGX": 2
-    default: Currency.minorDigits(of: currency)
-    }
+    return try StripeEvent(body: envelope.object("data.object"), event: event).request()
   }
 }
 
@@ -51,6 +38,10 @@ private struct StripeEvent {
     case "checkout.session.async_payment_failed": return try session(.failed)
     case "payment_intent.succeeded": return try intent(.completed)
     case "payment_intent.payment_failed": return try intent(.failed)
+    case "payment_intent.canceled":
+      let closing = PaymentChange(
+        transaction: try body.name("id"), .purchase(.failed, reason: "the payment was canceled"))
+      return PaymentRequest(event, [closing], reason: "no_payment")
     case "charge.refunded":
       let (back, whole) = (try body.amount(["amount_refunded"]), try body.amount(["amount"]))
       // The part that was authorized and not captured counts as refunded there.
@@ -100,7 +91,7 @@ private struct StripeEvent {
     change.product = try body.product(Self.products)
     try fill(&change, amount: body.amount(["amount_total"]))
     change.listAmount = body.value("amount_subtotal")?.int64.map {
-      ExactDecimal(coefficient: Int128($0), scale: StripeEvents.digits(of: change.currency ?? ""))
+      ExactDecimal(coefficient: Int128($0), scale: body.digits(of: change.currency ?? ""))
     }
     guard let invoice = try body.id("invoice") else { return request([change], Self.accounts) }
     // It makes an invoice of the same payment, of which one grants.
@@ -144,6 +135,8 @@ private struct StripeEvent {
     if let paid = change.paid, paid < body.value("amount")?.int64 ?? paid {
       change.effect = .purchase(.pending, reason: nil)
     }
+    // A session that is unpaid then has another event when it is paid.
+    change.mayBeFirst = body.value("capture_method")?.string?.hasPrefix("automatic") != true
     return PaymentRequest(event, [change], reason: "no_product")
   }
 
@@ -157,10 +150,12 @@ private struct StripeEvent {
     }
     let unused = lines.filter(\.isUnused)
     var changes = lines.filter { !$0.isUnused }
-    if body.value("lines.has_more")?.bool == true {
-      var whole = PaymentChange(transaction: invoice, .unused)
-      if let paid = body.value("amount_paid")?.int64 { try setPrice(of: &whole, booked(of: paid)) }
-      throw CreditError(cutInvoice: whole, after: changes.last)
+    let isCut = body.value("lines.has_more")?.bool == true
+    if isCut {
+      let unknown = PaymentChange(transaction: invoice, .purchase(.completed, reason: nil))
+      changes = [changes.last ?? unknown]
+      changes[0].account = try body.account(Self.invoiceAccounts)
+      changes[0].isCut = true
     }
     if changes.isEmpty { return request(unused, Self.invoiceAccounts, reason: "no_product") }
     let paid = try body.amount(["amount_paid"])
@@ -172,7 +167,7 @@ private struct StripeEvent {
       changes[0].transaction = invoice
       // A renewal is kept with its subscription's id; its payment is a whole that it is part of.
       let isRenewal = changes[0].subscription != nil
-      changes[0].alias = isRenewal ? nil : payment
+      changes[0].alias = isRenewal || isCut ? nil : payment
       changes[0].wholePayments = isRenewal ? payments : []
     } else {
       changes.append(PaymentChange(transaction: invoice, .parts(changes.map(\.transaction))))
@@ -180,7 +175,7 @@ private struct StripeEvent {
     if let payment, changes[0].alias == nil {
       changes.append(PaymentChange(transaction: payment, .parts([invoice])))
     }
-    return request(changes + unused, Self.invoiceAccounts)
+    return request(isCut ? changes : changes + unused, Self.invoiceAccounts)
   }
 
   /// The payment of an invoice: since API version 2025-03-31 the invoice lacks it.
@@ -232,7 +227,7 @@ private struct StripeEvent {
   /// balance, discounts and taxes belong to none of them.
   private func setPrices(of changes: inout [PaymentChange], paid: Int64) throws(CreditError) {
     let revenue = try booked(of: paid)
-    let amounts = try netAmounts(of: changes)
+    let amounts = changes.count == 1 ? [1] : try netAmounts(of: changes)
     let all = amounts.reduce(0, +)
     var before: Int128 = 0
     for place in changes.indices {
@@ -342,7 +337,7 @@ private struct StripeEvent {
 
   private func setPrice(of change: inout PaymentChange, _ amount: Int64) throws(CreditError) {
     let currency = try body.currency(["currency"])
-    change.price = EventBody.price(amount, digits: StripeEvents.digits(of: currency))
+    change.price = body.price(amount, in: currency)
     change.currency = currency
   }
 
