@@ -53,12 +53,12 @@ extension Ledger {
         news.paid = change.paid ?? news.paid
       }
       if status == .completed { try endIfOver(change, request) }
-      let result = try buy(change, status, reason, request, entry, news)
+      let results = try buy(change, status, reason, request, entry, news)
       if status == .completed {
         _ = try claim(news, of: id(of: change, entry), request)
         try link(change, request)
       }
-      return [result]
+      return results
     case .ended: return [try end(change, request)]
     case .unused: return try takeUnused(change, request, entry)
     case .parts([change.transaction]):
@@ -131,17 +131,17 @@ extension Ledger {
   private func buy(
     _ change: PaymentChange, _ status: Transaction.Status, _ reason: String?,
     _ request: PaymentRequest, _ entry: TransactionEntry?, _ news: PaymentNews
-  ) throws(CreditError) -> GateResult {
+  ) throws(CreditError) -> [GateResult] {
     let isOld = status != .completed && entry?.isLater(than: request.event, status) ?? false
-    if change.isCut || isOld { return request.unchanged }
+    if change.isCut || isOld { return [request.unchanged] }
     var news = news
     if request.event.at > news.event.at { news.event = request.event }
     let result = try topUp(try purchaseRequest(change, status, reason, request, entry, news))
     guard status == .completed, let bought = try books.transaction(id(of: change, entry)) else {
-      return result
+      return [result]
     }
     let lines = PaymentLines(of: change, in: request)
-    return try converge(bought, to: news, request, among: lines) ?? result
+    return try convergeAll(bought, to: news, request, among: lines, else: result)
   }
 
   private func id(of change: PaymentChange, _ entry: TransactionEntry?) -> Name {

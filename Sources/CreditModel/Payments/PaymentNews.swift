@@ -349,31 +349,35 @@ extension TransactionEntry {
 // Grants by a person for a payment, which its refunds and disputes reach.
 extension Ledger {
   /// Converges a purchase and all grants by hand for its payment.
+  /// - Parameter result: the purchase's own, if the news does not move it.
   func convergeAll(
     _ entry: TransactionEntry, to news: PaymentNews, _ request: PaymentRequest,
-    among lines: PaymentLines? = nil
+    among lines: PaymentLines? = nil, else result: GateResult? = nil
   ) throws(CreditError) -> [GateResult] {
-    var results = [try converge(entry, to: news, request, among: lines)]
+    var results = [try converge(entry, to: news, request, among: lines) ?? result]
     let bought = entry.topUp.transaction
-    for key in [Name.rest(of: bought.id), .back(of: bought.id)] {
-      guard let given = try books.topUp(account: bought.account, key: key), given.isGranted,
-        given.isPaidFor
-      else { continue }
-      // A plan given beside a refund of a part, as goodwill, lasts until all of it comes back.
-      let isPlan = given.topUp.transaction.kind == .subscription
-      let isPart = isPlan && news.share.part < news.share.whole
-      if isPart, given.topUp.transaction.status != .refunded { continue }
-      let known = isPart ? PaymentNews(request.event) : news.ofParts
-      results.append(try converge(given, to: known, request))
+    var given: [TransactionEntry] = []
+    if max(news.share.part, entry.topUp.payment?.share.part ?? 0) > 0 {
+      for key in [Name.rest(of: bought.id), .back(of: bought.id)] {
+        given += try books.topUp(account: bought.account, key: key).map { [$0] } ?? []
+      }
+      // The subscription itself may have been paid by hand, for the same time.
+      if request.event.format == .stripe, let paid = bought.paid,
+        let id = bought.originalTransactionID, let entry = try books.transaction(id),
+        let until = entry.topUp.transaction.paid?.until,
+        until.milliseconds < paid.until.milliseconds + Timestamp.millisecondsPerDay,
+        PurchasePrice(entry.topUp)?.amount.isZero ?? true
+      {
+        given.append(entry)
+      }
     }
-    // The subscription itself may have been paid by hand, for the same time.
-    if request.event.format == .stripe, let paid = bought.paid,
-      let id = bought.originalTransactionID, let given = try books.transaction(id),
-      given.isGranted, let until = given.topUp.transaction.paid?.until,
-      until.milliseconds < paid.until.milliseconds + Timestamp.millisecondsPerDay,
-      PurchasePrice(given.topUp)?.amount.isZero ?? true
-    {
-      results.append(try converge(given, to: news.ofParts, request))
+    for entry in given where entry.isGranted && entry.isPaidFor {
+      // A plan given back beside a refund of a part lasts until all of the money comes back.
+      let isGoodwill = entry.topUp.transaction.key != nil && entry.topUp.transaction.paid != nil
+      let isPart = isGoodwill && news.share.part < news.share.whole
+      if isPart, entry.topUp.transaction.status != .refunded { continue }
+      let known = isPart ? PaymentNews(request.event) : news.ofParts
+      results.append(try converge(entry, to: known, request))
     }
     return results.compactMap(\.self)
   }

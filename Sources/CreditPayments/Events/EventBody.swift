@@ -252,17 +252,12 @@ enum StandardEvents {
       return PaymentRequest(event, reason: "unknown_type")
     }
     guard let id else { throw body.wrong("data.id") }
+    let status: Transaction.Status?
     switch meaning {
-    case .purchase, .subscription:
-      var request = try purchase(body, event, .completed, Name(trusted: id))
-      if meaning == .subscription { request.changes[0].period = try period(body, since: event) }
-      return request
-    case .end:
-      var request = try purchase(body, event, nil, Name(trusted: id))
-      request.changes[0].period = try period(body, since: event)
-      return request
-    case .pending: return try purchase(body, event, .pending, Name(trusted: id))
-    case .failed: return try purchase(body, event, .failed, Name(trusted: id))
+    case .purchase, .subscription: status = .completed
+    case .end: status = nil
+    case .pending: status = .pending
+    case .failed: status = .failed
     case .refund:
       let amount = try body.amount(members.refundedFrom)
       var change = PaymentChange(transaction: Name(trusted: id), .refunded(amount))
@@ -270,6 +265,11 @@ enum StandardEvents {
       change.currency = try body.refundedCurrency(members.currencyFrom)
       return PaymentRequest(event, [change])
     }
+    var request = try purchase(body, event, status, Name(trusted: id))
+    if meaning == .subscription || meaning == .end {
+      request.changes[0].period = try period(body, since: event)
+    }
+    return request
   }
 
   private static func time(_ body: EventBody) throws(CreditError) -> Timestamp {

@@ -160,14 +160,11 @@ public struct EventSignature {
 
   /// Every code is compared with every key's: one match is enough, while a secret is changed.
   private func check(_ codes: [[UInt8]], _ signed: [[UInt8]]) throws(EventRejection) {
-    var matches = false
-    for key in secrets {
+    let matches = secrets.reduce(0) { matches, key in
       let expected = HMACSHA256.code(of: signed, key: key)
-      for code in codes.prefix(16) where HMACSHA256.isSame(code, as: expected) {
-        matches = true
-      }
+      return matches + codes.prefix(16).count { HMACSHA256.isSame($0, as: expected) }
     }
-    if !matches { throw .badSignature }
+    if matches == 0 { throw .badSignature }
   }
 
   private func checkTime(_ seconds: String, at now: Timestamp) throws(EventRejection) {
@@ -195,13 +192,10 @@ public struct EventSignature {
 
   private func verifyAuthorization(_ delivery: EventDelivery) throws(EventRejection) {
     guard let value = delivery.values(.authorization).first else { throw .noSignature }
-    var matches = false
     // Compares digests, so that the time does not reveal the length either.
     let given = SHA256.digest(Array(value.utf8))
-    for secret in secrets where HMACSHA256.isSame(SHA256.digest(secret), as: given) {
-      matches = true
-    }
-    if !matches { throw .badSignature }
+    let matches = secrets.count { HMACSHA256.isSame(SHA256.digest($0), as: given) }
+    if matches == 0 { throw .badSignature }
   }
 }
 
