@@ -197,21 +197,34 @@ final class OpenBooks {
   /// Returns the ids that a key without a record probably misspells; none in a large store.
   func nearestIDs(to key: RecordKey) throws(CreditError) -> [Name] {
     guard let wanted = key.name(like: key) else { return [] }
-    defer { ledger.release() }
-    let end = try ledger.bookmark().position
-    guard try ledger.summary(before: end).recordCount <= Self.recordLimit else { return [] }
     var known: Set<Name> = []
-    _ = try ledger.searchPages(before: end, limit: 1000) { records -> Never? in
-      for stored in records {
-        stored.record.keys.visit { if let name = $0.name(like: key) { known.insert(name) } }
-      }
+    _ = try search { record -> Never? in
+      record.keys.visit { if let name = $0.name(like: key) { known.insert(name) } }
       return nil
     }
     return NearestNames.misspelt(wanted, amongIDs: Array(known))
   }
 
-  /// The most records in which ids are looked for.
-  private static let recordLimit = 1000
+  /// Returns the transfer with an id, or with a key; nil in a large store.
+  func transfer(_ id: Name, from giver: Name?) throws(CreditError) -> Transfer? {
+    try search { record in
+      guard case .transferOut(let made) = record.event, giver ?? made.from == made.from,
+        made.id == id || made.key == id
+      else { return nil }
+      return made
+    }
+  }
+
+  /// Returns the first finding among the records; nil in a store of more than 1,000.
+  private func search<Found>(_ body: (LedgerRecord) -> Found?) throws(CreditError) -> Found? {
+    defer { ledger.release() }
+    let end = try ledger.bookmark().position
+    guard try ledger.summary(before: end).recordCount <= 1000 else { return nil }
+    return try ledger.searchPages(before: end, limit: 1000) { records in
+      for stored in records { if let found = body(stored.record) { return found } }
+      return nil
+    }
+  }
 }
 
 extension Store {

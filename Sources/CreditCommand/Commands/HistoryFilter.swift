@@ -71,9 +71,14 @@ struct HistoryFilter {
     if let since, time < since { return false }
     if let until, time >= until { return false }
     if let tags, !(line.tags?.contains(tags) ?? false) { return false }
-    if let grant, !line.wasPaid(by: grant) { return false }
-    if let search, !line.mentions(search) { return false }
-    return true
+    // The grant paid for it, or got credits of it back.
+    let isOfUse = line.kind == .usage || line.credits > 0
+    if let grant, !isOfUse || line.taken?.contains(where: { $0.grant?.id == grant }) != true {
+      return false
+    }
+    guard let search else { return true }
+    let ids = [line.id, line.key, line.productID, line.originalTransactionID]
+    return ids.contains { $0?.text.utf8.contains(search) ?? false }
   }
 }
 

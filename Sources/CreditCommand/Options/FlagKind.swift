@@ -254,7 +254,11 @@ extension TextForm {
       }
     case .tag: Self.tagProblem(text)
     case .limit: Self.limitProblem(text)
-    case .members: Self.membersProblem(text)
+    case .members:
+      // No member has an empty name: a path with one is a variable that is not set, or a slip.
+      text.utf8.split(omittingEmptySubsequences: false) { ",.".utf8.contains($0) }
+        .contains { $0.isEmpty }
+        ? "takes members such as account,balance; not \(quoted(text))" : nil
     case .choice(let words):
       words.contains(text)
         ? nil
@@ -288,13 +292,6 @@ extension TextForm {
     }
     return "takes ID=N, ID=N@PERCENT,…, ID=none or ID=plan, such as day=1000@80; "
       + "not \(quoted(text))"
-  }
-
-  /// No member has an empty name: a path with one is a variable that is not set, or a slip.
-  private static func membersProblem(_ text: String) -> String? {
-    let names = text.utf8.split(omittingEmptySubsequences: false) { ",.".utf8.contains($0) }
-    let hasEmpty = names.contains { $0.isEmpty }
-    return hasEmpty ? "takes members such as account,balance; not \(quoted(text))" : nil
   }
 }
 

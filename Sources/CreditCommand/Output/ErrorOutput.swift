@@ -21,6 +21,8 @@ final class ErrorOutput {
   @exclusivity(unchecked) private(set) var outputHasFailed = false
   /// Whether a remark asks if a request is meant so: a command that undoes it follows its result.
   @exclusivity(unchecked) var isAsking = false
+  /// A new account whose name is probably a slip: undoing its first request closes it.
+  var wrongAccount: Name?
 
   init(tool: String, isQuiet: Bool, store: String? = nil, streams: any Streams) {
     self.tool = tool

@@ -152,7 +152,9 @@ extension GateResult {
           + "taken again"
       }
       return Currency.remark(on: refund.price, in: currency)
-        ?? transaction.remark(onWholeIn: refund)
+        ?? transaction.remark(onWholeIn: refund).map { remark in
+          undoing.map { "\(remark) to undo this: \($0)" } ?? remark
+        }
     case .topUp(let topUp, isReplay: false) where topUp.creditsAdded < 0 && topUp.payment != nil:
       let (id, account) = (topUp.transaction.id, topUp.transaction.account)
       let subject =

@@ -112,9 +112,7 @@ final class CommandPassage {
   func forwardRest() {
     writing { () throws(SystemError) in
       let rest = rest
-      try rest.span.withBytes { bytes throws(SystemError) in
-        try host.streams.write(bytes)
-      }
+      try rest.span.withBytes(host.streams.write)
     }
   }
 

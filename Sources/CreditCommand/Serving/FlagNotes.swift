@@ -39,9 +39,10 @@ extension GateService {
       others.append(.chargeKey(account: account, name))
       if tool == .refund { others.append(.topUpKey(account: account, name)) }
     }
-    let books = try store.books()
+    let books = OpenBooks(store)
+    try books.refresh()
     for other in others where other != key {
-      guard let record = try books.newest(of: other)?.record,
+      guard let record = try books.ledger.newest(of: other)?.record,
         account == nil || account == record.account.name
       else { continue }
       switch (other, record.event.id) {
@@ -55,6 +56,9 @@ extension GateService {
         let account = shellWord(account?.text ?? "")
         return "; it is a charge's key: \(prefix)--account \(account) --key \(id)"
       }
+    }
+    if tool == .refund, let made = try books.transfer(name, from: account) {
+      return "; it is a transfer: \(made.returning) gives it back"
     }
     let isKeyLike = tool == .refund && arguments.has(.authorization)
     if account != nil || !isKeyLike && !nearest.isEmpty { return nearest }
@@ -232,7 +236,9 @@ extension Command {
         ? "; another account looks the same, and its accents are other code points"
         : account.text.disguise + NearestNames.hint(similar)
           + (isGift && account.text.isSeveral ? "; it is one account: is that meant?" : "")
-      if !hint.isEmpty { errors.ask("account \(quoted(account.text)) is new\(hint)") }
+      if hint.isEmpty { continue }
+      errors.ask("account \(quoted(account.text)) is new\(hint)")
+      errors.wrongAccount = account
     }
   }
 

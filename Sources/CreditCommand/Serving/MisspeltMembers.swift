@@ -97,6 +97,10 @@ struct MisspeltMembers {
 
   private mutating func remark(on name: String, of request: JSONValue) -> String? {
     guard let member = name.withUTF8Bytes({ request.member(utf8: $0) }) else { return nil }
+    if tool.id == .refund, name == "usage" {
+      return "it has a usage, as a charge or its receipt has, and all of it is given back: is that "
+        + "meant?"
+    }
     if tool.id == .charge || tool.id == .price, let usage = request.member("usage"),
       usage.isObject, let count = member.int64, Tool.count(called: name) != nil || name == "units",
       name.withUTF8Bytes({ usage.member(utf8: $0) })?.int64 != count

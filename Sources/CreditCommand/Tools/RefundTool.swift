@@ -85,6 +85,19 @@ func adjustment(of account: Name, _ id: Name, _ credits: Int128) -> String {
     + "--type adjustment --credits \(credits)" + (credits < 0 ? " --reason undo" : "")
 }
 
+/// The command that closes an account.
+private func closing(_ account: Name) -> String {
+  "credit-account --account \(shellWord(account.text)) --closed true"
+}
+
+extension Transfer {
+  /// The command that gives its credits back.
+  var returning: String {
+    "credit-transfer --from \(shellWord(to.text)) --to \(shellWord(from.text)) "
+      + "--credits \(credits) --key \(shellWord("back:" + key.text))"
+  }
+}
+
 extension Refund {
   func remark(onTotal all: Credits?) -> String? {
     guard number > 1, let all else { return nil }
@@ -118,7 +131,7 @@ extension Refund {
 
 extension GateResult {
   /// The command that undoes a result, if there is one and the result is new.
-  fileprivate var undoing: String? {
+  var undoing: String? {
     switch bare {
     case .topUp:
       guard let sale = newTopUp else { return nil }
@@ -150,11 +163,10 @@ extension GateResult {
     where refund.refundedTo.isEmpty:
       return adjustment(of: charged.account, key ?? charged.id, -Int128(refund.credits))
     case .transfer(let made, isReplay: false):
-      return "credit-transfer --from \(shellWord(made.to.text)) --to \(shellWord(made.from.text)) "
-        + "--credits \(made.credits) --key \(shellWord("back:" + made.key.text))"
+      return made.returning
     case .account(let view)
     where view.account.registeredAt == view.updatedAt && !view.account.isClosed:
-      return "credit-account --account \(shellWord(view.account.name.text)) --closed true"
+      return closing(view.account.name)
     case .plan(let result, _): return result.undoing
     default: return nil
     }
@@ -167,7 +179,11 @@ extension Command {
   func offerUndo(of result: GateResult, about origin: RequestOrigin? = nil, made: [Name]) {
     errors.isAsking = false
     if case .account(let view) = result.bare, !made.contains(view.account.name) { return }
-    guard !settings.arguments[.dryRun], let undoing = result.undoing else { return }
+    guard !settings.arguments[.dryRun], var undoing = result.undoing else { return }
+    // Its starter credits are left.
+    if let wrong = errors.wrongAccount, case let closing = closing(wrong), closing != undoing {
+      undoing += "; " + closing
+    }
     errors.remark((origin?.label ?? "") + "to undo this: \(undoing)")
   }
 }

@@ -114,19 +114,6 @@ public struct HistoryLine: Equatable, Sendable {
     let recorded = startsLater ? paid : completedAt ?? timestamp
     return isByRecord ? recorded : usedAt ?? recorded
   }
-
-  /// Returns true if a grant paid for it, or got credits of it back.
-  public func wasPaid(by grant: Name) -> Bool {
-    (kind == .usage || credits > 0) && taken?.contains { $0.grant?.id == grant } ?? false
-  }
-
-  /// Returns true if an id or a key contains a text. The ids are its own, the product's and the
-  /// original transaction's.
-  public func mentions(_ text: String) -> Bool {
-    [id, key, productID, originalTransactionID].contains {
-      $0?.text.utf8.contains(text) ?? false
-    }
-  }
 }
 
 extension LedgerRecord {

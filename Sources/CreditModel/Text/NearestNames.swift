@@ -53,7 +53,7 @@ public enum NearestNames {
 
   /// Returns the other names that differ from one by a slip of the hand, nearest first.
   ///
-  /// That is one edit, two from eight letters on, or case. Names that differ in their digits are a
+  /// That is one edit, two from eight letters on, case, or characters that look alike. Names that differ in their digits are a
   /// series. Short ones are alike by chance: of three letters a name counts alone, and only if it
   /// has the same letters or one more or less; of two it has a letter doubled. The domain of two
   /// addresses does not count.
@@ -132,9 +132,17 @@ private struct Spelling {
   }
 
   /// Returns a text in lower case.
-  static func folded(_ text: String) -> [UInt8] {
-    text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+  static func folded(_ text: String) -> [UInt8] { text.utf8.map(lowercase) }
+
+  private static func lowercase(_ byte: UInt8) -> UInt8 {
+    (0x41...0x5a).contains(byte) ? byte | 0x20 : byte
   }
+
+  /// Returns a text in lower case, with one of the characters that look alike for all.
+  static func seen(_ text: String) -> [UInt8] { text.utf8.map { lowercase(twins[$0] ?? $0) } }
+
+  /// `1` and `I` look like `l`, `0` like `O`, and `_` like `-`.
+  private static let twins: [UInt8: UInt8] = [0x31: 0x6c, 0x49: 0x6c, 0x30: 0x4f, 0x5f: 0x2d]
 
   /// Returns a text without a letter that follows itself.
   static func withoutRepeats(_ text: ArraySlice<UInt8>) -> [UInt8] {
@@ -198,9 +206,12 @@ private struct Spelling {
 }
 
 extension String {
-  /// Returns true if two texts differ only in hidden characters, and in accents or their coding.
+  /// Returns true if two texts differ only in hidden characters, in accents or their coding, or in
+  /// characters that look alike.
   fileprivate func looks(like other: String) -> Bool {
-    if utf8.allSatisfy({ $0 < 0x80 }), other.utf8.allSatisfy({ $0 < 0x80 }) { return false }
+    if utf8.allSatisfy({ $0 < 0x80 }), other.utf8.allSatisfy({ $0 < 0x80 }) {
+      return utf8.count == other.utf8.count && Spelling.seen(self) == Spelling.seen(other)
+    }
     let shown = [self, other].map { text in
       String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.isHidden }))
     }

@@ -162,6 +162,15 @@ import Testing
   }
 
   @Test(arguments: [
+    ("userl", ["user1"]), ("Iee", ["lee"]), ("b0b", ["bob"]), ("user2", []), ("lce", []),
+    ("a_b-c", ["a-b_c"]), ("cod3x", []),
+  ])
+  func charactersThatLookAlikeAreASlip(name: String, similar: [Name]) {
+    let known: [Name] = ["user1", "lee", "bob", "ice", "a-b_c", "codex"]
+    #expect(NearestNames.similar(to: Name(trusted: name), among: known) == similar)
+  }
+
+  @Test(arguments: [
     ("acount", "account"), ("acocunt", "account"), ("Account", "account"), ("KEY", "key"),
     ("tag", "tags"), ("tagss", "tags"), ("used_at", "usedAt"), ("UsedAt", "usedAt"),
     ("modle", "model"), ("mdel", "model"), ("accounting", nil), ("to", nil), ("kyes", nil),

@@ -60,7 +60,10 @@ struct AccountListTests {
     case 4: return [ledger.authorize(name, id: key, hold: 5), ledger.charge(key, units: 9)]
     case 5: return [.account(AccountRequest(account: name, plan: .set("pro"), time: ledger.now))]
     case 6: return [.account(AccountRequest(account: name, isExempt: true, time: ledger.now))]
-    case 7: return [.account(AccountRequest(account: name, isClosed: true, time: ledger.now))]
+    case 7:
+      return [nil, true].map {
+        .account(AccountRequest(account: name, isClosed: $0, time: ledger.now))
+      }
     default: return [ledger.charge(name, key: key, units: 100)]
     }
   }
