@@ -63,14 +63,20 @@ public final class StoreReader {
   }
 
   /// Runs `body` on the journal up to its current end, under the shared lock.
+  /// - Parameter toleratesDamage: true for an end before damage at the journal's own.
   /// - Throws: `store_locked`, `corrupt_store`, `io_error`.
-  func lockedJournal<Result>(_ body: () throws(StoreFault) -> Result) throws(CreditError) -> Result
-  {
+  func lockedJournal<Result>(
+    toleratesDamage: Bool = false, _ body: () throws(StoreFault) -> Result
+  ) throws(CreditError) -> Result {
     try reporting { () throws(StoreFault) -> Result in
       try lock.withLock(.shared, waitMilliseconds: store.options.waitMilliseconds) {
         () throws(StoreFault) -> Result in
         try lock.checkMark()
-        if try journal.refresh() { try identifyJournal() }
+        if toleratesDamage {
+          _ = try journal.refreshIsSound()
+        } else if try journal.refresh() {
+          try identifyJournal()
+        }
         return try body()
       }
     }

@@ -91,9 +91,11 @@ extension LocalStore {
     revision: Int, checks: Bool, _ body: (Bytes, Bool) throws(CreditError) -> Void
   ) throws(CreditError) -> Bool {
     let reader = try StoreReader(self)
-    let (end, header) = try reader.lockedJournal { () throws(StoreFault) in
+    let (end, header) = try reader.lockedJournal(toleratesDamage: !checks) {
+      () throws(StoreFault) in
       if checks { try reader.checkEnd() }
-      return (try reader.wholeEnd(), try reader.journal.header(revision: revision))
+      let end = try checks ? reader.wholeEnd() : reader.journal.length
+      return (end, try reader.journal.header(revision: revision))
     }
     guard let header else { return false }
     if checks {
