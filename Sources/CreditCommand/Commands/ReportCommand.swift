@@ -246,7 +246,9 @@ extension Command {
       if transaction.source >= form.need { return transaction }
       let lack =
         form.need == .history
-        ? "a price, not a transaction as credit-history prints it" : "a price without usedAt"
+        ? "a price, not a transaction as credit-history prints it"
+        : "a price without usedAt, so its day is not known: jq -c '.usedAt = (now | todate)' "
+          + "makes it today's"
       throw CreditError(.invalidRequest, "line \(line) is \(lack)")
     }
     throw Self.error(in: value, line: line)

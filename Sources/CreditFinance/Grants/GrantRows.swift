@@ -210,7 +210,7 @@ public final class GrantRows: ReportForm {
     hasOtherLines = !rows.isEmpty
     let shown = Set(rows.map(\.grant.account))
     let doubts = book.remarks(on: shown) + [book.remarkOnOrder].compactMap(\.self)
-    remarks += [period.remark(onEnd: time), book.remarkOnExpiries].compactMap(\.self) + doubts
+    remarks += [period.remark(onEnd: time)].compactMap(\.self) + book.remarksOnMoney + doubts
     var columns = Self.columns(at: time, from: start, for: form == .table ? period : nil)
     for (place, column) in columns.enumerated() {
       columns[place].cell = { (row) throws(CreditError) in
@@ -281,6 +281,20 @@ extension GrantBook {
       "the input \(lack) of \(Array(accounts).quotedInShort), \(effect): "
         + "--by grant needs the whole history"
     }
+  }
+
+  /// Sentences about prices and expiries that the sums of money lack.
+  var remarksOnMoney: [String] {
+    let isOfMoney = grants.contains { $0.currency != nil }
+    let unpriced = grants.count { isOfMoney && $0.kind == .purchase && $0.currency == nil }
+    return [remarkOnExpiries, Self.remark(onUnpriced: unpriced)].compactMap(\.self)
+  }
+
+  /// Says that purchases have no price; nil if all have one.
+  static func remark(onUnpriced count: Int) -> String? {
+    if count == 0 { return nil }
+    return "\(count) \(count == 1 ? "purchase has" : "purchases have") no price: credit-topup "
+      + "--price PRICE --currency CODE records that of a later one"
   }
 
   /// Names the accounts whose lines of one time may have had another order; nil without any.

@@ -52,14 +52,8 @@ public final class ReportPage: ReportForm {
   public var hasOtherLines: Bool { members?.days != nil }
 
   public var remarks: [String] {
-    var gaps = explainsBalance ? [] : ["lines are missing, so the page has no balance"]
-    if book.unpricedSales > 0 {
-      let sales = book.unpricedSales == 1 ? "purchase has" : "purchases have"
-      gaps.append(
-        "\(book.unpricedSales) \(sales) no price: credit-topup --price PRICE --currency CODE "
-          + "records that of a later one")
-    }
-    return gaps
+    let gap = explainsBalance ? nil : "lines are missing, so the page has no balance"
+    return [gap, GrantBook.remark(onUnpriced: book.unpricedSales)].compactMap(\.self)
       + (account == nil ? book.teams.remarks : hasOtherLines ? memberLines.parents.remarks : [])
       + figureNotes
   }

@@ -105,7 +105,7 @@ public final class LedgerJournal: ReportForm {
       incomplete += sales.book.incompleteAccounts.filter { !incomplete.contains($0) }
       doubts += [sales.book.remarkOnOrder].compactMap(\.self)
       addEarned(sales, note: incomplete.isEmpty && doubts.isEmpty ? "" : "; incomplete")
-      doubts += [sales.book.remarkOnExpiries].compactMap(\.self)
+      doubts += sales.book.remarksOnMoney
       newest = max(newest, timeline.newest)
     }
     if let remark = period.remark(onEnd: max(now, newest)) {
