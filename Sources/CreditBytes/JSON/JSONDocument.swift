@@ -239,7 +239,7 @@ public struct JSONError: Error, Equatable, Sendable {
       if isConverted, isMember, value > 0x20, hasWords, !line.contains(0x22) {
         return Self.adviceOnQuotes
       }
-      return Self.isYAML(rest, after: word)
+      return Self.isYAML(rest, after: word) && !word.elementsEqual("curl".utf8)
         ? adviceOnYAML
         : "; it looks like a message, not like output: did the command before it fail?"
     default: return nil

@@ -205,18 +205,8 @@ final class OpenBooks {
     return NearestNames.misspelt(wanted, amongIDs: Array(known))
   }
 
-  /// Returns the transfer with an id, or with a key; nil in a large store.
-  func transfer(_ id: Name, from giver: Name?) throws(CreditError) -> Transfer? {
-    try search { record in
-      guard case .transferOut(let made) = record.event, giver ?? made.from == made.from,
-        made.id == id || made.key == id
-      else { return nil }
-      return made
-    }
-  }
-
   /// Returns the first finding among the records; nil in a store of more than 1,000.
-  private func search<Found>(_ body: (LedgerRecord) -> Found?) throws(CreditError) -> Found? {
+  func search<Found>(_ body: (LedgerRecord) -> Found?) throws(CreditError) -> Found? {
     defer { ledger.release() }
     let end = try ledger.bookmark().position
     guard try ledger.summary(before: end).recordCount <= 1000 else { return nil }

@@ -43,25 +43,19 @@ final class CommandPassage {
     return "\(source) no provider response (JSON with usage)\(ending)"
   }
 
-  /// `CREDIT_STORE` for the command without its password; empty if it has no password.
-  private var storeWithoutPassword: [(name: String, value: String?)] {
-    guard let store = try? host.environment("CREDIT_STORE"), URLPassword.isIn(store) else {
-      return []
-    }
-    return [("CREDIT_STORE", URLPassword.removed(from: store))]
-  }
-
   /// Runs the command to its end.
   /// - Returns: the result of its response.
   func run() -> ResponseTap.Outcome {
     let running: RunningCommand
+    var variables: [(name: String, value: String?)] = [
+      ("CREDIT_AUTHORIZATION", authorization.text), ("PGPASSWORD", nil),
+    ]
+    if let store = try? host.environment("CREDIT_STORE"), URLPassword.isIn(store) {
+      variables.append(("CREDIT_STORE", URLPassword.removed(from: store)))
+    }
     do {
       running = try RunningCommand(
-        words,
-        environment: [
-          (name: "CREDIT_AUTHORIZATION", value: authorization.text),
-          (name: "PGPASSWORD", value: nil),
-        ] + storeWithoutPassword, readsOutput: responseFile == nil, grace: grace)
+        words, environment: variables, readsOutput: responseFile == nil, grace: grace)
     } catch {
       commandStatus = error.isMissing ? 127 : 126
       startFailure =

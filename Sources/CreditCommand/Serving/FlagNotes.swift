@@ -57,9 +57,13 @@ extension GateService {
         return "; it is a charge's key: \(prefix)--account \(account) --key \(id)"
       }
     }
-    if tool == .refund, let made = try books.transfer(name, from: account) {
-      return "; it is a transfer: \(made.returning) gives it back"
+    let transfer = try books.search { record -> GateResult? in
+      guard tool == .refund, case .transferOut(let made) = record.event,
+        account ?? made.from == made.from, made.id == name || made.key == name
+      else { return nil }
+      return .transfer(made, isReplay: false)
     }
+    if let command = transfer?.undoing { return "; it is a transfer: \(command) gives it back" }
     let isKeyLike = tool == .refund && arguments.has(.authorization)
     if account != nil || !isKeyLike && !nearest.isEmpty { return nearest }
     return "\(nearest); for a key: \(prefix)--account NAME --key \(id)"

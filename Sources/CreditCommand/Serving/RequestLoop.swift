@@ -363,6 +363,9 @@ final class RequestLoop {
     var hint = [.cutResponse, .invalidJSON, .invalidUsage].contains(error.code) ? usageHint : ""
     // The error itself may name the flags.
     if !hint.isEmpty, error.message.utf8.contains("--") { hint = ", in place of --response" }
+    if error.code == .unknownModel, flags.has(.authorization) {
+      hint = "; the authorization stays open: give --model ID, or add the model and try again"
+    }
     output.print(error.with(hint: hint), about: origin, request: text)
   }
 

@@ -90,14 +90,6 @@ private func closing(_ account: Name) -> String {
   "credit-account --account \(shellWord(account.text)) --closed true"
 }
 
-extension Transfer {
-  /// The command that gives its credits back.
-  var returning: String {
-    "credit-transfer --from \(shellWord(to.text)) --to \(shellWord(from.text)) "
-      + "--credits \(credits) --key \(shellWord("back:" + key.text))"
-  }
-}
-
 extension Refund {
   func remark(onTotal all: Credits?) -> String? {
     guard number > 1, let all else { return nil }
@@ -163,7 +155,8 @@ extension GateResult {
     where refund.refundedTo.isEmpty:
       return adjustment(of: charged.account, key ?? charged.id, -Int128(refund.credits))
     case .transfer(let made, isReplay: false):
-      return made.returning
+      return "credit-transfer --from \(shellWord(made.to.text)) --to \(shellWord(made.from.text)) "
+        + "--credits \(made.credits) --key \(shellWord("back:" + made.key.text))"
     case .account(let view)
     where view.account.registeredAt == view.updatedAt && !view.account.isClosed:
       return closing(view.account.name)

@@ -23,10 +23,6 @@ struct Offer {
   }
 
   fileprivate var qualifiedID: String { provider + "/" + id }
-
-  fileprivate func costsTheSame(as other: Offer) -> Bool {
-    prices.elementsEqual(other.prices) { $0.from == $1.from && $0.list == $1.list }
-  }
 }
 
 /// The offers of all providers of a file, under unique names.
@@ -83,9 +79,11 @@ struct ProviderOffers {
     let others = places[offer.id] ?? []
     let first = others.first ?? place
     if isOfOtherProvider(offer.id, than: offer.provider) { return offer.qualifiedID }
-    if others.allSatisfy({ offers[$0].costsTheSame(as: offers[first]) }) {
-      return place == first ? offer.id : nil
+    let prices = offers[first].prices
+    let costTheSame = others.allSatisfy {
+      offers[$0].prices.elementsEqual(prices) { $0.from == $1.from && $0.list == $1.list }
     }
+    if costTheSame { return place == first ? offer.id : nil }
     // Some provider calls the model of a maker by the maker's name and id.
     let makers = others.filter { offers[$0].isFoundByID || places[offers[$0].qualifiedID] != nil }
     return makers == [place] ? offer.id : offer.qualifiedID

@@ -64,7 +64,10 @@ extension UsageProblem {
     let found = names.prefix(5).map { quoted($0) }.joined(separator: ", ")
     self.init(
       "the usage has none of the counts that are known, such as inputTokens, prompt_tokens and "
-        + "input_tokens" + (names.isEmpty ? "" : ", but \(found)"))
+        + "input_tokens"
+        + (names.isEmpty
+          ? ""
+          : ", but \(found); other counts are \"units\", of a model with creditsPerUnit"))
   }
 }
 

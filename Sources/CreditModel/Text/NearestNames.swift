@@ -53,10 +53,10 @@ public enum NearestNames {
 
   /// Returns the other names that differ from one by a slip of the hand, nearest first.
   ///
-  /// That is one edit, two from eight letters on, case, or characters that look alike. Names that differ in their digits are a
-  /// series. Short ones are alike by chance: of three letters a name counts alone, and only if it
-  /// has the same letters or one more or less; of two it has a letter doubled. The domain of two
-  /// addresses does not count.
+  /// That is one edit, two from eight letters on, case, or characters that look alike. Names that
+  /// differ in their digits are a series. Short ones are alike by chance: of three letters a name
+  /// counts alone, and only if it has the same letters or one more or less; of two it has a letter
+  /// doubled. The domain of two addresses does not count.
   public static func similar(to name: Name, among candidates: [Name]) -> [Name] {
     let wanted = Spelling.folded(name.text)
     let digits = wanted.filter { (0x30...0x39).contains($0) }
