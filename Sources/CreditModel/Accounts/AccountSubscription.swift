@@ -72,7 +72,7 @@ extension Account {
       subscriptions.share(old.until)
       subscriptions.share(quota.resetsAt)
     } else if used == 0 {
-      subscriptions.unshare()
+      subscriptions.shared.removeAll()
     }
     guard plan.period == .subscription, let credits = plan.quota else {
       return try setPlan(plan, by: clock, resuming: known)

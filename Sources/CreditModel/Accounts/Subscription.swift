@@ -162,10 +162,4 @@ public struct SubscriptionEnd: Equatable, Sendable {
     if let id, let other = paid.id { return id == other && (until < Self.whole || paid.since < at) }
     return product == paid.product && paid.since < at
   }
-
-  /// Time from which no further payment is expected that it would end: providers repeat events for
-  /// days.
-  var forgottenAt: Timestamp {
-    until < Self.whole ? until : at.adding(TimeSpan(milliseconds: 31 * 86_400_000)) ?? until
-  }
 }

@@ -14,7 +14,7 @@ public struct Subscriptions: Equatable, Sendable {
   /// In the order in which they were reported.
   public private(set) var ends: [SubscriptionEnd] = []
   /// Ends of earlier periods whose charges the current period counts as used.
-  public private(set) var shared: [Timestamp] = []
+  public internal(set) var shared: [Timestamp] = []
 
   public init(
     paid: [Subscription] = [], ends: [SubscriptionEnd] = [], shared: [Timestamp] = []
@@ -167,9 +167,6 @@ public struct Subscriptions: Equatable, Sendable {
     if shared.count > Self.countLimit { shared.removeFirst() }
   }
 
-  /// Makes the current quota count only its own use.
-  mutating func unshare() { shared.removeAll() }
-
   /// Forgets payments that have ended by now. The payments that they replaced stay replaced.
   mutating func lapse(at now: Timestamp) {
     if isEmpty { return }
@@ -179,7 +176,10 @@ public struct Subscriptions: Equatable, Sendable {
     }
     if paid.contains(where: isOver) { drop(isOver) }
     ends.removeAll { end in
-      end.forgottenAt <= now && !paid.contains { $0.state == .over && end.ends($0) }
+      // Providers repeat events for days, and further payments may come.
+      let days = TimeSpan(milliseconds: 31 * 86_400_000)
+      let last = end.until < SubscriptionEnd.whole ? end.until : end.at.adding(days) ?? end.until
+      return last <= now && !paid.contains { $0.state == .over && end.ends($0) }
     }
     if paid.isEmpty { shared.removeAll() }
   }

@@ -138,8 +138,12 @@ extension Ledger {
     try record(.topUpRefund(topUp, refund), on: &open, original: entry.position)
     if undone != nil { refund.restored = entry.refund.map { 0 &- $0.credits &- refund.credits } }
     refund.unused = unused
-    refund.stated = payment?.excessiveRefund(in: topUp.transaction.currency)
-    refund.disputedIn = payment?.disputeCurrency(otherThan: topUp.transaction.currency)
+    let currency = topUp.transaction.currency
+    if let refunded = payment?.refundedAmount, let currency, refunded > payment?.paid ?? .max {
+      let digits = Currency.minorDigits(of: currency)
+      refund.stated = ExactDecimal(coefficient: Int128(refunded), scale: digits)
+    }
+    refund.disputedIn = payment?.disputeCurrency(otherThan: currency)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
   }
 

@@ -223,13 +223,6 @@ public struct PaymentNews: Equatable, Sendable {
     return max(0, max(single, refunded.amount - min(undone, refunded.amount)))
   }
 
-  /// Returns the amount refunded, if it is more than was paid.
-  func excessiveRefund(in currency: String?) -> ExactDecimal? {
-    guard let paid, let currency, refundedAmount > paid else { return nil }
-    return ExactDecimal(
-      coefficient: Int128(refundedAmount), scale: Currency.minorDigits(of: currency))
-  }
-
   /// Returns the news with the recorded price as the amount paid, until an event has that.
   ///
   /// Providers' minor units of other currencies may differ from the standard's.
