@@ -29,13 +29,13 @@ final class RequestContext {
   let acceptsPartial: Bool
   let clockIsSimulated: Bool
   let chargesMinimum: Bool
-  private let prices: KnownPrices
+  let prices: KnownPrices
   // Exclusivity is unchecked: one thread at a time, and no callee reaches back.
   /// The name of the last model. Models repeat from request to request, and reusing the name costs
   /// nothing. Each batch has its own: two threads that use one name wait for each other.
   @exclusivity(unchecked) var lastModel: Name?
   /// The model that was judged last by its images, and whether it prices them alone.
-  @exclusivity(unchecked) private var judged: (model: Name, pricesImages: Bool)?
+  @exclusivity(unchecked) var judged: (model: Name, pricesImages: Bool)?
   /// Notes a name, by its member, that is more than printable ASCII.
   @exclusivity(unchecked) var note: ((StaticString, String) -> Void)?
 
@@ -50,21 +50,6 @@ final class RequestContext {
     prices = policy.prices
     clockIsSimulated = policy.clockIsSimulated
     chargesMinimum = policy.priceRules.chargesMinimumForUnreadableUsage
-  }
-
-  func pricesImagesAlone(_ model: Name) -> Bool {
-    (try? prices.model(model, at: now ?? clock()))?.pricing.callsAlone == .images
-  }
-
-  /// The same for the model that a request names.
-  func pricesImagesAlone(_ member: JSONValue) -> Bool {
-    if let judged, judged.model.text.withUTF8Bytes({ member.utf8Equals($0) }) {
-      return judged.pricesImages
-    }
-    let model = Name(trusted: member.string ?? "")
-    let pricesImages = pricesImagesAlone(model)
-    judged = (model, pricesImages)
-    return pricesImages
   }
 }
 

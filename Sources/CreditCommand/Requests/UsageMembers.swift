@@ -177,3 +177,20 @@ extension RequestReader {
     return usage
   }
 }
+
+extension RequestContext {
+  func pricesImagesAlone(_ model: Name) -> Bool {
+    (try? prices.model(model, at: now ?? clock()))?.pricing.callsAlone == .images
+  }
+
+  /// The same for the model that a request names.
+  func pricesImagesAlone(_ member: JSONValue) -> Bool {
+    if let judged, judged.model.text.withUTF8Bytes({ member.utf8Equals($0) }) {
+      return judged.pricesImages
+    }
+    let model = Name(trusted: member.string ?? "")
+    let pricesImages = pricesImagesAlone(model)
+    judged = (model, pricesImages)
+    return pricesImages
+  }
+}

@@ -62,7 +62,7 @@ public struct VoidRequest: Sendable {
 }
 
 /// Deducts the actual cost of work. A class: most requests are one.
-public final class ChargeRequest: Sendable {
+public final class ChargeRequest: @unchecked Sendable {
   /// Reference that makes a charge unique: an authorization, or a key of the account.
   public enum Reference: Sendable {
     /// `account`, if given, must be the authorization's.
@@ -86,7 +86,7 @@ public final class ChargeRequest: Sendable {
   public let amends: Bool
   public let time: Timestamp?
   /// Its price, if that was found before its time was known. Only its batch's owner changes it.
-  @exclusivity(unchecked) nonisolated(unsafe) var quote: ChargeQuote?
+  @exclusivity(unchecked) var quote: ChargeQuote?
 
   public init(
     reference: Reference, model: Name, usage: ReportedUsage, reportedUSD: ExactDecimal? = nil,
