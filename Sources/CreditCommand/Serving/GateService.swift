@@ -142,7 +142,7 @@ final class GateService: RequestService {
     return request
   }
 
-  /// Notes what the flags' request was probably not meant to do.
+  /// Notes effects that the flags' request was probably not meant to have.
   func note(ofFlags result: GateResult, made accounts: [Name], to output: ResultOutput) {
     let flags = command.settings.arguments
     if flags[.response], flags.has(.get),

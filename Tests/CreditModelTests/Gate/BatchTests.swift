@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// What the rules answer, as `credits` or an error's code.
+  /// The credits and the model that the rules answer, or an error's code.
   private func answers(_ requests: [GateRequest], of ledger: LedgerFixture) -> [String] {
     requests.map { request in
       do throws(CreditError) {
